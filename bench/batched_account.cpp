@@ -71,7 +71,7 @@ void account_of_batch(Engine& engine, const BatchProblem& batch, int rounds) {
   for (int part = 8; part >= 1; part /= 2) {
     const BatchProblem some = first_products(batch, batch.count() / part);
     const auto count = static_cast<double>(some.count());
-    const CutBatch halves = cut(some, {some.count() / 2, 0});
+    const PartitionedBatch halves = partition(some, {some.count() / 2, 0});
     std::vector<double> on_cpu, on_gpu, submits, together;
     for (int round = 0; round < rounds; ++round) {
       on_cpu.push_back(timed([&] { cpu.run(some, side); }));

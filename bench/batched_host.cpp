@@ -52,7 +52,7 @@ void compare_host_batches(const SquareBatch& square, int rounds, bool account) {
   }
   const CpuConfig side = both.machine().cpu_for(square.precision);
   Outcome last_both, last_automatic;
-  const std::vector<std::pair<const char*, std::function<void()>>> ways = {
+  const std::vector<std::pair<const char*, std::function<void()>>> variants = {
       {"cpu, all cores", [&] { cpu.run(batch); }},
       {"cpu side alone", [&] { both.cpu().run(batch, side); }},
       {"gpu alone", [&] { gpu.run(batch); }},
@@ -60,19 +60,19 @@ void compare_host_batches(const SquareBatch& square, int rounds, bool account) {
       {"automatic", [&] { last_automatic = automatic.run(batch); }}};
   std::map<std::size_t, std::vector<double>> times;
   for (int call = 0; call < warming_calls; ++call)
-    for (const auto& [name, run] : ways) run();
+    for (const auto& [name, run] : variants) run();
   for (int round = 0; round < rounds; ++round)
-    for (std::size_t i = 0; i < ways.size(); ++i) {
+    for (std::size_t i = 0; i < variants.size(); ++i) {
       const Stopwatch watch;
-      ways[i].second();
+      variants[i].second();
       times[i].push_back(watch.seconds());
     }
   std::vector<double> rates;
-  for (std::size_t i = 0; i < ways.size(); ++i)
+  for (std::size_t i = 0; i < variants.size(); ++i)
     rates.push_back(square.giga_flops() / upper_median(times[i]));
   const double sum = rates[1] + rates[2];
-  for (std::size_t i = 0; i < ways.size(); ++i)
-    std::printf("  %-15s %9.1f GFLOPS  %9.3f ms\n", ways[i].first, rates[i],
+  for (std::size_t i = 0; i < variants.size(); ++i)
+    std::printf("  %-15s %9.1f GFLOPS  %9.3f ms\n", variants[i].first, rates[i],
                 upper_median(times[i]) * 1e3);
   std::printf(
       "  both: %.3f of the sum of the sides, gpu %ld of %ld products; automatic: %s, gpu %ld\n",

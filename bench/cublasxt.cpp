@@ -37,7 +37,7 @@ constexpr const char* kUsage =
 )";
 
 template <typename Call>
-Contestant timed(Call call) {
+TimedCandidate timed(Call call) {
   return [call]() -> std::optional<double> { return seconds_of(call); };
 }
 
@@ -62,17 +62,17 @@ void compare(Engine& engine, const CublasApi& api, const PeerProblem& shape,
   HostMatrices their_pageable(shape, false), their_pinned(shape, false);
   const CudaRegistration registration(api, their_pinned);
   std::deque<CublasXt> libraries;
-  std::vector<Contestant> contestants = {timed([&] { engine.run(pageable.problem); }),
-                                         timed([&] { engine.run(pinned.problem); })};
+  std::vector<TimedCandidate> candidates = {timed([&] { engine.run(pageable.problem); }),
+                                            timed([&] { engine.run(pinned.problem); })};
   for (const int block : blocks) {
     CublasXt& library = libraries.emplace_back(api, block);
-    contestants.push_back(timed([&] { library.multiply(their_pageable); }));
-    contestants.push_back(timed([&] { library.multiply(their_pinned); }));
+    candidates.push_back(timed([&] { library.multiply(their_pageable); }));
+    candidates.push_back(timed([&] { library.multiply(their_pinned); }));
   }
   MeasureRules rules;
   rules.max_rounds = 50;
   rules.deadline = in_seconds(seconds);
-  const auto timings = measure_interleaved(contestants, rules);
+  const auto timings = measure_interleaved(candidates, rules);
   Best best_pageable, best_pinned;
   for (std::size_t i = 0; i < blocks.size(); ++i) {
     best_pageable.take(timings[2 + 2 * i].median, blocks[i]);

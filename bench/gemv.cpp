@@ -170,8 +170,8 @@ int run(const NamedOptions& options) {
         const Operands operands =
             operands_of(precision_named(precision), op.at(0), std::stol(size));
         std::printf("%sgemv %s n = %s\n", precision.c_str(), op.c_str(), size.c_str());
-        if (bench.ways) {
-          bench.ways->compare(GemvRoutine(operands.problem, nullptr), bench.rounds).print();
+        if (bench.strategies) {
+          bench.strategies->compare(GemvRoutine(operands.problem, nullptr), bench.rounds).print();
           continue;
         }
         const GemvProblem& p = operands.problem;

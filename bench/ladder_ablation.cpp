@@ -61,7 +61,7 @@ std::vector<AblatedKernel> ablate(const KernelParams& kernel, const PeerProblem&
                                   const cl::Device& device, int rounds) {
   std::vector<AblatedKernel> ablated;
   std::vector<std::unique_ptr<Bench>> benches;
-  std::vector<Contestant> contestants;
+  std::vector<TimedCandidate> candidates;
   std::vector<std::size_t> place;
   for (const Ablation& ablation : ablations(kernel.family)) {
     ablated.push_back({ablation, ""});
@@ -75,7 +75,7 @@ std::vector<AblatedKernel> ablate(const KernelParams& kernel, const PeerProblem&
       ablated.back().refused = failure.what();
       continue;
     }
-    contestants.push_back([taken = bench.get()]() -> std::optional<double> {
+    candidates.push_back([taken = bench.get()]() -> std::optional<double> {
       try {
         return taken->own.seconds_per_call(taken->calls);
       } catch (const DeviceError&) {
@@ -87,7 +87,7 @@ std::vector<AblatedKernel> ablate(const KernelParams& kernel, const PeerProblem&
   }
   MeasureRules rules;
   rules.min_rounds = rules.max_rounds = rounds;
-  const auto timings = measure_interleaved(contestants, rules);
+  const auto timings = measure_interleaved(candidates, rules);
   const double giga = 1e-9 * flops(as_gemm(problem));
   for (std::size_t i = 0; i < timings.size(); ++i) {
     AblatedKernel& found = ablated[place[i]];

@@ -48,7 +48,7 @@ class Climb {
     }
   }
 
-  Contestant contestant(const KernelParams& kernel) {
+  TimedCandidate candidate(const KernelParams& kernel) {
     return [this, kernel, calls = 0]() mutable -> std::optional<double> {
       try {
         own_.use(kernel);
@@ -60,7 +60,7 @@ class Climb {
     };
   }
 
-  static Contestant contestant(Peer& peer) {
+  static TimedCandidate candidate(Peer& peer) {
     return [&peer, calls = 0]() mutable -> std::optional<double> {
       try {
         if (calls == 0) calls = calls_for(peer.seconds_per_call(1));
@@ -90,24 +90,24 @@ Climbed climb(const std::vector<LadderStep>& steps, const std::vector<std::uniqu
               const PeerProblem& problem, OpenedDevice& device, int rounds) {
   Climb climb(problem, device);
   Climbed climbed;
-  std::vector<Contestant> contestants;
+  std::vector<TimedCandidate> candidates;
   // Where the times go. Both lists have their length before anything is timed.
   std::vector<std::size_t> steps_timed, peers_timed;
   for (const LadderStep& step : steps) {
     climbed.steps.push_back({step, climb.refusal(step)});
     if (!climbed.steps.back().refused.empty()) continue;
-    contestants.push_back(climb.contestant(step.kernel));
+    candidates.push_back(climb.candidate(step.kernel));
     steps_timed.push_back(climbed.steps.size() - 1);
   }
   for (const auto& peer : peers) {
     climbed.peers.push_back({peer->name(), climb.refusal(*peer)});
     if (!climbed.peers.back().refused.empty()) continue;
-    contestants.push_back(Climb::contestant(*peer));
+    candidates.push_back(Climb::candidate(*peer));
     peers_timed.push_back(climbed.peers.size() - 1);
   }
   MeasureRules rules;
   rules.min_rounds = rules.max_rounds = rounds;
-  const std::vector<Timing> timings = measure_interleaved(contestants, rules);
+  const std::vector<Timing> timings = measure_interleaved(candidates, rules);
   const double giga = 1e-9 * flops(as_gemm(problem));
   const auto note = [&](const Timing& timing, auto& found) {
     if (timing.failed) found.refused = "failed while it was timed";

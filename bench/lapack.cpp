@@ -181,7 +181,7 @@ struct Took {
   Reason reason = Reason::none;
 };
 
-struct Way {
+struct Variant {
   std::string name;
   std::function<Took(const LapackProblem&)> run;
 };
@@ -201,10 +201,10 @@ Took timed(Engine& engine, const LapackProblem& p, MatrixHome home) {
   return took;
 }
 
-std::vector<Way> ways_of(Engine& engine, const NamedOptions& options) {
-  std::vector<Way> ways;
+std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
+  std::vector<Variant> variants;
   if (options["--cpu"] == "yes")
-    ways.push_back(
+    variants.push_back(
         {"cpu", [&engine](const LapackProblem& p) {
            const CpuConfig all = engine.cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
            return Took{
@@ -218,22 +218,22 @@ std::vector<Way> ways_of(Engine& engine, const NamedOptions& options) {
                                                  "--ways is of auto, copied and "
                                                  "in_place, not " +
                                                  name);
-    ways.push_back(
+    variants.push_back(
         {name, [&engine, home](const LapackProblem& p) { return timed(engine, p, home); }});
   }
-  return ways;
+  return variants;
 }
 
-void compare(const std::vector<Way>& ways, SquareCall& call, double seconds) {
-  std::vector<std::vector<Took>> took(ways.size());
-  std::vector<double> all_calls(ways.size());
+void compare(const std::vector<Variant>& variants, SquareCall& call, double seconds) {
+  std::vector<std::vector<Took>> took(variants.size());
+  std::vector<double> all_calls(variants.size());
   double spent = 0;
   for (int round = -2; round < 3 || spent < seconds; ++round)
-    for (std::size_t i = 0; i < ways.size(); ++i) {
-      const Took one = ways[i].run(call.restored());
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      const Took one = variants[i].run(call.restored());
       all_calls[i] += one.whole;
       if (round < 0) {  // libraries are loaded and kernels built
-        while (background_work_is_under_way())
+        while (background_work_is_running())
           std::this_thread::sleep_for(std::chrono::milliseconds(10));
         continue;
       }
@@ -248,17 +248,17 @@ void compare(const std::vector<Way>& ways, SquareCall& call, double seconds) {
   };
   const auto whole = [](const Took& one) { return one.whole; };
   const double first = of(took[0], whole);
-  for (std::size_t i = 0; i < ways.size(); ++i) {
-    const double seconds_of_way = of(took[i], whole);
+  for (std::size_t i = 0; i < variants.size(); ++i) {
+    const double variant_seconds = of(took[i], whole);
     const double panels = of(took[i], [](const Took& one) { return one.times.panels; });
     const double copies = of(took[i], [](const Took& one) { return one.times.copies; });
     std::printf("%c%-5s %6lld %-9s %3zu %10.3f %9.1f %7.3f %8.1f", letter(p.precision),
-                name(p.routine), static_cast<long long>(p.n), ways[i].name.c_str(), took[i].size(),
-                1e3 * seconds_of_way, 1e-9 * flops(p) / seconds_of_way, seconds_of_way / first,
-                1e3 * (all_calls[i] - all_calls[0]));
+                name(p.routine), static_cast<long long>(p.n), variants[i].name.c_str(),
+                took[i].size(), 1e3 * variant_seconds, 1e-9 * flops(p) / variant_seconds,
+                variant_seconds / first, 1e3 * (all_calls[i] - all_calls[0]));
     if (took[i].back().used_gpu)
       std::printf(" %9.2f %9.2f %9.2f", 1e3 * panels, 1e3 * copies,
-                  1e3 * (seconds_of_way - panels - copies));
+                  1e3 * (variant_seconds - panels - copies));
     else
       std::printf(" %9s %9s %9s  %s", "-", "-", "-",
                   std::string(sentence(took[i].back().reason)).c_str());
@@ -277,7 +277,7 @@ Op op_named(const std::string& wanted) {
 int run(const NamedOptions& options) {
   const double seconds = std::stod(options["--seconds"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
-  const std::vector<Way> ways = ways_of(engine, options);
+  const std::vector<Variant> variants = variants_of(engine, options);
   const GpuSide* gpu = engine.gpu();
   std::printf("%s%s\n%-6s %6s %-9s %3s %10s %9s %7s %8s %9s %9s %9s\n",
               gpu != nullptr ? gpu->info().name.c_str() : engine.gpu_problem().c_str(),
@@ -293,7 +293,7 @@ int run(const NamedOptions& options) {
                         {sides == "n" ? order : std::stoll(sides), op_named(options["--op"]),
                          options["--side"] == "right" ? Side::right : Side::left});
         if (solves(named) || inverts(named)) call.factorise(engine);
-        compare(ways, call, seconds);
+        compare(variants, call, seconds);
       }
   return 0;
 }

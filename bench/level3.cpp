@@ -124,7 +124,7 @@ class SquareCall {
   Level3Problem problem_;
 };
 
-struct Way {
+struct Variant {
   std::string name;
   std::function<double(const Level3Problem&)> seconds;
 };
@@ -140,45 +140,46 @@ GemmProblem product_like(const Level3Problem& p) {
   return product;
 }
 
-std::vector<Way> ways_of(Engine& engine, const NamedOptions& options) {
+std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
   const Share split = share_of(options["--split"]);
-  const auto timed = [&engine](Level3Way way) {
-    return [&engine, way](const Level3Problem& p) {
-      return seconds_of([&] { run_level3(engine, p, cpu_blas_limits, way); });
+  const auto timed = [&engine](Level3Mode variant) {
+    return [&engine, variant](const Level3Problem& p) {
+      return seconds_of([&] { run_level3(engine, p, cpu_blas_limits, variant); });
     };
   };
-  std::vector<Way> ways;
+  std::vector<Variant> variants;
   if (options["--cpu"] == "yes")
-    ways.push_back({"cpu", [&engine](const Level3Problem& p) {
-                      return seconds_of([&] { engine.run_on_cpu(p); });
-                    }});
+    variants.push_back({"cpu", [&engine](const Level3Problem& p) {
+                          return seconds_of([&] { engine.run_on_cpu(p); });
+                        }});
   for (const std::string& name : list_items(options["--ways"])) {
     if (name == "auto") {
-      ways.push_back({name, timed(Level3Way::any)});
+      variants.push_back({name, timed(Level3Mode::any)});
     } else if (name == "job") {
-      ways.push_back({name, timed(Level3Way::job)});
+      variants.push_back({name, timed(Level3Mode::job)});
     } else if (name == "halves") {
-      ways.push_back({name, timed(Level3Way::halves)});
+      variants.push_back({name, timed(Level3Mode::halves)});
     } else if (name == "split") {
-      ways.push_back({options["--split"], [&engine, split](const Level3Problem& p) {
-                        engine.set_split(split);
-                        const double took = seconds_of([&] { run_level3(engine, p); });
-                        engine.set_split({});
-                        return took;
-                      }});
+      variants.push_back({options["--split"], [&engine, split](const Level3Problem& p) {
+                            engine.set_split(split);
+                            const double took = seconds_of([&] { run_level3(engine, p); });
+                            engine.set_split({});
+                            return took;
+                          }});
     } else if (name == "gemm") {
       // A triangular call overwrites its right-hand sides: the next way finds other numbers, as
       // many.
-      ways.push_back({name, [&engine](const Level3Problem& p) {
-                        const GemmProblem product = product_like(p);
-                        return flops(p) / flops(product) * seconds_of([&] { engine.run(product); });
-                      }});
+      variants.push_back({name, [&engine](const Level3Problem& p) {
+                            const GemmProblem product = product_like(p);
+                            return flops(p) / flops(product) *
+                                   seconds_of([&] { engine.run(product); });
+                          }});
     } else {
       throw SettingError("--ways is of auto, job, halves, split and gemm, not " + name);
     }
   }
-  if (ways.empty()) throw SettingError("--ways names none");
-  return ways;
+  if (variants.empty()) throw SettingError("--ways names none");
+  return variants;
 }
 
 std::size_t steps_of(Engine& engine, const Level3Problem& p) {
@@ -186,16 +187,17 @@ std::size_t steps_of(Engine& engine, const Level3Problem& p) {
   return decision.uses_gpu() ? decision.steps.size() : 0;
 }
 
-void compare(Engine& engine, const std::vector<Way>& ways, const SquareCall& call, double seconds) {
+void compare(Engine& engine, const std::vector<Variant>& variants, const SquareCall& call,
+             double seconds) {
   const Level3Problem& p = call.problem();
-  std::vector<std::vector<double>> times(ways.size()), ratios(ways.size());
+  std::vector<std::vector<double>> times(variants.size()), ratios(variants.size());
   double spent = 0, more = 0;
   for (int round = -2; round < 3 || spent < seconds; ++round) {
     std::vector<double> took;
-    for (const Way& way : ways) took.push_back(way.seconds(p));
+    for (const Variant& variant : variants) took.push_back(variant.seconds(p));
     more += took.back() - took.front();
     if (round < 0) continue;  // libraries are loaded and kernels built
-    for (std::size_t i = 0; i < ways.size(); ++i) {
+    for (std::size_t i = 0; i < variants.size(); ++i) {
       spent += took[i];
       times[i].push_back(took[i]);
       ratios[i].push_back(took[i] / took[0]);
@@ -215,13 +217,13 @@ int run(const NamedOptions& options) {
   if (!is_locked && options["--memory"] != "ordinary")
     throw SettingError("--memory is ordinary or locked, not " + options["--memory"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
-  const std::vector<Way> ways = ways_of(engine, options);
+  const std::vector<Variant> variants = variants_of(engine, options);
   const GpuSide* gpu = engine.gpu();
   std::printf("%s%s\n%-7s %6s %6s %5s",
               gpu != nullptr ? gpu->info().name.c_str() : engine.gpu_problem().c_str(),
               engine.settings().standin ? " (stand-in)" : "", "ms", "n", "rounds", "steps");
-  for (const Way& way : ways) std::printf(" %9s", way.name.c_str());
-  for (const Way& way : ways) std::printf("  %6s", way.name.c_str());
+  for (const Variant& variant : variants) std::printf(" %9s", variant.name.c_str());
+  for (const Variant& variant : variants) std::printf("  %6s", variant.name.c_str());
   std::printf(" %8s\n", "more");
   for (const std::string& routine : list_items(options["--routines"]))
     for (const std::string& precision : list_items(options["--precision"])) {
@@ -229,7 +231,7 @@ int run(const NamedOptions& options) {
       const Precision type = precision_named(precision);
       if (is_hermitian(chosen) && !is_complex(type)) continue;
       for (const std::string& n : list_items(options["--n"]))
-        compare(engine, ways, SquareCall(chosen, type, std::stoll(n), is_locked), seconds);
+        compare(engine, variants, SquareCall(chosen, type, std::stoll(n), is_locked), seconds);
     }
   return 0;
 }

@@ -41,7 +41,7 @@ constexpr const char* kUsage =
 constexpr int calls_of_block = 5;
 constexpr std::chrono::milliseconds pause_between_blocks{2};  // spinning threads sleep after 0.4 ms
 
-struct Way {
+struct Variant {
   std::string name;
   std::function<void()> run;
   std::vector<double> times;
@@ -103,14 +103,14 @@ class Comparison {
     p.lda = stored_a(p).cols;
     p.ldb = has_b(routine) ? stored_b(p).cols : 0;
     p.ldc = stored_c(p).cols;
-    std::vector<Way> ways;
-    ways.push_back({"own", [&] { cpu_.run(p, all_); }, {}});
+    std::vector<Variant> variants;
+    variants.push_back({"own", [&] { cpu_.run(p, all_); }, {}});
     for (const std::string& size : list_items(options_["--tiles"])) {
       const std::int64_t tile = std::stoll(size);
-      ways.push_back({size, [this, p, tile] { run_tiles(p, {tile, tile}); }, {}});
+      variants.push_back({size, [this, p, tile] { run_tiles(p, {tile, tile}); }, {}});
     }
-    take_turns(ways);
-    print(p, order, free, ways);
+    take_turns(variants);
+    print(p, order, free, variants);
   }
 
  private:
@@ -128,29 +128,30 @@ class Comparison {
         all_.threads);
   }
 
-  void take_turns(std::vector<Way>& ways) const {
+  void take_turns(std::vector<Variant>& variants) const {
     const double seconds = std::stod(options_["--seconds"]);
     double spent = 0;
-    for (int round = 0; round < 2 || spent < seconds * static_cast<double>(ways.size()); ++round)
-      for (Way& way : ways) {
+    for (int round = 0; round < 2 || spent < seconds * static_cast<double>(variants.size());
+         ++round)
+      for (Variant& variant : variants) {
         for (int call = 0; call < calls_of_block; ++call) {
-          const double took = seconds_of(way.run);
+          const double took = seconds_of(variant.run);
           spent += took;
-          if (call > 0) way.times.push_back(took);
+          if (call > 0) variant.times.push_back(took);
         }
         std::this_thread::sleep_for(pause_between_blocks);
       }
   }
 
   static void print(const Level3Problem& p, std::int64_t order, std::int64_t free,
-                    const std::vector<Way>& ways) {
-    const double own = median(ways.front().times);
+                    const std::vector<Variant>& variants) {
+    const double own = median(variants.front().times);
     double best = 0;
     std::printf("%c%-6s %5lld %5lld %8.1f %9.3f", letter(p.precision), name(p.routine),
                 static_cast<long long>(order), static_cast<long long>(free), 1e-9 * flops(p) / own,
                 1e3 * own);
-    for (std::size_t i = 1; i < ways.size(); ++i) {
-      const double took = median(ways[i].times);
+    for (std::size_t i = 1; i < variants.size(); ++i) {
+      const double took = median(variants[i].times);
       if (i == 1 || took < best) best = took;
       std::printf(" %9.3f", 1e3 * took);
     }

@@ -73,7 +73,7 @@ bool adds_to_c(const NamedOptions& options) {
 // Building kernels is part of starting a device, and goes on beside the calls.
 void wait_for_kernels() {
   constexpr auto moment = std::chrono::milliseconds(1);
-  while (background_work_is_under_way()) std::this_thread::sleep_for(moment);
+  while (background_work_is_running()) std::this_thread::sleep_for(moment);
 }
 
 int calls_before(const NamedOptions& options) {

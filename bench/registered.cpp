@@ -69,7 +69,7 @@ class OnDevice {
 };
 
 template <typename Call>
-Contestant timed(Call call) {
+TimedCandidate timed(Call call) {
   return [call]() -> std::optional<double> { return seconds_of(call); };
 }
 
@@ -92,7 +92,7 @@ void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape,
   };
   gpu.submit(pageable.problem, kernel, SharingMode::staged).wait();  // built and allocated
   const double first = *alone(registered, SharingMode::pinned, {})();
-  const std::vector<Contestant> contestants = {
+  const std::vector<TimedCandidate> candidates = {
       alone(pageable, SharingMode::staged, {}),
       alone(registered, SharingMode::pinned, {}),
       alone(registered, SharingMode::pinned, {a.get(), nullptr}),
@@ -103,7 +103,7 @@ void compare(Engine& engine, const cl::Device& device, const PeerProblem& shape,
   MeasureRules rules;
   rules.max_rounds = 50;
   rules.deadline = in_seconds(seconds);
-  const auto timings = measure_interleaved(contestants, rules);
+  const auto timings = measure_interleaved(candidates, rules);
   std::printf("%cgemm %6lld %6d %9.3f", letter(shape.precision), static_cast<long long>(shape.n),
               timings.front().rounds, 1e3 * first);
   for (const Timing& timing : timings)

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "planner/plan_cut.hpp"
+#include "planner/planned_partition.hpp"
 #include "timing/median.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/strategy_plan.hpp"
@@ -80,7 +80,7 @@ class ShapeSweep {
 
   // What a call takes after others of its kind, as programs make them, and not beside the threads
   // of another way's CPU BLAS, which wait for work in loops.
-  Contestant contestant(const Plan& plan) const {
+  TimedCandidate candidate(const Plan& plan) const {
     timed_run(engine_, problem_, plan);  // compiles, and loads the CPU BLAS
     const double once = timed_run(engine_, problem_, plan).value_or(sample_seconds);
     const int repeats = std::clamp(static_cast<int>(sample_seconds / once), 1, 100);
@@ -102,7 +102,7 @@ class ShapeSweep {
 
   // The share whose cut is fastest; one of 0 parts where none leaves both sides something.
   Share fastest(const std::vector<Share>& shares, double part) {
-    std::vector<Contestant> contestants;
+    std::vector<TimedCandidate> candidates;
     std::vector<Plan> plans;
     std::vector<Share> swept;
     for (const Share share : shares) {
@@ -112,11 +112,11 @@ class ShapeSweep {
         continue;
       plans.push_back(plan);
       swept.push_back(share);
-      contestants.push_back(contestant(plan));
+      candidates.push_back(candidate(plan));
     }
     MeasureRules sweep = rules(2, 9, part);
     sweep.drop_beyond = 1.2;
-    const auto timings = measure_interleaved(contestants, sweep);
+    const auto timings = measure_interleaved(candidates, sweep);
     Share best{0, coarse_parts};
     double least = unknown;
     for (std::size_t i = 0; i < timings.size(); ++i)
@@ -138,11 +138,11 @@ class ShapeSweep {
     std::size_t planned = 0;
     while (planned < plans.size() && !same_call(plans[planned], result.plan)) ++planned;
     if (planned == plans.size()) plans.push_back(result.plan);
-    std::vector<Contestant> contestants;
-    for (const Plan& plan : plans) contestants.push_back(contestant(plan));
-    const auto before = measure_interleaved(contestants, rules(5, 51, warm_up_part));
+    std::vector<TimedCandidate> candidates;
+    for (const Plan& plan : plans) candidates.push_back(candidate(plan));
+    const auto before = measure_interleaved(candidates, rules(5, 51, warm_up_part));
     const auto timings =
-        measure_interleaved(contestants, rules(7, 51, 1 - coarse_part - fine_part - warm_up_part));
+        measure_interleaved(candidates, rules(7, 51, 1 - coarse_part - fine_part - warm_up_part));
     const std::size_t pure = best.gpu_parts > 0 ? 3 : 2;
     const std::size_t fastest = fastest_of(timings, pure), guess = fastest_of(before, pure);
     result.cpu = timings[0].median;

@@ -12,7 +12,8 @@ namespace duoblas {
 struct ShapeRegret {
   GemmProblem problem;  ///< its memory is gone
   Plan plan;
-  Share swept;  ///< of the best hybrid split; 0 parts where no cut leaves both sides something
+  Share
+      swept;  ///< of the best hybrid split; 0 parts where no partition leaves both sides something
   double planned = 0, cpu = 0, gpu = 0, hybrid = 0;
   int rounds = 0;
   std::string best;  ///< "cpu", "gpu" or "hybrid"

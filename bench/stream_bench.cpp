@@ -9,7 +9,7 @@ StreamBench::StreamBench(const NamedOptions& options)
       sweep(options["--sweep"] == "yes"),
       top(static_cast<std::size_t>(positive(options, "--top"))) {
   if (options["--host"] == "yes") {
-    ways.emplace();
+    strategies.emplace();
     return;
   }
   device = opened_device(options["--device"]);

@@ -29,7 +29,7 @@ struct StreamBench {
   std::size_t top;  ///< kernels of a sweep that run in turns
   std::unique_ptr<OpenedDevice> device;
   std::unique_ptr<VectorPeer> peer;
-  std::optional<HostWays> ways;
+  std::optional<HostStrategies> strategies;
 };
 
 /// Options of a benchmark beside those that StreamBench reads.

@@ -47,23 +47,24 @@ std::shared_ptr<const cl::Buffer> uploaded(OpenedDevice& device, const std::vect
   return buffer;
 }
 
-void TimesOfWays::print() const {
+void StrategyTimes::print() const {
   const double giga = bytes * 1e-9;
   std::printf("  GB/s: cpu %.1f, gpu %.1f, both %.1f, auto %.1f\n", giga / cpu, giga / gpu,
               giga / both, giga / automatic);
   std::fflush(stdout);
 }
 
-HostWays::HostWays() {
-  constexpr Strategy ways[] = {Strategy::cpu, Strategy::gpu, Strategy::hybrid, Strategy::automatic};
+HostStrategies::HostStrategies() {
+  constexpr Strategy strategies[] = {Strategy::cpu, Strategy::gpu, Strategy::hybrid,
+                                     Strategy::automatic};
   for (std::size_t i = 0; i < engines_.size(); ++i) {
     Settings settings = Settings::from_environment();
-    settings.strategy = ways[i];
+    settings.strategy = strategies[i];
     engines_[i] = new Engine(settings);
   }
 }
 
-TimesOfWays HostWays::compare(const StreamRoutine& routine, int rounds) {
+StrategyTimes HostStrategies::compare(const StreamRoutine& routine, int rounds) {
   std::array<std::vector<double>, 4> times;
   for (int warm = 0; warm < 8; ++warm)
     for (Engine* engine : engines_) engine->run(routine);

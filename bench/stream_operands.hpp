@@ -26,7 +26,7 @@ std::unique_ptr<OpenedDevice> opened_device(const std::string& name);
 std::shared_ptr<const cl::Buffer> uploaded(OpenedDevice& device, const std::vector<char>& bytes);
 
 /// Median seconds of a call by each way.
-struct TimesOfWays {
+struct StrategyTimes {
   double cpu = 0, gpu = 0, both = 0, automatic = 0;
   double bytes = 0;
   /// GB/s of each.
@@ -35,11 +35,11 @@ struct TimesOfWays {
 
 /// The CPU alone, the GPU alone, both, and the engine's own choice; settings as the environment has
 /// them.
-class HostWays {
+class HostStrategies {
  public:
-  HostWays();
+  HostStrategies();
   /// In turns, each after a call of its own that is not timed.
-  TimesOfWays compare(const StreamRoutine& routine, int rounds);
+  StrategyTimes compare(const StreamRoutine& routine, int rounds);
 
  private:
   std::array<Engine*, 4> engines_;  // drivers outlive main badly

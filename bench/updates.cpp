@@ -160,9 +160,9 @@ class OnDevice {
   int calls_ = 1;
 };
 
-void of_host(HostWays& ways, const Operands& o, int rounds) {
-  const TimesOfWays times = o.is_axpy ? ways.compare(AxpyRoutine(o.axpy), rounds)
-                                      : ways.compare(GerRoutine(o.ger), rounds);
+void of_host(HostStrategies& strategies, const Operands& o, int rounds) {
+  const StrategyTimes times = o.is_axpy ? strategies.compare(AxpyRoutine(o.axpy), rounds)
+                                        : strategies.compare(GerRoutine(o.ger), rounds);
   std::printf("  us: cpu %.1f, gpu %.1f, both %.1f, auto %.1f\n", times.cpu * 1e6, times.gpu * 1e6,
               times.both * 1e6, times.automatic * 1e6);
   times.print();
@@ -178,8 +178,8 @@ int run(const NamedOptions& options) {
       if (power < 0 || power > 34) throw SettingError("--log2 is of 0 to 34");
       const Operands o = operands_of(is_axpy, precision_named(precision), power);
       std::printf("%s%s 2^%d\n", precision.c_str(), options["--routine"].c_str(), power);
-      if (bench.ways) {
-        of_host(*bench.ways, o, bench.rounds);
+      if (bench.strategies) {
+        of_host(*bench.strategies, o, bench.rounds);
         continue;
       }
       OnDevice(*bench.device, bench.peer.get(), o)

@@ -11,19 +11,19 @@
 //        +--------------------+                        +-----+-----+-----+-----+
 //                                                         y, summed over the teams
 //
-// PART, PARTS, LANES: element type and width of a vector in numbers (types.clh).
-// CONJUGATES: of A. ACROSS, TEAMS: work-items of a group; TEAMS is 1 in the rows' form.
-// LINES: rows, or vectors of columns, of a work-item. UNROLL: steps of the inner loop written out.
-// ALIGNED: each row of A, and x, start at multiples of a vector's bytes.
-// SIZE_ROWS, SIZE_COLUMNS, SIZE_SLICE: with INLINE_SIZES, the values of rows, columns and slice, which
-// are not read then. IMAGE: whole vectors of A are read from `pixels`, an image over A's buffer from
-// its start on, with a vector in a pixel; what is less than a vector from `a`. ALIGNED is 1 then.
+// PART, PARTS, LANES: element type and width of a vector in numbers (types.clh). CONJUGATES: of A.
+// ACROSS, TEAMS: work-items of a group; TEAMS is 1 in the rows' form. LINES: rows, or vectors of
+// columns, of a work-item. UNROLL: steps of the inner loop written out. ALIGNED: each row of A, and
+// x, start at multiples of a vector's bytes. SIZE_ROWS, SIZE_COLUMNS, SIZE_SLICE: with
+// INLINE_SIZES, the values of rows, columns and slice, which are not read then. IMAGE: whole
+// vectors of A are read from `pixels`, an image over A's buffer from its start on, with a vector in
+// a pixel; what is less than a vector from `a`. ALIGNED is 1 then.
 //
 // A long sum is cut into slices, of which each work-group does one: get_group_id(1). With more than
 // one, y is a buffer of sums, slice by slice, and the kernel `sum` adds them in their order. With
-// FUSED they go to `slice_sums`, and the work-group of these outputs that ends last adds them in the
-// same order: whichever that is, the same call gives the same bits. `tickets` counts the groups that
-// have ended, one number for each place along y; it holds zeros before a launch, and after it.
+// FUSED they go to `slice_sums`, and the work-group of these outputs that ends last adds them in
+// the same order: whichever that is, the same call gives the same bits. `tickets` counts the groups
+// that have ended, one number for each place along y; it holds zeros before a launch, and after it.
 // x has no gaps; `gather` makes such a one.
 
 inline real loaded(__global const PART* p) {

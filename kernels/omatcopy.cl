@@ -10,8 +10,8 @@
 //
 // PART, PARTS, LANES: element type and width of a vector in numbers (types.clh). CONJUGATES,
 // SCALES: of A; alpha is not 1. ALIGNED: each row of A and B starts at a multiple of a vector's
-// bytes. TILE: elements of a tile's side. ACROSS x DOWN: work-items of a group; on a CPU device one,
-// whose tile stays in its cache. LINES: rows of a work-item where nothing is transposed.
+// bytes. TILE: elements of a tile's side. ACROSS x DOWN: work-items of a group; on a CPU device
+// one, whose tile stays in its cache. LINES: rows of a work-item where nothing is transposed.
 //
 // Where rows are not aligned, a CPU still has vectors. Work-items of a group take elements one by
 // one, neighbours those beside each other: together they then ask for whole lines of memory.

@@ -51,8 +51,8 @@
 // of B (and of A the one of op(A)). So whatever multiplies real matrices does: matrix instructions,
 // above all. As many multiplications, but both parts of B come to local memory twice.
 
-// Numbers of one slice of each operand in local memory, and of both: whole vectors of the widest, and
-// whole 16 bytes, which asynchronous copies bring.
+// Numbers of one slice of each operand in local memory, and of both: whole vectors of the widest,
+// and whole 16 bytes, which asynchronous copies bring.
 #define WIDEST_UNIT (ASYNC_COPY && WIDEST * PARTS < QUAD ? QUAD : WIDEST * PARTS)
 #define WHOLE(numbers) (((numbers) + WIDEST_UNIT - 1) / WIDEST_UNIT * WIDEST_UNIT)
 #define STAGE_A (LOCAL_A ? WHOLE(LOCAL_NUMBERS(TILE_M, A_ALONG_K, PACKS_A)) : 0)

@@ -24,7 +24,8 @@
 
 #if AS_REAL
 // Number p of line t of the real matrix that stands for A, or for B: the parts of a complex element
-// make two numbers of A's line, and two lines of two numbers for B (tiled.cl). `ld` counts elements.
+// make two numbers of A's line, and two lines of two numbers for B (tiled.cl). `ld` counts
+// elements.
 inline part number_of(__global const part* from, ulong ld, const int along_k, const int is_b,
                       const int conj, int t, int p) {
   const int line = is_b ? t / 2 : t, step = p / 2;

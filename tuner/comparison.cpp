@@ -63,7 +63,7 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
 
   std::vector<ComparisonRow> rows;
   std::vector<Plan> plans;
-  std::vector<Contestant> contestants;
+  std::vector<TimedCandidate> candidates;
   for (const std::string& strategy : options.strategies) {
     const Plan plan = strategy == "auto" ? settled_plan(engine, problem)
                                          : strategy_plan(strategy, problem, machine, point);
@@ -71,9 +71,9 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
     plans.push_back(plan);
     rows.push_back(new_row(p, strategy, plan));
     rows.back().error = verified_error(engine, measured, plan, options.seed);
-    contestants.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
+    candidates.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
   }
-  time_rows(contestants, options, flops(problem),
+  time_rows(candidates, options, flops(problem),
             tuning_case_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), rows);
   return rows;
 }

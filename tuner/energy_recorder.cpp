@@ -47,25 +47,25 @@ std::optional<double> joules_of_call(const std::vector<Piece>& pieces,
 }  // namespace
 
 std::vector<StrategyEnergy> EnergyRecorder::measure(
-    const std::string& problem, const std::vector<EnergyContestant>& contestants) {
+    const std::string& problem, const std::vector<EnergyCandidate>& candidates) {
   const power::EnergyMeter meter(sampler_);
   const double least = meter.least_figure_seconds();
-  std::vector<std::vector<Piece>> pieces(contestants.size());
-  std::vector<bool> failed(contestants.size(), false);
+  std::vector<std::vector<Piece>> pieces(candidates.size());
+  std::vector<bool> failed(candidates.size(), false);
   std::vector<PowerPhase> phases;
   for (int round = 0; round < rounds_; ++round) {
-    for (std::size_t i = 0; i < contestants.size(); ++i) {
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
       Piece piece;
       if (failed[i]) continue;
       const double begin = meter.mark();
       do {
-        failed[i] = !contestants[i].call();
+        failed[i] = !candidates[i].call();
         ++piece.calls;
       } while (!failed[i] && sampler_.now() - begin < least);
       if (failed[i]) continue;
       const double end = sampler_.now();
       piece.figures = meter.since(begin);
-      if (round == 0) phases.push_back({contestants[i].strategy, begin, end});
+      if (round == 0) phases.push_back({candidates[i].strategy, begin, end});
       pieces[i].push_back(std::move(piece));
     }
     if (round == 0) keep_trace(problem, phases);
@@ -73,8 +73,8 @@ std::vector<StrategyEnergy> EnergyRecorder::measure(
 
   const auto sum = power::domains_of_the_sum(sampler_.states());
   std::vector<StrategyEnergy> energies;
-  for (std::size_t i = 0; i < contestants.size(); ++i) {
-    StrategyEnergy energy{contestants[i].strategy, {}, {}};
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    StrategyEnergy energy{candidates[i].strategy, {}, {}};
     if (!failed[i]) {
       for (const power::Domain domain : power::all_domains)
         if (auto found = domain_energy(domain, pieces[i]); !found.domain.empty())

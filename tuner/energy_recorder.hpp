@@ -11,9 +11,9 @@
 
 namespace duoblas {
 
-struct EnergyContestant {
+struct EnergyCandidate {
   std::string strategy;
-  Contestant call;
+  TimedCandidate call;
 };
 
 /// The energy of one call of a strategy.
@@ -29,11 +29,11 @@ class EnergyRecorder {
   explicit EnergyRecorder(power::PowerSampler& sampler, int rounds = 3)
       : sampler_(sampler), rounds_(rounds) {}
 
-  /// Each contestant is called again and again for as long as makes a figure, in turns; medians
+  /// Each candidate is called again and again for as long as makes a figure, in turns; medians
   /// over the turns. One that fails has no figures. Keeps the power of the first turn as a trace
   /// under this name.
   std::vector<StrategyEnergy> measure(const std::string& problem,
-                                      const std::vector<EnergyContestant>& contestants);
+                                      const std::vector<EnergyCandidate>& candidates);
 
   /// For all domains: the sensor, or why there is none.
   std::vector<EnergySource> sources() const;

@@ -125,7 +125,7 @@ FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoin
       row_major_call(point.precision, point.op_a, point.op_b, point.m, point.n, point.k),
       rules.seed);
   const GemmProblem& problem = measured.problem();
-  std::vector<Contestant> contestants;
+  std::vector<TimedCandidate> candidates;
   std::vector<FieldRate*> timed;
   std::size_t asked = 0;
   for (auto& [kernel, rate] : neighbours) {
@@ -137,7 +137,7 @@ FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoin
     TunedChoice choice = point.gpu;
     choice.kernel = kernel;
     const Plan plan = plan_choice(problem, machine, gpu_only(choice), Reason::as_told);
-    contestants.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
+    candidates.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
     timed.push_back(&rate);
   }
   MeasureRules turns;
@@ -145,7 +145,7 @@ FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoin
   turns.max_rounds = rules.rounds;
   turns.deadline = in_seconds(rules.seconds);
   turns.seed = rules.seed;
-  const auto timings = measure_interleaved(contestants, turns);
+  const auto timings = measure_interleaved(candidates, turns);
   for (std::size_t i = 0; i < timed.size(); ++i) {
     if (timings[i].failed)
       timed[i]->reason = "the device failed";

@@ -7,7 +7,7 @@
 
 namespace duoblas {
 
-/// Which of the contestants is what. `simple` are variants (other splits, all of C on the GPU) of
+/// Which of the candidates is what. `simple` are variants (other splits, all of C on the GPU) of
 /// the kernel that is best alone.
 struct FinalSides {
   std::vector<std::size_t> simple;

@@ -83,7 +83,7 @@ class GemvComparison {
     return row;
   }
 
-  Contestant contestant(const std::string& strategy, const Plan& plan) {
+  TimedCandidate candidate(const std::string& strategy, const Plan& plan) {
     return [this, plan, prepared = strategy == "prepared"] { return seconds(plan, prepared); };
   }
 
@@ -188,14 +188,14 @@ std::vector<ComparisonRow> compare_gemv(Engine& engine, const ComparisonProblem&
                                         const ComparisonOptions& options) {
   GemvComparison comparison(engine, problem, options.seed);
   std::vector<ComparisonRow> rows;
-  std::vector<Contestant> contestants;
+  std::vector<TimedCandidate> candidates;
   for (const std::string& strategy : options.strategies) {
     const std::optional<Plan> plan = comparison.plan(strategy);
     if (!plan) continue;
     rows.push_back(comparison.row(strategy, *plan, options.seed));
-    contestants.push_back(comparison.contestant(strategy, *plan));
+    candidates.push_back(comparison.candidate(strategy, *plan));
   }
-  time_rows(contestants, options, comparison.flops(), gemv_case_text(problem), rows);
+  time_rows(candidates, options, comparison.flops(), gemv_case_text(problem), rows);
   return rows;
 }
 

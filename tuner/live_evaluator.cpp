@@ -9,7 +9,7 @@
 
 #include "kernel_space/kernel_description.hpp"
 #include "opencl/status_class.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -142,7 +142,7 @@ void LiveEvaluator::admit(const Batch& batch, std::vector<TrialOutcome>& outcome
 
 // Not through the engine: that would recover on the CPU, and set the device aside.
 void LiveEvaluator::first_run(const Plan& plan) {
-  const GemmProblem part = cut(problem_, plan.axis, plan.gpu_extent).gpu;
+  const GemmProblem part = partition(problem_, plan.axis, plan.gpu_extent).gpu;
   const SharingMode result = plan.axis == Axis::rows ? plan.sharing : SharingMode::staged;
   const auto run = [&] {
     context_.engine.gpu()->submit(part, plan.kernel, Sharing{plan.sharing, result}).wait();

@@ -26,13 +26,13 @@ Clock::time_point in_seconds(double seconds) {
          std::chrono::duration_cast<Clock::duration>(std::chrono::duration<double>(seconds));
 }
 
-std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestants,
+std::vector<Timing> measure_interleaved(const std::vector<TimedCandidate>& candidates,
                                         const MeasureRules& rules) {
   constexpr double absent = std::numeric_limits<double>::quiet_NaN();
-  std::vector<Timing> timings(contestants.size());
-  std::vector<bool> runs(contestants.size(), true);
+  std::vector<Timing> timings(candidates.size());
+  std::vector<bool> runs(candidates.size(), true);
   const auto run = [&](std::size_t i) {
-    const std::optional<double> seconds = contestants[i]();
+    const std::optional<double> seconds = candidates[i]();
     if (!seconds) {
       timings[i].failed = true;
       runs[i] = false;
@@ -40,9 +40,9 @@ std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestan
     return seconds;
   };
   if (rules.warm_up)
-    for (std::size_t i = 0; i < contestants.size(); ++i) run(i);
+    for (std::size_t i = 0; i < candidates.size(); ++i) run(i);
 
-  std::vector<std::size_t> order(contestants.size());
+  std::vector<std::size_t> order(candidates.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 random(rules.seed);
   for (int round = 0; round < rules.max_rounds; ++round) {

@@ -1,7 +1,7 @@
-// Timings that can be compared: taken in turns, so that clock drift meets every contestant alike.
+// Timings that can be compared: taken in turns, so that clock drift meets every candidate alike.
 //
 // Observed here: two runs of the same kernel minutes apart differ by more than 2 %, and their
-// ratio within one round by much less. So contestants are interleaved round by round, in a new
+// ratio within one round by much less. So candidates are interleaved round by round, in a new
 // order each time, and differences are judged pair by pair within rounds.
 #pragma once
 
@@ -22,16 +22,16 @@ using Clock = std::chrono::steady_clock;
 Clock::time_point in_seconds(double seconds);
 
 /// Seconds of one run, or nothing where it failed: then it is not run again.
-using Contestant = std::function<std::optional<double>()>;
+using TimedCandidate = std::function<std::optional<double>()>;
 
 struct MeasureRules {
   int min_rounds = 3;
   int max_rounds = 9;
   /// No new round after this point once min_rounds are done.
   Clock::time_point deadline = Clock::time_point::max();
-  /// After min_rounds, contestants whose median is this many times the best are left out.
+  /// After min_rounds, candidates whose median is this many times the best are left out.
   double drop_beyond = std::numeric_limits<double>::infinity();
-  /// Contestants that are never left out: the first so many.
+  /// Candidates that are never left out: the first so many.
   std::size_t keep_first = 0;
   bool warm_up = true;  ///< one untimed run of each first
   unsigned seed = 1;    ///< of the order
@@ -41,7 +41,7 @@ struct Timing {
   double median = std::numeric_limits<double>::infinity();
   double q1 = std::numeric_limits<double>::infinity();
   double q3 = std::numeric_limits<double>::infinity();
-  /// One entry per round; NaN where it was not run. Entry i of every contestant is of one round.
+  /// One entry per round; NaN where it was not run. Entry i of every candidate is of one round.
   std::vector<double> samples;
   int rounds = 0;  ///< samples that are numbers
   bool failed = false;
@@ -50,7 +50,7 @@ struct Timing {
 /// Median, quartiles and number from the samples.
 void summarise(Timing& timing);
 
-std::vector<Timing> measure_interleaved(const std::vector<Contestant>& contestants,
+std::vector<Timing> measure_interleaved(const std::vector<TimedCandidate>& candidates,
                                         const MeasureRules& rules);
 
 /// Whether `x` is faster than `y` beyond doubt: by `margin` in the median of the ratios of common

@@ -35,14 +35,14 @@ HostRect MeasuredGemv::a() const {
   return rect_of(problem_.a, problem_.rows, problem_.columns, problem_.lda, problem_.precision);
 }
 
-double MeasuredGemv::error(std::int64_t cut, unsigned seed) const {
+double MeasuredGemv::error(std::int64_t boundary, unsigned seed) const {
   if (!is_finite_c(memory_.problem())) return std::numeric_limits<double>::infinity();
   const std::int64_t outputs = problem_.outputs(), count = std::min<std::int64_t>(16, outputs);
   std::mt19937_64 random(seed);
   std::uniform_int_distribution<std::int64_t> anywhere(0, outputs - count);
   double error = 0;
   for (const std::int64_t wanted :
-       {std::int64_t{0}, outputs, cut - count / 2, anywhere(random), anywhere(random)})
+       {std::int64_t{0}, outputs, boundary - count / 2, anywhere(random), anywhere(random)})
     error =
         std::max(error, error_of({std::clamp<std::int64_t>(wanted, 0, outputs - count), count}));
   return error;

@@ -20,9 +20,9 @@ class MeasuredGemv {
   HostRect a() const;
   /// Sets every element of y to NaN, so that elements that are not written are detected.
   void poison() { memory_.poison_c(); }
-  /// The scaled error (verify.hpp) of some of y: at its ends, on both sides of `cut`, and anywhere;
-  /// infinite where an element was not written.
-  double error(std::int64_t cut, unsigned seed) const;
+  /// The scaled error (verify.hpp) of some of y: at its ends, on both sides of `boundary`, and
+  /// anywhere; infinite where an element was not written.
+  double error(std::int64_t boundary, unsigned seed) const;
 
  private:
   double error_of(Interval outputs) const;

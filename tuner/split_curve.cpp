@@ -74,11 +74,11 @@ SplitCurve measure_split_curve(Engine& engine, const ComparisonProblem& p, const
   const TunedPoint* point = nearest_point(profile, problem);
   std::vector<Place> places = places_of(problem, machine, point, rules.parts);
 
-  std::vector<Contestant> contestants;
+  std::vector<TimedCandidate> candidates;
   for (Place& place : places) {
-    contestants.push_back(
+    candidates.push_back(
         [&engine, &problem, &place] { return timed_call(engine, problem, place); });
-    contestants.back()();  // the warm-up, which is no sample
+    candidates.back()();  // the warm-up, which is no sample
     place.cpu.clear();
     place.gpu.clear();
   }
@@ -88,7 +88,7 @@ SplitCurve measure_split_curve(Engine& engine, const ComparisonProblem& p, const
   measuring.max_rounds = rules.rounds;
   measuring.deadline = in_seconds(rules.seconds);
   measuring.seed = rules.seed;
-  const auto timings = measure_interleaved(contestants, measuring);
+  const auto timings = measure_interleaved(candidates, measuring);
   for (std::size_t i = 0; i < places.size(); ++i)
     if (!timings[i].failed) curve.samples.push_back(sample_of(places[i], timings[i].median));
 

@@ -114,7 +114,7 @@ class StreamTuning {
 
   FieldCurve curve(const Kernel& best, const std::string& name, int Kernel::*field) {
     FieldCurve curve{name, best.*field, {}};
-    std::vector<Contestant> contestants;
+    std::vector<TimedCandidate> candidates;
     std::vector<std::size_t> timed;
     for (const Kernel& kernel : stream_neighbours<Kernels>(best, field, resources_.gpu.limits(),
                                                            precision_, transposes_)) {
@@ -127,14 +127,14 @@ class StreamTuning {
         rate.reason = "its result is wrong";
       } else {
         timed.push_back(curve.rates.size() - 1);
-        contestants.push_back(contestant(kernel));
+        candidates.push_back(candidate(kernel));
       }
     }
     MeasureRules rules;
     rules.max_rounds = curve_rounds;
     rules.deadline = in_seconds(curve_seconds);
     rules.seed = resources_.request.seed;
-    const auto timings = measure_interleaved(contestants, rules);
+    const auto timings = measure_interleaved(candidates, rules);
     for (std::size_t i = 0; i < timed.size(); ++i) {
       if (timings[i].failed)
         curve.rates[timed[i]].reason = "the device failed";
@@ -144,7 +144,7 @@ class StreamTuning {
     return curve;
   }
 
-  Contestant contestant(const Kernel& kernel) {
+  TimedCandidate candidate(const Kernel& kernel) {
     return [this, kernel]() -> std::optional<double> {
       try {
         return seconds(kernel);
@@ -217,12 +217,12 @@ class StreamTuning {
     if (known != found.end()) kernels.push_back(builtin);
     for (const TimedKernel<Kernel>& each : found)
       if (each.kernel != builtin && kernels.size() < finalists + 1) kernels.push_back(each.kernel);
-    std::vector<Contestant> contestants;
-    for (const Kernel& kernel : kernels) contestants.push_back(contestant(kernel));
+    std::vector<TimedCandidate> candidates;
+    for (const Kernel& kernel : kernels) candidates.push_back(candidate(kernel));
     MeasureRules rules;
     rules.max_rounds = final_rounds;
     rules.seed = resources_.request.seed;
-    const auto timings = measure_interleaved(contestants, rules);
+    const auto timings = measure_interleaved(candidates, rules);
     std::optional<std::size_t> best;
     for (std::size_t i = 0; i < kernels.size(); ++i) {
       if (timings[i].failed || !is_right(kernels[i])) continue;

@@ -16,10 +16,11 @@ double seconds_of(const std::vector<ComparisonRow>& rows, const std::string& str
 }
 
 void measure_energy(EnergyRecorder& recorder, const std::string& tuning_case,
-                    const std::vector<Contestant>& contestants, std::vector<ComparisonRow>& rows) {
-  std::vector<EnergyContestant> named;
+                    const std::vector<TimedCandidate>& candidates,
+                    std::vector<ComparisonRow>& rows) {
+  std::vector<EnergyCandidate> named;
   for (std::size_t i = 0; i < rows.size(); ++i)
-    if (!rows[i].recovered) named.push_back({rows[i].strategy, contestants[i]});
+    if (!rows[i].recovered) named.push_back({rows[i].strategy, candidates[i]});
   const auto found = recorder.measure(tuning_case, named);
   for (ComparisonRow& row : rows) {
     const auto energy = std::ranges::find(found, row.strategy, &StrategyEnergy::strategy);
@@ -31,14 +32,14 @@ void measure_energy(EnergyRecorder& recorder, const std::string& tuning_case,
 
 }  // namespace
 
-void time_rows(const std::vector<Contestant>& contestants, const ComparisonOptions& options,
+void time_rows(const std::vector<TimedCandidate>& candidates, const ComparisonOptions& options,
                double flops, const std::string& tuning_case, std::vector<ComparisonRow>& rows) {
   MeasureRules rules;
   rules.min_rounds = std::min(3, options.rounds);
   rules.max_rounds = options.rounds;
   rules.deadline = in_seconds(options.seconds_per_problem);
   rules.seed = options.seed;
-  const auto timings = measure_interleaved(contestants, rules);
+  const auto timings = measure_interleaved(candidates, rules);
   for (std::size_t i = 0; i < rows.size(); ++i) {
     rows[i].recovered = timings[i].failed;
     rows[i].rounds = timings[i].rounds;
@@ -50,7 +51,7 @@ void time_rows(const std::vector<Contestant>& contestants, const ComparisonOptio
     rows[i].seconds_q3 = timings[i].q3;
     rows[i].gflops = flops / timings[i].median * 1e-9;
   }
-  if (options.energy != nullptr) measure_energy(*options.energy, tuning_case, contestants, rows);
+  if (options.energy != nullptr) measure_energy(*options.energy, tuning_case, candidates, rows);
   const double side = std::min(seconds_of(rows, "cpu"), seconds_of(rows, "gpu"));
   for (ComparisonRow& row : rows)
     if (std::isfinite(side) && row.seconds > 0) row.speedup = side / row.seconds;

@@ -9,9 +9,9 @@
 
 namespace duoblas {
 
-/// Times and joules of `contestants`, which are `rows` in their order: each once per round. A call
+/// Times and joules of `candidates`, which are `rows` in their order: each once per round. A call
 /// has `flops` operations; `tuning_case` is how it is called in a trace of power.
-void time_rows(const std::vector<Contestant>& contestants, const ComparisonOptions& options,
+void time_rows(const std::vector<TimedCandidate>& candidates, const ComparisonOptions& options,
                double flops, const std::string& tuning_case, std::vector<ComparisonRow>& rows);
 
 }  // namespace duoblas

@@ -14,7 +14,7 @@
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/strategy_plan.hpp"
-#include "tuner/transfer_ways.hpp"
+#include "tuner/timed_transfers.hpp"
 
 namespace duoblas {
 namespace {
@@ -31,16 +31,16 @@ double bytes_of(std::int64_t rows, std::int64_t columns, Precision precision) {
          static_cast<double>(element_size(precision));
 }
 
-using MakeWay = std::function<std::unique_ptr<TimedWay>(WayKind)>;
+using MakeTransfers = std::function<std::unique_ptr<TimedTransfers>(TransferKind)>;
 
 // All that this device has, in turns. \throws DeviceError.
-void measure_ways(OpenedDevice& device, const MakeWay& make, bool swaps,
-                  const ComparisonOptions& options, TransferTimes& times) {
-  std::vector<std::unique_ptr<TimedWay>> ways;
-  const auto add = [&](WayKind kind) { ways.push_back(make(kind)); };
-  add(WayKind::copies);
+void measure_modes(OpenedDevice& device, const MakeTransfers& make, bool swaps,
+                   const ComparisonOptions& options, TransferTimes& times) {
+  std::vector<std::unique_ptr<TimedTransfers>> modes;
+  const auto add = [&](TransferKind kind) { modes.push_back(make(kind)); };
+  add(TransferKind::copies);
   if (device.memory.facts().granularity() > 0)
-    add(WayKind::zero_copy);
+    add(TransferKind::zero_copy);
   else
     times.left_out = "zero-copy: the driver shares no memory of the heap";
 
@@ -48,16 +48,16 @@ void measure_ways(OpenedDevice& device, const MakeWay& make, bool swaps,
   const int least_rounds = std::min(3, options.rounds);
   while (times.rounds < options.rounds &&
          (times.rounds < least_rounds || Clock::now() < deadline)) {
-    for (const auto& way : ways) way->sample();
+    for (const auto& mode : modes) mode->sample();
     ++times.rounds;
   }
-  for (const auto& way : ways) times.ways.push_back(way->found(swaps));
+  for (const auto& mode : modes) times.modes.push_back(mode->found(swaps));
 }
 
 constexpr const char* too_large = "the operands do not fit the device at once";
 
-MakeWay gemm_ways(Engine& engine, OpenedDevice& device, const Profile& profile,
-                  const ComparisonOptions& options, TransferTimes& times) {
+MakeTransfers gemm_transfers(Engine& engine, OpenedDevice& device, const Profile& profile,
+                             const ComparisonOptions& options, TransferTimes& times) {
   const ComparisonProblem& p = times.problem;
   times.a_bytes = bytes_of(p.m, p.k, p.precision);
   times.b_bytes = bytes_of(p.k, p.n, p.precision);
@@ -71,13 +71,13 @@ MakeWay gemm_ways(Engine& engine, OpenedDevice& device, const Profile& profile,
   times.kernel = describe(kernel);
   if (!fits_at_once(problem, bytes_at_once(problem, kernel, {}), kernel, device.free_limits()))
     times.left_out = too_large;
-  return [&device, call, seed = options.seed, kernel](WayKind kind) {
+  return [&device, call, seed = options.seed, kernel](TransferKind kind) {
     return timed_gemm(device, kind, call, seed, kernel);
   };
 }
 
-MakeWay gemv_ways(Engine& engine, OpenedDevice& device, const ComparisonOptions& options,
-                  TransferTimes& times) {
+MakeTransfers gemv_transfers(Engine& engine, OpenedDevice& device, const ComparisonOptions& options,
+                             TransferTimes& times) {
   const ComparisonProblem& p = times.problem;
   CallerGemv call;
   call.layout = p.layout;
@@ -98,7 +98,7 @@ MakeWay gemv_ways(Engine& engine, OpenedDevice& device, const ComparisonOptions&
   if ((limits.memory_bytes > 0 && bytes > limits.memory_bytes) ||
       (limits.max_allocation_bytes > 0 && bytes > limits.max_allocation_bytes))
     times.left_out = too_large;
-  return [&device, call, seed = options.seed, kernel](WayKind kind) {
+  return [&device, call, seed = options.seed, kernel](TransferKind kind) {
     return timed_gemv(device, kind, call, seed, kernel);
   };
 }
@@ -123,16 +123,17 @@ TransferTimes TransferMeter::measure(const ComparisonProblem& p, const Profile& 
   TransferTimes times;
   times.problem = p;
   const bool is_gemv = p.routine == "gemv";
-  const MakeWay make = is_gemv ? gemv_ways(state_->engine, device, options, times)
-                               : gemm_ways(state_->engine, device, profile, options, times);
+  const MakeTransfers make = is_gemv
+                                 ? gemv_transfers(state_->engine, device, options, times)
+                                 : gemm_transfers(state_->engine, device, profile, options, times);
   if (is_double(p.precision) && !device.context.device().info.has_fp64)
     times.left_out = "the device has no double precision";
   if (!times.left_out.empty()) return times;
   try {
     // Column-major, A of the row-major product is the caller's B.
-    measure_ways(device, make, !is_gemv && p.layout == Layout::column_major, options, times);
+    measure_modes(device, make, !is_gemv && p.layout == Layout::column_major, options, times);
   } catch (const DeviceError& failure) {
-    times.ways.clear();
+    times.modes.clear();
     times.left_out = failure.what();
   }
   return times;

@@ -12,11 +12,11 @@
 namespace duoblas {
 
 /// Medians of seconds; each step is waited for before the next.
-struct TransferWay {
+struct TransferMode {
   /// For gemv B is x and C is y. "copies": A and B are written to buffers of the device, C is read.
   /// "zero-copy": the device works in the host's memory. A and B are unmapped after the host wrote
   /// to them; C is mapped for the host to read, and unmapped again.
-  std::string way;
+  std::string mode;
   double a = 0, b = 0;  ///< to the device; the caller's A and B
   double kernel = 0;    ///< packing included
   double c = 0;         ///< back
@@ -29,7 +29,7 @@ struct TransferTimes {
   std::string kernel;  ///< in one line
   double a_bytes = 0, b_bytes = 0, c_bytes = 0;
   int rounds = 0;
-  std::vector<TransferWay> ways;
+  std::vector<TransferMode> modes;
   std::string left_out;  ///< why a way is not there; empty: none is missing
 };
 

@@ -202,13 +202,14 @@ bool is_finite_c(const GemmProblem& p) {
                                 : finite(static_cast<const float*>(p.c), per_element);
 }
 
-std::vector<std::int64_t> rows_to_verify(const GemmProblem& p, std::int64_t cut, unsigned seed) {
+std::vector<std::int64_t> rows_to_verify(const GemmProblem& p, std::int64_t boundary,
+                                         unsigned seed) {
   std::vector<std::int64_t> rows;
   if (flops(p) <= 2 * all_rows_work) {
     for (std::int64_t i = 0; i < p.m; ++i) rows.push_back(i);
     return rows;
   }
-  for (const std::int64_t i : {std::int64_t{0}, p.m - 1, cut - 1, cut})
+  for (const std::int64_t i : {std::int64_t{0}, p.m - 1, boundary - 1, boundary})
     if (i >= 0 && i < p.m) rows.push_back(i);
   std::mt19937_64 random(seed);
   for (int i = 0; i < random_rows; ++i)

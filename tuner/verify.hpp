@@ -25,9 +25,9 @@ double scaled_difference(const GemmProblem& problem, const void* trusted, const 
 /// Whether no element of problem.c is NaN or infinite.
 bool is_finite_c(const GemmProblem& problem);
 
-/// Every row where the product is small; else the first and last, both sides of `cut`, and a few
-/// at random.
-std::vector<std::int64_t> rows_to_verify(const GemmProblem& problem, std::int64_t cut,
+/// Every row where the product is small; else the first and last, both sides of `boundary`, and a
+/// few at random.
+std::vector<std::int64_t> rows_to_verify(const GemmProblem& problem, std::int64_t boundary,
                                          unsigned seed);
 
 }  // namespace duoblas

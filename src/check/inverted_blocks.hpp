@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "check/shaped_matrix.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

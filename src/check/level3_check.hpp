@@ -17,8 +17,8 @@
 #include <vector>
 
 #include "check/product_check.hpp"
-#include "problem/cut.hpp"
 #include "problem/level3_problem.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

@@ -15,7 +15,7 @@ std::string joules_text(double joules) {
   return joules > 0 ? significant(joules, 3) + " J" : "-";
 }
 
-std::string way_text(Strategy strategy) {
+std::string strategy_text(Strategy strategy) {
   switch (strategy) {
     case Strategy::cpu: return "CPU";
     case Strategy::gpu: return "GPU";
@@ -41,7 +41,7 @@ void print_energy_summary(const Profile& profile, std::ostream& out) {
     table.add({tuning_case_of(point), joules_text(point.cpu_all_joules),
                joules_text(point.gpu.joules), joules_text(point.simple.joules),
                joules_text(point.hybrid.joules), share_text(point.hybrid.share),
-               way_text(least_cost_strategy(point))});
+               strategy_text(least_cost_strategy(point))});
   }
   if (last == nullptr) return;
   table.print(out);

@@ -95,7 +95,7 @@ void PowerView::draw(std::size_t columns, const States& states) {
   drawn_ = 0;
   for (const auto& state : states) {
     if (!state.has_sensor) continue;
-    const std::string row = cut_to_width(row_of(state), room);
+    const std::string row = truncated_to_width(row_of(state), room);
     const std::size_t left = room - terminal_width(row);
     text += "\r\033[K" + row;
     if (state.reason.empty()) text += sparkline(history_[state.domain], left, output_.utf8);

@@ -72,7 +72,7 @@ void ProgressLines::line(const std::string& text) {
 void ProgressLines::over(const std::string& text, std::size_t columns) {
   clear();
   // The last column stays free: some terminals wrap as soon as it is written.
-  const std::string cut = cut_to_width(text, std::max<std::size_t>(columns, 1) - 1);
+  const std::string cut = truncated_to_width(text, std::max<std::size_t>(columns, 1) - 1);
   output_.out << cut << std::flush;
   shown_ = terminal_width(cut);
 }

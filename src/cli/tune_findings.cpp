@@ -53,8 +53,8 @@ std::string products(std::size_t count) {
 }
 
 std::string who_won(const Profile& profile) {
-  const auto won = [&](Fastest way) {
-    return static_cast<std::size_t>(std::ranges::count(profile.points, way, fastest_way));
+  const auto won = [&](Fastest fastest) {
+    return static_cast<std::size_t>(std::ranges::count(profile.points, fastest, fastest_strategy));
   };
   std::string text = "Of " + products(profile.points.size()) +
                      ", both sides together are fastest in " + std::to_string(won(Fastest::both));
@@ -129,7 +129,7 @@ std::string crossover(const Profile& profile) {
 
 }  // namespace
 
-Fastest fastest_way(const TunedPoint& point) {
+Fastest fastest_strategy(const TunedPoint& point) {
   const auto seconds = [](double value) { return value > 0 ? value : HUGE_VAL; };
   const double cpu = seconds(point.cpu_all_seconds), gpu = seconds(point.gpu.seconds);
   if (seconds(point.hybrid.seconds) < std::min(cpu, gpu)) {

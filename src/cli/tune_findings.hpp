@@ -15,7 +15,7 @@ enum class Fastest { cpu, gpu, both };
 /// Compares the CPU on every core, the GPU alone and the co-tuned hybrid. Times that are not above
 /// 0 were not measured. A hybrid whose share is 0 or 1 is one side alone. If times are equal, the
 /// simpler strategy wins.
-Fastest fastest_way(const TunedPoint& point);
+Fastest fastest_strategy(const TunedPoint& point);
 
 /// The simple hybrid's time over the co-tuned one's: above 1 where co-tuning gained. 0: not known.
 double co_tuning_gain(const TunedPoint& point);

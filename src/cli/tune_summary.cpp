@@ -42,7 +42,7 @@ void print_winners(const Points& points, std::ostream& out) {
   using enum TextTable::Align;
   TextTable table({{"tuned"}, {"fastest"}, {"time", right}, {"p_g/P", right}, {"kernel"}});
   for (const TunedPoint* p : points) {
-    switch (fastest_way(*p)) {
+    switch (fastest_strategy(*p)) {
       case Fastest::cpu:
         table.add({tuning_case_of(*p), "CPU", duration(p->cpu_all_seconds), "0", "-"});
         break;

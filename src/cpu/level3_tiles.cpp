@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "cpu/tiles.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -44,7 +44,7 @@ void add_lines(const Level3Problem& p, std::int64_t lines, const std::vector<Gem
   const Axis axis = p.side == Side::left ? Axis::rows : Axis::columns;
   std::vector<GemmProblem> first, second;
   for (const GemmProblem& product : products) {
-    const CutProblem halves = cut(product, axis, middle);
+    const PartitionedProblem halves = partition(product, axis, middle);
     first.push_back(halves.gpu);
     second.push_back(halves.cpu);
   }

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 namespace {
@@ -31,7 +31,7 @@ std::int64_t even_step(std::int64_t extent, double wanted) {
 }
 
 GemmProblem part(const GemmProblem& p, Axis axis, std::int64_t first, std::int64_t extent) {
-  return cut(cut(p, axis, first).cpu, axis, extent).gpu;
+  return partition(partition(p, axis, first).cpu, axis, extent).gpu;
 }
 
 }  // namespace

@@ -17,7 +17,9 @@ class AxpyRoutine final : public StreamRoutine {
   std::uint64_t number() const override;
   double bytes() const override { return traffic_bytes(problem_); }
   double kept_bytes() const override { return traffic_bytes(problem_) / 3; }
-  bool is_trivial() const override { return problem_.changes_nothing() || !problem_.can_be_cut(); }
+  bool is_trivial() const override {
+    return problem_.changes_nothing() || !problem_.can_be_partitioned();
+  }
   std::int64_t unit(const GpuSide& gpu) const override;
   void run(CpuSide& cpu, const CpuConfig& config, Interval outputs, bool* begun) const override;
   void require(CpuSide& cpu, const CpuConfig& config) const override;

@@ -58,7 +58,7 @@ Work& work() {
 }
 
 thread_local bool works_here = false;
-constinit std::atomic<Clock::rep> under_way_since{0};  // 0: none is
+constinit std::atomic<Clock::rep> running_since{0};  // 0: none is
 constinit std::atomic<bool> wanted{true};
 
 void do_pieces() {
@@ -68,7 +68,7 @@ void do_pieces() {
     const auto piece = std::move(all.waiting.front());
     all.waiting.pop_front();
     lock.unlock();
-    under_way_since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
+    running_since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
     {
       const ForkGuard no_fork;  // a child would have half a driver
       try {
@@ -77,7 +77,7 @@ void do_pieces() {
         // Short memory, as a rule. Calls go on without.
       }
     }
-    under_way_since.store(0, std::memory_order_relaxed);
+    running_since.store(0, std::memory_order_relaxed);
     lock.lock();
   }
   all.has_thread = false;
@@ -163,12 +163,12 @@ bool give_background_work_later(double seconds, std::function<void()> piece) noe
   });
 }
 
-bool background_work_is_under_way() noexcept {
-  return under_way_since.load(std::memory_order_relaxed) != 0;
+bool background_work_is_running() noexcept {
+  return running_since.load(std::memory_order_relaxed) != 0;
 }
 
 double seconds_of_background_work() noexcept {
-  const Clock::rep since = under_way_since.load(std::memory_order_relaxed);
+  const Clock::rep since = running_since.load(std::memory_order_relaxed);
   if (since == 0) return 0;
   return std::chrono::duration<double>(Clock::now().time_since_epoch() - Clock::duration(since))
       .count();

@@ -16,7 +16,7 @@ bool give_background_work(std::function<void()> piece) noexcept;
 bool give_background_work_later(double seconds, std::function<void()> piece) noexcept;
 
 /// Whether a piece is running now.
-bool background_work_is_under_way() noexcept;
+bool background_work_is_running() noexcept;
 /// How long the present piece has run, in seconds; 0: none is running.
 double seconds_of_background_work() noexcept;
 

@@ -28,27 +28,27 @@ std::uint64_t first_change() {
 
 CallLearner::CallLearner() : changes_(first_change()) {}
 
-CallLearner::UnderWay CallLearner::begin() noexcept {
-  UnderWay call;
+CallLearner::CallInProgress CallLearner::begin() noexcept {
+  CallInProgress call;
   call.is_outermost = depth++ == 0;
   if (call.is_outermost) {
-    under_way_.fetch_add(1);
+    in_flight_.fetch_add(1);
     begun_.fetch_add(1);
   }
-  call.contended = under_way_.load() > 1;
+  call.contended = in_flight_.load() > 1;
   call.begun = begun_.load();
   return call;
 }
 
-bool CallLearner::end(const UnderWay& call) noexcept {
+bool CallLearner::end(const CallInProgress& call) noexcept {
   const bool contended = call.contended || begun_.load() != call.begun;
   --depth;
-  if (call.is_outermost) under_way_.fetch_sub(1);
+  if (call.is_outermost) in_flight_.fetch_sub(1);
   return contended;
 }
 
 bool CallLearner::is_contended() const noexcept {
-  return under_way_.load(std::memory_order_relaxed) > (depth > 0 ? 1 : 0);
+  return in_flight_.load(std::memory_order_relaxed) > (depth > 0 ? 1 : 0);
 }
 
 Circumstances CallLearner::circumstances() const noexcept {

@@ -22,7 +22,7 @@ class CallLearner {
   CallLearner();
 
   /// A running call. A call inside another on the same thread is a part of it.
-  struct UnderWay {
+  struct CallInProgress {
     std::uint64_t begun = 0;  ///< number of calls, including this one
     bool is_outermost = false;
     bool contended = false;
@@ -45,13 +45,13 @@ class CallLearner {
     bool end() noexcept { return std::exchange(is_open_, false) && learner_.end(call_); }
 
     CallLearner& learner_;
-    UnderWay call_;
+    CallInProgress call_;
     bool is_open_ = true;
   };
 
-  UnderWay begin() noexcept;
+  CallInProgress begin() noexcept;
   /// Returns whether another thread's call ran beside it.
-  bool end(const UnderWay& call) noexcept;
+  bool end(const CallInProgress& call) noexcept;
 
   /// The circumstances of a call that this thread begins now.
   Circumstances circumstances() const noexcept;
@@ -83,7 +83,7 @@ class CallLearner {
   void set_predictions(bool borrowed);
   bool is_time_to_keep() noexcept;
 
-  std::atomic<int> under_way_{0};
+  std::atomic<int> in_flight_{0};
   std::atomic<std::uint64_t> begun_{0};
   std::atomic<std::uint64_t> changes_;
   std::mutex mutex_;

@@ -11,8 +11,8 @@
 #include "engine/known_plans.hpp"
 #include "memory/registered_memory.hpp"
 #include "opencl/status_class.hpp"
-#include "problem/cut.hpp"
 #include "problem/host_rect.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 namespace {
@@ -146,8 +146,8 @@ Plan Engine::plan(const GemmProblem& problem) {
     return cpu_plan(cpu_all, Reason::too_small);
   }
   const PlanMachine& facts = state_->open().facts;
-  if (state_->gpu_is_away()) {
-    return cpu_plan(facts.cpu_all_for(problem.precision), state_->why_away());
+  if (state_->gpu_is_unavailable()) {
+    return cpu_plan(facts.cpu_all_for(problem.precision), state_->why_unavailable());
   }
   if (wanted.math == MathMode::tf32x3) state_->say_if_math_is_missing(facts);
   Plan plan = planned(problem, facts, wanted);
@@ -258,12 +258,12 @@ double Engine::smallest_gemm_flops(Precision precision) const {
 Engine::State::Admission Engine::State::admit(Engine& engine, const Plan& plan) {
   Admission admission;
   if (!plan.uses_gpu()) return admission;
-  admission.gpu = gpu_is_away() ? nullptr : engine.gpu();
+  admission.gpu = gpu_is_unavailable() ? nullptr : engine.gpu();
   admission.rests = admission.gpu != nullptr && shortage.rests();
   if (admission.gpu == nullptr || admission.rests) return admission;
   admission.pass = gate.enter(plan, request().insists_on_gpu());
   // The previous holder of the pass may have lost the device, and another one may be open by now.
-  if (admission.pass) admission.gpu = gpu_is_away() ? nullptr : engine.gpu();
+  if (admission.pass) admission.gpu = gpu_is_unavailable() ? nullptr : engine.gpu();
   if (admission.gpu == nullptr) admission.pass.reset();
   return admission;
 }
@@ -331,7 +331,7 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
     return outcome;
   }
 
-  const GemmProblem gpu_part = cut(problem, plan.axis, plan.gpu_extent).gpu;
+  const GemmProblem gpu_part = partition(problem, plan.axis, plan.gpu_extent).gpu;
   std::optional<WantedCheck> check = state_->checks.begin(gpu_part, plan.kernel, as_told);
   const unsigned growths = gpu->memory_growths();
   const HybridOutcome did =

@@ -101,7 +101,7 @@ BatchPlan Engine::plan(const BatchProblem& batch) {
     return on_cpu(cpu_plan(cpu_all, Reason::too_small));
   const PlanMachine& facts = state_->open().facts;
   const CpuConfig& cpu_of_type = facts.cpu_all_for(batch.precision);
-  if (state_->gpu_is_away()) return on_cpu(cpu_plan(cpu_of_type, state_->why_away()));
+  if (state_->gpu_is_unavailable()) return on_cpu(cpu_plan(cpu_of_type, state_->why_unavailable()));
   BatchPlan planned;
   if (!state_->adapts()) {
     planned = make_batch_plan(batch, facts, wanted);
@@ -146,18 +146,18 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
   outcome.plan = planned.plan;
   outcome.products = 1;
   Plan& plan = outcome.plan;
-  const CutBatch parts = cut(batch, planned.cut);
+  const PartitionedBatch parts = partition(batch, planned.partition);
   GpuSide* gpu = nullptr;
   std::optional<GpuGate::Pass> pass;
   bool rests = false, is_built = true;
   if (planned.uses_gpu()) {
-    gpu = state_->gpu_is_away() ? nullptr : this->gpu();
+    gpu = state_->gpu_is_unavailable() ? nullptr : this->gpu();
     rests = gpu != nullptr && state_->shortage.rests();
     if (gpu != nullptr && !rests) {
       pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
       // The previous holder of the pass may have lost the device, and another one may be open by
       // now.
-      if (pass) gpu = state_->gpu_is_away() ? nullptr : this->gpu();
+      if (pass) gpu = state_->gpu_is_unavailable() ? nullptr : this->gpu();
       if (gpu == nullptr) pass.reset();
     }
     if (pass) is_built = !waits_for_trials(*gpu, parts.gpu, plan.sharing);
@@ -195,8 +195,8 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
   outcome.used_gpu = did.gpu_failure.empty();
   if (outcome.used_gpu) {
     state_->gpu_has_run.store(true);
-    outcome.gpu_products = planned.cut.products;
-    outcome.gpu_rows_of_one = planned.cut.rows;
+    outcome.gpu_products = planned.partition.products;
+    outcome.gpu_rows_of_one = planned.partition.rows;
   }
   outcome.recovered = !outcome.used_gpu;
   if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
@@ -207,7 +207,7 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
 Outcome Engine::compute_and_learn(const BatchProblem& batch, BatchPlan&& planned) {
   BatchProblem first = batch, others;
   if (planned.entry > 0) {
-    CutBatch parts = cut(batch, {planned.entry, 0});
+    PartitionedBatch parts = partition(batch, {planned.entry, 0});
     first = std::move(parts.gpu);
     others = std::move(parts.cpu);
   }
@@ -228,17 +228,17 @@ Outcome Engine::compute_and_learn(const BatchProblem& batch, BatchPlan&& planned
   const Strategy decided = planned.plan.strategy;
   const double expected = planned.plan.expected_seconds;
   // Waiting for kernels, memory or threads is part of starting, and says nothing about later calls.
-  const CutBatch parts = cut(first, planned.cut);
-  const bool has_kernels = decided == Strategy::cpu || state_->gpu_is_away() || gpu() == nullptr ||
-                           gpu()->has_kernels(parts.gpu, planned.plan.sharing);
+  const PartitionedBatch parts = partition(first, planned.partition);
+  const bool has_kernels = decided == Strategy::cpu || state_->gpu_is_unavailable() ||
+                           gpu() == nullptr || gpu()->has_kernels(parts.gpu, planned.plan.sharing);
   const bool starts = decided == Strategy::cpu ? !state_->cpu_alone_has_run.exchange(true)
                                                : !state_->gpu_has_run.load() || !has_kernels;
-  bool beside_compiler = background_work_is_under_way();
+  bool beside_compiler = background_work_is_running();
   CallLearner::Scope scope(state_->learner);
   Outcome outcome = compute(first, planned);
   const CallTimes took = call_times(outcome);
   compute_others(outcome);
-  beside_compiler = beside_compiler || background_work_is_under_way();
+  beside_compiler = beside_compiler || background_work_is_running();
   const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
   if (!as_decided || outcome.waited_for_memory || starts) return outcome;
   if (beside_compiler && expected > 0 && outcome.times.whole > expected)

@@ -100,11 +100,11 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   const bool starts = decided == Strategy::cpu
                           ? !state_->cpu_alone_has_run.exchange(true)
                           : !state_->gpu_has_run.load() || !has_kernels(problem, plan);
-  bool beside_compiler = background_work_is_under_way();
+  bool beside_compiler = background_work_is_running();
   CallLearner::Scope scope(state_->learner);
   CallTimes took;
   Outcome outcome = compute_parts(problem, std::move(plan), resident, false, &took);
-  beside_compiler = beside_compiler || background_work_is_under_way();
+  beside_compiler = beside_compiler || background_work_is_running();
   const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
   // While a driver compiles for one thread, others wait: on an H200 calls of 4 ms took 0.14 to 0.2
   // s each, which says nothing about later ones. The compiler takes a core as well.

@@ -16,7 +16,7 @@ namespace {
 
 // Correct also if the plan covers only some of C's rows.
 GemmProblem gpu_part(const GemmProblem& problem, const Plan& plan) {
-  return cut(plan.parts(problem).gpu, plan.axis, plan.gpu_extent).gpu;
+  return partition(plan.parts(problem).gpu, plan.axis, plan.gpu_extent).gpu;
 }
 
 // Whether there are plans in which the device works on copies of the operands.
@@ -60,7 +60,7 @@ void Engine::recall() {
       key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
   const LearnedParts known =
       learned_parts_from(state_->learned_file->load()).value_or(LearnedParts());
-  state_->level3_selector.restore(known.ways);
+  state_->level3_selector.restore(known.variants);
   state_->lapack_selector.restore(known.lapack);
   const auto store = [s = state_.get()] {
     s->give([s] {
@@ -75,7 +75,7 @@ void Engine::recall() {
 
 std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matrix,
                                                             Precision precision) {
-  if (matrix.span() == 0 || state_->in_child() || state_->gpu_is_away() ||
+  if (matrix.span() == 0 || state_->in_child() || state_->gpu_is_unavailable() ||
       state_->request().strategy == Strategy::cpu)
     return nullptr;
   GpuSide* side = gpu();
@@ -141,7 +141,7 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
   const ForkGuard no_fork;  // compilers of drivers do not survive one
   const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
   if (plan.strategy == Strategy::cpu || machine_state == nullptr || machine_state->gpu == nullptr ||
-      state_->gpu_is_away())
+      state_->gpu_is_unavailable())
     return;
   machine_state->gpu->build_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
   state_->say_wrong_kernels(*machine_state->gpu);
@@ -151,7 +151,8 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
 void Engine::build_transfers(Precision precision) noexcept {
   const ForkGuard no_fork;  // it starts threads, and drivers' page locks are the parent's
   const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
-  if (machine_state == nullptr || machine_state->gpu == nullptr || state_->gpu_is_away()) return;
+  if (machine_state == nullptr || machine_state->gpu == nullptr || state_->gpu_is_unavailable())
+    return;
   if (may_copy(machine_state->facts, precision)) machine_state->gpu->build_pipeline();
 }
 

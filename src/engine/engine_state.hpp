@@ -95,7 +95,7 @@ struct Engine::State {
   LearnedTimes learned(const CallKind& kind, const PlanMachine& facts) {
     LearnedTimes known = learner.learned(kind, facts.match < ProfileMatch::device);
     // Beside a compiler every strategy is slow, so nothing is explored.
-    if (background_work_is_under_way()) known.allowance = std::min(known.allowance, 0.0);
+    if (background_work_is_running()) known.allowance = std::min(known.allowance, 0.0);
     return known;
   }
 
@@ -103,7 +103,7 @@ struct Engine::State {
   std::optional<Reason> why_never_gpu(Precision precision) const {
     if (in_child()) return Reason::forked_child;
     if (request().strategy == Strategy::cpu) return Reason::cpu_asked_for;
-    if (gpu_is_away()) return why_away();
+    if (gpu_is_unavailable()) return why_unavailable();
     const MachineState* machine_state = machine.found();
     if (machine_state == nullptr)
       return settings.device == "none" ? std::optional(Reason::no_device) : std::nullopt;
@@ -113,9 +113,11 @@ struct Engine::State {
   }
 
   // If one engine saw the driver hang, it hangs for the whole process.
-  bool gpu_is_away() const { return reopening.is_away() || cl::driver_hangs() || is_distrusted(); }
+  bool gpu_is_unavailable() const {
+    return reopening.is_unavailable() || cl::driver_hangs() || is_distrusted();
+  }
 
-  Reason why_away() const {
+  Reason why_unavailable() const {
     return is_distrusted() ? Reason::gpu_was_wrong_before : Reason::gpu_failed_before;
   }
 
@@ -167,7 +169,7 @@ struct Engine::State {
   void build_in_background(GpuSide& gpu, Build&& build) noexcept {
     give([this, side = &gpu, build = std::forward<Build>(build)] {
       const ForkGuard no_fork;  // compilers of drivers do not survive one
-      if (in_child() || gpu_is_away()) return;
+      if (in_child() || gpu_is_unavailable()) return;
       const bool worked = build(*side);
       say_wrong_kernels(*side);
       note_preparation(worked);

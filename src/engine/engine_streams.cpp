@@ -73,7 +73,7 @@ Plan Engine::plan(const StreamRoutine& routine) {
   const PlanMachine& facts = machine_state.facts;
   const CpuConfig& all_cores = facts.cpu_all_for(routine.precision());
   if (!facts.has_gpu) return cpu_plan(all_cores, Reason::no_device);
-  if (state_->gpu_is_away()) return cpu_plan(all_cores, state_->why_away());
+  if (state_->gpu_is_unavailable()) return cpu_plan(all_cores, state_->why_unavailable());
   if (wanted.chooses_by_speed() && State::are_refused(*machine_state.gpu, routine))
     return cpu_plan(all_cores, Reason::gpu_failed_before);
   const StreamCall call = stream_call(routine, facts, *machine_state.gpu);
@@ -132,7 +132,7 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
                                                   : Reason::gpu_busy;
     plan = cpu_plan(machine().cpu_all_for(routine.precision()), why);
   }
-  bool starts = false, beside_compiler = background_work_is_under_way();
+  bool starts = false, beside_compiler = background_work_is_running();
   if (!admission.pass) {
     const Stopwatch watch;
     routine.run(cpu(), plan.cpu, {0, routine.outputs()}, nullptr);
@@ -159,7 +159,7 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
   }
   const bool as_decided = plan.strategy == decided && !outcome.recovered;
-  beside_compiler = beside_compiler || background_work_is_under_way();
+  beside_compiler = beside_compiler || background_work_is_running();
   if (forecast && as_decided && !as_told && !starts && !beside_compiler)
     scope.note(*forecast, call_times(outcome));
   state_->logger.call(routine, outcome);
@@ -177,7 +177,7 @@ std::optional<Reason> Engine::why_never_stream(Precision precision) const {
   const PlanRequest wanted = request();
   if (state_->in_child()) return Reason::forked_child;
   if (wanted.strategy == Strategy::cpu) return Reason::cpu_asked_for;
-  if (state_->gpu_is_away()) return state_->why_away();
+  if (state_->gpu_is_unavailable()) return state_->why_unavailable();
   if (wanted.insists_on_gpu()) return std::nullopt;
   const MachineState* machine_state = state_->machine.found();
   const PlanMachine* facts =

@@ -14,7 +14,7 @@ namespace {
 // A batch's job that remembers its failures instead of throwing, so that the CPU can do its part.
 class GuardedBatch {
  public:
-  GuardedBatch(GpuSide& gpu, const CutBatch& parts, SharingMode sharing) noexcept {
+  GuardedBatch(GpuSide& gpu, const PartitionedBatch& parts, SharingMode sharing) noexcept {
     const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
     try {
       job_ = gpu.submit(parts.gpu, BatchSharing{sharing, &parts.cpu});
@@ -62,8 +62,9 @@ std::string text_of(const BatchCheck& check, const WrongElement& wrong) noexcept
 
 }  // namespace
 
-HybridOutcome hybrid_batch(GpuSide& gpu, CpuSide& cpu, const CutBatch& parts, SharingMode sharing,
-                           const CpuConfig& config, BatchCheck* check, bool in_times) {
+HybridOutcome hybrid_batch(GpuSide& gpu, CpuSide& cpu, const PartitionedBatch& parts,
+                           SharingMode sharing, const CpuConfig& config, BatchCheck* check,
+                           bool in_times) {
   HybridOutcome outcome;
   const Stopwatch watch;
   GuardedBatch job(gpu, parts, sharing);  // and flushes

@@ -14,8 +14,8 @@ namespace duoblas {
 /// joins both. If the GPU fails, or `check` finds its results wrong, the CPU does its part too.
 /// `check` null: no check. `in_times`: the times include the check. \pre no group of the GPU's part
 /// only scales C. \throws CpuBlasError; the GPU has stopped working on the caller's memory by then.
-HybridOutcome hybrid_batch(GpuSide& gpu, CpuSide& cpu, const CutBatch& parts, SharingMode sharing,
-                           const CpuConfig& config, BatchCheck* check = nullptr,
-                           bool in_times = false);
+HybridOutcome hybrid_batch(GpuSide& gpu, CpuSide& cpu, const PartitionedBatch& parts,
+                           SharingMode sharing, const CpuConfig& config,
+                           BatchCheck* check = nullptr, bool in_times = false);
 
 }  // namespace duoblas

@@ -48,14 +48,14 @@ std::string text_of(const WrongElement& wrong, const GemmProblem& part) noexcept
 
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
                           const ResidentOperands& resident, WantedCheck* wanted) {
-  const CutProblem parts = cut(problem, plan.axis, plan.gpu_extent);
+  const PartitionedProblem parts = partition(problem, plan.axis, plan.gpu_extent);
   return hybrid_gemm(
       gpu, cpu, parts, plan, [&] { cpu.run(parts.cpu, plan.cpu); }, resident, wanted);
 }
 
-HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const CutProblem& parts, const Plan& plan,
-                          const std::function<void()>& beside, const ResidentOperands& resident,
-                          WantedCheck* wanted) {
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const PartitionedProblem& parts,
+                          const Plan& plan, const std::function<void()>& beside,
+                          const ResidentOperands& resident, WantedCheck* wanted) {
   HybridOutcome outcome;
   const Stopwatch watch;
 

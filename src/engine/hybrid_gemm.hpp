@@ -66,8 +66,8 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
 
 /// The same, but instead of the rest of the product the CPU runs `beside` on this thread. parts.gpu
 /// is the GPU's part; parts.cpu tells where `beside` writes.
-HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const CutProblem& parts, const Plan& plan,
-                          const std::function<void()>& beside,
+HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const PartitionedProblem& parts,
+                          const Plan& plan, const std::function<void()>& beside,
                           const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
 
 /// The CPU alone, timed in the same way.

@@ -7,9 +7,9 @@
 namespace duoblas {
 
 struct LearnedParts {
-  std::vector<unsigned char> calls;   ///< Learner::kept()
-  std::vector<unsigned char> ways;    ///< Level3Selector::kept()
-  std::vector<unsigned char> lapack;  ///< LapackSelector::kept()
+  std::vector<unsigned char> calls;     ///< Learner::kept()
+  std::vector<unsigned char> variants;  ///< Level3Selector::kept()
+  std::vector<unsigned char> lapack;    ///< LapackSelector::kept()
 };
 
 std::vector<unsigned char> to_bytes(const LearnedParts& parts);

@@ -4,10 +4,10 @@
 
 namespace duoblas {
 
-RecoverableJob::RecoverableJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
+RecoverableJob::RecoverableJob(GpuSide& gpu, const PartitionedProblem& parts, const Plan& plan,
                                const ResidentOperands& resident, ArrivalCheck* arrivals) noexcept
     : part_(parts.gpu) {
-  // If C is cut by columns, the rows of this part alternate with the CPU's in memory.
+  // If C is partitioned by columns, the rows of this part alternate with the CPU's in memory.
   const bool alternates = plan.axis == Axis::columns && plan.sharing == SharingMode::host_pointer;
   const SharingMode of_c = alternates ? SharingMode::staged : plan.sharing;
   const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library

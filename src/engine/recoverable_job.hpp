@@ -11,7 +11,7 @@
 #include "engine/job_failure.hpp"
 #include "gpu/gpu_side.hpp"
 #include "planner/plan.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 
@@ -19,7 +19,7 @@ class RecoverableJob {
  public:
   /// Enqueues the GPU's part and flushes. If that fails, join() returns false. `arrivals` as in
   /// Sharing.
-  RecoverableJob(GpuSide& gpu, const CutProblem& parts, const Plan& plan,
+  RecoverableJob(GpuSide& gpu, const PartitionedProblem& parts, const Plan& plan,
                  const ResidentOperands& resident, ArrivalCheck* arrivals = nullptr) noexcept;
 
   /// Waits. False: not all of the part is done.

@@ -78,7 +78,7 @@ void Reopening::worked() noexcept {
   state_->has_tries = state_->schedule.tries() > 0;
 }
 
-bool Reopening::is_away() const noexcept {
+bool Reopening::is_unavailable() const noexcept {
   return state_->away.load(std::memory_order_acquire);
 }
 

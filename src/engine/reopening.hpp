@@ -24,12 +24,12 @@ class Reopening {
   Reopening(const Reopening&) = delete;
   Reopening& operator=(const Reopening&) = delete;
 
-  /// The device was lost: is_away() until it is open again. That is tried after a pause. Several
-  /// calls may report the same loss.
+  /// The device was lost: is_unavailable() until it is open again. That is tried after a pause.
+  /// Several calls may report the same loss.
   void lost() noexcept;
   /// A call on the device was right.
   void worked() noexcept;
-  bool is_away() const noexcept;
+  bool is_unavailable() const noexcept;
 
  private:
   struct State;

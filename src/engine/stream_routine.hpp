@@ -16,7 +16,7 @@
 #include "gpu/routine_job.hpp"
 #include "gpu/routine_kernels.hpp"
 #include "planner/stream_plan.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "planner/device_blocks.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

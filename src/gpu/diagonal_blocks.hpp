@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "memory/page_block.hpp"
-#include "problem/cut.hpp"
 #include "problem/level3_problem.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

@@ -11,30 +11,30 @@ void DirectResults::send_for(const BoundOperand& from, const HostRect& to,
   auto arrived = std::make_shared<cl::Event>(queues_.downloads.read_later(
       *from.buffer, to.data,
       {to.rows, to.row_bytes, to.pitch, from.pitch_bytes, from.offset_bytes}));
-  under_way_.push_back(
+  in_flight_.push_back(
       {std::move(arrived), std::move(done), std::move(earlier), to.rows, rows_done});
   queues_.downloads.flush();
 }
 
 bool DirectResults::advance() {
-  if (under_way_.empty() || !queues_.downloads.has_ended(*under_way_.front().arrived)) return false;
+  if (in_flight_.empty() || !queues_.downloads.has_ended(*in_flight_.front().arrived)) return false;
   wait_for_oldest();
   return true;
 }
 
 void DirectResults::finish() {
-  while (!under_way_.empty()) wait_for_oldest();
+  while (!in_flight_.empty()) wait_for_oldest();
 }
 
 // Drivers differ in whether a download fails after a product that failed, so both are checked.
 void DirectResults::wait_for_oldest() {
-  const Download& oldest = under_way_.front();
+  const Download& oldest = in_flight_.front();
   queues_.downloads.wait(*oldest.arrived);
   queues_.device.queue.wait(*oldest.after);
   require_all(queues_.device.queue, oldest.earlier);
   queues_.operands.check_ended();
   *oldest.rows_done = oldest.rows;
-  under_way_.pop_front();
+  in_flight_.pop_front();
 }
 
 }  // namespace duoblas

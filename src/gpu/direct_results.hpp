@@ -38,7 +38,7 @@ class DirectResults {
   void wait_for_oldest();
 
   TransferQueues& queues_;
-  std::deque<Download> under_way_;
+  std::deque<Download> in_flight_;
 };
 
 }  // namespace duoblas

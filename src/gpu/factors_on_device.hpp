@@ -21,9 +21,9 @@
 #include "gpu/opened_device.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "planner/device_blocks.hpp"
-#include "problem/cut.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/panel_reflector.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

@@ -140,7 +140,7 @@ void InPlaceProduct::enqueue(const BlockStep& step) {
   operands.b = packed_b(step, product);
   operands.c = shifted(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
                        element_size(part_.precision));
-  under_way_.push_back({step,
+  in_flight_.push_back({step,
                         old,
                         RowsInPlace(operands.c, rect_of_c(product), part_.overwrites_c(),
                                     device_.memory.facts().coherent),
@@ -150,18 +150,18 @@ void InPlaceProduct::enqueue(const BlockStep& step) {
   operands.aligned_b = starts_rows_aligned(operands.b, product.b);
   operands.packed_a = packed_a_ != nullptr;
   operands.packed_b = packed_b_ != nullptr;
-  under_way_.back().done = submit_product(device_, product, kernel_, operands, scratch_);
-  under_way_.back().earlier = std::exchange(scratch_.earlier, {});
-  under_way_.back().rows.expect(device_.queue);
+  in_flight_.back().done = submit_product(device_, product, kernel_, operands, scratch_);
+  in_flight_.back().earlier = std::exchange(scratch_.earlier, {});
+  in_flight_.back().rows.expect(device_.queue);
 }
 
 void InPlaceProduct::wait_for_oldest() {
-  Written& oldest = under_way_.front();
+  Written& oldest = in_flight_.front();
   device_.queue.wait(oldest.done);
   require_all(device_.queue, oldest.earlier);
   device_.memory.count_staged(oldest.rows.arrive(device_.queue));
   if (oldest.old != nullptr) spare_.push_back(oldest.old);
-  under_way_.pop_front();
+  in_flight_.pop_front();
   ++done_;
 }
 
@@ -173,7 +173,7 @@ void InPlaceProduct::restore(const Written& block) noexcept {
 
 void InPlaceProduct::carry_out() {
   for (std::int64_t number = 0; number < walk_.results(); ++number) enqueue(walk_.step(number));
-  while (!under_way_.empty()) wait_for_oldest();
+  while (!in_flight_.empty()) wait_for_oldest();
 }
 
 PipelineOutcome InPlaceProduct::run() noexcept {
@@ -184,8 +184,8 @@ PipelineOutcome InPlaceProduct::run() noexcept {
   } catch (...) {
     outcome.failure = std::current_exception();
     device_.drain();
-    for (const Written& block : under_way_) restore(block);
-    under_way_.clear();
+    for (const Written& block : in_flight_) restore(block);
+    in_flight_.clear();
     for (std::int64_t number = done_; number < walk_.results(); ++number)
       unfinished_.push_back(walk_.rest_of(walk_.step(number), 0));
     outcome.unfinished = std::move(unfinished_);

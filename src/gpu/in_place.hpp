@@ -77,7 +77,7 @@ class InPlaceProduct {
   ProductScratch scratch_;
   KeptMemory old_values_;
   std::vector<char*> spare_;  ///< parts of it
-  std::deque<Written> under_way_;
+  std::deque<Written> in_flight_;
   std::int64_t done_ = 0;  ///< blocks of C, as the walk counts them
   std::vector<GemmProblem> unfinished_;
 };

@@ -33,7 +33,7 @@ struct KernelVariant {
   Rows rows = Rows::whole;
   int n = 0, k = 0;  ///< compiled-in sizes; 0: they are arguments
   Batching batching = Batching::none;
-  int m = 0;  ///< compiled in with n and k where `batching` is any: no cut changes it
+  int m = 0;  ///< compiled in with n and k where `batching` is any: no partition changes it
 
   friend bool operator==(const KernelVariant&, const KernelVariant&) = default;
 };

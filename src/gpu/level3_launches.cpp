@@ -17,9 +17,9 @@ void Level3Launches::add(Launch launch) {
 
 void Level3Launches::start() {
   queues_.uploads.flush();
-  under_way_ = std::exchange(gathered_, {});
+  in_flight_ = std::exchange(gathered_, {});
   thread_->start([this] {
-    for (const Launch& launch : under_way_) submit(launch);
+    for (const Launch& launch : in_flight_) submit(launch);
   });
 }
 

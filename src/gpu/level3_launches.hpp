@@ -69,7 +69,7 @@ class Level3Launches {
   TransferQueues& queues_;
   const KernelParams kernel_;
   ProductScratch scratch_;
-  std::vector<Launch> gathered_, under_way_;
+  std::vector<Launch> gathered_, in_flight_;
   std::shared_ptr<const cl::Event> last_;
   EarlierKernels earlier_, all_;
   std::unique_ptr<LaterLaunches> thread_;  // ends before what it uses

@@ -21,8 +21,8 @@
 #include <variant>
 #include <vector>
 
-#include "problem/cut.hpp"
 #include "problem/level3_problem.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

@@ -36,7 +36,7 @@ LinesInPlace::Kept LinesInPlace::overwrite(const BoundOperand& window, const Hos
     queues_.device.saved_bytes += rows.rows * rows.row_bytes;
     old = memory;
   }
-  under_way_.push_back({RowsInPlace(window, rows, values == OldValues::useless,
+  in_flight_.push_back({RowsInPlace(window, rows, values == OldValues::useless,
                                     queues_.device.memory.facts().coherent),
                         rows,
                         old,
@@ -48,7 +48,7 @@ LinesInPlace::Kept LinesInPlace::overwrite(const BoundOperand& window, const Hos
 }
 
 LinesInPlace::Kept LinesInPlace::copy_of_kept() {
-  Written& last = under_way_.back();
+  Written& last = in_flight_.back();
   const std::size_t bytes = last.host.rows * last.host.row_bytes;
   const auto memory = memory_for(bytes);
   queues_.copiers.copy({memory->data(), bytes, last.old->data(), bytes, 1, bytes});
@@ -59,7 +59,7 @@ LinesInPlace::Kept LinesInPlace::copy_of_kept() {
 
 void LinesInPlace::expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
                           std::size_t* rows_done) {
-  Written& next = under_way_[expected_];
+  Written& next = in_flight_[expected_];
   next.rows.expect(queues_.device.queue);
   next.done = std::move(done);
   next.earlier = std::move(earlier);
@@ -68,19 +68,19 @@ void LinesInPlace::expect(std::shared_ptr<const cl::Event> done, EarlierKernels 
 }
 
 void LinesInPlace::wait_for_oldest() {
-  Written& oldest = under_way_.front();
+  Written& oldest = in_flight_.front();
   cl::Queue& queue = queues_.device.queue;
   queue.wait(*oldest.done);
   for (const auto& event : oldest.earlier) queue.check_ended(*event);
   queues_.operands.check_ended();
   queues_.device.memory.count_staged(oldest.rows.arrive(queue));
   *oldest.rows_done = oldest.host.rows;
-  under_way_.pop_front();
+  in_flight_.pop_front();
   --expected_;
 }
 
 bool LinesInPlace::advance() {
-  if (expected_ == 0 || !queues_.device.queue.has_ended(*under_way_.front().done)) return false;
+  if (expected_ == 0 || !queues_.device.queue.has_ended(*in_flight_.front().done)) return false;
   wait_for_oldest();
   return true;
 }
@@ -90,13 +90,13 @@ void LinesInPlace::finish() {
 }
 
 void LinesInPlace::undo() noexcept {
-  for (const Written& lines : under_way_) {
+  for (const Written& lines : in_flight_) {
     if (!lines.old) continue;
     const HostRect& host = lines.host;
     queues_.copiers.copy(
         {host.data, host.pitch, lines.old->data(), host.row_bytes, host.rows, host.row_bytes});
   }
-  under_way_.clear();
+  in_flight_.clear();
   expected_ = 0;
 }
 

@@ -62,7 +62,7 @@ class LinesInPlace {
   void wait_for_oldest();
 
   TransferQueues& queues_;
-  std::deque<Written> under_way_;
+  std::deque<Written> in_flight_;
   std::size_t expected_ = 0;  ///< of these
   std::vector<std::shared_ptr<PageBlock>> kept_;
 };

@@ -351,7 +351,8 @@ bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& 
   // If the driver makes no image, calls do not use this variant either.
   if (with_images_in_place(device, problem, variant.params, aligned, kept) != variant.params)
     return false;
-  // The flag is zero. `if_suited` computes if its ticket differs from that, `if_not` if it is equal.
+  // The flag is zero. `if_suited` computes if its ticket differs from that, `if_not` if it is
+  // equal.
   Ticket ticket;
   if (variant.guard != Guard::none)
     ticket = {flag.get(), variant.guard == Guard::if_suited ? 1 : 0};

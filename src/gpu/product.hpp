@@ -32,15 +32,17 @@ struct ProductScratch {
   EarlierKernels earlier;
   /// Whether somebody waits for the product's end. If not, its kernels have no events.
   bool asked_for = true;
-  /// Whether its last kernel is flushed at once. If not, whoever asked flushes before anybody waits.
+  /// Whether its last kernel is flushed at once. If not, whoever asked flushes before anybody
+  /// waits.
   bool flushes = true;
 
   void release() { *this = {}; }
 };
 
-/// Enqueues everything, and flushes unless `scratch` says no; the event is of the last kernel, or empty where nobody asks. Of
-/// `problem` the sizes, ops and scalars count, not its pointers; m, n, k >= 1. The caller holds the
-/// device's mutex. \throws DeviceError; whatever was enqueued before may still be running.
+/// Enqueues everything, and flushes unless `scratch` says no; the event is of the last kernel, or
+/// empty where nobody asks. Of `problem` the sizes, ops and scalars count, not its pointers; m, n,
+/// k >= 1. The caller holds the device's mutex. \throws DeviceError; whatever was enqueued before
+/// may still be running.
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch);

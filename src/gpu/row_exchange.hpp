@@ -30,8 +30,8 @@ struct ExchangeOperands {
 
 /// Builds and tries the program. \throws DeviceError.
 void prepare_exchange(OpenedDevice& device, Precision precision);
-/// Enqueues; a product follows, which is flushed. `rows` of the matrix. The caller holds the device's mutex. \throws
-/// DeviceError.
+/// Enqueues; a product follows, which is flushed. `rows` of the matrix. The caller holds the
+/// device's mutex. \throws DeviceError.
 cl::Event submit_exchange(OpenedDevice& device, Precision precision, std::int64_t rows,
                           const RowMoves& moves, const ExchangeOperands& operands);
 

@@ -38,22 +38,22 @@ void UpdateInPlace::enqueue(Interval outputs) {
   const HostRect rows = updated_.rows(outputs);
   copiers_.copy({old, rows.row_bytes, rows.data, rows.pitch, rows.rows, rows.row_bytes});
   device_.saved_bytes += rows.rows * rows.row_bytes;
-  under_way_.push_back(
+  in_flight_.push_back(
       {outputs,
        old,
        RowsInPlace(updated_.operand(outputs), rows, false, device_.memory.facts().coherent),
        {}});
-  under_way_.back().done = updated_.launch(outputs);
-  under_way_.back().rows.expect(device_.queue);
+  in_flight_.back().done = updated_.launch(outputs);
+  in_flight_.back().rows.expect(device_.queue);
 }
 
 void UpdateInPlace::wait_for_oldest() {
-  Piece& oldest = under_way_.front();
+  Piece& oldest = in_flight_.front();
   device_.queue.wait(oldest.done);
   device_.memory.count_staged(oldest.rows.arrive(device_.queue));
   spare_.push_back(oldest.old);
   done_ += oldest.outputs.count;
-  under_way_.pop_front();
+  in_flight_.pop_front();
 }
 
 void UpdateInPlace::restore(const Piece& piece) noexcept {
@@ -67,12 +67,12 @@ UpdateEnd UpdateInPlace::run() noexcept {
   try {
     for (std::int64_t first = 0; first < updated_.outputs; first += each_)
       enqueue({first, std::min(each_, updated_.outputs - first)});
-    while (!under_way_.empty()) wait_for_oldest();
+    while (!in_flight_.empty()) wait_for_oldest();
   } catch (...) {
     end.failure = std::current_exception();
     device_.drain();
-    for (const Piece& piece : under_way_) restore(piece);
-    under_way_.clear();
+    for (const Piece& piece : in_flight_) restore(piece);
+    in_flight_.clear();
   }
   end.done = done_;
   end.seconds = watch_.seconds();

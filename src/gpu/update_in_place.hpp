@@ -14,8 +14,8 @@
 #include "gpu/opened_device.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/rows_in_place.hpp"
-#include "problem/cut.hpp"
 #include "problem/host_rect.hpp"
+#include "problem/partition.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -74,7 +74,7 @@ class UpdateInPlace {
   const Stopwatch watch_;
   KeptMemory kept_;
   std::vector<char*> spare_;  ///< parts of it
-  std::deque<Piece> under_way_;
+  std::deque<Piece> in_flight_;
   std::int64_t done_ = 0;
 };
 

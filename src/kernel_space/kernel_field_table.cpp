@@ -134,7 +134,7 @@ constexpr KernelField kRows[] = {
      "groups that a multiprocessor's registers must have room for; 0: as the compiler has it"},
     {"inline_sizes", "INLINE_SIZES", number_of<&P::inline_sizes>, kSwitch, kBoth, kSteps,
      importance(10, 10), unless_default(" inline", 300),
-     "1: n and k are compiled in (not m, which changes with the cut)"},
+     "1: n and k are compiled in (not m, which changes with the partition)"},
     {"compiler_level", "COMPILER_LEVEL", number_of<&P::compiler_level>, kLevel, kTiled, kCompiler,
      importance(0, 5), unless_default(" level#", 320),
      "0: as NVIDIA's compiler does by itself, 1 and 2: its lower levels of optimisation"},

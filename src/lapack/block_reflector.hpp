@@ -9,9 +9,9 @@
 #include "cpu/qr_panel.hpp"
 #include "engine/engine.hpp"
 #include "memory/page_block.hpp"
-#include "problem/cut.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/panel_reflector.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

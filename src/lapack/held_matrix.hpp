@@ -7,7 +7,7 @@
 #include "engine/device_updates.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

@@ -17,8 +17,8 @@
 #include "engine/engine.hpp"
 #include "lapack/block_steps.hpp"
 #include "memory/page_block.hpp"
-#include "problem/cut.hpp"
 #include "problem/lapack_problem.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

@@ -16,14 +16,16 @@ bool is_expected_to_gain(Engine& engine, const LapackProblem& p, const Decision&
   const double cpu = decision.estimate.cpu_seconds, ours = expected_seconds(engine, p, decision);
   if (cpu <= 0 || ours <= 0) return false;
   if (!engine.learns()) return ours < worthwhile * cpu;
-  return engine.lapack_selector().choose(p, ours, cpu) == LapackWay::ours;
+  return engine.lapack_selector().choose(p, ours, cpu) == LapackProvider::ours;
 }
 
-void remember(Engine& engine, const LapackProblem& p, LapackWay way, const LapackOutcome& did) {
+void remember(Engine& engine, const LapackProblem& p, LapackProvider provider,
+              const LapackOutcome& did) {
   const Outcome& outcome = did.outcome;
-  const bool as_decided = outcome.used_gpu == (way == LapackWay::ours) && !outcome.recovered;
+  const bool as_decided =
+      outcome.used_gpu == (provider == LapackProvider::ours) && !outcome.recovered;
   if (did.info == 0 && as_decided && engine.learns() && !outcome.check_in_times)
-    engine.lapack_selector().saw(p, way, outcome.times.whole);
+    engine.lapack_selector().saw(p, provider, outcome.times.whole);
 }
 
 }  // namespace
@@ -43,7 +45,7 @@ LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
   }
   LapackOutcome did = carry_out(engine, p, decision);
   if (is_choice)
-    remember(engine, p, decision.uses_gpu() ? LapackWay::ours : LapackWay::programs, did);
+    remember(engine, p, decision.uses_gpu() ? LapackProvider::ours : LapackProvider::programs, did);
   if (!did.outcome.used_gpu)
     did.outcome.plan = engine.cpu_alone(p.precision, did.outcome.plan.reason);
   return did;

@@ -5,8 +5,8 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "problem/cut.hpp"
 #include "problem/lapack_problem.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

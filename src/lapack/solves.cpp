@@ -71,7 +71,7 @@ Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op,
   s.ldc = p.ldb;
   // Not as one job: inverses of diagonal blocks cost more digits than LAPACK's tests let pass (43
   // roundings of the residual with a condition number of 4e14, where 30 are the most).
-  return run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Way::halves);
+  return run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Mode::halves);
 }
 
 namespace {

@@ -314,12 +314,12 @@ void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps, const 
       carry_out(engine, std::get<RoutineStep>(step), config);
 }
 
-Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits, Level3Way way) {
+Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits, Level3Mode mode) {
   Decision decision;
   decision.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
   if (p.changes_nothing()) return decision;
-  const bool is_open = way == Level3Way::any || way == Level3Way::judged_by_caller;
-  if (way == Level3Way::job || (is_open && engine.insists_on_gpu()))
+  const bool is_open = mode == Level3Mode::any || mode == Level3Mode::judged_by_caller;
+  if (mode == Level3Mode::job || (is_open && engine.insists_on_gpu()))
     if (auto steps = device_steps(engine, p, {}); !steps.empty()) return decided(std::move(steps));
   Blocking blocking(engine, limits, p);
   blocking.add(p);
@@ -339,13 +339,13 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   if (is_open && !engine.insists_on_gpu() &&
       flops(p) >= smallest_flops(engine, p.routine, p.precision) && !is_too_short(engine, p)) {
     const bool halves = decision.uses_gpu();
-    const OtherWay other{
+    const AlternativeToJob other{
         halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p),
-        halves, way == Level3Way::judged_by_caller};
+        halves, mode == Level3Mode::judged_by_caller};
     if (auto steps = device_steps(engine, p, other); !steps.empty())
       decision = decided(std::move(steps));
     // Estimates chose the device. A job beside no halves has been compared.
-    if (way == Level3Way::any && halves && other.seconds > 0 && engine.learns() &&
+    if (mode == Level3Mode::any && halves && other.seconds > 0 && engine.learns() &&
         !device_beats_cpu(engine, p, decision.steps, other.seconds))
       decision = on_cpu(engine, p, limits);
   }
@@ -379,7 +379,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
 std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem& p) {
   std::vector<PlannedProduct> products;
   if (p.changes_nothing() || p.only_scales_c()) return products;
-  for (const CallStep& step : decide(engine, p, cpu_blas_limits, Level3Way::halves).steps)
+  for (const CallStep& step : decide(engine, p, cpu_blas_limits, Level3Mode::halves).steps)
     if (const auto* product = std::get_if<PlannedProduct>(&step)) products.push_back(*product);
   for (const CallStep& step : device_steps(engine, p, {}))
     if (const auto* product = std::get_if<PlannedProduct>(&step)) {
@@ -392,9 +392,9 @@ std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem&
 }
 
 Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
-                   Level3Way way) {
+                   Level3Mode mode) {
   if (!p.changes_nothing()) engine.require_on_cpu(p.routine, p.precision);
-  return carry_out(engine, p, decide(engine, p, limits, way));
+  return carry_out(engine, p, decide(engine, p, limits, mode));
 }
 
 }  // namespace duoblas

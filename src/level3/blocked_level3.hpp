@@ -31,14 +31,14 @@ inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
 /// is expected to be faster, or if the user insists on the GPU. For comparisons: `job`, as one job
 /// wherever that is possible; `halves`, never as one job. `judged_by_caller`: any, for a caller
 /// that compares by times of its own what the device's way and the CPU's take.
-enum class Level3Way { any, job, halves, judged_by_caller };
+enum class Level3Mode { any, job, halves, judged_by_caller };
 
 /// Divides a call of any size into steps if that is faster, or if the engine insists on the GPU.
 /// Otherwise there is one step, the CPU BLAS's own routine on all cores. Very large calls are
 /// always divided. Plans, and so opens the device, if the call is large enough for it. Writes
 /// nothing.
 Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits = cpu_blas_limits,
-                Level3Way way = Level3Way::any);
+                Level3Mode mode = Level3Mode::any);
 
 /// Does what was decided. \throws CpuBlasError; if the library lacks the routine, before anything
 /// was written.
@@ -50,6 +50,6 @@ std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem&
 
 /// decide(), then carry_out().
 Outcome run_level3(Engine& engine, const Level3Problem& p,
-                   const LeafLimits& limits = cpu_blas_limits, Level3Way way = Level3Way::any);
+                   const LeafLimits& limits = cpu_blas_limits, Level3Mode mode = Level3Mode::any);
 
 }  // namespace duoblas

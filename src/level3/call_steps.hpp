@@ -36,7 +36,7 @@ void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps,
                       const CpuConfig* config = nullptr);
 
 /// The alternative to one job of the device.
-struct OtherWay {
+struct AlternativeToJob {
   double seconds = 0;  ///< expected; 0: not known
   bool uses_gpu = false;
   /// The caller compares measured times with the CPU's, so estimates are enough here.
@@ -46,7 +46,7 @@ struct OtherWay {
 /// A variant with the device, and the CPU's own routine, as estimated. `gains`: it should be
 /// faster.
 struct Level3Gain {
-  Level3Choice way = Level3Choice::job;
+  Level3Variant variant = Level3Variant::job;
   double seconds = 0, cpu_seconds = 0;
   bool gains = false;
 };
@@ -73,7 +73,7 @@ CallsAre calls_are(Engine& engine);
 /// calls, or if the alternative is faster, as calls showed or as is expected. `other` nothing: a
 /// job in any case.
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& problem,
-                                   const std::optional<OtherWay>& other);
+                                   const std::optional<AlternativeToJob>& other);
 Outcome carry_out(Engine& engine, const DeviceCall& call);
 
 }  // namespace duoblas

@@ -93,27 +93,29 @@ constexpr double unseen_overhead = 2;
 // Beside kernels that were built the CPU's own routine may have been slow: that is a bound, so the
 // lower one counts.
 double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimate) {
-  const auto seen = engine.level3_selector().seen_seconds(p, Level3Choice::cpu, CallsAre::unusual);
+  const auto seen = engine.level3_selector().seen_seconds(p, Level3Variant::cpu, CallsAre::unusual);
   return std::min(estimate, seen.value_or(estimate));
 }
 
 // A job that is new must be expected to gain.
-bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job, const OtherWay& other) {
+bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job,
+                   const AlternativeToJob& other) {
   const double cpu = unseen_cpu_seconds(engine, p, other.seconds);
   const bool is_new = gains(unseen_overhead * job, cpu);
   if (!engine.learns()) return is_new;
   if (!other.is_judged_by_caller)
-    return beats_cpu(engine, p, {Level3Choice::job, unseen_overhead * job, cpu, is_new});
-  const auto seen = engine.level3_selector().seen_seconds(p, Level3Choice::job, calls_are(engine));
+    return beats_cpu(engine, p, {Level3Variant::job, unseen_overhead * job, cpu, is_new});
+  const auto seen = engine.level3_selector().seen_seconds(p, Level3Variant::job, calls_are(engine));
   return is_new || (seen && gains(*seen, cpu));
 }
 
-bool is_faster(Engine& engine, const Level3Problem& p, double seconds, const OtherWay& other) {
+bool is_faster(Engine& engine, const Level3Problem& p, double seconds,
+               const AlternativeToJob& other) {
   if (seconds <= 0 || other.seconds <= 0) return false;
   if (!other.uses_gpu) return job_beats_cpu(engine, p, seconds, other);
   if (engine.learns())
     return engine.level3_selector().choose(p, seconds, other.seconds, calls_are(engine)) ==
-           Level3Choice::job;
+           Level3Variant::job;
   return gains(seconds, other.seconds);
 }
 
@@ -174,7 +176,7 @@ std::vector<CallStep> steps_beside(Engine& engine, const DeviceCall& call,
 }  // namespace
 
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
-                                   const std::optional<OtherWay>& other) {
+                                   const std::optional<AlternativeToJob>& other) {
   if (p.only_scales_c()) return {};
   JobPlan of_call{
       p, whole_product(p), engine.plan(whole_product(p)), engine.request().forces_split(), {}};
@@ -194,7 +196,7 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
     seconds = seconds_of(steps);
     // Of calls that were seen nothing else is expected than above.
     const bool is_new = !engine.learns() || !engine.level3_selector().seen_seconds(
-                                                p, Level3Choice::job, calls_are(engine));
+                                                p, Level3Variant::job, calls_are(engine));
     if (is_new && other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
   }
   if (other && other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};

@@ -31,9 +31,9 @@ std::int64_t worthwhile_slices(const Level3Problem& p) {
   return static_cast<std::int64_t>(std::min(slices, static_cast<double>(most_pieces)));
 }
 
-class Cutter {
+class PiecePartitioner {
  public:
-  explicit Cutter(const FitsDevice& fits) : fits_(fits) {}
+  explicit PiecePartitioner(const FitsDevice& fits) : fits_(fits) {}
 
   bool add(const Level3Problem& p) {
     if (fits_(p)) return add_piece(p);
@@ -91,9 +91,9 @@ class Cutter {
 
 std::optional<std::vector<Step>> pieces_for_device(const Level3Problem& problem,
                                                    const FitsDevice& fits) {
-  Cutter cutter(fits);
-  if (!cutter.add(problem)) return {};
-  return cutter.take_pieces();
+  PiecePartitioner partitioner(fits);
+  if (!partitioner.add(problem)) return {};
+  return partitioner.take_pieces();
 }
 
 }  // namespace duoblas

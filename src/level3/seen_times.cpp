@@ -17,12 +17,12 @@ bool finds_out(const std::vector<CallStep>& steps) {
 }
 
 /// How the whole call was done; nothing: in some mixed way, or there was nothing to multiply.
-std::optional<Level3Choice> way_taken(const Level3Problem& p, const Decision& decision,
-                                      const Outcome& did) {
+std::optional<Level3Variant> variant_taken(const Level3Problem& p, const Decision& decision,
+                                           const Outcome& did) {
   if (did.recovered || p.only_scales_c()) return {};
   if (did.used_gpu)
-    return first_job(decision.steps) != nullptr ? Level3Choice::job : Level3Choice::halves;
-  return decision.steps.size() == 1 ? std::optional(Level3Choice::cpu) : std::nullopt;
+    return first_job(decision.steps) != nullptr ? Level3Variant::job : Level3Variant::halves;
+  return decision.steps.size() == 1 ? std::optional(Level3Variant::cpu) : std::nullopt;
 }
 
 }  // namespace
@@ -40,15 +40,15 @@ CallsAre calls_are(Engine& engine) {
 }
 
 bool beats_cpu(Engine& engine, const Level3Problem& p, const Level3Gain& expected) {
-  Level3Selector& ways = engine.level3_selector();
+  Level3Selector& selector = engine.level3_selector();
   const CallsAre calls = calls_are(engine);
-  const auto of_way = ways.seen_seconds(p, expected.way, calls);
-  const auto of_cpu = ways.seen_seconds(p, Level3Choice::cpu, calls);
+  const auto of_way = selector.seen_seconds(p, expected.variant, calls);
+  const auto of_cpu = selector.seen_seconds(p, Level3Variant::cpu, calls);
   const double gpu = of_way.value_or(expected.seconds), cpu = of_cpu.value_or(expected.cpu_seconds);
   bool is_gpu = expected.gains;
   if (of_way) is_gpu = of_cpu ? gpu < cpu : gains(gpu, cpu);
-  const Level3Choice slower = is_gpu ? Level3Choice::cpu : expected.way;
-  return is_gpu != ways.looks_at(p, slower, std::abs(gpu - cpu), calls);
+  const Level3Variant slower = is_gpu ? Level3Variant::cpu : expected.variant;
+  return is_gpu != selector.looks_at(p, slower, std::abs(gpu - cpu), calls);
 }
 
 bool device_beats_cpu(Engine& engine, const Level3Problem& p, const std::vector<CallStep>& steps,
@@ -56,7 +56,7 @@ bool device_beats_cpu(Engine& engine, const Level3Problem& p, const std::vector<
   if (finds_out(steps)) return true;
   const DeviceCall* job = first_job(steps);
   return beats_cpu(engine, p,
-                   {job != nullptr ? Level3Choice::job : Level3Choice::halves,
+                   {job != nullptr ? Level3Variant::job : Level3Variant::halves,
                     job != nullptr ? job->plan.expected_seconds : of_halves,
                     estimated_cpu_seconds(engine, p), true});
 }
@@ -65,13 +65,14 @@ void remember(Engine& engine, const Level3Problem& p, const Decision& decision, 
               CallsAre calls) {
   // Calls that are never the device's: nothing is chosen by them, and they may take microseconds.
   if (decision.reason == Reason::below_crossover) return;
-  const auto way = way_taken(p, decision, did);
-  if (!way) return;
+  const auto variant = variant_taken(p, decision, did);
+  if (!variant) return;
   // Beside kernels that are built the CPU may be slow.
   const bool is_disturbed =
-      *way == Level3Choice::cpu &&
-      (did.plan.reason == Reason::kernels_building || background_work_is_under_way());
-  engine.level3_selector().saw(p, *way, did.times.whole, is_disturbed ? CallsAre::unusual : calls);
+      *variant == Level3Variant::cpu &&
+      (did.plan.reason == Reason::kernels_building || background_work_is_running());
+  engine.level3_selector().saw(p, *variant, did.times.whole,
+                               is_disturbed ? CallsAre::unusual : calls);
   if (calls == CallsAre::usual) engine.learner().note_other();
 }
 

@@ -44,7 +44,7 @@ void DownloadRing::send_for_what_fits() {
     const std::size_t pitch = result.leaves_gaps ? to.row_bytes : result.pitch;
     const std::size_t count = std::min(to.rows, std::max<std::size_t>(1, block_bytes / pitch));
     // Stored before the transfer starts, because the memory must not be freed if that fails.
-    Piece& piece = under_way_.emplace_back();
+    Piece& piece = in_flight_.emplace_back();
     piece.memory = std::move(free_.back());
     free_.pop_back();
     piece.rows = {to.data, to.pitch, piece.memory->data(), pitch, count, to.row_bytes};
@@ -71,7 +71,7 @@ void DownloadRing::send_for_what_fits() {
 // Drivers differ in what a download does behind a product that failed, and a product behind packing
 // that failed. So all of them are checked.
 void DownloadRing::publish_oldest() {
-  Piece& piece = under_way_.front();
+  Piece& piece = in_flight_.front();
   queue_.wait(*piece.arrived);
   queue_.wait(*piece.after);
   for (const auto& event : piece.earlier) queue_.check_ended(*event);
@@ -81,12 +81,12 @@ void DownloadRing::publish_oldest() {
   copy_seconds_ += seconds_of([&] { threads_.copy(piece.rows); });
   *piece.rows_done += piece.rows.rows;
   free_.push_back(std::move(piece.memory));
-  under_way_.pop_front();
+  in_flight_.pop_front();
 }
 
 bool DownloadRing::advance() {
   send_for_what_fits();
-  if (under_way_.empty() || !queue_.has_ended(*under_way_.front().arrived)) return false;
+  if (in_flight_.empty() || !queue_.has_ended(*in_flight_.front().arrived)) return false;
   publish_oldest();
   send_for_what_fits();
   return true;
@@ -103,7 +103,7 @@ std::shared_ptr<const cl::Event> DownloadRing::sent_for(std::size_t result) {
 
 void DownloadRing::finish() {
   send_for_what_fits();
-  while (!under_way_.empty()) {
+  while (!in_flight_.empty()) {
     publish_oldest();
     send_for_what_fits();
   }
@@ -112,8 +112,8 @@ void DownloadRing::finish() {
 
 void DownloadRing::forget() noexcept {
   expected_.clear();
-  for (Piece& piece : under_way_) free_.push_back(std::move(piece.memory));
-  under_way_.clear();
+  for (Piece& piece : in_flight_) free_.push_back(std::move(piece.memory));
+  in_flight_.clear();
   ends_.clear();
 }
 

@@ -81,7 +81,7 @@ class DownloadRing {
   CopyThreads& threads_;
   const std::function<void()> before_publishing_;
   std::deque<Expected> expected_;
-  std::deque<Piece> under_way_;
+  std::deque<Piece> in_flight_;
   std::vector<std::unique_ptr<PinnedMemory>> free_;
   /// Of results whose transfers were enqueued.
   std::vector<std::shared_ptr<const cl::Event>> ends_;

@@ -7,7 +7,7 @@
 #include "planner/crossover.hpp"
 #include "planner/least_cost_strategy.hpp"
 #include "planner/plan_choice.hpp"
-#include "planner/way_choice.hpp"
+#include "planner/strategy_choice.hpp"
 
 namespace duoblas {
 namespace {
@@ -60,22 +60,22 @@ std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMach
 }
 
 // The strategies of a call, with the times that are expected of them.
-struct Ways {
+struct Alternatives {
   TunedChoice alone, both;
   SplitCall split_call;
   double cpu = 0, gpu = 0;
   double gpu_part = 0.5;  ///< of C, where both work
 
-  Ways(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
+  Alternatives(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
       : alone(choice_of(&tuned, &TunedPoint::gpu, problem, machine)),
         both(choice_of(&tuned, &TunedPoint::hybrid, problem, machine)),
-        split_call(best_cut(tuned, both, problem, machine)),
+        split_call(best_partition(tuned, both, problem, machine)),
         cpu(tuned.cpu_seconds()),
         gpu(tuned.gpu_seconds(gpu_config_of(alone, machine))) {
     both.share = split_call.share;
-    if (split_call.cut.is_split(problem))
-      gpu_part = static_cast<double>(split_call.cut.gpu_extent) /
-                 static_cast<double>(split_call.cut.extent(problem));
+    if (split_call.partition.is_split(problem))
+      gpu_part = static_cast<double>(split_call.partition.gpu_extent) /
+                 static_cast<double>(split_call.partition.extent(problem));
   }
 
   // While threads of the program's BLAS spin, the CPU side is slow: on an H200's host it took 66
@@ -93,16 +93,19 @@ struct Ways {
 // BLAS takes.
 constexpr double spread_of_models = 0.3;
 
-WaysOfCall ways_of(const Ways& ways, const LearnedTimes& learned, double log_distance) {
-  WaysOfCall all{
-      way_of(learned, Timed::cpu_all, ways.cpu), way_of(learned, Timed::gpu_alone, ways.gpu),
-      way_of(learned, Timed::gpu_side, ways.split_call.seconds, std::log(ways.gpu_part))};
+StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTimes& learned,
+                               double log_distance) {
+  StrategyEstimates all{
+      estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
+      estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
+      estimate_of_strategy(learned, Timed::gpu_side, alternatives.split_call.seconds,
+                           std::log(alternatives.gpu_part))};
   if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_models * log_distance);
-  all.cpu_costs_nothing = learned.is_undisturbed && ways.cpu < ways.gpu;
+  all.cpu_costs_nothing = learned.is_undisturbed && alternatives.cpu < alternatives.gpu;
   all.is_first_call = learned.is_undisturbed && !learned.has_seen_any();
-  all.both.spread =
-      std::max(all.both.spread, learned.of(Timed::cpu_side, std::log(1 - ways.gpu_part)).spread);
-  if (ways.cpu_side_waits(learned))
+  all.both.spread = std::max(
+      all.both.spread, learned.of(Timed::cpu_side, std::log(1 - alternatives.gpu_part)).spread);
+  if (alternatives.cpu_side_waits(learned))
     all.both.seconds = all.both.worst = std::numeric_limits<double>::infinity();
   return all;
 }
@@ -113,15 +116,15 @@ struct Beginning {
   SplitCall split_call;
   EntryRows entry;  ///< 0 rows: of all of C
 
-  Beginning(const GemmProblem& problem, const Ways& ways, const PlanMachine& machine,
-            const CallEstimate& tuned, const LearnedTimes& learned) {
-    if (ways.cpu_side_waits(learned)) {
-      entry = tuned.entry_alone(gpu_config_of(ways.alone, machine),
+  Beginning(const GemmProblem& problem, const Alternatives& alternatives,
+            const PlanMachine& machine, const CallEstimate& tuned, const LearnedTimes& learned) {
+    if (alternatives.cpu_side_waits(learned)) {
+      entry = tuned.entry_alone(gpu_config_of(alternatives.alone, machine),
                                 learned.worst_of(Timed::gpu_alone), learned.allowance);
       if (entry.rows > 0) strategy = Strategy::gpu;
       return;
     }
-    const GpuConfig both = gpu_config_of(ways.both, machine);
+    const GpuConfig both = gpu_config_of(alternatives.both, machine);
     const double worst = learned.worst_of(Timed::gpu_side);
     split_call = tuned.careful(both, worst, learned.allowance);
     entry = tuned.entry(both, worst, learned.allowance);
@@ -129,58 +132,58 @@ struct Beginning {
       split_call = entry.both;
     else
       entry.rows = 0;
-    if (entry.rows > 0 || split_call.cut.is_split(problem)) strategy = Strategy::hybrid;
+    if (entry.rows > 0 || split_call.partition.is_split(problem)) strategy = Strategy::hybrid;
   }
 };
 
 Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                   const LearnedTimes& learned) {
-  Ways ways(problem, machine, tuned);
-  const WaysOfCall all = ways_of(ways, learned, tuned.log_distance());
-  const WayChoice chosen = chosen_way(all, needed_gain(problem, machine, tuned),
-                                      tuned.needed_gain_by_sharing(), learned.allowance);
-  SplitCall split_call = ways.split_call;
-  Strategy strategy = chosen.way;
+  Alternatives alternatives(problem, machine, tuned);
+  const StrategyEstimates all = estimates_of(alternatives, learned, tuned.log_distance());
+  const StrategyChoice chosen = choose_strategy(all, needed_gain(problem, machine, tuned),
+                                                tuned.needed_gain_by_sharing(), learned.allowance);
+  SplitCall split_call = alternatives.split_call;
+  Strategy strategy = chosen.strategy;
   EntryRows entry;
   if (chosen.begins_small) {
-    const Beginning small(problem, ways, machine, tuned, learned);
+    const Beginning small(problem, alternatives, machine, tuned, learned);
     strategy = small.strategy;
     split_call = small.split_call;
     entry = small.entry;
-    ways.both.share = split_call.share;
+    alternatives.both.share = split_call.share;
   }
   const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
                                                    : chosen.explores && !chosen.begins_small;
   Plan plan;
-  PlannedCut cut{Axis::rows, 0};
-  GpuConfig gpu_config = gpu_config_of(ways.both, machine);
+  PlannedPartition partition{Axis::rows, 0};
+  GpuConfig gpu_config = gpu_config_of(alternatives.both, machine);
   if (strategy == Strategy::cpu) {
     plan = on_all_cores(problem, machine, Reason::cpu_fastest);
-    plan.expected_seconds = ways.cpu;
+    plan.expected_seconds = alternatives.cpu;
   } else if (strategy == Strategy::hybrid) {
-    cut = split_call.cut;
-    plan = plan_choice(problem, machine, ways.both, cut, Reason::both_fastest);
+    partition = split_call.partition;
+    plan = plan_choice(problem, machine, alternatives.both, partition, Reason::both_fastest);
     plan.expected_seconds = split_call.seconds;
   } else {
-    cut.gpu_extent = entry.rows > 0 ? entry.rows : problem.m;
-    gpu_config = gpu_config_of(ways.alone, machine);
+    partition.gpu_extent = entry.rows > 0 ? entry.rows : problem.m;
+    gpu_config = gpu_config_of(alternatives.alone, machine);
     plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
-    plan.gpu_extent = cut.gpu_extent;
-    plan.expected_seconds = ways.gpu;
+    plan.gpu_extent = partition.gpu_extent;
+    plan.expected_seconds = alternatives.gpu;
   }
-  plan.cpu_only_seconds = ways.cpu;
+  plan.cpu_only_seconds = alternatives.cpu;
   if (entry.rows > 0) {
     plan.entry_rows = entry.rows;
     plan.expected_seconds = entry.seconds;
     plan.forecast = entry.forecast;
   } else {
-    plan.forecast = tuned.forecast(cut, gpu_config);
+    plan.forecast = tuned.forecast(partition, gpu_config);
     // A call that begins small is charged for the time by which it exceeds the CPU's.
-    plan.forecast->best_seconds = chosen.begins_small ? ways.cpu : chosen.best_seconds;
+    plan.forecast->best_seconds = chosen.begins_small ? alternatives.cpu : chosen.best_seconds;
   }
   plan.forecast->explores = finds_out;
   plan.forecast->cpu_costs_nothing = all.cpu_costs_nothing;
-  plan.forecast->is_settled = chosen.is_settled && !ways.cpu_side_waits(learned);
+  plan.forecast->is_settled = chosen.is_settled && !alternatives.cpu_side_waits(learned);
   if (!chosen.begins_small && chosen.best != Strategy::cpu)
     plan.forecast->best = chosen.best == Strategy::gpu ? Timed::gpu_alone : Timed::cpu_side;
   if (finds_out) plan.reason = Reason::finding_out;
@@ -198,20 +201,21 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
     return cheapest_plan(problem, machine, *tuned);
   if (learned != nullptr && !split) return learned_plan(problem, machine, *tuned, *learned);
 
-  Ways ways(problem, machine, *tuned);
-  const bool shares = ways.split_call.seconds <= (1 - tuned->needed_gain_by_sharing()) * ways.gpu;
-  const double fastest = shares ? ways.split_call.seconds : ways.gpu;
-  if (!(fastest < needed_gain(problem, machine, *tuned) * ways.cpu))
+  Alternatives alternatives(problem, machine, *tuned);
+  const bool shares =
+      alternatives.split_call.seconds <= (1 - tuned->needed_gain_by_sharing()) * alternatives.gpu;
+  const double fastest = shares ? alternatives.split_call.seconds : alternatives.gpu;
+  if (!(fastest < needed_gain(problem, machine, *tuned) * alternatives.cpu))
     return on_all_cores(problem, machine, Reason::cpu_fastest);
   if (split) {
-    ways.both.share = *split;
-    return plan_choice(problem, machine, ways.both, Reason::split_given);
+    alternatives.both.share = *split;
+    return plan_choice(problem, machine, alternatives.both, Reason::split_given);
   }
-  Plan plan =
-      shares ? plan_choice(problem, machine, ways.both, ways.split_call.cut, Reason::both_fastest)
-             : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
+  Plan plan = shares ? plan_choice(problem, machine, alternatives.both,
+                                   alternatives.split_call.partition, Reason::both_fastest)
+                     : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
   plan.expected_seconds = fastest;
-  plan.cpu_only_seconds = ways.cpu;
+  plan.cpu_only_seconds = alternatives.cpu;
   return plan;
 }
 

@@ -9,9 +9,9 @@
 namespace duoblas {
 
 /// The fastest strategy by the cost model. With `learned`, what calls showed counts too, and now
-/// and then a call explores a strategy that may be faster (way_choice.hpp). At a shape that was
-/// tuned for energy: the strategy that costs least. `tuned` null: nothing was tuned, and the CPU
-/// does it. `split`: the share if both sides work.
+/// and then a call explores a strategy that may be faster (strategy_choice.hpp). At a shape that
+/// was tuned for energy: the strategy that costs least. `tuned` null: nothing was tuned, and the
+/// CPU does it. `split`: the share if both sides work.
 Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
                     const CallEstimate* tuned, const std::optional<Share>& split,
                     const LearnedTimes* learned);

@@ -19,7 +19,7 @@ std::int64_t extent(double value) {
       std::clamp(std::round(value), 1.0, static_cast<double>(std::numeric_limits<int>::max())));
 }
 
-BatchCut whole(const BatchProblem& batch) {
+BatchPartition whole(const BatchProblem& batch) {
   return {batch.count(), 0};
 }
 
@@ -29,12 +29,12 @@ void round_to_products(BatchPlan& plan, const BatchProblem& batch, double part,
   const std::int64_t count = batch.count();
   const std::int64_t rows =
       count <= few && batch.largest()->shape.m >= 4 * rows_of_one ? rows_of_one : 1;
-  plan.cut = batch_cut(batch, part, rows);
-  if (plan.cut.products >= count) {
-    plan.cut = whole(batch);
+  plan.partition = batch_partition(batch, part, rows);
+  if (plan.partition.products >= count) {
+    plan.partition = whole(batch);
     plan.plan.strategy = Strategy::gpu;
     plan.plan.forecast.reset();
-  } else if (plan.cut.products == 0 && plan.cut.rows == 0) {
+  } else if (plan.partition.products == 0 && plan.partition.rows == 0) {
     plan.plan = cpu_plan(machine.cpu_all_for(batch.precision), Reason::share_below_tile);
   }
 }
@@ -42,10 +42,10 @@ void round_to_products(BatchPlan& plan, const BatchProblem& batch, double part,
 BatchPlan forced_plan(const BatchProblem& batch, Plan&& plan, Share split) {
   BatchPlan forced;
   const std::int64_t count = batch.count();
-  forced.cut.products = forced_gpu_extent(count, split);
+  forced.partition.products = forced_gpu_extent(count, split);
   forced.plan = std::move(plan);
   forced.plan.share = split;
-  forced.plan.strategy = forced.cut.products == count ? Strategy::gpu : Strategy::hybrid;
+  forced.plan.strategy = forced.partition.products == count ? Strategy::gpu : Strategy::hybrid;
   return forced;
 }
 
@@ -67,7 +67,7 @@ GemmProblem stacked(const BatchProblem& batch, bool copied) {
                         static_cast<double>(all.k);
     all.m = all.n = all.k = extent(std::cbrt(work));
   }
-  // A cut of these is no place in memory.
+  // A partition of these is no place in memory.
   all.lda = stored_cols_a(all);
   all.ldb = stored_cols_b(all);
   all.ldc = all.n;
@@ -98,15 +98,15 @@ BatchPlan make_batch_plan(const BatchProblem& batch, const PlanMachine& machine,
     result.plan.entry_rows = 0;
   }
   if (result.plan.strategy == Strategy::gpu && !is_entry) {
-    result.cut = whole(batch);
+    result.partition = whole(batch);
     return result;
   }
   round_to_products(result, batch, part, machine);
   if (is_entry && result.uses_gpu()) {
     // Limited to the entry's products, and rounded in the same manner.
-    result.cut.products = std::min(result.cut.products, result.entry);
-    if (result.cut.products == result.entry) {
-      result.cut.rows = 0;
+    result.partition.products = std::min(result.partition.products, result.entry);
+    if (result.partition.products == result.entry) {
+      result.partition.rows = 0;
       result.plan.strategy = Strategy::gpu;
     }
   }

@@ -10,11 +10,11 @@ struct BatchPlan {
   /// Strategy, sharing, cores, times and reason. Its axis, extent and kernel are not used.
   Plan plan;
   /// The GPU's part of the first `entry` products. The CPU alone does the others afterwards.
-  BatchCut cut;
+  BatchPartition partition;
   std::int64_t entry = 0;
 
   bool uses_gpu() const {
-    return plan.strategy != Strategy::cpu && (cut.products > 0 || cut.rows > 0);
+    return plan.strategy != Strategy::cpu && (partition.products > 0 || partition.rows > 0);
   }
 };
 

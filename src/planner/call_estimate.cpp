@@ -30,8 +30,8 @@ double c_bytes(const GemmProblem& p, const WorkSizes& part) {
   return bytes_of(p.precision) * part.m * part.n;
 }
 
-double gpu_part(const GemmProblem& p, const PlannedCut& cut) {
-  return static_cast<double>(cut.gpu_extent) / static_cast<double>(cut.extent(p));
+double gpu_part(const GemmProblem& p, const PlannedPartition& partition) {
+  return static_cast<double>(partition.gpu_extent) / static_cast<double>(partition.extent(p));
 }
 
 }  // namespace
@@ -104,9 +104,10 @@ double CallEstimate::updating(double seconds, double seconds_per_byte,
 // The transfers of a part that does not fit the device, block by block. The kernels work meanwhile,
 // so this is a lower bound. The bus was not measured; no call was seen to transfer faster than
 // bytes_per_second.
-double CallEstimate::streaming_seconds(const PlannedCut& at, const GpuConfig& gpu_config) const {
+double CallEstimate::streaming_seconds(const PlannedPartition& at,
+                                       const GpuConfig& gpu_config) const {
   if (gpu_config.device == nullptr) return 0;
-  const GemmProblem part = cut(*problem_, at.axis, at.gpu_extent).gpu;
+  const GemmProblem part = partition(*problem_, at.axis, at.gpu_extent).gpu;
   if (part.empty() || part.only_scales_c()) return 0;
   const bool staged = copies(gpu_config.sharing);
   const DeviceBytes bytes = bytes_at_once(part, gpu_config.kernel, {staged, staged, staged});
@@ -149,7 +150,7 @@ double CallEstimate::modelled_cpu() const {
 }
 
 double CallEstimate::modelled_gpu(const GpuConfig& gpu_config) const {
-  const PlannedCut all{Axis::rows, problem_->m};
+  const PlannedPartition all{Axis::rows, problem_->m};
   const WorkSizes sizes = gpu_work(*problem_, all, gpu_config);
   const double seconds = std::max(
       {timed(Timed::gpu_alone, sizes), least_seconds(), streaming_seconds(all, gpu_config)});
@@ -163,59 +164,64 @@ double CallEstimate::at_least_alone(double beside, double alone) const {
   return is_tuned() || std::isinf(alone) ? beside : std::max(beside, alone);
 }
 
-double CallEstimate::gpu_side(const PlannedCut& cut, const GpuConfig& gpu_config) const {
-  return factor(Timed::gpu_side, gpu_part(*problem_, cut)) * modelled_gpu_side(cut, gpu_config);
+double CallEstimate::gpu_side(const PlannedPartition& partition,
+                              const GpuConfig& gpu_config) const {
+  return factor(Timed::gpu_side, gpu_part(*problem_, partition)) *
+         modelled_gpu_side(partition, gpu_config);
 }
 
-double CallEstimate::cpu_side(const PlannedCut& cut) const {
-  return factor(Timed::cpu_side, 1 - gpu_part(*problem_, cut)) * modelled_cpu_side(cut);
+double CallEstimate::cpu_side(const PlannedPartition& partition) const {
+  return factor(Timed::cpu_side, 1 - gpu_part(*problem_, partition)) * modelled_cpu_side(partition);
 }
 
-double CallEstimate::modelled_gpu_side(const PlannedCut& cut, const GpuConfig& gpu_config) const {
-  const WorkSizes sizes = gpu_work(*problem_, cut, gpu_config);
+double CallEstimate::modelled_gpu_side(const PlannedPartition& partition,
+                                       const GpuConfig& gpu_config) const {
+  const WorkSizes sizes = gpu_work(*problem_, partition, gpu_config);
   const double seconds =
       std::max(at_least_alone(timed(Timed::gpu_side, sizes), timed(Timed::gpu_alone, sizes)),
-               streaming_seconds(cut, gpu_config));
+               streaming_seconds(partition, gpu_config));
   return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
 }
 
-double CallEstimate::modelled_cpu_side(const PlannedCut& cut) const {
-  const WorkSizes sizes = cpu_work(*problem_, cut);
+double CallEstimate::modelled_cpu_side(const PlannedPartition& partition) const {
+  const WorkSizes sizes = cpu_work(*problem_, partition);
   const double seconds =
       at_least_alone(timed(Timed::cpu_side, sizes), timed(Timed::cpu_all, sizes));
   return updating(seconds, group_.cpu_update_seconds, sizes);
 }
 
-double CallEstimate::hybrid_seconds(const PlannedCut& cut, const GpuConfig& gpu_config) const {
-  const double slower = std::max(gpu_side(cut, gpu_config), cpu_side(cut));
+double CallEstimate::hybrid_seconds(const PlannedPartition& partition,
+                                    const GpuConfig& gpu_config) const {
+  const double slower = std::max(gpu_side(partition, gpu_config), cpu_side(partition));
   const double whole = (slower + group_.join_seconds) * residual_.back();
   return follows_calls() ? whole : std::max(whole, least_seconds());
 }
 
-SplitCall CallEstimate::split_call(const PlannedCut& cut, Share share,
+SplitCall CallEstimate::split_call(const PlannedPartition& partition, Share share,
                                    const GpuConfig& gpu_config) const {
-  SplitCall call{share, cut};
-  if (cut.is_split(*problem_)) call.seconds = hybrid_seconds(cut, gpu_config);
+  SplitCall call{share, partition};
+  if (partition.is_split(*problem_)) call.seconds = hybrid_seconds(partition, gpu_config);
   return call;
 }
 
 SplitCall CallEstimate::balanced_along(Axis axis, const GpuConfig& gpu_config) const {
-  const auto cut_at = [&](int parts) {
-    return cut_along(axis, *problem_, gpu_config.kernel, {parts, finest_share_parts});
+  const auto partition_at = [&](int parts) {
+    return partition_along(axis, *problem_, gpu_config.kernel, {parts, finest_share_parts});
   };
-  // The smallest share for which the GPU is the slower side: this cut, or the next smaller one, is
-  // best.
+  // The smallest share for which the GPU is the slower side: this partition, or the next smaller
+  // one, is best.
   int low = 1, high = finest_share_parts;
   while (low < high) {
     const int middle = (low + high) / 2;
-    const PlannedCut cut = cut_at(middle);
-    if (gpu_side(cut, gpu_config) < cpu_side(cut))
+    const PlannedPartition partition = partition_at(middle);
+    if (gpu_side(partition, gpu_config) < cpu_side(partition))
       low = middle + 1;
     else
       high = middle;
   }
-  const SplitCall more = split_call(cut_at(low), {low, finest_share_parts}, gpu_config);
-  const SplitCall less = split_call(cut_at(low - 1), {low - 1, finest_share_parts}, gpu_config);
+  const SplitCall more = split_call(partition_at(low), {low, finest_share_parts}, gpu_config);
+  const SplitCall less =
+      split_call(partition_at(low - 1), {low - 1, finest_share_parts}, gpu_config);
   return more.seconds < less.seconds ? more : less;
 }
 
@@ -223,36 +229,36 @@ SplitCall CallEstimate::balanced(const GpuConfig& gpu_config) const {
   const Share tuned = nearest_->hybrid.share;
   const bool as_tuned = is_tuned() && (problem_->overwrites_c() || !group_.knows_updates);
   if (as_tuned && tuned.gpu_parts > 0 && !follows_calls())
-    return split_call(planned_cut(*problem_, gpu_config.kernel, tuned), tuned, gpu_config);
+    return split_call(planned_partition(*problem_, gpu_config.kernel, tuned), tuned, gpu_config);
   SplitCall best = balanced_along(Axis::rows, gpu_config);
   if (rounds_rows_coarsely(*problem_, gpu_config.kernel)) {
     const SplitCall columns = balanced_along(Axis::columns, gpu_config);
     if (columns.seconds < best.seconds) best = columns;
   }
-  // The nearest of the shares that are rounded to this cut.
-  const double part =
-      static_cast<double>(best.cut.gpu_extent) / static_cast<double>(best.cut.extent(*problem_));
+  // The nearest of the shares that are rounded to this partition.
+  const double part = static_cast<double>(best.partition.gpu_extent) /
+                      static_cast<double>(best.partition.extent(*problem_));
   best.share.gpu_parts = static_cast<int>(std::lround(part * finest_share_parts));
   return best;
 }
 
 SplitCall CallEstimate::careful(const GpuConfig& gpu_config, double worst, double allowance) const {
   const double alone = cpu_seconds(), seconds = alone + allowance;
-  const auto cut_at = [&](int parts) {
-    return cut_along(Axis::rows, *problem_, gpu_config.kernel, {parts, finest_share_parts});
+  const auto partition_at = [&](int parts) {
+    return partition_along(Axis::rows, *problem_, gpu_config.kernel, {parts, finest_share_parts});
   };
   int low = 0, high = finest_share_parts - 1;
   while (low < high) {
     const int middle = (low + high + 1) / 2;
-    if (worst * gpu_side(cut_at(middle), gpu_config) <= seconds)
+    if (worst * gpu_side(partition_at(middle), gpu_config) <= seconds)
       low = middle;
     else
       high = middle - 1;
   }
-  const SplitCall most = split_call(cut_at(low), {low, finest_share_parts}, gpu_config);
-  const bool helps = most.cut.is_split(*problem_) &&
-                     cpu_side(most.cut) <= alone + 0.25 * allowance &&
-                     worst * gpu_side(most.cut, gpu_config) <= seconds;
+  const SplitCall most = split_call(partition_at(low), {low, finest_share_parts}, gpu_config);
+  const bool helps = most.partition.is_split(*problem_) &&
+                     cpu_side(most.partition) <= alone + 0.25 * allowance &&
+                     worst * gpu_side(most.partition, gpu_config) <= seconds;
   return helps ? most : SplitCall{{0, finest_share_parts}, {}};
 }
 
@@ -264,12 +270,15 @@ CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
 }
 
 // It costs the time by which these rows take longer than on the CPU alone.
-EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds, const PlannedCut& cut,
+EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds,
+                                 const PlannedPartition& partition,
                                  const GpuConfig& gpu_config) const {
   const CallEstimate of_first = of_part(first);
-  const GemmProblem others = duoblas::cut(*problem_, Axis::rows, first.m).cpu;
-  EntryRows entry{
-      first.m, {}, seconds + of_part(others).cpu_seconds(), of_first.forecast(cut, gpu_config)};
+  const GemmProblem others = duoblas::partition(*problem_, Axis::rows, first.m).cpu;
+  EntryRows entry{first.m,
+                  {},
+                  seconds + of_part(others).cpu_seconds(),
+                  of_first.forecast(partition, gpu_config)};
   entry.forecast.best_seconds = of_first.cpu_seconds();
   // The call may still be left to the CPU, with all of its rows.
   entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
@@ -279,13 +288,13 @@ EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds, const
 
 EntryRows CallEstimate::entry(const GpuConfig& gpu_config, double worst, double allowance) const {
   for (const std::int64_t part : {2, 4, 8, 16}) {
-    const GemmProblem first = cut(*problem_, Axis::rows, problem_->m / part).gpu;
+    const GemmProblem first = partition(*problem_, Axis::rows, problem_->m / part).gpu;
     if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
     const CallEstimate of_first = of_part(first);
     const SplitCall both = of_first.balanced(gpu_config);
-    if (!both.cut.is_split(first)) break;
+    if (!both.partition.is_split(first)) break;
     if (worst * both.seconds > of_first.cpu_seconds() + allowance) continue;
-    EntryRows entry = entry_of(first, both.seconds, both.cut, gpu_config);
+    EntryRows entry = entry_of(first, both.seconds, both.partition, gpu_config);
     entry.both = both;
     return entry;
   }
@@ -295,7 +304,7 @@ EntryRows CallEstimate::entry(const GpuConfig& gpu_config, double worst, double 
 EntryRows CallEstimate::entry_alone(const GpuConfig& gpu_config, double worst,
                                     double allowance) const {
   for (const std::int64_t part : {2, 4, 8, 16, 32, 64}) {
-    const GemmProblem first = cut(*problem_, Axis::rows, problem_->m / part).gpu;
+    const GemmProblem first = partition(*problem_, Axis::rows, problem_->m / part).gpu;
     if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
     const CallEstimate of_first = of_part(first);
     const double seconds = of_first.gpu_seconds(gpu_config);
@@ -305,7 +314,8 @@ EntryRows CallEstimate::entry_alone(const GpuConfig& gpu_config, double worst,
   return {};
 }
 
-Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuConfig& gpu_config) const {
+Forecast CallEstimate::forecast(const PlannedPartition& partition,
+                                const GpuConfig& gpu_config) const {
   Forecast of;
   const auto set = [&](Timed what, double part, double seconds) {
     if (!std::isfinite(seconds)) return;
@@ -313,13 +323,13 @@ Forecast CallEstimate::forecast(const PlannedCut& cut, const GpuConfig& gpu_conf
     of.log_parts[place_of(what)] = log_part(part);
   };
   set(Timed::cpu_all, 1, modelled_cpu());
-  if (cut.gpu_extent == 0) return of;
-  if (!cut.is_split(*problem_)) {
+  if (partition.gpu_extent == 0) return of;
+  if (!partition.is_split(*problem_)) {
     set(Timed::gpu_alone, 1, modelled_gpu(gpu_config));
   } else {
-    const double part = gpu_part(*problem_, cut);
-    set(Timed::gpu_side, part, modelled_gpu_side(cut, gpu_config));
-    set(Timed::cpu_side, 1 - part, modelled_cpu_side(cut));
+    const double part = gpu_part(*problem_, partition);
+    set(Timed::gpu_side, part, modelled_gpu_side(partition, gpu_config));
+    set(Timed::cpu_side, 1 - part, modelled_cpu_side(partition));
   }
   return of;
 }

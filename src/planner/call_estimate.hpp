@@ -6,21 +6,21 @@
 
 #include "planner/cost_model.hpp"
 #include "planner/learner.hpp"
-#include "planner/plan_cut.hpp"
+#include "planner/planned_partition.hpp"
 
 namespace duoblas {
 
 /// The finest share, the same as the tuner's: a 64th is 1.6 % of C.
 inline constexpr int finest_share_parts = 64;
 
-/// A cut, with the seconds expected of it.
+/// A partition, with the seconds expected of it.
 struct SplitCall {
-  Share share;  ///< that the cut was rounded from
-  PlannedCut cut;
+  Share share;  ///< that the partition was rounded from
+  PlannedPartition partition;
   double seconds = std::numeric_limits<double>::infinity();  ///< if it leaves a side nothing
 };
 
-/// Rows of C for both sides, with their cut, or for the GPU alone.
+/// Rows of C for both sides, with their partition, or for the GPU alone.
 struct EntryRows {
   std::int64_t rows = 0;
   SplitCall both;
@@ -49,15 +49,15 @@ class CallEstimate {
 
   /// Sharing must be faster than the GPU alone by this part of the GPU's time. 0 at a tuned shape.
   /// Elsewhere it is the spread between calls of one plan, because sharing rests on two estimates:
-  /// both place the cut, and the slower side's time counts.
+  /// both place the partition, and the slower side's time counts.
   double needed_gain_by_sharing() const;
 
   double cpu_seconds() const;
   double gpu_seconds(const GpuConfig& gpu_config) const;
-  double hybrid_seconds(const PlannedCut& cut, const GpuConfig& gpu_config) const;
+  double hybrid_seconds(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
 
   /// At a tuned shape the tuned share, unless calls or updates have shown otherwise. Elsewhere the
-  /// fastest cut in 64ths by the estimates; along columns too if rows round coarsely.
+  /// fastest partition in 64ths by the estimates; along columns too if rows round coarsely.
   SplitCall balanced(const GpuConfig& gpu_config) const;
 
   /// The most rows for the GPU such that the call takes at most `allowance` longer than the CPU
@@ -75,11 +75,11 @@ class CallEstimate {
   /// The same, with the GPU alone for these rows.
   EntryRows entry_alone(const GpuConfig& gpu_config, double worst, double allowance) const;
 
-  /// The cost model's estimates, without learned factors, for each side's part of the cut.
-  Forecast forecast(const PlannedCut& cut, const GpuConfig& gpu_config) const;
+  /// The cost model's estimates, without learned factors, for each side's part of the partition.
+  Forecast forecast(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
 
  private:
-  EntryRows entry_of(const GemmProblem& first, double seconds, const PlannedCut& cut,
+  EntryRows entry_of(const GemmProblem& first, double seconds, const PlannedPartition& partition,
                      const GpuConfig& gpu_config) const;
   /// For a part of the problem, by the same time models and residuals.
   CallEstimate of_part(const GemmProblem& part) const;
@@ -87,19 +87,20 @@ class CallEstimate {
   double timed(Timed what, const WorkSizes& sizes) const;
   double added_copies(const WorkSizes& sizes) const;
   double updating(double seconds, double seconds_per_byte, const WorkSizes& sizes) const;
-  double streaming_seconds(const PlannedCut& cut, const GpuConfig& gpu_config) const;
+  double streaming_seconds(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
   double at_least_alone(double beside, double alone) const;
-  double gpu_side(const PlannedCut& cut, const GpuConfig& gpu_config) const;
-  double cpu_side(const PlannedCut& cut) const;
+  double gpu_side(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
+  double cpu_side(const PlannedPartition& partition) const;
   double modelled_cpu() const;
   double modelled_gpu(const GpuConfig& gpu_config) const;
-  double modelled_gpu_side(const PlannedCut& cut, const GpuConfig& gpu_config) const;
-  double modelled_cpu_side(const PlannedCut& cut) const;
+  double modelled_gpu_side(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
+  double modelled_cpu_side(const PlannedPartition& partition) const;
   double factor(Timed what, double part) const;
   double log_part(double part) const;
   bool follows_calls() const;
   double least_seconds() const;
-  SplitCall split_call(const PlannedCut& cut, Share share, const GpuConfig& gpu_config) const;
+  SplitCall split_call(const PlannedPartition& partition, Share share,
+                       const GpuConfig& gpu_config) const;
   SplitCall balanced_along(Axis axis, const GpuConfig& gpu_config) const;
 
   const ModelGroup& group_;

@@ -9,7 +9,7 @@
 
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

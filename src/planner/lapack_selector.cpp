@@ -33,10 +33,10 @@ struct LapackSelector::Record {
     if (!is_below(routine, lapack_routine_count) || !is_below(precision, precision_count) ||
         !is_below(uplo, 2) || !is_below(several, 2) || log_flops < -1023 || log_flops > 1023)
       return false;
-    for (std::size_t way = 0; way < 2; ++way) {
-      if (seen[way] != 0 && !(seen[way] >= 2 && seen[way] <= 4)) return false;
-      for (int i = 0; i + 1 < seen[way]; ++i)
-        if (!std::isfinite(last[way][i]) || last[way][i] <= 0) return false;
+    for (std::size_t provider = 0; provider < 2; ++provider) {
+      if (seen[provider] != 0 && !(seen[provider] >= 2 && seen[provider] <= 4)) return false;
+      for (int i = 0; i + 1 < seen[provider]; ++i)
+        if (!std::isfinite(last[provider][i]) || last[provider][i] <= 0) return false;
     }
     return true;
   }
@@ -46,7 +46,7 @@ LapackSelector::Kind LapackSelector::kind_of(const LapackProblem& p) {
   return {p.routine, p.precision, p.uplo, std::ilogb(flops(p)), p.right_sides > 1};
 }
 
-LapackWay LapackSelector::choose(const LapackProblem& p, double ours, double programs) {
+LapackProvider LapackSelector::choose(const LapackProblem& p, double ours, double programs) {
   const std::lock_guard guard(mutex_);
   auto& [of_program, of_ours] = kinds_[kind_of(p)];
   if (of_ours.times.is_known()) ours = of_ours.times.per_flop() * flops(p);
@@ -55,7 +55,7 @@ LapackWay LapackSelector::choose(const LapackProblem& p, double ours, double pro
   const bool is_ours =
       both ? ours < programs
            : ours < (of_program.times.is_known() ? worth_a_try : sure_gain) * programs;
-  Way& other = is_ours ? of_program : of_ours;
+  Provider& other = is_ours ? of_program : of_ours;
   const double costs = is_ours ? programs - ours : ours - programs;
   // A provider that is expected to be faster but is not chosen has its own reasons to wait.
   const bool explores = costs > 0 && costs < exploration_part * other.seconds_since;
@@ -64,20 +64,20 @@ LapackWay LapackSelector::choose(const LapackProblem& p, double ours, double pro
     other.seconds_since = 0;
     other.is_exploration = true;
   }
-  return is_ours != explores ? LapackWay::ours : LapackWay::programs;
+  return is_ours != explores ? LapackProvider::ours : LapackProvider::programs;
 }
 
-void LapackSelector::saw(const LapackProblem& p, LapackWay way, double seconds) {
+void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double seconds) {
   std::function<void()> changed;
   {
     const std::lock_guard guard(mutex_);
-    std::array<Way, 2>& ways = kinds_[kind_of(p)];
-    Way& done = ways[static_cast<std::size_t>(way)];
+    std::array<Provider, 2>& providers = kinds_[kind_of(p)];
+    Provider& done = providers[static_cast<std::size_t>(provider)];
     // The first call of a process waits for memory and kernels.
     if (!std::exchange(done.has_begun, true)) return;
-    ways[1 - static_cast<std::size_t>(way)].seconds_since += seconds;
+    providers[1 - static_cast<std::size_t>(provider)].seconds_since += seconds;
     const bool was_known = done.times.is_known();
-    const WayTimes& of_other = ways[1 - static_cast<std::size_t>(way)].times;
+    const RecentTimes& of_other = providers[1 - static_cast<std::size_t>(provider)].times;
     const auto is_better = [&] {
       return done.times.is_known() && of_other.is_known() &&
              done.times.per_flop() < of_other.per_flop();
@@ -97,7 +97,7 @@ void LapackSelector::saw(const LapackProblem& p, LapackWay way, double seconds) 
 std::vector<unsigned char> LapackSelector::kept() {
   const std::lock_guard guard(mutex_);
   std::vector<Record> records;
-  for (const auto& [kind, ways] : kinds_) {
+  for (const auto& [kind, providers] : kinds_) {
     const auto& [routine, precision, uplo, log_flops, several] = kind;
     Record record;
     record.routine = static_cast<std::int32_t>(routine);
@@ -105,10 +105,10 @@ std::vector<unsigned char> LapackSelector::kept() {
     record.uplo = uplo == Uplo::lower;
     record.log_flops = log_flops;
     record.several = several;
-    for (std::size_t way = 0; way < ways.size(); ++way) {
-      if (!ways[way].times.is_known()) continue;
-      record.seen[way] = std::min(ways[way].times.seen, 4);
-      std::ranges::copy(ways[way].times.last, record.last[way]);
+    for (std::size_t provider = 0; provider < providers.size(); ++provider) {
+      if (!providers[provider].times.is_known()) continue;
+      record.seen[provider] = std::min(providers[provider].times.seen, 4);
+      std::ranges::copy(providers[provider].times.last, record.last[provider]);
     }
     if (record.seen[0] + record.seen[1] > 0 && record.is_sound()) records.push_back(record);
   }
@@ -132,19 +132,19 @@ bool LapackSelector::restore(const std::vector<unsigned char>& kept) {
       header.record_bytes != sizeof(Record) ||
       kept.size() - sizeof header != std::size_t{header.records} * sizeof(Record))
     return false;
-  std::map<Kind, std::array<Way, 2>> kinds;
+  std::map<Kind, std::array<Provider, 2>> kinds;
   for (std::size_t i = 0; i < header.records; ++i) {
     Record record;
     std::memcpy(&record, kept.data() + sizeof header + i * sizeof(Record), sizeof record);
     if (!record.is_sound()) return false;
-    std::array<Way, 2>& ways = kinds[{static_cast<LapackRoutine>(record.routine),
-                                      all_precisions[static_cast<std::size_t>(record.precision)],
-                                      record.uplo == 1 ? Uplo::lower : Uplo::upper,
-                                      record.log_flops, record.several == 1}];
-    for (std::size_t way = 0; way < ways.size(); ++way) {
-      ways[way].times.seen = record.seen[way];
-      std::ranges::copy(record.last[way], ways[way].times.last.begin());
-      ways[way].has_begun = record.seen[way] == 0;
+    std::array<Provider, 2>& providers = kinds[{
+        static_cast<LapackRoutine>(record.routine),
+        all_precisions[static_cast<std::size_t>(record.precision)],
+        record.uplo == 1 ? Uplo::lower : Uplo::upper, record.log_flops, record.several == 1}];
+    for (std::size_t provider = 0; provider < providers.size(); ++provider) {
+      providers[provider].times.seen = record.seen[provider];
+      std::ranges::copy(record.last[provider], providers[provider].times.last.begin());
+      providers[provider].has_begun = record.seen[provider] == 0;
     }
   }
   const std::lock_guard guard(mutex_);

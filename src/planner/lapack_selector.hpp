@@ -11,12 +11,12 @@
 #include <tuple>
 #include <vector>
 
-#include "planner/way_times.hpp"
+#include "planner/recent_times.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 
-enum class LapackWay { programs, ours };
+enum class LapackProvider { programs, ours };
 
 /// Thread-safe. Calls are alike if they have the same routine, type and triangle, flops within a
 /// factor of two, and if both have one right-hand side or both have several.
@@ -29,9 +29,9 @@ class LapackSelector {
   /// to be faster, or nearly as fast, is tried twice, until its time is known. The slower provider
   /// is tried again when that costs no more than a small part of what calls have taken since its
   /// last try, because a call may have been disturbed.
-  LapackWay choose(const LapackProblem& problem, double ours, double programs);
+  LapackProvider choose(const LapackProblem& problem, double ours, double programs);
   /// Learns from the seconds that a call took.
-  void saw(const LapackProblem& problem, LapackWay way, double seconds);
+  void saw(const LapackProblem& problem, LapackProvider provider, double seconds);
 
   /// What was learned, as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();
@@ -47,8 +47,8 @@ class LapackSelector {
   static constexpr double exploration_part = 0.01;
 
  private:
-  struct Way {
-    WayTimes times;
+  struct Provider {
+    RecentTimes times;
     /// Of calls by the other provider, since this one was last seen or tried.
     double seconds_since = 0;
     bool is_exploration = false;  ///< its next call is an exploration
@@ -59,7 +59,7 @@ class LapackSelector {
   static Kind kind_of(const LapackProblem& problem);
 
   std::mutex mutex_;
-  std::map<Kind, std::array<Way, 2>> kinds_;
+  std::map<Kind, std::array<Provider, 2>> kinds_;
   std::function<void()> changed_;
 };
 

@@ -34,8 +34,8 @@ T get(const std::vector<unsigned char>& bytes, std::size_t at) {
 /// The stored bytes of one kind.
 struct Level3Selector::Record {
   std::int32_t routine = 0, precision = 0, side = 0, op = 0, log_flops = 0;
-  std::int32_t seen[way_count] = {};
-  double last[way_count][3] = {};
+  std::int32_t seen[variant_count] = {};
+  double last[variant_count][3] = {};
 
   bool is_sound() const {
     const auto is_below = [](std::int32_t value, std::size_t count) {
@@ -45,16 +45,16 @@ struct Level3Selector::Record {
     if (!is_below(routine, routine_count) || !is_below(precision, precision_count) ||
         !is_below(side, sides) || !is_below(op, ops) || log_flops < -1023 || log_flops > 1023)
       return false;
-    for (std::size_t way = 0; way < way_count; ++way) {
-      if (!is_below(seen[way], 4)) return false;
-      for (int i = 0; i < seen[way]; ++i)
-        if (!std::isfinite(last[way][i]) || last[way][i] <= 0) return false;
+    for (std::size_t variant = 0; variant < variant_count; ++variant) {
+      if (!is_below(seen[variant], 4)) return false;
+      for (int i = 0; i < seen[variant]; ++i)
+        if (!std::isfinite(last[variant][i]) || last[variant][i] <= 0) return false;
     }
     return true;
   }
 };
 
-double Level3Selector::Way::per_flop() const {
+double Level3Selector::Variant::per_flop() const {
   const auto count = std::min<std::size_t>(static_cast<std::size_t>(seen), last.size());
   return upper_median(std::vector<double>(last.begin(), last.begin() + static_cast<int>(count)));
 }
@@ -63,70 +63,71 @@ Level3Selector::Kind Level3Selector::kind_of(const Level3Problem& p, CallsAre ca
   return {p.routine, p.precision, p.side, p.op, std::ilogb(flops(p)), calls};
 }
 
-Level3Choice Level3Selector::choose(const Level3Problem& p, double job, double halves,
-                                    CallsAre calls) {
+Level3Variant Level3Selector::choose(const Level3Problem& p, double job, double halves,
+                                     CallsAre calls) {
   const std::lock_guard guard(mutex_);
-  std::array<Way, way_count>& ways = kinds_[kind_of(p, calls)];
+  std::array<Variant, variant_count>& variants = kinds_[kind_of(p, calls)];
   std::array<double, 2> expected{job, halves};
   for (std::size_t i = 0; i < expected.size(); ++i)
-    if (ways[i].seen > 0) expected[i] = ways[i].per_flop() * flops(p);
+    if (variants[i].seen > 0) expected[i] = variants[i].per_flop() * flops(p);
   const std::size_t better = expected[0] <= expected[1] ? 0 : 1, other = 1 - better;
   // The better variant first, until it is known what the other one can gain.
-  const double worth = ways[other].is_recalled ? worth_another_try : worth_a_try;
-  const bool tries_other = ways[better].seen > 0 && ways[other].tried < tries &&
-                           ways[other].chosen < most_chosen_per_try * tries &&
+  const double worth = variants[other].is_recalled ? worth_another_try : worth_a_try;
+  const bool tries_other = variants[better].seen > 0 && variants[other].tried < tries &&
+                           variants[other].chosen < most_chosen_per_try * tries &&
                            expected[other] < worth * expected[better];
-  const bool looks_at_other = !tries_other && ways[better].seen > 0 && ways[other].seen > 0 &&
-                              pays(ways[other], expected[other] - expected[better]);
+  const bool looks_at_other = !tries_other && variants[better].seen > 0 &&
+                              variants[other].seen > 0 &&
+                              pays(variants[other], expected[other] - expected[better]);
   const std::size_t chosen = tries_other || looks_at_other ? other : better;
-  ways[chosen].chosen = std::min(ways[chosen].chosen + 1, most_seen);
-  return static_cast<Level3Choice>(chosen);
+  variants[chosen].chosen = std::min(variants[chosen].chosen + 1, most_seen);
+  return static_cast<Level3Variant>(chosen);
 }
 
 // Paid for, whatever becomes of the call: what fails, or is done otherwise, shows nothing.
-bool Level3Selector::pays(Way& way, double costs) {
-  if (costs >= exploration_part * way.seconds_since) return false;
-  way.seconds_since = 0;
-  way.is_exploration = true;
+bool Level3Selector::pays(Variant& variant, double costs) {
+  if (costs >= exploration_part * variant.seconds_since) return false;
+  variant.seconds_since = 0;
+  variant.is_exploration = true;
   return true;
 }
 
-bool Level3Selector::looks_at(const Level3Problem& p, Level3Choice choice, double costs,
+bool Level3Selector::looks_at(const Level3Problem& p, Level3Variant choice, double costs,
                               CallsAre calls) {
   const std::lock_guard guard(mutex_);
-  Way& way = kinds_[kind_of(p, calls)][static_cast<std::size_t>(choice)];
-  const bool is_new = way.seen == 0;
-  if (is_new && choice != Level3Choice::cpu) return false;
-  const bool is_first_look = is_new && way.chosen < tries && costs < first_look_at_cpu;
-  if (!is_first_look && !pays(way, costs)) return false;
-  way.chosen = std::min(way.chosen + 1, most_seen);
+  Variant& variant = kinds_[kind_of(p, calls)][static_cast<std::size_t>(choice)];
+  const bool is_new = variant.seen == 0;
+  if (is_new && choice != Level3Variant::cpu) return false;
+  const bool is_first_look = is_new && variant.chosen < tries && costs < first_look_at_cpu;
+  if (!is_first_look && !pays(variant, costs)) return false;
+  variant.chosen = std::min(variant.chosen + 1, most_seen);
   return true;
 }
 
-std::optional<double> Level3Selector::seen_seconds(const Level3Problem& p, Level3Choice choice,
+std::optional<double> Level3Selector::seen_seconds(const Level3Problem& p, Level3Variant choice,
                                                    CallsAre calls) {
   const std::lock_guard guard(mutex_);
   const auto kind = kinds_.find(kind_of(p, calls));
   if (kind == kinds_.end()) return {};
-  const Way& way = kind->second[static_cast<std::size_t>(choice)];
-  if (way.seen == 0) return {};
-  return way.per_flop() * flops(p);
+  const Variant& variant = kind->second[static_cast<std::size_t>(choice)];
+  if (variant.seen == 0) return {};
+  return variant.per_flop() * flops(p);
 }
 
-void Level3Selector::saw(const Level3Problem& p, Level3Choice choice, double seconds,
+void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double seconds,
                          CallsAre calls) {
   const std::lock_guard guard(mutex_);
-  std::array<Way, way_count>& ways = kinds_[kind_of(p, calls)];
-  Way& way = ways[static_cast<std::size_t>(choice)];
-  way.tried = std::min(way.tried + 1, most_seen);
-  const bool is_first = !std::exchange(way.has_begun, true);
-  if (is_first && choice != Level3Choice::cpu) return;
-  for (Way& other : ways) other.seconds_since += seconds;
-  way.seconds_since = 0;
+  std::array<Variant, variant_count>& variants = kinds_[kind_of(p, calls)];
+  Variant& variant = variants[static_cast<std::size_t>(choice)];
+  variant.tried = std::min(variant.tried + 1, most_seen);
+  const bool is_first = !std::exchange(variant.has_begun, true);
+  if (is_first && choice != Level3Variant::cpu) return;
+  for (Variant& other : variants) other.seconds_since += seconds;
+  variant.seconds_since = 0;
   // What it took before may be why nobody has looked.
-  if (std::exchange(way.is_exploration, false)) way.seen = 0;
-  way.last[static_cast<std::size_t>(way.seen) % way.last.size()] = seconds / flops(p);
-  way.seen = std::min(way.seen + 1, most_seen);
+  if (std::exchange(variant.is_exploration, false)) variant.seen = 0;
+  variant.last[static_cast<std::size_t>(variant.seen) % variant.last.size()] = seconds / flops(p);
+  variant.seen = std::min(variant.seen + 1, most_seen);
 }
 
 void Level3Selector::saw_sides(const Level3Problem& p, double share, double gpu_seconds,
@@ -167,18 +168,19 @@ std::optional<double> Level3Selector::balanced_share(const Level3Problem& p, dou
 std::vector<unsigned char> Level3Selector::kept() {
   const std::lock_guard guard(mutex_);
   std::vector<Record> records;
-  for (const auto& [kind, ways] : kinds_) {
+  for (const auto& [kind, variants] : kinds_) {
     const auto& [routine, precision, side, op, log_flops, calls] = kind;
-    if (calls != CallsAre::usual || ways[0].seen + ways[1].seen + ways[2].seen == 0) continue;
+    if (calls != CallsAre::usual || variants[0].seen + variants[1].seen + variants[2].seen == 0)
+      continue;
     Record record;
     record.routine = static_cast<std::int32_t>(routine);
     record.precision = static_cast<std::int32_t>(precision_index(precision));
     record.side = static_cast<std::int32_t>(side);
     record.op = static_cast<std::int32_t>(op);
     record.log_flops = log_flops;
-    for (std::size_t way = 0; way < ways.size(); ++way) {
-      record.seen[way] = std::min<std::int32_t>(ways[way].seen, 3);
-      std::ranges::copy(ways[way].last, record.last[way]);
+    for (std::size_t variant = 0; variant < variants.size(); ++variant) {
+      record.seen[variant] = std::min<std::int32_t>(variants[variant].seen, 3);
+      std::ranges::copy(variants[variant].last, record.last[variant]);
     }
     if (record.is_sound()) records.push_back(record);
   }
@@ -197,18 +199,18 @@ bool Level3Selector::restore(const std::vector<unsigned char>& kept) {
   if (header.format != format || header.record_bytes != sizeof(Record) ||
       kept.size() - sizeof(Header) != std::size_t{header.records} * sizeof(Record))
     return false;
-  std::map<Kind, std::array<Way, way_count>> kinds;
+  std::map<Kind, std::array<Variant, variant_count>> kinds;
   for (std::size_t i = 0; i < header.records; ++i) {
     const auto record = get<Record>(kept, sizeof(Header) + i * sizeof(Record));
     if (!record.is_sound()) return false;
-    std::array<Way, way_count>& ways = kinds[{
+    std::array<Variant, variant_count>& variants = kinds[{
         static_cast<Routine>(record.routine),
         all_precisions[static_cast<std::size_t>(record.precision)], static_cast<Side>(record.side),
         static_cast<Op>(record.op), record.log_flops, CallsAre::usual}];
-    for (std::size_t way = 0; way < ways.size(); ++way) {
-      ways[way].seen = record.seen[way];
-      ways[way].is_recalled = record.seen[way] > 0;
-      std::ranges::copy(record.last[way], ways[way].last.begin());
+    for (std::size_t variant = 0; variant < variants.size(); ++variant) {
+      variants[variant].seen = record.seen[variant];
+      variants[variant].is_recalled = record.seen[variant] > 0;
+      std::ranges::copy(record.last[variant], variants[variant].last.begin());
     }
   }
   const std::lock_guard guard(mutex_);

@@ -17,7 +17,7 @@
 
 namespace duoblas {
 
-enum class Level3Choice { job, halves, cpu };
+enum class Level3Variant { job, halves, cpu };
 
 /// Whether something beside a call may change its time.
 enum class CallsAre { usual, unusual };
@@ -30,14 +30,14 @@ class Level3Selector {
   /// Job or halves. \param job, halves the estimated seconds of each variant. A variant that is not
   /// expected to take much longer is tried a few times, and the slower one is looked at again as by
   /// looks_at().
-  Level3Choice choose(const Level3Problem& problem, double job, double halves,
-                      CallsAre calls = CallsAre::usual);
+  Level3Variant choose(const Level3Problem& problem, double job, double halves,
+                       CallsAre calls = CallsAre::usual);
   /// Learns from the seconds that a call took.
-  void saw(const Level3Problem& problem, Level3Choice way, double seconds,
+  void saw(const Level3Problem& problem, Level3Variant variant, double seconds,
            CallsAre calls = CallsAre::usual);
 
   /// The seconds that such calls took with that variant; nothing: too few were seen.
-  std::optional<double> seen_seconds(const Level3Problem& problem, Level3Choice way,
+  std::optional<double> seen_seconds(const Level3Problem& problem, Level3Variant variant,
                                      CallsAre calls = CallsAre::usual);
 
   /// Whether a call goes this way to find out what it takes, though it is expected to take `costs`
@@ -46,7 +46,7 @@ class Level3Selector {
   /// device or the cores. Never to the device in a way that was not seen; to the CPU's own routine
   /// also the first time that it costs next to nothing. The next call that is done so is judged by
   /// itself.
-  bool looks_at(const Level3Problem& problem, Level3Choice way, double costs,
+  bool looks_at(const Level3Problem& problem, Level3Variant variant, double costs,
                 CallsAre calls = CallsAre::usual);
 
   /// Learns from the seconds of each side of a job. The device had `share` of the flops.
@@ -77,8 +77,8 @@ class Level3Selector {
   static constexpr double first_look_at_cpu = 2e-3;
 
  private:
-  static constexpr std::size_t way_count = 3;
-  struct Way {
+  static constexpr std::size_t variant_count = 3;
+  struct Variant {
     int chosen = 0;                ///< whatever became of the call
     int tried = 0, seen = 0;       ///< calls that were done so; those of them that count
     bool has_begun = false;        ///< in this process
@@ -97,11 +97,11 @@ class Level3Selector {
   };
   using Kind = std::tuple<Routine, Precision, Side, Op, int, CallsAre>;
   static Kind kind_of(const Level3Problem& problem, CallsAre calls);
-  static bool pays(Way& way, double costs);
+  static bool pays(Variant& variant, double costs);
   struct Record;
 
   std::mutex mutex_;
-  std::map<Kind, std::array<Way, way_count>> kinds_;
+  std::map<Kind, std::array<Variant, variant_count>> kinds_;
   std::map<Kind, Sides> sides_;
 };
 

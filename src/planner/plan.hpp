@@ -11,7 +11,7 @@
 #include "memory/sharing_mode.hpp"
 #include "planner/forecast.hpp"
 #include "planner/reason.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 
@@ -34,8 +34,8 @@ struct Plan {
   std::optional<Forecast> forecast;
 
   /// The rows of C that the plan covers, and those that the CPU alone does afterwards.
-  CutProblem parts(const GemmProblem& problem) const {
-    return cut(problem, Axis::rows, entry_rows > 0 ? entry_rows : problem.m);
+  PartitionedProblem parts(const GemmProblem& problem) const {
+    return partition(problem, Axis::rows, entry_rows > 0 ? entry_rows : problem.m);
   }
   /// The plan of the first alone.
   Plan of_first_part(const GemmProblem& problem) const {

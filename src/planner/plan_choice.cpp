@@ -3,7 +3,7 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
-#include "planner/plan_cut.hpp"
+#include "planner/planned_partition.hpp"
 
 namespace duoblas {
 namespace {
@@ -25,18 +25,18 @@ Plan cpu_plan(const CpuConfig& config, Reason reason) {
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
                  Reason reason) {
   if (problem.empty()) return cpu_plan(machine.cpu_all_for(problem.precision), Reason::no_elements);
-  const PlannedCut cut = planned_cut(problem, choice.kernel, choice.share);
-  return plan_choice(problem, machine, choice, cut, reason);
+  const PlannedPartition partition = planned_partition(problem, choice.kernel, choice.share);
+  return plan_choice(problem, machine, choice, partition, reason);
 }
 
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
-                 const PlannedCut& cut, Reason reason) {
-  if (cut.gpu_extent == 0)
+                 const PlannedPartition& partition, Reason reason) {
+  if (partition.gpu_extent == 0)
     return cpu_plan(machine.cpu_all_for(problem.precision), Reason::share_below_tile);
   Plan plan;
-  plan.strategy = cut.is_split(problem) ? Strategy::hybrid : Strategy::gpu;
-  plan.axis = cut.axis;
-  plan.gpu_extent = cut.gpu_extent;
+  plan.strategy = partition.is_split(problem) ? Strategy::hybrid : Strategy::gpu;
+  plan.axis = partition.axis;
+  plan.gpu_extent = partition.gpu_extent;
   plan.share = choice.share;
   plan.kernel = choice.kernel;
   plan.sharing = choice.sharing;
@@ -45,7 +45,7 @@ Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const T
   return plan;
 }
 
-Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes) {
+Plan with_shareable_partition(const GemmProblem& problem, Plan plan, std::size_t bytes) {
   if (plan.strategy == Strategy::hybrid && plan.axis == Axis::rows && !copies(plan.sharing))
     plan.gpu_extent = shareable_rows(problem, plan.gpu_extent, row_tile(plan.kernel), bytes);
   return plan;
@@ -102,11 +102,11 @@ Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const Call
   return plan_choice(problem, machine, choice, reason);
 }
 
-SplitCall best_cut(const CallEstimate& tuned, const TunedChoice& choice, const GemmProblem& problem,
-                   const PlanMachine& machine) {
+SplitCall best_partition(const CallEstimate& tuned, const TunedChoice& choice,
+                         const GemmProblem& problem, const PlanMachine& machine) {
   const SplitCall best = tuned.balanced(gpu_config_of(choice, machine));
-  if (best.cut.is_split(problem)) return best;
-  return {choice.share, planned_cut(problem, choice.kernel, choice.share)};
+  if (best.partition.is_split(problem)) return best;
+  return {choice.share, planned_partition(problem, choice.kernel, choice.share)};
 }
 
 }  // namespace duoblas

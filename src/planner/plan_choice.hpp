@@ -1,5 +1,5 @@
-// Turns tuned choices into plans for one problem: for one side, and with the cut that balances
-// both.
+// Turns tuned choices into plans for one problem: for one side, and with the partition that
+// balances both.
 #pragma once
 
 #include "planner/call_estimate.hpp"
@@ -22,8 +22,9 @@ GpuConfig gpu_config_of(const TunedChoice& choice, const PlanMachine& machine);
 Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
               Reason reason);
 
-/// The best cut by the estimates; the tuned share if no cut leaves both sides something to do.
-SplitCall best_cut(const CallEstimate& tuned, const TunedChoice& choice, const GemmProblem& problem,
-                   const PlanMachine& machine);
+/// The best partition by the estimates; the tuned share if no partition leaves both sides something
+/// to do.
+SplitCall best_partition(const CallEstimate& tuned, const TunedChoice& choice,
+                         const GemmProblem& problem, const PlanMachine& machine);
 
 }  // namespace duoblas

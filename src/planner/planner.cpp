@@ -67,12 +67,12 @@ Reason borrowed_reason(Strategy strategy) {
 // (On an H200 that least part took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
 bool is_no_use(const SplitCall& split_call, const GemmProblem& problem, const CallEstimate& tuned,
                const GpuConfig& alone) {
-  if (!split_call.cut.is_split(problem) || std::isinf(split_call.seconds)) return false;
-  const bool rows = split_call.cut.axis == Axis::rows;
-  const std::int64_t extent = split_call.cut.extent(problem);
+  if (!split_call.partition.is_split(problem) || std::isinf(split_call.seconds)) return false;
+  const bool rows = split_call.partition.axis == Axis::rows;
+  const std::int64_t extent = split_call.partition.extent(problem);
   const std::int64_t least = std::max((extent + finest_share_parts - 1) / finest_share_parts,
                                       rows ? row_tile(alone.kernel) : col_tile(alone.kernel));
-  const bool is_least = extent - split_call.cut.gpu_extent <= least;
+  const bool is_least = extent - split_call.partition.gpu_extent <= least;
   const double tolerated = is_least ? 1 - tuned.needed_gain_by_sharing() : 1.5;
   return split_call.seconds > tolerated * tuned.gpu_seconds(alone);
 }
@@ -94,9 +94,9 @@ Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
   }
   Plan plan = plan_choice(problem, machine, choice, reason);
   if (learned == nullptr || plan.strategy != Strategy::hybrid) return plan;
-  const PlannedCut cut{plan.axis, plan.gpu_extent};
+  const PlannedPartition partition{plan.axis, plan.gpu_extent};
   const double part =
-      static_cast<double>(cut.gpu_extent) / static_cast<double>(cut.extent(problem));
+      static_cast<double>(partition.gpu_extent) / static_cast<double>(partition.extent(problem));
   plan.forecast.emplace();
   plan.forecast->modelled[place_of(Timed::gpu_side)] = part * flops(problem) / any_rate;
   plan.forecast->modelled[place_of(Timed::cpu_side)] = (1 - part) * flops(problem) / any_rate;
@@ -106,7 +106,7 @@ Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
 Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                  const LearnedTimes* learned) {
   TunedChoice choice = choice_of(&tuned, &TunedPoint::hybrid, problem, machine);
-  const SplitCall best = best_cut(tuned, choice, problem, machine);
+  const SplitCall best = best_partition(tuned, choice, problem, machine);
   const TunedChoice alone = choice_of(&tuned, &TunedPoint::gpu, problem, machine);
   // What calls showed of the GPU beside the CPU says little about the GPU alone.
   const bool are_comparable = learned == nullptr || !learned->has_seen(Timed::gpu_side) ||
@@ -115,7 +115,7 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
       is_no_use(best, problem, tuned, gpu_config_of(alone, machine)))
     return gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster);
   choice.share = best.share;
-  Plan plan = plan_choice(problem, machine, choice, best.cut, share_reason(machine.match));
+  Plan plan = plan_choice(problem, machine, choice, best.partition, share_reason(machine.match));
   if (learned == nullptr || plan.strategy != Strategy::hybrid) return plan;
   plan.forecast =
       tuned.forecast({plan.axis, plan.gpu_extent}, {plan.kernel, plan.sharing, &machine.device});
@@ -194,7 +194,7 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
     plan.kernel = *kernel;
   if (request.split) return plan;
   const GemmProblem planned = plan.parts(problem).gpu;
-  return with_shareable_cut(planned, std::move(plan), machine.shared_bytes);
+  return with_shareable_partition(planned, std::move(plan), machine.shared_bytes);
 }
 
 namespace {

@@ -13,7 +13,7 @@
 #include "planner/cost_model.hpp"
 #include "planner/learner.hpp"
 #include "planner/plan.hpp"
-#include "planner/plan_cut.hpp"
+#include "planner/planned_partition.hpp"
 #include "profile/profile_match.hpp"
 
 namespace duoblas {
@@ -83,10 +83,10 @@ struct PlanMachine {
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                const LearnedTimes* learned = nullptr);
 
-/// The same plan, with the cut moved to a place near by at which a driver that shares in units of
-/// `bytes` can share the GPU's rows of C. A split that the user gave stays: its results are to be
-/// the same wherever C lies.
-Plan with_shareable_cut(const GemmProblem& problem, Plan plan, std::size_t bytes);
+/// The same plan, with the partition moved to a place near by at which a driver that shares in
+/// units of `bytes` can share the GPU's rows of C. A split that the user gave stays: its results
+/// are to be the same wherever C lies.
+Plan with_shareable_partition(const GemmProblem& problem, Plan plan, std::size_t bytes);
 
 /// The tuned products to use for a problem's estimates: of its type, or of the nearest type that
 /// was tuned. Null: none was.
@@ -117,9 +117,9 @@ Plan cpu_plan(const CpuConfig& config, Reason reason);
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
                  Reason reason);
 
-/// The same with a cut that is known already: `choice.share` is only recorded.
+/// The same with a partition that is known already: `choice.share` is only recorded.
 Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const TunedChoice& choice,
-                 const PlannedCut& cut, Reason reason);
+                 const PlannedPartition& partition, Reason reason);
 
 /// The built-in kernel with half of C: the choice before anything was tuned.
 TunedChoice untuned_choice(Precision precision, const PlanMachine& machine);

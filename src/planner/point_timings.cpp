@@ -14,14 +14,14 @@ void add_co_run(PointTimings& timings, const TunedPoint& point) {
   const TunedChoice& choice = point.hybrid;
   if (!is_shared(choice)) return;
   const GemmProblem problem = problem_of(point);
-  const PlannedCut cut = planned_cut(problem, choice.kernel, choice.share);
-  if (!cut.is_split(problem)) return;
+  const PlannedPartition partition = planned_partition(problem, choice.kernel, choice.share);
+  if (!partition.is_split(problem)) return;
   TimedWork& gpu = timings.works[place_of(Timed::gpu_side)];
   TimedWork& cpu = timings.works[place_of(Timed::cpu_side)];
   // If the sides were not measured, a tuned share is assumed to balance them.
-  gpu = {gpu_work(problem, cut, {choice.kernel, choice.sharing}),
+  gpu = {gpu_work(problem, partition, {choice.kernel, choice.sharing}),
          point.gpu_side_seconds > 0 ? point.gpu_side_seconds : choice.seconds};
-  cpu = {cpu_work(problem, cut),
+  cpu = {cpu_work(problem, partition),
          point.cpu_side_seconds > 0 ? point.cpu_side_seconds : choice.seconds};
   timings.whole = choice.seconds;
   timings.slower_side = std::max(gpu.seconds, cpu.seconds);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstddef>
 
-#include "planner/plan_cut.hpp"
+#include "planner/planned_partition.hpp"
 #include "planner/time_model.hpp"
 #include "profile/profile.hpp"
 

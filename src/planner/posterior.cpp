@@ -28,7 +28,7 @@ constexpr double contradiction = 0.7;
 constexpr double exploration_part = 0.0085;
 /// A change of one side's speed by this much moves a share by a 128th.
 constexpr double least_step = 0.015;
-/// A side takes longer for a larger part, so that there is one best cut.
+/// A side takes longer for a larger part, so that there is one best partition.
 constexpr double least_slope = -0.25, most_slope = 1.5;
 /// Below this, roundings would matter.
 constexpr double least_variance = 1e-5;

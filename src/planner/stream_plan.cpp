@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "planner/way_choice.hpp"
+#include "planner/strategy_choice.hpp"
 
 namespace duoblas {
 namespace {
@@ -95,15 +95,18 @@ Plan plan_of(Strategy strategy, std::int64_t gpu_outputs, const StreamCall& call
 }
 
 // The best strategy as far as is known, or one to explore.
-WayChoice chosen(const StreamCall& call, const StreamTimes& times, const LearnedTimes& learned,
-                 std::int64_t shared_outputs) {
-  WaysOfCall ways{way_of(learned, Timed::cpu_all, times.seconds(Timed::cpu_all, call.outputs)),
-                  way_of(learned, Timed::gpu_alone, times.seconds(Timed::gpu_alone, call.outputs)),
-                  way_of(learned, Timed::gpu_side, times.shared(shared_outputs))};
-  ways.both.spread = std::max(ways.both.spread, learned.of(Timed::cpu_side).spread);
-  if (call.device_copies) ways.gpu.seconds = ways.gpu.worst = never;
-  if (call.device_copies || call.device_has_it) ways.both.seconds = ways.both.worst = never;
-  return chosen_way(ways, 0.98, 0, learned.allowance);
+StrategyChoice chosen(const StreamCall& call, const StreamTimes& times, const LearnedTimes& learned,
+                      std::int64_t shared_outputs) {
+  StrategyEstimates estimates{
+      estimate_of_strategy(learned, Timed::cpu_all, times.seconds(Timed::cpu_all, call.outputs)),
+      estimate_of_strategy(learned, Timed::gpu_alone,
+                           times.seconds(Timed::gpu_alone, call.outputs)),
+      estimate_of_strategy(learned, Timed::gpu_side, times.shared(shared_outputs))};
+  estimates.both.spread = std::max(estimates.both.spread, learned.of(Timed::cpu_side).spread);
+  if (call.device_copies) estimates.gpu.seconds = estimates.gpu.worst = never;
+  if (call.device_copies || call.device_has_it)
+    estimates.both.seconds = estimates.both.worst = never;
+  return choose_strategy(estimates, 0.98, 0, learned.allowance);
 }
 
 // Only measured times, for an engine that does not learn: nothing is explored.
@@ -118,22 +121,22 @@ Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamT
                const LearnedTimes& learned) {
   const int parts = balanced_parts(call, times);
   const std::int64_t shared_outputs = outputs_of(call, parts);
-  const WayChoice choice = chosen(call, times, learned, shared_outputs);
+  const StrategyChoice choice = chosen(call, times, learned, shared_outputs);
   // A call that would begin small may take too long even as an exploration, because a part of it
   // would still need a launch.
-  const bool to_cpu = choice.way == Strategy::cpu || choice.begins_small;
-  const std::int64_t gpu_outputs = to_cpu                        ? 0
-                                   : choice.way == Strategy::gpu ? call.outputs
-                                                                 : shared_outputs;
-  const Reason reason = to_cpu                        ? Reason::cpu_fastest
-                        : choice.explores             ? Reason::finding_out
-                        : choice.way == Strategy::gpu ? Reason::gpu_fastest
-                                                      : Reason::both_fastest;
-  Plan plan = plan_of(to_cpu ? Strategy::cpu : choice.way, gpu_outputs, call, machine, reason);
+  const bool to_cpu = choice.strategy == Strategy::cpu || choice.begins_small;
+  const std::int64_t gpu_outputs = to_cpu                             ? 0
+                                   : choice.strategy == Strategy::gpu ? call.outputs
+                                                                      : shared_outputs;
+  const Reason reason = to_cpu                             ? Reason::cpu_fastest
+                        : choice.explores                  ? Reason::finding_out
+                        : choice.strategy == Strategy::gpu ? Reason::gpu_fastest
+                                                           : Reason::both_fastest;
+  Plan plan = plan_of(to_cpu ? Strategy::cpu : choice.strategy, gpu_outputs, call, machine, reason);
   if (plan.strategy == Strategy::hybrid) plan.share = {parts, finest_parts};
   plan.cpu_only_seconds = times.seconds(Timed::cpu_all, call.outputs);
   plan.expected_seconds = to_cpu ? plan.cpu_only_seconds
-                          : choice.way == Strategy::gpu
+                          : choice.strategy == Strategy::gpu
                               ? times.seconds(Timed::gpu_alone, call.outputs)
                               : times.shared(shared_outputs);
   plan.forecast = forecast_of(times, call, gpu_outputs);

@@ -23,7 +23,7 @@ constexpr const char* kFrame =
 
 // One line that fits.
 std::string quoted(const std::string& text, std::size_t columns) {
-  return gnuplot_quoted(cut_to_width(printable(text), columns));
+  return gnuplot_quoted(truncated_to_width(printable(text), columns));
 }
 
 std::string block_name(std::size_t chart, std::size_t line) {
@@ -153,7 +153,7 @@ std::string gnuplot_script(const std::vector<Chart>& charts, const std::string& 
   script << gnuplot_terminal(format,
                              {kWidth, kTitleHeight + kChartHeight * static_cast<int>(shown)})
          << "set multiplot layout " << shown << ",1 title "
-         << gnuplot_quoted(cut_to_width(printable(title), kWidestHeading) + some) << '\n';
+         << gnuplot_quoted(truncated_to_width(printable(title), kWidestHeading) + some) << '\n';
   for (std::size_t i = 0; i < shown; ++i) write_chart(charts[i], i, legend_edge(charts), script);
   script << "unset multiplot\n";
   return script.str();

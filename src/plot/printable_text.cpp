@@ -64,7 +64,7 @@ std::size_t terminal_width(std::string_view text) {
   return width;
 }
 
-std::string cut_to_width(std::string_view text, std::size_t columns) {
+std::string truncated_to_width(std::string_view text, std::size_t columns) {
   std::size_t end = 0, width = 0;
   while (end < text.size()) {
     const Character c = first_character(text.substr(end));

@@ -16,7 +16,7 @@ std::string printable(std::string_view text);
 std::size_t terminal_width(std::string_view text);
 
 /// Printable text truncated to at most `columns`, between characters.
-std::string cut_to_width(std::string_view text, std::size_t columns);
+std::string truncated_to_width(std::string_view text, std::size_t columns);
 
 /// The text for HTML and SVG, in elements and in quoted attributes; printable().
 std::string html_text(std::string_view text);

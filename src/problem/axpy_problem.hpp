@@ -4,8 +4,8 @@
 #include <complex>
 #include <cstdint>
 
-#include "problem/cut.hpp"
 #include "problem/ger_problem.hpp"
+#include "problem/partition.hpp"
 #include "problem/precision.hpp"
 #include "problem/strided_vector.hpp"
 
@@ -24,7 +24,7 @@ struct AxpyProblem {
   /// alpha == 0: y stays as it is, whatever x holds.
   bool changes_nothing() const { return size == 0 || alpha == std::complex<double>(0.0); }
   /// Whether elements of y can be computed independently.
-  bool can_be_cut() const { return y.increment != 0; }
+  bool can_be_partitioned() const { return y.increment != 0; }
 };
 
 /// The arguments of a ?axpy call as given.
@@ -48,7 +48,7 @@ AxpyProblem problem_of(const CallerAxpy& call);
 AxpyProblem elements_of(const AxpyProblem& problem, Interval elements);
 
 /// The same as a ger on a matrix of one column, so that one check of results serves both. `one`: an
-/// element that is 1. \pre can_be_cut().
+/// element that is 1. \pre can_be_partitioned().
 GerProblem as_ger(const AxpyProblem& problem, void* one);
 
 /// Bytes that go through memory once: y is read and written, x is read.

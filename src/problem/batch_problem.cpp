@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 namespace {
@@ -115,8 +115,8 @@ bool are_apart(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::in
   return true;
 }
 
-CutBatch cut(const BatchProblem& batch, const BatchCut& at) {
-  CutBatch parts;
+PartitionedBatch partition(const BatchProblem& batch, const BatchPartition& at) {
+  PartitionedBatch parts;
   parts.gpu.precision = parts.cpu.precision = batch.precision;
   std::int64_t left = at.products;
   bool is_next = at.rows > 0;
@@ -126,7 +126,7 @@ CutBatch cut(const BatchProblem& batch, const BatchCut& at) {
     add(parts.gpu, group.part(0, whole));
     std::int64_t done = whole;
     if (whole < group.count && is_next) {
-      const CutProblem one = cut(group.product(whole), Axis::rows, at.rows);
+      const PartitionedProblem one = partition(group.product(whole), Axis::rows, at.rows);
       add(parts.gpu, group_of(one.gpu));
       add(parts.cpu, group_of(one.cpu));
       is_next = false;
@@ -137,11 +137,11 @@ CutBatch cut(const BatchProblem& batch, const BatchCut& at) {
   return parts;
 }
 
-BatchCut batch_cut(const BatchProblem& batch, double part, std::int64_t rows_of_one) {
+BatchPartition batch_partition(const BatchProblem& batch, double part, std::int64_t rows_of_one) {
   double all = 0;
   for (const BatchGroup& group : batch.groups) all += work_of(group);
   double wanted = std::clamp(part, 0.0, 1.0) * all;
-  BatchCut at;
+  BatchPartition at;
   for (const BatchGroup& group : batch.groups) {
     const double work = work_of(group);
     if (group.count == 0) continue;

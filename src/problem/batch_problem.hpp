@@ -59,23 +59,24 @@ std::int64_t extent_of_c(const GemmProblem& shape);
 bool are_apart(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride,
                std::int64_t count);
 
-/// Where a batch is cut: the GPU takes the first products, and the first rows of the next one's C.
-struct BatchCut {
+/// Where a batch is partitioned: the GPU takes the first products, and the first rows of the next
+/// one's C.
+struct BatchPartition {
   std::int64_t products = 0, rows = 0;
 };
 
-struct CutBatch {
+struct PartitionedBatch {
   BatchProblem gpu, cpu;
 };
 
 /// Every element of every C is in exactly one of both parts. Products are numbered through all
-/// groups, in order. \pre cut.products <= batch.count(). If cut.rows > 0, there is a next product,
-/// and it has more rows.
-CutBatch cut(const BatchProblem& batch, const BatchCut& cut);
+/// groups, in order. \pre partition.products <= batch.count(). If partition.rows > 0, there is a
+/// next product, and it has more rows.
+PartitionedBatch partition(const BatchProblem& batch, const BatchPartition& partition);
 
-/// The cut that gives the GPU this part of the work. If `rows_of_one` > 1, one product may be
+/// The partition that gives the GPU this part of the work. If `rows_of_one` > 1, one product may be
 /// divided: its rows are then multiples of `rows_of_one`, and at least as many are left. Otherwise
 /// only whole products.
-BatchCut batch_cut(const BatchProblem& batch, double part, std::int64_t rows_of_one);
+BatchPartition batch_partition(const BatchProblem& batch, double part, std::int64_t rows_of_one);
 
 }  // namespace duoblas

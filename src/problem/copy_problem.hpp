@@ -7,7 +7,7 @@
 
 #include <duoblas/types.hpp>
 
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {

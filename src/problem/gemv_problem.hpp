@@ -4,7 +4,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 #include "problem/precision.hpp"
 #include "problem/strided_vector.hpp"
 

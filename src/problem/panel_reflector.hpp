@@ -6,7 +6,7 @@
 
 #include <duoblas/types.hpp>
 
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 

@@ -10,7 +10,7 @@
 #include "cpu/cpu_config.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/sharing_mode.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 #include "profile/memory_rates.hpp"
 #include "profile/profile_directory.hpp"
 #include "profile/profile_origin.hpp"

@@ -50,12 +50,12 @@ TYPED_TEST(PreparedOf, MultipliesRightForAllOpsAndLayoutsOnCopies) {
     std::int64_t m, n, k;
   };
   const Sizes sizes[] = {{31, 38, 28}, {longer, 9, deep}, {9, longer, deep}};
-  struct Way {
+  struct PreparedCase {
     Layout layout;
     Op op_a, op_b;
     Which which;
   };
-  constexpr Way ways[] = {
+  constexpr PreparedCase cases[] = {
       {Layout::row_major, Op::none, Op::none, Which::a},
       {Layout::row_major, Op::transpose, Op::none, Which::b},
       {Layout::row_major, Op::conj_transpose, Op::transpose, Which::both},
@@ -63,19 +63,19 @@ TYPED_TEST(PreparedOf, MultipliesRightForAllOpsAndLayoutsOnCopies) {
       {Layout::column_major, Op::none, Op::conj_transpose, Which::both},
       {Layout::column_major, Op::transpose, Op::none, Which::a},
   };
-  for (const Way& way : ways) {
+  for (const PreparedCase& prepared : cases) {
     for (const auto& [m, n, k] : sizes) {
       CaseFactors factors;
-      factors.layout = way.layout;
-      factors.op_a = way.op_a;
-      factors.op_b = way.op_b;
+      factors.layout = prepared.layout;
+      factors.op_a = prepared.op_a;
+      factors.op_b = prepared.op_b;
       factors.m = m;
       factors.n = n;
       factors.k = k;
       factors.pad = 1;
       factors.alpha = 0.5;
-      factors.beta = way.which == Which::a ? -0.7 : 0;
-      expect_right<TypeParam>(factors, with_prepared<TypeParam>(context, way.which, true));
+      factors.beta = prepared.which == Which::a ? -0.7 : 0;
+      expect_right<TypeParam>(factors, with_prepared<TypeParam>(context, prepared.which, true));
     }
   }
   EXPECT_EQ(Context::last_call().strategy, Strategy::hybrid);

@@ -38,7 +38,7 @@ constexpr std::int64_t rows = 120, columns = 90;
 
 /// The last thing that was asked for, in the ways that there are.
 template <typename T>
-struct Way {
+struct QrApi {
   std::function<void(Orthogonal<T>&)> geqrf, orgqr;
   /// Q^H C from the left, or C Q from the right.
   std::function<void(const Orthogonal<T>&, Side, Columns<T>&)> ormqr;
@@ -46,7 +46,7 @@ struct Way {
 };
 
 template <typename T>
-Way<T> of(Context& context) {
+QrApi<T> of(Context& context) {
   const auto turned = adjoint(precision_of<T>);
   return {[&](Orthogonal<T>& q) {
             context.geqrf(rows, columns, q.factors.data(), q.factors.ld(), q.tau.data());
@@ -70,7 +70,7 @@ void expect_ok(duoblas_status status) {
 }
 
 template <typename T>
-Way<T> of_c() {
+QrApi<T> of_c() {
   const auto turned = is_complex_type<T> ? DUOBLAS_CONJ_TRANS : DUOBLAS_TRANS;
   return {
       [](Orthogonal<T>& q) {
@@ -97,17 +97,17 @@ Way<T> of_c() {
 }
 
 template <typename T>
-void expect_right(const Way<T>& way) {
+void expect_right(const QrApi<T>& api) {
   using W = InDoubles<T>;
   Orthogonal<T> q(rows, columns, 3, 21);
-  way.geqrf(q);
+  api.geqrf(q);
   EXPECT_LT(qr_error(q), most_error);
   EXPECT_EQ(q.tau.back(), T(-77));
   const Orthogonal<T> factors = q;
-  way.orgqr(q);
+  api.orgqr(q);
   // Q^H Q, from either side.
   Columns<T> unit = q.factors;
-  way.ormqr(factors, Side::left, unit);
+  api.ormqr(factors, Side::left, unit);
   for (std::int64_t j = 0; j < columns; ++j)
     for (std::int64_t i = 0; i < rows; ++i)
       ASSERT_LT(std::abs(unit.at(j, i) - (i == j ? T(1) : T(0))),
@@ -115,7 +115,7 @@ void expect_right(const Way<T>& way) {
   Columns<T> wide(rows, columns, 1);  // columns x rows
   for (std::int64_t j = 0; j < columns; ++j)
     for (std::int64_t i = 0; i < rows; ++i) wide.at(i, j) = conj_of(q.factors.at(j, i));
-  way.ormqr(factors, Side::right, wide);
+  api.ormqr(factors, Side::right, wide);
   for (std::int64_t j = 0; j < columns; ++j)
     for (std::int64_t i = 0; i < rows; ++i)
       ASSERT_LT(std::abs(wide.at(i, j) - (i == j ? T(1) : T(0))),
@@ -131,13 +131,13 @@ void expect_right(const Way<T>& way) {
       for (std::int64_t j = 0; j < columns; ++j) sum += W(matrix.a.at(j, i)) * W(x.at(s, j));
       b.at(s, i) = static_cast<T>(sum);
     }
-  EXPECT_EQ(way.gels(matrix, b), 0);
+  EXPECT_EQ(api.gels(matrix, b), 0);
   for (std::int64_t s = 0; s < 3; ++s)
     for (std::int64_t j = 0; j < columns; ++j)
       ASSERT_LT(std::abs(b.at(s, j) - x.at(s, j)), 1e5 * std::numeric_limits<Real<T>>::epsilon());
   matrix.factors = matrix.a;
   for (std::int64_t i = 0; i < rows; ++i) matrix.factors.at(50, i) = 0;
-  EXPECT_EQ(way.gels(matrix, b), 51);
+  EXPECT_EQ(api.gels(matrix, b), 51);
 }
 
 TEST(QrOfContext, IsRightOnBothSidesAndOnTheCpu) {

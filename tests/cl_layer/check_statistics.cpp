@@ -162,7 +162,7 @@ class Level3Trial {
     const Level3Reference<T> reference(call);
     // Products are checked, a job of the device is not.
     const Decision decision =
-        decide(engine_, to_row_major(call), cpu_blas_limits, Level3Way::halves);
+        decide(engine_, to_row_major(call), cpu_blas_limits, Level3Mode::halves);
     const auto products = std::ranges::count_if(decision.steps, [](const auto& step) {
       return std::holds_alternative<PlannedProduct>(step);
     });

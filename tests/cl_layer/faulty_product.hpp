@@ -12,7 +12,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "engine/engine.hpp"
 #include "engine/hybrid_gemm.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 #include "support/test_matrix.hpp"
 
 namespace duoblas::test {
@@ -42,7 +42,7 @@ class FaultyProduct {
         random_(random),
         problem_(problem),
         plan_(plan),
-        part_(cut(problem, plan.axis, plan.gpu_extent).gpu) {}
+        part_(partition(problem, plan.axis, plan.gpu_extent).gpu) {}
 
   /// Draws a fault of the GPU's part, or none, and says which. The layer plays it from now on.
   std::string draw_fault(const LayerControl& layer) {

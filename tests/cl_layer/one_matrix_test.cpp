@@ -70,7 +70,7 @@ TEST_F(OneMatrixTest, IsUsedInPlaceWhereTheDriverShares) {
   EXPECT_EQ(layer.bytes_copied(), 0);
 }
 
-// Shared as a plan has it, but for what this matrix, or a cut by columns, does not allow.
+// Shared as a plan has it, but for what this matrix, or a partition by columns, does not allow.
 TEST_F(OneMatrixTest, StaysWithinTheLimitWhereItIsCopied) {
   for (const char* model : {"", "pages"})
     for (const SharingMode result : {SharingMode::host_pointer, SharingMode::staged})

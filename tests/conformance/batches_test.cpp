@@ -141,14 +141,14 @@ TEST_P(Batches, KeepNaNWhereItIs) {
   Context context(forced_settings());
   with_type(GetParam(), [&](auto zero) {
     using T = decltype(zero);
-    for (const Form way : forms)
+    for (const Form form : forms)
       for (std::int64_t at = 0; at < 8; ++at) {
         BatchFactors f;
         f.one = {.m = 18, .n = 21, .k = 13, .beta = at % 2 == 0 ? 0.0 : 0.5};
         f.count = 8;
         f.nan_at = at;
-        f.shuffled = way != Form::strided;
-        expect_batch_right<T>(f, batch_through<T>(context, way));
+        f.shuffled = form != Form::strided;
+        expect_batch_right<T>(f, batch_through<T>(context, form));
       }
   });
 }

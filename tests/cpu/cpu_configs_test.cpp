@@ -50,21 +50,22 @@ Topology eight_fast_sixteen_slow() {
   return machine;
 }
 
-struct Way {
+struct Threading {
   Cores cores;
   int threads;
   bool tiles;
-  friend bool operator==(const Way&, const Way&) = default;
+  friend bool operator==(const Threading&, const Threading&) = default;
 };
 
-std::ostream& operator<<(std::ostream& out, const Way& way) {
-  for (const int core : way.cores) out << core << ' ';
-  return out << ": " << way.threads << (way.tiles ? " in tiles" : "");
+std::ostream& operator<<(std::ostream& out, const Threading& threading) {
+  for (const int core : threading.cores) out << core << ' ';
+  return out << ": " << threading.threads << (threading.tiles ? " in tiles" : "");
 }
 
 // Those of `base` within `limits`; what must hold for any machine is checked on the way.
-std::vector<Way> ways(const CpuConfig& base, const Topology& machine, const CpuLimits& limits) {
-  std::vector<Way> found;
+std::vector<Threading> threadings(const CpuConfig& base, const Topology& machine,
+                                  const CpuLimits& limits) {
+  std::vector<Threading> found;
   for (const CpuConfig& config : cpu_configurations(base, machine, limits)) {
     EXPECT_EQ(config.library, base.library);
     EXPECT_EQ(config.core_type, base.core_type);
@@ -74,44 +75,45 @@ std::vector<Way> ways(const CpuConfig& base, const Topology& machine, const CpuL
     for (const int core : config.cores)
       EXPECT_TRUE(std::count(base.cores.begin(), base.cores.end(), core) == 1 || base.cores.empty())
           << core;
-    const Way way{config.cores, config.threads, config.tiles};
-    EXPECT_EQ(std::count(found.begin(), found.end(), way), 0) << way;
-    found.push_back(way);
+    const Threading threading{config.cores, config.threads, config.tiles};
+    EXPECT_EQ(std::count(found.begin(), found.end(), threading), 0) << threading;
+    found.push_back(threading);
   }
   EXPECT_GE(found.size(), 1u);
   EXPECT_LE(found.size(), 6u);
   return found;
 }
 
-std::vector<Way> ways(const Topology& machine, const CpuLimits& limits) {
-  return ways(base_of(limits), machine, limits);
+std::vector<Threading> threadings(const Topology& machine, const CpuLimits& limits) {
+  return threadings(base_of(limits), machine, limits);
 }
 
-using Ways = std::vector<Way>;
+using Threadings = std::vector<Threading>;
 
 TEST(CpuConfigurations, OfOneCoreAreOne) {
-  EXPECT_EQ(ways(alike(1, 1), limits_of({0})), Ways({{{0}, 1, false}}));
+  EXPECT_EQ(threadings(alike(1, 1), limits_of({0})), Threadings({{{0}, 1, false}}));
 }
 
 TEST(CpuConfigurations, OfTwoCoresLeaveNoneToTheDriver) {
-  EXPECT_EQ(ways(alike(2, 1), limits_of({0, 1})), Ways({{{0, 1}, 2, false}, {{0, 1}, 2, true}}));
+  EXPECT_EQ(threadings(alike(2, 1), limits_of({0, 1})),
+            Threadings({{{0, 1}, 2, false}, {{0, 1}, 2, true}}));
 }
 
 TEST(CpuConfigurations, OfFourCoresAreAllAndOneLessAndTiles) {
-  EXPECT_EQ(ways(alike(4, 1), limits_of(range(0, 3))),
-            Ways({{range(0, 3), 4, false}, {range(0, 2), 3, false}, {range(0, 3), 4, true}}));
+  EXPECT_EQ(threadings(alike(4, 1), limits_of(range(0, 3))),
+            Threadings({{range(0, 3), 4, false}, {range(0, 2), 3, false}, {range(0, 3), 4, true}}));
 }
 
 TEST(CpuConfigurations, WhereCoresHaveTwoThreadsBeginWithOneOfEach) {
-  EXPECT_EQ(ways(alike(4, 2), limits_of(range(0, 7))), Ways({{range(0, 3), 4, false},
-                                                             {range(0, 2), 3, false},
-                                                             {range(0, 7), 8, false},
-                                                             {range(0, 7), 8, true}}));
+  EXPECT_EQ(threadings(alike(4, 2), limits_of(range(0, 7))), Threadings({{range(0, 3), 4, false},
+                                                                         {range(0, 2), 3, false},
+                                                                         {range(0, 7), 8, false},
+                                                                         {range(0, 7), 8, true}}));
 }
 
 TEST(CpuConfigurations, OfOneCoreWithTwoThreadsAreOneThreadAndBoth) {
-  EXPECT_EQ(ways(alike(1, 2), limits_of({0, 1})),
-            Ways({{{0}, 1, false}, {{0, 1}, 2, false}, {{0, 1}, 2, true}}));
+  EXPECT_EQ(threadings(alike(1, 2), limits_of({0, 1})),
+            Threadings({{{0}, 1, false}, {{0, 1}, 2, false}, {{0, 1}, 2, true}}));
 }
 
 TEST(CpuConfigurations, OfFastAndSlowCoresBeginWithTiles) {
@@ -119,39 +121,41 @@ TEST(CpuConfigurations, OfFastAndSlowCoresBeginWithTiles) {
   const Cores fast_physical = physical;
   const Cores slow_but_one = range(16, 30);
   physical.insert(physical.end(), slow_but_one.begin(), slow_but_one.end());
-  EXPECT_EQ(ways(eight_fast_sixteen_slow(), limits_of(range(0, 31))),
-            Ways({{range(0, 31), 32, true},
-                  {fast_physical, 8, false},
-                  {range(0, 15), 16, false},
-                  {range(0, 15), 16, true},
-                  {range(0, 31), 32, false},
-                  {physical, 23, false}}));
+  EXPECT_EQ(threadings(eight_fast_sixteen_slow(), limits_of(range(0, 31))),
+            Threadings({{range(0, 31), 32, true},
+                        {fast_physical, 8, false},
+                        {range(0, 15), 16, false},
+                        {range(0, 15), 16, true},
+                        {range(0, 31), 32, false},
+                        {physical, 23, false}}));
 }
 
 TEST(CpuConfigurations, WithinTheFastCoresKnowNoSlowOnes) {
-  EXPECT_EQ(ways(eight_fast_sixteen_slow(), limits_of(range(16, 19))),
-            Ways({{range(16, 19), 4, false}, {range(16, 18), 3, false}, {range(16, 19), 4, true}}));
+  EXPECT_EQ(
+      threadings(eight_fast_sixteen_slow(), limits_of(range(16, 19))),
+      Threadings({{range(16, 19), 4, false}, {range(16, 18), 3, false}, {range(16, 19), 4, true}}));
 }
 
 TEST(CpuConfigurations, CountALonePrimeCoreAmongTheFast) {
   Topology machine = alike(8, 1);
   machine.kinds = {{"", 0, range(0, 3)}, {"", 1, range(4, 6)}, {"", 2, {7}}};
-  const Ways found = ways(machine, limits_of(range(0, 7)));
-  EXPECT_EQ(found[0], (Way{range(0, 7), 8, true}));
-  EXPECT_EQ(found[1], (Way{range(4, 7), 4, false}));
+  const Threadings found = threadings(machine, limits_of(range(0, 7)));
+  EXPECT_EQ(found[0], (Threading{range(0, 7), 8, true}));
+  EXPECT_EQ(found[1], (Threading{range(4, 7), 4, false}));
 }
 
 TEST(CpuConfigurations, TakeKindsOfOneRankForAlike) {
   Topology machine = alike(4, 1);
   machine.kinds = {{"", -1, {0, 1}}, {"", -1, {2, 3}}};
-  EXPECT_EQ(ways(machine, limits_of(range(0, 3))), ways(alike(4, 1), limits_of(range(0, 3))));
+  EXPECT_EQ(threadings(machine, limits_of(range(0, 3))),
+            threadings(alike(4, 1), limits_of(range(0, 3))));
 }
 
 TEST(CpuConfigurations, KeepToAQuotaBelowTheNumberOfCores) {
-  EXPECT_EQ(ways(alike(8, 1), {range(0, 7), 3}),
-            Ways({{range(0, 7), 3, false}, {range(0, 7), 2, false}, {range(0, 7), 3, true}}));
-  EXPECT_EQ(ways(alike(8, 2), {range(0, 15), 1}),
-            Ways({{range(0, 7), 1, false}, {range(0, 15), 1, false}}));
+  EXPECT_EQ(threadings(alike(8, 1), {range(0, 7), 3}),
+            Threadings({{range(0, 7), 3, false}, {range(0, 7), 2, false}, {range(0, 7), 3, true}}));
+  EXPECT_EQ(threadings(alike(8, 2), {range(0, 15), 1}),
+            Threadings({{range(0, 7), 1, false}, {range(0, 15), 1, false}}));
 }
 
 TEST(CpuConfigurations, KeepToTheHalfThatTheStandInLeaves) {
@@ -159,28 +163,28 @@ TEST(CpuConfigurations, KeepToTheHalfThatTheStandInLeaves) {
   CpuConfig base = base_of(limits);
   base.cores = range(4, 7);
   base.threads = 4;
-  EXPECT_EQ(ways(base, alike(8, 1), limits),
-            Ways({{range(4, 7), 4, false}, {range(4, 6), 3, false}, {range(4, 7), 4, true}}));
+  EXPECT_EQ(threadings(base, alike(8, 1), limits),
+            Threadings({{range(4, 7), 4, false}, {range(4, 6), 3, false}, {range(4, 7), 4, true}}));
 }
 
 TEST(CpuConfigurations, KeepToTheThreadsOfTheBaseAndToAllowedCores) {
   CpuConfig base;
   base.threads = 2;
-  EXPECT_EQ(ways(base, alike(8, 1), limits_of({1, 3, 5})),
-            Ways({{{1, 3, 5}, 2, false}, {{1, 3, 5}, 2, true}}));
+  EXPECT_EQ(threadings(base, alike(8, 1), limits_of({1, 3, 5})),
+            Threadings({{{1, 3, 5}, 2, false}, {{1, 3, 5}, 2, true}}));
   base.cores = {0, 1, 3};
-  EXPECT_EQ(ways(base, alike(8, 1), limits_of({1, 3, 5})),
-            Ways({{{1, 3}, 2, false}, {{1, 3}, 2, true}}));
+  EXPECT_EQ(threadings(base, alike(8, 1), limits_of({1, 3, 5})),
+            Threadings({{{1, 3}, 2, false}, {{1, 3}, 2, true}}));
 }
 
 TEST(CpuConfigurations, OfAMachineThatSaysNothingAreThoseOfItsLimits) {
-  EXPECT_EQ(ways(Topology(), limits_of({2, 4, 6})),
-            Ways({{{2, 4, 6}, 3, false}, {{2, 4}, 2, false}, {{2, 4, 6}, 3, true}}));
+  EXPECT_EQ(threadings(Topology(), limits_of({2, 4, 6})),
+            Threadings({{{2, 4, 6}, 3, false}, {{2, 4}, 2, false}, {{2, 4, 6}, 3, true}}));
 }
 
 TEST(CpuConfigurations, OfThisMachineStartWithWhatItHas) {
   const CpuLimits limits = cpu_limits("", 0);
-  EXPECT_GE(ways(topology(), limits).size(), 1u);
+  EXPECT_GE(threadings(topology(), limits).size(), 1u);
 }
 
 }  // namespace

@@ -69,8 +69,8 @@ TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFas
   EXPECT_LT(matrix.error(), most_error);
 
   for (int i = 0; i < 5; ++i) {
-    engine.lapack_selector().saw(lapack_problem(call), LapackWay::ours, 1e-3);
-    engine.lapack_selector().saw(lapack_problem(call), LapackWay::programs, 1e-6);
+    engine.lapack_selector().saw(lapack_problem(call), LapackProvider::ours, 1e-3);
+    engine.lapack_selector().saw(lapack_problem(call), LapackProvider::programs, 1e-6);
   }
   matrix.restore();
   EXPECT_EQ(dropin->run(&call, &reason), DUOBLAS_TIMED) << "its time is wanted, too";

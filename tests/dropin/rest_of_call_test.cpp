@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
@@ -72,7 +72,7 @@ TEST(RestOfACall, GivesTheCallTogetherWithItsFirstRows) {
                        std::to_string(op_b) + ", rows " + std::to_string(rows));
           Call whole({layout, op_a, op_b}), parts({layout, op_a, op_b});
           multiply(gemm_problem(whole.call));
-          const auto [first, others] = cut(gemm_problem(parts.call), Axis::rows, rows);
+          const auto [first, others] = partition(gemm_problem(parts.call), Axis::rows, rows);
           multiply(first);
           keep_rows(parts.call, others);
           EXPECT_EQ(parts.call.m * parts.call.n, others.m * others.n);

@@ -69,7 +69,7 @@ TEST_F(ACallLearner, TakesACallInsideAnotherOnTheSameThreadForAPartOfIt) {
 }
 
 TEST_F(ACallLearner, KeepsWhatContendedCallsTookApart) {
-  const CallLearner::UnderWay mine = learner->begin();
+  const CallLearner::CallInProgress mine = learner->begin();
   std::thread([&] {
     EXPECT_TRUE(learner->is_contended());
     CallLearner::Scope other(*learner);

@@ -13,7 +13,7 @@ TEST(LearnedParts, ReadAsTheyWereWritten) {
     const auto read = learned_parts_from(to_bytes(parts));
     ASSERT_TRUE(read);
     EXPECT_EQ(read->calls, parts.calls);
-    EXPECT_EQ(read->ways, parts.ways);
+    EXPECT_EQ(read->variants, parts.variants);
     EXPECT_EQ(read->lapack, parts.lapack);
   }
 }

@@ -171,7 +171,7 @@ TEST(ReopeningShortOfMemory, TriesAgainAndIsNotAwayForWantOfWords) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
   EXPECT_EQ(tries, 2);
   EXPECT_EQ(said, 1);
-  EXPECT_FALSE(reopening.is_away());
+  EXPECT_FALSE(reopening.is_unavailable());
 }
 
 TEST_F(LostDevice, LeavesNothingBehindWithItsEngine) {

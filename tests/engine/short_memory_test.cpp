@@ -77,7 +77,7 @@ struct Product {
   std::vector<float> a, b, c;
 };
 
-struct Way {
+struct ShortCase {
   const char* name;
   Shape shape;
   SharingMode sharing;
@@ -86,34 +86,34 @@ struct Way {
   bool registered = false, prepared = false;
 };
 
-std::ostream& operator<<(std::ostream& out, const Way& way) {
-  return out << way.name;
+std::ostream& operator<<(std::ostream& out, const ShortCase& given) {
+  return out << given.name;
 }
 
-Settings settings_of(const Way& way) {
+Settings settings_of(const ShortCase& given) {
   Settings settings = Settings::from_environment();
   settings.profile_dir.clear();
   settings.cache_dir.clear();
   settings.strategy = Strategy::hybrid;
-  settings.device_memory = way.device_memory;
+  settings.device_memory = given.device_memory;
   return settings;
 }
 
-Plan plan_of(const Way& way, Engine& engine) {
+Plan plan_of(const ShortCase& given, Engine& engine) {
   Plan plan;
-  plan.strategy = way.alone ? Strategy::gpu : Strategy::hybrid;
-  plan.gpu_extent = way.alone ? way.shape.m : way.shape.m / 2;
+  plan.strategy = given.alone ? Strategy::gpu : Strategy::hybrid;
+  plan.gpu_extent = given.alone ? given.shape.m : given.shape.m / 2;
   plan.kernel = default_kernel(Precision::s, engine.machine().device);
   plan.kernel.pack_a = plan.kernel.pack_b = true;
-  plan.sharing = way.sharing;
+  plan.sharing = given.sharing;
   plan.cpu = engine.machine().cpu_for(Precision::s);
   return plan;
 }
 
-class ShortMemoryIn : public testing::TestWithParam<std::tuple<Way, double, bool>> {
+class ShortMemoryIn : public testing::TestWithParam<std::tuple<ShortCase, double, bool>> {
  protected:
   const LayerControl& layer = LayerControl::get();
-  const Way way = std::get<0>(GetParam());
+  const ShortCase given = std::get<0>(GetParam());
   const double beta = std::get<1>(GetParam());
   const bool from_then_on = std::get<2>(GetParam());
 };
@@ -122,13 +122,14 @@ INSTANTIATE_TEST_SUITE_P(
     Ways, ShortMemoryIn,
     testing::Combine(
         testing::Values(
-            Way{"in_place", {60, 44, 31}, SharingMode::host_pointer},
-            Way{"in_place_in_blocks", {2200, 4200, 3}, SharingMode::host_pointer, true},
-            Way{"staged", {900, 5, 3000}, SharingMode::staged, true},
-            Way{"small_and_staged", {60, 44, 31}, SharingMode::staged},
-            Way{"streamed", {260, 120, 150}, SharingMode::staged, false, std::size_t{128} << 10},
-            Way{"registered", {900, 8, 3000}, SharingMode::pinned, true, 0, true},
-            Way{"prepared", {900, 8, 3000}, SharingMode::staged, true, 0, false, true}),
+            ShortCase{"in_place", {60, 44, 31}, SharingMode::host_pointer},
+            ShortCase{"in_place_in_blocks", {2200, 4200, 3}, SharingMode::host_pointer, true},
+            ShortCase{"staged", {900, 5, 3000}, SharingMode::staged, true},
+            ShortCase{"small_and_staged", {60, 44, 31}, SharingMode::staged},
+            ShortCase{
+                "streamed", {260, 120, 150}, SharingMode::staged, false, std::size_t{128} << 10},
+            ShortCase{"registered", {900, 8, 3000}, SharingMode::pinned, true, 0, true},
+            ShortCase{"prepared", {900, 8, 3000}, SharingMode::staged, true, 0, false, true}),
         testing::Values(0.0, -0.5), testing::Bool()),
     [](const auto& info) {
       return std::string(std::get<0>(info.param).name) +
@@ -137,17 +138,17 @@ INSTANTIATE_TEST_SUITE_P(
     });
 
 TEST_P(ShortMemoryIn, AProductLeavesARightAnswerOrAnErrorAndNothingElse) {
-  Engine engine(settings_of(way));
+  Engine engine(settings_of(given));
   ASSERT_NE(engine.gpu(), nullptr);
-  const Plan plan = plan_of(way, engine);
-  Product product(way.shape, beta);
-  if (way.registered) {
+  const Plan plan = plan_of(given, engine);
+  Product product(given.shape, beta);
+  if (given.registered) {
     for (auto* matrix : {&product.a, &product.b, &product.c})
       ASSERT_TRUE(enter_block(matrix->data(), matrix->size() * sizeof(float), BlockOwner::program));
   }
   std::shared_ptr<const ResidentMatrix> resident;
   const auto prepare = [&] {
-    if (!way.prepared) return;
+    if (!given.prepared) return;
     resident = engine.gpu()->make_resident(rect_of_b(product.problem()));
   };
   const auto run = [&] { return engine.run(product.problem(), plan, {nullptr, resident.get()}); };
@@ -189,7 +190,7 @@ TEST_P(ShortMemoryIn, AProductLeavesARightAnswerOrAnErrorAndNothingElse) {
     if (!felt || testing::Test::HasFailure()) break;
   }
   EXPECT_GT(failures, 3);
-  if (way.registered) {
+  if (given.registered) {
     for (auto* matrix : {&product.a, &product.b, &product.c})
       EXPECT_TRUE(leave_block(matrix->data(), BlockOwner::program));
   }
@@ -197,9 +198,9 @@ TEST_P(ShortMemoryIn, AProductLeavesARightAnswerOrAnErrorAndNothingElse) {
 
 // What failed once, fails again and again: no round leaves more behind than the one before.
 TEST_P(ShortMemoryIn, AProductLeaksNothing) {
-  Engine engine(settings_of(way));
-  const Plan plan = plan_of(way, engine);
-  Product product(way.shape, beta);
+  Engine engine(settings_of(given));
+  const Plan plan = plan_of(given, engine);
+  Product product(given.shape, beta);
   const auto fail_at = [&](long number) {
     const ShortMemory memory(number, from_then_on);
     try {

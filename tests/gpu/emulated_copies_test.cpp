@@ -183,14 +183,14 @@ struct Rows16 {
 };
 
 void expect_right_products(const KernelParams& kernel, Op op_a, Op op_b,
-                           const std::vector<Rows16>& ways) {
+                           const std::vector<Rows16>& layouts) {
   SCOPED_TRACE(describe(kernel));
   ASSERT_EQ(violated_rule(kernel, Precision::d, able()), nullptr);
   const test::Front<double> front = [&](const test::Call<double>& call, double* c,
                                         std::int64_t ldc) {
     side().submit(test::problem_of(call, c, ldc), kernel, side().best_sharing()).wait();
   };
-  for (const auto [pad, offset] : ways)
+  for (const auto [pad, offset] : layouts)
     test::expect_right<double>({.op_a = op_a,
                                 .op_b = op_b,
                                 .m = row_tile(kernel) + 6,

@@ -6,7 +6,7 @@ import unittest
 from check_tree import check_tree
 
 README = ("| question | file |\n|---|---|\n"
-          "| How is C cut? | [src/problem/cut.hpp](src/problem/cut.hpp) |\n")
+          "| How is C partitioned? | [src/problem/partition.hpp](src/problem/partition.hpp) |\n")
 
 WHERE = README.replace("(src/", "(../src/")
 
@@ -45,7 +45,7 @@ GOOD = {
     "docs/where-to-look.md": WHERE,
     "docs/design.md": DESIGN,
     "include/duoblas/error.hpp": "#include <memory>\n#include <string>\n",
-    "src/problem/cut.hpp": '#include <duoblas/types.hpp>\n#include "problem/precision.hpp"\n',
+    "src/problem/partition.hpp": '#include <duoblas/types.hpp>\n#include "problem/precision.hpp"\n',
     "src/opencl/device.cpp": "#include <CL/cl.h>\n#include <duoblas/error.hpp>\n",
     "src/memory/sharing.cpp": '#include "memory/sharing_mode.hpp"\n#include "opencl/handles.hpp"\n',
     "src/planner/plan.hpp": '#include "memory/sharing_mode.hpp"\n',
@@ -88,13 +88,13 @@ BAD = [
     ("src/planner/plan.cpp", "// TO" "DO: the rest\n", "unfinished"),
     ("tests/planner/plan_test.cpp", "GTEST_" "SKIP();\n", "unfinished"),
     ("src/planner/CMakeLists.txt", "file(GLOB sources *.cpp)\n", "globs"),
-    ("README.md", README.replace("cut.hpp", "gone.hpp"), "gone.hpp"),
+    ("README.md", README.replace("partition.hpp", "gone.hpp"), "gone.hpp"),
     ("README.md", "# Nothing\n", "no table"),
-    ("docs/where-to-look.md", WHERE.replace("cut.hpp", "gone.hpp"), "gone.hpp"),
+    ("docs/where-to-look.md", WHERE.replace("partition.hpp", "gone.hpp"), "gone.hpp"),
     ("docs/where-to-look.md", "# Nothing\n", "no table"),
     ("docs/api.md", "[here](gone.md)\n", "gone.md"),
     ("docs/api.md", "# A page\n[above](#another-page)\n", "no such heading"),
-    ("docs/api.md", "[the cut](../README.md#how-c-is-cut)\n", "no such heading"),
+    ("docs/api.md", "[the partition](../README.md#how-c-is-partitioned)\n", "no such heading"),
     ("docs/api.md", "word " * 25 + "\n", "125 characters"),
     ("docs/api.md", "```\n└─ " + "x" * 120 + "\n```\n", "123 characters"),
 ]
@@ -122,7 +122,7 @@ class CheckTree(unittest.TestCase):
                 self.assertIn(word, problems[0])
 
     def test_links_to_headings_files_and_sites_are_good_and_code_is_no_link(self):
-        page = ("# A `page`, of its own\n[here](#a-page-of-its-own) [cut](../src/problem/cut.hpp)\n"
+        page = ("# A `page`, of its own\n[here](#a-page-of-its-own) [cut](../src/problem/partition.hpp)\n"
                 "[site](https://example.org/#x) `a[i](j)`\n```\nb[i](j)\n```\n")
         self.assertEqual(problems_of({**GOOD, "docs/api.md": page}), [])
 

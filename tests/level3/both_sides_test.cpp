@@ -111,7 +111,7 @@ TEST_P(Level3, DoesMostOfTheWorkAsProductsOfBothSides) {
     if (!exists<T>(f)) return;
     expect_right<T>(f, [&](const CallerLevel3& call) {
       const Outcome did =
-          run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Way::halves);
+          run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Mode::halves);
       EXPECT_EQ(did.plan.strategy, Strategy::hybrid);
       EXPECT_GT(did.plan.gpu_extent, 0);
       // Three levels: 1 + 2 + 4 full blocks, with one or two products each.

@@ -29,7 +29,7 @@ class ChangedSpeeds : public testing::Test {
     ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
     engine.adopt(flattering_profile(engine));
     // A first one does not count.
-    for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Choice::job, 0.1);
+    for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Variant::job, 0.1);
   }
 
   static Settings settings() {
@@ -48,7 +48,7 @@ class ChangedSpeeds : public testing::Test {
     for (int i = 0; i < calls; ++i) {
       const Decision decision = decide(engine, p);
       const double took = decision.uses_gpu() ? speeds.job : speeds.cpu;
-      engine.level3_selector().saw(p, decision.uses_gpu() ? Level3Choice::job : Level3Choice::cpu,
+      engine.level3_selector().saw(p, decision.uses_gpu() ? Level3Variant::job : Level3Variant::cpu,
                                    took);
       sum += took;
     }
@@ -88,17 +88,17 @@ TEST_F(ChangedSpeeds, OfACpuThatIsFasterThanWasPromisedAreFoundOut) {
 }
 
 TEST_F(ChangedSpeeds, GiveTheCpusSideItsLinesAgain) {
-  Level3Selector& ways = engine.level3_selector();
-  for (int i = 0; i < 4; ++i) ways.saw_sides(p, 0.5, 0.1, 1000);
-  EXPECT_EQ(ways.balanced_share(p, 32.0 / 9000), 1.0) << "less than a line is its due";
+  Level3Selector& selector = engine.level3_selector();
+  for (int i = 0; i < 4; ++i) selector.saw_sides(p, 0.5, 0.1, 1000);
+  EXPECT_EQ(selector.balanced_share(p, 32.0 / 9000), 1.0) << "less than a line is its due";
   // Both sides are equally fast now.
   bool was_given = false;
   for (int i = 0; i < 10'000 && !was_given; ++i) {
-    const double share = ways.balanced_share(p, 32.0 / 9000).value_or(0);
+    const double share = selector.balanced_share(p, 32.0 / 9000).value_or(0);
     was_given = share < 1;
-    ways.saw_sides(p, share, 0.2 * share, 0.2 * (1 - share));
+    selector.saw_sides(p, share, 0.2 * share, 0.2 * (1 - share));
   }
-  EXPECT_NEAR(ways.balanced_share(p, 32.0 / 9000).value_or(0), 0.5, 1e-6);
+  EXPECT_NEAR(selector.balanced_share(p, 32.0 / 9000).value_or(0), 0.5, 1e-6);
 }
 
 }  // namespace

@@ -103,7 +103,7 @@ TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
     f.order = f.free = 600;
     Level3Matrices<double> matrices(f);
     const Level3Problem problem = to_row_major(matrices.call(f));
-    const Decision decision = decide(engine, problem, cpu_blas_limits, Level3Way::halves);
+    const Decision decision = decide(engine, problem, cpu_blas_limits, Level3Mode::halves);
     EXPECT_EQ(decision.who, Who::both);
     int products = 0;
     for (const CallStep& step : decision.steps)
@@ -151,7 +151,7 @@ TEST(Crossover, GivesTheDeviceTheWholeCallInPlaceWhereItShares) {
       if (routine != Routine::trsm) {
         EXPECT_EQ(decide(engine, problem).steps.size(), 1u);
       }
-      const Decision decision = decide(engine, problem, cpu_blas_limits, Level3Way::job);
+      const Decision decision = decide(engine, problem, cpu_blas_limits, Level3Mode::job);
       ASSERT_EQ(decision.steps.size(), 1u);
       const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
       ASSERT_NE(job, nullptr);
@@ -222,9 +222,9 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
   const auto is_job = [&](const Decision& decision) {
     return decision.steps.size() == 1 && std::holds_alternative<DeviceCall>(decision.steps.front());
   };
-  for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Choice::job, 0.1);
+  for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Variant::job, 0.1);
   ASSERT_TRUE(is_job(decide(engine, p)));
-  for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Choice::cpu, 0.05);
+  for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Variant::cpu, 0.05);
   EXPECT_FALSE(is_job(decide(engine, p)));
 
   // What is left to the CPU is such a call.
@@ -240,7 +240,7 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
   Level3Matrices<float> like(f);
   const auto is_seen = [&](CallsAre calls) {
     return engine.level3_selector()
-        .seen_seconds(to_row_major(like.call(f)), Level3Choice::cpu, calls)
+        .seen_seconds(to_row_major(like.call(f)), Level3Variant::cpu, calls)
         .has_value();
   };
   EXPECT_TRUE(is_seen(CallsAre::usual) || is_seen(CallsAre::unusual)) << "beside a compiler";

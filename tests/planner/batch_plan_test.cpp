@@ -34,18 +34,18 @@ TEST(BatchPlan, KeepsAForcedSplitWithAProductForEachSideAtLeast) {
     for (int parts = 0; parts <= 16; ++parts) {
       const PlanRequest forced{Strategy::hybrid, Share{parts, 16}};
       const BatchPlan planned = make_batch_plan(batch_of(4, count), paper_machine(), forced);
-      EXPECT_EQ(planned.cut.rows, 0);
+      EXPECT_EQ(planned.partition.rows, 0);
       EXPECT_EQ(planned.entry, 0);
       if (parts == 0) {
         EXPECT_EQ(planned.plan.strategy, Strategy::cpu);
       } else if (parts == 16) {
         EXPECT_EQ(planned.plan.strategy, Strategy::gpu);
-        EXPECT_EQ(planned.cut.products, count);
+        EXPECT_EQ(planned.partition.products, count);
       } else {
         EXPECT_EQ(planned.plan.strategy, Strategy::hybrid);
-        EXPECT_EQ(planned.cut.products, forced_gpu_extent(count, Share{parts, 16}));
-        EXPECT_GE(planned.cut.products, 1);
-        EXPECT_LT(planned.cut.products, count);
+        EXPECT_EQ(planned.partition.products, forced_gpu_extent(count, Share{parts, 16}));
+        EXPECT_GE(planned.partition.products, 1);
+        EXPECT_LT(planned.partition.products, count);
       }
     }
 }
@@ -54,8 +54,8 @@ TEST(BatchPlan, SharesALargeBatchAsTheProfileSharesAsMuchWork) {
   const BatchProblem batch = batch_of(64, 4000);
   const BatchPlan planned = make_batch_plan(batch, paper_machine(), automatic);
   ASSERT_EQ(planned.plan.strategy, Strategy::hybrid);
-  EXPECT_GT(planned.cut.products, 1000);
-  EXPECT_LT(planned.cut.products, 3500);
+  EXPECT_GT(planned.partition.products, 1000);
+  EXPECT_LT(planned.partition.products, 3500);
   EXPECT_GT(planned.plan.cpu_only_seconds, planned.plan.expected_seconds);
 }
 
@@ -68,7 +68,7 @@ TEST(BatchPlan, StaysOnTheCpuBelowTheCrossoverAndWithoutAProfile) {
   EXPECT_EQ(unknown.plan.reason, Reason::untuned);
   const BatchPlan asked = make_batch_plan(batch_of(64, 4000), untuned, want_hybrid);
   EXPECT_EQ(asked.plan.strategy, Strategy::hybrid);
-  EXPECT_NEAR(static_cast<double>(asked.cut.products), 2000, 40);
+  EXPECT_NEAR(static_cast<double>(asked.partition.products), 2000, 40);
 }
 
 TEST(BatchPlan, CutsOneOfAFewLargeProductsByRows) {
@@ -76,8 +76,8 @@ TEST(BatchPlan, CutsOneOfAFewLargeProductsByRows) {
   untuned.profile.reset();
   const BatchPlan planned = make_batch_plan(batch_of(300, 3), untuned, want_hybrid);
   ASSERT_EQ(planned.plan.strategy, Strategy::hybrid);
-  EXPECT_EQ(planned.cut.products, 1);
-  EXPECT_NEAR(static_cast<double>(planned.cut.rows), 150, 16);
+  EXPECT_EQ(planned.partition.products, 1);
+  EXPECT_NEAR(static_cast<double>(planned.partition.rows), 150, 16);
 }
 
 TEST(StackedBatch, HasTheBatchsWork) {

@@ -116,7 +116,7 @@ TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
     EXPECT_LT(entry.rows, before) << "fewer rows for less";
     before = entry.rows;
     const GemmProblem first = paper_problem(Precision::s, entry.rows, 2048, 2048);
-    EXPECT_TRUE(entry.both.cut.is_split(first));
+    EXPECT_TRUE(entry.both.partition.is_split(first));
     EXPECT_LE(worst * entry.both.seconds,
               64e-3 * static_cast<double>(entry.rows) / 2048 + allowance + 1e-3);
     EXPECT_GT(entry.seconds, entry.both.seconds) << "the CPU does the others afterwards";

@@ -20,69 +20,71 @@ struct Times {
 };
 
 /// Calls that take so long, whatever was estimated; how many of them were ours.
-int ours_of(LapackSelector& ways, const LapackProblem& p, int calls, Times true_times,
+int ours_of(LapackSelector& selector, const LapackProblem& p, int calls, Times true_times,
             Times estimate) {
   int ours = 0;
   for (int i = 0; i < calls; ++i) {
-    const LapackWay way = ways.choose(p, estimate.ours, estimate.programs);
-    ours += way == LapackWay::ours;
-    ways.saw(p, way, way == LapackWay::ours ? true_times.ours : true_times.programs);
+    const LapackProvider provider = selector.choose(p, estimate.ours, estimate.programs);
+    ours += provider == LapackProvider::ours;
+    selector.saw(p, provider,
+                 provider == LapackProvider::ours ? true_times.ours : true_times.programs);
   }
   return ours;
 }
 
 TEST(SimilarLapackCalls, AreOursAtOnceWhereHalfTheTimeIsExpected) {
-  LapackSelector ways;
+  LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
-  EXPECT_EQ(ours_of(ways, p, 20, {0.2, 1}, {0.3, 1}), 20);
+  EXPECT_EQ(ours_of(selector, p, 20, {0.2, 1}, {0.3, 1}), 20);
 }
 
 TEST(SimilarLapackCalls, WaitForTheProgramsTimeWhereLessIsExpected) {
-  LapackSelector ways;
+  LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
-  EXPECT_EQ(ways.choose(p, 0.8, 1), LapackWay::programs);
-  EXPECT_EQ(ours_of(ways, p, 2, {0.7, 1}, {0.8, 1}), 0);
-  EXPECT_EQ(ours_of(ways, p, 20, {0.7, 1}, {0.8, 1}), 20);
+  EXPECT_EQ(selector.choose(p, 0.8, 1), LapackProvider::programs);
+  EXPECT_EQ(ours_of(selector, p, 2, {0.7, 1}, {0.8, 1}), 0);
+  EXPECT_EQ(ours_of(selector, p, 20, {0.7, 1}, {0.8, 1}), 20);
 }
 
 TEST(SimilarLapackCalls, AreTheProgramsOnceOursWereSlower) {
-  LapackSelector ways;
+  LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
-  EXPECT_EQ(ours_of(ways, p, 100, {3, 1}, {0.3, 1}), 2) << "the estimate was wrong";
-  EXPECT_EQ(ours_of(ways, p, 100, {3, 1}, {0.3, 1}), 0);
-  EXPECT_GT(ours_of(ways, call(LapackRoutine::getrf, 4000), 1, {0.2, 1}, {0.3, 1}), 0)
+  EXPECT_EQ(ours_of(selector, p, 100, {3, 1}, {0.3, 1}), 2) << "the estimate was wrong";
+  EXPECT_EQ(ours_of(selector, p, 100, {3, 1}, {0.3, 1}), 0);
+  EXPECT_GT(ours_of(selector, call(LapackRoutine::getrf, 4000), 1, {0.2, 1}, {0.3, 1}), 0)
       << "another routine is another matter";
 }
 
 TEST(SimilarLapackCalls, DoNotTryWhatIsExpectedToBeMuchSlower) {
-  LapackSelector ways;
+  LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::getrf, 1000);
-  EXPECT_EQ(ours_of(ways, p, 50, {1, 1}, {1.5, 1}), 0);
+  EXPECT_EQ(ours_of(selector, p, 50, {1, 1}, {1.5, 1}), 0);
 }
 
 // One of ours was disturbed: that is found out, and costs a hundredth of the time at most.
 TEST(SimilarLapackCalls, AreLookedAtAgainOnceThatCostsLittle) {
-  LapackSelector ways;
+  LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
-  ours_of(ways, p, 2, {0.3, 1}, {0.8, 1});  // the program's
-  ours_of(ways, p, 2, {12, 1}, {0.8, 1});
-  EXPECT_EQ(ours_of(ways, p, 1000, {0.5, 1}, {0.8, 1}), 0) << "11 s are more than 1 % of 1000 s";
-  EXPECT_GT(ours_of(ways, p, 1000, {0.5, 1}, {0.8, 1}), 800);
+  ours_of(selector, p, 2, {0.3, 1}, {0.8, 1});  // the program's
+  ours_of(selector, p, 2, {12, 1}, {0.8, 1});
+  EXPECT_EQ(ours_of(selector, p, 1000, {0.5, 1}, {0.8, 1}), 0)
+      << "11 s are more than 1 % of 1000 s";
+  EXPECT_GT(ours_of(selector, p, 1000, {0.5, 1}, {0.8, 1}), 800);
 }
 
 TEST(SimilarLapackCalls, AreTheProgramsAgainWhenThatHasBecomeFaster) {
-  LapackSelector ways;
+  LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
-  ours_of(ways, p, 4, {0.9, 1}, {0.8, 1});
-  EXPECT_LT(ours_of(ways, p, 1000, {0.9, 0.1}, {0.8, 1}), 50);
+  ours_of(selector, p, 4, {0.9, 1}, {0.8, 1});
+  EXPECT_LT(ours_of(selector, p, 1000, {0.9, 0.1}, {0.8, 1}), 50);
 }
 
 // Another program uses the device for a while, and then the cores.
 TEST(SimilarLapackCalls, FollowTheFasterSideWhicheverOneChangesItsSpeed) {
-  LapackSelector ways;
+  LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::geqrf, 4000);
   const auto excess = [&](int calls, Times now) {
-    const int ours = ours_of(ways, p, calls, now, {0.1, 1});
+    const int ours = ours_of(selector, p, calls, now, {0.1, 1});
     return (ours * now.ours + (calls - ours) * now.programs) /
                (calls * std::min(now.ours, now.programs)) -
            1;
@@ -99,15 +101,15 @@ TEST(SimilarLapackCalls, FollowTheFasterSideWhicheverOneChangesItsSpeed) {
 
 // An exploration of which nothing comes, since the device is away, is not repeated with each call.
 TEST(SimilarLapackCalls, ThatNobodySeesAreSeldomTried) {
-  LapackSelector ways;
+  LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
-  ours_of(ways, p, 2, {2, 1}, {0.8, 1});
-  ours_of(ways, p, 2, {2, 1}, {0.8, 1});
+  ours_of(selector, p, 2, {2, 1}, {0.8, 1});
+  ours_of(selector, p, 2, {2, 1}, {0.8, 1});
   int tried = 0;
   for (int i = 0; i < 1000; ++i) {
-    const LapackWay way = ways.choose(p, 2, 1);
-    tried += way == LapackWay::ours;
-    if (way == LapackWay::programs) ways.saw(p, way, 1);
+    const LapackProvider provider = selector.choose(p, 2, 1);
+    tried += provider == LapackProvider::ours;
+    if (provider == LapackProvider::programs) selector.saw(p, provider, 1);
   }
   EXPECT_GT(tried, 2);
   EXPECT_LT(tried, 12);
@@ -123,10 +125,10 @@ TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
   LapackSelector later;
   ASSERT_TRUE(later.restore(earlier.kept()));
   EXPECT_EQ(later.kept(), earlier.kept());
-  EXPECT_EQ(later.choose(p, 5, 1), LapackWay::ours) << "whatever is estimated";
+  EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::ours) << "whatever is estimated";
   // The first call of the process waits for kernels.
-  later.saw(p, LapackWay::ours, 50);
-  EXPECT_EQ(later.choose(p, 5, 1), LapackWay::ours);
+  later.saw(p, LapackProvider::ours, 50);
+  EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::ours);
 }
 
 TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
@@ -142,19 +144,19 @@ TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
   auto routine = good;
   routine[16] = 200;
   EXPECT_FALSE(later.restore(routine));
-  EXPECT_EQ(later.choose(p, 5, 1), LapackWay::programs);
+  EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::programs);
 }
 
-TEST_F(KeptLapackTimes, AreToldOfWhenAWayHasBecomeKnown) {
-  LapackSelector ways;
+TEST_F(KeptLapackTimes, AreToldOfWhenAProvidersTimeHasBecomeKnown) {
+  LapackSelector selector;
   int told = 0;
-  ways.tell([&] {
+  selector.tell([&] {
     ++told;
-    EXPECT_FALSE(ways.kept().empty());
+    EXPECT_FALSE(selector.kept().empty());
   });
-  ours_of(ways, p, 100, {0.9, 1}, {0.95, 1});
+  ours_of(selector, p, 100, {0.9, 1}, {0.95, 1});
   EXPECT_EQ(told, 2) << "of each once";
-  ours_of(ways, p, 500, {0.9, 0.5}, {0.95, 1});
+  ours_of(selector, p, 500, {0.9, 0.5}, {0.95, 1});
   EXPECT_EQ(told, 3) << "the other one has become the better one";
 }
 

@@ -86,7 +86,7 @@ TEST_F(ALearner, HearsNothingFromACallThatMayHaveWokenThreads) {
   EXPECT_NEAR(std::exp(learner->learned(call).of(Timed::cpu_all).mean), 0.3, 0.1);
 }
 
-// Known plans of a class whose shapes have different cuts stay valid.
+// Known plans of a class whose shapes have different partitions stay valid.
 TEST_F(ALearner, SaysThatNothingChangesWhereOnlyTheCutsOfCallsAreOthers) {
   const CallKind call = kind(500, 500, 500);
   int changes = 0;

@@ -19,80 +19,81 @@ Level3Problem call(Routine routine, std::int64_t n) {
 }
 
 /// Calls that take so long whatever was estimated; how many of them went as one job.
-int jobs_of(Level3Selector& ways, const Level3Problem& p, int calls, double job, double halves,
+int jobs_of(Level3Selector& selector, const Level3Problem& p, int calls, double job, double halves,
             double estimate_job, double estimate_halves) {
   int jobs = 0;
   for (int i = 0; i < calls; ++i) {
-    const Level3Choice way = ways.choose(p, estimate_job, estimate_halves);
-    jobs += way == Level3Choice::job;
-    ways.saw(p, way, way == Level3Choice::job ? job : halves);
+    const Level3Variant variant = selector.choose(p, estimate_job, estimate_halves);
+    jobs += variant == Level3Variant::job;
+    selector.saw(p, variant, variant == Level3Variant::job ? job : halves);
   }
   return jobs;
 }
 
 TEST(SimilarLevel3Calls, BeginWithTheEstimatesAndEndWithWhatIsFaster) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::trsm, 1000);
-  EXPECT_EQ(ways.choose(p, 1.0, 1.2), Level3Choice::job);
-  jobs_of(ways, p, 20, 1.0, 0.5, 1.0, 1.2);
-  EXPECT_EQ(jobs_of(ways, p, 20, 1.0, 0.5, 1.0, 1.2), 0) << "halves were tried, and were faster";
-  EXPECT_EQ(ways.choose(call(Routine::trmm, 1000), 1.0, 1.2), Level3Choice::job)
+  EXPECT_EQ(selector.choose(p, 1.0, 1.2), Level3Variant::job);
+  jobs_of(selector, p, 20, 1.0, 0.5, 1.0, 1.2);
+  EXPECT_EQ(jobs_of(selector, p, 20, 1.0, 0.5, 1.0, 1.2), 0)
+      << "halves were tried, and were faster";
+  EXPECT_EQ(selector.choose(call(Routine::trmm, 1000), 1.0, 1.2), Level3Variant::job)
       << "another routine is another matter";
-  EXPECT_EQ(ways.choose(call(Routine::trsm, 4000), 1.0, 1.2), Level3Choice::job)
+  EXPECT_EQ(selector.choose(call(Routine::trsm, 4000), 1.0, 1.2), Level3Variant::job)
       << "and so is another size";
 }
 
 TEST(SimilarLevel3Calls, TryWhatIsSlowerAFewTimesOnly) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::symm, 1000);
-  const int halves = 100 - jobs_of(ways, p, 100, 1.0, 1.3, 1.0, 1.2);
+  const int halves = 100 - jobs_of(selector, p, 100, 1.0, 1.3, 1.0, 1.2);
   EXPECT_GE(halves, Level3Selector::tries);
   // Looked at again for a hundredth of the time.
   EXPECT_LE(0.3 * (halves - Level3Selector::tries), Level3Selector::exploration_part * 100);
-  EXPECT_EQ(jobs_of(ways, call(Routine::syrk, 1000), 100, 1.0, 1.0, 1.0, 2.0), 100)
+  EXPECT_EQ(jobs_of(selector, call(Routine::syrk, 1000), 100, 1.0, 1.0, 1.0, 2.0), 100)
       << "it was expected to take much longer";
 }
 
 TEST(SimilarLevel3Calls, TellWhatSuchCallsTookFromTheSecondOn) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::syrk, 1000);
-  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::job));
-  ways.saw(p, Level3Choice::job, 5);
-  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::job)) << "a first call waits for kernels";
-  ways.saw(p, Level3Choice::job, 1.5);
-  EXPECT_DOUBLE_EQ(ways.seen_seconds(p, Level3Choice::job).value_or(0), 1.5);
-  EXPECT_FALSE(ways.seen_seconds(p, Level3Choice::halves));
-  EXPECT_FALSE(ways.seen_seconds(call(Routine::syrk, 3000), Level3Choice::job));
+  EXPECT_FALSE(selector.seen_seconds(p, Level3Variant::job));
+  selector.saw(p, Level3Variant::job, 5);
+  EXPECT_FALSE(selector.seen_seconds(p, Level3Variant::job)) << "a first call waits for kernels";
+  selector.saw(p, Level3Variant::job, 1.5);
+  EXPECT_DOUBLE_EQ(selector.seen_seconds(p, Level3Variant::job).value_or(0), 1.5);
+  EXPECT_FALSE(selector.seen_seconds(p, Level3Variant::halves));
+  EXPECT_FALSE(selector.seen_seconds(call(Routine::syrk, 3000), Level3Variant::job));
 }
 
 TEST(SimilarLevel3Calls, TellTheShareWithWhichBothSidesEndTogether) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::syrk, 1000);
   // A device of a third of the CPU side's speed.
-  const auto call_with = [&](double share) { ways.saw_sides(p, share, 3 * share, 1 - share); };
+  const auto call_with = [&](double share) { selector.saw_sides(p, share, 3 * share, 1 - share); };
   call_with(0.5);
-  EXPECT_FALSE(ways.balanced_share(p)) << "a first call waits for kernels";
+  EXPECT_FALSE(selector.balanced_share(p)) << "a first call waits for kernels";
   call_with(0.5);
-  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25);
+  EXPECT_DOUBLE_EQ(selector.balanced_share(p).value_or(0), 0.25);
   call_with(0.25);
-  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "it stays there";
-  ways.saw_sides(p, 0.25, 100, 1);
-  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "one disturbed call";
-  ways.saw_sides(p, 1.0, 1, 1);
-  ways.saw_sides(p, 0.5, 1, 0);
-  EXPECT_DOUBLE_EQ(ways.balanced_share(p).value_or(0), 0.25) << "one side had nothing to do";
-  EXPECT_FALSE(ways.balanced_share(p, 0, CallsAre::unusual));
-  EXPECT_FALSE(ways.balanced_share(call(Routine::syr2k, 1000)));
+  EXPECT_DOUBLE_EQ(selector.balanced_share(p).value_or(0), 0.25) << "it stays there";
+  selector.saw_sides(p, 0.25, 100, 1);
+  EXPECT_DOUBLE_EQ(selector.balanced_share(p).value_or(0), 0.25) << "one disturbed call";
+  selector.saw_sides(p, 1.0, 1, 1);
+  selector.saw_sides(p, 0.5, 1, 0);
+  EXPECT_DOUBLE_EQ(selector.balanced_share(p).value_or(0), 0.25) << "one side had nothing to do";
+  EXPECT_FALSE(selector.balanced_share(p, 0, CallsAre::unusual));
+  EXPECT_FALSE(selector.balanced_share(call(Routine::syr2k, 1000)));
 }
 
 // A side that has nothing to do shows nothing: it is looked at for a hundredth of the time.
 TEST(SimilarLevel3Calls, GiveTheCpusSideItsShareAgain) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::syrk, 1000);
   constexpr double least = 0.05;
   const auto call_with = [&](double cpu_per_call) {
-    const double share = ways.balanced_share(p, least).value_or(0.5);
-    ways.saw_sides(p, share, share, cpu_per_call * (1 - share));
+    const double share = selector.balanced_share(p, least).value_or(0.5);
+    selector.saw_sides(p, share, share, cpu_per_call * (1 - share));
     return share;
   };
   for (int i = 0; i < 4; ++i) call_with(1000);
@@ -106,42 +107,42 @@ TEST(SimilarLevel3Calls, GiveTheCpusSideItsShareAgain) {
 }
 
 TEST(SimilarLevel3Calls, TellWhatTheCpuTookAndDoNotChooseByIt) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::symm, 1000);
-  for (int i = 0; i < 5; ++i) ways.saw(p, Level3Choice::cpu, 0.1);
-  EXPECT_DOUBLE_EQ(ways.seen_seconds(p, Level3Choice::cpu).value_or(0), 0.1);
-  EXPECT_EQ(ways.choose(p, 1.0, 1.2), Level3Choice::job);
+  for (int i = 0; i < 5; ++i) selector.saw(p, Level3Variant::cpu, 0.1);
+  EXPECT_DOUBLE_EQ(selector.seen_seconds(p, Level3Variant::cpu).value_or(0), 0.1);
+  EXPECT_EQ(selector.choose(p, 1.0, 1.2), Level3Variant::job);
 }
 
 TEST(SimilarLevel3Calls, GoTheBetterWayAgainOnceItIsNotDisturbedAnyMore) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::symm, 1000);
-  jobs_of(ways, p, 20, 1.0, 1.3, 1.0, 1.2);
-  EXPECT_LT(jobs_of(ways, p, 100, 5.0, 1.3, 1.0, 1.2), 10) << "jobs are disturbed";
-  jobs_of(ways, p, 500, 1.0, 1.3, 1.0, 1.2);
-  EXPECT_GT(jobs_of(ways, p, 100, 1.0, 1.3, 1.0, 1.2), 95);
+  jobs_of(selector, p, 20, 1.0, 1.3, 1.0, 1.2);
+  EXPECT_LT(jobs_of(selector, p, 100, 5.0, 1.3, 1.0, 1.2), 10) << "jobs are disturbed";
+  jobs_of(selector, p, 500, 1.0, 1.3, 1.0, 1.2);
+  EXPECT_GT(jobs_of(selector, p, 100, 1.0, 1.3, 1.0, 1.2), 95);
 }
 
 // Nothing is known of the device's time; the CPU's is looked at where that costs next to nothing.
 TEST(SimilarLevel3Calls, LookAtTheCpuOnceAndNeverAtADeviceThatWasNotSeen) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::syrk, 1000);
-  EXPECT_FALSE(ways.looks_at(p, Level3Choice::job, 1e-6));
+  EXPECT_FALSE(selector.looks_at(p, Level3Variant::job, 1e-6));
   int looks = 0;
   for (int i = 0; i < 100; ++i) {
-    ways.saw(p, Level3Choice::job, 1e-3);
-    looks += ways.looks_at(p, Level3Choice::cpu, 1e-3);
+    selector.saw(p, Level3Variant::job, 1e-3);
+    looks += selector.looks_at(p, Level3Variant::cpu, 1e-3);
   }
   EXPECT_EQ(looks, Level3Selector::tries) << "they came to nothing";
-  EXPECT_FALSE(ways.looks_at(p, Level3Choice::cpu, 1)) << "that costs much";
+  EXPECT_FALSE(selector.looks_at(p, Level3Variant::cpu, 1)) << "that costs much";
 }
 
 TEST(SimilarLevel3Calls, DoNotJudgeByAFirstCall) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::symm, 1000);
-  ways.saw(p, ways.choose(p, 1.0, 1.2), 10);
-  jobs_of(ways, p, 10, 1.0, 1.3, 1.0, 1.2);
-  EXPECT_EQ(jobs_of(ways, p, 10, 1.0, 1.3, 1.0, 1.2), 10);
+  selector.saw(p, selector.choose(p, 1.0, 1.2), 10);
+  jobs_of(selector, p, 10, 1.0, 1.3, 1.0, 1.2);
+  EXPECT_EQ(jobs_of(selector, p, 10, 1.0, 1.3, 1.0, 1.2), 10);
 }
 
 TEST(SimilarLevel3Calls, AreWhereALaterProcessBegins) {
@@ -150,8 +151,8 @@ TEST(SimilarLevel3Calls, AreWhereALaterProcessBegins) {
   jobs_of(earlier, p, 20, 1.0, 0.5, 1.0, 1.2);
   jobs_of(earlier, q, 20, 1.0, 1.1, 1.0, 1.2);
   ASSERT_TRUE(later.restore(earlier.kept()));
-  EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::job).value_or(0), 1.0);
-  EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::halves).value_or(0), 0.5);
+  EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Variant::job).value_or(0), 1.0);
+  EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Variant::halves).value_or(0), 0.5);
   EXPECT_EQ(jobs_of(later, p, 20, 1.0, 0.5, 1.0, 1.2), 0) << "halves, whatever is estimated";
   // The machine may have changed: what was hardly slower is tried again, and the first call of a
   // process does not count.
@@ -161,11 +162,11 @@ TEST(SimilarLevel3Calls, AreWhereALaterProcessBegins) {
 TEST(SimilarLevel3Calls, OfUnusualCallsAreLearnedApartAndNotKept) {
   Level3Selector earlier, later;
   const Level3Problem p = call(Routine::trsm, 1000);
-  for (int i = 0; i < 3; ++i) earlier.saw(p, Level3Choice::job, 9, CallsAre::unusual);
-  EXPECT_TRUE(earlier.seen_seconds(p, Level3Choice::job, CallsAre::unusual));
-  EXPECT_FALSE(earlier.seen_seconds(p, Level3Choice::job));
+  for (int i = 0; i < 3; ++i) earlier.saw(p, Level3Variant::job, 9, CallsAre::unusual);
+  EXPECT_TRUE(earlier.seen_seconds(p, Level3Variant::job, CallsAre::unusual));
+  EXPECT_FALSE(earlier.seen_seconds(p, Level3Variant::job));
   ASSERT_TRUE(later.restore(earlier.kept()));
-  EXPECT_FALSE(later.seen_seconds(p, Level3Choice::job, CallsAre::unusual));
+  EXPECT_FALSE(later.seen_seconds(p, Level3Variant::job, CallsAre::unusual));
 }
 
 TEST(SimilarLevel3Calls, ThatAreDamagedOrOfAnotherVersionChangeNothing) {
@@ -174,7 +175,7 @@ TEST(SimilarLevel3Calls, ThatAreDamagedOrOfAnotherVersionChangeNothing) {
   jobs_of(earlier, p, 20, 1.0, 0.5, 1.0, 1.2);
   jobs_of(later, p, 20, 3.0, 4.0, 1.0, 1.2);
   const auto expect_unchanged = [&] {
-    EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Choice::job).value_or(0), 3.0);
+    EXPECT_DOUBLE_EQ(later.seen_seconds(p, Level3Variant::job).value_or(0), 3.0);
   };
   const auto good = earlier.kept();
   for (std::size_t length = 0; length < good.size(); ++length) {
@@ -195,17 +196,17 @@ TEST(SimilarLevel3Calls, ThatAreDamagedOrOfAnotherVersionChangeNothing) {
     std::memcpy(damaged.data() + at, &nothing, sizeof nothing);
     Level3Selector fresh;
     fresh.restore(damaged);
-    for (const Level3Choice way : {Level3Choice::job, Level3Choice::halves})
-      ASSERT_TRUE(std::isfinite(fresh.seen_seconds(p, way).value_or(0))) << at;
+    for (const Level3Variant variant : {Level3Variant::job, Level3Variant::halves})
+      ASSERT_TRUE(std::isfinite(fresh.seen_seconds(p, variant).value_or(0))) << at;
   }
 }
 
 TEST(SimilarLevel3Calls, ThatAreChosenAndNeverDoneAreLeftInTheEnd) {
-  Level3Selector ways;
+  Level3Selector selector;
   const Level3Problem p = call(Routine::symm, 1000);
-  for (int i = 0; i < 2; ++i) ways.saw(p, ways.choose(p, 1.0, 1.2), 1.0);
+  for (int i = 0; i < 2; ++i) selector.saw(p, selector.choose(p, 1.0, 1.2), 1.0);
   int halves = 0;
-  for (int i = 0; i < 1000; ++i) halves += ways.choose(p, 1.0, 1.2) == Level3Choice::halves;
+  for (int i = 0; i < 1000; ++i) halves += selector.choose(p, 1.0, 1.2) == Level3Variant::halves;
   EXPECT_GT(halves, Level3Selector::tries) << "a call that was not done is no try";
   EXPECT_LT(halves, 100);
 }

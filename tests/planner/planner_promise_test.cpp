@@ -50,8 +50,8 @@ Broken broken_promises(const SimulatedMachine& machine, Precision precision, dou
   return broken;
 }
 
-// One of 729 shapes misses it on one machine: 3.1 %, where the GPU alone and a cut by columns are
-// equally good.
+// One of 729 shapes misses it on one machine: 3.1 %, where the GPU alone and a partition by columns
+// are equally good.
 TEST_P(PlannerPromise, IsKeptOverAGridOfShapesThatWereNeverTuned) {
   for (const Precision precision : {Precision::s, Precision::d}) {
     const Broken broken = broken_promises(GetParam(), precision, 0);

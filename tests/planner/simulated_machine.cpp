@@ -30,13 +30,13 @@ SideSpeed slowed(SideSpeed side, double factor) {
   return side;
 }
 
-SideTimesOf halves(const SimulatedMachine& machine, const GemmProblem& p, const PlannedCut& cut,
-                   const KernelParams& kernel) {
-  const WorkSizes gpu = gpu_work(p, cut, {kernel, machine.sharing});
+SideTimesOf halves(const SimulatedMachine& machine, const GemmProblem& p,
+                   const PlannedPartition& partition, const KernelParams& kernel) {
+  const WorkSizes gpu = gpu_work(p, partition, {kernel, machine.sharing});
   // Columns of a shared C are copied to and fro, and old values of C are kept or brought.
   const double kept = p.overwrites_c() ? 0 : gpu.m * gpu.n;
   const double bytes = static_cast<double>(element_size(p.precision)) * (gpu.staged_c + kept);
-  const WorkSizes cpu = cpu_work(p, cut);
+  const WorkSizes cpu = cpu_work(p, partition);
   return {machine.uneven.factor(Timed::gpu_side, p, gpu) *
                   work_seconds(slowed(machine.gpu, machine.gpu_slowed), gpu, p.precision) +
               bytes / 1.0e10,
@@ -103,9 +103,9 @@ PlanMachine SimulatedMachine::tuned(const std::vector<GemmProblem>& shapes, doub
     point.hybrid.seconds = std::numeric_limits<double>::infinity();
     for (int parts = 1; parts < finest_parts; ++parts) {
       const Share share{parts, finest_parts};
-      const PlannedCut cut = planned_cut(p, point.hybrid.kernel, share);
-      if (!cut.is_split(p)) continue;
-      const SideTimesOf both = halves(*this, p, cut, point.hybrid.kernel);
+      const PlannedPartition partition = planned_partition(p, point.hybrid.kernel, share);
+      if (!partition.is_split(p)) continue;
+      const SideTimesOf both = halves(*this, p, partition, point.hybrid.kernel);
       const double whole = timed(std::max(both.gpu, both.cpu) + join_seconds);
       if (whole >= point.hybrid.seconds) continue;
       point.hybrid.share = share;

@@ -49,7 +49,7 @@ struct SimulatedMachine {
 
   double cpu_seconds(const GemmProblem& p) const;
   double gpu_seconds(const GemmProblem& p, const KernelParams& kernel) const;
-  /// Both sides; each alone where the cut leaves it everything.
+  /// Both sides; each alone where the partition leaves it everything.
   double seconds(const GemmProblem& p, const Plan& plan) const;
   SideTimesOf sides(const GemmProblem& p, const Plan& plan) const;
 

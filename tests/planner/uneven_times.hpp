@@ -3,7 +3,7 @@
 
 #include <cstdint>
 
-#include "planner/plan_cut.hpp"
+#include "planner/planned_partition.hpp"
 #include "planner/point_timings.hpp"
 #include "problem/gemm_problem.hpp"
 

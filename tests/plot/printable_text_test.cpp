@@ -31,10 +31,10 @@ TEST(PrintableText, ShowsAQuestionMarkForWhatMovesTheCursorOrIsNoText) {
 }
 
 TEST(PrintableText, IsCutBetweenCharacters) {
-  EXPECT_EQ(cut_to_width("grün", 3), "grü");
-  EXPECT_EQ(cut_to_width("grün", 4), "grün");
-  EXPECT_EQ(cut_to_width("显卡", 3), "显");  // two columns each
-  EXPECT_EQ(cut_to_width("abc", 0), "");
+  EXPECT_EQ(truncated_to_width("grün", 3), "grü");
+  EXPECT_EQ(truncated_to_width("grün", 4), "grün");
+  EXPECT_EQ(truncated_to_width("显卡", 3), "显");  // two columns each
+  EXPECT_EQ(truncated_to_width("abc", 0), "");
   EXPECT_EQ(terminal_width("grün 显卡"), 9u);
 }
 

@@ -40,7 +40,7 @@ std::map<const void*, int> rows_of(const BatchProblem& batch) {
   return rows;
 }
 
-TEST(BatchCut, GivesEveryRowOfEveryProductToOneSide) {
+TEST(BatchPartition, GivesEveryRowOfEveryProductToOneSide) {
   const BatchProblem batch{Precision::d, {group(4, 5), group(7, 3, 0x10000), group(1, 2, 0x20000)}};
   const auto all = rows_of(batch);
   ASSERT_EQ(all.size(), 4u * 5 + 7 * 3 + 2);
@@ -48,7 +48,7 @@ TEST(BatchCut, GivesEveryRowOfEveryProductToOneSide) {
     for (const std::int64_t rows : {0, 1, 3}) {
       const bool has_next = products < 8;
       if (rows > 0 && !has_next) continue;
-      const CutBatch parts = cut(batch, {products, rows});
+      const PartitionedBatch parts = partition(batch, {products, rows});
       auto both = rows_of(parts.gpu);
       for (const auto& [row, times] : rows_of(parts.cpu)) both[row] += times;
       EXPECT_EQ(both, all) << products << " products and " << rows << " rows";
@@ -56,9 +56,9 @@ TEST(BatchCut, GivesEveryRowOfEveryProductToOneSide) {
     }
 }
 
-TEST(BatchCut, LeavesProductsTheirOperands) {
+TEST(BatchPartition, LeavesProductsTheirOperands) {
   const BatchProblem batch{Precision::d, {group(4, 5)}};
-  const CutBatch parts = cut(batch, {2, 1});
+  const PartitionedBatch parts = partition(batch, {2, 1});
   const GemmProblem split = batch.groups.front().product(2);
   EXPECT_EQ(parts.gpu.groups.at(1).product(0).a, split.a);
   const GemmProblem rest = parts.cpu.groups.at(0).product(0);
@@ -68,31 +68,31 @@ TEST(BatchCut, LeavesProductsTheirOperands) {
   EXPECT_EQ(parts.cpu.groups.at(1).product(0).a, batch.groups.front().product(3).a);
 }
 
-TEST(BatchCut, FollowsArraysOfPointers) {
+TEST(BatchPartition, FollowsArraysOfPointers) {
   const int numbers[6] = {};
   const void* places[] = {&numbers[4], &numbers[1], &numbers[5], &numbers[0]};
   BatchGroup given = group(2, 4);
   given.a = {nullptr, 0, places, 8};
-  const CutBatch parts = cut({Precision::d, {given}}, {3, 0});
+  const PartitionedBatch parts = partition({Precision::d, {given}}, {3, 0});
   EXPECT_EQ(parts.gpu.groups.at(0).product(2).a, &numbers[5]);
   EXPECT_EQ(parts.cpu.groups.at(0).product(0).a, &numbers[0]);
 }
 
 TEST(BatchShare, IsCountedInWorkNotInProducts) {
   const BatchProblem batch{Precision::d, {group(8, 10), group(2, 40)}};
-  EXPECT_EQ(batch_cut(batch, 0.5, 1).products, 10);
-  EXPECT_EQ(batch_cut(batch, 0.25, 1).products, 5);
-  EXPECT_EQ(batch_cut(batch, 0.75, 1).products, 30);
-  EXPECT_EQ(batch_cut(batch, 0, 1).products, 0);
-  EXPECT_EQ(batch_cut(batch, 1, 1).products, 50);
+  EXPECT_EQ(batch_partition(batch, 0.5, 1).products, 10);
+  EXPECT_EQ(batch_partition(batch, 0.25, 1).products, 5);
+  EXPECT_EQ(batch_partition(batch, 0.75, 1).products, 30);
+  EXPECT_EQ(batch_partition(batch, 0, 1).products, 0);
+  EXPECT_EQ(batch_partition(batch, 1, 1).products, 50);
 }
 
 TEST(BatchShare, OfFewProductsCutsOneByRows) {
   const BatchProblem batch{Precision::d, {group(64, 3)}};
-  const BatchCut half = batch_cut(batch, 0.5, 16);
+  const BatchPartition half = batch_partition(batch, 0.5, 16);
   EXPECT_EQ(half.products, 1);
   EXPECT_EQ(half.rows, 32);
-  const BatchCut nearly_two = batch_cut(batch, 0.66, 16);
+  const BatchPartition nearly_two = batch_partition(batch, 0.66, 16);
   EXPECT_EQ(nearly_two.products, 2);
   EXPECT_EQ(nearly_two.rows, 0);
 }

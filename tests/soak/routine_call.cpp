@@ -17,12 +17,12 @@ template <typename T>
 void run_gemm(Context& context, const SoakCall& s, GivenMatrix<const T> a, GivenMatrix<const T> b,
               GivenMatrix<T> c) {
   const T alpha = scalar_of<T>(s.alpha), beta = scalar_of<T>(s.beta);
-  if (s.way == Way::plain) {
+  if (s.entry_point == EntryPoint::plain) {
     context.gemm(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a.data, a.ld, b.data, b.ld, beta,
                  c.data, c.ld);
     return;
   }
-  if (s.way == Way::job) {
+  if (s.entry_point == EntryPoint::job) {
     Job job = context.gemm_async(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, alpha, a.data, a.ld,
                                  b.data, b.ld, beta, c.data, c.ld);
     job.wait();
@@ -30,12 +30,12 @@ void run_gemm(Context& context, const SoakCall& s, GivenMatrix<const T> a, Given
   }
   Prepared<T> prepared_a, prepared_b;
   Operand<T> first(a.data, a.ld), second(b.data, b.ld);
-  if (s.way != Way::prepared_b) {
+  if (s.entry_point != EntryPoint::prepared_b) {
     const StoredShape shape = s.stored(0);
     prepared_a = context.prepare(s.layout, shape.rows, shape.cols, a.data, a.ld);
     first = Operand<T>(prepared_a);
   }
-  if (s.way != Way::prepared_a) {
+  if (s.entry_point != EntryPoint::prepared_a) {
     const StoredShape shape = s.stored(1);
     prepared_b = context.prepare(s.layout, shape.rows, shape.cols, b.data, b.ld);
     second = Operand<T>(prepared_b);

@@ -154,7 +154,8 @@ SoakCall draw_call(std::uint64_t seed, std::uint64_t number, const CallLimits& l
   }
   if (!call.routine) {
     if (draw.one_in(6))
-      call.way = draw.pick({Way::job, Way::prepared_a, Way::prepared_b, Way::prepared_both});
+      call.entry_point = draw.pick({EntryPoint::job, EntryPoint::prepared_a, EntryPoint::prepared_b,
+                                    EntryPoint::prepared_both});
     if (draw.one_in(30)) {
       call.b_is_a = true;
       call.n = call.k = call.m;
@@ -187,13 +188,13 @@ std::string text(const SoakCall& c) {
   constexpr const char* arrangements[] = {"separate", "adjacent", "interleaved"};
   constexpr const char* homes[] = {"heap", "duoblas_malloc", "registered", "mapped file"};
   constexpr const char* plants[] = {"", " in A", " in B", " in C"};
-  constexpr const char* ways[] = {"", ", as a job", ", prepared A", ", prepared B",
-                                  ", prepared A and B"};
+  constexpr const char* entry_points[] = {"", ", as a job", ", prepared A", ", prepared B",
+                                          ", prepared A and B"};
   out << ", " << arrangements[static_cast<int>(c.arrangement)] << ", "
       << homes[static_cast<int>(c.home)] << (c.b_is_a ? ", B is A" : "");
   if (c.plant != Plant::nothing)
     out << (c.plants_infinity ? ", infinity" : ", NaN") << plants[static_cast<int>(c.plant)];
-  out << ways[static_cast<int>(c.way)];
+  out << entry_points[static_cast<int>(c.entry_point)];
   return out.str();
 }
 

@@ -31,7 +31,7 @@ enum class Home {
 enum class Plant { nothing, in_a, in_b, in_c };
 
 /// Of gemm: by which door.
-enum class Way { plain, job, prepared_a, prepared_b, prepared_both };
+enum class EntryPoint { plain, job, prepared_a, prepared_b, prepared_both };
 
 struct SoakCall {
   std::uint64_t seed = 0;
@@ -55,7 +55,7 @@ struct SoakCall {
   bool b_is_a = false;                      ///< gemm of square matrices: the same memory
   Plant plant = Plant::nothing;
   bool plants_infinity = false;
-  Way way = Way::plain;
+  EntryPoint entry_point = EntryPoint::plain;
 
   bool is_complex() const { return precision == Precision::c || precision == Precision::z; }
   bool in_place() const { return routine && is_in_place(*routine); }

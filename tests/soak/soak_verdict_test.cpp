@@ -155,12 +155,12 @@ TEST(SoakCall, IsTheSameForTheSameSeedAndNumber) {
 }
 
 TEST(SoakCall, ComesInEveryKind) {
-  int routines[9] = {}, ways[5] = {}, homes[4] = {}, arrangements[3] = {}, plants[4] = {};
+  int routines[9] = {}, entry_points[5] = {}, homes[4] = {}, arrangements[3] = {}, plants[4] = {};
   int empty = 0, large = 0;
   for (std::uint64_t i = 0; i < 20000; ++i) {
     const SoakCall call = draw_call(1, i, {});
     ++routines[call.routine ? 1 + static_cast<int>(*call.routine) : 0];
-    ++ways[static_cast<int>(call.way)];
+    ++entry_points[static_cast<int>(call.entry_point)];
     ++homes[static_cast<int>(call.home)];
     ++arrangements[static_cast<int>(call.arrangement)];
     ++plants[static_cast<int>(call.plant)];
@@ -169,7 +169,7 @@ TEST(SoakCall, ComesInEveryKind) {
     EXPECT_LE(std::max({call.m, call.n, call.k}), 1100);
   }
   for (const int count : routines) EXPECT_GT(count, 100);
-  for (const int count : ways) EXPECT_GT(count, 100);
+  for (const int count : entry_points) EXPECT_GT(count, 100);
   for (const int count : homes) EXPECT_GT(count, 100);
   for (const int count : arrangements) EXPECT_GT(count, 100);
   for (const int count : plants) EXPECT_GT(count, 100);

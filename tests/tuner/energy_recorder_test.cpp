@@ -42,7 +42,7 @@ class Recorder : public ::testing::Test {
     sampler_->start();
   }
   /// Each call takes a tenth of a second.
-  EnergyContestant drawing(const std::string& strategy, double watts) {
+  EnergyCandidate drawing(const std::string& strategy, double watts) {
     return {strategy, [this, watts] {
               for (int i = 0; i < 2; ++i) {
                 sensor_->reading.seconds += 0.05;
@@ -90,7 +90,7 @@ TEST_F(Recorder, KeepsThePowerOfTheFirstTurnOfEach) {
 
 TEST_F(Recorder, HasNoFigureRatherThanZeroWhereTheSensorIsGone) {
   EnergyRecorder recorder(*sampler_);
-  EnergyContestant cpu = drawing("cpu", 100);
+  EnergyCandidate cpu = drawing("cpu", 100);
   const auto found = recorder.measure("sgemm", {{"cpu", [&, call = cpu.call] {
                                                    sensor_->fails = true;
                                                    return call();

@@ -16,7 +16,7 @@
 namespace duoblas {
 namespace {
 
-Contestant always(double seconds) {
+TimedCandidate always(double seconds) {
   return [seconds] { return std::optional<double>(seconds); };
 }
 
@@ -28,18 +28,18 @@ Timing timing(std::vector<double> samples) {
   return t;
 }
 
-TEST(InterleavedMeasurement, RunsEveryContestantOncePerRoundInChangingOrder) {
+TEST(InterleavedMeasurement, RunsEveryCandidateOncePerRoundInChangingOrder) {
   std::string order;
-  std::vector<Contestant> contestants;
+  std::vector<TimedCandidate> candidates;
   for (const char name : {'a', 'b', 'c'})
-    contestants.push_back([&order, name] {
+    candidates.push_back([&order, name] {
       order += name;
       return std::optional<double>(1.0);
     });
   MeasureRules rules;
   rules.max_rounds = 20;
   rules.warm_up = false;
-  const auto timings = measure_interleaved(contestants, rules);
+  const auto timings = measure_interleaved(candidates, rules);
   ASSERT_EQ(order.size(), 60u);
   bool changes = false;
   for (std::size_t round = 0; round < 20; ++round) {
@@ -74,9 +74,9 @@ TEST(InterleavedMeasurement, StopsAtTheDeadlineButNotBeforeTheLeastRounds) {
   EXPECT_EQ(measure_interleaved({always(1)}, rules)[0].rounds, 4);
 }
 
-TEST(InterleavedMeasurement, NeverRunsAFailedContestantAgain) {
+TEST(InterleavedMeasurement, NeverRunsAFailedCandidateAgain) {
   int runs = 0;
-  const Contestant failing = [&runs]() -> std::optional<double> {
+  const TimedCandidate failing = [&runs]() -> std::optional<double> {
     if (++runs < 3) return 1.0;
     return std::nullopt;
   };

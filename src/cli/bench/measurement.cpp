@@ -120,8 +120,8 @@ void require_right_results(const BenchRecord& record) {
   for (const ComparisonRow& row : record.rows)
     if (!(row.error < 1)) throw Error(row.strategy + " computed a wrong result");
   for (const TransferTimes& times : record.transfers)
-    for (const TransferWay& way : times.ways)
-      if (!(way.error < 1)) throw Error("what came back by " + way.way + " is a wrong result");
+    for (const TransferMode& mode : times.modes)
+      if (!(mode.error < 1)) throw Error("what came back by " + mode.mode + " is a wrong result");
 }
 
 }  // namespace duoblas::cli

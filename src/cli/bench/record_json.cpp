@@ -81,15 +81,15 @@ json split_json(const SplitCurve& curve) {
 }
 
 json transfers_json(const TransferTimes& times) {
-  json ways = json::array();
-  for (const TransferWay& way : times.ways)
-    ways.push_back({{"way", way.way},
-                    {"a_seconds", way.a},
-                    {"b_seconds", way.b},
-                    {"kernel_seconds", way.kernel},
-                    {"c_seconds", way.c},
-                    {"seconds", way.whole()},
-                    {"error", way.error}});
+  json modes = json::array();
+  for (const TransferMode& mode : times.modes)
+    modes.push_back({{"way", mode.mode},
+                     {"a_seconds", mode.a},
+                     {"b_seconds", mode.b},
+                     {"kernel_seconds", mode.kernel},
+                     {"c_seconds", mode.c},
+                     {"seconds", mode.whole()},
+                     {"error", mode.error}});
   json transfers = problem_json(times.problem);
   // As rows have it: of gemm's record nothing is said, of gemv's there is one op.
   if (times.problem.routine != "gemm") {
@@ -101,7 +101,7 @@ json transfers_json(const TransferTimes& times) {
                     {"b_bytes", times.b_bytes},
                     {"c_bytes", times.c_bytes},
                     {"rounds", times.rounds},
-                    {"ways", std::move(ways)}});
+                    {"ways", std::move(modes)}});
   if (!times.left_out.empty()) transfers["left_out"] = times.left_out;
   return transfers;
 }

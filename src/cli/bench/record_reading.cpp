@@ -143,11 +143,11 @@ TransferTimes transfers_of(const JsonFields& fields) {
   times.c_bytes = fields.number("c_bytes");
   times.rounds = fields.count("rounds");
   if (fields.has("left_out")) times.left_out = printable(fields.text("left_out"));
-  for (const JsonFields& way : fields.objects("ways"))
-    times.ways.push_back({printable(way.text("way")), way.number("a_seconds"),
-                          way.number("b_seconds"), way.number("kernel_seconds"),
-                          way.number("c_seconds"),
-                          way.number_or("error", std::numeric_limits<double>::infinity())});
+  for (const JsonFields& mode : fields.objects("ways"))
+    times.modes.push_back({printable(mode.text("way")), mode.number("a_seconds"),
+                           mode.number("b_seconds"), mode.number("kernel_seconds"),
+                           mode.number("c_seconds"),
+                           mode.number_or("error", std::numeric_limits<double>::infinity())});
   return times;
 }
 

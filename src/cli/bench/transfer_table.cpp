@@ -26,7 +26,7 @@ StrategyTable transfer_table(const TransferTimes& times) {
                 std::to_string(times.rounds) + " rounds";
   const bool is_gemv = times.problem.routine == "gemv";
   const std::string unit = is_gemv ? "GB/s" : "GFLOPS";
-  table.columns = {{"way"},
+  table.columns = {{"memory"},
                    {"A there", right},
                    {is_gemv ? "x there" : "B there", right},
                    {"kernel", right},
@@ -37,13 +37,13 @@ StrategyTable transfer_table(const TransferTimes& times) {
   const auto rate = [&](double seconds) {
     return seconds > 0 ? fixed(work_of(times) / seconds * 1e-9, 1) : "-";
   };
-  for (const TransferWay& way : times.ways) {
-    table.rows.push_back({way.way, duration(way.a), duration(way.b), duration(way.kernel),
-                          duration(way.c), duration(way.whole()), rate(way.kernel),
-                          rate(way.whole())});
-    if (way.way == "copies")
-      table.notes.push_back("copies: " + gigabytes(times.a_bytes + times.b_bytes, way.a + way.b) +
-                            " there, " + gigabytes(times.c_bytes, way.c) + " back");
+  for (const TransferMode& mode : times.modes) {
+    table.rows.push_back({mode.mode, duration(mode.a), duration(mode.b), duration(mode.kernel),
+                          duration(mode.c), duration(mode.whole()), rate(mode.kernel),
+                          rate(mode.whole())});
+    if (mode.mode == "copies")
+      table.notes.push_back("copies: " + gigabytes(times.a_bytes + times.b_bytes, mode.a + mode.b) +
+                            " there, " + gigabytes(times.c_bytes, mode.c) + " back");
   }
   if (!times.left_out.empty()) table.notes.push_back("not measured: " + times.left_out);
   table.notes.push_back("kernel: " + times.kernel);

@@ -78,14 +78,14 @@ Rates rates(SectionRun& run, Engine& engine, Precision precision, std::int64_t n
   };
   MeasureRules rules;
   rules.min_rounds = rules.max_rounds = rounds;
-  const auto contestant = [&](const Plan& plan) -> Contestant {
+  const auto candidate = [&](const Plan& plan) -> TimedCandidate {
     return [&run, &engine, &problem, plan] {
       run.progress();
       return timed_run(engine, problem, plan);
     };
   };
   const auto sides =
-      measure_interleaved({contestant(alone("gpu")), contestant(alone("cpu_all"))}, rules);
+      measure_interleaved({candidate(alone("gpu")), candidate(alone("cpu_all"))}, rules);
   if (sides[0].failed) throw DeviceError("the GPU failed, and the CPU did its part");
   Rates found{sides[0].median, sides[1].median, 0, {}};
   TunedChoice choice = untuned_choice(precision, machine);
@@ -94,7 +94,7 @@ Rates rates(SectionRun& run, Engine& engine, Precision precision, std::int64_t n
   else
     choice.share = {static_cast<int>(64 * found.cpu / (found.cpu + found.gpu) + 0.5), 64};
   const auto both = measure_interleaved(
-      {contestant(plan_choice(problem, machine, choice, Reason::as_told))}, rules);
+      {candidate(plan_choice(problem, machine, choice, Reason::as_told))}, rules);
   if (both[0].failed) throw DeviceError("the GPU failed beside the CPU");
   found.both = both[0].median;
   found.share = choice.share;

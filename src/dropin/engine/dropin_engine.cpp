@@ -170,7 +170,7 @@ Answer passed_on(const duoblas_blas_call& call) {
 enum class Ends { nothing, stake, starting, timed, lapack };
 constinit thread_local Ends ends = Ends::nothing;
 // A call before the device is open. The start is decided by some of these.
-constinit thread_local CallLearner::UnderWay early_call;
+constinit thread_local CallLearner::CallInProgress early_call;
 constinit thread_local bool is_usual_call = false;
 
 void begin_early(Engine& engine, Ends what) {

@@ -137,9 +137,10 @@ Decision decide(Engine& engine, const ProgramLapack& call) {
     const double programs = decision.estimate.cpu_seconds,
                  ours = expected_seconds(engine, p, decision);
     const bool is_known = programs > 0 && ours > 0;
-    const bool is_ours = is_known && (engine.learns() ? engine.lapack_selector().choose(
-                                                            p, ours, programs) == LapackWay::ours
-                                                      : ours < worthwhile * programs);
+    const bool is_ours =
+        is_known && (engine.learns() ? engine.lapack_selector().choose(p, ours, programs) ==
+                                           LapackProvider::ours
+                                     : ours < worthwhile * programs);
     if (is_ours) return decision;
     decision.reason = Reason::program_faster;
   }
@@ -154,13 +155,13 @@ Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& dec
   const Outcome& outcome = did.outcome;
   if (did.info == 0 && engine.learns() && engine.request().chooses_by_speed() && outcome.used_gpu &&
       !outcome.recovered && !outcome.check_in_times && fork_generation() == 0)
-    engine.lapack_selector().saw(p, LapackWay::ours, outcome.times.whole);
+    engine.lapack_selector().saw(p, LapackProvider::ours, outcome.times.whole);
   return outcome;
 }
 
 void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds) {
   if (std::isfinite(seconds))
-    engine.lapack_selector().saw(lapack_problem(call), LapackWay::programs, seconds);
+    engine.lapack_selector().saw(lapack_problem(call), LapackProvider::programs, seconds);
 }
 
 }  // namespace duoblas

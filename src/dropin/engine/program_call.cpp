@@ -14,7 +14,7 @@
 #include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
 #include "level3/blocked_level3.hpp"
-#include "planner/way_choice.hpp"
+#include "planner/strategy_choice.hpp"
 #include "problem/problem_of_call.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -35,7 +35,7 @@ constexpr double long_call_seconds = 2e-3;
 // A call of the program's own BLAS that is under way on this thread, of which the time is wanted.
 struct TimedCall {
   Forecast forecast;
-  CallLearner::UnderWay call;
+  CallLearner::CallInProgress call;
   bool wakes_threads = false;
   bool beside_our_threads = false;  ///< those of our CPU BLAS may spin
 };
@@ -79,7 +79,7 @@ struct Decided {
 
   Decision operator()(const GemmProblem& p) const { return engine.decide(p); }
   Decision operator()(const Level3Problem& p) const {
-    return decide(engine, p, cpu_blas_limits, Level3Way::judged_by_caller);
+    return decide(engine, p, cpu_blas_limits, Level3Mode::judged_by_caller);
   }
   Decision operator()(const GemvRoutine& r) const { return engine.decide(r); }
   Decision operator()(const ProgramLapack& p) const { return decide(engine, p); }
@@ -161,7 +161,7 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& 
                                        const ProgramCall& problem, const Decision& decision) {
   if (has_kernels(engine, problem, decision)) return std::nullopt;
   // Nothing is staked twice.
-  if (background_work_is_under_way()) return Reason::kernels_building;
+  if (background_work_is_running()) return Reason::kernels_building;
   const double cost = build_cost(engine.machine().device.is_cpu,
                                  static_cast<int>(engine.cpu().limits().cores.size()));
   const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
@@ -208,14 +208,16 @@ CallKind kind_of_call(Engine& engine, const duoblas_blas_call& call) {
 // Before a call has shown anything: level3's rule found that halving gains.
 constexpr double expected_by_halving = 0.9;
 
-WayChoice way_of_level3(const LearnedTimes& learned, double cpu_estimate) {
-  const auto way = [&](Timed what, double of_estimate) {
-    return way_of(learned, what, cpu_estimate * of_estimate * std::exp(learned.of(what).mean));
+StrategyChoice strategy_of_level3(const LearnedTimes& learned, double cpu_estimate) {
+  const auto estimate = [&](Timed what, double of_estimate) {
+    return estimate_of_strategy(learned, what,
+                                cpu_estimate * of_estimate * std::exp(learned.of(what).mean));
   };
   constexpr double never = std::numeric_limits<double>::infinity();
-  WayChoice choice = chosen_way({way(Timed::cpu_all, 1), way(Timed::gpu_alone, expected_by_halving),
-                                 Way{never, 0, never, false}},
-                                1, 0, learned.allowance);
+  StrategyChoice choice =
+      choose_strategy({estimate(Timed::cpu_all, 1), estimate(Timed::gpu_alone, expected_by_halving),
+                       StrategyEstimate{never, 0, never, false}},
+                      1, 0, learned.allowance);
   return choice;
 }
 
@@ -225,14 +227,14 @@ Decision decided_by_times(Engine& engine, const duoblas_blas_call& call, Decisio
   if (estimate <= 0) return std::move(decision);
   Forecast forecast;
   forecast.kind = kind_of_call(engine, call);
-  const WayChoice choice = way_of_level3(engine.learned(forecast.kind), estimate);
+  const StrategyChoice choice = strategy_of_level3(engine.learned(forecast.kind), estimate);
   forecast.modelled[place_of(Timed::cpu_all)] = estimate;
   forecast.modelled[place_of(Timed::gpu_alone)] = expected_by_halving * estimate;
   forecast.explores = choice.explores;
   forecast.best_seconds = choice.best_seconds;
   if (choice.best != Strategy::cpu) forecast.best = Timed::gpu_alone;
   decision.forecast = forecast;
-  if (choice.way == Strategy::cpu) {
+  if (choice.strategy == Strategy::cpu) {
     decision.who = Who::cpu;
     decision.reason = choice.explores ? Reason::finding_out : Reason::program_faster;
   }

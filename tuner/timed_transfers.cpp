@@ -1,4 +1,4 @@
-#include "tuner/transfer_ways.hpp"
+#include "tuner/timed_transfers.hpp"
 
 #include <cstdint>
 #include <utility>
@@ -16,11 +16,11 @@
 namespace duoblas {
 namespace {
 
-class GemmWay final : public TimedWay {
+class GemmTransfers final : public TimedTransfers {
  public:
-  GemmWay(OpenedDevice& device, WayKind kind, const CallerGemm& call, unsigned seed,
-          const KernelParams& kernel)
-      : TimedWay(device, kind), kernel_(kernel), measured_(call, seed) {
+  GemmTransfers(OpenedDevice& device, TransferKind kind, const CallerGemm& call, unsigned seed,
+                const KernelParams& kernel)
+      : TimedTransfers(device, kind), kernel_(kernel), measured_(call, seed) {
     measured_.poison_c();
     const GemmProblem& p = measured_.problem();
     prepare(rect_of_a(p), rect_of_b(p), rect_of_c(p));
@@ -41,11 +41,11 @@ class GemmWay final : public TimedWay {
   MeasuredProblem measured_;
 };
 
-class GemvWay final : public TimedWay {
+class GemvTransfers final : public TimedTransfers {
  public:
-  GemvWay(OpenedDevice& device, WayKind kind, const CallerGemv& call, unsigned seed,
-          const GemvKernel& kernel)
-      : TimedWay(device, kind), kernel_(kernel), measured_(call, seed) {
+  GemvTransfers(OpenedDevice& device, TransferKind kind, const CallerGemv& call, unsigned seed,
+                const GemvKernel& kernel)
+      : TimedTransfers(device, kind), kernel_(kernel), measured_(call, seed) {
     measured_.poison();
     const GemvProblem& p = measured_.problem();
     const auto vector = [&](const StridedVector& of, std::int64_t size) {
@@ -64,7 +64,7 @@ class GemvWay final : public TimedWay {
     const std::size_t unit =
         static_cast<std::size_t>(kernel_.vector_width) * element_size(p.precision);
     const bool x_is_aligned =
-        kind_ == WayKind::copies || reinterpret_cast<std::uintptr_t>(p.x.data) % unit == 0;
+        kind_ == TransferKind::copies || reinterpret_cast<std::uintptr_t>(p.x.data) % unit == 0;
     const GemvOperands operands{a_.bound, vector(b_.bound), vector(c_.bound),
                                 x_is_aligned && starts_vectors_aligned(a_.bound, p, kernel_)};
     GemvScratch scratch;
@@ -78,8 +78,8 @@ class GemvWay final : public TimedWay {
 
 }  // namespace
 
-TimedWay::Operand TimedWay::bound(const HostRect& rect) const {
-  if (kind_ == WayKind::zero_copy) {
+TimedTransfers::Operand TimedTransfers::bound(const HostRect& rect) const {
+  if (kind_ == TransferKind::zero_copy) {
     const auto buffer = std::make_shared<cl::Buffer>(
         device_.context.wrap(rect.data, rect.span(), cl::Access::read_write));
     return {rect, {buffer, 0, rect.pitch, SharingMode::host_pointer}};
@@ -90,11 +90,11 @@ TimedWay::Operand TimedWay::bound(const HostRect& rect) const {
   return {rect, {buffer, 0, pitch, SharingMode::staged}};
 }
 
-double TimedWay::seconds_to_device(const Operand& operand) const {
+double TimedTransfers::seconds_to_device(const Operand& operand) const {
   cl::Queue& queue = device_.queue;
   const cl::Buffer& buffer = *operand.bound.buffer;
   const HostRect& rect = operand.rect;
-  if (kind_ == WayKind::copies)
+  if (kind_ == TransferKind::copies)
     return seconds_of([&] {
       queue.write(buffer, rect.data,
                   {rect.rows, rect.row_bytes, rect.pitch, operand.bound.pitch_bytes, 0}, true);
@@ -107,11 +107,11 @@ double TimedWay::seconds_to_device(const Operand& operand) const {
   });
 }
 
-double TimedWay::seconds_to_host(const Operand& result) const {
+double TimedTransfers::seconds_to_host(const Operand& result) const {
   cl::Queue& queue = device_.queue;
   const cl::Buffer& buffer = *result.bound.buffer;
   const HostRect& rect = result.rect;
-  if (kind_ == WayKind::copies)
+  if (kind_ == TransferKind::copies)
     return seconds_of([&] {
       queue.read(buffer, rect.data,
                  {rect.rows, rect.row_bytes, rect.pitch, result.bound.pitch_bytes, 0});
@@ -122,7 +122,7 @@ double TimedWay::seconds_to_host(const Operand& result) const {
   });
 }
 
-TimedWay::Parts TimedWay::round() {
+TimedTransfers::Parts TimedTransfers::round() {
   Parts parts{};
   parts[0] = seconds_to_device(a_);
   parts[1] = seconds_to_device(b_);
@@ -131,38 +131,40 @@ TimedWay::Parts TimedWay::round() {
   return parts;
 }
 
-void TimedWay::prepare(const HostRect& a, const HostRect& b, const HostRect& c) {
+void TimedTransfers::prepare(const HostRect& a, const HostRect& b, const HostRect& c) {
   a_ = bound(a);
   b_ = bound(b);
   c_ = bound(c);
   round();
 }
 
-void TimedWay::sample() {
+void TimedTransfers::sample() {
   const Parts parts = round();
   for (std::size_t part = 0; part < parts.size(); ++part) samples_[part].push_back(parts[part]);
 }
 
-TransferWay TimedWay::found(bool swaps) const {
-  TransferWay way;
-  way.way = kind_ == WayKind::copies ? "copies" : "zero-copy";
-  way.a = median(samples_[0]);
-  way.b = median(samples_[1]);
-  if (swaps) std::swap(way.a, way.b);
-  way.kernel = median(samples_[2]);
-  way.c = median(samples_[3]);
-  way.error = error_;
-  return way;
+TransferMode TimedTransfers::found(bool swaps) const {
+  TransferMode mode;
+  mode.mode = kind_ == TransferKind::copies ? "copies" : "zero-copy";
+  mode.a = median(samples_[0]);
+  mode.b = median(samples_[1]);
+  if (swaps) std::swap(mode.a, mode.b);
+  mode.kernel = median(samples_[2]);
+  mode.c = median(samples_[3]);
+  mode.error = error_;
+  return mode;
 }
 
-std::unique_ptr<TimedWay> timed_gemm(OpenedDevice& device, WayKind kind, const CallerGemm& call,
-                                     unsigned seed, const KernelParams& kernel) {
-  return std::make_unique<GemmWay>(device, kind, call, seed, kernel);
+std::unique_ptr<TimedTransfers> timed_gemm(OpenedDevice& device, TransferKind kind,
+                                           const CallerGemm& call, unsigned seed,
+                                           const KernelParams& kernel) {
+  return std::make_unique<GemmTransfers>(device, kind, call, seed, kernel);
 }
 
-std::unique_ptr<TimedWay> timed_gemv(OpenedDevice& device, WayKind kind, const CallerGemv& call,
-                                     unsigned seed, const GemvKernel& kernel) {
-  return std::make_unique<GemvWay>(device, kind, call, seed, kernel);
+std::unique_ptr<TimedTransfers> timed_gemv(OpenedDevice& device, TransferKind kind,
+                                           const CallerGemv& call, unsigned seed,
+                                           const GemvKernel& kernel) {
+  return std::make_unique<GemvTransfers>(device, kind, call, seed, kernel);
 }
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// Where C is cut between the GPU and the CPU: every element belongs to exactly one side.
+// Where C is partitioned between the GPU and the CPU: every element belongs to exactly one side.
 #pragma once
 
 #include <cstdint>
@@ -10,13 +10,13 @@ namespace duoblas {
 /// Rows: the GPU takes the top rows of C. Columns: it takes the leftmost columns.
 enum class Axis { rows, columns };
 
-struct CutProblem {
+struct PartitionedProblem {
   GemmProblem gpu;
   GemmProblem cpu;
 };
 
 /// The two products that together are `p`. \pre 0 <= gpu_extent <= m (rows) or n (columns).
-CutProblem cut(const GemmProblem& p, Axis axis, std::int64_t gpu_extent);
+PartitionedProblem partition(const GemmProblem& p, Axis axis, std::int64_t gpu_extent);
 
 struct Interval {
   std::int64_t first = 0;

@@ -8,11 +8,11 @@
 #include "kernel_space/kernel_params.hpp"
 #include "memory/sharing_mode.hpp"
 #include "planner/time_model.hpp"
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 
-struct PlannedCut {
+struct PlannedPartition {
   Axis axis = Axis::rows;
   std::int64_t gpu_extent = 0;  ///< rows (or columns) of C that the GPU computes
 
@@ -23,11 +23,12 @@ struct PlannedCut {
 
 /// The share in whole tiles of the kernel, along the axis along which rounding changes it less;
 /// rows if both are equal. \pre C has elements.
-PlannedCut planned_cut(const GemmProblem& problem, const KernelParams& kernel, Share share);
+PlannedPartition planned_partition(const GemmProblem& problem, const KernelParams& kernel,
+                                   Share share);
 
 /// The same along a given axis.
-PlannedCut cut_along(Axis axis, const GemmProblem& problem, const KernelParams& kernel,
-                     Share share);
+PlannedPartition partition_along(Axis axis, const GemmProblem& problem, const KernelParams& kernel,
+                                 Share share);
 
 /// The number of rows nearest to `rows`, in whole tiles, for which the GPU's part of C begins and
 /// ends at multiples of `bytes`. A driver of that granularity shares no other part (0, 1: any).
@@ -48,9 +49,10 @@ struct GpuConfig {
   const DeviceLimits* device = nullptr;  ///< null: products of any size fit
 };
 
-/// The GPU's part, with its edge tiles counted whole, and the CPU's. If C is cut by columns, the
-/// CPU writes between the rows of the GPU's part, so that part is staged.
-WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuConfig& gpu_config);
-WorkSizes cpu_work(const GemmProblem& problem, const PlannedCut& cut);
+/// The GPU's part, with its edge tiles counted whole, and the CPU's. If C is partitioned by
+/// columns, the CPU writes between the rows of the GPU's part, so that part is staged.
+WorkSizes gpu_work(const GemmProblem& problem, const PlannedPartition& partition,
+                   const GpuConfig& gpu_config);
+WorkSizes cpu_work(const GemmProblem& problem, const PlannedPartition& partition);
 
 }  // namespace duoblas

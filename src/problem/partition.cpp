@@ -1,4 +1,4 @@
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,8 +27,8 @@ const void* columns_of_op_b(const GemmProblem& p, std::int64_t first) {
 
 }  // namespace
 
-CutProblem cut(const GemmProblem& p, Axis axis, std::int64_t gpu_extent) {
-  CutProblem parts{p, p};
+PartitionedProblem partition(const GemmProblem& p, Axis axis, std::int64_t gpu_extent) {
+  PartitionedProblem parts{p, p};
   if (axis == Axis::rows) {
     parts.gpu.m = gpu_extent;
     parts.cpu.m = p.m - gpu_extent;

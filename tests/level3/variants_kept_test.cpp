@@ -55,7 +55,7 @@ TEST(KeptLevel3Times, AreWhereALaterEngineBegins) {
     engine.adopt(flattering_profile(engine));
     // The first calls are left to the CPU while kernels are built.
     call_until(engine, problem, [&] {
-      return engine.level3_selector().seen_seconds(problem, Level3Choice::job).has_value();
+      return engine.level3_selector().seen_seconds(problem, Level3Variant::job).has_value();
     });
     // What was kept by then may know nothing of it.
     if (const auto file = kept_file(cache.path()); !file.empty()) std::filesystem::remove(file);
@@ -64,9 +64,9 @@ TEST(KeptLevel3Times, AreWhereALaterEngineBegins) {
   Engine later(learning_settings(cache.path()));
   ASSERT_NE(later.gpu(), nullptr) << later.gpu_problem();
   later.adopt(flattering_profile(later));
-  EXPECT_FALSE(later.level3_selector().seen_seconds(problem, Level3Choice::job));
+  EXPECT_FALSE(later.level3_selector().seen_seconds(problem, Level3Variant::job));
   decide(later, problem);
-  EXPECT_TRUE(later.level3_selector().seen_seconds(problem, Level3Choice::job));
+  EXPECT_TRUE(later.level3_selector().seen_seconds(problem, Level3Variant::job));
 }
 
 TEST(Level3Shares, FollowBothSidesTimesUnlessASplitIsGiven) {

@@ -10,7 +10,7 @@
 
 namespace duoblas {
 
-struct WayTimes {
+struct RecentTimes {
   int seen = 0;
   std::array<double, 3> last{};  ///< seconds per flop, a ring of the latest
 

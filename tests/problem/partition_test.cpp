@@ -1,4 +1,4 @@
-#include "problem/cut.hpp"
+#include "problem/partition.hpp"
 
 #include <gtest/gtest.h>
 
@@ -56,7 +56,7 @@ TEST(ForcedGpuExtent, GivesEachSideARowWhereverThereAreTwo) {
 }
 
 // Both parts' views of A, B and C, element by element, against the whole problem's.
-TEST(Cut, KeepsEveryElementExactlyOnceAndItsOperands) {
+TEST(Partition, KeepsEveryElementExactlyOnceAndItsOperands) {
   constexpr std::int64_t m = 7, n = 5, k = 3, lda = 9, ldb = 10, ldc = 8;
   std::vector<float> a(200), b(200), c(200);
   for (const Op op_a : {Op::none, Op::transpose}) {
@@ -74,7 +74,7 @@ TEST(Cut, KeepsEveryElementExactlyOnceAndItsOperands) {
       for (const Axis axis : {Axis::rows, Axis::columns}) {
         const std::int64_t extent = axis == Axis::rows ? m : n;
         for (std::int64_t gpu = 0; gpu <= extent; ++gpu) {
-          const auto parts_of = cut(p, axis, gpu);
+          const auto parts_of = partition(p, axis, gpu);
           std::vector<int> seen(200, 0);
           for (const auto* part : {&parts_of.gpu, &parts_of.cpu}) {
             for (std::int64_t i = 0; i < part->m; ++i) {
@@ -99,11 +99,11 @@ TEST(Cut, KeepsEveryElementExactlyOnceAndItsOperands) {
   }
 }
 
-TEST(Cut, AnEmptyPartStartsWhereTheWholeDoes) {
+TEST(Partition, AnEmptyPartStartsWhereTheWholeDoes) {
   float a[4], b[4], c[4];
   const GemmProblem p{Precision::s, Op::none, Op::none, 2, 2, 2, {1.0}, a, 2, b, 2, {0.0}, c, 2};
-  EXPECT_EQ(cut(p, Axis::rows, 2).cpu.c, c);
-  EXPECT_EQ(cut(p, Axis::columns, 2).cpu.b, b);
+  EXPECT_EQ(partition(p, Axis::rows, 2).cpu.c, c);
+  EXPECT_EQ(partition(p, Axis::columns, 2).cpu.b, b);
 }
 
 }  // namespace

@@ -1,4 +1,4 @@
-#include "planner/way_choice.hpp"
+#include "planner/strategy_choice.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -30,65 +30,70 @@ constexpr double cheap = 0.02;
 // sides, 7 to 48 % behind the CPU alone (bench_planner_regret --shapes 40 --calls 6).
 constexpr double doubted = 0.75;
 
-const Way& one_of(const WaysOfCall& ways, Strategy strategy) {
-  if (strategy == Strategy::gpu) return ways.gpu;
-  return strategy == Strategy::hybrid ? ways.both : ways.cpu;
+const StrategyEstimate& one_of(const StrategyEstimates& estimates, Strategy strategy) {
+  if (strategy == Strategy::gpu) return estimates.gpu;
+  return strategy == Strategy::hybrid ? estimates.both : estimates.cpu;
 }
 
-double at_best(const Way& way) {
-  return way.seconds * std::exp(-way.spread);
+double at_best(const StrategyEstimate& strategy) {
+  return strategy.seconds * std::exp(-strategy.spread);
 }
 
 }  // namespace
 
-Way way_of(const LearnedTimes& learned, Timed what, double seconds, double log_part) {
+StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
+                                      double log_part) {
   return {seconds, learned.of(what, log_part).spread, seconds * learned.worst_of(what),
           learned.has_seen(what), learned.exploration_seconds(what)};
 }
 
-WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
-                     double allowance) {
-  const bool shares = ways.both.seconds <= (1 - sharing_gain) * ways.gpu.seconds;
+StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed_gain,
+                               double sharing_gain, double allowance) {
+  const bool shares = estimates.both.seconds <= (1 - sharing_gain) * estimates.gpu.seconds;
   const Strategy with_gpu = shares ? Strategy::hybrid : Strategy::gpu;
-  const Way& device = one_of(ways, with_gpu);
-  if (ways.cpu.is_known() && device.is_known())
-    needed_gain = ways.cpu.seconds < short_call_seconds ? worthwhile_if_short : worthwhile;
-  WayChoice choice;
-  if (device.seconds < needed_gain * ways.cpu.seconds) choice.way = with_gpu;
-  choice.best_seconds = one_of(ways, choice.way).seconds;
+  const StrategyEstimate& device = one_of(estimates, with_gpu);
+  if (estimates.cpu.is_known() && device.is_known())
+    needed_gain = estimates.cpu.seconds < short_call_seconds ? worthwhile_if_short : worthwhile;
+  StrategyChoice choice;
+  if (device.seconds < needed_gain * estimates.cpu.seconds) choice.strategy = with_gpu;
+  choice.best_seconds = one_of(estimates, choice.strategy).seconds;
 
   double looks_best = worth_exploring * choice.best_seconds;
-  const Strategy best = choice.best = choice.way;
+  const Strategy best = choice.best = choice.strategy;
   // Beside threads that spin the GPU alone begins with a part of C.
-  const Strategy begins = std::isinf(ways.both.seconds) ? Strategy::gpu : Strategy::hybrid;
+  const Strategy begins = std::isinf(estimates.both.seconds) ? Strategy::gpu : Strategy::hybrid;
   for (const Strategy other : {Strategy::cpu, Strategy::gpu, Strategy::hybrid}) {
-    const Way& way = one_of(ways, other);
-    const bool is_free = other == Strategy::cpu && ways.cpu_costs_nothing && !way.seen;
-    const bool is_cheap = !way.seen && way.seconds - choice.best_seconds <= cheap * allowance;
-    const double seconds = is_free ? std::min(at_best(way), doubted * way.seconds) : at_best(way);
+    const StrategyEstimate& strategy = one_of(estimates, other);
+    const bool is_free = other == Strategy::cpu && estimates.cpu_costs_nothing && !strategy.seen;
+    const bool is_cheap =
+        !strategy.seen && strategy.seconds - choice.best_seconds <= cheap * allowance;
+    const double seconds =
+        is_free ? std::min(at_best(strategy), doubted * strategy.seconds) : at_best(strategy);
     const bool may_begin_small = best == Strategy::cpu && other == begins;
     // A part of C shows the GPU's time, alone or beside the CPU.
     const double for_another = std::min(
-        may_begin_small ? std::max(ways.gpu.exploration_seconds, ways.both.exploration_seconds)
-                        : way.exploration_seconds,
+        may_begin_small
+            ? std::max(estimates.gpu.exploration_seconds, estimates.both.exploration_seconds)
+            : strategy.exploration_seconds,
         allowance);
-    const bool is_due = way.worst <= choice.best_seconds + for_another ||
+    const bool is_due = strategy.worst <= choice.best_seconds + for_another ||
                         (may_begin_small && choice.best_seconds <= for_another);
-    if (other == best || way.is_known() || !(is_cheap || is_due || seconds < looks_best)) continue;
-    if (ways.is_first_call && !is_free) continue;
+    if (other == best || strategy.is_known() || !(is_cheap || is_due || seconds < looks_best))
+      continue;
+    if (estimates.is_first_call && !is_free) continue;
     const bool is_safe =
         is_free ||
-        way.worst <= choice.best_seconds + std::max(for_another, for_explorations * allowance);
+        strategy.worst <= choice.best_seconds + std::max(for_another, for_explorations * allowance);
     if (!is_safe && (!may_begin_small || choice.explores)) continue;
     looks_best = std::min(looks_best, seconds);
-    choice.way = other;
+    choice.strategy = other;
     choice.explores = true;
     choice.begins_small = !is_safe;
   }
-  const Way& way = one_of(ways, choice.way);
-  choice.is_settled = !choice.explores && way.is_known();
-  if (choice.explores || choice.way == Strategy::cpu) return choice;
-  choice.begins_small = !way.is_known() && way.worst > ways.cpu.seconds + allowance;
+  const StrategyEstimate& strategy = one_of(estimates, choice.strategy);
+  choice.is_settled = !choice.explores && strategy.is_known();
+  if (choice.explores || choice.strategy == Strategy::cpu) return choice;
+  choice.begins_small = !strategy.is_known() && strategy.worst > estimates.cpu.seconds + allowance;
   return choice;
 }
 

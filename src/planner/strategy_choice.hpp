@@ -8,7 +8,7 @@
 namespace duoblas {
 
 /// What one strategy is expected to take.
-struct Way {
+struct StrategyEstimate {
   double seconds = 0;  ///< expected; infinite: it is impossible
   double spread = 0;   ///< standard deviation of its logarithm
   double worst = 0;    ///< seconds, the longest that is credible
@@ -23,10 +23,11 @@ struct Way {
 
 /// A strategy that is expected to take `seconds`. `what`: the kind of work whose learned times say
 /// how certain that is, for this part of C.
-Way way_of(const LearnedTimes& learned, Timed what, double seconds, double log_part = 0);
+StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
+                                      double log_part = 0);
 
-struct WaysOfCall {
-  Way cpu, gpu, both;
+struct StrategyEstimates {
+  StrategyEstimate cpu, gpu, both;
   /// The CPU alone is faster than the GPU alone, so a call on the CPU loses nothing.
   bool cpu_costs_nothing = false;
   /// No call of the class was timed yet. The first one may find caches and memory cold with every
@@ -34,10 +35,10 @@ struct WaysOfCall {
   bool is_first_call = false;
 };
 
-struct WayChoice {
-  Strategy way = Strategy::cpu;   ///< cpu, gpu or hybrid
-  Strategy best = Strategy::cpu;  ///< as far as is known
-  double best_seconds = 0;        ///< of that
+struct StrategyChoice {
+  Strategy strategy = Strategy::cpu;  ///< cpu, gpu or hybrid
+  Strategy best = Strategy::cpu;      ///< as far as is known
+  double best_seconds = 0;            ///< of that
   /// Uses another strategy than the best one.
   bool explores = false;
   /// The strategy is the best and its time is known.
@@ -55,7 +56,7 @@ struct WayChoice {
 /// (optimism in the face of uncertainty: T. L. Lai, H. Robbins, 1985); if it was never seen and
 /// costs next to nothing; or if it was seen long ago. But only if it takes at most `allowance`
 /// seconds longer even in the worst credible case.
-WayChoice chosen_way(const WaysOfCall& ways, double needed_gain, double sharing_gain,
-                     double allowance);
+StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed_gain,
+                               double sharing_gain, double allowance);
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// Cuts that leave the GPU a part of C which a driver can share that shares in larger units.
+// Partitions that leave the GPU a part of C which a driver can share that shares in larger units.
 #include <gtest/gtest.h>
 
 #include <array>
@@ -33,7 +33,7 @@ GemmProblem large_product() {
   return p;
 }
 
-TEST(ShareableCut, IsTheNearestOneWithinASixteenthThatThereIs) {
+TEST(ShareablePartition, IsTheNearestOneWithinASixteenthThatThereIs) {
   constexpr std::int64_t m = 4000;
   for (const std::size_t unit : {64, 4096})
     for (const auto& [n, ldc] : {std::array<std::int64_t, 2>{1024, 1024},
@@ -63,19 +63,19 @@ TEST(ShareableCut, IsTheNearestOneWithinASixteenthThatThereIs) {
         }
 }
 
-TEST(ShareableCut, IsOfNoUseWhereCDoesNotBeginSo) {
+TEST(ShareablePartition, IsOfNoUseWhereCDoesNotBeginSo) {
   const GemmProblem p = with_c_at((1 << 20) + 16, 4000, 1001, 1001);
   EXPECT_EQ(shareable_rows(p, 1920, 96, 4096), 1920);
   EXPECT_EQ(shareable_rows(p, 1920, 96, 64), 1920);
 }
 
-TEST(ShareableCut, IsAnyWhereDriversShareEverythingOrNothing) {
+TEST(ShareablePartition, IsAnyWhereDriversShareEverythingOrNothing) {
   const GemmProblem p = with_c_at(1 << 20, 4000, 1001, 1001);
   EXPECT_EQ(shareable_rows(p, 1921, 96, 1), 1921);
   EXPECT_EQ(shareable_rows(p, 1921, 96, 0), 1921);
 }
 
-TEST(ShareableCut, IsWhatPlansOfBothSidesHave) {
+TEST(ShareablePartition, IsWhatPlansOfBothSidesHave) {
   PlanMachine machine = paper_machine();
   const GemmProblem p = large_product();
   const PlanRequest both{Strategy::hybrid, std::nullopt, {}};
@@ -88,7 +88,7 @@ TEST(ShareableCut, IsWhatPlansOfBothSidesHave) {
   EXPECT_LE(std::abs(plan.gpu_extent - plain.gpu_extent), p.m / 16);
 }
 
-TEST(ShareableCut, LeavesASplitThatWasGivenAsItIs) {
+TEST(ShareablePartition, LeavesASplitThatWasGivenAsItIs) {
   PlanMachine machine = paper_machine();
   const GemmProblem p = large_product();
   for (const Strategy strategy : {Strategy::automatic, Strategy::hybrid}) {
@@ -100,7 +100,7 @@ TEST(ShareableCut, LeavesASplitThatWasGivenAsItIs) {
   }
 }
 
-TEST(ShareableCut, IsNothingToOperandsThatAreCopied) {
+TEST(ShareablePartition, IsNothingToOperandsThatAreCopied) {
   PlanMachine machine = paper_machine();
   machine.sharing = SharingMode::staged;
   const GemmProblem p = large_product();

@@ -1,4 +1,4 @@
-#include "planner/plan_cut.hpp"
+#include "planner/planned_partition.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -14,15 +14,16 @@ namespace {
 // their part of C is one slab, which drivers can share; columns are always staged.
 constexpr double tolerable_rounding = 1.0 / 16;
 
-double rounding_error(const GemmProblem& p, const PlannedCut& cut, Share share) {
-  const double part = static_cast<double>(cut.gpu_extent) / static_cast<double>(cut.extent(p));
+double rounding_error(const GemmProblem& p, const PlannedPartition& partition, Share share) {
+  const double part =
+      static_cast<double>(partition.gpu_extent) / static_cast<double>(partition.extent(p));
   return std::abs(part - share.fraction());
 }
 
-WorkSizes part(const GemmProblem& p, const PlannedCut& cut, std::int64_t extent) {
+WorkSizes part(const GemmProblem& p, const PlannedPartition& partition, std::int64_t extent) {
   WorkSizes sizes;
-  sizes.m = static_cast<double>(cut.axis == Axis::rows ? extent : p.m);
-  sizes.n = static_cast<double>(cut.axis == Axis::rows ? p.n : extent);
+  sizes.m = static_cast<double>(partition.axis == Axis::rows ? extent : p.m);
+  sizes.n = static_cast<double>(partition.axis == Axis::rows ? p.n : extent);
   sizes.k = static_cast<double>(p.k);
   sizes.padded_m = sizes.m;
   sizes.padded_n = sizes.n;
@@ -36,7 +37,8 @@ double whole_tiles(double extent, std::int64_t tile) {
 
 }  // namespace
 
-PlannedCut cut_along(Axis axis, const GemmProblem& p, const KernelParams& kernel, Share share) {
+PlannedPartition partition_along(Axis axis, const GemmProblem& p, const KernelParams& kernel,
+                                 Share share) {
   if (axis == Axis::rows) return {axis, gpu_extent(p.m, share, row_tile(kernel))};
   return {axis, gpu_extent(p.n, share, col_tile(kernel))};
 }
@@ -46,11 +48,11 @@ bool rounds_rows_coarsely(const GemmProblem& p, const KernelParams& kernel) {
   return half_a_tile > tolerable_rounding * static_cast<double>(p.m);
 }
 
-PlannedCut planned_cut(const GemmProblem& p, const KernelParams& kernel, Share share) {
-  const PlannedCut rows = cut_along(Axis::rows, p, kernel, share);
+PlannedPartition planned_partition(const GemmProblem& p, const KernelParams& kernel, Share share) {
+  const PlannedPartition rows = partition_along(Axis::rows, p, kernel, share);
   const double row_error = rounding_error(p, rows, share);
   if (row_error <= tolerable_rounding) return rows;
-  const PlannedCut columns = cut_along(Axis::columns, p, kernel, share);
+  const PlannedPartition columns = partition_along(Axis::columns, p, kernel, share);
   return rounding_error(p, columns, share) < row_error / 2 ? columns : rows;
 }
 
@@ -80,17 +82,18 @@ std::int64_t shareable_rows(const GemmProblem& p, std::int64_t rows, std::int64_
   return rows;
 }
 
-WorkSizes gpu_work(const GemmProblem& problem, const PlannedCut& cut, const GpuConfig& gpu_config) {
-  WorkSizes sizes = part(problem, cut, cut.gpu_extent);
+WorkSizes gpu_work(const GemmProblem& problem, const PlannedPartition& partition,
+                   const GpuConfig& gpu_config) {
+  WorkSizes sizes = part(problem, partition, partition.gpu_extent);
   sizes.padded_m = whole_tiles(sizes.m, row_tile(gpu_config.kernel));
   sizes.padded_n = whole_tiles(sizes.n, col_tile(gpu_config.kernel));
   sizes.copied = gpu_config.sharing == SharingMode::staged;
-  if (!sizes.copied && cut.axis == Axis::columns) sizes.staged_c = sizes.m * sizes.n;
+  if (!sizes.copied && partition.axis == Axis::columns) sizes.staged_c = sizes.m * sizes.n;
   return sizes;
 }
 
-WorkSizes cpu_work(const GemmProblem& problem, const PlannedCut& cut) {
-  return part(problem, cut, cut.extent(problem) - cut.gpu_extent);
+WorkSizes cpu_work(const GemmProblem& problem, const PlannedPartition& partition) {
+  return part(problem, partition, partition.extent(problem) - partition.gpu_extent);
 }
 
 }  // namespace duoblas

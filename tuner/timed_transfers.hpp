@@ -15,18 +15,18 @@
 
 namespace duoblas {
 
-enum class WayKind { copies, zero_copy };
+enum class TransferKind { copies, zero_copy };
 
 /// Owns its operands, and their buffers. The caller holds the device's mutex throughout. \throws
 /// DeviceError like everything that runs.
-class TimedWay {
+class TimedTransfers {
  public:
-  TimedWay(OpenedDevice& device, WayKind kind) : device_(device), kind_(kind) {}
-  virtual ~TimedWay() = default;
+  TimedTransfers(OpenedDevice& device, TransferKind kind) : device_(device), kind_(kind) {}
+  virtual ~TimedTransfers() = default;
 
   void sample();
   /// `swaps`: A and B of the computation are the caller's B and A.
-  TransferWay found(bool swaps) const;
+  TransferMode found(bool swaps) const;
 
  protected:
   /// A matrix or vector in the host's memory, and where the device has it.
@@ -43,7 +43,7 @@ class TimedWay {
   virtual void compute() = 0;
 
   OpenedDevice& device_;
-  const WayKind kind_;
+  const TransferKind kind_;
   Operand a_, b_, c_;
   double error_ = 0;  ///< scaled, of the first round
 
@@ -56,9 +56,11 @@ class TimedWay {
   std::array<std::vector<double>, 4> samples_;
 };
 
-std::unique_ptr<TimedWay> timed_gemm(OpenedDevice& device, WayKind kind, const CallerGemm& call,
-                                     unsigned seed, const KernelParams& kernel);
-std::unique_ptr<TimedWay> timed_gemv(OpenedDevice& device, WayKind kind, const CallerGemv& call,
-                                     unsigned seed, const GemvKernel& kernel);
+std::unique_ptr<TimedTransfers> timed_gemm(OpenedDevice& device, TransferKind kind,
+                                           const CallerGemm& call, unsigned seed,
+                                           const KernelParams& kernel);
+std::unique_ptr<TimedTransfers> timed_gemv(OpenedDevice& device, TransferKind kind,
+                                           const CallerGemv& call, unsigned seed,
+                                           const GemvKernel& kernel);
 
 }  // namespace duoblas
