@@ -19,8 +19,7 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
   if (p.routine == LapackRoutine::potrf)
     return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
   if (inverts(p.routine)) return std::make_unique<InverseOnDevice>(device, p, kernel, width);
-  if (solves(p.routine))
-    return std::make_unique<SolveOnDevice>(device, p, kernel, width);
+  if (solves(p.routine)) return std::make_unique<SolveOnDevice>(device, p, kernel, width);
   if (is_orthogonal(p.routine)) return std::make_unique<QrOnDevice>(device, p, kernel, width);
   return std::make_unique<LuOnDevice>(device, p, kernel, width);
 }
