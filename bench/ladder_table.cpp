@@ -26,15 +26,15 @@ void print_row(std::ostream& out, const char* format, Cells... cells) {
   out << text << '\n';
 }
 
-// The speed of the step that step `i` changes or, where that has no time, of the nearest one before
-// it in the chain that has; 0: there is none.
+// The speed of the step from which step `i` was derived. If that step has no time, of the next
+// earlier one in the chain that has. 0: none has.
 double speed_before(const std::vector<ClimbedStep>& steps, std::size_t i) {
   for (std::size_t from = steps[i].step.from; from > 0; from = steps[from - 1].step.from)
     if (steps[from - 1].refused.empty()) return steps[from - 1].gflops;
   return 0;
 }
 
-// Times the fastest of our steps.
+// The other libraries. Their last column is their speed divided by that of our fastest step.
 void print_peers(const Climbed& climbed, double first, std::ostream& out) {
   double best = 0;
   for (const ClimbedStep& step : climbed.steps)
@@ -58,7 +58,7 @@ void print_speeds(const Climbed& climbed, std::ostream& out) {
   for (std::size_t i = 0; i < steps.size(); ++i) {
     const ClimbedStep& s = steps[i];
     if (!s.refused.empty()) {
-      // 61: what is left of 100 columns.
+      // 48 columns stand before it, and a line has fewer than 100.
       print_row(out, "  %4zu  %-29s  %7s  %.50s", i + 1, s.step.title.c_str(), "-",
                 s.refused.c_str());
       continue;

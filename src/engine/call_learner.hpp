@@ -35,7 +35,8 @@ class CallLearner {
     Scope(const Scope&) = delete;
     Scope& operator=(const Scope&) = delete;
 
-    /// Ends it. Its time is evidence if as many threads multiplied as when it was decided.
+    /// Ends it. The learner gets its time only if the decision was right about whether another
+    /// thread's call runs beside it.
     void note(const Forecast& forecast, CallTimes took) noexcept {
       took.is_part = !call_.is_outermost;
       if (end() == forecast.kind.contended) learner_.note(forecast.kind, forecast, took);
@@ -63,7 +64,7 @@ class CallLearner {
   LearnedTimes learned(const CallKind& kind, bool borrowed) noexcept;
   void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
   void note_waiting(const Forecast& forecast, double seconds) noexcept;
-  /// Something else was learned that is stored together with this.
+  /// The library learned something else (about level 3) that is stored in the same file.
   void note_other() noexcept;
   void start_again() noexcept;
   /// A number that changes whenever decisions may change, and that differs between learners.

@@ -1,6 +1,7 @@
 // The rows of kernel_fields(). Importance is experience with PoCL on Xeon and EPYC (panel) and with
 // NVIDIA GPUs (tiled; docs/experiments). Importances and places are by tens, so that a new
-// parameter goes between any two; its row is the last, since made-up machines draw by row.
+// parameter goes between any two. Its row is the last, because simulated machines draw a random
+// number for each row in turn.
 #include <array>
 
 #include "kernel_space/kernel_fields.hpp"
