@@ -32,7 +32,7 @@ struct BatchOperandsOfPeer {
   std::vector<char> a, b, c;
 };
 
-/// As Peer, of batches.
+/// Like Peer, but for batches.
 class BatchPeer {
  public:
   virtual ~BatchPeer() = default;

@@ -3,7 +3,8 @@
 namespace duoblas {
 
 Engine& bench_engine() {
-  static Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
+  // Never destroyed: drivers may crash when they are used after main().
+  static Engine& engine = *new Engine(Settings::from_environment());
   return engine;
 }
 

@@ -19,7 +19,8 @@ std::string request_text(Engine& engine, const TuneRequest& request) {
   for (const auto& [a, b] : request.ops) text += std::string(", ") + letter(a) + letter(b);
   for (const Shape& s : request.shapes)
     text += ", " + std::to_string(s.m) + "x" + std::to_string(s.n) + "x" + std::to_string(s.k);
-  // Left out for throughput, so that journals from before there was a choice go on.
+  // The goal is left out if it is throughput, so that journals written before there were other
+  // goals stay usable.
   if (request.goal != Goal::throughput)
     text += ", " + std::string(name(request.goal)) + " of " + request.joules_of;
   if (!request.fixed.empty()) text += ", set " + assignments_text(request.fixed);

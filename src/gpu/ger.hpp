@@ -14,7 +14,7 @@
 
 namespace duoblas {
 
-/// The programs that submit_ger may ask for, wherever rows of A start.
+/// All programs that submit_ger may need, for aligned and for unaligned rows of A.
 std::vector<TriedProgram> ger_programs(const GerProblem& problem, const UpdateKernel& kernel);
 
 /// Enqueues it and flushes. `aligned`: each row of A starts at a multiple of a vector's bytes. Uses
@@ -23,8 +23,9 @@ std::vector<TriedProgram> ger_programs(const GerProblem& problem, const UpdateKe
 cl::Event submit_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
                      const UpdateOperands& operands, bool aligned);
 
-/// The GPU's part of a ger of the caller's memory. Old values survive a failure (update_job.hpp).
-/// `of_host`: the part whose A the host writes meanwhile. \throws DeviceError.
+/// Starts the GPU's part of a ger whose operands are in the caller's memory. Old values survive a
+/// failure (update_job.hpp). `of_host`: the part whose A the host writes meanwhile. `looked_at`:
+/// the result will be checked, so old values are kept until then. \throws DeviceError.
 RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& device, const GerProblem& part,
                      const UpdateKernel& kernel, SharingMode sharing, const GerProblem& of_host,
                      bool looked_at);

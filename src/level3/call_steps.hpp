@@ -19,7 +19,7 @@ inline constexpr double least_gain_share = 0.05;
 /// Halving must also gain this many seconds: after each of its own routines the CPU BLAS's idle
 /// workers spin for 0.4 ms (blas_instance.cpp) on cores that the GPU's side may need. On the
 /// stand-in (PoCL on one of two cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU
-/// BLAS's time when one of its two products had been promised a gain.
+/// BLAS's time when the plan expected a gain from one of its two products.
 inline constexpr double least_gain_seconds = 0.4e-3;
 
 /// Whether an estimate is so much lower than the CPU's that it counts as a gain.
@@ -27,7 +27,7 @@ inline bool gains(double seconds, double cpu_seconds) {
   return seconds < worthwhile * cpu_seconds && cpu_seconds - seconds > least_gain_seconds;
 }
 
-/// These steps for the CPU BLAS, divided so that each is within its limits.
+/// Turns the steps into calls of the CPU BLAS, and divides steps that exceed its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);
 /// Does the steps: products as planned, and routines on all cores; or everything with `config`,

@@ -10,10 +10,11 @@ namespace duoblas {
 /// shape; run_level3 would not use the GPU. Infinity if it never does, 0 if the engine insists on
 /// the GPU.
 ///
-/// It follows from gemm's crossover. A call is blocked only if the GPU gains in the products of its
-/// first halving. These are the largest, and have a known share of the call's flops: with halves of
-/// the order at most a quarter of its square. So syrk, herk, trmm and trsm need twice gemm's least
-/// flops; symm, hemm, syr2k and her2k, with two such products, four times.
+/// It follows from gemm's crossover. A call is halved only if the GPU gains in the products of its
+/// first halving. These are the largest, and their share of the call's flops is known, because
+/// their block of the matrix has at most a quarter of the order squared. So syrk, herk, trmm and
+/// trsm need twice gemm's least flops; symm, hemm, syr2k and her2k, with two such products, four
+/// times.
 double smallest_flops(const Engine& engine, Routine routine, Precision precision);
 
 }  // namespace duoblas

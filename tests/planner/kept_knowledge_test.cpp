@@ -23,7 +23,7 @@ CallKind kind(std::int64_t n, const Circumstances& now = {}) {
 
 class KeptKnowledge : public testing::Test {
  protected:
-  // Of a call of the CPU alone that was expected to take 10 ms.
+  // Tells the earlier learner the time of a CPU-only call that was expected to take 10 ms.
   void tell(const CallKind& of, double seconds, int times = 8) {
     Forecast forecast;
     forecast.modelled[of_cpu] = 10e-3;
@@ -87,7 +87,7 @@ TEST_F(KeptKnowledge, ThatIsDamagedChangesNothing) {
   auto of_another_build = good;
   ++of_another_build[0];
   EXPECT_FALSE(later->restore(of_another_build));
-  // Wherever it is, no time that is not a number gets in.
+  // The learner rejects a NaN at every place in the bytes.
   const double nothing = std::numeric_limits<double>::quiet_NaN();
   for (std::size_t at = 0; at + sizeof nothing <= good.size(); ++at) {
     auto damaged = good;
@@ -106,7 +106,7 @@ TEST_F(KeptKnowledge, OfManyClassesStays) {
       kinds.push_back(kind_of(paper_problem(Precision::d, m, 512, k), {}));
   for (const CallKind& of : kinds) tell(of, 14e-3, 2);
   ASSERT_TRUE(later->restore(earlier->kept()));
-  // One more, which is to take a free place.
+  // One more class. It must take a free place, and remove no other class.
   Forecast forecast;
   forecast.modelled[of_cpu] = 10e-3;
   CallTimes took;

@@ -17,8 +17,8 @@ using test::ProgramResult;
 using test::SimulatedMachine;
 using test::SimulatedProgram;
 
-// Where the GPU throttles in the middle, three calls of each class find that out: 2.5 % in one of
-// 280 programs here.
+// If the GPU throttles in the middle, the learner needs three calls of each class to notice. In one
+// of the 280 programs here that costs 2.5 %.
 constexpr double most_over = 1.02, most_over_if_it_throttles = 1.025, most_seconds_over = 20e-3;
 
 std::vector<GemmProblem> squares(std::int64_t n, std::size_t count) {
@@ -49,7 +49,8 @@ std::vector<GemmProblem> many_shapes(std::size_t rounds) {
 struct Fault {
   const char* name;
   void (*put)(SimulatedProgram&);
-  /// A side is faster, beside the other, than was promised: nobody can know that at first.
+  /// While both sides work, one of them is faster than the profile promised. The learner cannot
+  /// know this at first.
   bool is_better_than_promised = false;
   /// Percent of calls that may be 3 % slower than the best plan, which knows the next call's
   /// speeds.
@@ -137,7 +138,7 @@ const Fault faults[] = {
 };
 
 double most_over_of(const Fault& fault) {
-  // First calls that take three times as long are no matter of decisions.
+  // No decision can avoid the cost of first calls that take three times as long.
   if (fault.has_slow_first_calls) return 1.03;
   return fault.throttles ? most_over_if_it_throttles : most_over;
 }
@@ -182,7 +183,8 @@ TEST_P(LearnerSimulation, CostsNoMoreThanTheBudgetOverTheCpuAlone) {
 TEST_P(LearnerSimulation, CostsNoMoreThanTheBudgetOverTheBetterSide) {
   for_all([](const Program& program, const Fault& fault, const ProgramResult& r) {
     if (fault.is_better_than_promised) return;
-    // Of 60 calls a first one on both sides, unbelieved, is more than the budget.
+    // In a program of 60 calls, one slow first call on both sides, which the learner does not
+    // believe, costs more than the budget.
     const double first = fault.has_slow_first_calls && !program.settles ? 50e-3 : 0;
     EXPECT_LE(r.seconds, most_over_of(fault) * r.better_side() + most_seconds_over + first);
   });
@@ -218,7 +220,7 @@ TEST_P(LearnerSimulation, BeginsWithTheGpuAloneWhileTheProgramsThreadsSpin) {
       EXPECT_LE(r.seconds, most_over * r.better_side() + most_seconds_over);
       if (!program.settles || promise != 1 || r.gpu_alone > 0.8 * r.cpu_alone) continue;
       EXPECT_GT(r.with_gpu, r.second_half / 2);
-      // Between calls of other shapes that the CPU does they spin on.
+      // If the CPU does calls of other shapes in between, the threads keep spinning.
       if (program.calls.front().m == program.calls.back().m) {
         EXPECT_LE(r.seconds, 1.06 * r.best_plans + most_seconds_over);
       }

@@ -34,7 +34,7 @@ inline Finding impossible(std::string why) {
   return finding;
 }
 
-/// A number that may be none: JSON has no infinity.
+/// Null if the value is infinite or NaN, because JSON has neither.
 inline nlohmann::json number_or_null(double value) {
   return value < 1e300 ? nlohmann::json(value) : nlohmann::json(nullptr);
 }

@@ -30,7 +30,7 @@ void CallsBeforeStart::tell(Engine& engine, const Call& call, bool at_most) {
   if (at_most && call.seconds >= plan.cpu_only_seconds) return;
   CallTimes took;
   took.whole = took.seconds[of_cpu] = call.seconds;
-  took.is_part = true;  // of what the program had done before anybody could choose
+  took.is_part = true;  // the program did this call before DuoBLAS could choose who does it
   engine.learner().note(forecast.kind, forecast, took);
 }
 
@@ -45,7 +45,7 @@ void CallsBeforeStart::tell(Engine& engine) noexcept {
     }
     kinds_.fill({});
   } catch (const std::exception&) {
-    // Short memory: its calls find it out.
+    // Memory is short. These times are lost; the calls from now on are timed anyway.
   }
 }
 
