@@ -182,11 +182,11 @@ void QrOnDevice::apply(Interval, Interval next) {
   update(step, {end, ready_ - end});
 }
 
+// A panel becomes the caller's as soon as it is factorised: so kernels before it are asked now.
 void QrOnDevice::wait_for_next() {
-  if (is_last_)
-    matrix_.wait_for_results();
-  else
-    matrix_.wait_for(next_download_);
+  if (is_last_) return matrix_.wait_for_results();
+  matrix_.wait_for(next_download_);
+  matrix_.require_earlier(next_download_);
 }
 
 void QrOnDevice::finish() {

@@ -11,7 +11,7 @@
 namespace duoblas::test {
 namespace {
 
-struct CallsOfLapack : testing::Test {
+struct FailingLapack : testing::TestWithParam<MatrixHome> {
   const LayerControl& layer = LayerControl::get();
   void SetUp() override { layer.reset(); }
   void TearDown() override { layer.reset(); }
@@ -45,32 +45,7 @@ struct CallsOfLapack : testing::Test {
     EXPECT_FALSE(fired) << "no end of calls";
     return recovered;
   }
-
-  /// The same with a copy to the device that fails on its way, behind which the device goes on with
-  /// what it has of another matrix: `factorise` gets a seed.
-  template <typename Factorise>
-  void with_each_upload_failing(Factorise&& factorise) {
-    constexpr int short_of_memory = -4;
-    auto engine = std::make_unique<Engine>(settings());
-    ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
-    layer.reset();
-    EXPECT_TRUE(factorise(*engine, 1).outcome.used_gpu);
-    const long uploads =
-        layer.calls_of("clEnqueueWriteBuffer") + layer.calls_of("clEnqueueWriteBufferRect");
-    EXPECT_GT(uploads, 1);
-    for (long number = 1; number <= uploads; number += 1 + number / 2) {
-      SCOPED_TRACE(number);
-      layer.fail_upload(number, short_of_memory);
-      EXPECT_TRUE(factorise(*engine, 7).outcome.recovered);
-      layer.true_driver();
-      engine = std::make_unique<Engine>(settings());
-      ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
-      factorise(*engine, 1);
-    }
-  }
 };
-
-struct FailingLapack : CallsOfLapack, testing::WithParamInterface<MatrixHome> {};
 
 INSTANTIATE_TEST_SUITE_P(Homes, FailingLapack,
                          ::testing::Values(MatrixHome::copied, MatrixHome::in_place),
@@ -265,6 +240,25 @@ TEST_P(FailingLapack, LeavesARestOfQrThatTheCpuCompletes) {
   EXPECT_GT(recovered, 5);
 }
 
+// Memory for a panel's reflectors is waited for before the panel is begun.
+TEST_P(FailingLapack, LeavesARestOfQrWhereAWaitFails) {
+  if (GetParam() != MatrixHome::copied) return;
+  bool fired = true;
+  for (int number = 1; fired; ++number) {
+    SCOPED_TRACE(number);
+    Engine engine(settings());
+    const Orthogonal<double> original(44, 42, 2, 7);
+    Orthogonal<double> matrix = original;
+    run(engine, matrix.problem(), GetParam());
+    matrix = original;
+    layer.fail(("clWaitForEvents:" + std::to_string(number)).c_str());
+    EXPECT_NO_THROW(run(engine, matrix.problem(), GetParam()));
+    fired = layer.fired() != 0;
+    layer.reset();
+    EXPECT_LT(qr_error(matrix), most_error);
+  }
+}
+
 TEST_P(FailingLapack, LeavesReflectorsThatTheCpuFormsQOf) {
   Engine on_cpu(settings());
   const Orthogonal<double> original = factorised<double>(on_cpu, 60, 50, 2, 7);
@@ -308,55 +302,6 @@ TEST_P(FailingLapack, LeavesColumnsThatTheCpuMultipliesByQ) {
     return did;
   });
   EXPECT_GT(recovered, 5);
-}
-
-// What comes back is made of it then, with no error of its own.
-TEST_F(CallsOfLapack, GiveNothingThatIsMadeOfACopyThatFailed) {
-  with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
-    General<double> matrix(60, 50, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
-    EXPECT_LT(matrix.error(), most_error);
-    return did;
-  });
-  with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
-    Definite<double> matrix(50, Uplo::lower, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
-    EXPECT_EQ(did.info, 0);
-    EXPECT_LT(matrix.error(), most_error);
-    return did;
-  });
-  with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
-    Orthogonal<double> matrix(60, 50, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
-    EXPECT_LT(qr_error(matrix), most_error);
-    return did;
-  });
-}
-
-TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfACopyThatFailed) {
-  Engine on_cpu(settings());
-  const auto factorised = [&](std::uint64_t seed) {
-    General<double> matrix(70, 70, 2, seed);
-    on_cpu.cpu().run(matrix.problem(), on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
-    return matrix;
-  };
-  with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
-    General<double> matrix = factorised(seed);
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
-    EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
-    return did;
-  });
-  with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
-    General<double> matrix = factorised(seed);
-    Columns<double> b(70, 70);
-    b.randomise(seed + 1);
-    Columns<double> x = b;
-    LapackProblem p = matrix.problem(LapackRoutine::getrs);
-    with_right_sides(p, x);
-    const LapackOutcome did = run(engine, p, MatrixHome::copied);
-    EXPECT_LT(residual(matrix.a, x, b), most_error);
-    return did;
-  });
 }
 
 }  // namespace

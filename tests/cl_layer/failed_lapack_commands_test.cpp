@@ -1,0 +1,141 @@
+// Copies and kernels of a factorisation fail on the device, not in the call that enqueues them, and
+// the device goes on: nothing that is made of it reaches the caller.
+#include <gtest/gtest.h>
+
+#include "cl_layer/layer_control.hpp"
+#include "support/inverse_case.hpp"
+#include "support/lapack_case.hpp"
+#include "support/qr_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+struct CallsOfLapack : testing::Test {
+  const LayerControl& layer = LayerControl::get();
+  void SetUp() override { layer.reset(); }
+  void TearDown() override { layer.reset(); }
+
+  static Settings settings() {
+    Settings settings = forced_lapack();
+    settings.check = CheckMode::off;
+    return settings;
+  }
+
+  /// Runs with a copy to the device that fails on its way, behind which the device goes on with
+  /// what it has of another matrix: `factorise` gets a seed.
+  template <typename Factorise>
+  void with_each_upload_failing(Factorise&& factorise) {
+    constexpr int short_of_memory = -4;
+    auto engine = std::make_unique<Engine>(settings());
+    ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    layer.reset();
+    EXPECT_TRUE(factorise(*engine, 1).outcome.used_gpu);
+    const long uploads =
+        layer.calls_of("clEnqueueWriteBuffer") + layer.calls_of("clEnqueueWriteBufferRect");
+    EXPECT_GT(uploads, 1);
+    for (long number = 1; number <= uploads; number += 1 + number / 2) {
+      SCOPED_TRACE(number);
+      layer.fail_upload(number, short_of_memory);
+      EXPECT_TRUE(factorise(*engine, 7).outcome.recovered);
+      layer.true_driver();
+      engine = std::make_unique<Engine>(settings());
+      ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+      factorise(*engine, 1);
+    }
+  }
+
+  /// The same with a product whose kernel fails without an error of its launch: the device goes on
+  /// with what is there.
+  template <typename Factorise>
+  void with_each_product_failing(Factorise&& factorise) {
+    constexpr int out_of_resources = -5;
+    int recovered = 0;
+    for (long launch = 1, last = 0; last == recovered; launch += 1 + launch / 2, ++last) {
+      SCOPED_TRACE(launch);
+      Engine engine(settings());
+      ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+      factorise(engine, 1);
+      layer.fail_kernel("gemm", launch, out_of_resources);
+      recovered += factorise(engine, 7).outcome.recovered;
+      layer.true_driver();
+    }
+    EXPECT_GT(recovered, 4);
+  }
+};
+
+// What comes back is made of it then, with no error of its own.
+template <typename InTurn>
+void expect_right(InTurn&& with_each_failing) {
+  with_each_failing([&](Engine& engine, std::uint64_t seed) {
+    General<double> matrix(60, 50, 2, seed);
+    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    EXPECT_LT(matrix.error(), most_error);
+    return did;
+  });
+  with_each_failing([&](Engine& engine, std::uint64_t seed) {
+    Definite<double> matrix(50, Uplo::lower, 2, seed);
+    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(matrix.error(), most_error);
+    return did;
+  });
+  with_each_failing([&](Engine& engine, std::uint64_t seed) {
+    Orthogonal<double> matrix(60, 50, 2, seed);
+    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    EXPECT_LT(qr_error(matrix), most_error);
+    return did;
+  });
+}
+
+TEST_F(CallsOfLapack, GiveNothingThatIsMadeOfACopyThatFailed) {
+  expect_right([&](auto&& factorise) { with_each_upload_failing(factorise); });
+}
+
+TEST_F(CallsOfLapack, GiveNothingThatIsMadeOfAProductThatFailed) {
+  expect_right([&](auto&& factorise) { with_each_product_failing(factorise); });
+}
+
+// The device solves with the factors that it has.
+TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfAProductThatFailed) {
+  with_each_product_failing([&](Engine& engine, std::uint64_t seed) {
+    General<double> matrix(50, 50, 2, seed);
+    Columns<double> b(70, 50);
+    b.randomise(seed + 1);
+    Columns<double> x = b;
+    LapackProblem p = matrix.problem(LapackRoutine::gesv);
+    with_right_sides(p, x);
+    const LapackOutcome did = run(engine, p, MatrixHome::copied);
+    EXPECT_EQ(did.info, 0);
+    EXPECT_LT(residual(matrix.a, x, b), most_error);
+    return did;
+  });
+}
+
+TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfACopyThatFailed) {
+  Engine on_cpu(settings());
+  const auto factorised = [&](std::uint64_t seed) {
+    General<double> matrix(70, 70, 2, seed);
+    on_cpu.cpu().run(matrix.problem(), on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
+    return matrix;
+  };
+  with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
+    General<double> matrix = factorised(seed);
+    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
+    EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
+    return did;
+  });
+  with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
+    General<double> matrix = factorised(seed);
+    Columns<double> b(70, 70);
+    b.randomise(seed + 1);
+    Columns<double> x = b;
+    LapackProblem p = matrix.problem(LapackRoutine::getrs);
+    with_right_sides(p, x);
+    const LapackOutcome did = run(engine, p, MatrixHome::copied);
+    EXPECT_LT(residual(matrix.a, x, b), most_error);
+    return did;
+  });
+}
+
+}  // namespace
+}  // namespace duoblas::test
