@@ -19,8 +19,8 @@ constexpr std::int64_t end_of(const Interval& panel) {
 /// have arrived and are up to date. After a failure of the device, or if memory is short for it,
 /// the others had no update at all.
 ///
-/// `Work` is one factorisation: panel_at(first), factorise(panel, device), columns(),
-/// last_panels_end(), before_update(device), timed(member of FactorTimes, work).
+/// `Work` is one factorisation: panel_at(first), before_panel(device), factorise(panel, device),
+/// columns(), last_panels_end(), before_update(device), timed(member of FactorTimes, work).
 template <typename Work>
 std::int64_t update_held_matrix(Work& work, Interval& panel, const DeviceFactorisation& call,
                                 FactorsOnDevice& factors, DeviceUpdates& device) {
@@ -31,6 +31,7 @@ std::int64_t update_held_matrix(Work& work, Interval& panel, const DeviceFactori
     Interval next = work.panel_at(0);
     work.timed(&FactorTimes::copies, [&] { factors.send(end_of(next)); });
     for (bool is_last = false; !is_last;) {
+      work.timed(&FactorTimes::copies, [&] { work.before_panel(factors); });
       is_in_panel = true;
       work.factorise(next, factors);
       is_in_panel = false;

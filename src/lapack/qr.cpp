@@ -32,9 +32,10 @@ class Qr {
   void factorise(const Interval& panel) {
     timed(&FactorTimes::panels, [&] { reflector_.factorise(panel); });
   }
+  // Waits for the device, which may fail.
+  void before_panel(FactorsOnDevice& device) { reflector_.write_to(device.reflector_memory()); }
   // All panels but the first come from there.
   void factorise(const Interval& panel, FactorsOnDevice& device) {
-    reflector_.write_to(device.reflector_memory());
     const PanelSource source{panel.first > 0 ? device.panel() : nullptr, p_.m, panel.first};
     timed(&FactorTimes::panels, [&] { reflector_.factorise(panel, source); });
   }
