@@ -13,10 +13,16 @@ namespace {
 
 // Increase it when the bytes change.
 constexpr std::uint32_t format = 1;
-constexpr int most_seen = 3 << 18;  // the places of `last` are taken in turns
+constexpr int most_seen = 3 << 18;
 // A variant that is chosen but never done, because it fails or its kernels are never built, is
 // given up too.
 constexpr int most_chosen_per_try = 8;
+
+// One more, or as many as take the same turn: the places of `last` are taken in turns for ever.
+int one_more(int seen) {
+  constexpr int turns = 3;
+  return seen < most_seen ? seen + 1 : seen + 1 - turns;
+}
 
 struct Header {
   std::uint32_t format = 0, record_bytes = 0, records = 0;
@@ -127,7 +133,7 @@ void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double se
   // What it took before may be why nobody has looked.
   if (std::exchange(variant.is_exploration, false)) variant.seen = 0;
   variant.last[static_cast<std::size_t>(variant.seen) % variant.last.size()] = seconds / flops(p);
-  variant.seen = std::min(variant.seen + 1, most_seen);
+  variant.seen = one_more(variant.seen);
 }
 
 void Level3Selector::saw_sides(const Level3Problem& p, double share, double gpu_seconds,
@@ -143,7 +149,7 @@ void Level3Selector::saw_sides(const Level3Problem& p, double share, double gpu_
   // The first one waits for memory and kernels.
   if (sides.seen > 0)
     sides.last[static_cast<std::size_t>(sides.seen - 1) % sides.last.size()] = gpu / (gpu + cpu);
-  sides.seen = std::min(sides.seen + 1, most_seen + 1);
+  sides.seen = one_more(sides.seen);
 }
 
 std::optional<double> Level3Selector::balanced_share(const Level3Problem& p, double least_of_cpu,

@@ -55,6 +55,15 @@ TEST(SimilarLapackCalls, AreTheProgramsOnceOursWereSlower) {
       << "another routine is another matter";
 }
 
+TEST(SimilarLapackCalls, AreTheProgramsOnceOursAreSlowerHoweverManyWereFast) {
+  LapackSelector selector;
+  const LapackProblem p = call(LapackRoutine::getrf, 1000);
+  for (int i = 0; i < 3; ++i) selector.saw(p, LapackProvider::programs, 1);
+  for (int i = 0; i < 1'100'000; ++i) selector.saw(p, LapackProvider::ours, 0.5);
+  for (int i = 0; i < 3; ++i) selector.saw(p, LapackProvider::ours, 1.2);
+  EXPECT_EQ(ours_of(selector, p, 3, {1.2, 1}, {0.5, 1}), 0);
+}
+
 TEST(SimilarLapackCalls, DoNotTryWhatIsExpectedToBeMuchSlower) {
   LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::getrf, 1000);

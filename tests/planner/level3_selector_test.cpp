@@ -123,6 +123,21 @@ TEST(SimilarLevel3Calls, GoTheBetterWayAgainOnceItIsNotDisturbedAnyMore) {
   EXPECT_GT(jobs_of(selector, p, 100, 1.0, 1.3, 1.0, 1.2), 95);
 }
 
+TEST(SimilarLevel3Calls, AreJudgedByTheLastOnesHoweverManyThereWere) {
+  Level3Selector selector;
+  const Level3Problem p = call(Routine::symm, 1000);
+  for (int i = 0; i < 800'000; ++i) {
+    selector.saw(p, Level3Variant::job, 1);
+    selector.saw_sides(p, 0.5, 1, 1);
+  }
+  for (int i = 0; i < 3; ++i) {
+    selector.saw(p, Level3Variant::job, 5);
+    selector.saw_sides(p, 0.5, 3, 1);
+  }
+  EXPECT_DOUBLE_EQ(selector.seen_seconds(p, Level3Variant::job).value_or(0), 5);
+  EXPECT_DOUBLE_EQ(selector.balanced_share(p).value_or(0), 0.25);
+}
+
 // Nothing is known of the device's time; the CPU's is looked at where that costs next to nothing.
 TEST(SimilarLevel3Calls, LookAtTheCpuOnceAndNeverAtADeviceThatWasNotSeen) {
   Level3Selector selector;
