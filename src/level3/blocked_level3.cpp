@@ -83,13 +83,6 @@ std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
   return Reason::routine_fastest;
 }
 
-// What takes less than must be gained, cannot gain that. To plan takes 10 to 20 us in a process's
-// first calls: of 256 lines on 16 cores that was a fifth of the call.
-bool is_too_short(const Engine& engine, const Level3Problem& p) {
-  const double seconds = estimated_cpu_seconds(engine, p);
-  return seconds > 0 && seconds < least_gain_seconds;
-}
-
 Halving gaining_halving(Engine& engine, const Level3Problem& p) {
   if (flops(p) < smallest_flops(engine, p.routine, p.precision))
     return {{}, engine.why_never_gpu(p.precision).value_or(Reason::below_crossover)};

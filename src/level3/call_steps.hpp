@@ -27,6 +27,10 @@ inline bool gains(double seconds, double cpu_seconds) {
   return seconds < worthwhile * cpu_seconds && cpu_seconds - seconds > least_gain_seconds;
 }
 
+/// Whether the CPU BLAS takes less for the call than the device must gain, as estimated. Such calls
+/// are not planned.
+bool is_too_short(const Engine& engine, const Level3Problem& problem);
+
 /// Turns the steps into calls of the CPU BLAS, and divides steps that exceed its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);

@@ -4,6 +4,7 @@
 
 #include "engine/background_work.hpp"
 #include "level3/call_steps.hpp"
+#include "level3/smallest_flops.hpp"
 
 namespace duoblas {
 namespace {
@@ -16,6 +17,13 @@ bool finds_out(const std::vector<CallStep>& steps) {
   });
 }
 
+// Calls that are never the device's: nothing is chosen by them, and they may take microseconds.
+// Where only the products of halves are below the crossover, one job has been compared.
+bool is_never_the_devices(const Engine& engine, const Level3Problem& p, const Decision& decision) {
+  return decision.reason == Reason::below_crossover &&
+         (flops(p) < smallest_flops(engine, p.routine, p.precision) || is_too_short(engine, p));
+}
+
 /// How the whole call was done; nothing: in some mixed way, or there was nothing to multiply.
 std::optional<Level3Variant> variant_taken(const Level3Problem& p, const Decision& decision,
                                            const Outcome& did) {
@@ -26,6 +34,13 @@ std::optional<Level3Variant> variant_taken(const Level3Problem& p, const Decisio
 }
 
 }  // namespace
+
+// What takes less than must be gained, cannot gain that. To plan takes 10 to 20 us in a process's
+// first calls: of 256 lines on 16 cores that was a fifth of the call.
+bool is_too_short(const Engine& engine, const Level3Problem& p) {
+  const double seconds = estimated_cpu_seconds(engine, p);
+  return seconds > 0 && seconds < least_gain_seconds;
+}
 
 const DeviceCall* first_job(const std::vector<CallStep>& steps) {
   for (const CallStep& step : steps)
@@ -63,8 +78,7 @@ bool device_beats_cpu(Engine& engine, const Level3Problem& p, const std::vector<
 
 void remember(Engine& engine, const Level3Problem& p, const Decision& decision, const Outcome& did,
               CallsAre calls) {
-  // Calls that are never the device's: nothing is chosen by them, and they may take microseconds.
-  if (decision.reason == Reason::below_crossover) return;
+  if (is_never_the_devices(engine, p, decision)) return;
   const auto variant = variant_taken(p, decision, did);
   if (!variant) return;
   // Beside kernels that are built the CPU may be slow.

@@ -87,6 +87,33 @@ TEST_F(ChangedSpeeds, OfACpuThatIsFasterThanWasPromisedAreFoundOut) {
   EXPECT_LT(excess(400, {0.3, 0.1}), most_excess);
 }
 
+// Halves are below the crossover, one job is not. Else the device would never be looked at again.
+TEST_F(ChangedSpeeds, CountTheCpusCallsWhereOnlyHalvesAreTooSmall) {
+  constexpr std::int64_t n = 512;  // as in the profile
+  const std::vector<double> a(n * n, 1.0), b(n * n, 1.0);
+  std::vector<double> c(n * n);
+  p.m = p.n = p.lda = p.ldb = p.ldc = n;
+  p.a = a.data();
+  p.b = b.data();
+  p.c = c.data();
+  Profile profile = flattering_profile(engine);
+  profile.crossover_flops[precision_index(p.precision)] = 1e9;
+  engine.adopt(std::move(profile));
+  Level3Selector& selector = engine.level3_selector();
+  const auto saw_jobs = [&](double seconds) {
+    for (const CallsAre calls : {CallsAre::usual, CallsAre::unusual})
+      for (int i = 0; i < 3; ++i) selector.saw(p, Level3Variant::job, seconds, calls);
+  };
+  saw_jobs(1e-3);
+  ASSERT_TRUE(decide(engine, p).uses_gpu());
+  saw_jobs(10);
+  const Decision decision = decide(engine, p);
+  ASSERT_EQ(decision.reason, Reason::below_crossover);
+  EXPECT_FALSE(carry_out(engine, p, decision).used_gpu);
+  EXPECT_TRUE(selector.seen_seconds(p, Level3Variant::cpu) ||
+              selector.seen_seconds(p, Level3Variant::cpu, CallsAre::unusual));
+}
+
 TEST_F(ChangedSpeeds, GiveTheCpusSideItsLinesAgain) {
   Level3Selector& selector = engine.level3_selector();
   for (int i = 0; i < 4; ++i) selector.saw_sides(p, 0.5, 0.1, 1000);
