@@ -1,6 +1,7 @@
 #include "engine/background_work.hpp"
 
 #include <pthread.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -24,12 +25,20 @@ constexpr std::size_t most_waiting = 8;
 
 using Clock = std::chrono::steady_clock;
 
+struct Piece {
+  std::function<void()> work;
+  WorkPriority priority;
+};
+
+// More nice than the program: a tenth of a core beside a thread that never rests (Linux).
+constexpr int nicer = 10;
+
 struct Work {
   std::mutex mutex;
   std::condition_variable rested;
   std::condition_variable given;  // while the thread pauses
-  std::deque<std::function<void()>> waiting;
-  std::multimap<Clock::time_point, std::function<void()>> later;
+  std::deque<Piece> waiting;
+  std::multimap<Clock::time_point, Piece> later;
   bool has_thread = false;
   bool ending = false;
 
@@ -61,22 +70,47 @@ thread_local bool works_here = false;
 constinit std::atomic<Clock::rep> running_since{0};  // 0: none is
 constinit std::atomic<bool> wanted{true};
 
+void do_here(const std::function<void()>& work) noexcept {
+  const ForkGuard no_fork;  // a child would have half a driver
+  try {
+    work();
+  } catch (...) {
+    // Short memory, as a rule. Calls go on without.
+  }
+}
+
+// A compiler that takes a core from one of many threads of a BLAS holds them all up wherever they
+// meet, as long as the scheduler lets it run: on 16 cores dgetrf of 2048 took 721 and 876 ms beside
+// one, instead of 25 (docs/experiments/calls.md).
+void* do_at_low_priority(void* work) {
+  works_here = true;
+  const auto own = static_cast<id_t>(::gettid());
+  ::setpriority(PRIO_PROCESS, own, ::getpriority(PRIO_PROCESS, own) + nicer);
+  do_here(*static_cast<const std::function<void()>*>(work));
+  return nullptr;
+}
+
+// A thread cannot raise its priority again, and threads that a driver starts when a device is
+// opened inherit it. So what gives way has a thread of its own. No ForkGuard here meanwhile: that
+// thread makes one.
+void do_piece(Piece& piece) {
+  pthread_t thread;
+  if (piece.priority == WorkPriority::low &&
+      pthread_create(&thread, nullptr, do_at_low_priority, &piece.work) == 0)
+    pthread_join(thread, nullptr);
+  else
+    do_here(piece.work);
+}
+
 void do_pieces() {
   Work& all = work();
   std::unique_lock lock(all.mutex);
   while (all.has_more(lock)) {
-    const auto piece = std::move(all.waiting.front());
+    Piece piece = std::move(all.waiting.front());
     all.waiting.pop_front();
     lock.unlock();
     running_since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-    {
-      const ForkGuard no_fork;  // a child would have half a driver
-      try {
-        piece();
-      } catch (...) {
-        // Short memory, as a rule. Calls go on without.
-      }
-    }
+    do_piece(piece);
     running_since.store(0, std::memory_order_relaxed);
     lock.lock();
   }
@@ -145,20 +179,21 @@ bool give(Take&& take) noexcept {
 
 }  // namespace
 
-bool give_background_work(std::function<void()> piece) noexcept {
+bool give_background_work(std::function<void()> piece, WorkPriority priority) noexcept {
   return give([&](Work& all) {
     if (!all.may_take()) return false;
-    all.waiting.push_back(std::move(piece));
+    all.waiting.push_back({std::move(piece), priority});
     return true;
   });
 }
 
-bool give_background_work_later(double seconds, std::function<void()> piece) noexcept {
+bool give_background_work_later(double seconds, std::function<void()> piece,
+                                WorkPriority priority) noexcept {
   return give([&](Work& all) {
     if (all.ending) return false;
     const std::chrono::duration<double> pause(seconds);
     all.later.emplace(Clock::now() + std::chrono::duration_cast<Clock::duration>(pause),
-                      std::move(piece));
+                      Piece{std::move(piece), priority});
     return true;
   });
 }

@@ -5,15 +5,27 @@
 
 namespace duoblas {
 
+/// `low`: a thread of its own, which gives way to the program's. Threads that a driver starts there
+/// inherit that.
+enum class WorkPriority { as_the_program, low };
+
+/// Of building and trying kernels. A CPU's driver may start its threads for a trial, and these
+/// would compute at low priority from then on.
+constexpr WorkPriority building_priority(bool device_is_cpu) {
+  return device_is_cpu ? WorkPriority::as_the_program : WorkPriority::low;
+}
+
 /// Runs `piece` after all earlier pieces, on one thread, which ends when nothing is left to do.
 /// fork() and exit() wait for the running piece; after exit() no other begins. False: there is no
 /// thread or memory, too many pieces wait, or the program ends. Exceptions of the piece are
 /// ignored. \pre fork_generation() == 0.
-bool give_background_work(std::function<void()> piece) noexcept;
+bool give_background_work(std::function<void()> piece,
+                          WorkPriority priority = WorkPriority::as_the_program) noexcept;
 
 /// The same after a pause, during which neither fork() nor exit() waits. False: there is no thread
 /// or memory, or the program ends.
-bool give_background_work_later(double seconds, std::function<void()> piece) noexcept;
+bool give_background_work_later(double seconds, std::function<void()> piece,
+                                WorkPriority priority = WorkPriority::as_the_program) noexcept;
 
 /// Whether a piece is running now.
 bool background_work_is_running() noexcept;

@@ -123,7 +123,8 @@ double Engine::seconds_of_first_check(const DeviceFactorisation& call) const noe
 bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
   try {
     if (has_kernels(problem, plan)) return true;
-    state_->give([this, problem, plan] { build_kernels(problem, plan); });
+    state_->give([this, problem, plan] { build_kernels(problem, plan); },
+                 state_->priority_of_building());
   } catch (const std::bad_alloc&) {
     // A later call will find or build them.
   }

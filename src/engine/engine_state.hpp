@@ -131,17 +131,24 @@ struct Engine::State {
 
   bool keeps_verdicts() const { return !settings.cache_dir.empty(); }
 
+  WorkPriority priority_of_building() {
+    const MachineState* const found = machine.found();
+    return building_priority(found == nullptr || found->facts.device.is_cpu);
+  }
+
   // Done in the background while this engine lives. The device is open by then, so exit() waits
   // before the driver's handlers run, in whatever thread.
   template <typename Piece>
-  void give(Piece&& piece) noexcept {
+  void give(Piece&& piece, WorkPriority priority = WorkPriority::as_the_program) noexcept {
     static const bool exit_waits = let_exit_wait_before_handlers();
     if (!exit_waits) return;
     try {
-      give_background_work([shared = life, piece = std::forward<Piece>(piece)] {
-        const std::lock_guard alive(shared->mutex);
-        if (!shared->is_over) piece();
-      });
+      give_background_work(
+          [shared = life, piece = std::forward<Piece>(piece)] {
+            const std::lock_guard alive(shared->mutex);
+            if (!shared->is_over) piece();
+          },
+          priority);
     } catch (const std::bad_alloc&) {
       // It is not done.
     }
@@ -167,13 +174,15 @@ struct Engine::State {
   // `build` returns whether it worked, or the kernels are known to be useless.
   template <typename Build>
   void build_in_background(GpuSide& gpu, Build&& build) noexcept {
-    give([this, side = &gpu, build = std::forward<Build>(build)] {
-      const ForkGuard no_fork;  // compilers of drivers do not survive one
-      if (in_child() || gpu_is_unavailable()) return;
-      const bool worked = build(*side);
-      say_wrong_kernels(*side);
-      note_preparation(worked);
-    });
+    give(
+        [this, side = &gpu, build = std::forward<Build>(build)] {
+          const ForkGuard no_fork;  // compilers of drivers do not survive one
+          if (in_child() || gpu_is_unavailable()) return;
+          const bool worked = build(*side);
+          say_wrong_kernels(*side);
+          note_preparation(worked);
+        },
+        priority_of_building());
   }
 
   void end_life() {

@@ -60,14 +60,16 @@ void build_likely_kernels(Engine& engine, std::size_t at, Clock::time_point star
     if (Clock::now() - start > affordable || !background_work_is_wanted()) return;
   }
   if (++at == likely.size()) return;
-  give_background_work([&engine, at, start] { build_likely_kernels(engine, at, start); });
+  give_background_work([&engine, at, start] { build_likely_kernels(engine, at, start); },
+                       building_priority(engine.machine().device.is_cpu));
 }
 
 }  // namespace
 
 void build_likely_kernels(Engine& engine) {
-  give_background_work_later(pause_seconds,
-                             [&engine] { build_likely_kernels(engine, 0, Clock::now()); });
+  give_background_work_later(
+      pause_seconds, [&engine] { build_likely_kernels(engine, 0, Clock::now()); },
+      building_priority(engine.machine().device.is_cpu));
 }
 
 }  // namespace duoblas
