@@ -39,8 +39,13 @@ void Level3Launches::submit(const Launch& launch) {
   OpenedDevice& device = queues_.device;
   if (launch.after) device.queue.start_after(*launch.after);
   if (last_) earlier_.push_back(std::move(last_));
+  ProductOperands operands = launch.operands;
+  if (launch.has_last_b && packs_ahead(launch.product, kernel_).b) {
+    operands.b = {scratch_.packed_b};
+    operands.packed_b = true;
+  }
   last_ = std::make_shared<cl::Event>(
-      submit_product(device, launch.product, kernel_, launch.operands, scratch_));
+      submit_product(device, launch.product, kernel_, operands, scratch_));
   all_.push_back(last_);
   std::ranges::move(scratch_.earlier, std::back_inserter(earlier_));
   scratch_.earlier.clear();

@@ -27,6 +27,7 @@ class Level3Launches {
     GemmProblem product;
     ProductOperands operands;
     std::shared_ptr<const cl::Event> after;  ///< uploads; null: no new ones
+    bool has_last_b = false;                 ///< as the step says: it is packed once for both
   };
 
   Level3Launches(TransferQueues& queues, const KernelParams& kernel)
@@ -55,9 +56,8 @@ class Level3Launches {
   /// Kernels before it that nobody has asked yet whether they failed; asked by the caller from now
   /// on.
   EarlierKernels take_earlier();
-  void add_earlier(cl::Event event) {
-    earlier_.push_back(std::make_shared<cl::Event>(std::move(event)));
-  }
+  /// Kernels that the caller enqueued for the next product. \pre no thread.
+  EarlierKernels& before_next() { return scratch_.earlier; }
   /// Of all products, for their timestamps.
   const EarlierKernels& all() const { return all_; }
 

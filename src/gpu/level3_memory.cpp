@@ -7,6 +7,22 @@
 
 namespace duoblas {
 
+StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
+                         MatricesInPlace in_place) {
+  switch (matrix) {
+    case DeviceMatrix::a: return in_place.a ? StoredShape{} : stored_a(p);
+    case DeviceMatrix::b:
+      if (has_b(p.routine)) return in_place.b ? StoredShape{} : stored_b(p);
+      return is_in_place(p.routine) && !in_place.c ? stored_c(p) : StoredShape{};
+    case DeviceMatrix::c: return in_place.c ? StoredShape{} : stored_c(p);
+    case DeviceMatrix::inverses:
+      return p.routine == Routine::trsm && !in_place.a ? StoredShape{order(p), sizes.leaf}
+                                                       : StoredShape{};
+    case DeviceMatrix::diagonals: break;  // each has memory of its own, which is the host's
+  }
+  return {};
+}
+
 std::size_t pitch_of(const Level3Problem& p, StoredShape shape) {
   return device_pitch(static_cast<std::size_t>(shape.cols) * element_size(p.precision));
 }
@@ -39,8 +55,10 @@ std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelPara
     bytes.packed_b = std::max(bytes.packed_b, taken.packed_b);
     bytes.partial = std::max(bytes.partial, taken.partial);
   }
-  if (const auto packed = packed_once(p, kernel, sizes, in_place))
+  if (const auto packed = packed_once(p, kernel, sizes, in_place)) {
     bytes.packed_b = bytes_at_once(*packed, kernel, {false, false, false}).packed_b;
+    if (is_rank_2k(p.routine)) bytes.b = bytes.packed_b;
+  }
   if (!fits(bytes, kernel, limits)) return {};
   return bytes;
 }
@@ -48,9 +66,9 @@ std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelPara
 // Blocks of lines must be whole tiles, and no image is a part of another's buffer.
 std::optional<GemmProblem> packed_once(const Level3Problem& p, const KernelParams& kernel,
                                        const BlockSizes& sizes, MatricesInPlace in_place) {
-  const bool is_by_lines_of_a = updates_triangle(p.routine) && !is_rank_2k(p.routine);
-  if (!is_by_lines_of_a || !in_place.a || kernel.image_b || sizes.block % col_tile(kernel) != 0 ||
-      order(p) <= sizes.block)
+  const bool is_in_place = in_place.a && (in_place.b || !is_rank_2k(p.routine));
+  if (!updates_triangle(p.routine) || !is_in_place || kernel.image_b ||
+      sizes.block % col_tile(kernel) != 0 || order(p) <= sizes.block)
     return {};
   for (const DeviceStep& step : device_program(p, sizes, in_place))
     if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {

@@ -11,6 +11,10 @@
 
 namespace duoblas {
 
+/// Rows and columns of a matrix of the device's own; none: the routine has no use for it.
+StoredShape device_shape(const Level3Problem& problem, DeviceMatrix matrix, const BlockSizes& sizes,
+                         MatricesInPlace in_place = {});
+
 /// Bytes between the rows of a matrix on the device.
 std::size_t pitch_of(const Level3Problem& problem, StoredShape shape);
 
@@ -23,8 +27,9 @@ std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const Kern
                                         const BlockSizes& sizes, const DeviceLimits& limits,
                                         MatricesInPlace in_place = {});
 
-/// Every product of syrk and herk is by lines of A that others are by, too. Where A is in place
-/// they are packed once for all: this product's B. Nothing: each product packs what it needs.
+/// Every product of syrk and herk is by lines of A that others are by, too, and of syr2k and her2k
+/// by lines of A or B. Where these are in place they are packed once for all: this product's B is
+/// all of A's, or of B's, which have `b`'s place. Nothing: each product packs what it needs.
 std::optional<GemmProblem> packed_once(const Level3Problem& problem, const KernelParams& kernel,
                                        const BlockSizes& sizes, MatricesInPlace in_place);
 

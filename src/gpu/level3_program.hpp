@@ -11,16 +11,19 @@
 //     trsm, op(A) lower: R_i = alpha B_i - A_i,[0..i-1] X_[0..i-1], and X_i from R_i by halves,
 //     with the inverses of diagonal blocks of `leaf` rows at the end of that
 //
+// Where A is in place and C is not, symm, trmm and trsm from the left go by block columns of A
+// (level3_columns.cpp).
+//
 // (trsm by inverted diagonal blocks: J. J. Du Croz, N. J. Higham, Stability of methods for matrix
 // inversion, IMA J. Numer. Anal. 12, 1992, and N. J. Higham, Stability of parallel triangular
 // system solvers, SIAM J. Sci. Comput. 16(2), 1995.)
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <variant>
 #include <vector>
 
+#include "gpu/level3_blocks.hpp"
 #include "problem/level3_problem.hpp"
 #include "problem/partition.hpp"
 
@@ -69,6 +72,7 @@ struct SendInverses {
 struct MultiplyStep {
   GemmProblem product;
   DevicePlace a, b, c;
+  bool has_last_b = false;  ///< B is that of the product before, and may be packed
 };
 /// Brings results to the caller's memory, where they may be already. `lines`: the lines along the
 /// order that are finished with it.
@@ -86,18 +90,6 @@ struct FetchDiagonal {
 using DeviceStep = std::variant<SendRect, SendDiagonal, OverwriteRect, SendInverses, MultiplyStep,
                                 FetchRect, FetchDiagonal>;
 
-struct BlockSizes {
-  std::int64_t block = 512;  ///< lines along the order
-  std::int64_t leaf = 64;    ///< of inverted diagonal blocks, at most `block`
-  /// Results that come back in the other direction than rows lie do so in pieces of so many bytes,
-  /// of which each arrives as a whole.
-  std::size_t piece_bytes = std::size_t{4} << 20;
-};
-
-/// Blocks for a problem of this order: large enough for a GPU, and several of them in small calls
-/// too, which conformance suites make.
-BlockSizes block_sizes(std::int64_t order);
-
 /// The steps, in an order in which each finds its operands. \pre not only_scales_c(), not empty.
 /// `in_place`: from usable_in_place().
 std::vector<DeviceStep> device_program(const Level3Problem& problem, const BlockSizes& sizes,
@@ -106,9 +98,5 @@ std::vector<DeviceStep> device_program(const Level3Problem& problem, const Block
 /// The diagonal blocks of trsm's A by whose inverses right-hand sides are multiplied; none for
 /// other routines.
 std::vector<Interval> inverted_blocks(const Level3Problem& problem, const BlockSizes& sizes);
-
-/// Rows and columns of a matrix of the device's own; none: the routine has no use for it.
-StoredShape device_shape(const Level3Problem& problem, DeviceMatrix matrix, const BlockSizes& sizes,
-                         MatricesInPlace in_place = {});
 
 }  // namespace duoblas

@@ -21,8 +21,9 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
       operands_(std::move(operands)),
       in_place_(operands_.in_place()),
       program_(device_program(problem, sizes, in_place_)),
-      packed_once_(packed_once(problem, kernel, sizes, in_place_)),
       launches_(queues, kernel_) {
+  if (const auto all = packed_once(problem, kernel, sizes, in_place_))
+    packed_lines_.emplace(queues.device, kernel_, *all);
   const DeviceLimits limits = queues.device.free_limits();
   const auto needs = device_bytes(p_, kernel_, sizes_, limits, in_place_);
   if (!needs)
@@ -195,25 +196,6 @@ void PipelinedLevel3::perform(const SendInverses& step) {
   queues_.device.memory.count_staged(block.size());
 }
 
-// Packed lines of A, from those on that the product is by.
-BoundOperand PipelinedLevel3::packed_lines(const MultiplyStep& step) {
-  if (packed_lines_ == nullptr) {
-    GemmProblem packing = step.product;
-    packing.n = packed_once_->n;
-    OpenedDevice& device = queues_.device;
-    const DeviceBytes bytes = bytes_at_once(packing, kernel_, {false, false, false});
-    packed_lines_ = device.scratch.packed_b.at_least(device.context, bytes.packed_b);
-    launches_.add_earlier(
-        pack_b_ahead(device, packing, kernel_, bound({DeviceMatrix::a, 0, 0}), packed_lines_));
-  }
-  const std::int64_t line = step.b.row + step.b.column;  // one of them is 0
-  BoundOperand lines;
-  lines.buffer = packed_lines_;
-  lines.offset_bytes = static_cast<std::size_t>(line * packed_depth_b(kernel_, step.product.k)) *
-                       element_size(p_.precision);
-  return lines;
-}
-
 void PipelinedLevel3::perform(const MultiplyStep& step) {
   ProductOperands operands;
   operands.a = bound(step.a);
@@ -221,11 +203,11 @@ void PipelinedLevel3::perform(const MultiplyStep& step) {
   operands.c = bound(step.c);
   operands.aligned_a = starts_rows_aligned(operands.a, host_at(step.a));
   operands.aligned_b = starts_rows_aligned(operands.b, host_at(step.b));
-  if (packed_once_) {
-    operands.b = packed_lines(step);
+  if (packed_lines_) {
+    operands.b = packed_lines_->lines(step, bound({step.b.matrix, 0, 0}), launches_.before_next());
     operands.packed_b = true;
   }
-  launches_.add({step.product, operands, std::exchange(sent_, nullptr)});
+  launches_.add({step.product, operands, std::exchange(sent_, nullptr), step.has_last_b});
 }
 
 // Where a thread enqueues products, what needs them waits until it has.
@@ -390,7 +372,6 @@ Level3Outcome PipelinedLevel3::run() noexcept {
   }
   pages_.reset();
   launches_.release();
-  packed_lines_ = nullptr;
   for (Stored& matrix : matrices_) matrix.buffer = nullptr;
   for (DenseBlock& block : own_) queues_.spare_blocks.give_back(block);
   if (!outcome.failure) outcome.times = times();

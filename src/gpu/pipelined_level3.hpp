@@ -16,6 +16,7 @@
 #include "gpu/level3_program.hpp"
 #include "gpu/level3_times.hpp"
 #include "gpu/lines_in_place.hpp"
+#include "gpu/packed_lines.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_queues.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -103,7 +104,6 @@ class PipelinedLevel3 {
   }
   void send_block(const DenseBlock& block, const DeviceRect& rect);
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
-  BoundOperand packed_lines(const MultiplyStep& step);
 
   TransferQueues& queues_;
   const Level3Problem p_;
@@ -114,8 +114,7 @@ class PipelinedLevel3 {
   const std::vector<DeviceStep> program_;
   const Stopwatch watch_;
   Stored matrices_[5];
-  const std::optional<GemmProblem> packed_once_;
-  std::shared_ptr<const cl::Buffer> packed_lines_;  ///< its B; null: that is yet to be packed
+  std::optional<PackedLines> packed_lines_;  ///< nothing: each product packs what it needs
   Level3Launches launches_;
   std::vector<const FetchRect*> behind_chain_;  ///< of results that are being enqueued
   DenseBlock* made_ = nullptr;                  ///< one of own_, in transfer to the device

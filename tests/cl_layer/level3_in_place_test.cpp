@@ -40,10 +40,10 @@ struct Level3InPlace : testing::TestWithParam<Routine> {
           body(f);
         }
   }
-  static Level3Front on(GpuSide& gpu) {
-    return [&gpu](const CallerLevel3& call) {
+  static Level3Front on(GpuSide& gpu, MatricesInPlace wanted = all) {
+    return [&gpu, wanted](const CallerLevel3& call) {
       const Level3Problem p = to_row_major(call);
-      start_level3(gpu.device(), p, default_kernel(p.precision, gpu.limits()), sizes, {all, {}})
+      start_level3(gpu.device(), p, default_kernel(p.precision, gpu.limits()), sizes, {wanted, {}})
           .wait();
     };
   }
@@ -94,6 +94,18 @@ TEST_P(Level3InPlace, CopiesDiagonalBlocksAndWhatAFailureWouldNeed) {
       EXPECT_EQ(saved, (f.routine == Routine::trsm ? 2 : keeps ? 1 : 0) * of_c);
     }
   });
+}
+
+// As where the CPU writes between the device's lines of C. From the left by block columns of A.
+TEST_P(Level3InPlace, IsRightWhereOnlyOperandsAreInPlace) {
+  GpuSide gpu(cl::list_devices().at(0), {});
+  for (const Op op : {Op::none, Op::transpose})
+    for_all_sides([&](Level3Factors f) {
+      f.op = is_in_place(f.routine) ? op : Op::none;
+      if (f.op != op) return;
+      if (!is_hermitian(f.routine)) expect_right<float>(f, on(gpu, {true, true, false}));
+      expect_right<std::complex<double>>(f, on(gpu, {true, true, false}));
+    });
 }
 
 TEST_P(Level3InPlace, IsRightOnEveryDriver) {

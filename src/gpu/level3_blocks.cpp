@@ -1,0 +1,29 @@
+#include "gpu/level3_blocks.hpp"
+
+#include <algorithm>
+
+#include "problem/partition.hpp"
+#include "problem/rounding.hpp"
+
+namespace duoblas {
+
+BlockSizes block_sizes(std::int64_t order) {
+  constexpr std::int64_t blocks = 8, unit = 16, most = 512;
+  // 128 lines of a solve take half as many products as twice 64, whose enqueueing takes the host
+  // longer than their inverses (docs/experiments/transfers.md#jobs-of-level-3).
+  constexpr std::int64_t leaf = 128, small_leaf = 64;
+  BlockSizes sizes;
+  sizes.block = std::clamp(round_up(parts(order, blocks), unit), unit, most);
+  sizes.leaf = sizes.block % leaf == 0 ? leaf : std::min(small_leaf, sizes.block);
+  return sizes;
+}
+
+BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place) {
+  BlockSizes sizes = block_sizes(order(problem));
+  constexpr std::int64_t widest_tile = 64;  // of the panel kernels that tuning finds
+  if (in_place.a && updates_triangle(problem.routine))
+    sizes.block = round_up(sizes.block, widest_tile);
+  return sizes;
+}
+
+}  // namespace duoblas

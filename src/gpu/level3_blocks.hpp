@@ -1,0 +1,26 @@
+// How the order of a level-3 call is divided into blocks where the device does it as one job.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "problem/level3_problem.hpp"
+
+namespace duoblas {
+
+struct BlockSizes {
+  std::int64_t block = 512;  ///< lines along the order
+  std::int64_t leaf = 64;    ///< of inverted diagonal blocks, at most `block`
+  /// Results that come back in the other direction than rows lie do so in pieces of so many bytes,
+  /// of which each arrives as a whole.
+  std::size_t piece_bytes = std::size_t{4} << 20;
+};
+
+/// Blocks for a problem of this order: large enough for a GPU, and several of them in small calls
+/// too, which conformance suites make.
+BlockSizes block_sizes(std::int64_t order);
+/// Of a call whose A the device has in place: packed lines are there once if blocks are whole
+/// tiles.
+BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place);
+
+}  // namespace duoblas
