@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "problem/partition.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -23,6 +22,10 @@ BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place) {
   constexpr std::int64_t widest_tile = 64;  // of the panel kernels that tuning finds
   if (in_place.a && updates_triangle(problem.routine))
     sizes.block = round_up(sizes.block, widest_tile);
+  // By block columns no block is multiplied in vain, and C is read and written for each of them.
+  const bool is_symm = problem.routine == Routine::symm || problem.routine == Routine::hemm;
+  if (is_symm && goes_by_columns(problem, in_place))
+    sizes.block = std::min<std::int64_t>(2 * sizes.block, 512);
   return sizes;
 }
 

@@ -16,6 +16,12 @@ struct BlockSizes {
   std::size_t piece_bytes = std::size_t{4} << 20;
 };
 
+/// Whether the steps go by block columns of A, and B and C that are copied are in memory of the
+/// library's own, which the device uses where it is.
+constexpr bool goes_by_columns(const Level3Problem& p, MatricesInPlace in_place) {
+  return !updates_triangle(p.routine) && p.side == Side::left && in_place.a && !in_place.c;
+}
+
 /// Blocks for a problem of this order: large enough for a GPU, and several of them in small calls
 /// too, which conformance suites make.
 BlockSizes block_sizes(std::int64_t order);

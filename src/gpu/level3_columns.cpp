@@ -1,8 +1,9 @@
 // By block columns of A, from the left: each block of B is packed once, for all lines of C at a
 // time.
 //
-//     symm   C += A_*,j B_j                      trmm, op(A) lower   C_[j..] += A_[j..],j B_j, last
-//     j first trsm, op(A) lower   X_j from R_j, then R_[j+1..] -= A_[j+1..],j X_j
+//     symm                  C += A_*,j B_j
+//     trmm, op(A) lower     C_[j..] += A_[j..],j B_j, last j first
+//     trsm, op(A) lower     X_j from R_j, then R_[j+1..] -= A_[j+1..],j X_j
 //
 // B is apart from C, so that trmm may write lines whose old values later steps need.
 #include <utility>
@@ -13,7 +14,8 @@
 namespace duoblas {
 
 void Level3Writer::write_by_columns() {
-  if (p_.beta != 0.0 && !is_in_place(p_.routine)) send(whole(DeviceMatrix::c));
+  steps_.emplace_back(
+      OverwriteRect{whole(DeviceMatrix::c), p_.beta != 0.0 && !is_in_place(p_.routine)});
   Interval last;
   for_blocks([&](Interval block) { last = block; });
   for_blocks([&](Interval block) {

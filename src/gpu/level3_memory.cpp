@@ -9,12 +9,14 @@ namespace duoblas {
 
 StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
                          MatricesInPlace in_place) {
+  const bool is_apart = goes_by_columns(p, in_place);  // in the host's memory
   switch (matrix) {
     case DeviceMatrix::a: return in_place.a ? StoredShape{} : stored_a(p);
     case DeviceMatrix::b:
+      if (is_apart) return {};
       if (has_b(p.routine)) return in_place.b ? StoredShape{} : stored_b(p);
       return is_in_place(p.routine) && !in_place.c ? stored_c(p) : StoredShape{};
-    case DeviceMatrix::c: return in_place.c ? StoredShape{} : stored_c(p);
+    case DeviceMatrix::c: return in_place.c || is_apart ? StoredShape{} : stored_c(p);
     case DeviceMatrix::inverses:
       return p.routine == Routine::trsm && !in_place.a ? StoredShape{order(p), sizes.leaf}
                                                        : StoredShape{};

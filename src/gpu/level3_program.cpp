@@ -10,7 +10,7 @@ namespace duoblas {
 std::vector<DeviceStep> Level3Writer::write() {
   if (updates_triangle(p_.routine)) {
     for_blocks([&](Interval block) { write_rank_k(block); });
-  } else if (goes_by_columns()) {
+  } else if (goes_by_columns(p_, in_place_)) {
     write_by_columns();
   } else {
     if (p_.routine != Routine::trsm && !b_is_there())

@@ -56,7 +56,7 @@ struct SendDiagonal {
   bool has_values = true;  ///< of C; if false, only room is made for the block
 };
 /// Lines of a C in place that the next products write. What they held is kept for a failure, or
-/// nobody reads it.
+/// nobody reads it. By block columns: all of a C apart, with or without what C holds.
 struct OverwriteRect {
   DeviceRect rect;
   bool keeps = false;

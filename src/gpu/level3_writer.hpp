@@ -61,11 +61,6 @@ class Level3Writer {
     if (rect.rows > 0 && rect.columns > 0) steps_.emplace_back(SendRect{rect});
   }
 
-  // Where A is in place and results are copied anyhow, by block columns of A from the left: each
-  // block of B is packed once, for all lines of C, and products are tall. By block rows nearly all
-  // of B is packed for each block of C's.
-  bool goes_by_columns() const { return left_ && in_place_.a && !in_place_.c; }
-
   /// to = alpha A_(to, from) `source`_from + beta to, or the same from the right.
   void multiply(const Factor& factor, std::complex<double> alpha, DeviceMatrix source,
                 Interval from, std::complex<double> beta, DeviceMatrix target, Interval to) {

@@ -85,8 +85,10 @@ bool LinesInPlace::advance() {
   return true;
 }
 
-void LinesInPlace::finish() {
-  while (expected_ > 0) wait_for_oldest();
+bool LinesInPlace::wait() {
+  if (expected_ == 0) return false;
+  wait_for_oldest();
+  return true;
 }
 
 void LinesInPlace::undo() noexcept {

@@ -43,8 +43,8 @@ class LinesInPlace {
 
   /// Handles one result that has arrived. False: there is none.
   bool advance();
-  /// Waits for all that is expected.
-  void finish();
+  /// Waits for the oldest result that is expected. False: there is none.
+  bool wait();
   /// Call it after a failure, when the device has ended everything. Restores old values of
   /// unfinished lines, if they were kept.
   void undo() noexcept;

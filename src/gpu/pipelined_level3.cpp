@@ -20,6 +20,7 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
       sizes_(sizes),
       operands_(std::move(operands)),
       in_place_(operands_.in_place()),
+      by_columns_(goes_by_columns(problem, in_place_)),
       program_(device_program(problem, sizes, in_place_)),
       launches_(queues, kernel_) {
   if (const auto all = packed_once(problem, kernel, sizes, in_place_))
@@ -119,7 +120,15 @@ bool PipelinedLevel3::is_page_locked(DeviceMatrix matrix) const {
   return static_cast<bool>(is_b ? operands_.locked_b : operands_.locked_c);
 }
 
+// Buffers over lines are made when their values are there.
+void PipelinedLevel3::place_apart(const DeviceRect& rect, bool with_values) {
+  const HostRect lines = on_host(rect), room = apart_.room_for(lines);
+  if (with_values) apart_.copy(lines, room);
+  use_own(room.data, room.rows * room.row_bytes, rect, cl::Access::read_write);
+}
+
 void PipelinedLevel3::perform(const SendRect& step) {
+  if (by_columns_) return place_apart(step.rect, true);
   const BoundOperand to = bound(step.rect.at);
   if (is_page_locked(step.rect.at.matrix)) {
     const HostRect rows = on_host(step.rect);
@@ -171,6 +180,14 @@ void PipelinedLevel3::perform(const SendDiagonal& step) {
 }
 
 void PipelinedLevel3::perform(const OverwriteRect& step) {
+  if (by_columns_) {
+    place_apart(step.rect, step.keeps);
+    for (const DeviceStep& other : program_)
+      if (const auto* fetch = std::get_if<FetchRect>(&other))
+        written_.overwrite(bound(fetch->rect.at), apart(fetch->rect),
+                           step.keeps ? OldValues::read : OldValues::useless);
+    return;
+  }
   const HostRect lines = on_host(step.rect);
   // The buffer of the last lines is of memory that may serve again.
   if (step.as_b != OverwriteRect::AsB::no) stored(DeviceMatrix::b).buffer = nullptr;
@@ -230,7 +247,8 @@ void PipelinedLevel3::finish_chain() {
 }
 
 void PipelinedLevel3::expect(const DeviceRect& from, const HostRect& to, Result& result) {
-  if (in_place_.c) return written_.expect(launches_.last(), launches_.take_earlier(), &result.done);
+  if (in_place_.c || by_columns_)
+    return written_.expect(launches_.last(), launches_.take_earlier(), &result.done);
   const BoundOperand place = bound(from.at);
   if (result.is_rect && writes_c_directly())
     return direct_results_.send_for(place, to, launches_.last(), launches_.take_earlier(),
@@ -269,6 +287,10 @@ void PipelinedLevel3::perform(const FetchRect& step) {
   result.lines = step.lines;
   result.rows = static_cast<std::size_t>(step.rect.rows);
   if (updates_triangle(p_.routine)) result.diagonal = &diagonals_.back();
+  if (by_columns_) {
+    result.apart = apart(step.rect);
+    result.to = on_host(step.rect);
+  }
   expect(step.rect, on_host(step.rect), result);
 }
 
@@ -277,6 +299,7 @@ void PipelinedLevel3::settle() {
   for (; settled_ < results_.size(); ++settled_) {
     const Result& result = results_[settled_];
     if (result.done < result.rows) return;
+    if (by_columns_) apart_.copy(result.apart, result.to);
     if (!result.closes || result.diagonal == nullptr) continue;
     if (stored_ != nullptr && stored_ != result.diagonal && !in_place_.c)
       queues_.spare_blocks.give_back(*stored_->block);
@@ -291,6 +314,7 @@ void PipelinedLevel3::settle() {
 Level3Times PipelinedLevel3::times() noexcept {
   times_.operand_copies = queues_.operands.copy_seconds() - times_.operand_copies;
   times_.result_copies = queues_.results.copy_seconds() - times_.result_copies;
+  times_.operand_copies += apart_.copy_seconds();
   for (const auto& product : launches_.all()) {
     const auto took = cl::seconds_if_profiled(*product);
     if (!took) break;
@@ -318,6 +342,7 @@ void PipelinedLevel3::carry_out() {
   // A trsm has chains of products, and copies that are to go on beside them.
   if (p_.routine == Routine::trsm && !in_place_.a && !in_place_.c) launches_.use_thread();
   prefault_pages();
+  if (by_columns_) apart_.begin(bytes_apart(program_, p_.precision));
   times_.operand_copies = queues_.operands.copy_seconds();
   times_.result_copies = queues_.results.copy_seconds();
   for (const DeviceStep& step : program_) {
@@ -329,7 +354,7 @@ void PipelinedLevel3::carry_out() {
   times_.sent = watch_.seconds();
   queues_.operands.finish();
   queues_.results.finish();
-  written_.finish();
+  while (written_.wait()) settle();
   direct_results_.finish();
   settle();
   require_all(queues_.device.queue, launches_.take_earlier());

@@ -15,6 +15,7 @@
 #include "gpu/level3_operands.hpp"
 #include "gpu/level3_program.hpp"
 #include "gpu/level3_times.hpp"
+#include "gpu/lines_apart.hpp"
 #include "gpu/lines_in_place.hpp"
 #include "gpu/packed_lines.hpp"
 #include "gpu/product.hpp"
@@ -65,6 +66,7 @@ class PipelinedLevel3 {
     Diagonal* diagonal = nullptr;  ///< stored as its rows are finished
     bool closes = true;            ///< its finished rows are finished rows of C
     bool is_rect = true;
+    HostRect apart = {}, to = {};  ///< not done before it is copied from one to the other
   };
 
   void perform(const SendRect& step);
@@ -90,6 +92,11 @@ class PipelinedLevel3 {
   HostRect rect_of_block(const DenseBlock& block, Interval lines) const;
   void place(DeviceMatrix matrix, const BoundOperand& operand, const void* host,
              std::int64_t columns);
+  void place_apart(const DeviceRect& rect, bool with_values);
+  HostRect apart(const DeviceRect& rect) {
+    return rect_of(host_at(rect.at), rect.rows, rect.columns, stored(rect.at.matrix).columns,
+                   p_.precision);
+  }
   void use_own(const void* data, std::size_t bytes, const DeviceRect& as, cl::Access access);
   DenseBlock& block_for(DeviceMatrix matrix);
   DenseBlock& new_block() { return own_.emplace_back(queues_.spare_blocks.take()); }
@@ -111,6 +118,7 @@ class PipelinedLevel3 {
   const BlockSizes sizes_;
   Level3Operands operands_;
   const MatricesInPlace in_place_;
+  const bool by_columns_;
   const std::vector<DeviceStep> program_;
   const Stopwatch watch_;
   Stored matrices_[5];
@@ -120,6 +128,7 @@ class PipelinedLevel3 {
   DenseBlock* made_ = nullptr;                  ///< one of own_, in transfer to the device
   std::deque<DenseBlock> own_;             ///< blocks that the device uses in place, or sends back
   LinesInPlace written_{queues_};          ///< results in place
+  LinesApart apart_{queues_};              ///< B and C, by block columns
   DirectResults direct_results_{queues_};  ///< the device's own writes to a page-locked C
   std::shared_ptr<const cl::Event> sent_;  ///< uploads since the last product; null: none
   std::deque<Diagonal> diagonals_;

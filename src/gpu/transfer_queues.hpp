@@ -5,6 +5,7 @@
 #include "gpu/spare_blocks.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/download_ring.hpp"
+#include "memory/page_arena.hpp"
 #include "memory/pinned_memory.hpp"
 #include "memory/registered_memory.hpp"
 #include "memory/upload_ring.hpp"
@@ -32,6 +33,8 @@ struct TransferQueues {
   UploadRing operands;
   PageLocks page_locks;
   SpareBlocks spare_blocks;
+  PageArena
+      own_lines;  ///< a level-3 job's, of a B and C that a device which shares memory has apart
   PinnedMemoryPool panel_memory;
 
   /// When this returns, all enqueued commands have ended. The device may already be failing.

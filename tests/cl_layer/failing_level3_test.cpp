@@ -106,6 +106,12 @@ TEST_P(FailingLevel3, LeavesARestOfMatricesInPlaceToo) {
   expect_a_rest_that_completes(layer, GetParam(), {true, true, true});
 }
 
+// As beside a CPU that has other columns of C.
+TEST_P(FailingLevel3, LeavesARestWhereOnlyOperandsAreInPlaceToo) {
+  if (updates_triangle(GetParam())) return;
+  expect_a_rest_that_completes(layer, GetParam(), {true, true, false});
+}
+
 // Launched without an error, and found out afterwards: whatever follows on the device.
 TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
   constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4};

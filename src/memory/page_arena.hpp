@@ -1,0 +1,35 @@
+// Memory of the library's own that a device uses where it is, in pieces that begin with a page.
+#pragma once
+
+#include <cstddef>
+#include <new>
+
+#include "memory/page_block.hpp"
+
+namespace duoblas {
+
+/// One block that serves job after job: new pages cost as much as a copy to them.
+class PageArena {
+ public:
+  /// Begins anew, with room for pieces of so many bytes in whole pages. \pre nobody uses earlier
+  /// ones. \throws std::bad_alloc.
+  void begin(std::size_t bytes) {
+    if (block_.bytes() < bytes) block_ = {};
+    if (block_.bytes() < bytes) block_ = PageBlock(bytes);
+    used_ = 0;
+  }
+  /// \throws std::bad_alloc where there is no room left.
+  std::byte* take(std::size_t bytes) {
+    const std::size_t whole = in_whole_pages(bytes);
+    if (whole > block_.bytes() - used_) throw std::bad_alloc();
+    std::byte* const piece = block_.data() + used_;
+    used_ += whole;
+    return piece;
+  }
+
+ private:
+  PageBlock block_;
+  std::size_t used_ = 0;
+};
+
+}  // namespace duoblas
