@@ -45,8 +45,9 @@ void add_rate_and_reason(Line& line, double seconds, double flops, Reason reason
 void add_times(Line& line, const Outcome& outcome) {
   const Level3Times& job = outcome.job_times;
   if (job.whole <= 0) return;
-  line.add(" (gpu %.3f: all enqueued by %.3f, copied in %.3f; kernels %.3f; ", job.whole * 1e3,
-           job.sent * 1e3, job.operand_copies * 1e3, job.kernels * 1e3);
+  line.add(" (gpu %.3f: all enqueued by %.3f, copied in %.3f; kernels %.3f, packing %.3f; ",
+           job.whole * 1e3, job.sent * 1e3, job.operand_copies * 1e3, job.kernels * 1e3,
+           job.packing * 1e3);
   line.add("results copied in %.3f; diagonal blocks %.3f; cpu by %.3f)", job.result_copies * 1e3,
            job.blocks * 1e3, outcome.times.cpu * 1e3);
 }

@@ -35,6 +35,14 @@ EarlierKernels Level3Launches::take_earlier() {
   return std::exchange(earlier_, {});
 }
 
+void Level3Launches::add_times(Level3Times& times) const {
+  const auto add = [](double& sum, const EarlierKernels& kernels) {
+    for (const auto& kernel : kernels) sum += cl::seconds_if_profiled(*kernel).value_or(0);
+  };
+  add(times.kernels, products_);
+  add(times.packing, packings_);
+}
+
 void Level3Launches::submit(const Launch& launch) {
   OpenedDevice& device = queues_.device;
   if (launch.after) device.queue.start_after(*launch.after);
@@ -46,7 +54,8 @@ void Level3Launches::submit(const Launch& launch) {
   }
   last_ = std::make_shared<cl::Event>(
       submit_product(device, launch.product, kernel_, operands, scratch_));
-  all_.push_back(last_);
+  products_.push_back(last_);
+  packings_.insert(packings_.end(), scratch_.earlier.begin(), scratch_.earlier.end());
   std::ranges::move(scratch_.earlier, std::back_inserter(earlier_));
   scratch_.earlier.clear();
 }

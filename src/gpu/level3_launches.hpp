@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "gpu/later_launches.hpp"
+#include "gpu/level3_times.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_queues.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -58,8 +59,8 @@ class Level3Launches {
   EarlierKernels take_earlier();
   /// Kernels that the caller enqueued for the next product. \pre no thread.
   EarlierKernels& before_next() { return scratch_.earlier; }
-  /// Of all products, for their timestamps.
-  const EarlierKernels& all() const { return all_; }
+  /// Adds what kernels took, by their timestamps. \pre they have ended.
+  void add_times(Level3Times& times) const;
 
   void release() { scratch_.release(); }
 
@@ -71,7 +72,8 @@ class Level3Launches {
   ProductScratch scratch_;
   std::vector<Launch> gathered_, in_flight_;
   std::shared_ptr<const cl::Event> last_;
-  EarlierKernels earlier_, all_;
+  EarlierKernels earlier_;
+  EarlierKernels products_, packings_;     ///< all of them, for their timestamps
   std::unique_ptr<LaterLaunches> thread_;  // ends before what it uses
 };
 

@@ -27,16 +27,20 @@ class LinesApart {
     apart.pitch = lines.row_bytes;
     return apart;
   }
-  void copy(const HostRect& from, const HostRect& to) {
-    const Stopwatch watch;
-    queues_.copiers.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
-    seconds_ += watch.seconds();
-  }
-  double copy_seconds() const { return seconds_; }
+  void copy_in(const HostRect& lines, const HostRect& room) { in_ += copy(lines, room); }
+  void copy_out(const HostRect& room, const HostRect& lines) { out_ += copy(room, lines); }
+  double seconds_in() const { return in_; }
+  double seconds_out() const { return out_; }
 
  private:
+  double copy(const HostRect& from, const HostRect& to) {
+    return seconds_of([&] {
+      queues_.copiers.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
+    });
+  }
+
   TransferQueues& queues_;
-  double seconds_ = 0;
+  double in_ = 0, out_ = 0;
 };
 
 /// Of all lines that a job by block columns has apart, each rectangle in whole pages.

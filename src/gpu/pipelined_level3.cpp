@@ -123,7 +123,7 @@ bool PipelinedLevel3::is_page_locked(DeviceMatrix matrix) const {
 // Buffers over lines are made when their values are there.
 void PipelinedLevel3::place_apart(const DeviceRect& rect, bool with_values) {
   const HostRect lines = on_host(rect), room = apart_.room_for(lines);
-  if (with_values) apart_.copy(lines, room);
+  if (with_values) apart_.copy_in(lines, room);
   use_own(room.data, room.rows * room.row_bytes, rect, cl::Access::read_write);
 }
 
@@ -147,12 +147,6 @@ void PipelinedLevel3::send_block(const DenseBlock& block, const DeviceRect& rect
   const BoundOperand to = bound(rect.at);
   const HostRect from = rect_of(block.data(), rect.rows, rect.columns, rect.columns, p_.precision);
   sent_ = queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
-}
-
-DenseBlock& PipelinedLevel3::block_for(DeviceMatrix matrix) {
-  if (is_in_place(matrix)) return new_block();
-  if (made_ == nullptr) made_ = &new_block();
-  return *made_;
 }
 
 void PipelinedLevel3::perform(const SendDiagonal& step) {
@@ -299,7 +293,7 @@ void PipelinedLevel3::settle() {
   for (; settled_ < results_.size(); ++settled_) {
     const Result& result = results_[settled_];
     if (result.done < result.rows) return;
-    if (by_columns_) apart_.copy(result.apart, result.to);
+    if (by_columns_) apart_.copy_out(result.apart, result.to);
     if (!result.closes || result.diagonal == nullptr) continue;
     if (stored_ != nullptr && stored_ != result.diagonal && !in_place_.c)
       queues_.spare_blocks.give_back(*stored_->block);
@@ -314,12 +308,9 @@ void PipelinedLevel3::settle() {
 Level3Times PipelinedLevel3::times() noexcept {
   times_.operand_copies = queues_.operands.copy_seconds() - times_.operand_copies;
   times_.result_copies = queues_.results.copy_seconds() - times_.result_copies;
-  times_.operand_copies += apart_.copy_seconds();
-  for (const auto& product : launches_.all()) {
-    const auto took = cl::seconds_if_profiled(*product);
-    if (!took) break;
-    times_.kernels += *took;
-  }
+  times_.operand_copies += apart_.seconds_in();
+  times_.result_copies += apart_.seconds_out();
+  launches_.add_times(times_);
   times_.whole = watch_.seconds();
   return times_;
 }
@@ -397,6 +388,7 @@ Level3Outcome PipelinedLevel3::run() noexcept {
   }
   pages_.reset();
   launches_.release();
+  packed_lines_.reset();
   for (Stored& matrix : matrices_) matrix.buffer = nullptr;
   for (DenseBlock& block : own_) queues_.spare_blocks.give_back(block);
   if (!outcome.failure) outcome.times = times();

@@ -98,8 +98,12 @@ class PipelinedLevel3 {
                    p_.precision);
   }
   void use_own(const void* data, std::size_t bytes, const DeviceRect& as, cl::Access access);
-  DenseBlock& block_for(DeviceMatrix matrix);
   DenseBlock& new_block() { return own_.emplace_back(queues_.spare_blocks.take()); }
+  DenseBlock& block_for(DeviceMatrix matrix) {
+    if (is_in_place(matrix)) return new_block();
+    if (made_ == nullptr) made_ = &new_block();
+    return *made_;
+  }
   bool is_in_place(DeviceMatrix matrix) const {
     return matrix == DeviceMatrix::a ? in_place_.a : in_place_.c;
   }

@@ -33,8 +33,7 @@ struct TransferQueues {
   UploadRing operands;
   PageLocks page_locks;
   SpareBlocks spare_blocks;
-  PageArena
-      own_lines;  ///< a level-3 job's, of a B and C that a device which shares memory has apart
+  PageArena own_lines;  ///< B and C of a level-3 job, apart from the caller's (lines_apart.hpp)
   PinnedMemoryPool panel_memory;
 
   /// When this returns, all enqueued commands have ended. The device may already be failing.

@@ -216,7 +216,7 @@ class Account {
   void add(const Outcome& did) {
     if (outcome_.products++ == 0) outcome_.plan = did.plan;
     outcome_.recovered |= did.recovered;
-    add(did.job_times);
+    outcome_.job_times += did.job_times;
     outcome_.times.cpu += did.times.cpu;
     outcome_.check_seconds += did.check_seconds;
     outcome_.check_in_times = outcome_.check_in_times || did.check_in_times;
@@ -229,16 +229,6 @@ class Account {
   Outcome& outcome() { return outcome_; }
 
  private:
-  void add(const Level3Times& of_job) {
-    Level3Times& sum = outcome_.job_times;
-    sum.whole += of_job.whole;
-    sum.sent += of_job.sent;
-    sum.operand_copies += of_job.operand_copies;
-    sum.result_copies += of_job.result_copies;
-    sum.blocks += of_job.blocks;
-    sum.kernels += of_job.kernels;
-  }
-
   Outcome outcome_;
   double won_ = 0;
   bool all_are_estimated_ = true;
