@@ -47,11 +47,11 @@ MatricesInPlace in_place_of(const Level3Problem& p, const Plan& plan, std::int64
   return usable_in_place(p, {true, true, has_rows});
 }
 
-// The plan's estimate is of a product without copies there. What a job copies is C, each way
-// through memory of the host's: two copies, of which a core does less than 9 GB/s (an H200's host,
-// bench_host_transfers).
+// The plan's estimate is of a product without copies there. A job copies C to memory that the
+// device uses in place, and back (gpu/lines_apart.hpp): one copy each way, of which a core does
+// less than 9 GB/s (an H200's host, bench_host_transfers).
 double seconds_of_copies(const Level3Problem& p, const Plan& plan, MatricesInPlace in_place) {
-  constexpr double bytes_per_second = 4e9;
+  constexpr double bytes_per_second = 8e9;
   if (copies(plan.sharing) || in_place.c) return 0;
   const StoredShape c = stored_c(p);
   const double bytes = static_cast<double>(element_size(p.precision)) *
