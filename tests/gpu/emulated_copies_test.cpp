@@ -183,7 +183,7 @@ struct Rows16 {
 };
 
 void expect_right_products(const KernelParams& kernel, Op op_a, Op op_b,
-                           const std::vector<Rows16>& layouts) {
+                           const std::vector<Rows16>& layouts, std::int64_t k = 0) {
   SCOPED_TRACE(describe(kernel));
   ASSERT_EQ(violated_rule(kernel, Precision::d, able()), nullptr);
   const test::Front<double> front = [&](const test::Call<double>& call, double* c,
@@ -195,7 +195,7 @@ void expect_right_products(const KernelParams& kernel, Op op_a, Op op_b,
                                 .op_b = op_b,
                                 .m = row_tile(kernel) + 6,
                                 .n = col_tile(kernel) + 8,
-                                .k = 5 * kernel.k_unroll - 2,
+                                .k = k > 0 ? k : 5 * kernel.k_unroll - 2,
                                 .pad = pad,
                                 .offset = offset,
                                 .alpha = 0.6,
@@ -233,6 +233,9 @@ TEST(EmulatedMatrix, MultipliesDoublesOfRowsAtEveryPlaceOf64Bytes) {
   kernel.prefetch = 3;
   expect_right_products(kernel, Op::none, Op::transpose,
                         {{1, 0}, {2, 1}, {5, 2}, {7, 3}, {8, 5}, {3, 6}, {6, 7}});
+  // Fewer steps than a window has, and a row's last ones in the next.
+  for (const std::int64_t k : {1, 7, 9})
+    expect_right_products(kernel, Op::none, Op::transpose, {{1, 0}, {3, 6}, {6, 7}}, k);
 }
 
 // With as many slices ahead A comes in windows, and B number by number.
