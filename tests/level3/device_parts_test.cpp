@@ -31,6 +31,7 @@ void for_all_calls(Body&& body) {
                           -0.7};
           f.seed = ++seed;
           f.beta = seed % 3 == 0 ? 0 : 0.6;
+          if (seed % 4 >= 2) f.diag = Diag::unit;
           if (updates_triangle(routine) && side == Side::right) continue;
           if (exists<T>(f)) body(f);
         }
