@@ -147,6 +147,17 @@ bool follows_times(const Engine& engine, const Plan& plan) {
          !engine.request().forces_split();
 }
 
+// The device's share of the call, where such jobs showed it. A share that rounds to all lines
+// leaves the CPU's side the fewest: without any it would show nothing any more, however fast it
+// became.
+std::optional<double> balanced_share(Engine& engine, const Level3Problem& p, const Plan& plan) {
+  const std::int64_t all = divided_extent(p);
+  const double most = share_of({p, std::max<std::int64_t>(0, all - line_unit), {}, {}});
+  const auto share = engine.level3_selector().balanced_share(p, 1 - most, calls_are(engine));
+  const bool leaves_none = share && *share < 1 && extent_of(p, plan, *share, false) == all;
+  return leaves_none ? most : share;
+}
+
 // 0: not known.
 double seconds_of(const std::vector<CallStep>& steps) {
   double sum = 0;
@@ -182,9 +193,7 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
       p, whole_product(p), engine.plan(whole_product(p)), engine.request().forces_split(), {}};
   if (!of_call.plan.uses_gpu()) return {};
   if (follows_times(engine, of_call.plan))
-    of_call.balanced = engine.level3_selector().balanced_share(
-        p, 1 - share_of({p, std::max<std::int64_t>(0, divided_extent(p) - line_unit), {}, {}}),
-        calls_are(engine));
+    of_call.balanced = balanced_share(engine, p, of_call.plan);
   const DeviceCall call = of_call.for_part(p);
   double seconds = call.plan.expected_seconds;
   // What is left to the CPU in any case costs a call no more than this.

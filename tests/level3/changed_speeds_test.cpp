@@ -87,6 +87,30 @@ TEST_F(ChangedSpeeds, OfACpuThatIsFasterThanWasPromisedAreFoundOut) {
   EXPECT_LT(excess(400, {0.3, 0.1}), most_excess);
 }
 
+// A device of which the CPU's due is just under half of what it can have at least: 15.7 of 32
+// lines.
+TEST_F(ChangedSpeeds, LeaveTheCpusSideItsFewestLinesBeforeNone) {
+  if (copies(engine.gpu()->best_sharing())) return;  // the plan's share stays
+  p.routine = Routine::syrk;
+  p.n = p.ldc = 256;
+  p.k = p.lda = 9000;
+  Profile profile = flattering_profile(engine);
+  for (TunedPoint& point : profile.points) point.hybrid.sharing = engine.gpu()->best_sharing();
+  engine.adopt(std::move(profile));
+  Level3Selector& selector = engine.level3_selector();
+  constexpr double share = 0.881;
+  for (const CallsAre calls : {CallsAre::usual, CallsAre::unusual})
+    for (int i = 0; i < 2; ++i) {
+      selector.saw(p, Level3Variant::job, 1e-3, calls);
+      selector.saw_sides(p, 0.5, 0.5 / share, 0.5 / (1 - share), calls);
+    }
+  const Decision decision = decide(engine, p);
+  ASSERT_EQ(decision.steps.size(), 1u);
+  const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
+  ASSERT_NE(job, nullptr);
+  EXPECT_EQ(job->gpu_extent, 256 - 32);
+}
+
 // Halves are below the crossover, one job is not. Else the device would never be looked at again.
 TEST_F(ChangedSpeeds, CountTheCpusCallsWhereOnlyHalvesAreTooSmall) {
   constexpr std::int64_t n = 512;  // as in the profile
