@@ -216,12 +216,8 @@ void LuOnDevice::finish() {
 
 std::unique_ptr<FactorsOnDevice> LuOnDevice::solver(const LapackProblem& getrs) {
   const LapackProblem& p = matrix_.problem();
-  const DeviceLimits limits = matrix_.device().free_limits();
-  const auto has = device_bytes(p, kernel_, width_, limits);
-  const auto needs = device_bytes(getrs, kernel_, width_, limits);
-  if (!has || !needs || p.m != p.n) return nullptr;
-  if (limits.memory_bytes > 0 && has->total() + needs->b + needs->c > limits.memory_bytes)
-    return nullptr;
+  const auto needs = device_bytes(getrs, kernel_, width_, matrix_.device().free_limits());
+  if (!needs || p.m != p.n || !matrix_.make_more_room(*needs, needs->b + needs->c)) return nullptr;
   return std::make_unique<SolveOnDevice>(matrix_, getrs, kernel_, width_, panel_ends_.back());
 }
 

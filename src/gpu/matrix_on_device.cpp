@@ -159,17 +159,43 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
   kept.make_room(of_scratch, limits.memory_bytes > 0 ? limits.memory_bytes - needs->c : 0);
   matrix_ = kept.a.at_least(device->context, needs->a);
   panel_ = kept.b.at_least(device->context, needs->b);
-  // The largest that any product takes: one that grew meanwhile would be there beside those before
-  // it, which kernels are still reading.
-  const auto make = [&](ScratchBuffer& buffer, std::size_t bytes) {
-    if (bytes > 0) buffer.at_least(device->context, bytes);
-  };
-  make(kept.packed_a, needs->packed_a);
-  make(kept.packed_b, needs->packed_b);
-  make(kept.partial, needs->partial);
+  make_for_products(*needs);
   queues_.operands.reserve();
   if (p.routine != LapackRoutine::potrf)
     queues_.results.reserve(needs->a);  // else nothing is fetched
+}
+
+// The largest that any product takes: one that grew meanwhile would be there beside those before
+// it, which kernels are still reading.
+void MatrixOnDevice::make_for_products(const DeviceBytes& needs) {
+  const auto make = [&](ScratchBuffer& buffer, std::size_t bytes) {
+    if (bytes > 0) buffer.at_least(device_->context, bytes);
+  };
+  make(device_->scratch.packed_a, needs.packed_a);
+  make(device_->scratch.packed_b, needs.packed_b);
+  make(device_->scratch.partial, needs.partial);
+}
+
+// What is kept for other jobs is released if that helps.
+bool MatrixOnDevice::make_more_room(const DeviceBytes& needs, std::size_t others) {
+  scratch_.release();
+  DeviceScratch& kept = device_->scratch;
+  const auto sum = [&] {
+    std::size_t bytes = others + kept.flag.bytes() + kept.a.bytes() + kept.b.bytes();
+    for (const ScratchBuffer* unused : {&kept.c, &kept.batch_a, &kept.batch_b, &kept.batch_c})
+      bytes += unused->bytes();
+    return bytes + std::max(kept.packed_a.bytes(), needs.packed_a) +
+           std::max(kept.packed_b.bytes(), needs.packed_b) +
+           std::max(kept.partial.bytes(), needs.partial);
+  };
+  const std::size_t limit = device_->free_limits().memory_bytes;
+  if (limit > 0 && sum() > limit)
+    for (ScratchBuffer* unused : {&kept.c, &kept.batch_a, &kept.batch_b, &kept.batch_c})
+      unused->release();
+  if (limit > 0 && sum() > limit) return false;
+  for (ScratchBuffer* grown : {&kept.packed_a, &kept.packed_b, &kept.partial}) grown->grow_by(0);
+  make_for_products(needs);
+  return true;
 }
 
 MatrixOnDevice::~MatrixOnDevice() {

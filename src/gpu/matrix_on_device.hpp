@@ -115,9 +115,14 @@ class MatrixOnDevice {
   void wait_for_results();
   void finish();
   void drain() noexcept;
+  /// For another job that uses the matrix, and has `others` bytes of its own beside what products
+  /// with these needs take, which this allocates. False: the device has no room for it. \pre
+  /// finish(). \throws DeviceError.
+  bool make_more_room(const DeviceBytes& needs, std::size_t others);
 
  private:
   EarlierKernels take_unasked();
+  void make_for_products(const DeviceBytes& needs);
 
   const std::shared_ptr<OpenedDevice> device_;
   const std::unique_lock<std::mutex> guard_;

@@ -1,6 +1,7 @@
 // How much memory products take beside their operands, by the layer's count of buffers.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <vector>
 
@@ -127,6 +128,65 @@ TEST_F(BoundedMemory, HoldsAWholeLapackCallWhereItIsAsLargeAsThatSays) {
     EXPECT_GT(layer.peak_bytes(0), 0);
     EXPECT_LE(layer.peak_bytes(0), static_cast<long>(least));
   }
+}
+
+// The factors of an identity; many more right-hand sides than it has columns. What a product before
+// it has left on the device counts, too.
+TEST_F(BoundedMemory, HoldsASolveBesideTheFactorsOrLeavesItAlone) {
+  constexpr std::int64_t n = 96, width = 16, sides = 400;
+  std::vector<double> a(n * n), b(n * sides, 3.0);
+  std::vector<std::int32_t> pivots(n);
+  for (std::int64_t i = 0; i < n; ++i) {
+    a[static_cast<std::size_t>(i * (n + 1))] = 1;
+    pivots[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i + 1);
+  }
+  LapackProblem getrf;
+  getrf.precision = Precision::d;
+  getrf.m = getrf.n = getrf.lda = getrf.ldb = n;
+  getrf.a = a.data();
+  getrf.b = b.data();
+  getrf.pivots = pivots.data();
+  LapackProblem getrs = getrf;
+  getrs.routine = LapackRoutine::getrs;
+  getrs.right_sides = sides;
+  GpuSide any(cl::list_devices().at(0), {});
+  KernelParams kernel = default_kernel(Precision::d, any.limits());
+  kernel.pack_a = kernel.pack_b = true;
+  const auto of_lu = device_bytes(getrf, kernel, width, any.limits());
+  const auto of_solve = device_bytes(getrs, kernel, width, any.limits());
+  ASSERT_TRUE(of_lu && of_solve);
+  const std::size_t least = of_lu->total() + of_solve->b + of_solve->c;
+  int solved = 0;
+  for (const bool after_product : {false, true})
+    for (const std::size_t limit : {least, least + least / 4, 3 * least}) {
+      SCOPED_TRACE(limit);
+      GpuSide side(cl::list_devices().at(0), {}, false, limit);
+      KernelParams of_product = default_kernel(Precision::s, side.limits());
+      if (after_product) {
+        Ones product(400, 300, 20, 0);
+        side.submit(product.problem(), of_product, SharingMode::staged).wait();
+      }
+      layer.reset();
+      const auto factors = make_factors(side.device(), getrf, kernel, width);
+      std::copy_n(a.data(), n * width, static_cast<double*>(factors->panel()));
+      factors->send(width);
+      for (std::int64_t first = 0; first + width < n; first += width) {
+        factors->apply({first, width}, {first + width, width});
+        factors->wait_for_next();
+      }
+      factors->finish();
+      if (const auto solver = factors->solver(getrs)) {
+        ++solved;
+        solver->send(0);
+        solver->apply({}, {0, sides});
+        solver->wait_for_next();
+        solver->finish();
+        EXPECT_EQ(b, std::vector<double>(n * sides, 3.0));
+      }
+      EXPECT_LE(layer.peak_bytes(0), static_cast<long>(limit));
+    }
+  EXPECT_GE(solved, 2);
+  EXPECT_LT(solved, 6);
 }
 
 TEST_F(BoundedMemory, ThatIsPageLockedIsAFewBlocksHoweverLargeTheProduct) {
