@@ -2,6 +2,7 @@
 
 #include <array>
 
+#include "gpu/level3_blocks.hpp"
 #include "problem/level3_rects.hpp"
 
 namespace duoblas {
@@ -9,7 +10,7 @@ namespace duoblas {
 Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& p, MatricesInPlace wanted,
                              const HostRect& of_host) {
   Level3Operands bound;
-  const HostRect a = wanted.a ? rect_of_a(p) : HostRect{};
+  HostRect a = wanted.a ? rect_of_a(p) : HostRect{};
   const HostRect b = wanted.b ? rect_of_b(p) : HostRect{};
   const HostRect c = rect_of_c(p);
   OperandMemory& memory = device.memory;
@@ -17,10 +18,14 @@ Level3Operands bind_in_place(OpenedDevice& device, const Level3Problem& p, Matri
   const bool c_is_exact = memory.facts().coherent || !updates_triangle(p.routine);
   if (wanted.c && c_is_exact)
     bound.result = memory.result_in_place(c, std::array{a, b, a}, std::array{of_host});
-  if (bound.result)
+  if (bound.result) {
     bound.inputs = memory.inputs_in_place(a, b, &*bound.result, std::array{of_host});
-  else
-    bound.inputs = memory.inputs_in_place(a, b, nullptr, std::array{of_host, c});
+    return bound;
+  }
+  // Lines apart have to be mapped where device and host are not coherent, and rusticl of Mesa 22.3
+  // refuses to unmap them. So there A is copied, and steps go by block rows.
+  if (!memory.facts().coherent && goes_by_columns(p, {wanted.a, wanted.b, false})) a = {};
+  bound.inputs = memory.inputs_in_place(a, b, nullptr, std::array{of_host, c});
   return bound;
 }
 
