@@ -17,7 +17,8 @@ IN_PAGE = ("$HOME/.local/lib/libduoblas_blas.so",
 def option_of_page():
     """What the page gives to CMake, with this build's libraries."""
     text = pathlib.Path(PAGE).read_text(encoding="utf-8")
-    option = re.search(r'`cmake (-DBLAS_LIBRARIES=".*?")', text).group(1).replace('"', "")
+    blas, option = re.search(r'^blas=(.*)\ncmake (-DBLAS_LIBRARIES=".*?")', text, re.M).groups()
+    option = option.replace('"', "").replace("$blas", blas)
     for path, here in zip(IN_PAGE, (DROPIN, WHOLE)):
         assert option.count(path) == 1, option
         option = option.replace(path, here)
