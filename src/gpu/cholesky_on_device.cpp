@@ -120,13 +120,14 @@ void CholeskyOnDevice::send(std::int64_t first) {
   const LapackProblem& p = matrix_.problem();
   const std::int64_t lines = std::min(width_, p.n - first);
   copy_block(panel(), width_, element_of(p.a, p.lda, first, first, p.precision), p.lda, lines);
-  lines_done_ = ready_ = first;
+  lines_done_ = first;
+  parts_.begin_at(first);
   std::vector<BackgroundCopies::Part> parts;
   for (std::int64_t line = first, count = 2 * width_; line < p.n; count = strip_lines) {
     const DeviceArea area = strip({line, std::min(count, p.n - line)});
     parts.push_back({matrix_.on_host(area), matrix_.at(area.row, area.column), Gaps::kept});
     line = std::min(line + count, p.n);
-    ends_.push_back(line);
+    parts_.add(line);
   }
   copies_.send(std::move(parts));
 }
@@ -224,15 +225,10 @@ void CholeskyOnDevice::update_strips(std::size_t panel, std::int64_t first, std:
 
 // Lines that are there by now, up to `needed` at least, get the panels that are applied already.
 void CholeskyOnDevice::take_arrived(std::int64_t needed) {
-  const auto wanted = static_cast<std::size_t>(std::ranges::lower_bound(ends_, needed) -
-                                               ends_.begin() + (needed > 0 ? 1 : 0));
-  const auto sent = copies_.sent(taken_, wanted);
-  if (sent.empty()) return;
-  matrix_.start_after(*sent.back());
-  taken_ += sent.size();
-  const std::int64_t end = ends_[taken_ - 1];
-  for (std::size_t panel = 0; panel < panels_.size(); ++panel) update_strips(panel, ready_, end);
-  ready_ = end;
+  const Interval come = parts_.take(copies_, matrix_, needed);
+  if (come.count == 0) return;
+  for (std::size_t panel = 0; panel < panels_.size(); ++panel)
+    update_strips(panel, come.first, come.first + come.count);
 }
 
 // What is behind the block of the panel that was applied last.
@@ -292,7 +288,7 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
   if (is_last_) return;
   later_.start([this, number, next, end] {
     update(number, behind(next));
-    update_strips(number, end, ready_);
+    update_strips(number, end, parts_.ready());
     take_arrived(0);
     matrix_.flush();
   });

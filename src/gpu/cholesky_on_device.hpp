@@ -11,6 +11,7 @@
 #include <array>
 #include <vector>
 
+#include "gpu/arriving_parts.hpp"
 #include "gpu/background_copies.hpp"
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/later_launches.hpp"
@@ -64,10 +65,8 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   std::shared_ptr<const cl::Buffer> factor_;  ///< of the panel: inverses, then the block
   std::vector<char> ill_conditioned_;         ///< of each leaf: whether it is solved for twice
   std::array<Slot, 3> slots_;
-  std::vector<Interval> panels_;    ///< already applied
-  std::vector<std::int64_t> ends_;  ///< of the strips that were sent
-  std::size_t taken_ = 0;           ///< strips that had all panels before the present one
-  std::int64_t ready_ = 0;          ///< lines of these strips
+  std::vector<Interval> panels_;  ///< already applied
+  ArrivingParts parts_;           ///< with all panels before the present one
   std::int64_t lines_done_ = 0;
   Interval next_;
   bool is_last_ = false;

@@ -13,8 +13,6 @@ namespace duoblas {
 namespace {
 
 constexpr std::int64_t leaf = PanelNumbers::leaf;
-// Columns that are sent at once, behind those that the next panel is made of.
-constexpr std::int64_t columns_of_part = 512;
 
 GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
                     double alpha, double beta) {
@@ -78,16 +76,7 @@ HostRect LuOnDevice::rows_of_slot(const Slot& slot, Interval panel, std::int64_t
 }
 
 void LuOnDevice::send(std::int64_t first) {
-  const LapackProblem& p = matrix_.problem();
-  std::vector<BackgroundCopies::Part> parts;
-  for (std::int64_t column = first, count = width_; column < p.n; count = columns_of_part) {
-    const DeviceArea area{column, 0, std::min(count, p.n - column), p.m};
-    parts.push_back({matrix_.on_host(area), matrix_.at(column, 0), Gaps::free});
-    column += area.rows;
-    ends_.push_back(column);
-  }
-  ready_ = first;
-  copies_.send(std::move(parts));
+  parts_.send_columns(copies_, matrix_, first, width_);
 }
 
 // Numbers that kernels read beside the panel.
@@ -120,15 +109,9 @@ void LuOnDevice::publish(Slot& slot, Interval panel) {
 
 // Columns that are there by now, up to `needed` at least, get all steps but the last.
 void LuOnDevice::take_arrived(std::int64_t needed) {
-  const auto wanted = static_cast<std::size_t>(std::ranges::lower_bound(ends_, needed) -
-                                               ends_.begin() + (needed > 0 ? 1 : 0));
-  const auto sent = copies_.sent(taken_, wanted);
-  if (sent.empty()) return;
-  matrix_.start_after(*sent.back());
-  taken_ += sent.size();
-  const std::int64_t end = ends_[taken_ - 1];
-  for (std::size_t step = 0; step + 1 < steps_.size(); ++step) update(step, {ready_, end - ready_});
-  ready_ = end;
+  const Interval come = parts_.take(copies_, matrix_, needed);
+  if (come.count == 0) return;
+  for (std::size_t step = 0; step + 1 < steps_.size(); ++step) update(step, come);
 }
 
 void LuOnDevice::update(std::size_t number, Interval columns) {
@@ -197,7 +180,7 @@ void LuOnDevice::apply(Interval panel, Interval next) {
   if (is_last_) return;
   later_.start([this, end] {
     take_arrived(0);
-    update(steps_.size() - 1, {end, ready_ - end});
+    update(steps_.size() - 1, {end, parts_.ready() - end});
     matrix_.flush();
   });
 }

@@ -11,6 +11,7 @@
 
 #include <array>
 
+#include "gpu/arriving_parts.hpp"
 #include "gpu/background_copies.hpp"
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/later_launches.hpp"
@@ -67,9 +68,7 @@ class LuOnDevice final : public FactorsOnDevice {
   std::vector<Step> steps_;
   /// The ends of panels that are copied to the caller. A panel is noted here before it has a step.
   std::vector<std::int64_t> panel_ends_;
-  std::vector<std::int64_t> ends_;  ///< of the parts that were sent: columns
-  std::size_t taken_ = 0;           ///< parts that had all steps but the last
-  std::int64_t ready_ = 0;          ///< columns of these parts, from the first on
+  ArrivingParts parts_;  ///< with all steps but the last
   MatrixOnDevice::Download next_download_;
   bool is_last_ = false;
   std::size_t arrived_ = 0;  ///< of the last columns

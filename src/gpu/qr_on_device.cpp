@@ -21,8 +21,6 @@ std::vector<std::byte> identity(std::int64_t order) {
   return bytes;
 }
 
-// Columns that are sent at once, behind those that the next panel is made of.
-constexpr std::int64_t columns_of_part = 512;
 // Rows of V on the way start at multiples of this many elements.
 constexpr std::int64_t v_unit = 16;
 
@@ -60,17 +58,8 @@ void QrOnDevice::make_slots() {
 }
 
 void QrOnDevice::send(std::int64_t first) {
-  const LapackProblem& p = matrix_.problem();
   if (is_orgqr()) return send_identity();
-  std::vector<BackgroundCopies::Part> parts;
-  for (std::int64_t column = first, count = width_; column < p.n; count = columns_of_part) {
-    const DeviceArea area{column, 0, std::min(count, p.n - column), p.m};
-    parts.push_back({matrix_.on_host(area), matrix_.at(column, 0), Gaps::free});
-    column += area.rows;
-    ends_.push_back(column);
-  }
-  ready_ = first;
-  copies_.send(std::move(parts));
+  parts_.send_columns(copies_, matrix_, first, width_);
 }
 
 void QrOnDevice::send_identity() {
@@ -82,19 +71,14 @@ void QrOnDevice::send_identity() {
     const std::int64_t count = std::min(width_, p.n - i);
     matrix_.send(rect_of(ones.data(), count, count, width_, p.precision), matrix_.at(i, i));
   }
-  ready_ = p.n;
+  parts_.begin_at(p.n);
 }
 
 // Columns that are there by now, up to `needed` at least, get all steps but the last.
 void QrOnDevice::take_arrived(std::int64_t needed) {
-  const auto last = std::ranges::lower_bound(ends_, needed) - ends_.begin();
-  const auto sent = copies_.sent(taken_, needed > ready_ ? static_cast<std::size_t>(last) + 1 : 0);
-  if (sent.empty()) return;
-  matrix_.start_after(*sent.back());
-  taken_ += sent.size();
-  const std::int64_t end = ends_[taken_ - 1];
-  for (std::size_t i = 0; i + 1 < steps_.size(); ++i) update(steps_[i], {ready_, end - ready_});
-  ready_ = end;
+  const Interval come = parts_.take(copies_, matrix_, needed);
+  if (come.count == 0) return;
+  for (std::size_t i = 0; i + 1 < steps_.size(); ++i) update(steps_[i], come);
 }
 
 // The columns of a panel that is factorised are of no more use on the device.
@@ -179,7 +163,7 @@ void QrOnDevice::apply(Interval, Interval next) {
   }
   if (is_last_) return;
   take_arrived(0);
-  update(step, {end, ready_ - end});
+  update(step, {end, parts_.ready() - end});
 }
 
 // A panel becomes the caller's as soon as it is factorised: so kernels before it are asked now.

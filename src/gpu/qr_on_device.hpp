@@ -7,6 +7,7 @@
 
 #include <array>
 
+#include "gpu/arriving_parts.hpp"
 #include "gpu/background_copies.hpp"
 #include "gpu/matrix_on_device.hpp"
 
@@ -53,9 +54,7 @@ class QrOnDevice final : public FactorsOnDevice {
   std::array<Slot, 3> slots_;
   std::byte* landing_ = nullptr;  ///< of geqrf
   std::vector<Step> steps_;
-  std::vector<std::int64_t> ends_;  ///< of the parts that were sent: columns
-  std::size_t taken_ = 0;           ///< parts that had all steps but the last
-  std::int64_t ready_ = 0;          ///< columns of these parts, from the first on
+  ArrivingParts parts_;  ///< with all steps but the last
   MatrixOnDevice::Download next_download_;
   bool is_last_ = false;
   std::size_t arrived_ = 0;  ///< of the last columns

@@ -2,7 +2,7 @@
 // the device goes on: nothing that is made of it reaches the caller.
 #include <gtest/gtest.h>
 
-#include "cl_layer/layer_control.hpp"
+#include "cl_layer/lapack_under_layer.hpp"
 #include "support/inverse_case.hpp"
 #include "support/lapack_case.hpp"
 #include "support/qr_case.hpp"
@@ -10,17 +10,7 @@
 namespace duoblas::test {
 namespace {
 
-struct CallsOfLapack : testing::Test {
-  const LayerControl& layer = LayerControl::get();
-  void SetUp() override { layer.reset(); }
-  void TearDown() override { layer.reset(); }
-
-  static Settings settings() {
-    Settings settings = forced_lapack();
-    settings.check = CheckMode::off;
-    return settings;
-  }
-
+struct CallsOfLapack : LapackUnderLayer<testing::Test> {
   /// Runs with a copy to the device that fails on its way, behind which the device goes on with
   /// what it has of another matrix: `factorise` gets a seed.
   template <typename Factorise>

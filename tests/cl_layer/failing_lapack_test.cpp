@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include "cl_layer/layer_control.hpp"
+#include "cl_layer/lapack_under_layer.hpp"
 #include "support/inverse_case.hpp"
 #include "support/lapack_case.hpp"
 #include "support/qr_case.hpp"
@@ -11,17 +11,7 @@
 namespace duoblas::test {
 namespace {
 
-struct FailingLapack : testing::TestWithParam<MatrixHome> {
-  const LayerControl& layer = LayerControl::get();
-  void SetUp() override { layer.reset(); }
-  void TearDown() override { layer.reset(); }
-
-  static Settings settings() {
-    Settings settings = forced_lapack();
-    settings.check = CheckMode::off;
-    return settings;
-  }
-
+struct FailingLapack : LapackUnderLayer<testing::TestWithParam<MatrixHome>> {
   /// Runs with a call of OpenCL failing, the first ones and ever fewer of the later ones, each in
   /// an engine of its own. \returns how often the CPU had to step in.
   template <typename Factorise>
