@@ -75,7 +75,7 @@ class Work {
 
   void run(int thread) {
     Own own = own_of(thread);
-    fetch(own);
+    own.fetch(from_, from_ld_, columns_);
     Largest most = largest(own, 0);
     for (std::int64_t first = 0; first < columns_; first += panel_leaf) {
       const std::int64_t end = std::min(first + panel_leaf, columns_);
@@ -139,22 +139,6 @@ class Work {
   // Rows that only fill the last vector of a band are zero, and never become pivots.
   Own own_of(int thread) const {
     return {{places_, rows_, thread, memory_of(thread)}, memory_of(thread) + places_.band};
-  }
-  void fetch(const Own& own) const {
-    if constexpr (parts == 1) {
-      own.fetch(from_, from_ld_, columns_);
-    } else {
-      for (std::int64_t j = 0; j < columns_; ++j) {
-        Real *const re = own.stored.column(2 * j), *const im = own.stored.column(2 * j + 1);
-        const T* const column = from_ + j * from_ld_ + own.first;
-        for (std::int64_t i = 0; i < own.count; ++i) {
-          re[i] = column[i].real();
-          im[i] = column[i].imag();
-        }
-        std::fill(re + own.count, re + own.stored.end, Real(0));
-        std::fill(im + own.count, im + own.stored.end, Real(0));
-      }
-    }
   }
   // The imaginary part is `to_im` numbers after the real one.
   static T element(const Real* re, std::int64_t to_im) {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 
@@ -62,6 +63,19 @@ struct PanelBand {
       T* const column = stored.column(j);
       std::copy_n(a + j * lda + first, count, column);
       std::fill(column + count, column + stored.end, T(0));
+    }
+  }
+  /// The same: columns of real parts and of imaginary parts in turns.
+  void fetch(const std::complex<T>* a, std::int64_t lda, std::int64_t columns) const {
+    for (std::int64_t j = 0; j < columns; ++j) {
+      T *const re = stored.column(2 * j), *const im = stored.column(2 * j + 1);
+      const std::complex<T>* const column = a + j * lda + first;
+      for (std::int64_t i = 0; i < count; ++i) {
+        re[i] = column[i].real();
+        im[i] = column[i].imag();
+      }
+      std::fill(re + count, re + stored.end, T(0));
+      std::fill(im + count, im + stored.end, T(0));
     }
   }
 };

@@ -70,7 +70,7 @@ class QrBands {
 
   void gather(int thread) {
     Own own(places_, rows_, thread, memory_of(thread));
-    fetch(own);
+    own.fetch(from_, ld_from_, columns_);
     for (std::int64_t j = 0; j < columns_; ++j) {
       for (std::int64_t i = own.first; i < std::min(own.first + own.count, j); ++i)
         set(own, i, j, 0);
@@ -101,22 +101,6 @@ class QrBands {
   static void set(const Own& own, std::int64_t row, std::int64_t column, T value) {
     own.at(row, parts * column) = std::real(value);
     if constexpr (parts == 2) own.at(row, 2 * column + 1) = value.imag();
-  }
-  void fetch(const Own& own) const {
-    if constexpr (parts == 1) {
-      own.fetch(from_, ld_from_, columns_);
-    } else {
-      for (std::int64_t j = 0; j < columns_; ++j) {
-        Real *const re = own.stored.column(2 * j), *const im = own.stored.column(2 * j + 1);
-        const T* const column = from_ + j * ld_from_ + own.first;
-        for (std::int64_t i = 0; i < own.count; ++i) {
-          re[i] = column[i].real();
-          im[i] = column[i].imag();
-        }
-        std::fill(re + own.count, re + own.stored.end, Real(0));
-        std::fill(im + own.count, im + own.stored.end, Real(0));
-      }
-    }
   }
 
   // What threads tell each other: products, and rows of R; of columns in turns.

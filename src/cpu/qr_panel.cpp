@@ -16,7 +16,7 @@ template <typename T>
 class Work : public QrBands<T> {
   using Base = QrBands<T>;
   using Base::from_, Base::ld_from_, Base::rows_, Base::columns_, Base::to_;
-  using Base::get, Base::set, Base::fetch;
+  using Base::get, Base::set;
   using Base::memory_of, Base::inner_of, Base::turned_of, Base::told_by, Base::r, Base::row_of;
   using Base::multiply_leaf, Base::add_rows_up, Base::row_of_products, Base::tell_products;
   using Base::parts;
@@ -39,7 +39,7 @@ class Work : public QrBands<T> {
 
   void run(int thread) {
     Own own(places_, rows_, thread, memory_of(thread));
-    fetch(own);
+    own.fetch(from_, ld_from_, columns_);
     if (!scale(own)) return;
     for (std::int64_t first = 0; first < columns_; first += leaf) {
       const std::int64_t end = std::min(first + leaf, columns_);
