@@ -131,7 +131,7 @@ std::string BlasInstance::adopt(void* handle) {
     return "was built for 64-bit integers (CBLAS with 32-bit int is needed)";
   core_name_ = get_core_name != nullptr ? get_core_name() : "";
   if (private_) threads_ = get_num_threads_ != nullptr ? get_num_threads_() : request_.threads;
-  callers_ = std::make_unique<std::counting_semaphore<>>(most_callers(config_, threads()));
+  callers_ = std::make_unique<Semaphore>(most_callers(config_, threads()));
   return "";
 }
 

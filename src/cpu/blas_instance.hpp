@@ -5,12 +5,12 @@
 
 #include <atomic>
 #include <memory>
-#include <semaphore>
 #include <string>
 #include <vector>
 
 #include "cpu/lapack_functions.hpp"
 #include "cpu/level3_functions.hpp"
+#include "cpu/semaphore.hpp"
 #include "cpu/vector_functions.hpp"
 #include "problem/gemm_problem.hpp"
 
@@ -105,7 +105,7 @@ class BlasInstance {
   int (*get_num_threads_)() = nullptr;
   void (*set_num_threads_)(int) = nullptr;
   std::atomic<bool> workers_stopped_{false};
-  std::unique_ptr<std::counting_semaphore<>> callers_;  ///< calls that may still begin
+  std::unique_ptr<Semaphore> callers_;  ///< calls that may still begin
   /// Guards the number of threads, which holds for all calls of the instance. Calls with the copy's
   /// own number share the lock. A call that changes the number gets priority: otherwise it would
   /// wait for ever while many threads multiply.
