@@ -7,14 +7,21 @@
  * first=CORE threads=N": where C starts, the calling thread, how many cores it may run on and the
  * first of them, and the number of threads that this copy was told to have.
  *
+ * With DUOBLAS_RECORD_TOGETHER=FILE set, calls wait for each other while FILE exists, which holds a
+ * number: as soon as that many calls have begun, the last of them removes FILE and all go on. So a
+ * test does not depend on when the system runs which thread. They go on without more after ten
+ * seconds.
+ *
  * It needs the C library only: DuoBLAS loads it into a link namespace of its own. The environment
- * there is a copy made at loading, so the variable must be set before the first product. */
+ * there is a copy made at loading, so the variables must be set before the first product. */
 #define _GNU_SOURCE /* O_CLOEXEC, gettid, sched_getaffinity */
 #include <fcntl.h>
 #include <sched.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { ROW_MAJOR = 101, NO_TRANS = 111, CONJ_TRANS = 113 };
@@ -44,6 +51,29 @@ static void record(char letter, int m, int n, int k, const void* c, const char* 
   if (file < 0) return;
   if (write(file, line, (size_t)length) != length) abort();
   close(file);
+}
+
+/* The number in the file; 0 where there is none. */
+static int number_in(const char* path) {
+  FILE* file = fopen(path, "re");
+  if (file == NULL) return 0;
+  int number = 0;
+  if (fscanf(file, "%d", &number) != 1) number = 0;
+  fclose(file);
+  return number;
+}
+
+static void wait_for_others(void) {
+  static atomic_int waiting;
+  const char* path = getenv("DUOBLAS_RECORD_TOGETHER");
+  const int wanted = path != NULL ? number_in(path) : 0;
+  if (wanted == 0) return;
+  if (atomic_fetch_add(&waiting, 1) + 1 == wanted) unlink(path);
+  const struct timespec millisecond = {0, 1000000};
+  for (int waited = 0; waited < 10000 && access(path, F_OK) == 0; ++waited)
+    nanosleep(&millisecond, NULL);
+  unlink(path);
+  atomic_fetch_sub(&waiting, 1);
 }
 
 /* One operand or C, row-major as stored: `parts` numbers per element (2 for complex types). */
@@ -116,6 +146,7 @@ static void gemm(char letter, int order, int op_a, int op_b, int m, int n, int k
   const struct matrix mb = {b, ldb, parts, is_double, op_b};
   const struct matrix mc = {c, ldc, parts, is_double, NO_TRANS};
   record(letter, m, n, k, c, "begin");
+  wait_for_others();
   if (order == ROW_MAJOR)
     multiply(m, n, k, alpha, &ma, &mb, beta, &mc);
   else
