@@ -118,7 +118,8 @@ function(duoblas_test name)
     if(arg_ENVIRONMENT)
       list(APPEND properties ENVIRONMENT "${arg_ENVIRONMENT}")
     endif()
-    gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
+    # Cases have names. Their values may be hundreds of bytes, and addresses that change.
+    gtest_discover_tests(${name} NO_PRETTY_VALUES DISCOVERY_TIMEOUT 60 PROPERTIES ${properties})
     # Of several labels only the first would reach tests that are discovered. So CTest sets them when it
     # knows the tests. It does not before the program is built.
     set(labels "${CMAKE_CURRENT_BINARY_DIR}/${name}_labels.cmake")

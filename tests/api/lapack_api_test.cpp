@@ -171,7 +171,7 @@ TYPED_TEST(Equations, OfADefiniteMatrixHaveAnInverse) {
   });
 }
 
-TYPED_TEST(Equations, AreFactorisedByBothSidesWhereThatIsAskedForAndTheCallTellsSo) {
+TYPED_TEST(Equations, AreFactorisedByBothSidesWhereAskedForAndTheCallSaysSo) {
   using T = TypeParam;
   this->with_every_context([](Context& context, Strategy expected) {
     General<T> general(130, 90, 1, 7);

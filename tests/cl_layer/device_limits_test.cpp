@@ -42,7 +42,8 @@ TEST_P(SmallGroups, AreAllThatIsLaunched) {
   expect_gpu_used<std::complex<double>>(context);
 }
 
-INSTANTIATE_TEST_SUITE_P(WorkItems, SmallGroups, testing::Values(64, 256));
+INSTANTIATE_TEST_SUITE_P(WorkItems, SmallGroups, testing::Values(64, 256),
+                         [](const auto& items) { return std::to_string(items.param); });
 
 TEST_F(DeviceLimitsTest, WithoutDoublePrecisionFloatsAreTheGpusAndTheDecisionSaysWhy) {
   layer.device_number(CL_DEVICE_DOUBLE_FP_CONFIG, 0);

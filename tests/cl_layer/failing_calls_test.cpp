@@ -3,6 +3,7 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/scenario.hpp"
+#include "support/case_names.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
@@ -34,7 +35,11 @@ struct FailingCalls : testing::TestWithParam<std::tuple<SharingMode, float>> {
 
 INSTANTIATE_TEST_SUITE_P(Modes, FailingCalls,
                          testing::Combine(testing::ValuesIn(both_modes),
-                                          testing::Values(0.0f, -0.7f)));
+                                          testing::Values(0.0f, -0.7f)),
+                         [](const auto& info) {
+                           return std::string(name(std::get<0>(info.param))) + '_' +
+                                  beta_name(std::get<1>(info.param));
+                         });
 
 TEST_P(FailingCalls, AnyCallOfAWholeProductFails) {
   const TemporaryDirectory directory;

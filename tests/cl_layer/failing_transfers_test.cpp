@@ -14,6 +14,7 @@
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/device.hpp"
+#include "support/case_names.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -41,7 +42,7 @@ struct FailingTransfers : testing::TestWithParam<float> {
   void TearDown() override { layer.reset(); }
 };
 
-INSTANTIATE_TEST_SUITE_P(Betas, FailingTransfers, testing::Values(0.0f, -0.5f));
+INSTANTIATE_TEST_SUITE_P(Betas, FailingTransfers, testing::Values(0.0f, -0.5f), named_by_beta);
 
 TEST_P(FailingTransfers, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
   std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{});
@@ -150,7 +151,12 @@ struct FailingBlocks : testing::TestWithParam<std::tuple<SharingMode, float, boo
 INSTANTIATE_TEST_SUITE_P(Modes, FailingBlocks,
                          testing::Combine(testing::Values(SharingMode::staged,
                                                           SharingMode::host_pointer),
-                                          testing::Values(0.0f, -0.5f), testing::Bool()));
+                                          testing::Values(0.0f, -0.5f), testing::Bool()),
+                         [](const auto& info) {
+                           return std::string(name(std::get<0>(info.param))) + '_' +
+                                  beta_name(std::get<1>(info.param)) +
+                                  (std::get<2>(info.param) ? "_lost" : "");
+                         });
 
 TEST_P(FailingBlocks, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
   std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{}, false,

@@ -128,7 +128,8 @@ TEST_P(FailedPacking, FailsTheProductInBlocks) {
     }
 }
 
-INSTANTIATE_TEST_SUITE_P(Modes, FailedPacking, testing::ValuesIn(both_modes));
+INSTANTIATE_TEST_SUITE_P(Modes, FailedPacking, testing::ValuesIn(both_modes),
+                         [](const auto& mode) { return std::string(name(mode.param)); });
 
 // k is split: the parts' sums are missing, and the reduction knows nothing of it.
 TEST_F(RefusedLaunch, OfThePartsBeforeAReductionFailsTheProduct) {

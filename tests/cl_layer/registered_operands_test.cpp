@@ -12,6 +12,7 @@
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
 #include "opencl/device.hpp"
+#include "support/case_names.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -156,7 +157,8 @@ TEST_F(RegisteredOperands, OutliveTheDevice) {
 }
 
 struct FailingRegisteredOperands : RegisteredOperands, testing::WithParamInterface<float> {};
-INSTANTIATE_TEST_SUITE_P(Betas, FailingRegisteredOperands, testing::Values(0.0f, -0.5f));
+INSTANTIATE_TEST_SUITE_P(Betas, FailingRegisteredOperands, testing::Values(0.0f, -0.5f),
+                         named_by_beta);
 
 TEST_P(FailingRegisteredOperands, LeaveWhatCanBeCompleted) {
   const float beta = GetParam();

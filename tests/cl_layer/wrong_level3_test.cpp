@@ -102,7 +102,7 @@ TEST_P(WrongJobs, AreFoundInTheMiddleOfACallThatIsSeveral) {
   }
 }
 
-TEST_P(WrongJobs, AreFoundAmongTheFirstResultsOfAClassAndNotLookedForWhereNobodyWantsIt) {
+TEST_P(WrongJobs, AreLookedForAmongTheFirstResultsOfAClassUnlessTurnedOff) {
   Engine engine(checked(CheckMode::sampled));
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   for (std::uint64_t i = 0; i < 4; ++i)

@@ -71,10 +71,15 @@ std::string line_of(const std::string& text, std::size_t number) {
   return line;
 }
 
-class KernelPrint : public testing::TestWithParam<const char*> {};
+struct Variant {
+  const char* name;
+  const char* options;
+};
+
+class KernelPrint : public testing::TestWithParam<Variant> {};
 
 TEST_P(KernelPrint, IsTheSourceByteForByteAndCompilesAsItStands) {
-  const std::string text = printed(GetParam());
+  const std::string text = printed(GetParam().options);
   const Listing listing = parsed(text);
   KernelParams params;
   for (const KernelField& field : kernel_fields()) {
@@ -96,13 +101,18 @@ TEST_P(KernelPrint, IsTheSourceByteForByteAndCompilesAsItStands) {
 }
 
 INSTANTIATE_TEST_SUITE_P(
-    OfVariants, KernelPrint,
-    testing::Values("--family panel --precision s --ops tn",
-                    "--family panel --precision z --ops nc --set tile_cols=4 --set vector_width=2 "
-                    "--set tile_rows=2",
-                    "--family tiled --precision d --ops nt --unaligned",
-                    "--family tiled --precision c --ops nn --set k_split=4 --set raster=4",
-                    "--family tiled --precision s --set inline_sizes=1 --size 96x80x64"));
+    Variants, KernelPrint,
+    testing::Values(
+        Variant{"panel", "--family panel --precision s --ops tn"},
+        Variant{"panel_of_complex_vectors",
+                "--family panel --precision z --ops nc --set tile_cols=4 --set vector_width=2 "
+                "--set tile_rows=2"},
+        Variant{"tiled_unaligned", "--family tiled --precision d --ops nt --unaligned"},
+        Variant{"tiled_split_in_k",
+                "--family tiled --precision c --ops nn --set k_split=4 --set raster=4"},
+        Variant{"tiled_with_inline_sizes",
+                "--family tiled --precision s --set inline_sizes=1 --size 96x80x64"}),
+    [](const auto& variant) { return std::string(variant.param.name); });
 
 }  // namespace
 }  // namespace duoblas

@@ -5,6 +5,7 @@
 #include "planner/reason.hpp"
 #include "problem/precision.hpp"
 #include "support/batch_case.hpp"
+#include "support/case_names.hpp"
 #include "support/covering_array.hpp"
 #include "support/first_device.hpp"
 
@@ -251,7 +252,7 @@ TEST_P(Batches, OfSeveralSizesAreRight) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, Batches, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(Types, Batches, ::testing::Range(0, 4), named_by_type);
 
 }  // namespace
 }  // namespace duoblas::test

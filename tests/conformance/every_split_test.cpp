@@ -2,6 +2,7 @@
 #include "conformance/forced_context.hpp"
 #include "planner/reason.hpp"
 #include "problem/precision.hpp"
+#include "support/case_names.hpp"
 #include "support/first_device.hpp"
 
 namespace duoblas::test {
@@ -58,7 +59,7 @@ TEST_P(EverySplit, IsRightForEveryOpPair) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, EverySplit, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(Types, EverySplit, ::testing::Range(0, 4), named_by_type);
 
 }  // namespace
 }  // namespace duoblas::test

@@ -1,5 +1,6 @@
 // gemv on both sides, at every split and with every op, through the public interface.
 #include "conformance/forced_context.hpp"
+#include "support/case_names.hpp"
 #include "support/first_device.hpp"
 #include "support/gemv_case.hpp"
 
@@ -94,7 +95,7 @@ TEST_P(GemvConformance, AZeroAlphaReadsNeitherANorX) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, GemvConformance, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(Types, GemvConformance, ::testing::Range(0, 4), named_by_type);
 
 TEST(GemvOfPreparedMatrices, IsRightWhereTheDeviceHasACopy) {
   Settings settings = forced_settings();

@@ -1,5 +1,6 @@
 // omatcopy on both sides, at every split and with every op, through the public interface.
 #include "conformance/forced_context.hpp"
+#include "support/case_names.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -94,7 +95,7 @@ TEST_P(OmatcopyConformance, AZeroAlphaWritesZerosAndReadsNothing) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, OmatcopyConformance, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(Types, OmatcopyConformance, ::testing::Range(0, 4), named_by_type);
 
 }  // namespace
 }  // namespace duoblas::test

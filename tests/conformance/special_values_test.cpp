@@ -1,5 +1,6 @@
 // NaN and infinity in the operands: non-finite exactly where the CPU BLAS is.
 #include "conformance/forced_context.hpp"
+#include "support/case_names.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -92,7 +93,7 @@ TEST_P(SpecialValues, AZeroBetaNeverReadsCAndAZeroProductOnlyScalesIt) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, SpecialValues, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(Types, SpecialValues, ::testing::Range(0, 4), named_by_type);
 
 }  // namespace
 }  // namespace duoblas::test

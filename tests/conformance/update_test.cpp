@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "conformance/forced_context.hpp"
+#include "support/case_names.hpp"
 #include "support/first_device.hpp"
 #include "support/update_case.hpp"
 
@@ -231,7 +232,7 @@ TEST_P(UpdateConformance, LargeOnesAreRightInPieces) {
   });
 }
 
-INSTANTIATE_TEST_SUITE_P(Types, UpdateConformance, ::testing::Range(0, 4));
+INSTANTIATE_TEST_SUITE_P(Types, UpdateConformance, ::testing::Range(0, 4), named_by_type);
 
 }  // namespace
 }  // namespace duoblas::test

@@ -6,6 +6,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "conformance/forced_context.hpp"
 #include "support/batch_case.hpp"
+#include "support/case_names.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
@@ -61,8 +62,12 @@ TEST_P(FailingCallsOfABatch, LeaveEveryProductRightAndNothingBehind) {
   EXPECT_GT(recoveries, 5) << "the failures did reach the batch";
 }
 
-INSTANTIATE_TEST_SUITE_P(BetasAndPlaces, FailingCallsOfABatch,
-                         ::testing::Combine(::testing::Values(0.0, -0.7), ::testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Betas, FailingCallsOfABatch,
+                         ::testing::Combine(::testing::Values(0.0, -0.7), ::testing::Bool()),
+                         [](const auto& info) {
+                           return beta_name(std::get<0>(info.param)) +
+                                  (std::get<1>(info.param) ? "_by_pointers" : "_strided");
+                         });
 
 }  // namespace
 }  // namespace duoblas::test

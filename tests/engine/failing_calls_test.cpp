@@ -8,6 +8,7 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "conformance/forced_context.hpp"
+#include "support/case_names.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
@@ -60,8 +61,12 @@ TEST_P(FailingCallsOfAContext, LeaveTheAnswerRightAndNothingBehind) {
   EXPECT_GT(rounds_on_cpu, 10) << "the failures did reach the products";
 }
 
-INSTANTIATE_TEST_SUITE_P(BetasAndAdapting, FailingCallsOfAContext,
-                         ::testing::Combine(::testing::Values(0.0, -0.7), ::testing::Bool()));
+INSTANTIATE_TEST_SUITE_P(Betas, FailingCallsOfAContext,
+                         ::testing::Combine(::testing::Values(0.0, -0.7), ::testing::Bool()),
+                         [](const auto& info) {
+                           return beta_name(std::get<0>(info.param)) +
+                                  (std::get<1>(info.param) ? "_adapting" : "");
+                         });
 
 // Computes through the C interface with the named function failing; exits with the verdict.
 [[noreturn]] void compute_with_failing(const char* function) {
@@ -93,7 +98,8 @@ INSTANTIATE_TEST_SUITE_P(Functions, FailingCallOfTheCInterface,
                          ::testing::Values("clGetDeviceIDs", "clCreateContext",
                                            "clCreateCommandQueue", "clCreateKernel",
                                            "clSetKernelArg", "clCreateBuffer",
-                                           "clEnqueueNDRangeKernel", "clFlush", "clWaitForEvents"));
+                                           "clEnqueueNDRangeKernel", "clFlush", "clWaitForEvents"),
+                         [](const auto& function) { return std::string(function.param); });
 
 }  // namespace
 }  // namespace duoblas::test

@@ -17,6 +17,7 @@
 #include "engine/engine.hpp"
 #include "opencl/device.hpp"
 #include "opencl/handles.hpp"
+#include "support/case_names.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
@@ -173,7 +174,7 @@ struct HungDriver : testing::TestWithParam<float> {
   static constexpr const char* diagnosis = "duoblas: .*hangs.*computes on the CPU from now on";
 };
 
-INSTANTIATE_TEST_SUITE_P(Betas, HungDriver, testing::Values(0.0f, -0.5f));
+INSTANTIATE_TEST_SUITE_P(Betas, HungDriver, testing::Values(0.0f, -0.5f), named_by_beta);
 
 TEST_P(HungDriver, LeavesCopiesToTheCpu) {
   EXPECT_EXIT(compute_on_copies(small, GetParam()), testing::ExitedWithCode(0), diagnosis);

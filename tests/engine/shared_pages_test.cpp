@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "conformance/forced_context.hpp"
+#include "support/case_names.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -52,7 +53,7 @@ void expect_right_in(std::vector<double>& array, const OneArray& at, double beta
 struct SharedPages : testing::TestWithParam<double> {
   std::vector<double> array = std::vector<double>(7000);
 };
-INSTANTIATE_TEST_SUITE_P(Betas, SharedPages, testing::Values(0.0, -0.75));
+INSTANTIATE_TEST_SUITE_P(Betas, SharedPages, testing::Values(0.0, -0.75), named_by_beta);
 
 TEST_P(SharedPages, HoldAllThreeOperandsOfASmallProduct) {
   expect_right_in(array, {10, 8, 6, 3, 70, 130, 6, 8, 9}, GetParam());

@@ -3,12 +3,19 @@
 #include <gtest/gtest.h>
 
 #include <new>
+#include <ostream>
 
 #include "engine/failing_allocations.hpp"
 #include "profile/profile_candidates.hpp"
 #include "support/temporary_directory.hpp"
 
-namespace duoblas::test {
+namespace duoblas {
+
+void PrintTo(const ProfileKey& key, std::ostream* out) {
+  *out << key.device;
+}
+
+namespace test {
 namespace {
 
 // Names of two real machines. Their lengths decide which text needs memory of its own.
@@ -98,4 +105,5 @@ TEST_P(ReadingAProfile, LeavesOutCandidatesWhileMemoryIsShort) {
 }
 
 }  // namespace
-}  // namespace duoblas::test
+}  // namespace test
+}  // namespace duoblas

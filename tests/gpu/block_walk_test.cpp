@@ -32,7 +32,10 @@ struct BlockWalkTest : testing::TestWithParam<Axis> {
   const BlockWalk walk{whole, {4, 3, 4, GetParam()}};  // 3 x 3 blocks of 3 slices
 };
 
-INSTANTIATE_TEST_SUITE_P(Axes, BlockWalkTest, testing::Values(Axis::rows, Axis::columns));
+INSTANTIATE_TEST_SUITE_P(Axes, BlockWalkTest, testing::Values(Axis::rows, Axis::columns),
+                         [](const auto& axis) {
+                           return axis.param == Axis::rows ? "rows" : "columns";
+                         });
 
 TEST_P(BlockWalkTest, MultipliesEachPairOfElementsOnce) {
   std::vector<int> seen(m * n * k);
