@@ -41,4 +41,6 @@ sed -n "s/.* \.\.\. skipped ['\"]\(.*\)['\"]$/==> not tested: \1/p" \
   build/release/Testing/Temporary/LastTest.log | sort -u
 # What a driver cannot do, or does wrong, tests print in this form.
 sed -n '/^==> driver: /p' build/release/Testing/Temporary/LastTest.log | sort -u
+# A long log is cut to its end: there, why tests failed.
+[[ "$status" == 0 ]] || python3 scripts/failed_tests.py build/release/Testing/Temporary
 exit "$status"
