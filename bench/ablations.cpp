@@ -22,7 +22,8 @@ constexpr std::array kFiles = {
     "tiled_windows.clh",  "tiled_store.clh",   "tiled_teams.clh",    "tiled.cl",
     "tiled_pack.cl",      "reduce.cl",         "guard.cl",           "peak.cl"};
 
-// What no sum is: a store that depends on it is never made, and the sums are needed all the same.
+// No sum has this value. So a store that depends on it is never made, but the compiler must keep
+// the sums.
 constexpr const char* kImpossible = "(part)-1.2345e30f";
 
 Changes both(Changes first, const Changes& second) {
@@ -30,8 +31,8 @@ Changes both(Changes first, const Changes& second) {
   return first;
 }
 
-// Local memory is filled once, or nothing would be known of what is read there, and a compiler
-// would leave out the multiply-adds.
+// Local memory is filled once. Otherwise its contents would be undefined, and a compiler could
+// leave out the multiply-adds.
 const Changes& filled_once() {
   static const Changes changes = {
       {"tiled.cl", "  const tile_t tile = tile_of_group(m, n);\n",
@@ -99,8 +100,8 @@ Changes tiled_without_stores() {
                kImpossible + ")\n  " + store}};
 }
 
-// As if the loop over k were outside of those over a tile of C: what a tile's sums add up to in a
-// slice of k goes to C at once.
+// As if the loop over k were outside of the loops over a tile of C: after each slice of k, a tile's
+// sums are added to C.
 Changes tiled_with_k_outside() {
   return {{"tiled.cl", "      if (STEPS % 2) fragments[0] = fragments[1];\n#endif\n",
            "      if (STEPS % 2) fragments[0] = fragments[1];\n#endif\n"
@@ -116,7 +117,7 @@ Changes tiled_with_k_outside() {
            "  const result_t result = result_of(c, c_offset, ldc, m, n);\n"}};
 }
 
-// A number of the call's takes the vectors' place: constants would be folded.
+// An argument of the call takes the place of the vectors, because constants would be folded.
 Changes panel_without_a() {
   return {{"panel_multiply.clh", "const vec y = (vec)(A_AT(r, s, q));",
            "const vec y = (vec)((part)(lanes.to + 1));"},
@@ -199,7 +200,7 @@ std::string what_bounds(KernelFamily family, const std::vector<double>& times_wh
     const auto place = static_cast<std::size_t>(found - all.begin());
     return found != all.end() && place < times_whole.size() ? times_whole[place] : 0;
   };
-  // Below this, other things than what is left out may have changed by as much.
+  // A smaller gain may have other reasons than what was left out.
   constexpr double little = 1.05;
   const double alone = rate("arithmetic alone");
   if (alone <= 0) return "Arithmetic alone could not be measured: what bounds it is not known.";

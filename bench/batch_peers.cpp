@@ -1,7 +1,5 @@
 #include "bench/batch_peers.hpp"
 
-#include <duoblas/error.hpp>
-
 #include "bench/cublas_session.hpp"
 #include "kernel_space/kernel_description.hpp"
 
@@ -20,18 +18,13 @@ CublasApi::BatchedGemm* gemm_of(const CublasApi& api, Precision precision) {
 
 class CublasBatchPeer : public BatchPeer {
  public:
-  explicit CublasBatchPeer(const CublasApi& api)
-      : cublas_(api), a_(cublas_.nothing()), b_(cublas_.nothing()), c_(cublas_.nothing()) {}
+  explicit CublasBatchPeer(const CublasApi& api) : cublas_(api), operands_(cublas_) {}
 
   std::string name() const override { return "cuBLAS, strided batch"; }
 
   void prepare(const SquareBatch& batch, const BatchOperandsOfPeer& operands) override {
     batch_ = batch;
-    for (CublasOwned* operand : {&a_, &b_, &c_}) operand->reset();
-    a_ = cublas_.upload(operands.a);
-    b_ = cublas_.upload(operands.b);
-    c_ = cublas_.upload(operands.c);
-    c_bytes_ = operands.c.size();
+    operands_.upload(cublas_, operands);
     enqueue();
     cublas_.synchronize();
   }
@@ -40,25 +33,24 @@ class CublasBatchPeer : public BatchPeer {
     return cublas_.seconds_per_call(calls, [this] { enqueue(); });
   }
 
-  std::vector<char> result() override { return cublas_.download(c_, c_bytes_); }
+  std::vector<char> result() override { return cublas_.download(operands_.c, operands_.c_bytes); }
 
  private:
   // Row-major matrices are their transposes in column-major order: B comes first.
   void enqueue() {
     const int n = static_cast<int>(batch_.n);
     const long long stride = batch_.stride();
-    cublas_.require(
-        "cuBLAS's batch",
-        gemm_of(cublas_.api(), batch_.precision)(
-            cublas_.handle(), cublas_op(batch_.op_b), cublas_op(batch_.op_a), n, n, n,
-            cublas_one(batch_.precision), b_.get(), n, stride, a_.get(), n, stride,
-            cublas_zero(batch_.precision), c_.get(), n, stride, static_cast<int>(batch_.count)));
+    cublas_.require("cuBLAS's batch",
+                    gemm_of(cublas_.api(), batch_.precision)(
+                        cublas_.handle(), cublas_op(batch_.op_b), cublas_op(batch_.op_a), n, n, n,
+                        cublas_one(batch_.precision), operands_.b.get(), n, stride,
+                        operands_.a.get(), n, stride, cublas_zero(batch_.precision),
+                        operands_.c.get(), n, stride, static_cast<int>(batch_.count)));
   }
 
   const CublasSession cublas_;
-  CublasOwned a_, b_, c_;
+  CublasOperands operands_;
   SquareBatch batch_;
-  std::size_t c_bytes_ = 0;
 };
 
 cl::RectCopy whole(std::size_t bytes) {
@@ -86,14 +78,7 @@ BatchOperandsOfPeer::BatchOperandsOfPeer(const SquareBatch& batch) {
 }
 
 std::unique_ptr<BatchPeer> make_cublas_batch_peer(std::string& why_not) {
-  const CublasApi* api = find_cublas(why_not);
-  if (api == nullptr) return nullptr;
-  try {
-    return std::make_unique<CublasBatchPeer>(*api);
-  } catch (const DeviceError& error) {
-    why_not = std::string("cuBLAS does not start: ") + error.what();
-    return nullptr;
-  }
+  return on_cublas<CublasBatchPeer>(why_not);
 }
 
 OwnBatch::OwnBatch(OpenedDevice& device)
@@ -126,7 +111,7 @@ void OwnBatch::prepare(const SquareBatch& batch, const BatchOperandsOfPeer& oper
 
 void OwnBatch::use(const KernelParams& kernel) {
   kernel_ = kernel;
-  // A C of NaN shows what a kernel does not write.
+  // C is NaN, which shows the elements that a kernel does not write.
   const std::vector<char> poison(c_bytes_, static_cast<char>(0xff));
   device_.queue.write(*operands_.c.first.buffer, poison.data(), whole(c_bytes_), true);
   device_.queue.wait(enqueue());

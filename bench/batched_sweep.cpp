@@ -27,7 +27,7 @@ double seconds_of(OwnBatch& own, const SquareBatch& batch, const KernelParams& k
   return upper_median(times);
 }
 
-// Those that a batch can use, and that differ from the kernel in one field.
+// The kernels that a batch can use and that differ from this one in one field.
 std::vector<KernelParams> neighbours_of(const KernelParams& kernel, Precision precision,
                                         const DeviceLimits& limits) {
   std::vector<KernelParams> near;
@@ -87,7 +87,7 @@ std::vector<RankedKernel> swept_kernels(OwnBatch& own, const SquareBatch& batch,
                                         const DeviceLimits& limits, double budget) {
   std::vector<KernelParams> grid =
       batched_candidates(batch.precision, static_cast<int>(batch.n), limits);
-  // Where the budget ends before the grid does, what was tried is spread over it.
+  // If the budget ends before the grid, the kernels that were tried are spread over all of it.
   std::shuffle(grid.begin() + 1, grid.end(), std::mt19937_64(1));
   std::printf("  %zu points, then neighbours of the best\n", grid.size());
   std::vector<RankedKernel> ranked = ranked_kernels(own, batch, grid, limits, budget / 2);

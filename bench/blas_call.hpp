@@ -11,8 +11,8 @@
 namespace duoblas {
 
 /// "dgemm:nt:1024x512x64", "strsm:lunn:1024x512", "zherk:ln:1024x512", "dgemv:t:1024x512": the
-/// routine, its letters in
-/// the order of its Fortran arguments, its sizes in theirs. beta is 0; "dgemm:nn:9x9x9:add": 1.
+/// routine, then its letters and its sizes in the order of the Fortran arguments. beta is 0, or 1
+/// with ":add" at the end: "dgemm:nn:9x9x9:add".
 struct BlasPoint {
   char precision = 's';
   int routine = DUOBLAS_GEMM;  ///< enum duoblas_routine

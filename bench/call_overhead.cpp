@@ -1,6 +1,7 @@
-// What a small call costs: the CPU BLAS as the engine's CPU side has it, the engine around it, and
-// the C interface around that. The difference of two rows is the price of a layer. And what it
-// takes to decide a call that is like those before it, and calls of many sizes in turns.
+// The cost of a small call in each layer: the CPU BLAS as the engine's CPU side calls it, the
+// engine around it, and the C interface around that. The difference of two rows is the cost of a
+// layer. Also the time to decide a call that is like those before it, and calls of many sizes in
+// turns.
 #include <benchmark/benchmark.h>
 
 #include <vector>
@@ -54,7 +55,7 @@ GemmProblem product(std::int64_t n) {
   return p;
 }
 
-// Known after some calls, where neither side is to be found out any more.
+// After some calls the engine knows which side is faster, and tries the other no more.
 void decide_known(benchmark::State& state) {
   const std::int64_t n = state.range(0);
   MeasuredProblem problem(row_major_call(Precision::d, Op::none, Op::none, n, n, n), 1);

@@ -1,5 +1,5 @@
-// What checks of the GPU's results cost: their own processor time (of the thread that checks),
-// beside that of the same calls, all threads of the process together.
+// The cost of checks of the GPU's results: the processor time of the checking thread, beside the
+// processor time of the same calls in all threads of the process.
 #include <cstdio>
 #include <cstdlib>
 #include <ctime>

@@ -3,8 +3,10 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
+#include <duoblas/error.hpp>
 #include <duoblas/types.hpp>
 
 #include "bench/cublas_api.hpp"
@@ -43,6 +45,39 @@ class CublasSession {
   CublasOwned handle_;
   CublasOwned start_, end_;
 };
+
+/// A, B and C of a product in the device's memory.
+struct CublasOperands {
+  explicit CublasOperands(const CublasSession& session)
+      : a(session.nothing()), b(session.nothing()), c(session.nothing()) {}
+
+  /// Copies `from.a`, `from.b` and `from.c`. The old operands go first: two sets may be more than
+  /// the device holds.
+  template <typename From>
+  void upload(const CublasSession& session, const From& from) {
+    for (CublasOwned* operand : {&a, &b, &c}) operand->reset();
+    a = session.upload(from.a);
+    b = session.upload(from.b);
+    c = session.upload(from.c);
+    c_bytes = from.c.size();
+  }
+
+  CublasOwned a, b, c;
+  std::size_t c_bytes = 0;
+};
+
+/// A `Peer` that is made of a CublasApi. Null where cuBLAS cannot be had: `why_not` then says why.
+template <typename Peer>
+std::unique_ptr<Peer> on_cublas(std::string& why_not) {
+  const CublasApi* api = find_cublas(why_not);
+  if (api == nullptr) return nullptr;
+  try {
+    return std::make_unique<Peer>(*api);
+  } catch (const DeviceError& error) {
+    why_not = std::string("cuBLAS does not start: ") + error.what();
+    return nullptr;
+  }
+}
 
 /// CUBLAS_OP_ of it.
 int cublas_op(Op op);

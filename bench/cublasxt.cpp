@@ -3,9 +3,9 @@
 //
 //   bench_cublasxt --precision s,d --n 2048,4096,8192 --blocks 1024,2048,4096 --seconds 4
 //
-// Calls take turns, so that drift of the clock falls on all alike. Printed are medians of whole
-// calls; cuBLASXt's at the block size that is best there. "pinned" is memory that the program
-// registered, with us or with CUDA. The ratios are cuBLASXt's time over ours.
+// Calls take turns, so that drift of the clock affects all alike. Printed are medians of whole
+// calls; cuBLASXt's at its best block size. "pinned" is memory that the program registered, with us
+// or with CUDA. The ratios are cuBLASXt's time over ours.
 #include <cstdio>
 #include <deque>
 #include <limits>
@@ -41,7 +41,7 @@ TimedCandidate timed(Call call) {
   return [call]() -> std::optional<double> { return seconds_of(call); };
 }
 
-// Where a median of cuBLASXt's is the best so far.
+// cuBLASXt's least median so far, and its block size.
 struct Best {
   double seconds = std::numeric_limits<double>::infinity();
   int block = 0;

@@ -6,15 +6,16 @@
 namespace duoblas {
 
 /// Times commands as a pair of CUDA events would: from a mark that completes just before them to
-/// the end of the last one, gaps included. Of a chain enqueued by someone else's library only the
-/// last event need be known. The queue is an in-order one with profiling, and outlives this.
-/// \throws DeviceError.
+/// the end of the last one, gaps included. Only the last event is needed, so a chain may be
+/// enqueued by another library. The queue is in-order, has profiling, and outlives this. \throws
+/// DeviceError.
 class DeviceStopwatch {
  public:
   DeviceStopwatch(const cl::Context& context, cl::Queue& queue);
 
-  /// Waits until the queue is empty, then submits the mark, a kernel that does nothing, or for
-  /// `turns` turns of a loop nothing of use: what is enqueued meanwhile waits for no host.
+  /// Waits until the queue is empty, then submits the mark: a kernel that does nothing, or that
+  /// runs a loop of `turns` turns. Commands that are enqueued during the loop are all there when
+  /// the device comes to them, so the host's time does not count.
   void start(int turns = 0);
 
   /// Waits for `last`, enqueued after start(), and returns the seconds from the mark's end to its

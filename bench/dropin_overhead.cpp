@@ -1,5 +1,5 @@
-// What the drop-in costs where it has nothing to do: small calls through it against the same BLAS
-// called directly, in turns, and the start of a program that never multiplies.
+// The cost of the drop-in if it has nothing to do: small calls through it and directly to the same
+// BLAS, in turns, and the start of a program that never multiplies.
 #include <dlfcn.h>
 #include <spawn.h>
 #include <sys/wait.h>
@@ -18,8 +18,8 @@
 
 namespace {
 
-// Medians of rounds that take turns: of one, and of what the other took more than it in the same
-// round, so that a clock that changes in between moves neither.
+// Medians over rounds in which both take turns: seconds of direct calls, and how much longer the
+// drop-in's took in the same round. A clock that changes between rounds affects neither.
 struct Pair {
   double direct = 0, more = 0;
 };
@@ -82,7 +82,7 @@ void print(const char* name, int n, int calls, Pair pair) {
               (direct + more) / direct, held ? "held" : "MISSED");
 }
 
-// Calls of `direct` that fill a round.
+// The number of calls of `direct` that fill a round.
 int calls_of(const std::function<void()>& direct) {
   for (int i = 0; i < 100; ++i) direct();
   const double once = duoblas::seconds_of([&] {
@@ -95,7 +95,7 @@ struct Libraries {
   void *blas, *dropin;
 };
 
-// `call` makes, of what a library has, a call of size n.
+// `call` gets a library's function and calls it at size n.
 template <typename F, typename Call>
 void compare(const Libraries& from, const char* name, int n, Call&& call) {
   const auto direct = [&, f = function_of<F>(from.blas, name)] { call(f); };
@@ -157,7 +157,7 @@ int main(int count, char** arguments) {
                  "DROPIN: libduoblas_blas.so.0 with its path; BLAS: libopenblas.so.0\n");
     return 2;
   }
-  // One thread, as small products are done by. Before the library reads it.
+  // Small products are done by one thread. The library reads this when it is loaded.
   setenv("OPENBLAS_NUM_THREADS", "1", 0);
   void* blas = library(count == 3 ? arguments[2] : "libopenblas.so.0", RTLD_GLOBAL);
   void* dropin = library(arguments[1], RTLD_LOCAL);

@@ -33,10 +33,10 @@ void* function_of(void* library, const std::string& name) {
   return symbol;
 }
 
-// Idle workers of an OpenBLAS spin for 2^26 cycles after a call, 25 ms, on cores that the engine's
-// sides need, and sleep then, when the next call has to wake them. A program that makes one call
-// after another meets neither: so each turn begins with as much of its own calls, untimed. (With a
-// pause instead of that, sgemm of 192 and 256 took 1.1 to 2.0 times as long as in a program of
+// Idle workers of an OpenBLAS spin for 2^26 cycles (25 ms) after a call, on cores that the engine's
+// sides need. Then they sleep, and the next call has to wake them. A program that makes one call
+// after another sees neither. So each turn begins with untimed calls of its own for this long.
+// (With a pause instead, sgemm of 192 and 256 took 1.1 to 2.0 times as long as in a program of
 // their own on an H200's host.)
 constexpr double until_workers_sleep = 35e-3;
 
@@ -49,7 +49,7 @@ double seconds_of(const BlasCall& call, void* function, int times) {
   return watch.seconds() / times;
 }
 
-// A sample of a short call is of many.
+// Short calls are repeated for this long in each sample.
 constexpr double sample_seconds = 1e-3;
 constexpr int first_calls = 10;
 constexpr int least_pairs = 3, most_pairs = 41;
@@ -71,7 +71,7 @@ DropinPair::DropinPair(const std::string& dropin, const std::string& blas,
   open_engine();
 }
 
-// As a program opens it: by a large product, beside which it starts.
+// A program opens the engine by a large product; the device starts beside it.
 void DropinPair::open_engine() {
   const BlasCall large(blas_point("sgemm:nn:1024x1024x1024"));
   void* function = function_of(dropin_, symbol_of(large.point()));
@@ -84,14 +84,14 @@ void DropinPair::open_engine() {
   if (library == nullptr) return;  // switched off
   using Get = const duoblas_dropin_engine* (*)();
   engine_ = reinterpret_cast<Get>(function_of(library, "duoblas_dropin_engine"))();
-  // Until it has answered, or is known to answer nothing.
+  // Wait until the device has started, or the engine has no use for one.
   const auto deadline = Clock::now() + std::chrono::seconds(10);
   while (Clock::now() < deadline && has_use() &&
          asked(large).reason == static_cast<int>(Reason::device_starting))
     std::this_thread::sleep_for(std::chrono::milliseconds(10));
 }
 
-// Without the part of the call that is left to the BLAS.
+// The engine may leave a part of the call to the BLAS; that part is not done here.
 DropinPair::Answer DropinPair::asked(const BlasCall& call) const {
   duoblas_blas_call same = call.for_engine();
   Answer answer;
@@ -131,7 +131,8 @@ PairTiming DropinPair::measure(const BlasPoint& point, double seconds, bool agai
     dropin_times.push_back(second);
     ratios.push_back(second / first);
   }
-  // Its kernels were built meanwhile, and some of the pairs were the engine's trials.
+  // The engine took the calls over meanwhile: its kernels are built now. Some of the pairs were its
+  // trials.
   if (again && !timing.by_engine && by_engine()) return measure(point, seconds, false);
   timing.direct_seconds = upper_median(direct_times);
   timing.dropin_seconds = upper_median(dropin_times);

@@ -1,6 +1,6 @@
-// The first large call of a process: what it costs over the driver's own start, and whether `auto`
-// makes a caller wait for that. Every figure is of fresh processes, with the caches of a run
-// before.
+// The first large call of a process: how long it takes beyond the driver's own start, and whether
+// `auto` makes a caller wait for that start. Every figure is of new processes; the caches on disk
+// are those of an earlier run.
 //
 //   bench_first_call build/release/lib/libduoblas_blas.so.0 --call sgemm:nn:2048x2048x2048
 #include <dlfcn.h>
@@ -48,7 +48,7 @@ a process, the BLAS's own time for such a call, and the difference.
 
 constexpr double allowed_seconds = 0.1;
 
-// What any program of this driver has to do.
+// Seconds that any program needs to start this driver.
 double driver_start() {
   const Settings settings = Settings::from_environment();
   const Stopwatch watch;
@@ -79,7 +79,7 @@ double timed(const BlasCall& call, void* function) {
   return 1e3 * seconds_of([&] { call.make(function); });
 }
 
-// A process of its own: prints its milliseconds in a line.
+// The work of one new process, which prints its milliseconds in a line.
 int play(const NamedOptions& options) {
   const std::string& role = options["--role"];
   if (role == "driver") {
@@ -125,7 +125,7 @@ std::vector<double> of_process(const NamedOptions& options, const std::string& r
   return numbers;
 }
 
-// The medians of each of its numbers.
+// The median of each number that processes of this role print.
 std::vector<double> medians(const NamedOptions& options, const std::string& role) {
   of_process(options, role);  // fills the caches
   std::vector<std::vector<double>> columns;

@@ -76,7 +76,7 @@ std::vector<GemvKernel> candidates(const DeviceLimits& device, Precision precisi
   return all;
 }
 
-// What is no kernel here is told.
+// The default kernel and the named ones. Prints a line for each that is not legal on this device.
 std::vector<GemvKernel> named_kernels(std::string texts, const DeviceLimits& device,
                                       const GemvProblem& p) {
   std::vector<GemvKernel> all = {default_gemv_kernel(device, p.precision, p.transposes)};

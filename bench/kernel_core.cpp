@@ -1,10 +1,10 @@
-// The panel kernel, packing included, against the CPU BLAS on as many cores, taking turns.
+// The panel kernel, packing included, and the CPU BLAS on as many cores, in turns.
 //
 //   bench_kernel_core --cores 2 --benchmark_filter='sgemm/nn/1024'
 //
-// PoCL is told to make a device of that many cores (default: 1). Counters: medians over the turns
-// of the kernel's GFLOPS, of the CPU BLAS's, and of the ratio within a turn, which the machine's
-// drift cancels in. 1000, 1023 and 2047 stand for sizes that no tile and no vector divides.
+// PoCL makes a device of that many cores (default: 1). The counters are medians over the turns: the
+// kernel's GFLOPS, the CPU BLAS's, and their ratio within a turn, in which drift of the clock
+// cancels. No tile and no vector divides the sizes 1000, 1023 and 2047.
 #include <benchmark/benchmark.h>
 
 #include <algorithm>

@@ -13,9 +13,8 @@
 
 #include "bench/ladder_ablation.hpp"
 #include "bench/ladder_climb.hpp"
-#include "bench/ladder_plot.hpp"
+#include "bench/ladder_report.hpp"
 #include "bench/ladder_steps.hpp"
-#include "bench/ladder_table.hpp"
 #include "bench/named_options.hpp"
 #include "bench/peer_clblast.hpp"
 #include "bench/peer_cublas.hpp"
@@ -42,13 +41,6 @@ constexpr const char* kUsage =
   --ablate     yes: what limits the fastest step? Times it without loads of A, of B, of both, with
                arithmetic only, without stores; tiled: also with C read and written per slice of k
 )";
-
-Precision precision_of(const NamedOptions& options) {
-  const std::string& text = options["--precision"];
-  for (const Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
-    if (text == std::string(1, letter(p))) return p;
-  throw SettingError("--precision is one of s, d, c, z, not \"" + text + "\"");
-}
 
 Op op_of(const std::string& ops, std::size_t at) {
   const auto op = ops.size() == 2 ? op_from(ops[at]) : std::nullopt;
@@ -105,7 +97,7 @@ int run(const NamedOptions& options) {
   const bool ablates = wants_ablation(options);
   const std::string& plot = options["--plot"];
   if (!plot.empty()) check_plot(plot);
-  const Precision precision = precision_of(options);
+  const Precision precision = precision_named(options["--precision"]);
   const Op op_a = op_of(options["--ops"], 0), op_b = op_of(options["--ops"], 1);
   const int rounds = positive(options, "--rounds");
   std::string why;

@@ -13,7 +13,7 @@
 namespace duoblas {
 namespace {
 
-// Calls of one measurement: so many that the gaps before and behind them do not count.
+// The calls of one measurement: enough that the gaps before and after them do not matter.
 int calls_for(double seconds_per_call) {
   constexpr double wanted_seconds = 0.05;
   return static_cast<int>(std::clamp(wanted_seconds / seconds_per_call, 1.0, 40.0));
@@ -26,7 +26,7 @@ class Climb {
     own_.prepare(problem);
   }
 
-  // What speaks against the step, or nothing.
+  // Why the step cannot be timed; empty if it can.
   std::string refusal(const LadderStep& step) {
     if (const KernelRule* rule = violated_rule(step.kernel, problem_.precision, device_.limits))
       return "rule " + std::string(rule->name);
@@ -74,7 +74,7 @@ class Climb {
  private:
   std::string judged(const std::vector<char>& result) {
     if (reference_.empty()) reference_ = result;
-    // Written so that NaN is wrong: what a kernel does not write, or what the first one did not.
+    // With NaN this comparison is false: NaN is what a kernel left unwritten.
     return result_difference(problem_, result, reference_) < 1 ? "" : "WRONG RESULT";
   }
 
@@ -91,7 +91,7 @@ Climbed climb(const std::vector<LadderStep>& steps, const std::vector<std::uniqu
   Climb climb(problem, device);
   Climbed climbed;
   std::vector<TimedCandidate> candidates;
-  // Where the times go. Both lists have their length before anything is timed.
+  // The places in climbed.steps and climbed.peers that get the times.
   std::vector<std::size_t> steps_timed, peers_timed;
   for (const LadderStep& step : steps) {
     climbed.steps.push_back({step, climb.refusal(step)});

@@ -3,10 +3,10 @@
 //
 //   bench_lapack --routines getrf,potrf --precision s,d,c,z --n 1024,4096,8192 --ways auto,copied
 //
-// Calls take turns (CPU BLAS, then the ways), each on a fresh copy of the matrix. Printed are
-// GFLOPS of the median calls, and of each way the milliseconds of the calling thread in panels, in
-// copies to the device, and in updates: its own and those that it waited for. "more" is what all
-// calls of a way took beyond the first way's, in milliseconds, with the first calls.
+// Calls take turns (CPU BLAS, then the ways), each on a new copy of the matrix. Printed are GFLOPS
+// of the median calls. For each way follow the milliseconds of the calling thread in panels, in
+// copies to the device, and in updates: those it made and those it waited for. "more" is the
+// milliseconds that all calls of a way, the first ones included, took beyond the first way's.
 #include <chrono>
 #include <cmath>
 #include <complex>
@@ -51,7 +51,7 @@ constexpr const char* kUsage =
 )";
 
 // gels has one right-hand side, ormqr as many as the matrix has columns.
-LapackRoutine routine_named(const std::string& wanted) {
+LapackRoutine lapack_routine_named(const std::string& wanted) {
   for (const LapackRoutine routine :
        {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::posv,
         LapackRoutine::getrs, LapackRoutine::potrs, LapackRoutine::getri, LapackRoutine::potri,
@@ -61,12 +61,6 @@ LapackRoutine routine_named(const std::string& wanted) {
       "--routines is of getrf, potrf, gesv, posv, getrs, potrs, getri, potri, geqrf, orgqr, ormqr "
       "and gels, not " +
       wanted);
-}
-
-Precision precision_named(const std::string& wanted) {
-  for (const Precision precision : all_precisions)
-    if (wanted == std::string(1, letter(precision))) return precision;
-  throw SettingError("--precision is of s, d, c and z, not " + wanted);
 }
 
 // Symmetric or Hermitian, with a diagonal that makes it positive definite.
@@ -89,7 +83,7 @@ void fill(void* memory, std::int64_t n) {
     }
 }
 
-// LU of it would never swap: rows are turned by a half.
+// LU of such a matrix would never swap rows. So its upper half changes places with the lower one.
 template <typename T>
 void turn_rows(void* memory, std::int64_t n) {
   auto* values = static_cast<T*>(memory);
@@ -98,7 +92,7 @@ void turn_rows(void* memory, std::int64_t n) {
       std::swap(values[j * n + i], values[j * n + i + n / 2]);
 }
 
-// So that columns below the diagonal are reflectors, and Q is orthogonal.
+// The factors that make reflectors of the columns below the diagonal, so that Q is orthogonal.
 template <typename T>
 void fill_tau(void* memory, const void* matrix, std::int64_t n) {
   using Real = PartOf<T>;
@@ -141,14 +135,14 @@ class SquareCall {
     problem_.tau = tau_.data();
     problem_.reflectors = routine == LapackRoutine::orgqr ? n : 0;
   }
-  /// What inverses and solves begin with.
+  /// Inverses and solves begin with a factorised matrix.
   void factorise(Engine& engine) {
     LapackProblem factors = problem_;
     factors.routine = is_definite(problem_.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
     factors.a = original_.data();
     engine.cpu().run(factors, engine.cpu_alone(factors.precision, Reason::cpu_asked_for).cpu);
   }
-  /// As it was.
+  /// The problem with its matrix as it was before the call.
   const LapackProblem& restored() {
     std::memcpy(a_.data(), original_.data(), bytes_);
     return problem_;
@@ -288,7 +282,7 @@ int run(const NamedOptions& options) {
       for (const std::string& n : list_items(options["--n"])) {
         const std::int64_t order = std::stoll(n);
         const std::string& sides = options["--sides"];
-        const LapackRoutine named = routine_named(routine);
+        const LapackRoutine named = lapack_routine_named(routine);
         SquareCall call(named, precision_named(precision), order,
                         {sides == "n" ? order : std::stoll(sides), op_named(options["--op"]),
                          options["--side"] == "right" ? Side::right : Side::left});

@@ -3,12 +3,12 @@
 //
 //   bench_level3 --routines syrk,trsm --precision s,d --n 512,1024,2048 --ways auto,job,halves
 //
-// Calls take turns (CPU BLAS, then the ways), so that drift of the clock falls on all alike.
-// Printed are medians in milliseconds and the medians of the ratios within rounds, over the CPU
-// BLAS's: below 1 is a gain. "more" is what all calls of the last way took beyond the first way's,
-// in milliseconds, the first calls included: what finding out costs. "steps" are those of the first
-// way's decision; 0: the CPU BLAS did it all. "gemm" is the product of as many flops as planned,
-// for the time per flop.
+// Calls take turns (CPU BLAS, then the ways), so that drift of the clock affects all alike. Printed
+// are medians in milliseconds, and medians of the ratios to the CPU BLAS's time within rounds:
+// below 1 is a gain. "more" is the milliseconds that all calls of the last way, the first ones
+// included, took beyond the first way's: the cost of finding out which side is faster. "steps" is
+// the number of steps in the first way's decision; 0: the CPU BLAS did it all. "gemm" is a product
+// of as many flops, for the time per flop.
 #include <cstdio>
 #include <functional>
 #include <optional>
@@ -44,18 +44,6 @@ constexpr const char* kUsage =
   --memory   locked: of duoblas::Buffer, whose pages a device that copies locks
 )";
 
-Routine routine_named(const std::string& wanted) {
-  for (std::size_t i = 0; i < routine_count; ++i)
-    if (wanted == name(static_cast<Routine>(i))) return static_cast<Routine>(i);
-  throw SettingError("there is no routine " + wanted);
-}
-
-Precision precision_named(const std::string& wanted) {
-  for (const Precision precision : all_precisions)
-    if (wanted == std::string(1, letter(precision))) return precision;
-  throw SettingError("--precision is of s, d, c, z, not " + wanted);
-}
-
 Share share_of(const std::string& text) {
   Share share;
   if (std::sscanf(text.c_str(), "%d/%d", &share.gpu_parts, &share.parts) != 2 || !is_valid(share))
@@ -76,7 +64,7 @@ void fill(void* memory, std::int64_t n, std::int64_t parts, bool triangular) {
   for (std::int64_t i = 0; triangular && i < n; ++i) values[i * (n + 1) * parts] = 1;
 }
 
-/// Ordinary memory, or duoblas::Buffer's, which devices that copy lock the pages of.
+/// Ordinary memory, or that of a duoblas::Buffer, whose pages devices that copy lock.
 class Matrix {
  public:
   Matrix(std::size_t bytes, bool is_locked) {
@@ -167,8 +155,8 @@ std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
                             return took;
                           }});
     } else if (name == "gemm") {
-      // A triangular call overwrites its right-hand sides: the next way finds other numbers, as
-      // many.
+      // A triangular call overwrites its right-hand sides. The next way finds other numbers there,
+      // but as many.
       variants.push_back({name, [&engine](const Level3Problem& p) {
                             const GemmProblem product = product_like(p);
                             return flops(p) / flops(product) *

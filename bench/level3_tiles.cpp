@@ -12,8 +12,6 @@
 #include <thread>
 #include <vector>
 
-#include <duoblas/error.hpp>
-
 #include "bench/named_options.hpp"
 #include "cpu/cpu_side.hpp"
 #include "cpu/level3_tiles.hpp"
@@ -46,18 +44,6 @@ struct Variant {
   std::function<void()> run;
   std::vector<double> times;
 };
-
-Routine routine_named(const std::string& wanted) {
-  for (std::size_t i = 0; i < routine_count; ++i)
-    if (wanted == name(static_cast<Routine>(i))) return static_cast<Routine>(i);
-  throw SettingError("there is no routine " + wanted);
-}
-
-Precision precision_named(const std::string& wanted) {
-  for (const Precision precision : all_precisions)
-    if (wanted == std::string(1, letter(precision))) return precision;
-  throw SettingError("--precision is of s, d, c, z, not " + wanted);
-}
 
 // Identity, so that solving and multiplying in place over and over leaves numbers as they are.
 template <typename Real>

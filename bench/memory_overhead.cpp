@@ -38,7 +38,8 @@ struct Case {
   double beta = 0;
 };
 
-// Bytes over what there was with the operands in place; nothing where the GPU had no part.
+// The most bytes during the product, less those with the operands in place. Nothing if the GPU had
+// no part.
 std::optional<double> measured(const Case& what) {
   CallerGemm call = row_major_call(what.precision, Op::none, Op::none, what.n, what.n, what.n);
   call.args.beta = what.beta;
@@ -55,7 +56,7 @@ std::optional<double> measured(const Case& what) {
   return std::max(0.0, status_bytes("VmHWM") - before);
 }
 
-// What is loaded once and compiled is not the product's: a small one comes first.
+// A small product comes first: libraries and kernels that are loaded once do not count.
 int run_one(Case what) {
   Engine& engine = bench_engine();
   if (engine.gpu() == nullptr) {

@@ -58,4 +58,16 @@ std::vector<std::string> list_items(const std::string& list) {
   return found;
 }
 
+Precision precision_named(const std::string& wanted) {
+  for (const Precision precision : all_precisions)
+    if (wanted == std::string(1, letter(precision))) return precision;
+  throw SettingError("--precision is of s, d, c and z, not \"" + wanted + "\"");
+}
+
+Routine routine_named(const std::string& wanted) {
+  for (std::size_t i = 0; i < routine_count; ++i)
+    if (wanted == name(static_cast<Routine>(i))) return static_cast<Routine>(i);
+  throw SettingError("there is no routine " + wanted);
+}
+
 }  // namespace duoblas

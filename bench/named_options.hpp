@@ -7,6 +7,8 @@
 #include <utility>
 #include <vector>
 
+#include "problem/level3_problem.hpp"
+
 namespace duoblas {
 
 /// Options that all have a value, by their names with the dashes; and one word without, if wanted.
@@ -40,5 +42,11 @@ int benchmark_main(const std::string& program, const char* usage, NamedOptions o
 
 /// The words between the commas.
 std::vector<std::string> list_items(const std::string& list);
+
+/// "s", "d", "c" or "z". \throws SettingError.
+Precision precision_named(const std::string& letter);
+
+/// "symm", "hemm" and so on. \throws SettingError.
+Routine routine_named(const std::string& name);
 
 }  // namespace duoblas

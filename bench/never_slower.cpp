@@ -1,5 +1,5 @@
-// Never slower: gemv and level 3 as a program calls it through the drop-in, against the same BLAS
-// called directly on all cores, as its fastest core type, over a grid of calls, each in a process
+// "Never slower": a grid of gemv and level-3 calls, made through the drop-in and directly. The
+// direct calls go to the same BLAS on all cores, as its fastest core type. Each call has a process
 // of its own.
 //
 //   duoblas tune && bench_never_slower build/release/lib/libduoblas_blas.so.0 --json points.json
@@ -110,7 +110,7 @@ nlohmann::json json_of(const Row& row) {
           {"again", row.again}};
 }
 
-// What the process of one point says.
+// The answer of the process that measured one point.
 std::string answer_of_one_point(const NamedOptions& options) {
   const DropinPair pair(options.word(), options["--blas"], options["--core-type"]);
   const Row row{pair.measure(blas_point(options["--points"]), number(options, "--seconds")), {}};
@@ -222,7 +222,7 @@ int run(const NamedOptions& options) {
   return unanswered > 0;
 }
 
-// As a helper of fastest_core_type(), which does without the answer where there is none.
+// The child's half of fastest_core_type(), which needs no answer from each child.
 int answer_core_type_probe(const char* library, const char* core_type) {
   try {
     std::cout << run_core_type_probe(library, core_type) << '\n';

@@ -48,7 +48,7 @@ void OwnKernel::prepare(const PeerProblem& problem) {
 
 void OwnKernel::use(const KernelParams& kernel) {
   kernel_ = kernel;
-  // A C of NaN shows what a kernel does not write.
+  // C is NaN, which shows the elements that a kernel does not write.
   const std::vector<char> poison(c_bytes_, static_cast<char>(0xff));
   device_.queue.write(*operands_.c.buffer, poison.data(), whole(c_bytes_), true);
   device_.queue.wait(enqueue());

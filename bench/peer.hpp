@@ -57,11 +57,11 @@ class Peer {
   /// once, so that what a library does at its first call is over. \throws DeviceError.
   virtual void prepare(const PeerProblem& problem) = 0;
 
-  /// Runs the prepared product `calls` times, at least once, back to back, and returns the
-  /// device's seconds divided by `calls`: from a mark that completes on the idle device just before
-  /// the first call, to the end of the last kernel of the last call. So the gaps between kernels
-  /// count, and of the host's work what the device had to wait for; the wait for the end on the
-  /// host does not. The device is idle when this returns.
+  /// Runs the prepared product `calls` times, at least once, back to back. Returns the device's
+  /// seconds divided by `calls`. They begin at a mark that completes on the idle device just before
+  /// the first call, and end with the last kernel of the last call. So gaps between kernels count,
+  /// and with them the host's work if the device waits for it. The time until the host learns of
+  /// the end does not count. The device is idle when this returns.
   virtual double seconds_per_call(int calls) = 0;
 
   /// C as it is on the device, row-major with rows ldc elements apart: the bytes from the first to

@@ -1,7 +1,5 @@
 #include "bench/peer_cublas.hpp"
 
-#include <duoblas/error.hpp>
-
 #include <algorithm>
 #include <limits>
 
@@ -22,8 +20,7 @@ CublasApi::Gemm* gemm_of(const CublasApi& api, Precision precision) {
 
 class CublasPeer : public Peer {
  public:
-  explicit CublasPeer(const CublasApi& api)
-      : cublas_(api), a_(cublas_.nothing()), b_(cublas_.nothing()), c_(cublas_.nothing()) {
+  explicit CublasPeer(const CublasApi& api) : cublas_(api), operands_(cublas_) {
     cublas_.require("cublasGetVersion", api.version(cublas_.handle(), &version_));
   }
 
@@ -40,13 +37,7 @@ class CublasPeer : public Peer {
 
   void prepare(const PeerProblem& problem) override {
     problem_ = problem;
-    const PeerOperands operands(problem);
-    // The old operands go first: two sets may be more than the device holds.
-    for (CublasOwned* operand : {&a_, &b_, &c_}) operand->reset();
-    a_ = cublas_.upload(operands.a);
-    b_ = cublas_.upload(operands.b);
-    c_ = cublas_.upload(operands.c);
-    c_bytes_ = operands.c.size();
+    operands_.upload(cublas_, PeerOperands(problem));
     enqueue();
     cublas_.synchronize();
   }
@@ -55,7 +46,7 @@ class CublasPeer : public Peer {
     return cublas_.seconds_per_call(calls, [this] { enqueue(); });
   }
 
-  std::vector<char> result() override { return cublas_.download(c_, c_bytes_); }
+  std::vector<char> result() override { return cublas_.download(operands_.c, operands_.c_bytes); }
 
  private:
   // A row-major matrix is its transpose in column-major order: C' = op(B)' op(A)', so that B comes
@@ -63,31 +54,24 @@ class CublasPeer : public Peer {
   void enqueue() {
     const PeerProblem& p = problem_;
     const auto size = [](std::int64_t value) { return static_cast<int>(value); };
-    cublas_.require("cuBLAS's gemm",
-                    gemm_of(cublas_.api(), p.precision)(
-                        cublas_.handle(), cublas_op(p.op_b), cublas_op(p.op_a), size(p.n),
-                        size(p.m), size(p.k), cublas_one(p.precision), b_.get(), size(p.ldb),
-                        a_.get(), size(p.lda), cublas_zero(p.precision), c_.get(), size(p.ldc)));
+    cublas_.require(
+        "cuBLAS's gemm",
+        gemm_of(cublas_.api(), p.precision)(
+            cublas_.handle(), cublas_op(p.op_b), cublas_op(p.op_a), size(p.n), size(p.m), size(p.k),
+            cublas_one(p.precision), operands_.b.get(), size(p.ldb), operands_.a.get(), size(p.lda),
+            cublas_zero(p.precision), operands_.c.get(), size(p.ldc)));
   }
 
   const CublasSession cublas_;
-  CublasOwned a_, b_, c_;
+  CublasOperands operands_;
   int version_ = 0;
   PeerProblem problem_;
-  std::size_t c_bytes_ = 0;
 };
 
 }  // namespace
 
 std::unique_ptr<Peer> make_cublas_peer(std::string& why_not) {
-  const CublasApi* api = find_cublas(why_not);
-  if (api == nullptr) return nullptr;
-  try {
-    return std::make_unique<CublasPeer>(*api);
-  } catch (const DeviceError& error) {
-    why_not = std::string("cuBLAS does not start: ") + error.what();
-    return nullptr;
-  }
+  return on_cublas<CublasPeer>(why_not);
 }
 
 }  // namespace duoblas

@@ -70,7 +70,7 @@ bool adds_to_c(const NamedOptions& options) {
   return beta == "1";
 }
 
-// Building kernels is part of starting a device, and goes on beside the calls.
+// Kernels are built while a device starts, and calls go on meanwhile.
 void wait_for_kernels() {
   constexpr auto moment = std::chrono::milliseconds(1);
   while (background_work_is_running()) std::this_thread::sleep_for(moment);

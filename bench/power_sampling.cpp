@@ -66,8 +66,8 @@ void print_cost_at_rest(power::PowerSampler& sampler, double seconds) {
       sampler.period_seconds() * 1e3, 100 * used / seconds, read * 1e6);
 }
 
-// The median, and what it would be again in two runs of three: 1.2533 standard errors of a mean, by
-// quartiles that are 1.349 standard deviations apart.
+// The median and its standard error, within which two of three runs would find it again. That is
+// 1.2533 standard errors of a mean; quartiles are 1.349 standard deviations apart.
 void print_ratio(const char* what, const std::vector<double>& ratios) {
   const double low = quantile(ratios, 0.25), high = quantile(ratios, 0.75);
   const double error =
@@ -84,7 +84,7 @@ void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const O
   const Plan plan = engine.plan(problem);
   const auto call = [&] { return timed_run(engine, problem, plan).value_or(0); };
   const double once = (call(), call());
-  // A turn of a quarter of a second sees several reads.
+  // A turn of a quarter of a second contains several reads.
   const int repeats = std::max(1, static_cast<int>(0.25 / std::max(once, 1e-6)));
   enum Turn { off, off_again, on };
   std::array<Turn, 3> order = {off, off_again, on};
@@ -98,9 +98,9 @@ void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const O
     }
     plain.push_back(seconds[off]);
     control.push_back(seconds[off_again] / seconds[off]);
-    // Against both of its neighbours, so that a clock that drifts does not tell.
+    // Compared with both other turns, so that a drifting clock has little effect.
     sampled.push_back(2 * seconds[on] / (seconds[off] + seconds[off_again]));
-    // Each order as often as every other: what follows what is no one's advantage.
+    // Each order occurs equally often, so no turn gains from the one before it.
     std::next_permutation(order.begin(), order.end());
   }
   std::printf("sgemm n = %ld, %s: %.3f ms a call, %d calls a turn, %d rounds\n", options.size,

@@ -1,9 +1,9 @@
-// What it is worth that operands are registered, prepared or resident, on a device with memory of
-// its own: the same product from pageable memory and from there.
+// The gain of operands that are registered, prepared or resident, on a device with memory of its
+// own, over the same product from pageable memory.
 //
 //   bench_registered --precision s,d --n 1024,2048,4096,8192 --pad 0 --seconds 2
 //
-// Calls take turns, so that drift of the clock falls on all alike. Printed are medians of whole
+// Calls take turns, so that drift of the clock affects all alike. Printed are medians of whole
 // calls. Of the GPU alone: pageable; A, B and C registered; A prepared, B and C registered; A and B
 // prepared, C registered; all three in buffers on the device. Of both sides, as planned: pageable
 // and registered. "first" is the first call with registered operands, which locks their pages.

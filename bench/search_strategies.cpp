@@ -51,7 +51,7 @@ struct Row {
   double median = 0, tenth = 0, trials = 0;
 };
 
-// The nearest one: some may be infinite, which nothing can be drawn a line to.
+// The nearest value. Some may be infinite, so there is no interpolation.
 double at_part(std::vector<double> values, double part) {
   std::ranges::sort(values);
   const auto last = static_cast<double>(values.size() - 1);

@@ -17,7 +17,8 @@ namespace {
 
 constexpr int coarse_parts = 16;
 constexpr int fine_parts = 64;
-// Parts of a shape's time: the two sweeps and the turns before; the rest is the judging turns'.
+// Parts of a shape's time: the two sweeps, and the turns that give the floor. The turns that judge
+// have the rest.
 constexpr double coarse_part = 0.35, fine_part = 0.2, warm_up_part = 0.2;
 // Calls of microseconds are repeated until a sample lasts this long.
 constexpr double sample_seconds = 200e-6;
@@ -78,8 +79,8 @@ class ShapeSweep {
     return plan_choice(problem_, engine_.machine(), choice, Reason::as_told);
   }
 
-  // What a call takes after others of its kind, as programs make them, and not beside the threads
-  // of another way's CPU BLAS, which wait for work in loops.
+  // The first call of a sample is not timed: programs make calls of one kind in a row, and threads
+  // of another candidate's CPU BLAS spin for a while after its last call.
   TimedCandidate candidate(const Plan& plan) const {
     timed_run(engine_, problem_, plan);  // compiles, and loads the CPU BLAS
     const double once = timed_run(engine_, problem_, plan).value_or(sample_seconds);
@@ -100,7 +101,7 @@ class ShapeSweep {
     return rules;
   }
 
-  // The share whose cut is fastest; one of 0 parts where none leaves both sides something.
+  // The fastest share; one of 0 parts if no share leaves something to both sides.
   Share fastest(const std::vector<Share>& shares, double part) {
     std::vector<TimedCandidate> candidates;
     std::vector<Plan> plans;

@@ -2,8 +2,8 @@
 //
 //   DUOBLAS_STANDIN=1 bench_strategies --benchmark_filter='sgemm/hybrid'
 //
-// Rows of one size are not interleaved, as `duoblas bench` does: for a comparison use that, for a
-// profile of one strategy over sizes this.
+// Rows of one size are not interleaved. So use `duoblas bench` to compare strategies, and this
+// program to see one strategy over many sizes.
 #include <string>
 
 #include "bench/bench_engine.hpp"

@@ -35,7 +35,8 @@ struct StreamBench {
 /// Options of a benchmark beside those that StreamBench reads.
 NamedOptions stream_options(std::vector<std::pair<std::string, std::string>> own);
 
-/// The fastest kernels, `top` at most, by the lesser of two times; what a device refuses is told.
+/// The fastest kernels, `top` at most, by the lesser of two times. Prints those that the device
+/// refuses.
 template <typename Kernel, typename Seconds>
 std::vector<Kernel> fastest_kernels(const std::vector<Kernel>& kernels, std::size_t top,
                                     Seconds&& seconds) {

@@ -12,12 +12,6 @@
 
 namespace duoblas {
 
-Precision precision_named(const std::string& wanted) {
-  for (const Precision p : all_precisions)
-    if (wanted.size() == 1 && letter(p) == wanted[0]) return p;
-  throw SettingError("--precision is of s, d, c, z");
-}
-
 std::vector<char> random_numbers(std::size_t elements, Precision precision, std::uint64_t seed) {
   std::vector<char> bytes(elements * element_size(precision));
   std::mt19937_64 engine(seed);

@@ -14,9 +14,6 @@
 
 namespace duoblas {
 
-/// "s", "d", "c" or "z". \throws SettingError.
-Precision precision_named(const std::string& letter);
-
 /// Uniform in [-1, 1).
 std::vector<char> random_numbers(std::size_t elements, Precision precision, std::uint64_t seed);
 

@@ -42,7 +42,7 @@ std::size_t bytes_of(const char* text) {
   return static_cast<std::size_t>(count * scale);
 }
 
-// A value in [-1, 1) that depends on its place alone, so that any element can be made again.
+// A value in [-1, 1) that depends on its place alone, so that any element can be computed again.
 double value_at(std::int64_t place, std::uint64_t seed) {
   std::uint64_t x = static_cast<std::uint64_t>(place) * 0x9e3779b97f4a7c15u + seed;
   x = (x ^ (x >> 31)) * 0xbf58476d1ce4e5b9u;
@@ -84,13 +84,12 @@ class Matrix {
   std::unique_ptr<T, decltype(&free_host)> data_;
 };
 
-// Units of roundoff, of the root of the mean square over sampled elements, as tuner/verify.hpp has
-// it.
+// The root mean square error of sampled elements in units of roundoff, as in tuner/verify.hpp.
 template <typename T>
 double sampled_error(const Matrix<T>& c, std::int64_t n) {
   double squares = 0, allowed = 0;
   for (int sample = 0; sample < 64; ++sample) {
-    // Corners first: they are of other blocks.
+    // Corners first: each is in another block.
     const std::int64_t i = sample < 4 ? (sample & 1) * (n - 1) : sample * 7919 * 131 % n;
     const std::int64_t j = sample < 4 ? (sample >> 1) * (n - 1) : sample * 104729 % n;
     double sum = 0, magnitudes = 0;

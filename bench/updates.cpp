@@ -101,7 +101,7 @@ class OnDevice {
     calls_ = std::clamp(static_cast<int>(4e9 / o.bytes()), 4, 200);
   }
 
-  // Buffers start where vectors do; rows of small matrices may not.
+  // Buffers start at a multiple of a vector's size; rows of small matrices may not.
   cl::Event enqueue(const UpdateKernel& kernel) {
     if (o_.is_axpy) {
       axpy_.aligned = true;

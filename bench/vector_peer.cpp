@@ -4,8 +4,6 @@
 #include <functional>
 #include <utility>
 
-#include <duoblas/error.hpp>
-
 #include "bench/cublas_session.hpp"
 
 namespace duoblas {
@@ -54,7 +52,7 @@ class CublasVectors : public VectorPeer {
     cublas_.synchronize();
   }
 
-  // A scalar in the host's memory, of the type.
+  // The value in this type, in the host's memory.
   const void* scalar(std::complex<double> value, Precision precision) {
     scalar_ = value;
     narrow_ = std::complex<float>(value);
@@ -96,14 +94,7 @@ class CublasVectors : public VectorPeer {
 }  // namespace
 
 std::unique_ptr<VectorPeer> make_vector_peer(std::string& why_not) {
-  const CublasApi* api = find_cublas(why_not);
-  if (api == nullptr) return nullptr;
-  try {
-    return std::make_unique<CublasVectors>(*api);
-  } catch (const DeviceError& error) {
-    why_not = error.what();
-    return nullptr;
-  }
+  return on_cublas<CublasVectors>(why_not);
 }
 
 }  // namespace duoblas
