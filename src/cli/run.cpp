@@ -5,14 +5,17 @@
 #include <cerrno>
 #include <cstdlib>
 #include <cstring>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
+#include <duoblas/error.hpp>
+
 #include "cli/arguments.hpp"
-#include "cli/dropin_library.hpp"
 #include "cli/measured_blas.hpp"
 #include "cli/needed_libraries.hpp"
 #include "cli/subcommands.hpp"
@@ -36,6 +39,37 @@ constexpr const char* kFooter =
     "passed on; 126: it cannot be executed, 127: it was not found. Static and set-user-ID "
     "programs\n"
     "load nothing before their own libraries, and run as always.";
+
+namespace fs = std::filesystem;
+
+// As installed (lib64 and the like), and as built.
+constexpr const char* folders[] = {DUOBLAS_LIBRARIES_FROM_COMMAND, "../lib"};
+
+void require_preloadable(const std::string& path) {
+  if (path.find_first_of(" \t\n:") == std::string::npos) return;
+  throw Error("LD_PRELOAD cannot hold blanks and colons, and this path has one: " + path +
+              "; install DuoBLAS elsewhere");
+}
+
+// The absolute path of libduoblas_blas, beside the command's own build or installed tree.
+std::string dropin_library() {
+  std::error_code failed;
+  const fs::path command = fs::read_symlink("/proc/self/exe", failed);
+  if (failed) throw Error("cannot find this command's own file: " + failed.message());
+  std::string tried;
+  for (const char* folder : folders) {
+    const fs::path path = (command.parent_path() / folder / DUOBLAS_DROPIN_FILE).lexically_normal();
+    if (fs::exists(path, failed)) {
+      require_preloadable(path.string());
+      return path.string();
+    }
+    if (tried.find(path.string()) == std::string::npos)
+      tried += (tried.empty() ? "" : ", ") + path.string();
+  }
+  throw Error(
+      "the drop-in BLAS is missing (" + tried +
+      "): build the target duoblas_blas, or install the whole of DuoBLAS (cmake --install)");
+}
 
 void set_variable(const char* name, const std::string& value) {
   if (::setenv(name, value.c_str(), 1) != 0) throw Error("memory is short");

@@ -20,4 +20,9 @@ struct MemoryRates {
   friend bool operator==(const MemoryRates&, const MemoryRates&) = default;
 };
 
+/// Limits on rates in a profile's file, in bytes a second: far below and above any machine's.
+inline constexpr double least_memory_rate = 1e6, most_memory_rate = 1e15;
+/// The limit on `launch_seconds` there.
+inline constexpr double longest_launch = 1;
+
 }  // namespace duoblas

@@ -12,7 +12,7 @@
 #include "kernel_space/kernel_rules.hpp"
 #include "problem/op_letter.hpp"
 #include "profile/json_value.hpp"
-#include "profile/memory_rate_limits.hpp"
+#include "profile/memory_rates.hpp"
 #include "profile/profile.hpp"
 #include "profile/profile_reader.hpp"
 
@@ -95,7 +95,7 @@ TunedChoice choice(const ProfileReader& point, std::string_view field) {
   return choice;
 }
 
-// It is printed on terminals.
+// Such a text is printed on terminals, so it must not hold control characters.
 std::string plain_line(const ProfileReader& reader, std::string_view field, std::size_t longest) {
   std::string text = reader.text(field, longest);
   const auto control = [](unsigned char c) { return c < 0x20 || c == 0x7f; };
@@ -119,7 +119,7 @@ std::pair<Op, Op> ops(const ProfileReader& point) {
   return {*a, *b};
 }
 
-// Of points that were tuned for something else than throughput.
+// The energy of a point that was tuned for another goal than throughput.
 void energy(const ProfileReader& reader, TunedPoint& point) {
   const auto goal = goal_from(reader.text("goal", max_text));
   if (!goal) reader.complain("goal", "must be \"throughput\", \"energy\" or \"edp\"");
@@ -193,7 +193,7 @@ UpdateTimes update_times(const ProfileReader& updates, Precision p) {
   return times;
 }
 
-// Seconds are predicted as bytes over them.
+// Times are predicted as bytes divided by these rates, so each must be in its range.
 MemoryRates memory_rates(const ProfileReader& root) {
   const ProfileReader reader =
       root.object("memory", {"cpu", "cpu_all", "gpu", "gpu_host", "in_place", "cpu_beside",
@@ -211,7 +211,7 @@ MemoryRates memory_rates(const ProfileReader& root) {
   rates.in_place = reader.truth("in_place");
   rates.launch_seconds = reader.amount("launch_seconds", longest_launch);
   if (!(rates.launch_seconds > 0)) reader.complain("launch_seconds", "must be above 0");
-  // Of both at once there are two, or none.
+  // Rates of both sides at once: there are two of them, or none.
   if (reader.amount("cpu_beside", most_memory_rate) > 0 ||
       reader.amount("gpu_beside", most_memory_rate) > 0) {
     rates.cpu_beside = rate("cpu_beside");

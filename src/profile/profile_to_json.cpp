@@ -6,7 +6,7 @@
 
 #include "kernel_space/kernel_fields.hpp"
 #include "problem/op_letter.hpp"
-#include "profile/memory_rate_limits.hpp"
+#include "profile/memory_rates.hpp"
 #include "profile/profile.hpp"
 
 namespace duoblas {
@@ -14,7 +14,8 @@ namespace {
 
 using Json = nlohmann::ordered_json;
 
-// What cannot be read back would cost the tuning: a time that is no number was not measured.
+// A value that cannot be read back would make the profile useless. So a time that is no number is
+// stored as not measured.
 double measured(double value) {
   return std::isfinite(value) && value > 0 ? value : 0;
 }
@@ -123,7 +124,8 @@ Json to_value(const Kernels&, const TunedKernelsOf<typename Kernels::Kernel>& tu
       for (const auto& [field, member] : Kernels::fields())
         if (member != Kernels::later_field || found->kernel.*member != 1)
           form[field] = found->kernel.*member;
-      // Libraries that do not have these fields read profiles that do not need them.
+      // Fields of 0 are left out, so that older libraries, which do not know them, read the
+      // profile.
       for (const auto& [field, member] : Kernels::switches())
         if (found->kernel.*member != 0) form[field] = found->kernel.*member;
       form["rate"] = measured(found->rate);
