@@ -13,7 +13,7 @@ constexpr double micro = 1e-6;
 // Gauges are asked by the firmware about once a second, some less often.
 constexpr double update_seconds = 1;
 
-// While it is charged, its power says nothing of what the machine draws.
+// While a battery is charged, its power is not what the machine draws.
 void require_discharging(const SysfsTree& sysfs, const std::string& path) {
   const std::string status = sysfs.text(path + "/status");
   if (status != "Discharging")
@@ -30,7 +30,7 @@ double watts_of(const SysfsTree& sysfs, const std::string& path) {
                   sysfs.number(path + "/voltage_now") * micro);
 }
 
-// Of two batteries one waits for its turn, and drivers have several names for that.
+// Of two batteries one rests while the other is used. Drivers have several names for that.
 bool rests(const std::string& status) {
   return status == "Not charging" || status == "Full" || status == "Unknown";
 }

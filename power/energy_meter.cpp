@@ -88,8 +88,8 @@ EnergyFigures EnergyMeter::since(double begin) const {
   std::vector<Domain> sensed;
   for (const auto& state : sampler_.states())
     if (state.has_sensor) sensed.push_back(state.domain);
-  auto time_left =
-      std::chrono::duration<double>(std::min(patience_updates * update_seconds(), longest_deadline));
+  auto time_left = std::chrono::duration<double>(
+      std::min(patience_updates * update_seconds(), longest_deadline));
   for (; sampler_.runs() && time_left.count() > 0 && !has_told(end, sensed);
        time_left -= pause_between_reads)
     std::this_thread::sleep_for(pause_between_reads);

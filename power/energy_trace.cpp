@@ -37,7 +37,8 @@ void EnergyTrace::add(const EnergyReading& reading) {
   if (knots_.size() > most_knots) thin_out();
 }
 
-// What is long ago is asked for from mark to mark, with seconds between them.
+// Questions about the older half have marks that are seconds apart, so half of its readings will
+// do.
 void EnergyTrace::thin_out() {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < knots_.size(); i += i < most_knots / 2 ? 2 : 1)

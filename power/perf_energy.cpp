@@ -13,7 +13,7 @@ namespace {
 const std::string unit = "bus/event_source/devices/power";
 constexpr const char* source = "perf energy events";
 constexpr double update_seconds = 1e-3;  // RAPL's
-// A processor that is awake to ask moves its counters at once.
+// A processor that reads its counters is awake, so they move at once.
 constexpr double longest_look = 50e-3;
 
 struct Event {
@@ -84,7 +84,7 @@ std::vector<int> sockets_of(const std::string& mask) {
   return cpus;
 }
 
-// A counter that may rest is believed where the package's was seen to move.
+// A counter that may stand still is used only if the package's was seen to move.
 void require_package(const PowerSources& found) {
   for (const auto& sensor : found.sensors)
     if (sensor->info().domain == Domain::package && sensor->info().counts) return;
@@ -120,7 +120,7 @@ void find_event(const PowerPlaces& places, const Event& event, PowerSources& fou
       std::make_unique<PerfSensor>(info, scale, std::move(sockets), places.clock));
 }
 
-// One line for all that fails alike.
+// Domains that fail for the same reason share one line.
 void miss(const std::string& reason, Domain domain, PowerSources& found) {
   for (MissingSource& missing : found.missing)
     if (missing.source == source && missing.reason == reason)

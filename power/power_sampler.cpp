@@ -10,22 +10,22 @@
 namespace duoblas::power {
 namespace {
 
-// Counters of fewer milliseconds are the more exact, and lose nothing by being read less often.
+// Counters with shorter intervals are more exact, and lose nothing if they are read less often.
 constexpr double shortest_period = 50e-3;
 constexpr double longest_period = 100e-3;
 // A counter's step is seen within a quarter of the time between two steps.
 constexpr double reads_per_update = 4;
-// Mean watts over a shorter window would show when the counter was read, not what was drawn: each
-// of its ends may be late by one update.
+// Each end of a window may be late by one update. In a shorter window, mean watts would depend on
+// the moment of the reads.
 constexpr double updates_per_window = 10;
 // The thread's own time as a part of one core: half of what is promised.
 constexpr double most_of_a_core = 0.0025;
-// What starting the thread and the first reads cost does not count.
+// The time to start the thread and of the first reads does not count.
 constexpr double free_seconds = 5e-3;
-// One read of a sensor that slept would otherwise be paid for by a minute without any: watts that
-// are added up are not known across such a gap (PowerIntegral).
+// The longest pause after an expensive read. One read of a sensor that slept would otherwise cause
+// a minute without reads, and sums of watts are unknown across such a gap (PowerIntegral).
 constexpr double longest_pause = 1;
-// A file that is gone is not looked for at every turn.
+// The time until a missing file is looked for again.
 constexpr double retry_seconds = 0.5;
 
 double thread_seconds() {
@@ -39,7 +39,7 @@ double window_for(const DomainSensor& source, double period) {
   return updates_per_window * std::max(source.sensor->info().update_seconds, period);
 }
 
-// The program's signals are its own threads' business.
+// The program's own threads must get its signals.
 class SignalsBlocked {
  public:
   SignalsBlocked() {

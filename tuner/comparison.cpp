@@ -14,7 +14,8 @@
 namespace duoblas {
 namespace {
 
-// What calls get once they have shown what they take: a first plan may be there to find that out.
+// The plan that calls get once the engine knows their times. Its first plans may only be there to
+// measure these.
 Plan settled_plan(Engine& engine, const GemmProblem& problem) {
   constexpr int most_calls = 8;
   Plan plan = engine.plan(problem);

@@ -15,8 +15,8 @@ namespace {
 // instance.
 constexpr double worthwhile = 0.97;
 
-// The least, not the median: core types differ by factors, and what else runs on the machine only
-// ever adds to a time. Calls of about a millisecond fit between its turns.
+// The least time, not the median. Other programs only ever add to a time, calls of a millisecond
+// fit between their turns, and core types differ by factors.
 double least(const TrialOutcome& outcome) {
   double least = std::numeric_limits<double>::infinity();
   for (const CallSample& s : outcome.samples) least = std::min(least, s.whole);

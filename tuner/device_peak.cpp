@@ -94,17 +94,17 @@ class PeakKernel {
   }
 
  private:
-  // CPU devices: work-items of their own, enough that all cores end together. Else twice as many as
-  // any multiprocessor holds.
+  // CPU devices: single work-items, enough that all cores end at the same time. Other devices:
+  // twice as many work-items as any multiprocessor holds.
   cl::Range range() const {
     const auto units = static_cast<std::size_t>(std::max(limits_.compute_units, 1));
     if (limits_.is_cpu) return {{16 * units, 1}, {1, 1}};
     const std::size_t group = std::min<std::size_t>(256, limits_.max_work_group_size);
     return {{16 * units * group, 1}, {group, 1}};
   }
-  // So many that what is read and written around the loop takes a hundredth at most of an H100's
-  // time (8 bytes for 8192 operations), and a launch 0.1 s at most of a GPU with 0.3 TFLOPS. Of a
-  // driver that leaves loops early, far from that.
+  // On an H100, reads and writes around the loop then take at most a hundredth of the time (8 bytes
+  // for 8192 operations). On a GPU with 0.3 TFLOPS a launch takes at most 0.1 s. If the driver
+  // leaves loops early, the number is far below that limit.
   int turns() const {
     const int wanted = limits_.is_cpu ? 1024 : 256;
     if (limits_.loop_turns == 0) return wanted;

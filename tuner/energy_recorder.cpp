@@ -27,7 +27,7 @@ DomainFigure domain_energy(power::Domain domain, const std::vector<Piece>& piece
   energy.domain = power::name_of(domain);
   energy.joules = median(joules);
   energy.mean_watts = median(mean);
-  // Of some pieces a slow sensor has no peak: those of the others say nothing of these.
+  // A slow sensor gives no peak for some pieces. Then there is none for all of them together.
   if (!peak.empty() && peak.size() == mean.size()) energy.peak_watts = median(peak);
   return energy;
 }

@@ -93,7 +93,7 @@ std::vector<std::pair<KernelParams, FieldRate>> field_neighbours(const KernelPar
   const auto own = static_cast<std::size_t>(std::ranges::lower_bound(values, field.get(kernel)) -
                                             values.begin());
   const std::size_t count = std::min(most, values.size());
-  // A window around its own, moved inwards at the ends.
+  // A window around the kernel's own value, moved inwards at the ends.
   const std::size_t before = std::min(own, count / 2);
   const std::size_t first = std::min(own - before, values.size() - count);
   std::vector<std::pair<KernelParams, FieldRate>> neighbours;

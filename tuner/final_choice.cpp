@@ -63,7 +63,7 @@ class FinalStage {
     std::vector<Candidate> challengers;
     for (const Candidate& c : best) {
       if (challengers.size() >= most_challengers || same_pair(c)) continue;
-      // The best one gets a finer share as the simple pair does, so that neither has the advantage.
+      // The best challenger gets a finer share too, so that the simple pair has no advantage.
       for (const Candidate& variant :
            challengers.empty() ? with_finer(finer(c)) : std::vector<Candidate>{finer(c)})
         challengers.push_back(variant.gpu_parts == fine_parts ? whole(variant) : variant);
@@ -74,7 +74,7 @@ class FinalStage {
   }
 
  private:
-  // Whether zero-copy is faster than copies is measured, whatever the search had the time for.
+  // Zero-copy and copies are always compared, even if the search had no time for that.
   std::vector<Candidate> other_sharings(const Candidate& simple,
                                         const std::vector<Candidate>& simples,
                                         const std::vector<Candidate>& challengers) const {
@@ -90,8 +90,8 @@ class FinalStage {
     return others;
   }
 
-  // Kernel, sharing and CPU configuration with its best coarse share; without those that were
-  // rejected since.
+  // Each triple of kernel, sharing and CPU configuration at its best coarse share, without kernels
+  // that were rejected since.
   std::vector<Candidate> best_pairs(const SearchResult& found) {
     std::vector<Candidate> pairs;
     for (const Ranked& r : found.ranked) {
@@ -108,7 +108,7 @@ class FinalStage {
   Candidate fastest_alone(const SearchResult& found, const std::vector<Candidate>& best) {
     const bool copied = !found.alone.empty() && copies(sharing_of(found.alone.front().candidate));
     std::vector<Candidate> candidates = worth_measuring_again(found.alone, copied);
-    // A strategy that measures no kernel alone: the best together take their turns here.
+    // A strategy that measures no kernel alone has none: then the best pairs' kernels are measured.
     if (candidates.empty()) candidates = best;
     if (candidates.empty())
       for (int kernel = 0; kernel < std::min(2, static_cast<int>(coarse_.kernels.size())); ++kernel)
@@ -156,7 +156,7 @@ class FinalStage {
     return false;
   }
 
-  // As many as before where the journal answers: then it was another time that ran out.
+  // The journal's number of rounds if it answers, because the clock says nothing then.
   int rounds(int now) const { return context_.session.journal().next_rounds().value_or(now); }
 
   std::vector<double> cost(Candidate candidate, const std::vector<int>& shares) {
@@ -188,14 +188,14 @@ class FinalStage {
     return coarse_.sharings[static_cast<std::size_t>(c.sharing)];
   }
 
-  // No CPU configuration matters where the CPU has nothing to do.
+  // The CPU has nothing to do, so its configuration does not matter.
   static Candidate whole(Candidate candidate) {
     candidate.gpu_parts = fine_parts;
     candidate.cpu = 0;
     return candidate;
   }
 
-  // The pair, and the pair with the best of the finer shares around where that is another.
+  // The pair, and the pair with the best finer share around its own if that is another.
   std::vector<Candidate> with_finer(const Candidate& pair) {
     const int step = fine_parts / coarse_.parts;
     const int high = std::min(fine_parts, pair.gpu_parts + step - 1);
@@ -226,8 +226,8 @@ class FinalStage {
     all.run_rounds(sides, time_is_up);
     FinalVerdict verdict = decide_final(all.timings, sides);
     std::size_t alone = gpu_place;
-    // With as many rounds as here the winner may leave the CPU nothing, and be another kernel than
-    // the one that was best alone before: then it is that, and simple is the same pair.
+    // The winner may leave nothing to the CPU, and be another kernel than the one that was best
+    // alone before. It had more rounds here. So it is the best alone, and `simple` too.
     if (all.trials[verdict.winner].candidate.gpu_parts == fine_parts)
       alone = verdict.simple = verdict.winner;
 

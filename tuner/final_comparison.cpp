@@ -42,7 +42,7 @@ void FinalComparison::run_rounds(const FinalSides& sides, const std::function<bo
   const auto by_median = [&](std::size_t i) { return timings[i].median; };
   for (int rounds = 0; rounds < most_rounds; rounds += rounds_at_once) {
     if (rounds > 0 && (is_decided(timings, sides) || time_is_up())) return;
-    // Between these two it is decided.
+    // The decision is between these two.
     const std::size_t simple = *std::ranges::min_element(sides.simple, {}, by_median);
     const std::size_t other = sides.challengers.empty()
                                   ? simple

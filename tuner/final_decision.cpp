@@ -20,7 +20,7 @@ FinalVerdict decide_final(const std::vector<Timing>& timings, const FinalSides& 
 }
 
 bool is_decided(const std::vector<Timing>& timings, const FinalSides& sides) {
-  // Less than this is not worth the time that telling it apart would take.
+  // A smaller difference is not worth the time to measure it.
   constexpr double near = 0.01;
   const auto by_median = [&](std::size_t i) { return timings[i].median; };
   if (sides.challengers.empty()) return true;

@@ -11,7 +11,7 @@
 namespace duoblas {
 namespace {
 
-// A second or so each, with some calls for the learner before.
+// About a second for each, with some calls before it from which the learner learns.
 constexpr std::size_t most_products = 3;
 constexpr double longest_call = 0.02;
 constexpr int calls_to_learn = 8, rounds = 7;

@@ -47,7 +47,7 @@ class GemvComparison {
     if (const GpuSide* gpu = engine.gpu()) call_.unit = routine(false).unit(*gpu);
   }
 
-  // Nothing where there is nothing to do it with.
+  // Nothing if the machine lacks the device or the memory for this strategy.
   std::optional<Plan> plan(const std::string& strategy) {
     const Precision precision = shape_.precision;
     if (strategy == "cpu") return cpu_plan(machine_.cpu_for(precision), Reason::as_told);
@@ -105,18 +105,18 @@ class GemvComparison {
     return outcome.times.whole;
   }
 
-  // Calls that nobody told to use the GPU do not wait for it.
+  // Built before the calls: `auto` does not wait for a program.
   void build_program() {
     GpuSide* const gpu = engine_.gpu();
     if (gpu == nullptr) return;
     try {
       gpu->device()->routines.prepare(*gpu->device(), routine(false).programs(*gpu));
     } catch (const DeviceError&) {
-      // Its calls tell that.
+      // The calls that follow fail and say why.
     }
   }
 
-  // What calls get once they have shown what they take.
+  // The plan that calls get once the engine knows their times.
   Plan settled_plan() {
     constexpr int most_calls = 16;
     Plan plan = engine_.plan(routine(false));
@@ -142,7 +142,7 @@ class GemvComparison {
     return median(samples);
   }
 
-  // From coarse steps to a quarter of them, around the best so far.
+  // Tries coarse steps, then quarters of a step around the best.
   Share best_share() {
     Share best{coarse_parts / 2, coarse_parts};
     double least = std::numeric_limits<double>::infinity();

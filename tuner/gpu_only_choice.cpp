@@ -10,13 +10,13 @@ namespace duoblas {
 namespace {
 
 constexpr std::size_t most_candidates = 4;
-// Multiples of the best call's time, since that call may have been lucky by so much. Where copies
-// hide the kernel, kernels of very different speed are as near as that.
+// Multiples of the best call's time, which may have been lucky by this much. With copies the factor
+// is larger: they hide the kernel, so kernels of very different speed give similar times.
 constexpr double nearly_as_fast = 1.05;
 constexpr double nearly_as_fast_with_copies = 1.25;
-// Of calls: less than what shared hosts scatter by.
+// Of calls: less than the scatter of times on shared hosts.
 constexpr double hardly_slower = 0.03;
-// Of kernels: C, which is still brought back, dilutes the difference.
+// Of kernels: C is still copied back, which makes the difference smaller.
 constexpr double faster_by_far = 0.9;
 
 Timing timing_of(const TrialOutcome& outcome, Goal goal) {

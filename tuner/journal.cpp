@@ -7,8 +7,8 @@
 namespace duoblas {
 namespace {
 
-// A tuning that ended in the middle may have been interrupted by its user; twice in the middle of
-// the same kernel is that kernel's doing.
+// A tuning may have ended because its user interrupted it. If two ended in the same kernel, that
+// kernel is the reason.
 constexpr int too_often = 2;
 
 }  // namespace
@@ -82,7 +82,7 @@ void Journal::read(const std::vector<std::string>& lines, const JournalHeader& h
   blame_running();
 }
 
-// Whoever wrote the lines so far ended while it ran these.
+// The process that wrote the lines so far ended while it ran these kernels.
 void Journal::blame_running() {
   for (const int kernel : running_) ++unfinished_runs_[kernel];
   running_.clear();
@@ -152,8 +152,8 @@ void Journal::write(const journal::Line& line) {
   if (file_) file_->append(journal::to_text(line));
 }
 
-// What was measured for the same request is kept, even where it was done before: then its result is
-// missing.
+// Keeps what was measured for the same request, even if that was finished: its profile is missing
+// then, or it would not be tuned again.
 void Journal::begin_request(const std::string& request) {
   if (request != request_) events_.clear();
   if (request != request_ || done_)

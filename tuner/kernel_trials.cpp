@@ -34,7 +34,7 @@ class Round {
     std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
     for (Seat& seat : seats_) seat.given_up = false;
   }
-  // Where it was left by an exception, nobody waits for the verdicts.
+  // After an exception nobody waits for the verdicts.
   ~Round() {
     for (Seat& seat : seats_)
       if (seat.place.busy()) seat.place.give_up();
@@ -54,7 +54,7 @@ class Round {
     }
   }
 
-  // Until something happens: an answer, an end, or a time-out.
+  // Waits for an answer, the end of a child, or a time-out.
   template <typename Told>
   void wait(Told&& told) {
     std::vector<pollfd> channels;
@@ -80,7 +80,7 @@ class Round {
   }
 
  private:
-  // Does without a seat that can have no child, while there are others.
+  // Closes a seat that can have no child, if there are others.
   template <typename Act>
   std::optional<KernelVerdict> guarded(Seat& seat, Act&& act) {
     try {

@@ -13,7 +13,7 @@
 namespace duoblas {
 namespace {
 
-// The latest tuning cases. The newest is kept whatever its size.
+// Verifications of the latest tuning cases. The newest is kept whatever its size.
 class Verifications {
  public:
   explicit Verifications(Engine& engine) : engine_(engine) {}
@@ -24,7 +24,7 @@ class Verifications {
       kept_.splice(kept_.begin(), kept_, known);
       return *kept_.front();
     }
-    // Room first: two of the largest need not fit together.
+    // Old ones are removed first, because two of the largest need not fit together.
     std::size_t bytes = 0, count = 1;
     for (auto known = kept_.begin(); known != kept_.end();) {
       bytes += (*known)->bytes();
@@ -44,7 +44,8 @@ class Verifications {
   std::list<std::unique_ptr<KernelVerification>> kept_;
 };
 
-// Memory that another program had for a moment is no kernel's fault: then it is tried once `again`.
+// If memory was short, another program may have had it for a moment. So the kernel is tried once
+// `again`.
 TrialAnswer tried(const KernelJob& job, Engine& engine, KernelVerification& verification,
                   bool again = true) {
   try {
@@ -65,7 +66,7 @@ TrialAnswer tried(const KernelJob& job, Engine& engine, KernelVerification& veri
       return tried(job, engine, verification, false);
     answer = verdict_answer(Verdict::refused, first_lines(e.what()));
   }
-  // What else it wrote, and whether the device is still sane, nobody knows.
+  // The kernel may have written elsewhere, or damaged the state of the device.
   answer.last = true;
   return answer;
 }

@@ -18,7 +18,7 @@ namespace {
 // Calls of microseconds are repeated until a sample lasts this long.
 constexpr double least_sample_seconds = 200e-6;
 constexpr int most_repeats = 100;
-// What is this many times slower than the best is known well enough by two calls.
+// Two calls are enough for a candidate that is this many times slower than the best.
 constexpr double hopeless = 3;
 // Longer calls warm themselves up.
 constexpr double long_call_seconds = 10e-3;
@@ -98,8 +98,8 @@ std::vector<TrialOutcome> LiveEvaluator::measure_now(const Batch& batch) {
   return outcomes;
 }
 
-// Samples before and after a pause are to be of the same clocks: the first trials that can run keep
-// both sides busy for a moment, and nothing is noted.
+// Samples before and after a pause must have the same clocks. So the first trials that can run keep
+// both sides busy for a moment; their times are not used.
 void LiveEvaluator::load_again(const Batch& batch, const std::vector<TrialOutcome>& outcomes) {
   const Clock::time_point now = Clock::now();
   if (!loaded_at_ || now - *loaded_at_ < pause_of_clocks) return;
@@ -120,7 +120,7 @@ void LiveEvaluator::admit(const Batch& batch, std::vector<TrialOutcome>& outcome
   for (std::size_t i = 0; i < batch.trials.size(); ++i) {
     if (batch.trials[i].sides == Sides::cpu) continue;
     const KernelParams& kernel = kernel_of(batch.trials[i]);
-    // A share that rounds to nothing is no hybrid.
+    // If the share rounds to nothing, it is no hybrid.
     outcomes[i].failed = plan(batch.trials[i]).strategy == Strategy::cpu;
     if (outcomes[i].failed || std::ranges::find(kernels, kernel) != kernels.end()) continue;
     kernels.push_back(kernel);
@@ -140,7 +140,7 @@ void LiveEvaluator::admit(const Batch& batch, std::vector<TrialOutcome>& outcome
   context_.session.journal().measuring(first);
 }
 
-// Not through the engine: that would recover on the CPU, and set the device aside.
+// Runs on the device itself. The engine would recover on the CPU and set the device aside.
 void LiveEvaluator::first_run(const Plan& plan) {
   const GemmProblem part = partition(problem_, plan.axis, plan.gpu_extent).gpu;
   const SharingMode result = plan.axis == Axis::rows ? plan.sharing : SharingMode::staged;
@@ -150,7 +150,7 @@ void LiveEvaluator::first_run(const Plan& plan) {
   try {
     run();
   } catch (const DeviceError& error) {
-    // Another program may have had the memory for a moment: that is no kernel's fault.
+    // If memory was short, another program may have had it for a moment.
     if (cl::status_class(error.code()) != cl::StatusClass::passing_shortage) throw;
     run();
   }
@@ -175,7 +175,7 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
     try {
       first_run(plan);
     } catch (const DeviceError& e) {
-      // Of two in a row the second is not to blame: the device is gone.
+      // Two failures in a row mean that the device is gone.
       if (++failures_ > 1)
         throw Error(std::string("the device fails: ") + e.what() +
                     "; run \"duoblas tune\" again: it goes on from here");
@@ -186,8 +186,8 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
     }
     failures_ = 0;
   }
-  // A first run may have loaded the program, which says nothing of a call's length. Where calls are
-  // known to be long, that run has warmed everything up.
+  // A first run may have loaded the program, so its time is not that of a call. If calls are known
+  // to be long, that run was the warm-up.
   int repeats = 1;
   if (std::isinf(best_seconds_) || best_seconds_ < long_call_seconds) {
     const auto call = this->call(trial, plan, 1);
@@ -208,7 +208,8 @@ bool LiveEvaluator::bring_operands() {
   return !residents_failed_;
 }
 
-// Without room for A and B there is less to choose by; a device that is gone fails in whole calls.
+// If there is no room for A and B, the search goes on without the times of resident operands. If
+// the device is gone, whole calls fail too.
 void LiveEvaluator::lose(const Trial& trial, TrialOutcome& outcome) {
   if (trial.sides != Sides::resident) lose_device(kernel_of(trial));
   residents_failed_ = outcome.failed = true;

@@ -32,7 +32,7 @@ double cpu_rate(const ReadMemory& memory, const SideCores& side) {
   return median(rates);
 }
 
-// The device the first half of the memory, the CPU side the second.
+// The device reads the first half of the memory, the CPU side the second.
 void measure_both(DeviceReader& device, const ReadMemory& memory, const SideCores& side,
                   MemoryRates& rates) {
   const std::size_t half = memory.count() / 2;
@@ -50,7 +50,7 @@ void measure_device(Engine& engine, const GpuSide& gpu, const ReadMemory& memory
                     const SideCores& side, MemoryRates& rates) {
   OpenedDevice& opened = *gpu.device();
   const std::lock_guard guard(opened.mutex);
-  // Whatever is thrown, the device has ended with the host's memory before that goes.
+  // Even after an exception, the device is idle before the host's memory is freed.
   const struct Drained {
     OpenedDevice& device;
     ~Drained() { device.drain(); }

@@ -7,9 +7,9 @@
 namespace duoblas {
 namespace {
 
-// A sensor that was gone for a moment may be back.
+// More than one, because a sensor may be gone for a moment.
 constexpr int most_tries = 3;
-// Sensors that have not told after so many times the time to settle do not tell at all.
+// In times of the sensors' time to settle. A sensor that is silent for longer has failed.
 constexpr double longest_wait = 3;
 
 class Piece {

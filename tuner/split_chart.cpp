@@ -27,7 +27,8 @@ Chart split_chart(const std::vector<SplitSample>& samples, std::optional<double>
   chart.x_label = "the GPU's share of C (%)";
   chart.y_label = "time of a call (ms)";
   chart.x_ticks = {0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100};
-  // The whole call lies on its slower side: broad and below, it hides neither.
+  // The whole call's line runs along that of its slower side. It is broad and drawn first, so both
+  // can be seen.
   chart.lines = {
       {.name = "whole call",
        .points = times(samples, &SplitSample::whole_seconds),

@@ -11,7 +11,7 @@
 namespace duoblas {
 namespace {
 
-// A plan of the curve, and what its calls took.
+// A plan of the curve, and the times of its calls.
 struct Place {
   double share = 0;
   Plan plan;
@@ -26,7 +26,7 @@ std::vector<Place> places_of(const GemmProblem& problem, const PlanMachine& mach
   for (int part = 1; part < parts; ++part) {
     choice.share = {part, parts};
     const Plan plan = plan_choice(problem, machine, choice, Reason::as_told);
-    // A share that the kernel's tiles round to one side alone is one of the ends.
+    // Rounding to the kernel's tiles may leave one side alone: that is an end of the curve.
     if (plan.strategy != Strategy::hybrid) continue;
     places.push_back({choice.share.fraction(), plan, {}, {}});
   }
@@ -44,7 +44,7 @@ SplitSample sample_of(const Place& place, double whole) {
   return {place.share, seconds_of_side(place.cpu), seconds_of_side(place.gpu), whole};
 }
 
-// Seconds of a whole call; the sides' go to the place.
+// Returns the seconds of a whole call. Those of each side are added to `place`.
 std::optional<double> timed_call(Engine& engine, const GemmProblem& problem, Place& place) {
   const Stopwatch watch;
   const Outcome report = engine.run(problem, place.plan);

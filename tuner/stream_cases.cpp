@@ -58,12 +58,12 @@ class GemvCase final : public StreamCase<GemvKernel> {
   cl::Event enqueue(const GemvKernel& kernel) override {
     operands_.aligned = starts_vectors_aligned(operands_.a, measured_.problem(), kernel);
     cl::Event last = submit_gemv(*device_, measured_.problem(), kernel, operands_, scratch_);
-    // Beyond the last few nothing waits for them, and the queue is in order.
+    // Nothing waits for earlier ones, because the queue is in order.
     if (scratch_.earlier.size() > 64) scratch_.earlier.clear();
     return last;
   }
 
-  // By the way of a call of the caller's memory, A apart.
+  // As a call with the caller's memory, but A is on the device already.
   bool is_right(const GemvKernel& kernel) override {
     const GemvProblem& p = measured_.problem();
     measured_.poison();
@@ -82,7 +82,7 @@ class GemvCase final : public StreamCase<GemvKernel> {
   GemvScratch scratch_;
 };
 
-// A matrix that is updated, or copied, and another one beside it.
+// A matrix that is updated or copied, and a second one.
 class MatrixPair {
  public:
   MatrixPair(OpenedDevice& device, Precision precision, bool transposes, std::int64_t size,
@@ -205,7 +205,7 @@ class CopyCase final : public StreamCase<CopyKernel> {
     return submit_copy(*device_, problem_, kernel, operands_);
   }
   bool is_right(const CopyKernel& kernel) override {
-    // A NaN shows what was not written.
+    // NaN shows the elements that were not written.
     const std::vector<char> poison(pair_.bytes(), static_cast<char>(0xff));
     auto values = pair_.after(poison.data(), [&] { return enqueue(kernel); });
     CopyProblem copied = problem_;

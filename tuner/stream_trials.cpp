@@ -21,7 +21,7 @@
 namespace duoblas {
 namespace {
 
-// What kernels are tried for, on operands of which size.
+// The device for which kernels are tried, and the size of the operands.
 struct Trial {
   const OpenedDevice& device;
   std::int64_t size;
@@ -56,7 +56,7 @@ std::vector<TriedProgram> programs_of(CopyKernels, const Trial&, Precision preci
   return copy_programs(problem, kernel);
 }
 
-// Nothing: the line is of another routine.
+// Returns nothing if the line is of another routine.
 template <typename Kernels>
 std::optional<std::vector<TriedProgram>> programs_in(const std::string& line, const Trial& trial,
                                                      Kernels kernels) {

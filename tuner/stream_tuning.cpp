@@ -23,7 +23,7 @@ namespace duoblas {
 namespace {
 
 constexpr double usual_bytes = 128.0 * (1 << 20);
-// Long beside a launch and its wait.
+// Much longer than a launch and the wait for it.
 constexpr double sample_seconds = 5e-3;
 constexpr int samples = 3, finalists = 3, final_rounds = 11;
 constexpr double clear_gain = 0.01;
@@ -64,7 +64,7 @@ class StreamTuning {
         tuning_case_(tuning_case_of(Kernels{}, resources.gpu, precision, transposes, size_,
                                     resources.request.seed)) {}
 
-  // The tuned kernel of before, with the curves that are asked for.
+  // The kernel that was tuned before, with the curves that are asked for.
   StreamFinding look_at(const TunedKernel<Kernel>& tuned) {
     StreamFinding finding = begun();
     finding.kernel = describe(tuned.kernel);
@@ -102,7 +102,8 @@ class StreamTuning {
     return finding;
   }
 
-  // Of parameters that are of use here. What the search happened to vary is left out then.
+  // Measures the requested curves of parameters that this form has. They replace those that the
+  // search recorded.
   void measure_curves(const Kernel& best, StreamFinding& finding) {
     if (resources_.request.curves.empty()) return;
     finding.curves.clear();
@@ -161,7 +162,7 @@ class StreamTuning {
     return stream_kernel_text(Kernels{}, precision_, transposes_, kernel);
   }
 
-  // Of one call. What was measured for the same request before is not measured again.
+  // Seconds of one call. A measurement of the same request in the journal is not repeated.
   std::optional<double> timed(const Kernel& kernel) {
     journal::Timed timed{name(kernel), 0, {}};
     if (const auto known = resources_.journal.timed(timed.kernel)) {
@@ -273,7 +274,7 @@ std::vector<StreamFinding> tuned_kernels(Resources& resources, Kernels,
     } catch (const cl::DeviceHung&) {
       throw;
     } catch (const DeviceError& e) {
-      // What was found for the others is kept.
+      // The kernels that were found for the other types are kept.
       resources.rejected(std::string(1, letter(precision)) + Kernels::name +
                              (Kernels::has_forms ? transposes ? " t" : " n" : ""),
                          e.what());
@@ -284,7 +285,7 @@ std::vector<StreamFinding> tuned_kernels(Resources& resources, Kernels,
   return findings;
 }
 
-// What is asked for means something to a kernel of some form.
+// Each requested parameter must be one of a kernel in some form.
 template <typename Kernels>
 void require_axes(const Kernels&, const StreamTuneRequest& request, const DeviceLimits& device) {
   for (const std::string& name : request.curves) {

@@ -99,7 +99,7 @@ double TimedTransfers::seconds_to_device(const Operand& operand) const {
       queue.write(buffer, rect.data,
                   {rect.rows, rect.row_bytes, rect.pitch, operand.bound.pitch_bytes, 0}, true);
     });
-  // The host has it, and gives it away: only that is timed.
+  // The buffer is mapped before; only the unmapping is timed.
   void* const mapped = queue.map(buffer, cl::Access::read_write, rect.span());
   return seconds_of([&] {
     queue.unmap(buffer, mapped);

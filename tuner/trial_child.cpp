@@ -29,7 +29,7 @@ void answer_parent(ParentChannel& parent,
   if (!line) return;
   TrialGreeting greeting = greeting_from(*line);
   greeting.settings.check = CheckMode::off;  // kernels are tried here as they are to be used
-  // It may have ended before this process asked to end with it.
+  // The parent may have ended before the call of prctl.
   if (getppid() != greeting.parent) return;
   Engine engine(greeting.settings);
   if (engine.gpu() == nullptr) throw DeviceError(engine.gpu_problem());
@@ -99,7 +99,7 @@ std::string first_lines(const std::string& message) {
 
 int run_trial_child(const std::function<void(ParentChannel&, Engine&)>& work) {
   prctl(PR_SET_PDEATHSIG, SIGKILL);
-  // Crashes are expected here, and nobody wants the cores.
+  // Crashes are expected here, and must not leave core files.
   const rlimit none{0, 0};
   setrlimit(RLIMIT_CORE, &none);
   ParentChannel parent;

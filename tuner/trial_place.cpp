@@ -11,10 +11,10 @@
 namespace duoblas {
 namespace {
 
-// After 64 compiled variants a process no longer compiles sizes in (gpu/product.cpp): it would try
-// another kernel than it was told to. A job makes three.
+// After 64 compiled variants a process compiles no more sizes into kernels (gpu/product.cpp). It
+// would then try another kernel than the job's. A job compiles three variants.
 constexpr int most_jobs_of_a_process = 20;
-// No answer is longer; what is, is no answer.
+// A longer line is no answer.
 constexpr std::size_t longest_line = 64u << 10;
 
 // 0.5 -> "0.5 s", 30 -> "30 s".
@@ -64,7 +64,7 @@ void TrialPlace::start() {
   child_ = std::make_unique<ChildProcess>(
       std::vector<std::string>{options_.helper_program, kernel_trials_argument});
   enter(Doing::opening);
-  // Where it does not listen, its silence or its end says more.
+  // A failure to send is ignored: the child's silence or its end says more.
   child_->send(line_of(TrialGreeting{getpid(), options_.settings}) + "\n");
 }
 
@@ -85,7 +85,7 @@ void TrialPlace::end_child() {
   doing_ = Doing::nothing;
 }
 
-// A child that waits for a job has nothing to say.
+// A child that waits for a job is silent, so what it says or its closed channel means its end.
 bool TrialPlace::has_ended() {
   return !child_->receive(heard_) || !heard_.empty();
 }
@@ -146,12 +146,12 @@ KernelVerdict TrialPlace::timed_out() {
   return verdict;
 }
 
-// The child is of no use any more. `what` it did is a sentence without its subject.
+// The child cannot be used any more. `what` it did is a sentence without its subject.
 std::optional<KernelVerdict> TrialPlace::failed(const std::string& what) {
   if (doing_ == Doing::opening)
     end_with_error(options_.helper_program + " does not try kernels: it " + what);
   if (jobs_done_ > 0) {
-    // An earlier kernel may have damaged it: the same job again, in a new one.
+    // An earlier kernel may have damaged the child. So a new one gets the same job.
     end_child();
     start();
     return std::nullopt;

@@ -8,16 +8,16 @@
 namespace duoblas {
 namespace {
 
-// An anchor builds kernels, about 0.4 s each with PoCL on two cores, where the others run what is
-// built. The first tuning case of another op pair builds a few.
+// An anchor builds kernels, about 0.4 s each with PoCL on two cores. The others run kernels that
+// are built; the first tuning case of another op pair builds a few.
 constexpr double anchor_extra = 12;
 constexpr double new_ops_extra = 1.5;
 
 // usual_shapes() but for the thin ones.
 constexpr std::ptrdiff_t early_shapes = 8;
 
-// In calls of n = 1024: what one tuning case's calls cost. Larger ones get fewer calls, so not in
-// proportion to their work.
+// The cost of a tuning case's calls, in calls of n = 1024. It grows less than the work of a call,
+// because larger cases get fewer calls.
 double weight_of(const Shape& s, Precision precision) {
   const double work = static_cast<double>(s.m) * static_cast<double>(s.n) *
                       static_cast<double>(s.k) / (1024.0 * 1024.0 * 1024.0);
@@ -41,7 +41,7 @@ std::vector<TuneCase> tuning_cases_of(const TuneRequest& request) {
           if (i == 0) tuning_case.weight += first_ops ? anchor_extra : new_ops_extra;
           tuning_cases.push_back(tuning_case);
         }
-  // Behind what every op pair needs there is time for more on fast machines.
+  // The shapes that every op pair needs come first. Fast machines have time for the others.
   const auto is_early = [&](const TuneCase& tuning_case) {
     const auto at = std::ranges::find(request.shapes, tuning_case.shape) - request.shapes.begin();
     return at < early_shapes;

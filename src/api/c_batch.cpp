@@ -20,7 +20,7 @@ using duoblas::guarded;
 using duoblas::layout_of;
 using duoblas::op_of;
 
-// What a batch has beside the arguments of gemm, whose a, b and c it reads otherwise.
+// What a batch has beside the arguments of gemm. Its a, b and c have another meaning than gemm's.
 struct Strides {
   std::int64_t a, b, c, count;
 };
@@ -47,7 +47,7 @@ void multiply(const CGemm<T>& g, const Places<T>& places) {
                                              g.beta, places.c, g.ldc, places.count);
 }
 
-// C has no pointer to a complex number: arrays of pointers are of pointers to anything.
+// C has no type for a pointer to a complex number, so its arrays hold pointers to void.
 template <typename T>
 const T* const* typed(const void* const* places) {
   return reinterpret_cast<const T* const*>(places);
@@ -57,7 +57,7 @@ T* const* typed(void* const* places) {
   return reinterpret_cast<T* const*>(places);
 }
 
-// A pair at the position that this call's alpha or beta has.
+// A complex scalar. `position` is that of alpha or beta in this call.
 template <typename T>
 T scalar(const void* at, int position, const char* name) {
   if (at == nullptr) throw ArgumentError(position, name, "is a null pointer");

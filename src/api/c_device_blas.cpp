@@ -84,7 +84,7 @@ struct CLists {
   int64_t count;
 };
 
-// `given` at this position. Without products no list is looked at.
+// `given` at this position. The list is not read if there are no products.
 duoblas::DeviceMatrices matrices_of(const duoblas_device_matrices& given, int64_t count,
                                     int position, const char* name) {
   if (count > 0 && given.offsets == nullptr)

@@ -29,7 +29,7 @@ duoblas::DeviceVector vector_of(const duoblas_device_vector& given) {
   return {given.buffer, given.offset, given.increment};
 }
 
-// Scalars of any type by their addresses.
+// Scalars are given by their addresses, whatever their type.
 struct CGemv {
   duoblas_layout layout;
   duoblas_op op;

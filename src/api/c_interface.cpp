@@ -46,8 +46,8 @@ duoblas_status run_complex(const CComplexGemm& g) noexcept {
 
 namespace {
 
-// C may pass any number, and to read one beyond the enumerators' bits as the enumeration is
-// undefined here.
+// C may pass any number. C++ must not read one that is too large for the enumerators as the
+// enumeration: that is undefined.
 template <typename Enumeration>
 auto number_of(const Enumeration& value) {
   std::underlying_type_t<Enumeration> number{};

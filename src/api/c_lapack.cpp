@@ -94,7 +94,7 @@ duoblas_status potrs(duoblas_uplo uplo, int64_t n, const void* a, int64_t lda, c
 
 }  // namespace
 
-// E: elements as the header has them.
+// E: the element type in the header.
 #define DUOBLAS_LAPACK_OF(X, T, E)                                                                 \
   duoblas_status duoblas_##X##getrf(int64_t m, int64_t n, E* a, int64_t lda, int64_t* pivots,      \
                                     int64_t* info) {                                               \

@@ -22,7 +22,7 @@ Context& context() {
 constexpr const char* no_rank =
     "the matrix has not full rank: element %lld of the diagonal of R is exactly zero";
 
-// A matrix as C has it.
+// A matrix as the C functions get it.
 struct Matrix {
   void* data;
   int64_t ld;
@@ -48,7 +48,7 @@ duoblas_status gels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides, co
 
 }  // namespace
 
-// E: elements as the header has them; Q: what LAPACK calls such matrices.
+// E: the element type in the header; Q: LAPACK's word for such matrices.
 #define DUOBLAS_QR_OF(X, Q, T, E)                                                                  \
   duoblas_status duoblas_##X##geqrf(int64_t m, int64_t n, E* a, int64_t lda, E* tau) {             \
     return guarded([&] { context().geqrf(m, n, static_cast<T*>(a), lda, static_cast<T*>(tau)); }); \

@@ -17,7 +17,8 @@ using duoblas::layout_of;
 using duoblas::op_of;
 using duoblas::scalar;
 
-// A call as C programs write it; scalars of any type by their addresses, as CBLAS has complex ones.
+// A call of a C program. Scalars are given by their addresses, whatever their type; CBLAS does so
+// with complex ones.
 struct CGemv {
   duoblas_layout layout;
   duoblas_op op;

@@ -15,7 +15,7 @@ Outcome run(Engine& engine, CallerBatch&& call) {
   return engine.run(to_row_major(std::move(call)));
 }
 
-// A shape has no places of its own.
+// The shape of one product, without operands.
 template <typename T>
 CallerGemm shape(Layout layout, const GemmGroup<T>& g) {
   return caller_gemm<T>(layout, g.op_a, g.op_b, {g.m, g.n, g.k}, g.alpha, {nullptr, g.lda},

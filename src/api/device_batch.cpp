@@ -14,7 +14,7 @@
 namespace duoblas {
 namespace {
 
-// One operand of the call, as the program gave it.
+// One operand of the call, from the program.
 struct Given {
   _cl_mem* buffer = nullptr;
   std::int64_t ld = 0;
@@ -39,8 +39,8 @@ struct GivenBatch {
   std::int64_t count = 0;
 };
 
-// Shape, strides and overlaps, by the check of host memory: a place that is not null stands for
-// each buffer.
+// Checks shape, strides and overlaps by the check for host memory. The handle of a buffer stands in
+// for an address there; it is not read through.
 BatchProblem checked(const GivenBatch& given) {
   const auto operand = [&](const Given& of) {
     return BatchOperand{of.buffer, of.stride, nullptr, element_size(given.shape.precision)};
@@ -52,7 +52,7 @@ BatchProblem checked(const GivenBatch& given) {
   return to_row_major(std::move(call));
 }
 
-// Offsets are no strides: their matrices C are the program's to keep apart.
+// Matrices C at offsets may overlap; the program must keep them apart.
 void check_lists(const GivenBatch& given) {
   if (given.form == BatchForm::strided) return;
   for (const Given* operand : {&given.a, &given.b, &given.c})

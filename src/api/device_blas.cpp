@@ -21,7 +21,7 @@
 namespace duoblas {
 namespace {
 
-// Kernels only: what a profile says of the CPU, and of both sides together, is of no use here.
+// Only the profile's kernels are used. The CPU takes no part here.
 PlanMachine machine_of(const QueuedProducts& products, const std::string& profile_dir) {
   const cl::DeviceInfo& info = products.info();
   PlanMachine machine;
@@ -51,7 +51,7 @@ bool starts_rows_aligned(const BufferPlace& place, Precision precision) {
   return place.offset % unit * element % unit == 0 && place.ld % unit * element % unit == 0;
 }
 
-// Neither of them takes memory beside the operands that the other one does not.
+// Both kernels take the same memory beside the operands.
 KernelParams kernel_for(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
   const KernelParams kernel = gpu_kernel(problem, machine, math);
   if (problem.empty() || problem.only_scales_c()) return kernel;
@@ -89,7 +89,7 @@ DeviceBlas::State::State(_cl_command_queue* queue, const Settings& settings)
       machine(machine_of(products, settings.profile_dir)),
       math(settings.math),
       born_in(fork_generation()) {
-  // Nothing is learnt here, where nothing is waited for.
+  // Calls do not wait for the device, so they learn nothing from its times.
   if (!machine.profile || machine.match < ProfileMatch::device) return;
   for (const Precision precision : all_precisions)
     products.expect_rate(precision, tuned_gpu_rate(*machine.profile, precision));
@@ -137,7 +137,7 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
                       std::int64_t k, Scalar<T> alpha, const DeviceMatrix& a, const DeviceMatrix& b,
                       Scalar<T> beta, const DeviceMatrix& c, const DeviceEvents& events) {
   const CancellationDisabled whole_call;
-  // In the place of each pointer to elements: what says where they are.
+  // The DeviceMatrix stands in for each pointer to elements; it says where they are.
   const auto given = [](const DeviceMatrix& matrix) {
     return matrix.buffer != nullptr ? reinterpret_cast<const T*>(&matrix) : nullptr;
   };
@@ -177,7 +177,7 @@ template <typename T>
 std::int64_t DeviceBlas::workspace_bytes(Layout layout, Op op_a, Op op_b, std::int64_t m,
                                          std::int64_t n, std::int64_t k) const {
   const CancellationDisabled whole_call;
-  // The sizes are checked; pointers and leading dimensions are legal ones of nobody's.
+  // Only the sizes are checked; pointers and leading dimensions are made up and legal.
   const auto any_ld = std::max({m, n, k, std::int64_t{1}});
   T anything{};
   const CallerGemm call = caller_gemm<T>(layout, op_a, op_b, {m, n, k}, T(1), {&anything, any_ld},

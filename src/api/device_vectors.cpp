@@ -20,7 +20,7 @@
 namespace duoblas {
 namespace {
 
-// In the place of a pointer to elements: what says where they are. It is not read through.
+// Stands in for a pointer to elements, and is not read through.
 template <typename Place>
 void* stand_in(const Place& place) {
   return place.buffer != nullptr ? const_cast<Place*>(&place) : nullptr;
@@ -33,7 +33,7 @@ struct NamedVector {
   const char* name;
 };
 
-// Where its element 0 is: for a negative increment at the end.
+// The place of element 0, which is the last one in memory if the increment is negative.
 VectorPlace place_of(const NamedVector& of) {
   const std::int64_t increment = of.size > 1 ? of.vector.increment : 1;
   const std::int64_t back = increment < 0 && of.size > 0 ? (of.size - 1) * -increment : 0;
@@ -51,7 +51,7 @@ void check_vector(const QueuedProducts& products, Precision precision, const Nam
               {{of.vector.buffer, of.vector.offset, apart}, of.position, of.name, of.size, 1});
 }
 
-// What the caller asked for after other events, with one of its own.
+// Enqueues after the caller's events, and gives the caller an event if it asked for one.
 template <typename Queued>
 void run(QueuedProducts& products, const Queued& queued, const DeviceEvents& events) {
   const std::vector<void*> after(events.after.begin(), events.after.end());
@@ -108,7 +108,7 @@ std::int64_t DeviceBlas::gemv_workspace_bytes(Layout layout, Op op, std::int64_t
                                               std::int64_t incx) const {
   const CancellationDisabled whole_call;
   if (incx == 0) throw ArgumentError(5, "incx", "is 0");
-  // The sizes are checked; pointers and the leading dimension are legal ones of nobody's.
+  // Only the sizes are checked; pointers and the leading dimension are made up and legal.
   T anything{};
   const CallerGemv call =
       caller_gemv<T>(layout, op, {m, n}, T(1), &anything, std::max({m, n, std::int64_t{1}}),

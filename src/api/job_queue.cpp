@@ -31,18 +31,18 @@ struct JobState {
     ended.store(true, std::memory_order_release);
     ended.notify_all();
   }
-  // The thread that would end it is the parent's.
+  // In a forked child the thread that would end it does not exist.
   bool is_lost() const { return !ended.load() && fork_generation() != born_in; }
 };
 
 JobQueue::JobQueue() : born_in_(fork_generation()) {}
 
-// The thread is the parent's: in a child there is nothing to wait for.
+// A forked child has no such thread, so there is nothing to wait for.
 JobQueue::~JobQueue() {
   if (fork_generation() != born_in_) (void)thread_.release();
 }
 
-// False: there is no thread.
+// Returns false if there is no thread.
 bool JobQueue::give(std::function<void()> work) {
   if (fork_generation() != 0) return false;
   const std::lock_guard guard(mutex_);

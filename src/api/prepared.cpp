@@ -49,14 +49,14 @@ void check_matrix(const PreparedState& m) {
         5, "ld", "must be at least " + std::to_string(least) + ", is " + std::to_string(m.ld));
 }
 
-// As row-major memory.
+// The matrix as lines of memory, as if it were row-major.
 HostRect lines_of(const PreparedState& m, Precision precision) {
   const bool row_major = m.layout == Layout::row_major;
   return rect_of(m.data, row_major ? m.rows : m.columns, row_major ? m.columns : m.rows, m.ld,
                  precision);
 }
 
-// Rows and columns that the product takes of a stored operand.
+// The rows and columns of a stored operand that the product uses.
 struct Extent {
   std::int64_t rows, columns;
 };

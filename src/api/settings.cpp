@@ -12,7 +12,7 @@
 namespace duoblas {
 namespace {
 
-// Nothing from the environment of a set-user-ID program: these name files and libraries to load.
+// Variables name files and libraries to load. So a set-user-ID program ignores them.
 std::string variable(const char* name) {
   const char* value = ::secure_getenv(name);
   return value == nullptr ? std::string() : std::string(value);
@@ -58,8 +58,8 @@ bool flag(const char* name, bool by_default = false) {
   return value == "1";
 }
 
-// Ranks of one job that compute the same number twice are to get the same bits, which plans that
-// follow each rank's own times do not give.
+// Ranks of one job may compute the same number twice, and must get the same bits. Plans that follow
+// each rank's own times would not give that.
 bool is_rank_of_many() {
   for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
     int ranks = 0;

@@ -107,7 +107,7 @@ void require_memory(const std::vector<Shape>& shapes, Precision precision) {
     const auto m = static_cast<double>(s.m);
     const auto n = static_cast<double>(s.n);
     const auto k = static_cast<double>(s.k);
-    // A, B, C, and a C of the CPU's to check against.
+    // A, B, C, and the CPU's C that results are checked against.
     const double needed =
         static_cast<double>(element_size(precision)) * (m * k + k * n + 2 * m * n);
     if (needed > machine) {

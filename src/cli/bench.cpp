@@ -68,7 +68,7 @@ ComparisonProblem problem_of(const ComparisonRow& r) {
   return {r.precision, op_a, op_b, layout, r.m, r.n, r.k, r.routine};
 }
 
-// What is compared with another measurement is what that one was of, unless told otherwise.
+// With an older record to compare with, its products are measured unless options name others.
 BenchRequest request_of(const Options& options, const std::optional<BenchRecord>& then) {
   BenchRequest request = request_of(options.measurement, {{1024, 1024, 1024}, {2048, 2048, 2048}});
   if (!then || options.measurement.name_shapes() || options.names_products) return request;

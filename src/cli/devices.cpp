@@ -63,7 +63,7 @@ std::string sharing_text(const SharingFacts& facts) {
   }
 }
 
-// By alignment, as it was tried; empty where nothing is shared.
+// The result of each alignment that was tried; empty if nothing is shared.
 std::string alignments_text(const SharingFacts& facts) {
   std::string text;
   for (const SharedAlignment& alignment : facts.alignments) {
@@ -77,7 +77,7 @@ std::string alignments_text(const SharingFacts& facts) {
   return text;
 }
 
-// Why this device: what the user said, or what is taken when nothing was said.
+// Why this device was chosen: by a setting, or because it is the first choice without one.
 std::string why_chosen(const Settings& settings, const cl::DeviceInfo& info) {
   if (!settings.device.empty()) return "DUOBLAS_DEVICE=" + settings.device + " names it";
   if (settings.standin) return "DUOBLAS_STANDIN=1: it stands in for a GPU";
@@ -237,7 +237,7 @@ int require_gpu(Settings settings) {
   const auto device =
       cl::choose_device(cl::list_devices(&why_not), settings.device, false, &why_not);
   if (device && device->info.is_gpu) {
-    // One that is listed may not open, and another be used then.
+    // A device that is listed may fail to open; then another one is used.
     settings.standin = false;
     settings.strategy = Strategy::automatic;
     settings.verbose = 0;

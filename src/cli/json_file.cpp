@@ -63,7 +63,7 @@ nlohmann::json context_json(Engine& engine) {
 }
 
 void write_json(const std::string& path, const nlohmann::json& document) {
-  // Names come from drivers: what is no UTF-8 is replaced, not refused.
+  // Names come from drivers. Bytes that are no UTF-8 are replaced.
   write_text(path, document.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");
 }
 

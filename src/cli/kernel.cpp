@@ -72,7 +72,7 @@ GpuSide& device_of(Engine& engine) {
               " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)");
 }
 
-// Where a tiled kernel reads operands in place, what is compiled depends on how their rows lie.
+// If a tiled kernel reads operands in place, its program depends on how their rows are aligned.
 int verify(GpuSide& gpu, const ChosenKernel& kernel, std::ostream& out) {
   out << "Tried on small products of random numbers: " << kernel.origin << '\n';
   int code = done;

@@ -30,7 +30,7 @@ std::vector<unsigned char> binary_of(GpuSide& gpu, const KernelVariant& variant)
   return binary;
 }
 
-// What a reader may do with the file.
+// What the file contains, and how to read it.
 std::string contents(const std::vector<unsigned char>& binary) {
   if (as_text(binary)) return "text";
   const auto objects = machine_code(binary);
@@ -53,7 +53,7 @@ void write_binary(const std::string& path, const std::vector<unsigned char>& bin
   if (!file) throw Error("cannot write " + path + ": " + std::strerror(errno));
 }
 
-// gemm first, then what runs before and behind it.
+// gemm first, then the kernels that run before and after it.
 std::vector<std::string> kernels_by_interest(const KernelVariant& variant) {
   std::vector<std::string> kernels = kernels_of(variant);
   std::stable_partition(kernels.begin(), kernels.end(),

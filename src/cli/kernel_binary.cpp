@@ -25,8 +25,8 @@ bool is_printable(unsigned char c) {
   return c >= 0x20 && c < 0x7f;
 }
 
-// The object at the start of `rest`: its table of sections is its end, as linkers write it. Empty
-// where there is no whole object of this machine.
+// The object at the start of `rest`. It ends with its table of sections, as linkers write it. Empty
+// if there is no whole object of this machine.
 std::span<const unsigned char> object_at_start(std::span<const unsigned char> rest) {
   Elf64_Ehdr header;
   if (rest.size() < sizeof header) return {};
@@ -83,7 +83,7 @@ std::vector<MachineCode> machine_code(std::span<const unsigned char> binary) {
 
 const MachineCode* code_of_kernel(const std::vector<MachineCode>& objects,
                                   const std::string& kernel) {
-  // Any size: 0-0-0. Of the others those for a small grid have a longer name, and are used less.
+  // The code for any size is in "0-0-0". Code for small grids has longer names and is used less.
   const auto rank = [](const MachineCode& object) {
     const bool for_any_size = object.path.find("/0-0-0") != std::string::npos;
     return std::pair(for_any_size, object.path.size());

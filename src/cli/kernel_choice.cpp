@@ -12,7 +12,7 @@
 namespace duoblas::cli {
 namespace {
 
-// Where no device of the family is at hand: what OpenCL devices of its kind have at least.
+// The least that OpenCL devices of this kind have, if there is no device of the family.
 DeviceLimits typical_limits(KernelFamily family) {
   DeviceLimits limits;
   limits.is_cpu = family == KernelFamily::panel;
@@ -23,8 +23,8 @@ DeviceLimits typical_limits(KernelFamily family) {
   return limits;
 }
 
-// What one device or another of the family has: a kernel may be read where it cannot run. The
-// numbers are an NVIDIA H200's and AVX-512's.
+// The most that devices of the family have, because a kernel may be read where it cannot run. The
+// numbers are those of an NVIDIA H200 and of AVX-512.
 DeviceLimits widest_limits(KernelFamily family) {
   DeviceLimits limits = typical_limits(family);
   if (limits.is_cpu) {

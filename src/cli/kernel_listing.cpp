@@ -25,7 +25,7 @@ std::string first_sentence(const std::string& text) {
   return sentence;
 }
 
-// `above`: the lines of the listing over these.
+// `above`: the number of lines of the listing before these.
 Lines file_lines(const std::vector<KernelFile>& files, std::size_t above) {
   std::size_t width = 0, listed = 0;
   for (const KernelFile& file : files) width = std::max(width, file.name.size());
@@ -34,7 +34,7 @@ Lines file_lines(const std::vector<KernelFile>& files, std::size_t above) {
     sentences.push_back(wrapped(first_sentence(file.text), kColumns - 11 - width));
     listed += sentences.back().size();
   }
-  // Behind these lines come the options and the empty line that ends the comment.
+  // After these lines come the options and the empty line that ends the comment.
   std::size_t start = above + listed + 3;
   Lines lines;
   for (std::size_t i = 0; i < files.size(); ++i) {

@@ -31,7 +31,8 @@ std::vector<std::string> fields_of(std::string_view key, std::size_t most) {
   return fields;
 }
 
-// Of platform, name, driver's version, device's version and the driver's build, from `first` on.
+// The fields from `first` on are platform, name, driver's version, device's version and the
+// driver's build.
 std::string why_not_compiled_here(const std::vector<PresentDevice>& present,
                                   const std::vector<std::string>& fields, std::size_t first) {
   constexpr std::size_t wanted = 5;
@@ -69,7 +70,7 @@ std::string why_not_learned(const std::vector<PresentDevice>& present,
              : "of a profile that is not there any more";
 }
 
-// The names of profiles in keys: of those that may be used, and of none.
+// How keys name profiles: each one that may be used, and none.
 std::vector<std::string> profile_hashes(const std::string& profile_dir) {
   std::vector<std::string> hashes = {cl::cache_file_name("")};
   for (const Profile& profile : profile_candidates(profile_dir))

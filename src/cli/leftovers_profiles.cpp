@@ -28,7 +28,7 @@ bool is_our_stem(std::string_view stem) {
   return stem.substr(stem.size() - digits).find_first_not_of("0123456789abcdef") == stem.npos;
 }
 
-// Journals of a routine beside gemm are journals: "<stem>.gemv.journal".
+// The ending without the routine: other routines' journals are "<stem>.gemv.journal".
 std::string without_routine(const std::string& ending) {
   for (const std::string& routine : stream_routine_names())
     if (ending.starts_with("." + routine + std::string(journal_ending)))
@@ -76,7 +76,7 @@ Stored stored(const NamedFile& file) {
   return found;
 }
 
-// Whether it is what some device here starts with.
+// Whether a device here, without a profile of its own, uses this one.
 bool stands_in(const Profile& profile, const std::vector<PresentDevice>& present,
                const std::vector<Profile>& candidates, const std::string& cpu) {
   const std::string text = to_json(profile);

@@ -82,7 +82,7 @@ int main(int argc, char** argv) {
       return duoblas::cli::selftest::run_section(argc, argv);
     }
     const int code = run(argc, argv);
-    // A full disk or a closed pipe: what was asked for was not delivered.
+    // A full disk or a closed pipe: the command did not deliver its output.
     if (!std::cout.flush()) {
       std::cerr << "duoblas: cannot write to standard output\n";
       return duoblas::cli::failed;

@@ -86,7 +86,7 @@ void remember_core_types(const std::string& folder, const std::string& library,
   try {
     write(folder, all);
   } catch (const Error&) {
-    // As if it had not been measured.
+    // The file cannot be written: the next command measures again.
   }
 }
 
@@ -97,7 +97,7 @@ std::vector<SlowChoice> slow_choices(const std::string& folder) {
     try {
       if (auto choice = slow_choice(library, entry)) found.push_back(std::move(*choice));
     } catch (const nlohmann::json::exception&) {
-      // Of another version.
+      // The entry is of another version.
     }
   }
   return found;

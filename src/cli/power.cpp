@@ -68,11 +68,11 @@ nlohmann::json point_of(double seconds,
   return point;
 }
 
-// Shows watts until the time is over or the user ends it; what was shown, for the record.
+// Shows watts until the time is over or the user ends it. Returns what was shown, for the record.
 nlohmann::json watch(const Options& options, power::PowerSampler& sampler, PowerView& view) {
   nlohmann::json series = nlohmann::json::array();
   const double begin = sampler.now();
-  // Turns that were missed, for the process was stopped, are not made up for.
+  // Turns that were missed while the process was stopped are left out.
   const auto turn_after = [&](double turn) {
     return std::max(turn + 1, std::ceil((sampler.now() - begin) / options.interval));
   };
@@ -85,7 +85,7 @@ nlohmann::json watch(const Options& options, power::PowerSampler& sampler, Power
     const double seconds = sampler.now() - begin;
     const auto states = sampler.states();
     view.show(seconds, states);
-    // Without a file that it goes to, it would grow for as long as someone watches.
+    // Kept only for a file: otherwise it would grow for as long as someone watches.
     if (!options.json.empty()) series.push_back(point_of(seconds, states));
     if (options.seconds > 0 && seconds >= options.seconds) break;
   }

@@ -66,8 +66,8 @@ int verify(const Options& options) {
   return code;
 }
 
-// A path may name any file; only profiles are ours to delete. In the profiles' own folder a damaged
-// one counts too.
+// A path may name any file, but only profiles are deleted. In the profiles' own folder damaged ones
+// are, too.
 void require_profile(const std::filesystem::path& file) {
   std::error_code missing;
   if (file.extension() == ".json" &&
@@ -76,7 +76,7 @@ void require_profile(const std::filesystem::path& file) {
   profile_from_json(profile_text(file));
 }
 
-// A tuning under way would write it again, or lose the one it builds on.
+// The lock keeps tunings away: one under way would write the file again, or miss it.
 void remove_locked(const std::filesystem::path& file) {
   std::error_code error;
   if (std::filesystem::exists(std::filesystem::symlink_status(file, error))) {

@@ -20,7 +20,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// No more than a profile may have: what follows on the stream is not read.
+// Reads no more than a profile may have.
 std::string standard_input() {
   std::string text;
   char piece[1 << 16];
@@ -53,7 +53,8 @@ std::optional<std::string> text_if_readable(const fs::path& path) {
   }
 }
 
-// A second name first, then its place: the profile is there at every moment, whole or damaged.
+// Gives the file a second name for the moment, and then renames that. So the profile is there at
+// every moment, whole or damaged.
 void keep_before_import(const fs::path& path) {
   const std::string kept = path.string() + ".before-import";
   const std::string linked = kept + "." + std::to_string(::getpid());

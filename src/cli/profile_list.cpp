@@ -29,7 +29,7 @@ std::string shapes_text(const Profile& profile) {
   return text.empty() ? "nothing" : text;
 }
 
-// 0 is what a tuning that did not look at it leaves.
+// 0: the tuning did not measure the noise.
 std::string noise_text(double noise) {
   return noise > 0 ? fixed(100 * noise, 1) + " %" : "-";
 }

@@ -29,7 +29,8 @@ std::uintmax_t size_of(const std::vector<Leftover>& files) {
   return sum;
 }
 
-// Profiles and journals one by one; of the cache's files, which nobody knows by name, how many.
+// Lists profiles and journals one by one. Of the cache's files, whose names say nothing, the
+// number.
 void show(const std::vector<Leftover>& files) {
   using enum TextTable::Align;
   TextTable table({{"what"}, {"files", right}, {"size", right}, {"why"}, {"where"}});
@@ -59,7 +60,7 @@ bool agrees(std::size_t files) {
   return answer == "y" || answer == "Y" || answer == "yes";
 }
 
-// Why it stays; empty: it is gone.
+// Removes the file. Returns why that failed; empty if it is gone.
 std::string removal_problem(const Leftover& file) {
   std::optional<ProfileLock> lock;
   if (!file.locked_as.empty()) {

@@ -12,7 +12,7 @@
 namespace duoblas::cli {
 namespace {
 
-// Faster is not read, and over a network not welcome.
+// Nobody reads faster, and a network should carry no more.
 constexpr double kTerminalSeconds = 0.1;
 // A tuning of minutes makes a log of a page or two.
 constexpr double kPlainSeconds = 5;
@@ -43,7 +43,8 @@ std::string state_text(const TuneProgress& now) {
   return text;
 }
 
-// Logs are searched for a tuning case; in a narrow terminal it is what can be cut off.
+// A line of a log begins with the tuning case, because logs are searched for it. A line in a
+// terminal ends with it, because a narrow terminal cuts the end off.
 std::string log_text(const TuneProgress& now) {
   const std::string tuning_case = now.tuning_case + (now.tuning_case.empty() ? "" : ": ");
   return printable("[" + clock_text(now.seconds_left) + " left] " + tuning_case + state_text(now));
@@ -58,7 +59,7 @@ std::string terminal_text(const TuneProgress& now) {
 
 void ProgressLines::clear() {
   if (shown_ == 0) return;
-  // In a window that was made narrower the old line goes on above: only this row is ours.
+  // If the window was made narrower, the old line fills rows above this one. Those stay.
   const std::size_t room = output_.columns().value_or(1) - 1;
   output_.out << '\r' << std::string(std::min(shown_, room), ' ') << '\r' << std::flush;
   shown_ = 0;

@@ -32,7 +32,7 @@ struct Options {
   selftest::SectionOptions sections;
 };
 
-// Those that were asked for, all where none was: "kernels" means every element type's.
+// The sections that were asked for; all if none was. "kernels" means those of every element type.
 std::vector<selftest::Section> chosen(const std::vector<std::string>& only) {
   std::vector<selftest::Section> found;
   std::string names;

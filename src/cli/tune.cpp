@@ -79,26 +79,26 @@ void expect_interruptions(const Journal& journal) {
 std::string journal_path(Engine& engine, const TuneOptions& options) {
   if (!options.journal.empty()) return options.journal;
   const std::filesystem::path name = profile_file_name(engine.profile_key());
-  // Gemm's tuning and those of other routines are begun, and go on, apart.
+  // The tuning of each routine has a journal of its own, so each can be resumed.
   const std::string of = options.routine == "gemm" ? "" : "." + options.routine;
   return (std::filesystem::path(engine.settings().profile_dir) / name.stem()).string() + of +
          ".journal";
 }
 
-// The stored profile, where it came of this very request and nothing has changed since.
+// The stored profile, if this very request made it and nothing has changed since.
 std::optional<Profile> same_as_before(Engine& engine, const Journal& journal,
                                       const TuneRequest& request) {
   if (!journal.is_done(request_text(engine, request))) return std::nullopt;
   return load_profile(engine.settings().profile_dir, engine.profile_key());
 }
 
-// What is stored; the path that it was stored at.
+// Stores the profile, merged with the older one unless `fresh`. Returns its path.
 std::string store(Engine& engine, const ProfileLock& lock, Profile& profile, bool fresh) {
   const std::filesystem::path file =
       std::filesystem::path(engine.settings().profile_dir) / profile_file_name(profile.key);
   std::string problem;
   const auto older = load_profile(engine.settings().profile_dir, profile.key, &problem);
-  // Of another version, say: nothing that someone may want back is lost.
+  // It may be of another version. It is kept, since someone may want it back.
   if (!problem.empty()) std::filesystem::rename(file, file.string() + ".unusable");
   if (older && !fresh) profile = merged(*older, profile);
   const std::string path = store_profile(lock, profile);
@@ -111,7 +111,7 @@ struct Output {
   int descriptor;
 };
 
-// Sensors, where the goal needs them; what they cover goes into the request.
+// Sensors if the goal needs them. The domains that they cover go into the request.
 std::unique_ptr<MachineEnergy> energy_for(Engine& engine, TuneRequest& request, std::ostream& out) {
   if (request.goal == Goal::throughput) return nullptr;
   auto energy = std::make_unique<MachineEnergy>(engine.gpu()->info().pci_address);
@@ -123,14 +123,14 @@ std::unique_ptr<MachineEnergy> energy_for(Engine& engine, TuneRequest& request, 
   return energy;
 }
 
-// By which the engine plans until it has the new profile.
+// What the engine plans by until it has the new profile.
 std::string known_before(Engine& engine) {
   const PlanMachine& machine = engine.machine();
   if (!machine.profile) return "the built-in choices";
   return machine.is_tuned() ? "this machine's last profile" : "the profile that stood in";
 }
 
-// What it is for is not worth a profile.
+// A failure here must not cost the profile.
 TuningGain gain_if_possible(Engine& engine, const Profile& profile) try {
   return measure_gain(engine, profile);
 } catch (const std::exception&) {
@@ -143,7 +143,7 @@ struct TuneResources {
   CallEnergy* energy;
 };
 
-// Instead of what the search varied on the way.
+// Replaces the curves of these fields that the search recorded.
 void put_measured(const std::vector<FieldCurve>& measured, TunePlot& plot) {
   for (const FieldCurve& curve : measured)
     std::erase_if(plot.curves, [&](const FieldCurve& old) { return old.field == curve.field; });
@@ -156,7 +156,7 @@ void draw(const TunePlot& plot, const std::vector<Chart>& charts, const std::str
   out << "Picture: " << file << '\n';
 }
 
-// Curves of a tuning that was done before: nothing else is measured.
+// Measures the curves alone, for a tuning that was done before.
 void curves_alone(Engine& engine, const TuneOptions& options, const TuneRequest& request,
                   const Profile& profile, Journal& journal, std::ostream& out) {
   const auto curves =

@@ -15,7 +15,7 @@ namespace {
 
 using Ratio = std::function<double(const TunedPoint&)>;
 
-// `slow` over `fast`; 0 where one was not measured.
+// `slow` over `fast`; 0 if one was not measured.
 double ratio(double slow, double fast) {
   return slow > 0 && fast > 0 ? slow / fast : 0;
 }

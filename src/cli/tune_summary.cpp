@@ -23,7 +23,7 @@ constexpr std::size_t kLineWidth = 88;
 
 using Points = std::vector<const TunedPoint*>;
 
-// In the profile's order.
+// The points whose co-tuned hybrid differs most from the simple one, in the profile's order.
 Points most_different(const Profile& profile, std::size_t count) {
   Points points;
   for (const TunedPoint& p : profile.points) points.push_back(&p);
@@ -70,7 +70,7 @@ std::vector<double> rates(const Points& points) {
     std::vector<double> measured;
     for (const TunedPoint* p : points)
       if (seconds(*p) > 0) measured.push_back(gflops(*p, seconds(*p)));
-    // A mean of other products than the columns beside it would mislead.
+    // The columns beside it are means of all points. One of fewer would mislead.
     means.push_back(measured.size() == points.size() ? geometric_mean(measured) : 0);
   }
   return means;
@@ -92,7 +92,7 @@ class StrategyTable {
   void print(std::ostream& out) const { table_.print(out); }
 
  private:
-  // cpu_all is another thing than cpu only where the cores are divided.
+  // cpu_all differs from cpu only if the stand-in has some of the cores.
   static std::vector<TextTable::Column> columns(bool standin) {
     using enum TextTable::Align;
     std::vector<TextTable::Column> columns = {{"GFLOPS"}, {"cpu", right}};

@@ -15,13 +15,13 @@ double work(const TunedPoint& p) {
   return static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
 }
 
-// With both sides at work, and each alone, of this kernel; at the medians.
+// The median times of this kernel with both sides, and of each side alone.
 std::vector<SplitSample> measured_shares(const Recording& recording, const KernelParams& kernel) {
   std::vector<SplitSample> shares;
   for (const auto& [trial, samples] : recording.trials) {
     const auto place = static_cast<std::size_t>(trial.candidate.kernel);
     if (trial.sides != Sides::cpu && recording.space.kernels[place] != kernel) continue;
-    // The CPU side's; others are CPU-only's, on all cores.
+    // Configuration 0 is the CPU side's. Others are for the CPU alone, on all cores.
     if (trial.sides == Sides::cpu && trial.candidate.cpu != 0) continue;
     const auto median = [&](double CallSample::*seconds) {
       std::vector<double> values;
@@ -55,7 +55,7 @@ void TuningRecord::progress(const TuneProgress& now) {
 }
 
 void TuningRecord::tuned(const TunedPoint& point) {
-  // The search of this tuning case lasted until now, also where it found nothing better for long.
+  // The search of this tuning case lasted until now, even if it found nothing better for long.
   if (!series_.empty() && series_.back().name == tuning_case_of(point)) {
     auto& samples = series_.back().samples;
     samples.push_back({seconds_() - start_, samples.back().best_gflops});
@@ -77,7 +77,7 @@ TunePlot plot_of(const Profile& profile, const std::vector<ProgressSeries>& prog
   plot.split = measured_shares(recording, p.hybrid.kernel);
   plot.chosen_share = p.hybrid.share.fraction();
   plot.progress = progress;
-  // More than these, of ever fewer values, say little.
+  // The curves with the most values come first; more of them would say little.
   constexpr std::size_t most_curves = 6;
   plot.curves = recorded_field_curves(recording, p.gpu, 1e9 * gflops(p, 1));
   if (plot.curves.size() > most_curves) plot.curves.resize(most_curves);

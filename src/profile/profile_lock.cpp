@@ -23,8 +23,8 @@ std::string lock_path(const std::string& directory, const std::string& profile_n
   throw SettingError("cannot lock the profile with " + path + ": " + why);
 }
 
-// Under sudo root may meet a lock of the user's. A second name would be one of another file, which
-// is not ours to write to.
+// Under sudo, root may find a lock that belongs to the user. A file with a second name may be any
+// file, and must not be written to.
 void require_own_file(const struct stat& status, const std::string& path) {
   if (!S_ISREG(status.st_mode)) refuse(path, "this is not a regular file; remove it");
   if ((::geteuid() != 0 && status.st_uid != ::geteuid()) || status.st_nlink > 1)
@@ -41,7 +41,7 @@ pid_t written_pid(int file) {
 
 void write_pid(int file, pid_t pid) {
   const std::string text = std::to_string(pid) + "\n";
-  // Who holds it is a courtesy: a full disk must not keep anyone from locking.
+  // The holder's number is for information only: a full disk must not prevent locking.
   if (::ftruncate(file, 0) != 0) return;
   [[maybe_unused]] const ssize_t wrote = ::pwrite(file, text.data(), text.size(), 0);
 }
@@ -66,7 +66,7 @@ ProfileLock::ProfileLock(const std::string& directory, const std::string& profil
   refuse(path, "the file comes and goes");
 }
 
-// True: it is known who holds the lock, we or another.
+// Returns true if it is known who holds the lock: this object or another process.
 bool ProfileLock::attempt(const std::string& path, const FileOwner& owner) {
   FileDescriptor file(
       ::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK, 0600));
@@ -94,7 +94,7 @@ bool ProfileLock::attempt(const std::string& path, const FileOwner& owner) {
   return true;
 }
 
-// A forked child shares the lock, but it is its parent's to release.
+// A forked child shares the lock, but only its parent releases it.
 ProfileLock::~ProfileLock() {
   if (held() && taken_by_ == ::getpid()) ::unlink(lock_path(directory_, profile_name_).c_str());
 }

@@ -32,7 +32,7 @@ std::string_view name(ProfileMatch match) {
 
 ProfileMatch match(const Profile& profile, const MachineIdentity& machine) {
   if (profile.key == machine.key) return ProfileMatch::exact;
-  // PoCL on half of the cores says nothing of a GPU, and nothing of itself on all of them.
+  // A stand-in is PoCL on half of the cores. Its profile suits neither a GPU nor PoCL on all cores.
   if (profile.key.standin != machine.key.standin || profile.origin.kind != machine.origin.kind)
     return ProfileMatch::none;
   if (same(profile.key.device, machine.key.device)) return ProfileMatch::device;

@@ -11,7 +11,7 @@ bool has_points(const Profile& profile, std::size_t index) {
                      [=](const TunedPoint& p) { return precision_index(p.precision) == index; });
 }
 
-// The newer first; the older one's where it still says something about the points.
+// The newer note, then the older one, which may still be about points that stay.
 std::string joined_notes(const std::string& older, const std::string& newer) {
   if (older.empty() || newer.find(older) != std::string::npos) return newer;
   const std::string both = newer + (newer.empty() ? "" : " Before: ") + older;
@@ -23,7 +23,7 @@ bool same_case(const TunedPoint& x, const TunedPoint& y) {
          x.n == y.n && x.k == y.k;
 }
 
-// What is tuned there only.
+// Adds the kernels that only the older profile has.
 template <typename Kernel>
 void add(TunedKernelsOf<Kernel>& tuned, const TunedKernelsOf<Kernel>& older) {
   for (std::size_t i = 0; i < tuned.size(); ++i)

@@ -1,4 +1,4 @@
-// What PoCL is held to, and other drivers may lack.
+// Abilities that PoCL must have and other drivers may lack.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -7,8 +7,8 @@
 
 namespace duoblas::test {
 
-/// Whether the rest of a test has something to test. PoCL, which every run of the suite has, must
-/// be able; of any other driver that is not, a line tells what it lacks.
+/// Whether the rest of a test has something to test. Every run of the suite has PoCL, which must be
+/// able. Prints what any other driver lacks.
 inline bool can_or_tells(const cl::DeviceInfo& info, bool can, std::string_view lack) {
   if (can) return true;
   EXPECT_NE(info.platform, "Portable Computing Language") << lack;

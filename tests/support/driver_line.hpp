@@ -1,5 +1,5 @@
-// What a driver cannot do, or does otherwise than others, as tests tell it: test.sh gathers such
-// lines and prints them at its end.
+// A line about something that a driver cannot do or does wrong. test.sh gathers these lines and
+// prints them at its end.
 #pragma once
 
 #include <iostream>

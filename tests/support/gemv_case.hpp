@@ -1,5 +1,5 @@
-// A gemv with its reference in a wider type: every element within the bound that no order of
-// additions exceeds.
+// A gemv with its reference in a wider type. Every element must be within a bound that holds for
+// any order of additions.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -62,7 +62,7 @@ class TestVector {
 template <typename T>
 using GemvFront = std::function<void(const CallerGemv&)>;
 
-/// Calls `front` and compares. Where beta is 0, y holds NaN before.
+/// Calls `front` and compares. y holds NaN before if beta is 0.
 template <typename T>
 void expect_right_gemv(const GemvCase& c, const GemvFront<T>& front) {
   SCOPED_TRACE(testing::Message() << c);

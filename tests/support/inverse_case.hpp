@@ -1,5 +1,4 @@
-// Inverses, and how far they are from being that: LAPACK's own tests' measure (LAPACK Working Note
-// 41).
+// Inverses, and their errors by the measure of LAPACK's own tests (LAPACK Working Note 41).
 #pragma once
 
 #include "support/lapack_case.hpp"
@@ -16,7 +15,7 @@ double inverse_error(const Columns<T>& x, const Columns<T>& a) {
   return residual(x, a, identity);
 }
 
-/// What potri made of a matrix, with its other triangle.
+/// The inverse that potri left in one triangle, with the other one filled in.
 template <typename T>
 Columns<T> whole_inverse(const Definite<T>& definite) {
   Columns<T> x(definite.n, definite.n);

@@ -1,5 +1,5 @@
-// Matrices to factorise, and how far factors are from them: LAPACK's own tests' measure, of which
-// they take 30 for the most (LAPACK Working Note 41).
+// Matrices to factorise, and the errors of their factors by the measures of LAPACK's own tests,
+// which allow 30 (LAPACK Working Note 41).
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +21,7 @@ namespace duoblas::test {
 
 inline constexpr double most_error = 30;
 
-/// The settings of the environment (device, kernel cache), both sides at every size.
+/// Settings from the environment (device, kernel cache), with both sides at work at every size.
 inline Settings forced_lapack() {
   Settings settings = Settings::from_environment();
   settings.strategy = Strategy::hybrid;
@@ -30,7 +30,7 @@ inline Settings forced_lapack() {
   return settings;
 }
 
-/// What references are computed in.
+/// The type in which references are computed.
 template <typename T>
 using InDoubles = std::conditional_t<is_complex_type<T>, std::complex<double>, double>;
 
@@ -173,7 +173,7 @@ struct Definite {
   Columns<T> whole, stored;
 };
 
-/// A matrix for getrf, and what was made of it.
+/// A matrix for getrf, and its factors.
 template <typename T>
 struct General {
   General(std::int64_t rows, std::int64_t columns, std::int64_t pad, std::uint64_t seed)
@@ -198,10 +198,10 @@ struct General {
   double error() const { return lu_error(a, factors, pivots); }
 
   Columns<T> a, factors;
-  std::vector<std::int32_t> pivots;  ///< and one more, which nobody writes
+  std::vector<std::int32_t> pivots;  ///< and one more, which must stay unwritten
 };
 
-/// Of a matrix.
+/// The extents of a matrix.
 struct Shape {
   std::int64_t rows, columns;
 };
@@ -212,7 +212,7 @@ void for_real_types(Body&& body) {
   body(double());
 }
 
-/// The same for those that the device computes with.
+/// The same for the types that the device supports.
 template <typename Body>
 void for_types_of_device(Engine& engine, Body&& body) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
@@ -222,7 +222,7 @@ void for_types_of_device(Engine& engine, Body&& body) {
   body(double());
   body(std::complex<double>());
 }
-/// The same for one of them, the most exact.
+/// The same for the most exact one of them.
 template <typename Body>
 void for_a_type_of_device(Engine& engine, Body&& body) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();

@@ -36,8 +36,8 @@ void plain_gemm(const GemmProblem& p) {
     }
 }
 
-/// A triangular system by substitution, one right-hand side after the other; the other routines as
-/// the reference has them.
+/// Solves a triangular system by substitution, one right-hand side after the other. Computes the
+/// other routines by the reference.
 template <typename T>
 void plain_level3(const Level3Problem& p) {
   const CallerLevel3 call{Layout::row_major, p};

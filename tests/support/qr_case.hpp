@@ -1,5 +1,5 @@
-// Matrices for QR, and how far what was made of them is from it, by LAPACK's own tests' measure
-// (LAPACK Working Note 41: 30 is the most).
+// Matrices for QR, and the errors of their factors by the measures of LAPACK's own tests, which
+// allow 30 (LAPACK Working Note 41).
 #pragma once
 
 #include <cstdint>
@@ -9,7 +9,7 @@
 
 namespace duoblas::test {
 
-/// A m x n, and what geqrf made of it.
+/// A (m x n) and its factors by geqrf.
 template <typename T>
 struct Orthogonal {
   Orthogonal(std::int64_t rows, std::int64_t columns, std::int64_t pad, std::uint64_t seed)
@@ -36,7 +36,7 @@ struct Orthogonal {
   }
 
   Columns<T> a, factors;
-  std::vector<T> tau;  ///< and one more, which nobody writes
+  std::vector<T> tau;  ///< and one more, which must stay unwritten
 };
 
 /// c = Q c, or Q^H c, one reflector after another.

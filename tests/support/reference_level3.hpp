@@ -102,7 +102,7 @@ Dense<T> whole_a(const CallerLevel3& call) {
   return transposed(a, p.op == Op::conj_transpose);
 }
 
-/// One call before it is made: what it reads, and what follows from it.
+/// Made before a call: keeps what the call will read, and computes the right result from it.
 template <typename T>
 class Level3Reference {
  public:

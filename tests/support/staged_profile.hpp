@@ -1,4 +1,4 @@
-// A profile by which the GPU computes on copies, at every size, wherever this machine could share.
+// A profile that makes the GPU compute on copies at every size, even if it could share memory.
 #pragma once
 
 #include "engine/engine.hpp"
@@ -27,7 +27,8 @@ inline Profile staged_profile(Engine& engine) {
   return profile;
 }
 
-/// By which both sides take a tenth of the CPU's time, whose own is made up to be long.
+/// A profile that says that both sides together take a tenth of the CPU's time. The times are made
+/// up.
 inline Profile flattering_profile(Engine& engine) {
   Profile profile = staged_profile(engine);
   for (TunedPoint& point : profile.points) {

@@ -37,7 +37,7 @@ inline TunedPoint paper_point(Precision precision, std::int64_t n, double cpu_al
   return point;
 }
 
-/// Doubles have another core type than the rest.
+/// Core types of the made-up CPU: doubles have another one than the other types.
 inline CpuConfigs paper_configs(int threads, const std::vector<int>& cores) {
   CpuConfigs configs = every_precision({"", "Cooperlake", threads, cores, false});
   configs[precision_index(Precision::d)].core_type = "Haswell";
@@ -87,7 +87,7 @@ inline PlanMachine paper_machine() {
   return machine;
 }
 
-/// No memory behind it: plans look at sizes only.
+/// A problem without memory, because plans look at sizes only.
 inline GemmProblem paper_problem(Precision precision, std::int64_t m, std::int64_t n,
                                  std::int64_t k) {
   GemmProblem p;

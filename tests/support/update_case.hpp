@@ -1,5 +1,5 @@
-// ger and axpy with their references in a wider type: every element within the bound that no order
-// of the operations exceeds.
+// ger and axpy with their references in a wider type. Every element must be within a bound that
+// holds for any order of the operations.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
-// The kernel space as it was and with an axis more. To have one without a change of KernelParams, a
-// real row is taken out of both tables, and its member is the new axis's.
+// The kernel space as it was, and with one axis more. KernelParams stays as it is: one real field
+// is taken out of both spaces, and the new axis uses its member.
 #pragma once
 
 #include <array>

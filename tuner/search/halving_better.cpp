@@ -9,9 +9,9 @@ namespace {
 
 constexpr double better_part = 0.9;
 constexpr double calls_per_kernel = 18;
-// Working together slows a kernel by so much more or less than another, before many were seen.
+// The spread among kernels of the slowdown beside a busy CPU, assumed until many were measured.
 constexpr double contention_spread = 0.05;
-// Beyond this a kernel known alone is not tried together.
+// No kernel is expected to be better than predicted by more standard deviations.
 constexpr double most_deviations = 4;
 
 }  // namespace
@@ -29,7 +29,7 @@ std::map<int, double> Halving::costs_together() const {
 std::map<int, double> Halving::costs_as_if_together(double deviations) const {
   std::map<int, double> costs = costs_together();
   const std::map<int, double> by_itself = costs_alone();
-  // What working together does to a kernel: like kernels suffer alike.
+  // The slowdown of each kernel beside a busy CPU. Similar kernels have similar ones.
   std::map<int, double> ratios;
   for (const auto& [kernel, cost] : costs)
     if (by_itself.contains(kernel)) ratios[kernel] = cost / by_itself.at(kernel);
@@ -50,7 +50,7 @@ Walk<void> Halving::look_for_better() {
     if (!may_spend(each + calls_per_kernel * call_seconds(), better_part)) co_return;
     const Candidate best = ranking().front();
     std::vector<Candidate> contenders(1, best);
-    // Known alone, and not yet tried together.
+    // Kernels with a time alone and none beside the CPU.
     const std::map<int, double> together = costs_together();
     std::vector<std::pair<double, int>> waiting;
     for (const auto& [kernel, cost] : costs_as_if_together(deviations))
@@ -67,7 +67,7 @@ Walk<void> Halving::look_for_better() {
       contenders.push_back({kernel, best.sharing, best.cpu, best.gpu_parts});
     const int before = batches_;
     co_await walk_valleys(std::move(contenders));
-    // With nothing likely left, or nothing of it that could be measured, what is less likely.
+    // If no likely kernel is left, or none could be measured, less likely ones are tried.
     if (batches_ == before && ++deviations > most_deviations) co_return;
   }
 }

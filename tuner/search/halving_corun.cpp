@@ -14,7 +14,7 @@ constexpr int rounds = 3;
 // Calls that a kernel of the front takes until its share is found: five shares.
 constexpr double calls_per_kernel = 5 * rounds;
 constexpr double least_front = 2, most_front = 8;
-// Of a half that is dropped, those so close to the best stay: 3 samples do not tell.
+// Kernels of the dropped half stay if they are this close to the best: 3 samples do not decide.
 constexpr double as_good = 1.03;
 // A CPU configuration that is slower alone may be better beside a GPU, but not by more than this.
 constexpr double hopeless_cpu = 1.35;
@@ -79,8 +79,8 @@ std::vector<Candidate> Halving::challengers(const Candidate& incumbent) const {
   const CallSample here = seen().medians(both_trial(incumbent));
   std::set<int> shares = {incumbent.gpu_parts - 1, incumbent.gpu_parts + 1};
   if (task().goal == Goal::throughput && here.gpu > 0 && here.cpu > 0) {
-    // A guess only: where copies keep the CPU from starting, the sides do not work side by side,
-    // and the neighbours alone tell where it goes downhill.
+    // This is only a guess. If copies keep the CPU from starting, the sides do not overlap, and
+    // only the neighbouring shares show the way to the minimum.
     shares.insert(model_of(incumbent).best_share());
   }
   std::vector<Candidate> open;
@@ -134,7 +134,7 @@ Walk<void> Halving::try_variants() {
   }
   if (variants.size() == 1) co_return;
   co_await walk_valleys(std::move(variants));
-  // Where another way won, it may suit other kernels too.
+  // If another sharing mode or CPU configuration won, it may suit other kernels too.
   const Candidate winner = ranking().front();
   if (winner.sharing == best.sharing && winner.cpu == best.cpu) co_return;
   std::vector<Candidate> contenders(1, winner);

@@ -10,10 +10,11 @@ namespace {
 constexpr std::size_t most_finalists = 5;
 constexpr int rounds_at_once = 5;
 constexpr int most_turns = 24;
-// Smaller differences are not worth deciding, and larger ones are decided.
+// Differences below `worth` need no decision, and those above `open_range` are clear.
 constexpr double worth = 0.01;
 constexpr double open_range = 0.05;
-// Standard errors between two medians that decide; the error of a median is 1.25 times a mean's.
+// A difference of two medians decides from this many standard errors of a mean on. The error of a
+// median is 1.25 times as large as a mean's.
 constexpr double deciding = 2 * 1.25;
 
 }  // namespace

@@ -12,11 +12,11 @@ namespace {
 // after it needs many samples but few kernels.
 constexpr double screening_part = 0.3;
 constexpr std::size_t batch_size = 3;
-// Every so many kernels one is drawn at random: what KernelSurrogate predicts may be wrong.
+// One kernel of this many is drawn at random, because KernelSurrogate may predict wrongly.
 constexpr std::size_t random_every = 6;
-// By less a kernel need not be faster than the best to be worth a try.
+// A kernel is worth a try only if it may be faster than the best by this part.
 constexpr double worth = 0.01;
-// Standard deviations from the expected cost that no kernel is thought to exceed.
+// No kernel is assumed to be more standard deviations better than expected.
 constexpr double surely = 4;
 
 }  // namespace
@@ -31,7 +31,7 @@ Walk<void> Halving::screen() {
     if (kernels.empty()) co_return;
     std::vector<Trial> trials;
     for (const int kernel : kernels) trials.push_back(gpu_trial(kernel, sharing_));
-    // The best so far is measured anew beside them: clocks drift.
+    // The best so far is measured again beside them, because clocks drift.
     const auto best = std::ranges::min_element(costs, {}, &std::pair<const int, double>::second);
     if (best != costs.end()) trials.push_back(gpu_trial(best->first, sharing_));
     co_await run(std::move(trials), 2);
@@ -65,7 +65,8 @@ std::vector<int> Halving::promising(std::map<int, double> costs, int count,
       double least = costs.begin()->second;
       for (const auto& [kernel, cost] : costs) least = std::min(least, cost);
       if (hope(*pick, surely) > std::log(least) - worth) break;
-      // The next pick takes this one to be as guessed, and so is another kind of kernel.
+      // For the next pick, this one's guessed cost counts as measured. So that is a different kind
+      // of kernel.
       costs[*pick] = std::exp(hope(*pick, 0));
     }
     picked.push_back(*pick);

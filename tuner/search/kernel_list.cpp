@@ -13,7 +13,7 @@
 namespace duoblas {
 namespace {
 
-// Whose neighbours are looked at: more than these, and each would have few.
+// The kernels whose neighbours are looked at. With more of them each would have few.
 constexpr std::size_t most_origins = 8;
 // Values of a field that lie further away are another kernel's neighbours.
 constexpr int farthest = 3;
@@ -66,7 +66,7 @@ std::vector<KernelParams> search_kernels(Precision precision, Op op_a, Op op_b,
            violated_rule(kernel, precision, limits) == nullptr &&
            std::ranges::find(kernels, kernel) == kernels.end();
   };
-  // With a value that was given a candidate may be no kernel, and a neighbour of it one.
+  // With fixed fields a candidate may be illegal here while a neighbour of it is legal.
   std::vector<KernelParams> origins;
   for (const KernelParams& candidate : kernel_candidates(precision, op_a, op_b, limits)) {
     const KernelParams kernel = fixed.empty() ? candidate : canonical(with(candidate, fixed));

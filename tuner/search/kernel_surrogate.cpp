@@ -10,12 +10,12 @@ namespace duoblas {
 namespace {
 
 constexpr double noise = 0.02;
-// The spread that is expected counts as much as so many kernels.
+// The expected spread has the weight of this many kernels.
 constexpr double kernels_expected = 3;
 constexpr double fade_per_step = 0.35;
-// The last of the list is thought to be so much slower than the first.
+// The last kernel of the list is expected to be slower than the first by this part.
 constexpr double list_slope = 0.1;
-// What is far too slow says little about how fast the fast ones are.
+// Costs are cut off here: very slow kernels say little about fast ones.
 constexpr double most_above_best = 0.7;
 
 using Matrix = std::vector<std::vector<double>>;
@@ -60,7 +60,7 @@ KernelSurrogate::KernelSurrogate(const std::vector<KernelParams>& kernels)
     for (const KernelParams& kernel : kernels)
       places.push_back(static_cast<int>(std::ranges::lower_bound(field.values, field.get(kernel)) -
                                         field.values.begin()));
-    // A field that all share says nothing.
+    // A field with the same value in all kernels says nothing.
     if (std::ranges::adjacent_find(places, std::ranges::not_equal_to{}) == places.end()) continue;
     for (std::size_t i = 0; i < places.size(); ++i) places_[i].push_back(places[i]);
     most_steps += static_cast<int>(field.values.size());

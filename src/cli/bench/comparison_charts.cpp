@@ -12,7 +12,7 @@ namespace duoblas::cli {
 namespace {
 
 std::size_t look_of(const std::string& strategy) {
-  // What gemv alone has comes last: looks of the others stay.
+  // gemv's own strategy comes last, so the looks of the others stay the same.
   std::vector<std::string> names = strategy_names();
   names.emplace_back("prepared");
   const auto place = std::ranges::find(names, strategy) - names.begin();

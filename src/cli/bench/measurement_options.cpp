@@ -33,7 +33,7 @@ std::vector<Shape> matrix_shapes(const MeasurementOptions& options) {
   return shapes;
 }
 
-// What was not asked for is what gemv has.
+// If no strategies were asked for, gemv has its own.
 void choose_strategies(const MeasurementOptions& options, BenchRequest& request) {
   const bool gemv = options.routine == "gemv";
   const auto& names = gemv ? gemv_strategy_names() : strategy_names();

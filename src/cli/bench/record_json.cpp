@@ -91,7 +91,7 @@ json transfers_json(const TransferTimes& times) {
                      {"seconds", mode.whole()},
                      {"error", mode.error}});
   json transfers = problem_json(times.problem);
-  // As rows have it: of gemm's record nothing is said, of gemv's there is one op.
+  // As in rows: gemm is not named, and gemv has one op.
   if (times.problem.routine != "gemm") {
     transfers["routine"] = times.problem.routine;
     transfers["ops"] = std::string(1, letter(times.problem.op_a));

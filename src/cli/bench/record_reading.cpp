@@ -207,7 +207,7 @@ json document_of(const std::string& path) {
     if (text.size() > longest) throw Error("it is too long");
   }
   if (file.bad()) throw Error("it cannot be read");
-  // What reads and writes such a value goes down into it with the stack.
+  // Reading and writing are recursive, so the depth is limited.
   constexpr int deepest = 16;
   const auto shallow = [](int depth, json::parse_event_t, json&) {
     if (depth > deepest) throw Error("it is nested too deeply");
@@ -219,7 +219,7 @@ json document_of(const std::string& path) {
     throw Error("it is no JSON, or was cut off: of its " + std::to_string(text.size()) +
                 " bytes, number " + std::to_string(error.byte) + " does not fit");
   } catch (const json::out_of_range& error) {
-    // Of parsing: a number that no double can hold. The library's text names it.
+    // The parser met a number that no double can hold. The library's text names it.
     throw Error(std::string("a number is too large: ") + error.what());
   }
 }

@@ -24,7 +24,7 @@ double k_of(const ComparisonRow& r) {
 double root_of(const ComparisonRow& r) {
   return std::cbrt(m_of(r) * n_of(r) * k_of(r));
 }
-// Squares where there is no k.
+// Without a k, squares count as cubes.
 bool is_cube(const ComparisonRow& r) {
   return r.m == r.n && (is_bound_by_memory(r) || r.n == r.k);
 }
@@ -41,7 +41,7 @@ std::string given(const char* name, double extent) {
   return std::string(", ") + name + " = " + plot_number(extent);
 }
 
-// The groups that a problem can be in, without their rows.
+// A group that problems may be in, without its rows, and the test for them.
 struct Kind {
   SizeGroup group;
   std::function<bool(const ComparisonRow&)> holds;
@@ -73,7 +73,7 @@ std::size_t count(const Problems& problems, const Kind& kind) {
       std::ranges::count_if(problems, [&](const auto& rows) { return kind.holds(rows[0]); }));
 }
 
-// Of `rest` and, beside it, of `all` that are in the group.
+// The group with those problems of `all` that belong to it. They are removed from `rest`.
 SizeGroup taken(Kind kind, const Problems& all, Problems& rest) {
   for (const ProblemRows& rows : all)
     if (kind.holds(rows[0]))

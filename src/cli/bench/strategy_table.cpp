@@ -31,7 +31,7 @@ std::string what_it_is(const ComparisonRow& row, bool standin) {
   return {};
 }
 
-// Whether there is something that rates are a part of.
+// Whether the record has the peak or the bandwidth that the row's rate is compared with.
 bool has_most(const BenchRecord& record, const ComparisonRow& row) {
   return is_bound_by_memory(row) ? record.memory.has_value() : !record.peaks.empty();
 }
@@ -58,7 +58,7 @@ std::string rate_text(double gflops) {
   return gflops > 0 ? fixed(gflops, 1) : "-";
 }
 
-// One per real type: what 100 % is.
+// A line for each real type that says what 100 % is.
 std::vector<std::string> peak_lines(const BenchRecord& record) {
   if (record.peaks.empty()) return {};
   std::vector<std::string> lines = {

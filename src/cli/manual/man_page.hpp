@@ -7,7 +7,8 @@
 
 namespace duoblas::cli {
 
-/// Section 1, of a command and what lies two levels below it. `version` is the library's.
+/// The page of a command for section 1, with its subcommands and theirs. `version` is the
+/// library's.
 std::string man_page(const CommandEntry& command, const CommandEntry& root,
                      const std::string& version);
 

@@ -28,7 +28,7 @@ struct TestedKernel {
 
 using OpPair = std::pair<Op, Op>;
 
-// A refusal says something of the kernel, anything else of the device.
+// A refusal is about the kernel. Other errors are about the device.
 bool is_refusal(const DeviceError& error, bool while_building) {
   if (cl::driver_hangs()) return false;
   switch (cl::status_class(error.code())) {
@@ -36,7 +36,7 @@ bool is_refusal(const DeviceError& error, bool while_building) {
     case cl::StatusClass::launch_refused:
     case cl::StatusClass::build_failed:
     case cl::StatusClass::too_large: return true;
-    // Some compilers say so of a kernel that is too large for them.
+    // Some compilers report this if a kernel is too large for them.
     case cl::StatusClass::passing_shortage: return while_building;
     case cl::StatusClass::device_lost: return false;
   }
@@ -100,8 +100,8 @@ class KernelTest {
     return finding;
   }
 
-  // The default kernel is what an untuned machine has: without it there is nothing. A device that
-  // fails where it should not is wrong whatever it ran, and so is a product before that was.
+  // An untuned machine has the default kernel alone, so it must not be refused. A device that fails
+  // without a right to is wrong, whatever kernel it ran.
   Finding refused(const TestedKernel& tuning_case, Finding finding, const std::string& why,
                   bool by_right) const {
     finding.facts[by_right ? "refused" : "failed"] = why.substr(0, 2000);
@@ -141,7 +141,8 @@ std::vector<TestedKernel> tuning_cases(Engine& engine, GpuSide& gpu, Precision p
   // something of the compiler.
   for (const KernelParams& kernel : {least_tiled(), default_tiled(precision).front()})
     if (violated_rule(kernel, precision, gpu.limits()) == nullptr) add(kernel, "tiled");
-  // Best guesses come first there; a wrong kernel may be anywhere, so every third is taken.
+  // The list begins with the best guesses, but a wrong kernel may be anywhere. So it is gone
+  // through in steps of three.
   const auto searched =
       search_kernels(precision, Op::none, Op::none, gpu.limits(), quick ? 4 : 120);
   for (std::size_t first = 0; first < 3; ++first)
@@ -172,7 +173,8 @@ void test_kernels(SectionRun& run, Precision precision) {
   });
   const auto ops = all_ops(precision);
   if (!kernels) {
-    // What the list failed of was told; or this run goes on behind a crash.
+    // The step above has reported why there is no list. Or it was left out, because this run goes
+    // on after a crash.
     try {
       list();
     } catch (const std::exception&) {

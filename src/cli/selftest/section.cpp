@@ -66,9 +66,9 @@ GpuSide* SectionRun::gpu_of(Engine& engine) {
     finding.text = gpu->info().name;
     return finding;
   });
-  // Where it was that step that crashed or hung before, it would again.
+  // If the opening crashed or hung before, it would do so again.
   if (first_step_ == step_) return nullptr;
-  // Where it was left out, a later one did: the device does open.
+  // If the opening is left out, a later step crashed or hung. So the device can be opened.
   return gpu != nullptr ? gpu : engine.gpu();
 }
 

@@ -17,10 +17,10 @@
 namespace duoblas::cli::selftest {
 namespace {
 
-// A hang costs time, a crash next to none.
+// A hang takes much time, a crash hardly any.
 constexpr int most_losses = 3, losses_of_a_crash = 1, losses_of_a_hang = 2;
 
-// How a child went: to its end, or not, and what it was doing then.
+// One run of a child: whether it came to its end, and otherwise its last step.
 class Attempt {
  public:
   Attempt(const Section& section, const SectionOptions& options, int first_step,
@@ -86,7 +86,7 @@ class Attempt {
     finding.text = how;
     report_.findings.push_back({step_.value_or("the start"), finding});
     child_.end();
-    // Where no step had begun, another start would end alike.
+    // If no step had begun, another start would end in the same way.
     if (!step_) return std::nullopt;
     return next_step_;
   }
