@@ -20,6 +20,7 @@
 #include "bench/stream_bench.hpp"
 #include "cpu/matrix_copy.hpp"
 #include "gpu/matrix_copy.hpp"
+#include "gpu/product.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -73,7 +74,9 @@ void on_device(OpenedDevice& device, const CopyProblem& p, bool sweep, int round
   const auto allocated = [&] {
     auto buffer =
         std::make_shared<cl::Buffer>(device.context.allocate(bytes, cl::Access::read_write));
-    device.queue.fill_with_zeros(*buffer, bytes);
+    const cl::Event filled = device.queue.fill_with_zeros(*buffer, bytes);
+    device.queue.finish();
+    device.queue.check_ended(filled);
     return buffer;
   };
   const std::shared_ptr<const cl::Buffer> a = allocated(), b = allocated();
@@ -82,11 +85,15 @@ void on_device(OpenedDevice& device, const CopyProblem& p, bool sweep, int round
   DeviceStopwatch stopwatch(device.context, device.queue);
   const int calls = std::clamp(static_cast<int>(4e9 / traffic_bytes(p)), 4, 100);
   const auto of_driver = [&] {
+    EarlierKernels copies;
     stopwatch.start();
-    for (int call = 0; call < calls; ++call) device.queue.copy(*a, *b, bytes);
+    for (int call = 0; call < calls; ++call)
+      copies.push_back(std::make_shared<cl::Event>(device.queue.copy(*a, *b, bytes)));
     cl::Event end = device.queue.mark();
     device.queue.flush();
-    return stopwatch.seconds_until(end) / calls;
+    const double seconds = stopwatch.seconds_until(end) / calls;
+    require_all(device.queue, copies);
+    return seconds;
   };
   const auto of_kernel = [&](const CopyKernel& kernel) {
     operands.aligned = p.lda % kernel.vector_width == 0;

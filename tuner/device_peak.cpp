@@ -1,11 +1,13 @@
 #include "tuner/device_peak.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
+#include "gpu/product.hpp"
 #include "opencl/handles.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -79,8 +81,9 @@ class PeakKernel {
 
   /// GFLOPS. \throws DeviceError.
   double rate(cl::Queue& queue) {
-    queue.fill_with_zeros(numbers_, bytes_);
+    const cl::Event filled = queue.fill_with_zeros(numbers_, bytes_);
     seconds_of(queue, 1);  // memory, and code, come at the first use
+    queue.check_ended(filled);
     int launches = 1;
     double seconds = seconds_of(queue, launches);
     constexpr int most_launches = 1 << 14;
@@ -122,10 +125,14 @@ class PeakKernel {
       kernel_.set_argument(index, static_cast<float>(value));
   }
   double seconds_of(cl::Queue& queue, int launches) {
+    EarlierKernels earlier;
     const Stopwatch watch;
-    for (int i = 1; i < launches; ++i) queue.enqueue(kernel_, range());
+    for (int i = 1; i < launches; ++i)
+      earlier.push_back(std::make_shared<cl::Event>(queue.enqueue(kernel_, range())));
     queue.wait(queue.submit(kernel_, range()));
-    return watch.seconds();
+    const double seconds = watch.seconds();
+    require_all(queue, earlier);
+    return seconds;
   }
 
   const DeviceLimits& limits_;

@@ -9,6 +9,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
+#include "gpu/product.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "problem/host_rect.hpp"
 #include "timing/median.hpp"
@@ -76,10 +77,14 @@ double DeviceReader::seconds_of(Built& built, const Numbers& numbers, int launch
   kernel.set_argument(2, std::uint64_t{numbers.count * sizeof(std::uint32_t) / vector});
   kernel.set_argument(3, sums_);
   const cl::Range range = range_of(built.form);
+  EarlierKernels earlier;
   const Stopwatch watch;
-  for (int i = 1; i < launches; ++i) device_.queue.enqueue(kernel, range);
+  for (int i = 1; i < launches; ++i)
+    earlier.push_back(std::make_shared<cl::Event>(device_.queue.enqueue(kernel, range)));
   device_.queue.wait(device_.queue.submit(kernel, range));
-  return watch.seconds();
+  const double seconds = watch.seconds();
+  require_all(device_.queue, earlier);
+  return seconds;
 }
 
 // Before its times are believed.

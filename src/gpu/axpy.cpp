@@ -133,17 +133,17 @@ std::string what_is_wrong(const OpenedDevice& device, Precision precision,
     p.lda = c.incy;
     p.alpha = is_complex(precision) ? std::complex<double>(c.alpha, 0.75) : c.alpha;
     const std::int64_t before = aligned ? c.before : c.before / 16 + (c.size > 1);
-    const std::string wrong =
-        tried_update(device, queue, p, {c.incx, 1, before}, engine,
-                     [&](const GerProblem& drawn, const UpdateOperands& operands) {
-                       AxpyProblem update;
-                       update.precision = precision;
-                       update.size = drawn.rows;
-                       // The trial's y is one element, a factor of all products.
-                       update.alpha = drawn.alpha * scalar_at(drawn.y.data, precision);
-                       const BoundVector y{operands.a.buffer, operands.a.offset_bytes, drawn.lda};
-                       enqueue_axpy(device, queue, update, kernel, built, {operands.x, y, aligned});
-                     });
+    const std::string wrong = tried_update(
+        device, queue, p, {c.incx, 1, before}, engine,
+        [&](const GerProblem& drawn, const UpdateOperands& operands) {
+          AxpyProblem update;
+          update.precision = precision;
+          update.size = drawn.rows;
+          // The trial's y is one element, a factor of all products.
+          update.alpha = drawn.alpha * scalar_at(drawn.y.data, precision);
+          const BoundVector y{operands.a.buffer, operands.a.offset_bytes, drawn.lda};
+          return enqueue_axpy(device, queue, update, kernel, built, {operands.x, y, aligned});
+        });
     if (!wrong.empty()) return wrong;
   }
   return {};

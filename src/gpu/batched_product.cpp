@@ -8,6 +8,7 @@
 #include "gpu/covering_products.hpp"
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
+#include "gpu/product_launches.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -249,8 +250,8 @@ void run_batch_alone(const OpenedDevice& device, cl::Queue& queue, const GemmPro
   DeviceScratch scratch;
   ProductScratch kept;
   std::uint64_t packed_bytes = 0;
-  launch_all({device, queue, scratch, packed_bytes}, {shape, variant, built, operands}, count,
-             kept);
+  keep(kept.earlier, launch_all({device, queue, scratch, packed_bytes},
+                                {shape, variant, built, operands}, count, kept));
   queue.finish();
   require_all(queue, kept.earlier);
 }

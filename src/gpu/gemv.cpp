@@ -59,17 +59,16 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
   return queue.submit(sum, {{static_cast<std::size_t>(p.outputs()), 1}, {1, 1}});
 }
 
-// Zeros; launches leave them as zeros.
-std::shared_ptr<const cl::Buffer> tickets(OpenedDevice& device, std::size_t bytes) {
+// Zeros, which launches leave as zeros, unless one of them fails.
+std::shared_ptr<const cl::Buffer> tickets(OpenedDevice& device, std::size_t bytes,
+                                          EarlierKernels& earlier) {
   ScratchBuffer& kept = device.scratch.tickets;
-  if (bytes <= kept.bytes()) return kept.at_least(device.context, bytes);
+  if (bytes > kept.bytes()) device.tickets_are_zeros.store(false);
   const auto made = kept.at_least(device.context, bytes);
-  try {
-    device.queue.fill_with_zeros(*made, kept.bytes());
-  } catch (...) {
-    kept.release();
-    throw;
-  }
+  if (device.tickets_are_zeros.load()) return made;
+  earlier.push_back(
+      std::make_shared<const cl::Event>(device.queue.fill_with_zeros(*made, kept.bytes())));
+  device.tickets_are_zeros.store(true);
   return made;
 }
 
@@ -170,7 +169,7 @@ cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const Ge
   if (needs.sums > 0) scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
   if (needs.dense_x > 0)
     scratch.dense_x = device.scratch.packed_b.at_least(device.context, needs.dense_x);
-  if (needs.tickets > 0) scratch.tickets = tickets(device, needs.tickets);
+  if (needs.tickets > 0) scratch.tickets = tickets(device, needs.tickets, scratch.earlier);
   return enqueue_gemv(device, device.queue, problem, variant, built, operands, scratch);
 }
 

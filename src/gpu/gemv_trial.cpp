@@ -1,6 +1,7 @@
 // Small products that cover a gemv program's code, for a trial before anybody uses it.
 #include <algorithm>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "check/every_element.hpp"
@@ -93,9 +94,12 @@ struct Trial {
     scratch.dense_x = allocated(needs.dense_x);
     scratch.tickets = allocated(needs.tickets);
     std::vector<int> counted(needs.tickets / sizeof(int), 1);
-    if (needs.tickets > 0) queue.fill_with_zeros(*scratch.tickets, needs.tickets);
+    const auto ask_later = [&](cl::Event event) {
+      scratch.earlier.push_back(std::make_shared<const cl::Event>(std::move(event)));
+    };
+    if (needs.tickets > 0) ask_later(queue.fill_with_zeros(*scratch.tickets, needs.tickets));
     try {
-      enqueue_gemv(device, queue, p, variant, built, operands, scratch);
+      ask_later(enqueue_gemv(device, queue, p, variant, built, operands, scratch));
       queue.finish();
       require_all(queue, scratch.earlier);
       y.read_back(*operands.y.buffer, queue);

@@ -113,7 +113,7 @@ std::string what_is_wrong(const OpenedDevice& device, const GerProblem& problem,
     const std::string wrong =
         tried_update(device, queue, p, {c.incx, c.incy, before}, engine,
                      [&](const GerProblem& drawn, const UpdateOperands& operands) {
-                       enqueue_ger(device, queue, drawn, kernel, built, operands);
+                       return enqueue_ger(device, queue, drawn, kernel, built, operands);
                      });
     if (!wrong.empty()) return wrong;
   }

@@ -243,7 +243,7 @@ void warm_up(const OpenedDevice& device, const KernelVariant& variant, BuiltKern
     operand->buffer = std::make_shared<cl::Buffer>(
         device.context.allocate(extent * pitch, cl::Access::read_write));
     operand->pitch_bytes = pitch;
-    queue.fill_with_zeros(*operand->buffer, extent * pitch);
+    static_cast<void>(queue.fill_with_zeros(*operand->buffer, extent * pitch));  // for speed only
   }
   if (variant.batching == Batching::none) {
     run_alone(device, queue, small, variant, built, operands);

@@ -178,8 +178,9 @@ std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem
     };
     const CopyOperands operands{upload(a, p.lda), upload(b, p.ldb)};
     try {
-      enqueue_copy(device, queue, p, kernel, built, operands);
+      const cl::Event done = enqueue_copy(device, queue, p, kernel, built, operands);
       queue.finish();
+      queue.check_ended(done);
       b.read_back(*operands.b.buffer, queue);
     } catch (const cl::DeviceHung&) {
       for (TrialNumbers* numbers : {&a, &b}) numbers->abandon();

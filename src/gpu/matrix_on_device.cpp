@@ -248,11 +248,10 @@ void MatrixOnDevice::send(const HostRect& from, const BoundOperand& to) {
 }
 
 void MatrixOnDevice::fill_with_zeros() {
-  device_->queue.fill_with_zeros(*matrix_, static_cast<std::size_t>(p_.n) * pitch_);
-  if (inverts(p_.routine)) device_->queue.fill_with_zeros(*panel_, scratch_bytes(p_, 0));
-  const cl::Event filled = device_->queue.mark();
+  note(device_->queue.fill_with_zeros(*matrix_, static_cast<std::size_t>(p_.n) * pitch_));
+  if (inverts(p_.routine)) note(device_->queue.fill_with_zeros(*panel_, scratch_bytes(p_, 0)));
   device_->queue.flush();
-  queues_.uploads.start_after(filled);
+  queues_.uploads.start_after(*last_);
 }
 
 std::shared_ptr<const cl::Buffer> MatrixOnDevice::send_bytes(const void* data, std::size_t bytes) {

@@ -77,7 +77,7 @@ class MatrixOnDevice {
   /// queue waits.
   void flush_later() { flushes_ = false; }
   void flush() { device_->queue.flush(); }
-  /// For other kernels: they start after what was sent. Pass their event to note().
+  /// For other kernels and fills: kernels start after what was sent. Pass their event to note().
   void start_after_sent();
   void note(cl::Event&& event);
   /// Fetches to host memory, after the kernels so far.

@@ -108,6 +108,7 @@ void OpenedDevice::drain() noexcept {
   } catch (const std::exception&) {
     // A device that cannot even finish is lost; nothing else can be waited for.
   }
+  tickets_are_zeros.store(false);
 }
 
 void OpenedDevice::rethrow_drained(bool may_write_c) {

@@ -57,6 +57,8 @@ struct OpenedDevice {
   RoutineKernels routines;  ///< of routines beside gemm
   StreamChoices choices;
   DeviceScratch scratch;
+  /// Whether those in `scratch` are. Not after a failure. Any thread may say so.
+  std::atomic<bool> tickets_are_zeros{false};
   int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
   std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far
   std::unique_ptr<TransferPipeline> pipeline;       ///< made for the first product that uses it
@@ -67,8 +69,8 @@ struct OpenedDevice {
   /// Announces the next work: the deadline for the device depends on it.
   void expect(const GemmProblem& part, const KernelParams& kernel);
   void expect(const BatchProblem& part, const KernelParams& kernel);
-  /// When this returns, all enqueued commands have ended, or the device was given up. The device
-  /// may already be failing.
+  /// After a failure: when this returns, all enqueued commands have ended, or the device was given
+  /// up. The device may already be failing.
   void drain() noexcept;
   /// In an exception handler, after drain(): rethrows the exception, or throws that the device
   /// hangs, which may have been found only by drain(). `may_write_c`: as in DeviceHung.

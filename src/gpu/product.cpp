@@ -221,7 +221,8 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
   scratch.flag = device.scratch.flag.at_least(device.context, sizeof(int));
   if (device.last_ticket == std::numeric_limits<int>::max()) device.last_ticket = 0;
   // On the device: a program's queue may wait for an event that the program has yet to set.
-  if (device.last_ticket == 0) device.queue.fill_with_zeros(*scratch.flag, sizeof(int));
+  if (device.last_ticket == 0)
+    keep(scratch.earlier, device.queue.fill_with_zeros(*scratch.flag, sizeof(int)));
   const Ticket ticket{scratch.flag.get(), ++device.last_ticket};
   keep(scratch.earlier, check_operands(device, problem, operands, ticket));
   const KernelVariant fast =
@@ -341,9 +342,9 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
 bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
                const KernelVariant& variant, BuiltKernels& built, const ProductOperands& operands) {
   DeviceScratch scratch;
-  const auto flag = scratch.flag.at_least(device.context, sizeof(int));
-  queue.fill_with_zeros(*flag, sizeof(int));
   ProductScratch kept;
+  const auto flag = scratch.flag.at_least(device.context, sizeof(int));
+  keep(kept.earlier, queue.fill_with_zeros(*flag, sizeof(int)));
   std::uint64_t packed_bytes = 0;
   // The caller places the operands as the variant needs them.
   ProductOperands aligned = operands;
@@ -356,8 +357,8 @@ bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& 
   Ticket ticket;
   if (variant.guard != Guard::none)
     ticket = {flag.get(), variant.guard == Guard::if_suited ? 1 : 0};
-  submit_variant({device, queue, scratch, packed_bytes}, problem, variant, built, operands, kept,
-                 ticket);
+  keep(kept.earlier, submit_variant({device, queue, scratch, packed_bytes}, problem, variant, built,
+                                    operands, kept, ticket));
   queue.finish();
   require_all(queue, kept.earlier);
   return true;

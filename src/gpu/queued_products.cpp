@@ -42,7 +42,7 @@ ProductOperands QueuedProducts::zero_factors(State& state, const GemmProblem& pr
   const std::size_t bytes = bytes_of_zeros(product);
   ProductOperands operands;
   operands.a.buffer = operands.b.buffer = state.zeros.at_least(device.context, bytes);
-  device.queue.fill_with_zeros(*operands.a.buffer, bytes);
+  fill_unasked(device.queue, *operands.a.buffer, bytes);
   operands.a.pitch_bytes = element;
   operands.b.pitch_bytes = static_cast<std::size_t>(product.n) * element;
   return operands;

@@ -29,6 +29,10 @@ struct NobodyAsks {
   ~NobodyAsks() { earlier.clear(); }
 };
 
+inline void fill_unasked(cl::Queue& queue, const cl::Buffer& buffer, std::size_t bytes) {
+  static_cast<void>(queue.fill_with_zeros(buffer, bytes));
+}
+
 /// Bytes of zeros that a product reads in place of operands that must not be read.
 inline std::size_t bytes_of_zeros(const GemmProblem& product) {
   return static_cast<std::size_t>(std::max(product.m, product.n)) * element_size(product.precision);

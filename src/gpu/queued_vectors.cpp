@@ -93,7 +93,7 @@ void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> afte
     problem = as_product(problem);
     const std::size_t bytes = static_cast<std::size_t>(problem.rows) * element;
     operands.a.buffer = operands.x.buffer = state_->zeros.at_least(device.context, bytes);
-    device.queue.fill_with_zeros(*operands.a.buffer, bytes);
+    fill_unasked(device.queue, *operands.a.buffer, bytes);
     operands.a.pitch_bytes = element;
   } else {
     const AdoptedOperand a = bind(call.a, device.context, element);
@@ -126,7 +126,7 @@ void QueuedProducts::enqueue(const QueuedCopy& call, std::span<void* const> afte
     kernel = default_copy_kernel(device.limits, problem.precision, false);
     const std::size_t bytes = static_cast<std::size_t>(problem.columns) * element;
     operands.a.buffer = state_->zeros.at_least(device.context, bytes);
-    device.queue.fill_with_zeros(*operands.a.buffer, bytes);
+    fill_unasked(device.queue, *operands.a.buffer, bytes);
   } else {
     const AdoptedOperand a = bind(call.a, device.context, element);
     operands.a = a.operand;

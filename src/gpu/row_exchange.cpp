@@ -88,9 +88,11 @@ std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::
     return std::shared_ptr<const cl::Buffer>(std::move(made));
   };
   const auto on_device = buffer(matrix), collected = buffer(pivots), of_moves = buffer(moves.moves);
-  enqueue(device, queue, precision_of<T>, built, rows, moves,
-          {{on_device, 0, columns * sizeof(T)}, {collected, 0, width * sizeof(T)}, of_moves.get()});
+  const cl::Event done = enqueue(
+      device, queue, precision_of<T>, built, rows, moves,
+      {{on_device, 0, columns * sizeof(T)}, {collected, 0, width * sizeof(T)}, of_moves.get()});
   queue.finish();
+  queue.check_ended(done);
   const auto read = [&](const cl::Buffer& from, std::vector<T>& to) {
     const std::size_t bytes = to.size() * sizeof(T);
     queue.read(from, to.data(), {1, bytes, bytes, bytes, 0});

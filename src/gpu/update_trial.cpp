@@ -11,7 +11,7 @@ namespace duoblas {
 std::string tried_update(
     const OpenedDevice& device, cl::Queue& queue, GerProblem p, const TrialPlaces& places,
     std::mt19937_64& engine,
-    const std::function<void(const GerProblem&, const UpdateOperands&)>& enqueue) {
+    const std::function<cl::Event(const GerProblem&, const UpdateOperands&)>& enqueue) {
   const Precision type = p.precision;
   const std::size_t element = element_size(type);
   TrialNumbers a(places.before + p.rows * p.lda, type);
@@ -31,8 +31,9 @@ std::string tried_update(
   operands.x = x.bound(x.on_device(device.context, queue), p.x);
   operands.y = y.bound(y.on_device(device.context, queue), p.y);
   try {
-    enqueue(p, operands);
+    const cl::Event done = enqueue(p, operands);
     queue.finish();
+    queue.check_ended(done);
     a.read_back(*operands.a.buffer, queue);
   } catch (const cl::DeviceHung&) {
     for (TrialNumbers* numbers : {&a, &x, &y}) numbers->abandon();

@@ -29,6 +29,6 @@ struct TrialPlaces {
 std::string tried_update(
     const OpenedDevice& device, cl::Queue& queue, GerProblem problem, const TrialPlaces& places,
     std::mt19937_64& engine,
-    const std::function<void(const GerProblem&, const UpdateOperands&)>& enqueue);
+    const std::function<cl::Event(const GerProblem&, const UpdateOperands&)>& enqueue);
 
 }  // namespace duoblas

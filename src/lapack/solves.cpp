@@ -169,6 +169,21 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   return outcome;
 }
 
+namespace {
+
+// A failure in either is one of the call.
+Outcome of_both(Outcome first, const Outcome& second) {
+  if (second.recovered && !first.recovered) first.plan.reason = second.plan.reason;
+  first.recovered |= second.recovered;
+  first.used_gpu |= second.used_gpu;
+  first.check_in_times |= second.check_in_times;
+  first.check_seconds += second.check_seconds;
+  first.products += second.products;
+  return first;
+}
+
+}  // namespace
+
 Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   Outcome on_cpu;
   on_cpu.plan = engine.cpu_alone(p.precision, Reason::routine_fastest);
@@ -186,19 +201,18 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
     const Op turned = adjoint(p.precision);
     const Outcome first =
         solve_triangle(engine, p, p.uplo, lower ? Op::none : turned, Diag::non_unit);
-    solve_triangle(engine, p, p.uplo, lower ? turned : Op::none, Diag::non_unit);
-    return first;
+    return of_both(first,
+                   solve_triangle(engine, p, p.uplo, lower ? turned : Op::none, Diag::non_unit));
   }
   if (p.op != Op::none) {
     const Outcome first = solve_triangle(engine, p, Uplo::upper, p.op, Diag::non_unit);
-    solve_triangle(engine, p, Uplo::lower, p.op, Diag::unit);
+    const Outcome second = solve_triangle(engine, p, Uplo::lower, p.op, Diag::unit);
     swap_rows_back(engine, p, cpu);
-    return first;
+    return of_both(first, second);
   }
   swap_rows(engine, p, cpu);
   const Outcome first = solve_triangle(engine, p, Uplo::lower, Op::none, Diag::unit);
-  solve_triangle(engine, p, Uplo::upper, Op::none, Diag::non_unit);
-  return first;
+  return of_both(first, solve_triangle(engine, p, Uplo::upper, Op::none, Diag::non_unit));
 }
 
 }  // namespace duoblas

@@ -33,8 +33,8 @@ void check_solved(Engine& engine, const DeviceFactorisation& call,
                   std::optional<FactorisationCheck>& check, Outcome& outcome);
 
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
-/// factors. Otherwise level 3 divides the triangular solves. \pre the factors exist. \returns the
-/// outcome of the first of those. \throws CpuBlasError.
+/// factors. Otherwise level 3 divides the triangular solves. \pre the factors exist. \returns what
+/// those did, with the plan of the first. \throws CpuBlasError.
 Outcome solve_factorised(Engine& engine, const LapackProblem& p);
 
 }  // namespace duoblas

@@ -49,15 +49,17 @@ bool shares(const cl::Context& context, cl::Queue& queue, unsigned char* host, s
 
   const auto from_host = pattern(bytes, 1);
   std::memcpy(host, from_host.data(), bytes);
-  queue.copy(wrapped, device, bytes);
+  const cl::Event copied = queue.copy(wrapped, device, bytes);
   const Bytes seen(new std::vector<unsigned char>(bytes));
   queue.read(device, seen->data(), whole(bytes));
+  queue.check_ended(copied);
   if (*seen != from_host) return false;
 
   const Bytes from_device(new std::vector<unsigned char>(pattern(bytes, 2)));
   queue.write(device, from_device->data(), whole(bytes), true);
-  queue.copy(device, wrapped, bytes);
+  const cl::Event copied_back = queue.copy(device, wrapped, bytes);
   queue.finish();
+  queue.check_ended(copied_back);
   return std::memcmp(host, from_device->data(), bytes) == 0;
 }
 

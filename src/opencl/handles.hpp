@@ -164,8 +164,8 @@ class Queue : public Handle<Object::queue> {
   Event submit(const Kernel& kernel, const Range& range);
   /// Enqueues without a flush: for the earlier kernels of a chain whose last one is submitted. No
   /// other command shows its failure, so whoever waits for the last one calls check_ended() for it
-  /// too.
-  Event enqueue(const Kernel& kernel, const Range& range);
+  /// too. The same holds of every event below.
+  [[nodiscard]] Event enqueue(const Kernel& kernel, const Range& range);
   /// The same if nobody needs to know when the kernel ends: no event is made.
   void enqueue_unasked(const Kernel& kernel, const Range& range);
 
@@ -175,20 +175,22 @@ class Queue : public Handle<Object::queue> {
   void read(const Buffer& from, void* to, const RectCopy& copy);
   /// Host to device, `bytes` to `offset`, without waiting or flushing. The host memory must not
   /// change before the event.
-  Event write_later(const Buffer& to, const void* from, std::size_t bytes, std::size_t offset);
+  [[nodiscard]] Event write_later(const Buffer& to, const void* from, std::size_t bytes,
+                                  std::size_t offset);
   /// The same for rows, as one command.
-  Event write_later(const Buffer& to, const void* from, const RectCopy& copy);
-  Event read_later(const Buffer& from, void* to, const RectCopy& copy);
+  [[nodiscard]] Event write_later(const Buffer& to, const void* from, const RectCopy& copy);
+  [[nodiscard]] Event read_later(const Buffer& from, void* to, const RectCopy& copy);
   /// Device to host, `bytes` from `offset`, without waiting or flushing.
-  Event read_later(const Buffer& from, void* to, std::size_t bytes, std::size_t offset);
+  [[nodiscard]] Event read_later(const Buffer& from, void* to, std::size_t bytes,
+                                 std::size_t offset);
   /// Later commands start after `event`, whose queue was flushed.
   void start_after(const Event& event);
   /// Completes when everything before it has; not flushed.
   Event mark();
   /// `bytes` zeros; not flushed.
-  void fill_with_zeros(const Buffer& buffer, std::size_t bytes);
+  [[nodiscard]] Event fill_with_zeros(const Buffer& buffer, std::size_t bytes);
   /// Device to device, from the start of one buffer to the start of the other; not flushed.
-  void copy(const Buffer& from, const Buffer& to, std::size_t bytes);
+  [[nodiscard]] Event copy(const Buffer& from, const Buffer& to, std::size_t bytes);
   void* map(const Buffer& buffer, Access access, std::size_t bytes);  ///< blocking
   void unmap(const Buffer& buffer, void* mapped);
   /// Maps `bytes` from `offset` for reading and unmaps them, without waiting or flushing. After the

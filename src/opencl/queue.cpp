@@ -176,17 +176,21 @@ Event Queue::mark() {
   return Event(event);
 }
 
-void Queue::fill_with_zeros(const Buffer& buffer, std::size_t bytes) {
+Event Queue::fill_with_zeros(const Buffer& buffer, std::size_t bytes) {
   constexpr char zero = 0;
+  cl_event event = nullptr;
   check("clEnqueueFillBuffer",
         functions().clEnqueueFillBuffer(queue_of(*this), mem_of(buffer), &zero, sizeof zero, 0,
-                                        bytes, 0, nullptr, nullptr));
+                                        bytes, 0, nullptr, &event));
+  return Event(event);
 }
 
-void Queue::copy(const Buffer& from, const Buffer& to, std::size_t bytes) {
+Event Queue::copy(const Buffer& from, const Buffer& to, std::size_t bytes) {
+  cl_event event = nullptr;
   check("clEnqueueCopyBuffer",
         functions().clEnqueueCopyBuffer(queue_of(*this), mem_of(from), mem_of(to), 0, 0, bytes, 0,
-                                        nullptr, nullptr));
+                                        nullptr, &event));
+  return Event(event);
 }
 
 void* Queue::map(const Buffer& buffer, Access access, std::size_t bytes) {
@@ -292,7 +296,7 @@ bool Queue::wait(const Event& event) {
 
 void Queue::check_ended(const Event& event) {
   const cl_int status = status_of(static_cast<cl_event>(event.raw()));
-  if (status < 0) throw_failed("an earlier kernel of the product", status);
+  if (status < 0) throw_failed("an earlier command", status);
   check_earlier(event);
 }
 

@@ -25,7 +25,7 @@ struct CallsOfLapack : LapackUnderLayer<testing::Test> {
     EXPECT_GT(uploads, 1);
     for (long number = 1; number <= uploads; number += 1 + number / 2) {
       SCOPED_TRACE(number);
-      layer.fail_upload(number, short_of_memory);
+      layer.fail_command("upload", number, short_of_memory);
       EXPECT_TRUE(factorise(*engine, 7).outcome.recovered);
       layer.true_driver();
       engine = std::make_unique<Engine>(settings());

@@ -171,7 +171,7 @@ TEST_P(FailingLevel3, LeavesARestWhereACopyToTheDeviceFails) {
           std::optional<RegisteredMatrices> registered;
           if (registers) registered.emplace(p);
           layer.reset();
-          if (number > 0) layer.fail_upload(number, short_of_memory);
+          if (number > 0) layer.fail_command("upload", number, short_of_memory);
           Level3Job job = start_level3(side.device(), p, kernel, sizes, {{}, {}, registers});
           try {
             job.wait();

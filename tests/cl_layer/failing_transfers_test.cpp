@@ -95,7 +95,7 @@ TEST_P(FailingTransfers, LeaveNothingThatIsMadeOfACopyThatFailed) {
     side.submit(zeros.problem(), kernel, SharingMode::staged).wait();
     InPanels product{GetParam()};
     layer.reset();
-    if (failing > 0) layer.fail_upload(failing, short_of_memory);
+    if (failing > 0) layer.fail_command("upload", failing, short_of_memory);
     GpuJob job = side.submit(product.problem(), kernel, SharingMode::staged);
     const std::vector<GemmProblem> rest = wait_for(job);
     layer.true_driver();

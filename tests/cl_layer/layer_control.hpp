@@ -42,14 +42,16 @@ class LayerControl {
   /// From now on, kernel `name` is not run at its launch of this number, and its event says this
   /// error, as do waits for it.
   void (*fail_kernel)(const char* name, long launch, int code) = nullptr;
-  /// From now on, the copy to the device of this number is not done, and its event says this error;
-  /// what comes behind it goes on.
-  void (*fail_upload)(long number, int code) = nullptr;
-  int (*fired)() = nullptr;  ///< 1: the call that was to fail has
+  /// From now on, the command of this kind and number is not done, and its event says this error;
+  /// what comes behind it goes on. Kinds: "upload" and "download" (copies to the device and from
+  /// it), "copy" (there), "fill", "kernel", "map" (which is done, but says the error).
+  void (*fail_command)(const char* kind, long number, int code) = nullptr;
+  int (*has_failed_command)() = nullptr;  ///< 1: that command has been enqueued
+  int (*fired)() = nullptr;               ///< 1: the call that was to fail has
   long (*calls)() = nullptr;
   long (*calls_of)(const char* function) = nullptr;
   long (*live_objects)() = nullptr;  ///< created and retained, less released
-  long (*bytes_copied)() = nullptr;  ///< by read, write and copy commands
+  long (*bytes_copied)() = nullptr;  ///< by read and write commands, and clEnqueueCopyBuffer
   /// The most that buffers held at a time since counting started anew: on the device (0), of the
   /// driver's page-locked memory (1). What wraps the host's own memory is neither.
   long (*peak_bytes)(int page_locked) = nullptr;
@@ -92,7 +94,8 @@ class LayerControl {
     find(layer, "duoblas_layer_tell_groups_of", tell_groups_of);
     find(layer, "duoblas_layer_only_opencl_12", only_opencl_12);
     find(layer, "duoblas_layer_fail_kernel", fail_kernel);
-    find(layer, "duoblas_layer_fail_upload", fail_upload);
+    find(layer, "duoblas_layer_fail_command", fail_command);
+    find(layer, "duoblas_layer_has_failed_command", has_failed_command);
     find(layer, "duoblas_layer_fired", fired);
     find(layer, "duoblas_layer_calls", calls);
     find(layer, "duoblas_layer_calls_of", calls_of);

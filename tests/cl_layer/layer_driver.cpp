@@ -31,8 +31,9 @@ struct Driver {
   std::string failing_kernel;
   long launches_until_failure = 0;
   int kernel_failure = 0;
-  long uploads_until_failure = 0;
-  int upload_failure = 0;
+  std::string failing_command;
+  long commands_until_failure = 0;
+  int command_failure = 0;
 };
 
 struct State {
@@ -140,6 +141,13 @@ int failure_of(cl_kernel kernel) {
   return --driver.launches_until_failure == 0 ? driver.kernel_failure : CL_SUCCESS;
 }
 
+int failure_of(const char* command) {
+  const std::lock_guard guard(state().mutex);
+  Driver& driver = state().driver;
+  if (driver.commands_until_failure == 0 || driver.failing_command != command) return CL_SUCCESS;
+  return --driver.commands_until_failure == 0 ? driver.command_failure : CL_SUCCESS;
+}
+
 // A command that has failed by the time that somebody asks.
 cl_int enqueue_failed(cl_command_queue queue, cl_uint waits, const cl_event* list, cl_event* event,
                       int failure) {
@@ -159,7 +167,8 @@ cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_u
     const std::lock_guard guard(state().mutex);
     if (items > state().driver.largest_group) return state().driver.group_refusal;
   }
-  const int failure = failure_of(kernel);
+  int failure = failure_of(kernel);
+  if (failure == CL_SUCCESS) failure = failure_of("kernel");
   if (failure == CL_SUCCESS && is_left_out(kernel)) {
     return state().counted.clEnqueueBarrierWithWaitList(queue, waits, list, event);
   }
@@ -172,17 +181,10 @@ cl_int CL_API_CALL enqueue_kernel(cl_command_queue queue, cl_kernel kernel, cl_u
   return enqueue_failed(queue, waits, list, event, failure);
 }
 
-int failure_of_upload() {
-  const std::lock_guard guard(state().mutex);
-  Driver& driver = state().driver;
-  if (driver.uploads_until_failure == 0) return CL_SUCCESS;
-  return --driver.uploads_until_failure == 0 ? driver.upload_failure : CL_SUCCESS;
-}
-
 cl_int CL_API_CALL write_buffer(cl_command_queue queue, cl_mem to, cl_bool blocking, size_t offset,
                                 size_t bytes, const void* from, cl_uint waits, const cl_event* list,
                                 cl_event* event) {
-  if (const int failure = failure_of_upload(); failure != CL_SUCCESS)
+  if (const int failure = failure_of("upload"); failure != CL_SUCCESS)
     return enqueue_failed(queue, waits, list, event, failure);
   return state().counted.clEnqueueWriteBuffer(queue, to, blocking, offset, bytes, from, waits, list,
                                               event);
@@ -193,11 +195,63 @@ cl_int CL_API_CALL write_rows(cl_command_queue queue, cl_mem to, cl_bool blockin
                               size_t row_pitch, size_t slice_pitch, size_t host_row_pitch,
                               size_t host_slice_pitch, const void* from, cl_uint waits,
                               const cl_event* list, cl_event* event) {
-  if (const int failure = failure_of_upload(); failure != CL_SUCCESS)
+  if (const int failure = failure_of("upload"); failure != CL_SUCCESS)
     return enqueue_failed(queue, waits, list, event, failure);
   return state().counted.clEnqueueWriteBufferRect(queue, to, blocking, origin, host_origin, region,
                                                   row_pitch, slice_pitch, host_row_pitch,
                                                   host_slice_pitch, from, waits, list, event);
+}
+
+cl_int CL_API_CALL read_buffer(cl_command_queue queue, cl_mem from, cl_bool blocking, size_t offset,
+                               size_t bytes, void* to, cl_uint waits, const cl_event* list,
+                               cl_event* event) {
+  if (const int failure = failure_of("download"); failure != CL_SUCCESS)
+    return enqueue_failed(queue, waits, list, event, failure);
+  return state().counted.clEnqueueReadBuffer(queue, from, blocking, offset, bytes, to, waits, list,
+                                             event);
+}
+
+cl_int CL_API_CALL read_rows(cl_command_queue queue, cl_mem from, cl_bool blocking,
+                             const size_t* origin, const size_t* host_origin, const size_t* region,
+                             size_t row_pitch, size_t slice_pitch, size_t host_row_pitch,
+                             size_t host_slice_pitch, void* to, cl_uint waits, const cl_event* list,
+                             cl_event* event) {
+  if (const int failure = failure_of("download"); failure != CL_SUCCESS)
+    return enqueue_failed(queue, waits, list, event, failure);
+  return state().counted.clEnqueueReadBufferRect(queue, from, blocking, origin, host_origin, region,
+                                                 row_pitch, slice_pitch, host_row_pitch,
+                                                 host_slice_pitch, to, waits, list, event);
+}
+
+cl_int CL_API_CALL fill_buffer(cl_command_queue queue, cl_mem buffer, const void* pattern,
+                               size_t pattern_bytes, size_t offset, size_t bytes, cl_uint waits,
+                               const cl_event* list, cl_event* event) {
+  if (const int failure = failure_of("fill"); failure != CL_SUCCESS)
+    return enqueue_failed(queue, waits, list, event, failure);
+  return state().counted.clEnqueueFillBuffer(queue, buffer, pattern, pattern_bytes, offset, bytes,
+                                             waits, list, event);
+}
+
+cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to, size_t from_offset,
+                               size_t to_offset, size_t bytes, cl_uint waits, const cl_event* list,
+                               cl_event* event) {
+  if (const int failure = failure_of("copy"); failure != CL_SUCCESS)
+    return enqueue_failed(queue, waits, list, event, failure);
+  return state().counted.clEnqueueCopyBuffer(queue, from, to, from_offset, to_offset, bytes, waits,
+                                             list, event);
+}
+
+// What is mapped has to be unmapped, so it is done all the same.
+void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                             cl_map_flags flags, size_t offset, size_t bytes, cl_uint waits,
+                             const cl_event* list, cl_event* event, cl_int* code) {
+  void* const mapped = state().counted.clEnqueueMapBuffer(queue, buffer, blocking, flags, offset,
+                                                          bytes, waits, list, event, code);
+  const int failure = failure_of("map");
+  if (failure == CL_SUCCESS || mapped == nullptr || event == nullptr) return mapped;
+  const std::lock_guard guard(state().mutex);
+  state().failed[*event] = failure;
+  return mapped;
 }
 
 int status_of_failed(cl_event event) {
@@ -248,6 +302,11 @@ void play_driver(cl_icd_dispatch& layered) {
   layered.clEnqueueNDRangeKernel = &enqueue_kernel;
   layered.clEnqueueWriteBuffer = &write_buffer;
   layered.clEnqueueWriteBufferRect = &write_rows;
+  layered.clEnqueueReadBuffer = &read_buffer;
+  layered.clEnqueueReadBufferRect = &read_rows;
+  layered.clEnqueueFillBuffer = &fill_buffer;
+  layered.clEnqueueCopyBuffer = &copy_buffer;
+  layered.clEnqueueMapBuffer = &map_buffer;
   layered.clGetEventInfo = &event_info;
   layered.clWaitForEvents = &wait_for_events;
   layered.clReleaseEvent = &release_event;
@@ -302,8 +361,14 @@ DUOBLAS_LAYER_EXPORT void duoblas_layer_fail_kernel(const char* name, long launc
   state().driver.kernel_failure = code;
 }
 
-DUOBLAS_LAYER_EXPORT void duoblas_layer_fail_upload(long number, int code) {
+DUOBLAS_LAYER_EXPORT void duoblas_layer_fail_command(const char* kind, long number, int code) {
   const std::lock_guard guard(state().mutex);
-  state().driver.uploads_until_failure = number;
-  state().driver.upload_failure = code;
+  state().driver.failing_command = kind;
+  state().driver.commands_until_failure = number;
+  state().driver.command_failure = code;
+}
+
+DUOBLAS_LAYER_EXPORT int duoblas_layer_has_failed_command() {
+  const std::lock_guard guard(state().mutex);
+  return static_cast<int>(state().driver.commands_until_failure == 0);
 }

@@ -59,11 +59,12 @@ TEST_F(LayerTest, WhatWaitsHasWaitedWhenItFails) {
   const cl::Buffer to = context.allocate(4, cl::Access::read_write);
   int value = 77;
   queue.write(from, &value, {1, 4, 4, 4, 0}, true);
-  queue.copy(from, to, 4);
+  const cl::Event copied = queue.copy(from, to, 4);
   layer.fail("clFinish:1");
   EXPECT_THROW(queue.finish(), DeviceError);
   value = 0;
   queue.read(to, &value, {1, 4, 4, 4, 0});
+  queue.check_ended(copied);
   EXPECT_EQ(value, 77);
 }
 

@@ -32,9 +32,10 @@ TEST_F(QueueTest, RunsKernelsInTheOrderOfTheirEnqueueing) {
   queue.write(buffer, values.data(), {1, bytes, bytes, bytes, 0}, true);
   add.set_argument(0, buffer);
   add.set_argument(1, 100);
-  queue.enqueue(add, {{8, 8}, {1, 1}});
+  const Event first = queue.enqueue(add, {{8, 8}, {1, 1}});
   add.set_argument(1, 1000);
   queue.wait(queue.submit(add, {{16, 4}, {4, 2}}));
+  queue.check_ended(first);
   std::vector<int> result(64);
   queue.read(buffer, result.data(), {1, bytes, bytes, bytes, 0});
   for (int i = 0; i < 64; ++i) EXPECT_EQ(result[static_cast<std::size_t>(i)], i + 1100);

@@ -34,8 +34,9 @@ Visibility visibility(SmallKernel& small, MemoryKind kind) {
   const cl::Buffer wrapped = small.context.wrap(block->data(), probe_bytes, cl::Access::read_write);
   const cl::Buffer source = small.context.allocate(probe_bytes, cl::Access::read_write);
   small.queue.write(source, twos.data(), {1, probe_bytes, probe_bytes, probe_bytes, 0}, true);
-  small.queue.copy(source, wrapped, probe_bytes);
+  const cl::Event copied = small.queue.copy(source, wrapped, probe_bytes);
   small.queue.finish();
+  small.queue.check_ended(copied);
   Visibility seen;
   seen.at_once = std::memcmp(block->data(), twos.data(), probe_bytes) == 0;
   {

@@ -27,8 +27,9 @@ SmallKernel::SmallKernel(const cl::DeviceInfo& wanted)
       queue(context),
       numbers(context.allocate(items * sizeof(float), cl::Access::read_write)),
       kernel(cl::build_from_source(context, source, "").kernel("add")) {
-  queue.fill_with_zeros(numbers, items * sizeof(float));
+  const cl::Event filled = queue.fill_with_zeros(numbers, items * sizeof(float));
   queue.finish();
+  queue.check_ended(filled);
   kernel.set_argument(0, numbers);
   set_rounds(1);
 }
