@@ -169,6 +169,15 @@ bool fits_ints(const GemmProblem& p) {
          std::max({p.lda, p.ldb, p.ldc}) <= limits.leading_dimension;
 }
 
+// All of them before the first is done; nothing: there is no memory for it.
+std::optional<std::vector<BatchRound>> rounds_of(const BatchProblem& part, int threads) {
+  try {
+    return batch_rounds(part, threads);
+  } catch (const std::bad_alloc&) {
+    return std::nullopt;
+  }
+}
+
 void run_one(BlasInstance& blas, const GemmProblem& product) {
   if (product.only_scales_c()) return scale_c(product);
   if (fits_ints(product)) return blas.gemm(product);
@@ -210,11 +219,17 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
 
 void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
   if (part.empty()) return;
-  CpuConfig config = state_->within_bound(all).value_or(all);
-  const int threads = state_->threads(config);
-  config.tiles = true;  // the instance of one thread
+  std::optional<CpuConfig> config = state_->within_bound(all);
+  const auto rounds = config ? rounds_of(part, state_->threads(*config)) : std::nullopt;
+  if (!rounds) {
+    for (const BatchGroup& group : part.groups)
+      for (std::int64_t i = 0; i < group.count; ++i) run(group.product(i), all);
+    return;
+  }
+  const int threads = state_->threads(*config);
+  config->tiles = true;  // the instance of one thread
   watch_forks();
-  for (const BatchRound& round : batch_rounds(part, threads)) {
+  for (const BatchRound& round : *rounds) {
     const auto product = [&](const BatchTask& task, std::int64_t number) {
       return part.groups[static_cast<std::size_t>(task.group)].product(task.first + number);
     };
@@ -223,8 +238,8 @@ void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
       continue;
     }
     const ForkGuard work;
-    BlasInstance& blas = state_->instance(config);
-    const std::vector<int>& cores = config.cores.empty() ? state_->limits.cores : config.cores;
+    BlasInstance& blas = state_->instance(*config);
+    const std::vector<int>& cores = config->cores.empty() ? state_->limits.cores : config->cores;
     const auto run_task = [&](std::int64_t index) {
       const BatchTask& task = round.tasks[static_cast<std::size_t>(index)];
       const ScopedAffinity on_cores(cores);
@@ -232,7 +247,7 @@ void CpuSide::run(const BatchProblem& part, const CpuConfig& all) {
     };
     // An instance with its own threads, used because no other could be loaded, does one call at a
     // time.
-    hand_out(static_cast<std::int64_t>(round.tasks.size()), run_task,
+    hand_out(static_cast<std::int64_t>(round.tasks.size()), std::cref(run_task),
              blas.threads() > 1 ? 1 : threads);
   }
 }

@@ -161,6 +161,36 @@ TEST_P(ShortMemoryOfTheCpu, ProductsAreDoneAllTheSame) {
   }
 }
 
+// In several rounds: products that all threads share, and others in between.
+TEST_P(ShortMemoryOfTheCpu, BatchesAreDoneAllTheSame) {
+  cpu.threads = 2;
+  constexpr std::int64_t large = 520, small = 40, count = 9;
+  std::vector<T> ones(large * large, 1), c(2 * large * large + 2 * count * small * small);
+  BatchProblem batch;
+  batch.precision = precision_of<T>;
+  T* next = c.data();
+  for (const std::int64_t n : {small, large, small, large}) {
+    BatchGroup& group = batch.groups.emplace_back();
+    group.shape.precision = precision_of<T>;
+    group.shape.m = group.shape.n = group.shape.k = n;
+    group.shape.lda = group.shape.ldb = group.shape.ldc = n;
+    group.shape.beta = 1;
+    group.count = n == small ? count : 1;
+    group.a = group.b = {ones.data(), 0, nullptr, sizeof(T)};
+    group.c = {next, n * n, nullptr, sizeof(T)};
+    next += group.count * n * n;
+  }
+  int wrong = 0;
+  with_each_allocation_failing([&] {
+    for (T& element : c) element = 2;
+    engine.cpu().run(batch, cpu);
+    for (const BatchGroup& group : batch.groups)
+      for (std::int64_t i = 0; i < group.count * group.shape.m * group.shape.n; ++i)
+        wrong += static_cast<const T*>(group.c.first)[i] != static_cast<T>(group.shape.k + 2);
+  });
+  EXPECT_EQ(wrong, 0);
+}
+
 TEST_P(ShortMemoryOfTheCpu, ReflectorsAreMadeAndAppliedAllTheSame) {
   const Orthogonal<T> original(150, 40, 0, 7);
   Orthogonal<T> matrix = original;
