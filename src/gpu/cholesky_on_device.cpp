@@ -10,6 +10,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/solve_on_device.hpp"
 #include "gpu/triangle_condition.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
@@ -51,7 +52,7 @@ void clear_other_triangle(T* block, std::int64_t size, std::int64_t ld, bool low
 CholeskyOnDevice::CholeskyOnDevice(const std::shared_ptr<OpenedDevice>& device,
                                    const LapackProblem& p, const KernelParams& kernel,
                                    std::int64_t width)
-    : matrix_(device, p, kernel, width), width_(width), copies_(matrix_.queues()) {
+    : matrix_(device, p, kernel, width), kernel_(kernel), width_(width), copies_(matrix_.queues()) {
   for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
     KernelParams any_size = kernel;
     any_size.inline_sizes = false;
@@ -285,6 +286,7 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
       is_last_ ? rect_of(next_slot.panel, next.count, next.count, next.count, p.precision)
                : block_rect(next_slot, next));
   start_download(slot, panel);
+  if (keeps_factors_) keep_panel();
   if (is_last_) return;
   later_.start([this, number, next, end] {
     update(number, behind(next));
@@ -292,6 +294,13 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
     take_arrived(0);
     matrix_.flush();
   });
+}
+
+// What is behind the block of the panel that was applied last, where the matrix has it.
+void CholeskyOnDevice::keep_panel() {
+  const DeviceArea below = behind(panels_.back());
+  matrix_.copy(panel_at(panels_.size() - 1, panels_.back().first + panels_.back().count, 0),
+               matrix_.at(below.row, below.column), below.rows, below.columns);
 }
 
 // The last lines are to be the caller's only when all else is there.
@@ -310,6 +319,14 @@ void CholeskyOnDevice::finish() {
   copies_.wait_until_published(panels_.size());
   copies_.stop();
   matrix_.finish();
+}
+
+std::unique_ptr<FactorsOnDevice> CholeskyOnDevice::solver(const LapackProblem& potrs) {
+  const auto needs = device_bytes(potrs, kernel_, width_, matrix_.device().free_limits());
+  if (!keeps_factors_ || !needs || !matrix_.make_more_room(*needs, needs->b + needs->c))
+    return nullptr;
+  return std::make_unique<SolveOnDevice>(matrix_, potrs, kernel_, width_,
+                                         panels_.back().first + panels_.back().count);
 }
 
 std::int64_t CholeskyOnDevice::abandon() noexcept {

@@ -5,7 +5,8 @@
 //     device        panel 0 = what is below block 0 times inverses | block 1 | the rest
 //
 // Strips of the matrix arrive meanwhile; late ones get the earlier updates then. Panels arrive in
-// page-locked memory, and are copied from there to the caller's.
+// page-locked memory, and are copied from there to the caller's. Where a solve follows, the device
+// also copies them to where they belong in its matrix, since their own places serve in turns.
 #pragma once
 
 #include <array>
@@ -30,6 +31,8 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   void wait_for_next() override;
   void finish() override;
   std::int64_t abandon() noexcept override;
+  void keep_factors() override { keeps_factors_ = true; }
+  std::unique_ptr<FactorsOnDevice> solver(const LapackProblem& potrs) override;
   std::int64_t lines_done() const noexcept override { return lines_done_; }
 
  private:
@@ -58,9 +61,12 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   HostRect landing_place(const Slot& slot, const DeviceArea& below) const;
   void start_download(const Slot& slot, Interval panel);
   void publish_arrived();
+  void keep_panel();
 
   MatrixOnDevice matrix_;
+  const KernelParams kernel_;
   const std::int64_t width_;
+  bool keeps_factors_ = false;
   DenseBlock inverses_;
   std::shared_ptr<const cl::Buffer> factor_;  ///< of the panel: inverses, then the block
   std::vector<char> ill_conditioned_;         ///< of each leaf: whether it is solved for twice

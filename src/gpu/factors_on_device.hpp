@@ -52,10 +52,12 @@ class FactorsOnDevice {
   /// Call it after an exception. When it returns, nothing is running. Returns how many columns of
   /// `next` are in the caller's memory; the others, and all behind, are as they were sent.
   virtual std::int64_t abandon() noexcept = 0;
-  /// For LU, after finish(): solves with the device's factors. Those behind the panels are sent
-  /// from the caller's memory. Does not outlive this object. Null if there is no room. \throws
-  /// DeviceError.
-  virtual std::unique_ptr<FactorsOnDevice> solver(const LapackProblem& /*getrs*/) {
+  /// For LU and Cholesky, before send(): solver() will be asked for.
+  virtual void keep_factors() {}
+  /// After finish(), with all factors in the caller's memory: solves (getrs, potrs) with those that
+  /// the device has. Those behind the panels are sent. Does not outlive this object. Null if there
+  /// is no room. \throws DeviceError.
+  virtual std::unique_ptr<FactorsOnDevice> solver(const LapackProblem& /*solve*/) {
     return nullptr;
   }
   /// For LU and Cholesky, after abandon(): panels before this line are in the caller's memory.

@@ -274,6 +274,14 @@ void MatrixOnDevice::note(cl::Event&& event) {
   last_ = std::make_shared<cl::Event>(std::move(event));
 }
 
+void MatrixOnDevice::copy(const BoundOperand& from, const BoundOperand& to, std::int64_t rows,
+                          std::int64_t columns) {
+  const std::size_t row_bytes = static_cast<std::size_t>(columns) * element_size(p_.precision);
+  note(device_->queue.copy(*from.buffer, *to.buffer,
+                           {static_cast<std::size_t>(rows), row_bytes, from.offset_bytes,
+                            from.pitch_bytes, to.offset_bytes, to.pitch_bytes}));
+}
+
 void MatrixOnDevice::multiply(const GemmProblem& product, const BoundOperand& a,
                               const BoundOperand& b, const BoundOperand& c) {
   if (product.empty() || product.k == 0) return;

@@ -80,6 +80,9 @@ class MatrixOnDevice {
   /// For other kernels and fills: kernels start after what was sent. Pass their event to note().
   void start_after_sent();
   void note(cl::Event&& event);
+  /// After the kernels so far. Not flushed.
+  void copy(const BoundOperand& from, const BoundOperand& to, std::int64_t rows,
+            std::int64_t columns);
   /// Fetches to host memory, after the kernels so far.
   void fetch(const DeviceArea& area, const HostRect& to, std::size_t& rows_done);
   /// `leaves_gaps`: memory between the rows belongs to others.

@@ -32,16 +32,17 @@ SolveOnDevice::SolveOnDevice(const std::shared_ptr<OpenedDevice>& device, const 
   prepare(kernel);
 }
 
-SolveOnDevice::SolveOnDevice(MatrixOnDevice& of_lu, const LapackProblem& getrs,
+SolveOnDevice::SolveOnDevice(MatrixOnDevice& of_factors, const LapackProblem& solve,
                              const KernelParams& kernel, std::int64_t width,
                              std::int64_t panels_end)
-    : matrix_(of_lu),
-      p_(getrs),
+    : matrix_(of_factors),
+      p_(solve),
       width_(width),
       panels_end_(panels_end),
       sides_(std::make_shared<cl::Buffer>(
-          of_lu.device().context.allocate(solve_bytes(getrs), cl::Access::read_write))),
-      side_pitch_(pitch_of(getrs.n, getrs.precision)) {
+          of_factors.device().context.allocate(solve_bytes(solve), cl::Access::read_write))),
+      side_pitch_(pitch_of(solve.n, solve.precision)) {
+  matrix_.queues().results.reserve(solve_bytes(solve));
   prepare(kernel);
 }
 
@@ -138,12 +139,12 @@ void SolveOnDevice::send(std::int64_t) {
 // In strips, and what those have of the other triangle.
 void SolveOnDevice::send_stored_triangle() {
   constexpr std::int64_t columns_of_strip = 1024;
-  for (std::int64_t first = 0; first < p_.n; first += columns_of_strip) {
+  for (std::int64_t first = panels_end_; first < p_.n; first += columns_of_strip) {
     const std::int64_t count = std::min(columns_of_strip, p_.n - first);
     if (p_.uplo == Uplo::lower)
       matrix_.send({first, first, count, p_.n - first});
     else
-      matrix_.send({first, 0, count, first + count});
+      matrix_.send({first, panels_end_, count, first + count - panels_end_});
   }
 }
 

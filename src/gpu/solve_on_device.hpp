@@ -29,9 +29,10 @@ class SolveOnDevice final : public FactorsOnDevice {
  public:
   SolveOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
                 const KernelParams& kernel, std::int64_t width);
-  /// Uses LU's factors where LU left them. Columns before `panels_end` had only the swaps up to
-  /// their panel; the rest of the matrix, in both directions, is sent. \throws DeviceError.
-  SolveOnDevice(MatrixOnDevice& of_lu, const LapackProblem& getrs, const KernelParams& kernel,
+  /// Uses the factors that a factorisation left on the device. Columns of L of LU before
+  /// `panels_end` had only the swaps up to their panel; the rest of the matrix, in both directions,
+  /// is sent. \throws DeviceError.
+  SolveOnDevice(MatrixOnDevice& of_factors, const LapackProblem& solve, const KernelParams& kernel,
                 std::int64_t width, std::int64_t panels_end);
 
   /// Sends the factors.
@@ -75,7 +76,7 @@ class SolveOnDevice final : public FactorsOnDevice {
   MatrixOnDevice& matrix_;
   const LapackProblem p_;
   const std::int64_t width_;
-  const std::int64_t panels_end_ = 0;        ///< in LU's matrix
+  const std::int64_t panels_end_ = 0;        ///< of factors that were there before
   std::shared_ptr<const cl::Buffer> sides_;  ///< null: in the matrix's scratch
   std::size_t side_pitch_ = 0;
   Triangle first_, second_;          ///< in the order of the solves

@@ -12,6 +12,7 @@
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
+#include "lapack/solves.hpp"
 #include "problem/adjoint.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -213,8 +214,8 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
   return updates;
 }
 
-Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
-                            DeviceUpdates& device) {
+Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
+                            SolveWithFactors* solve) {
   const LapackProblem& p = call.problem;
   Cholesky cholesky(engine, p, call.width, call.plan.cpu);
   Lines panel = cholesky.panel_at(0);
@@ -222,6 +223,7 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
   bool is_up_to_date = false, is_back = false;
   const auto factors = cholesky.can_factorise_blocks() ? device.hold(call) : nullptr;
   if (factors) try {
+      if (solve != nullptr) factors->keep_factors();
       cholesky.timed(&FactorTimes::copies, [&] { factors->send(0); });
       for (; !is_up_to_date; panel = cholesky.panel_at(panel.end)) {
         if (!cholesky.factorise_block(factors->panel(), panel)) {
@@ -254,6 +256,8 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call,
     }
   if (!is_up_to_date) cholesky.update_triangle({0, done}, {done, p.n});
   cholesky.factorise_rest(done);
+  if (is_up_to_date && solve != nullptr && cholesky.info() == 0)
+    solve_with_factors(*factors, device, *solve, [] {});
   return cholesky.factored();
 }
 

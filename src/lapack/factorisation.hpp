@@ -41,8 +41,8 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
 
 /// A solve that follows, with the device's factors.
 struct SolveWithFactors {
-  LapackProblem getrs;
-  bool was_begun = false;   ///< false: nobody has solved
+  DeviceFactorisation job;
+  bool was_begun = false;   ///< false: it is to be a job of its own
   std::int64_t solved = 0;  ///< of the first right-hand sides; the others are as they were
 };
 
@@ -50,6 +50,7 @@ struct SolveWithFactors {
 /// `solve` may be null. \pre as above.
 Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
                       SolveWithFactors* solve = nullptr);
-Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device);
+Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
+                            SolveWithFactors* solve = nullptr);
 
 }  // namespace duoblas

@@ -165,19 +165,22 @@ Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
   std::optional<FactorisationCheck> check =
       solving != nullptr ? engine.begin_check(*solving) : std::optional<FactorisationCheck>();
   if (solving != nullptr) {
-    solve.getrs = solving->problem;
+    solve.job = *solving;
     std::ranges::copy(engine.products_of(*solving), std::back_inserter(products));
   }
+  SolveWithFactors* const following = solving != nullptr ? &solve : nullptr;
   Factored factored;
   outcome = engine.carry_out(products, [&](DeviceUpdates& device) {
     factored = call.problem.routine == LapackRoutine::potrf
-                   ? factorise_cholesky(engine, call, device)
-                   : factorise_lu(engine, call, device, solving != nullptr ? &solve : nullptr);
+                   ? factorise_cholesky(engine, call, device, following)
+                   : factorise_lu(engine, call, device, following);
   });
   if (!solve.was_begun) return factored;
-  check_solved(engine, *solving, check, outcome);
-  if (solve.solved == solve.getrs.right_sides) return factored;
-  LapackProblem rest = solve.getrs;
+  LapackProblem rest = solving->problem;
+  if (solve.solved == rest.right_sides) {
+    check_solved(engine, *solving, check, outcome);
+    return factored;
+  }
   rest.b = element_of(rest.b, rest.ldb, 0, solve.solved, rest.precision);
   rest.right_sides -= solve.solved;
   engine.cpu().run(rest, solving->plan.cpu);
@@ -207,7 +210,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
       std::optional<FactorisationCheck> check = engine.begin_check(*call);
       // Factors that are checked are solved with after that.
-      const bool at_once = solving != nullptr && !is_cholesky && !check;
+      const bool at_once = solving != nullptr && !check;
       factored =
           factorise_held(engine, *call, at_once ? solving : nullptr, with_factors, did.outcome);
       // A matrix that is not positive definite has no factors to check: the CPU is to say so, too.

@@ -180,29 +180,6 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
   return updates;
 }
 
-namespace {
-
-// With all panels, and what is behind them, factorised. Rows left of panels are swapped meanwhile.
-void solve_too(Lu& lu, const Panel& panel, FactorsOnDevice& factors, DeviceUpdates& device,
-               SolveWithFactors& solve) {
-  std::unique_ptr<FactorsOnDevice> solver;
-  try {
-    solver = factors.solver(solve.getrs);
-    if (solver) {
-      solve.was_begun = true;
-      solve_in_strips(*solver, solve.getrs, [&] { lu.swap_all_done(panel, lu.pivots()); });
-      solve.solved = solve.getrs.right_sides;
-    }
-    device.done();
-  } catch (const std::exception&) {
-    solve.solved = solver ? solver->abandon() : 0;
-    if (!solver) factors.abandon();
-    device.failed();
-  }
-}
-
-}  // namespace
-
 Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
                       SolveWithFactors* solve) {
   const LapackProblem& p = call.problem;
@@ -226,8 +203,8 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
         if (is_last) arrived = next.count;
       }
       factors->finish();
+      device.done();
       has_all = solve != nullptr;
-      if (!has_all) device.done();
     } catch (const std::exception&) {  // the device failed, or memory is short
       arrived = std::max(arrived, factors->abandon());
       panel = {0, factors->lines_done()};
@@ -237,11 +214,9 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
   lu.catch_up(panel, arrived);
   if (has_all) {
     lu.factorise_rest(panel);
-    if (lu.info() == 0)
-      solve_too(lu, panel, *factors, device, *solve);
-    else
-      device.done();
-    lu.swap_all_done(panel, lu.pivots());
+    const auto swap_all = [&] { lu.swap_all_done(panel, lu.pivots()); };
+    if (lu.info() == 0) solve_with_factors(*factors, device, *solve, swap_all);
+    swap_all();
   } else {
     lu.factorise_behind(panel);
   }

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <memory>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -127,6 +128,26 @@ void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,
   beside();
   factors.wait_for_next();
   factors.finish();
+}
+
+// Without room the solve is a job of its own. A failure here does not make one of the
+// factorisation.
+void solve_with_factors(FactorsOnDevice& factors, DeviceUpdates& device, SolveWithFactors& solve,
+                        const std::function<void()>& beside) {
+  std::unique_ptr<FactorsOnDevice> solver;
+  try {
+    solver = factors.solver(solve.job.problem);
+    if (!solver) return;
+    solve.was_begun = true;
+    solve_in_strips(*solver, solve.job.problem, beside);
+    solve.solved = solve.job.problem.right_sides;
+    device.done();
+  } catch (const std::exception&) {
+    solve.was_begun = true;
+    solve.solved = solver ? solver->abandon() : 0;
+    if (!solver) factors.abandon();
+    device.failed();
+  }
 }
 
 void check_solved(Engine& engine, const DeviceFactorisation& call,

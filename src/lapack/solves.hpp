@@ -5,6 +5,7 @@
 #include <optional>
 
 #include "engine/engine.hpp"
+#include "lapack/factorisation.hpp"
 #include "lapack/lapack_call.hpp"
 #include "problem/lapack_problem.hpp"
 
@@ -28,6 +29,10 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call);
 /// \throws DeviceError.
 void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,
                      const std::function<void()>& beside);
+/// Solves with the factors that the device has. If it fails, or has no room, the CPU is to solve
+/// for the sides that are left, which `solve` then says. The factors are the caller's in any case.
+void solve_with_factors(FactorsOnDevice& factors, DeviceUpdates& device, SolveWithFactors& solve,
+                        const std::function<void()>& beside);
 /// What the device made of the sides is looked at, and done again by the CPU if that is wrong.
 void check_solved(Engine& engine, const DeviceFactorisation& call,
                   std::optional<FactorisationCheck>& check, Outcome& outcome);

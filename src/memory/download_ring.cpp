@@ -24,7 +24,9 @@ DownloadRing::DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThr
   free_.reserve(most_blocks);
 }
 
+// Without a block nothing would come, and nobody would wait for it.
 void DownloadRing::expect(Result result) {
+  if (free_.empty() && in_flight_.empty()) reserve(1);
   expected_.push_back({std::move(result)});
 }
 

@@ -45,6 +45,7 @@
   X(clEnqueueReadBuffer)                      \
   X(clEnqueueReadBufferRect)                  \
   X(clEnqueueCopyBuffer)                      \
+  X(clEnqueueCopyBufferRect)                  \
   X(clEnqueueFillBuffer)                      \
   X(clEnqueueBarrierWithWaitList)             \
   X(clEnqueueMapBuffer)                       \

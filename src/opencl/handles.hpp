@@ -152,6 +152,14 @@ struct RectCopy {
   std::size_t device_offset = 0;
 };
 
+/// The same within the device.
+struct DeviceRectCopy {
+  std::size_t rows = 0;
+  std::size_t row_bytes = 0;
+  std::size_t from_offset = 0, from_pitch = 0;  ///< bytes
+  std::size_t to_offset = 0, to_pitch = 0;
+};
+
 /// An in-order queue. `submit` is the only way to launch a kernel, and it always flushes.
 /// No call takes or makes a callback. Thread-safe, as OpenCL's queues are.
 class Queue : public Handle<Object::queue> {
@@ -191,6 +199,8 @@ class Queue : public Handle<Object::queue> {
   [[nodiscard]] Event fill_with_zeros(const Buffer& buffer, std::size_t bytes);
   /// Device to device, from the start of one buffer to the start of the other; not flushed.
   [[nodiscard]] Event copy(const Buffer& from, const Buffer& to, std::size_t bytes);
+  /// The same for rows, as one command.
+  [[nodiscard]] Event copy(const Buffer& from, const Buffer& to, const DeviceRectCopy& copy);
   void* map(const Buffer& buffer, Access access, std::size_t bytes);  ///< blocking
   void unmap(const Buffer& buffer, void* mapped);
   /// Maps `bytes` from `offset` for reading and unmaps them, without waiting or flushing. After the

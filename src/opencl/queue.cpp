@@ -193,6 +193,21 @@ Event Queue::copy(const Buffer& from, const Buffer& to, std::size_t bytes) {
   return Event(event);
 }
 
+Event Queue::copy(const Buffer& from, const Buffer& to, const DeviceRectCopy& copy) {
+  // As in Rect.
+  const std::size_t from_origin[] = {copy.from_offset % copy.from_pitch,
+                                     copy.from_offset / copy.from_pitch, 0};
+  const std::size_t to_origin[] = {copy.to_offset % copy.to_pitch, copy.to_offset / copy.to_pitch,
+                                   0};
+  const std::size_t region[] = {copy.row_bytes, copy.rows, 1};
+  cl_event event = nullptr;
+  check("clEnqueueCopyBufferRect",
+        functions().clEnqueueCopyBufferRect(queue_of(*this), mem_of(from), mem_of(to), from_origin,
+                                            to_origin, region, copy.from_pitch, 0, copy.to_pitch, 0,
+                                            0, nullptr, &event));
+  return Event(event);
+}
+
 void* Queue::map(const Buffer& buffer, Access access, std::size_t bytes) {
   cl_map_flags flags = CL_MAP_READ | CL_MAP_WRITE;
   if (access == Access::read_only) flags = CL_MAP_READ;

@@ -127,5 +127,38 @@ TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfACopyThatFailed) {
   });
 }
 
+// The device has the factors that it made: the matrix goes there once.
+TEST_F(CallsOfLapack, SendTheMatrixOfASolverOnce) {
+  constexpr std::int64_t n = 320, sides = 70;
+  Engine engine(settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  Columns<double> b(sides, n);
+  b.randomise(8);
+  const auto bytes_of = [&](LapackProblem p) {
+    Columns<double> x = b;
+    if (p.routine != LapackRoutine::potrf && p.routine != LapackRoutine::getrf)
+      with_right_sides(p, x);
+    layer.reset();
+    const LapackOutcome did = run(engine, p, MatrixHome::copied);
+    EXPECT_TRUE(did.outcome.used_gpu);
+    EXPECT_FALSE(did.outcome.recovered);
+    return layer.bytes_copied();
+  };
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    Definite<double> matrix(n, uplo, 2, 7);
+    const long factors = bytes_of(matrix.problem(LapackRoutine::potrf));
+    const long solve = bytes_of(matrix.problem(LapackRoutine::potrs));
+    matrix.store();
+    const long both = bytes_of(matrix.problem(LapackRoutine::posv));
+    EXPECT_LT(both, factors + solve - n * n / 2 * 8 * 3 / 4) << "of a triangle";
+  }
+  General<double> matrix(n, n, 2, 7);
+  const long factors = bytes_of(matrix.problem());
+  const long solve = bytes_of(matrix.problem(LapackRoutine::getrs));
+  matrix.restore();
+  const long both = bytes_of(matrix.problem(LapackRoutine::gesv));
+  EXPECT_LT(both, factors + solve - n * n * 8 * 3 / 4);
+}
+
 }  // namespace
 }  // namespace duoblas::test

@@ -165,6 +165,40 @@ TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolves) {
   EXPECT_GT(recovered, 5);
 }
 
+// Memory for the right-hand sides is short, and nothing else: LU was done, and is not done again.
+TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolvesWithTheDevicesFactors) {
+  if (GetParam() != MatrixHome::copied) return;
+  constexpr std::int64_t n = 50;
+  Engine engine(settings());
+  const General<double> original(n, n, 2, 7);
+  Columns<double> b(70, n);
+  b.randomise(8);
+  General<double> matrix = original;
+  Columns<double> x = b;
+  const auto solved = [&](const char* failing) {
+    matrix = original;
+    x = b;
+    LapackProblem p = matrix.problem(LapackRoutine::gesv);
+    with_right_sides(p, x);
+    layer.reset();
+    if (*failing != 0) layer.fail(failing);
+    const Outcome did = run(engine, p, GetParam()).outcome;
+    layer.reset();
+    EXPECT_LT(matrix.error(), most_error);
+    EXPECT_LT(residual(matrix.a, x, b), most_error);
+    return did;
+  };
+  EXPECT_FALSE(solved("").recovered);
+  matrix = original;
+  layer.reset();
+  EXPECT_TRUE(run(engine, matrix.problem(), GetParam()).outcome.used_gpu);
+  const long of_lu = layer.calls_of("clCreateBuffer");
+  const Outcome did = solved(("clCreateBuffer:" + std::to_string(of_lu + 1) + "+=-4").c_str());
+  EXPECT_TRUE(did.used_gpu);
+  EXPECT_TRUE(did.recovered);
+  EXPECT_FALSE(solved("").recovered);
+}
+
 TEST_P(FailingLapack, LeavesEquationsOfADefiniteMatrixThatTheCpuSolves) {
   constexpr std::int64_t n = 50;
   Engine on_cpu(settings());

@@ -95,6 +95,7 @@ constexpr Traits maps{.blocking = 2};
   X(clEnqueueReadBuffer, transfers)                    \
   X(clEnqueueReadBufferRect, transfers_rect)           \
   X(clEnqueueCopyBuffer, copies)                       \
+  X(clEnqueueCopyBufferRect, plain)                    \
   X(clEnqueueBarrierWithWaitList, plain)               \
   X(clEnqueueMapBuffer, maps)                          \
   X(clEnqueueUnmapMemObject, plain)                    \

@@ -241,6 +241,18 @@ cl_int CL_API_CALL copy_buffer(cl_command_queue queue, cl_mem from, cl_mem to, s
                                              list, event);
 }
 
+cl_int CL_API_CALL copy_rows(cl_command_queue queue, cl_mem from, cl_mem to,
+                             const size_t* from_origin, const size_t* to_origin,
+                             const size_t* region, size_t from_pitch, size_t from_slice,
+                             size_t to_pitch, size_t to_slice, cl_uint waits, const cl_event* list,
+                             cl_event* event) {
+  if (const int failure = failure_of("copy"); failure != CL_SUCCESS)
+    return enqueue_failed(queue, waits, list, event, failure);
+  return state().counted.clEnqueueCopyBufferRect(queue, from, to, from_origin, to_origin, region,
+                                                 from_pitch, from_slice, to_pitch, to_slice, waits,
+                                                 list, event);
+}
+
 // What is mapped has to be unmapped, so it is done all the same.
 void* CL_API_CALL map_buffer(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                              cl_map_flags flags, size_t offset, size_t bytes, cl_uint waits,
@@ -306,6 +318,7 @@ void play_driver(cl_icd_dispatch& layered) {
   layered.clEnqueueReadBufferRect = &read_rows;
   layered.clEnqueueFillBuffer = &fill_buffer;
   layered.clEnqueueCopyBuffer = &copy_buffer;
+  layered.clEnqueueCopyBufferRect = &copy_rows;
   layered.clEnqueueMapBuffer = &map_buffer;
   layered.clGetEventInfo = &event_info;
   layered.clWaitForEvents = &wait_for_events;
