@@ -27,6 +27,9 @@ class DeviceUpdates {
   /// CPU does the call. Afterwards the caller calls done(); or, if the device threw, abandon() and
   /// then failed() in the handler. \throws DeviceError as update() does, from failed() too.
   virtual std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation& call) = 0;
+  /// After done(): what follows on the device is another job, for which done() or failed() is
+  /// called too. False: such jobs failed so often that this one is to leave the device alone.
+  virtual bool goes_on_with(const DeviceFactorisation& call) = 0;
   virtual void done() = 0;
   virtual void failed() = 0;
 };

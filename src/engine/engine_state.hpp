@@ -22,6 +22,7 @@
 #include "engine/call_learner.hpp"
 #include "engine/engine.hpp"
 #include "engine/gpu_gate.hpp"
+#include "engine/job_backoff.hpp"
 #include "engine/learned_file.hpp"
 #include "engine/logger.hpp"
 #include "engine/machine.hpp"
@@ -332,6 +333,7 @@ struct Engine::State {
   std::atomic<PackedSplit> split{no_split};
   std::atomic<MathMode> math{MathMode::exact};
   ShortageBackoff shortage;
+  JobBackoff job_backoff;
   ResultChecks checks{settings.check};
   StreamChecks stream_checks{settings.check};
   std::atomic<int> wrong_kernels{0};

@@ -143,7 +143,7 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       const auto kernel = gpu_ != nullptr
                               ? gpu_->launchable(call.plan.kernel, call.problem.precision)
                               : std::optional<KernelParams>();
-      if (!kernel) return nullptr;
+      if (!kernel || !goes_on_with(call)) return nullptr;
       const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
       try {
         return make_factors(gpu_->device(), call.problem, *kernel, call.width);
@@ -153,11 +153,19 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       return nullptr;
     }
 
+    bool goes_on_with(const DeviceFactorisation& call) override {
+      job_ = call.problem;
+      if (!state_.job_backoff.rests(job_)) return true;
+      outcome_.plan.reason = Reason::gpu_short_of_memory;
+      return false;
+    }
+
     void done() override {
       outcome_.used_gpu = true;
       state_.gpu_has_run.store(true);
       state_.reopening.worked();
       state_.shortage.succeeded();
+      state_.job_backoff.succeeded(job_);
       try {
         state_.say_trials(*gpu_);
       } catch (const std::bad_alloc&) {
@@ -180,6 +188,7 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       did.failed_after_submit = true;
       Outcome step;
       step.recovered = true;
+      state_.job_backoff.failed(job_);
       state_.note_failure(step, did);
       outcome_.recovered = true;
       outcome_.plan.reason = step.plan.reason;
@@ -189,7 +198,8 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
    private:
     State& state_;
     CpuSide& cpu_;
-    GpuSide* gpu_;  ///< null: there is none now
+    GpuSide* gpu_;       ///< null: there is none now
+    LapackProblem job_;  ///< that the device has
     Outcome& outcome_;
   };
 

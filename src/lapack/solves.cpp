@@ -134,6 +134,10 @@ void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,
 // factorisation.
 void solve_with_factors(FactorsOnDevice& factors, DeviceUpdates& device, SolveWithFactors& solve,
                         const std::function<void()>& beside) {
+  if (!device.goes_on_with(solve.job)) {
+    solve.was_begun = true;
+    return;
+  }
   std::unique_ptr<FactorsOnDevice> solver;
   try {
     solver = factors.solver(solve.job.problem);

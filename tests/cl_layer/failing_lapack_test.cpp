@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <vector>
 
 #include "cl_layer/lapack_under_layer.hpp"
 #include "support/inverse_case.hpp"
@@ -197,6 +198,39 @@ TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolvesWithTheDevicesFactors) {
   EXPECT_TRUE(did.used_gpu);
   EXPECT_TRUE(did.recovered);
   EXPECT_FALSE(solved("").recovered);
+}
+
+// Products of other calls work meanwhile.
+TEST_P(FailingLapack, IsNotTriedInEachCallIfItFailsInEach) {
+  if (GetParam() != MatrixHome::copied) return;
+  Engine engine(settings());
+  const Definite<double> original(50, Uplo::lower, 2, 7);
+  int failures = 0;
+  const auto factorise = [&](const char* failing) {
+    Definite<double> matrix = original;
+    layer.reset();
+    if (*failing != 0) layer.fail(failing);
+    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), GetParam());
+    layer.reset();
+    EXPECT_LT(matrix.error(), most_error);
+    return did.outcome;
+  };
+  EXPECT_TRUE(factorise("").used_gpu);
+  std::vector<double> ones(64 * 64, 1), c(64 * 64);
+  GemmProblem product;
+  product.precision = Precision::d;
+  product.m = product.n = product.k = product.lda = product.ldb = product.ldc = 64;
+  product.a = product.b = ones.data();
+  product.c = c.data();
+  for (int call = 0; call < 19; ++call) {
+    failures += factorise("clCreateBuffer:1+=-4").recovered;
+    EXPECT_TRUE(engine.run(product).used_gpu);
+  }
+  EXPECT_EQ(failures, 5) << "three in a row, then after 2 and 4 calls";
+  Outcome later = factorise("");
+  for (int call = 0; call < 10 && !later.used_gpu; ++call) later = factorise("");
+  EXPECT_TRUE(later.used_gpu);
+  EXPECT_TRUE(factorise("").used_gpu);
 }
 
 TEST_P(FailingLapack, LeavesEquationsOfADefiniteMatrixThatTheCpuSolves) {

@@ -1,0 +1,48 @@
+#include "engine/job_backoff.hpp"
+
+#include <gtest/gtest.h>
+
+namespace duoblas::test {
+namespace {
+
+LapackProblem potrf(std::int64_t n) {
+  LapackProblem p;
+  p.routine = LapackRoutine::potrf;
+  p.n = n;
+  return p;
+}
+
+TEST(JobBackoff, LeavesTheDeviceAloneForLongerAndLonger) {
+  JobBackoff backoff;
+  int calls = 0, tries = 0;
+  for (; calls < 100; ++calls)
+    if (!backoff.rests(potrf(1000))) {
+      ++tries;
+      backoff.failed(potrf(1000));
+    }
+  EXPECT_EQ(tries, 8) << "three in a row, then after 2, 4, 8, 16 and 32 calls";
+}
+
+TEST(JobBackoff, SaysNothingOfOtherJobs) {
+  JobBackoff backoff;
+  for (int failures = 0; failures < 3; ++failures) backoff.failed(potrf(1000));
+  LapackProblem other = potrf(1000);
+  other.precision = Precision::d;
+  EXPECT_FALSE(backoff.rests(other));
+  EXPECT_FALSE(backoff.rests(potrf(300)));
+  backoff.succeeded(potrf(300));
+  EXPECT_TRUE(backoff.rests(potrf(1000)));
+}
+
+TEST(JobBackoff, EndsWithAJobThatWorked) {
+  JobBackoff backoff;
+  for (int failures = 0; failures < 4; ++failures) backoff.failed(potrf(1000));
+  EXPECT_TRUE(backoff.rests(potrf(1000)));
+  backoff.succeeded(potrf(1000));
+  EXPECT_FALSE(backoff.rests(potrf(1000)));
+  backoff.failed(potrf(1000));
+  EXPECT_FALSE(backoff.rests(potrf(1000)));
+}
+
+}  // namespace
+}  // namespace duoblas::test
