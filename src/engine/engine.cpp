@@ -162,8 +162,16 @@ Plan Engine::plan(const GemmProblem& problem) {
   return plan;
 }
 
+// The CPU's time is learned by the way, but not beside a compiler.
 Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident) {
-  return carry_out(problem, decide(problem), resident);
+  Decision decision = decide(problem);
+  if (const auto why = why_not_yet(problem, decision.plan)) {
+    Plan alone = cpu_plan(machine().cpu_all_for(problem.precision), *why);
+    if (*why != Reason::kernels_building) alone.forecast = decision.plan.forecast;
+    if (alone.forecast) alone.forecast->explores = false;
+    decision.plan = std::move(alone);
+  }
+  return carry_out(problem, std::move(decision), resident);
 }
 
 Outcome Engine::carry_out(const GemmProblem& problem, Decision&& decision,

@@ -145,6 +145,16 @@ class Engine {
   double seconds_of_first_check(const GemmProblem& problem, const Plan& plan) const noexcept;
   double seconds_of_first_check(const DeviceCall& call) const noexcept;
   double seconds_of_first_check(const DeviceFactorisation& call) const noexcept;
+  /// Whether calls have missed kernels for as long as it takes a program to build them, with this
+  /// call. \param missed the seconds that it was expected to gain. They are spent then.
+  bool build_pays(double missed) noexcept;
+  /// The same for checks of first results, which take `cost` seconds.
+  bool check_pays(double missed, double cost) noexcept;
+  /// Why the CPU does a call that was decided by speed: its kernels are not tried or its first
+  /// results not checked, and calls have not missed that for long enough, or its kernels are being
+  /// built, if need be from now on. Nothing: the device does it. \param missed as above. For calls
+  /// of the library's interface; a drop-in waits for more. \pre the device is open.
+  std::optional<Reason> why_not_yet(const std::vector<CallStep>& steps, double missed);
   /// As has_kernels(). If they are not there, starts to build and try them in the background. \pre
   /// the device is open, fork_generation() == 0.
   bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
@@ -239,6 +249,12 @@ class Engine {
 
  private:
   Plan planned(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
+  /// why_not_yet() for one product and for a memory-bound call.
+  std::optional<Reason> why_not_yet(const GemmProblem& problem, const Plan& plan);
+  std::optional<Reason> why_not_yet(const StreamRoutine& routine, const Plan& plan);
+  template <typename Build>
+  Reason why_not_built_yet(double missed, Build&& build);
+  bool may_be_paid_for(const Plan& plan) const;
   Outcome compute(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
                   bool as_told);
   Outcome compute_parts(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,

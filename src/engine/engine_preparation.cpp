@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "engine/caller_blas.hpp"
+#include "engine/decided_products.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/learned_parts.hpp"
 #include "opencl/cache_file.hpp"
@@ -118,6 +119,77 @@ double Engine::seconds_of_first_check(const DeviceFactorisation& call) const noe
   const LapackProblem& p = call.problem;
   if (!state_->checks.is_new(p, call.plan.kernel)) return 0;
   return seconds_of_keeping(p.precision, rows_of_matrix(p), p.n);
+}
+
+bool Engine::build_pays(double missed) noexcept {
+  const double cost =
+      build_cost(machine().device.is_cpu, static_cast<int>(cpu().limits().cores.size()));
+  return state_->builds.pays(missed, cost);
+}
+
+bool Engine::check_pays(double missed, double cost) noexcept {
+  return state_->first_checks.pays(missed, cost);
+}
+
+namespace {
+
+// What a call gains by its plan. What is to be found out is guessed.
+double gain_of(const Plan& plan) {
+  const double cpu = plan.cpu_only_seconds, guessed = guessed_gain * cpu;
+  if (plan.forecast && plan.forecast->explores) return guessed;
+  const double best = plan.forecast ? plan.forecast->best_seconds : plan.expected_seconds;
+  return best > 0 ? std::max(0.0, cpu - best) : guessed;
+}
+
+}  // namespace
+
+// Where nobody learns, or has an estimate, nothing is known of what calls miss.
+bool Engine::may_be_paid_for(const Plan& plan) const {
+  return plan.uses_gpu() && plan.cpu_only_seconds > 0 && learns() && state_->may_wait_for_kernels();
+}
+
+// Nothing is staked while a compiler is at work.
+template <typename Build>
+Reason Engine::why_not_built_yet(double missed, Build&& build) {
+  if (background_work_is_running()) return Reason::kernels_building;
+  if (!build_pays(missed)) return Reason::kernels_not_missed;
+  build();
+  return Reason::kernels_building;
+}
+
+std::optional<Reason> Engine::why_not_yet(const std::vector<CallStep>& steps, double missed) {
+  const MachineState* const found = state_->in_child() ? nullptr : state_->machine.found();
+  if (found == nullptr || found->gpu == nullptr || !learns() || !state_->may_wait_for_kernels())
+    return {};
+  const auto is_tried = [&](const GemmProblem& p, const Plan& plan) {
+    return !plan.uses_gpu() ||
+           !found->gpu->needs_trials(gpu_part(p, plan), plan.kernel, plan.sharing);
+  };
+  const auto build = [&] {
+    all_products(*this, steps, [&](const GemmProblem& p, const Plan& plan) {
+      return !plan.uses_gpu() || finds_kernels(p, plan);
+    });
+  };
+  if (!all_products(*this, steps, is_tried)) return why_not_built_yet(missed, build);
+  const double cost = seconds_of_first_checks(*this, steps);
+  if (cost > 0 && !check_pays(missed, cost)) return Reason::check_too_long;
+  return {};
+}
+
+std::optional<Reason> Engine::why_not_yet(const GemmProblem& problem, const Plan& plan) {
+  const MachineState* const found = state_->in_child() ? nullptr : state_->machine.found();
+  if (found == nullptr || found->gpu == nullptr || !may_be_paid_for(plan)) return {};
+  if (found->gpu->needs_trials(gpu_part(problem, plan), plan.kernel, plan.sharing))
+    return why_not_built_yet(gain_of(plan), [&] { finds_kernels(problem, plan); });
+  const double cost = seconds_of_first_check(problem, plan);
+  if (cost > 0 && !check_pays(gain_of(plan), cost)) return Reason::check_too_long;
+  return {};
+}
+
+// Its checks keep nothing.
+std::optional<Reason> Engine::why_not_yet(const StreamRoutine& routine, const Plan& plan) {
+  if (!may_be_paid_for(plan) || has_program(routine)) return {};
+  return why_not_built_yet(gain_of(plan), [&] { finds_program(routine); });
 }
 
 bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept {

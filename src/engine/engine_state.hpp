@@ -19,6 +19,7 @@
 
 #include "cpu/fork_state.hpp"
 #include "engine/background_work.hpp"
+#include "engine/build_policy.hpp"
 #include "engine/call_learner.hpp"
 #include "engine/engine.hpp"
 #include "engine/gpu_gate.hpp"
@@ -161,15 +162,18 @@ struct Engine::State {
   // it; after a few attempts in vain the call itself tries and reports.
   template <typename Begins>
   bool waits_for_kernels(Begins&& begins) noexcept {
-    constexpr int most_in_vain = 3;
-    if (!request().chooses_by_speed() ||
-        vain_preparations.load(std::memory_order_relaxed) >= most_in_vain)
-      return false;
+    if (!may_wait_for_kernels()) return false;
     try {
       return begins();
     } catch (const std::bad_alloc&) {
       return true;  // the CPU needs no memory for it
     }
+  }
+
+  bool may_wait_for_kernels() const {
+    constexpr int most_in_vain = 3;
+    return request().chooses_by_speed() &&
+           vain_preparations.load(std::memory_order_relaxed) < most_in_vain;
   }
 
   // `build` returns whether it worked, or the kernels are known to be useless.
@@ -336,6 +340,7 @@ struct Engine::State {
   JobBackoff job_backoff;
   ResultChecks checks{settings.check};
   StreamChecks stream_checks{settings.check};
+  BuildPolicy builds, first_checks;
   std::atomic<int> wrong_kernels{0};
   std::atomic<int> failed_trials{0};
   std::atomic<int> vain_preparations{0};  ///< in a row: kernels were neither built nor refused

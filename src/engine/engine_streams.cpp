@@ -99,10 +99,13 @@ Decision Engine::decide(const StreamRoutine& routine) {
 }
 
 Outcome Engine::run(const StreamRoutine& routine) {
-  if (routine.outputs() > 0) return carry_out(routine, decide(routine));
   Outcome outcome;
   outcome.products = 1;
-  return outcome;
+  if (routine.outputs() == 0) return outcome;
+  Decision decision = decide(routine);
+  if (const auto why = why_not_yet(routine, decision.plan))
+    decision.plan = cpu_plan(machine().cpu_all_for(routine.precision()), *why);
+  return carry_out(routine, std::move(decision));
 }
 
 Outcome Engine::carry_out(const StreamRoutine& routine, Decision&& decision) {

@@ -1,9 +1,12 @@
 // Runs calls of our own interface. The drop-in's choice (planner/lapack_selector) compares with the
 // program's library. Here that is the CPU BLAS, which the caller would have without a device.
+#include <algorithm>
+#include <optional>
 #include <string>
 
 #include <duoblas/error.hpp>
 
+#include "engine/build_policy.hpp"
 #include "lapack/lapack_call.hpp"
 
 namespace duoblas {
@@ -17,6 +20,11 @@ bool is_expected_to_gain(Engine& engine, const LapackProblem& p, const Decision&
   if (cpu <= 0 || ours <= 0) return false;
   if (!engine.learns()) return ours < worthwhile * cpu;
   return engine.lapack_selector().choose(p, ours, cpu) == LapackProvider::ours;
+}
+
+double missed_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {
+  const double cpu = decision.estimate.cpu_seconds;
+  return std::max(guessed_gain * cpu, cpu - expected_seconds(engine, p, decision));
 }
 
 void remember(Engine& engine, const LapackProblem& p, LapackProvider provider,
@@ -38,13 +46,18 @@ LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
                        "name one with DUOBLAS_CPU_BLAS");
   Decision decision = decide(engine, p);
   const bool is_choice = decision.uses_gpu() && engine.request().chooses_by_speed();
-  if (is_choice && !is_expected_to_gain(engine, p, decision)) {
+  std::optional<Reason> why_cpu;
+  if (is_choice && !is_expected_to_gain(engine, p, decision)) why_cpu = Reason::routine_fastest;
+  if (is_choice && !why_cpu)
+    why_cpu = engine.why_not_yet(decision.steps, missed_seconds(engine, p, decision));
+  if (why_cpu) {
     decision.steps.clear();
     decision.who = Who::cpu;
-    decision.reason = Reason::routine_fastest;
+    decision.reason = *why_cpu;
   }
   LapackOutcome did = carry_out(engine, p, decision);
-  if (is_choice)
+  // Beside a compiler the CPU may be slow.
+  if (is_choice && why_cpu != Reason::kernels_building)
     remember(engine, p, decision.uses_gpu() ? LapackProvider::ours : LapackProvider::programs, did);
   if (!did.outcome.used_gpu)
     did.outcome.plan = engine.cpu_alone(p.precision, did.outcome.plan.reason);

@@ -4,6 +4,7 @@
 #include <optional>
 #include <utility>
 
+#include "engine/build_policy.hpp"
 #include "level3/call_steps.hpp"
 #include "level3/narrow_copy.hpp"
 #include "level3/smallest_flops.hpp"
@@ -377,7 +378,21 @@ std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem&
 Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
                    Level3Mode mode) {
   if (!p.changes_nothing()) engine.require_on_cpu(p.routine, p.precision);
-  return carry_out(engine, p, decide(engine, p, limits, mode));
+  Decision decision = decide(engine, p, limits, mode);
+  const double cpu = decision.estimate.cpu_seconds;
+  if (mode == Level3Mode::any && decision.uses_gpu() && cpu > 0 &&
+      engine.request().chooses_by_speed()) {
+    const DeviceCall* job = first_job(decision.steps);
+    const double device =
+        job != nullptr ? job->plan.expected_seconds : expected_seconds(engine, decision.steps);
+    const double guessed = guessed_gain * cpu;
+    const double missed = device > 0 ? std::max(guessed, cpu - device) : guessed;
+    if (const auto why = engine.why_not_yet(decision.steps, missed)) {
+      decision = on_cpu(engine, p, limits);
+      decision.reason = *why;
+    }
+  }
+  return carry_out(engine, p, decision);
 }
 
 }  // namespace duoblas

@@ -48,6 +48,10 @@ enum class Reason : std::uint8_t {
   forked_child,
   gpu_failed_before,
   gpu_was_wrong_before,
+  // What the device would take first.
+  kernels_building,
+  kernels_not_missed,
+  check_too_long,
   // Why an outcome is not what was decided.
   no_gpu_now,
   gpu_busy,
@@ -58,9 +62,6 @@ enum class Reason : std::uint8_t {
   too_little_work_yet,
   device_not_known,
   device_starting,
-  kernels_building,
-  kernels_not_missed,
-  check_too_long,
   program_faster,
   routine_missing,
   case_missing,

@@ -9,10 +9,11 @@
 #include <utility>
 
 #include "cpu/fork_state.hpp"
-#include "dropin/engine/build_policy.hpp"
 #include "dropin/engine/host_call_cache.hpp"
 #include "engine/background_work.hpp"
+#include "engine/build_policy.hpp"
 #include "engine/caller_blas.hpp"
+#include "engine/decided_products.hpp"
 #include "level3/blocked_level3.hpp"
 #include "planner/strategy_choice.hpp"
 #include "problem/problem_of_call.hpp"
@@ -22,7 +23,6 @@ namespace duoblas {
 namespace {
 
 constinit HostCallCache host_calls;
-constinit BuildPolicy build_policy, check_policy;
 
 // One in so many calls that are known to be the program's is decided again, and timed: the machine
 // may have changed.
@@ -108,16 +108,7 @@ template <typename Has>
 bool all_products(const Engine& engine, const ProgramCall& problem, const Decision& decision,
                   Has&& has) {
   if (const auto* gemm = std::get_if<GemmProblem>(&problem)) return has(*gemm, decision.plan);
-  bool all = true;
-  for (const CallStep& step : decision.steps)
-    if (const auto* product = std::get_if<PlannedProduct>(&step))
-      all &= has(product->problem, product->plan);
-    else if (const auto* call = std::get_if<DeviceCall>(&step))
-      for (const auto& [of_kernel, plan] : engine.products_of(*call)) all &= has(of_kernel, plan);
-    else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
-      for (const auto& [of_kernel, plan] : engine.products_of(*factors))
-        all &= has(of_kernel, plan);
-  return all;
+  return all_products(engine, decision.steps, has);
 }
 
 bool has_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
@@ -139,7 +130,6 @@ void build_kernels(Engine& engine, const ProgramCall& problem, const Decision& d
 // What a call is expected to gain, by what was learned; where that is to be found out, a guess. Of
 // the other level-3 routines the estimate is the cost model's alone.
 double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision& decision) {
-  constexpr double guessed_gain = 0.1;
   double cpu = decision.estimate.cpu_seconds;
   if (const auto* lapack = std::get_if<ProgramLapack>(&problem))
     return std::max(guessed_gain * cpu,
@@ -162,11 +152,8 @@ std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& 
   if (has_kernels(engine, problem, decision)) return std::nullopt;
   // Nothing is staked twice.
   if (background_work_is_running()) return Reason::kernels_building;
-  const double cost = build_cost(engine.machine().device.is_cpu,
-                                 static_cast<int>(engine.cpu().limits().cores.size()));
   const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
-  if (engine.learns() &&
-      !build_policy.pays(calls * missed_seconds(engine, problem, decision), cost)) {
+  if (engine.learns() && !engine.build_pays(calls * missed_seconds(engine, problem, decision))) {
     if (is_stream(call.routine) && is_short(decision))
       host_calls.remember(call, Reason::kernels_not_missed);
     return Reason::kernels_not_missed;
@@ -182,15 +169,9 @@ std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& p
   double cost = 0;
   if (const auto* gemm = std::get_if<GemmProblem>(&problem))
     cost = engine.seconds_of_first_check(*gemm, decision.plan);
-  for (const CallStep& step : decision.steps)
-    if (const auto* product = std::get_if<PlannedProduct>(&step))
-      cost += engine.seconds_of_first_check(product->problem, product->plan);
-    else if (const auto* job = std::get_if<DeviceCall>(&step))
-      cost += engine.seconds_of_first_check(*job);
-    else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
-      cost += engine.seconds_of_first_check(*factors);
+  cost += seconds_of_first_checks(engine, decision.steps);
   if (cost == 0 || !engine.learns() ||
-      check_policy.pays(missed_seconds(engine, problem, decision), cost))
+      engine.check_pays(missed_seconds(engine, problem, decision), cost))
     return std::nullopt;
   return Reason::check_too_long;
 }

@@ -1,10 +1,13 @@
-// Whether a program's calls lose so much time without kernels that building them pays, or checking
-// their first results.
+// Whether calls lose so much time without kernels that building them pays, or checking their first
+// results.
 #pragma once
 
 #include <atomic>
 
 namespace duoblas {
+
+/// What a call gains of the CPU's time where that is to be found out.
+inline constexpr double guessed_gain = 0.1;
 
 /// Building a kernel takes a core from the program, and on two cores that is half of the machine:
 /// in HPL there two kernels were built from which nothing gained. So the time that calls would have

@@ -1,4 +1,4 @@
-#include "dropin/engine/build_policy.hpp"
+#include "engine/build_policy.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,0 +1,118 @@
+// Calls of the library's interface that asked for nothing: neither a compiler nor checks of first
+// results are beside them before they have missed the device for as long as those take.
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "cl_layer/ones.hpp"
+#include "cl_layer/played_driver.hpp"
+#include "cpu/affinity.hpp"
+#include "engine/engine.hpp"
+#include "level3/blocked_level3.hpp"
+#include "support/lapack_case.hpp"
+#include "support/level3_case.hpp"
+#include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas::test {
+namespace {
+
+/// The device is expected to gain nine tenths of next to nothing.
+Profile modest_profile(Engine& engine, double part) {
+  Profile profile = flattering_profile(engine);
+  for (TunedPoint& point : profile.points)
+    for (double* seconds : {&point.cpu_seconds, &point.cpu_all_seconds, &point.hybrid.seconds,
+                            &point.simple.seconds, &point.gpu.seconds})
+      *seconds *= part;
+  return profile;
+}
+
+Profile in_place(Profile profile) {
+  for (TunedPoint& point : profile.points)
+    for (TunedChoice* choice : {&point.hybrid, &point.simple, &point.gpu})
+      choice->sharing = SharingMode::host_pointer;
+  return profile;
+}
+
+struct MissedCalls : PlayedDriver {
+  const TemporaryDirectory directory;
+
+  /// On one core, which a compiler would have for 0.2 s, of which 20 ms are free.
+  Settings settings() const {
+    Settings settings;
+    settings.cpu_cores = std::to_string(allowed_cores().front());
+    settings.cache_dir = directory / "cache";
+    return settings;
+  }
+  /// With such kernels neither built nor tried.
+  template <typename Run>
+  void expect_no_build(Run&& run) {
+    Engine engine(settings());
+    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    engine.adopt(modest_profile(engine, 1e-2));
+    layer.reset();
+    const Outcome did = run(engine);
+    EXPECT_FALSE(did.used_gpu);
+    EXPECT_EQ(sentence(did.plan.reason), sentence(Reason::kernels_not_missed));
+    EXPECT_EQ(layer.calls_of("clBuildProgram"), 0);
+    EXPECT_EQ(engine.gpu()->trials(), 0u);
+  }
+};
+
+TEST_F(MissedCalls, AreNotSlowedByACompilerThatTheyHaveNotMissed) {
+  expect_no_build([](Engine& engine) {
+    Ones product(600, 600, 600, 0);
+    const Outcome did = engine.run(product.problem());
+    EXPECT_TRUE(product.is_right());
+    return did;
+  });
+}
+
+TEST_F(MissedCalls, OfLevel3AreNotEither) {
+  expect_no_build([](Engine& engine) {
+    Level3Factors f{.routine = Routine::syrk, .order = 900, .free = 600};
+    Outcome did;
+    expect_right<float>(
+        f, [&](const CallerLevel3& call) { did = run_level3(engine, to_row_major(call)); });
+    return did;
+  });
+}
+
+TEST_F(MissedCalls, OfLapackAreNotEither) {
+  expect_no_build([](Engine& engine) {
+    Definite<float> matrix(900, Uplo::lower, 0, 7);
+    const LapackOutcome did = run_lapack(engine, matrix.problem(LapackRoutine::potrf));
+    EXPECT_EQ(did.info, 0);
+    return did.outcome;
+  });
+}
+
+// An update in place, of which a check keeps 36 MB.
+TEST_F(MissedCalls, AreNotSlowedByChecksThatTheyHaveNotMissed) {
+  const auto used = [](Engine& engine, Reason* why) {
+    Ones product(3000, 3000, 40, 1);
+    const Outcome did = engine.run(product.problem());
+    EXPECT_TRUE(product.is_right());
+    *why = did.plan.reason;
+    return did.used_gpu;
+  };
+  Reason why = Reason::none;
+  {
+    Settings forgetful = settings();
+    forgetful.adapt = false;
+    Engine engine(forgetful);
+    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    engine.adopt(in_place(flattering_profile(engine)));
+    int calls = 0;
+    while (!used(engine, &why) && ++calls < 2000) continue;
+    ASSERT_LT(calls, 2000) << sentence(why);
+  }
+  Engine engine(settings());
+  engine.adopt(in_place(modest_profile(engine, 1e-3)));
+  EXPECT_FALSE(used(engine, &why));
+  EXPECT_EQ(sentence(why), sentence(Reason::check_too_long));
+  EXPECT_EQ(engine.checks().checked, 0u);
+}
+
+}  // namespace
+}  // namespace duoblas::test
