@@ -1,7 +1,6 @@
 #include <duoblas/context.hpp>
 
 #include <atomic>
-#include <sstream>
 #include <type_traits>
 #include <utility>
 
@@ -9,6 +8,7 @@
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
 #include "cpu/cancellation_disabled.hpp"
+#include "kernel_space/classic_text.hpp"
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas {
@@ -145,7 +145,7 @@ CallSummary Context::last_call() {
 std::string Context::describe() {
   const CancellationDisabled whole_call;
   Engine& engine = state_->engine;
-  std::ostringstream text;
+  ClassicText text;
   const PlanMachine& machine = engine.machine();
   text << "CPU: " << engine.cpu().description(machine.cpu_all_for(Precision::d)) << '\n';
   if (const GpuSide* gpu = engine.gpu()) {

@@ -2,13 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <utility>
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_start.hpp"
 #include "gpu/update_job.hpp"
 #include "gpu/update_trial.hpp"
+#include "kernel_space/classic_text.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -20,7 +20,7 @@ std::int64_t elements_of_group(const UpdateKernel& kernel) {
 
 RoutineProgram axpy_program(Precision precision, const UpdateKernel& kernel, bool aligned) {
   const int parts = is_complex(precision) ? 2 : 1;
-  std::ostringstream options;
+  ClassicText options;
   options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
           << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
           << " -DMULTIPLY_ADD=1 -DACROSS=" << kernel.across << " -DLINES=" << kernel.lines

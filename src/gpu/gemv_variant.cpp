@@ -1,9 +1,9 @@
 #include "gpu/gemv_variant.hpp"
 
 #include <algorithm>
-#include <sstream>
 
 #include "gpu/routine_start.hpp"
+#include "kernel_space/classic_text.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -105,7 +105,7 @@ RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& varia
   const Precision precision = problem.precision;
   const int parts = is_complex(precision) ? 2 : 1;
   const bool conjugates = problem.conjugates && parts == 2;
-  std::ostringstream options;
+  ClassicText options;
   options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
           << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
           << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes

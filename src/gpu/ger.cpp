@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <array>
-#include <sstream>
 #include <utility>
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_start.hpp"
 #include "gpu/update_job.hpp"
+#include "kernel_space/classic_text.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -24,7 +24,7 @@ std::int64_t rows_of_group(const UpdateKernel& kernel) {
 RoutineProgram ger_program(const GerProblem& problem, const UpdateKernel& kernel, bool aligned) {
   const Precision precision = problem.precision;
   const int parts = is_complex(precision) ? 2 : 1;
-  std::ostringstream options;
+  ClassicText options;
   options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
           << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
           << " -DMULTIPLY_ADD=1 -DCONJUGATES=" << conjugates(problem)

@@ -8,6 +8,7 @@
 
 #include "gpu/embedded_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/classic_text.hpp"
 #include "kernel_space/kernel_footprint.hpp"
 
 namespace duoblas {
@@ -126,7 +127,7 @@ std::string peak_source(const std::string& kernel_dir, bool matrix) {
 }
 
 std::string kernel_options(const KernelVariant& variant, KernelTable table) {
-  std::ostringstream options;
+  ClassicText options;
   options << "-cl-std=CL1.2";
   for (const KernelField& field : table)
     if (!field.macro.empty()) options << " -D" << field.macro << '=' << field.get(variant.params);

@@ -4,6 +4,7 @@
 #include <charconv>
 #include <sstream>
 
+#include "kernel_space/classic_text.hpp"
 #include "opencl/cache_file.hpp"
 
 namespace duoblas {
@@ -46,7 +47,7 @@ void add_failure(VariantVerdict& verdict, const std::string& failure, std::int64
 }
 
 std::string to_text(const VariantVerdict& verdict) {
-  std::ostringstream text;
+  ClassicText text;
   text << "device " << one_line(verdict.device) << "\ndriver " << one_line(verdict.driver)
        << "\nkernel " << one_line(verdict.kernel) << "\nverified_at " << verdict.verified_at
        << "\nfailed_at " << verdict.failed_at << "\nfailures " << verdict.failures << "\nchecked "

@@ -6,11 +6,11 @@
 #include <cstring>
 #include <limits>
 #include <random>
-#include <sstream>
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_start.hpp"
 #include "gpu/trial_numbers.hpp"
+#include "kernel_space/classic_text.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
@@ -93,7 +93,7 @@ RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel
   const int parts = is_complex(precision) ? 2 : 1;
   const bool conjugates = problem.conjugates && parts == 2;
   const bool scales = problem.alpha != std::complex<double>(1.0);
-  std::ostringstream options;
+  ClassicText options;
   options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
           << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
           << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes

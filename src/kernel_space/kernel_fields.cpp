@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <functional>
 #include <numeric>
-#include <sstream>
 
 #include <duoblas/error.hpp>
+
+#include "kernel_space/classic_text.hpp"
 
 namespace duoblas {
 namespace {
 
 std::string legal_values(const KernelField& field) {
-  std::ostringstream text;
+  ClassicText text;
   for (const int value : field.values) text << (value == field.values.front() ? "" : ", ") << value;
   return text.str();
 }
