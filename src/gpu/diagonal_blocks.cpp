@@ -2,12 +2,15 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cmath>
 #include <complex>
+#include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
 
 #include "cpu/panel_loops.hpp"
+#include "gpu/triangle_condition.hpp"
 #include "memory/copy_threads.hpp"
 #include "problem/element_types.hpp"
 #include "problem/precision.hpp"
@@ -182,6 +185,22 @@ void invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* x
   }
 }
 
+/// The largest number that any thread saw; NaN counts as infinite.
+class LargestOfThreads {
+ public:
+  void see(double number) {
+    if (std::isnan(number)) number = std::numeric_limits<double>::infinity();
+    double before = largest_.load(std::memory_order_relaxed);
+    while (number > before &&
+           !largest_.compare_exchange_weak(before, number, std::memory_order_relaxed))
+      continue;
+  }
+  double largest() const { return largest_.load(std::memory_order_relaxed); }
+
+ private:
+  std::atomic<double> largest_ = 0;
+};
+
 /// Computes X in `memory` of `size` rows that are `ld` apart. Uses vectors for real numbers, unless
 /// some are not finite: the result then depends on the zeros that are multiplied.
 template <typename W>
@@ -257,8 +276,9 @@ void store_triangle_of_c(const Level3Problem& p, Interval lines, Interval rows,
   });
 }
 
-void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, DenseBlock& inverses,
-                   CopyThreads* threads) {
+double invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf,
+                     DenseBlock& inverses, CopyThreads* threads) {
+  LargestOfThreads worst;
   with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     using W = typename Wider<T>::type;
@@ -282,21 +302,26 @@ void invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, De
       W* const near = inverse + size * ld;
       for (std::int64_t i = 0; i < size; ++i)
         copy_stored(far + i * p.lda, p.uplo, i, size, near + i * size);
+      const bool unit = p.diag == Diag::unit;
+      for (std::int64_t i = 0; unit && i < size; ++i) near[i * (size + 1)] = W(1);
       Triangle<W> a{near, size, 1, p.uplo};
       if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
-      Triangle<W> x = invert(a, size, p.diag == Diag::unit, near + size * size, inverse, ld);
+      Triangle<W> x = invert(a, size, unit, near + size * size, inverse, ld);
       if (turned) std::swap(x.down, x.across);
       for (std::int64_t i = 0; i < size; ++i) {
         T* const row = all + (first + i) * leaf;
         for (std::int64_t j = 0; j < size; ++j) row[j] = static_cast<T>(x.at(i, j));
         std::fill(row + size, row + leaf, T(0));
       }
+      worst.see(largest_row_sum(near, size, size) *
+                largest_row_sum(all + first * leaf, size, leaf));
     };
     in_pieces(threads, lines.count, leaf, [&](std::int64_t first, std::int64_t end) {
       for (; first < end; first += leaf) invert_one(first, std::min(leaf, end - first));
     });
     if (is_out_of_memory) throw std::bad_alloc();
   });
+  return worst.largest();
 }
 
 }  // namespace duoblas

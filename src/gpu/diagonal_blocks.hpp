@@ -35,9 +35,9 @@ void store_triangle_of_c(const Level3Problem& problem, Interval lines, Interval 
 /// the order that trsm uses, op(A) times its inverse times a right-hand side differs from the
 /// right-hand side by no more than rounding errors of |A| |X|; in the other order the difference
 /// can be thousands of times larger. A zero on the diagonal has the same effect as a division by
-/// it. \pre lines.first is a multiple of `leaf`, counted from where the blocks begin.
-/// counted from where the blocks begin.
-void invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
-                   DenseBlock& inverses, CopyThreads* threads = nullptr);
+/// it. Returns the largest condition number of a leaf: its largest row sum times its inverse's.
+/// \pre lines.first is a multiple of `leaf`, counted from where the blocks begin.
+double invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
+                     DenseBlock& inverses, CopyThreads* threads = nullptr);
 
 }  // namespace duoblas

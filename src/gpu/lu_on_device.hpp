@@ -17,6 +17,7 @@
 #include "gpu/later_launches.hpp"
 #include "gpu/matrix_on_device.hpp"
 #include "gpu/row_exchange.hpp"
+#include "gpu/triangle_leaves.hpp"
 
 namespace duoblas {
 
@@ -47,6 +48,7 @@ class LuOnDevice final : public FactorsOnDevice {
   struct Step {
     Interval panel;
     std::int64_t width = 0, count = 0;  ///< as RowMoves has them
+    std::vector<TriangleLeaf> leaves;
   };
   Slot& slot_of(std::size_t panel) { return slots_[panel % slots_.size()]; }
   void* column_of(const Slot& slot, std::int64_t row) const;

@@ -7,6 +7,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/triangle_leaves.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/level3_rects.hpp"
 
@@ -199,7 +200,7 @@ void PipelinedLevel3::perform(const OverwriteRect& step) {
 void PipelinedLevel3::perform(const SendInverses& step) {
   DenseBlock& block = block_for(DeviceMatrix::a);
   times_.blocks +=
-      seconds_of([&] { invert_leaves(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });
+      seconds_of([&] { invert_solvable(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });
   const DeviceRect rect{
       {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
   if (!in_place_.a) return send_block(block, rect);

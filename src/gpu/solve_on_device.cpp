@@ -1,13 +1,11 @@
 #include "gpu/solve_on_device.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <utility>
 
 #include "gpu/triangle_condition.hpp"
 #include "problem/adjoint.hpp"
-#include "problem/element_types.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -88,7 +86,9 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Op op, Diag diag
   triangle.a = p_.a;
   triangle.lda = p_.lda;
   DenseBlock inverses, block;
-  invert_leaves(triangle, {0, p_.n}, width_, inverses, &matrix_.queues().copiers);
+  const std::vector<TriangleLeaf> leaves =
+      invert_in_leaves(triangle, {0, p_.n}, width_, correctable_condition(p_.precision), inverses,
+                       &matrix_.queues().copiers);
   const std::size_t bytes = static_cast<std::size_t>(p_.n * width_) * element_size(p_.precision);
   const auto buffer = [&] {
     return std::make_shared<cl::Buffer>(
@@ -99,19 +99,13 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Op op, Diag diag
     return rect_of(from.data(), rows, columns, columns, p_.precision);
   };
   matrix_.send(rect(inverses, p_.n, width_), of_triangle(sent.inverses, 0));
-  for (std::int64_t i = 0; i < p_.n; i += width_) {
-    const std::int64_t size = std::min(width_, p_.n - i);
-    complete_a(triangle, {i, size}, block);
-    const double condition = with_element_type(p_.precision, [&](auto zero) {
-      using T = decltype(zero);
-      return largest_row_sum(reinterpret_cast<const T*>(block.data()), size, size) *
-             largest_row_sum(reinterpret_cast<const T*>(inverses.data()) + i * width_, size,
-                             width_);
-    });
-    sent.ill_conditioned.push_back(!(condition <= harmless_condition));
-    if (condition <= harmless_condition) continue;
+  sent.leaves.resize(static_cast<std::size_t>(parts(p_.n, width_)));
+  for (const TriangleLeaf& leaf : leaves) {
+    sent.leaves[static_cast<std::size_t>(leaf.first / width_)].push_back(leaf);
+    if (!leaf.is_ill_conditioned) continue;
+    complete_a(triangle, {leaf.first, leaf.size}, block);
     if (!sent.blocks) sent.blocks = buffer();
-    matrix_.send(rect(block, size, size), of_triangle(sent.blocks, i));
+    matrix_.send(rect(block, leaf.size, leaf.size), of_triangle(sent.blocks, leaf.first));
   }
   return sent;
 }
@@ -167,50 +161,69 @@ void SolveOnDevice::swap_rows(Interval strip, Interval rows) {
   }
 }
 
-void SolveOnDevice::solve_block(const Triangle& triangle, Interval block, std::int64_t count,
-                                const BoundOperand& acc, const BoundOperand& done) {
+void SolveOnDevice::solve_leaf(const Triangle& triangle, const TriangleLeaf& leaf, Interval strip,
+                               int from) {
   GemmProblem g;
   g.precision = p_.precision;
-  g.m = count;
-  g.n = g.k = block.count;
+  g.m = strip.count;
+  g.n = g.k = leaf.size;
   g.op_b = triangle.op;
-  const BoundOperand inverse = of_triangle(triangle.inverses, block.first);
+  const BoundOperand acc = sides(from, strip.first, leaf.first),
+                     done = sides(1 - from, strip.first, leaf.first),
+                     inverse = of_triangle(triangle.inverses, leaf.first);
   matrix_.multiply(g, acc, inverse, done);
-  if (!triangle.ill_conditioned[static_cast<std::size_t>(block.first / width_)]) return;
-  BoundOperand own = of_triangle(triangle.blocks, block.first);
+  if (!leaf.is_ill_conditioned) return;
   g.alpha = -1.0;
   g.beta = 1.0;
-  matrix_.multiply(g, done, own, acc);
+  matrix_.multiply(g, done, of_triangle(triangle.blocks, leaf.first), acc);
   g.alpha = 1.0;
   matrix_.multiply(g, acc, inverse, done);
 }
 
+// What is solved for, from the `rest` in copy `to`.
+void SolveOnDevice::subtract(const Triangle& triangle, Interval solved, Interval rest,
+                             Interval strip, int from, int to) {
+  GemmProblem g;
+  g.precision = p_.precision;
+  g.m = strip.count;
+  g.n = rest.count;
+  g.k = solved.count;
+  g.alpha = -1.0;
+  g.beta = 1.0;
+  g.op_b = triangle.op;
+  matrix_.multiply(g, sides(1 - from, strip.first, solved.first),
+                   triangle.op != Op::none ? matrix_.at(rest.first, solved.first)
+                                           : matrix_.at(solved.first, rest.first),
+                   sides(to, strip.first, rest.first));
+}
+
+void SolveOnDevice::solve_block(const Triangle& triangle, Interval block, Interval strip,
+                                int from) {
+  const auto& leaves = triangle.leaves[static_cast<std::size_t>(block.first / width_)];
+  for (std::size_t i = 0; i < leaves.size(); ++i) {
+    const TriangleLeaf& leaf = leaves[triangle.ascends() ? i : leaves.size() - 1 - i];
+    const std::int64_t end = leaf.first + leaf.size;
+    solve_leaf(triangle, leaf, strip, from);
+    subtract(triangle, {leaf.first, leaf.size},
+             triangle.ascends() ? Interval{end, block.first + block.count - end}
+                                : Interval{block.first, leaf.first - block.first},
+             strip, from, from);
+  }
+}
+
 // Where rows of L are where all swaps left them, these come before the solve.
 void SolveOnDevice::solve(const Triangle& triangle, Interval strip, int from, bool swaps) {
-  const bool turned = triangle.op != Op::none;
-  const bool ascends = (triangle.uplo == Uplo::upper) != turned;
   const std::int64_t blocks = (p_.n + width_ - 1) / width_;
   for (std::int64_t step = 0; step < blocks; ++step) {
-    const std::int64_t first = (ascends ? step : blocks - 1 - step) * width_;
+    const std::int64_t first = (triangle.ascends() ? step : blocks - 1 - step) * width_;
     const Interval block{first, std::min(width_, p_.n - first)};
     const std::int64_t end = first + block.count;
     const bool is_panel = first < panels_end_;
     if (swaps && is_panel) swap_rows(strip, block);
     if (swaps && first == panels_end_) swap_rows(strip, {first, p_.n - first});
-    const BoundOperand done = sides(1 - from, strip.first, first);
-    solve_block(triangle, block, strip.count, sides(from, strip.first, first), done);
-    const Interval rest = ascends ? Interval{end, p_.n - end} : Interval{0, first};
-    GemmProblem g;
-    g.precision = p_.precision;
-    g.m = strip.count;
-    g.n = rest.count;
-    g.k = block.count;
-    g.alpha = -1.0;
-    g.beta = 1.0;
-    g.op_b = triangle.op;
-    matrix_.multiply(g, done,
-                     turned ? matrix_.at(rest.first, first) : matrix_.at(first, rest.first),
-                     sides(swaps && is_panel ? 0 : from, strip.first, rest.first));
+    solve_block(triangle, block, strip, from);
+    subtract(triangle, block, triangle.ascends() ? Interval{end, p_.n - end} : Interval{0, first},
+             strip, from, swaps && is_panel ? 0 : from);
   }
 }
 

@@ -12,7 +12,8 @@
 //
 // The host computes inverses of diagonal blocks in double precision. If a block's condition number
 // is large, its solution is corrected once with its residual. Without that the largest residuals of
-// LAPACK's testers were 43 roundings (with a condition number of 4e14); they accept 30.
+// LAPACK's testers were 43 roundings (with a condition number of 4e14); they accept 30. If it is so
+// large that one correction is not enough, the block is solved with in smaller leaves.
 #pragma once
 
 #include <deque>
@@ -22,6 +23,7 @@
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/matrix_on_device.hpp"
 #include "gpu/row_exchange.hpp"
+#include "gpu/triangle_leaves.hpp"
 
 namespace duoblas {
 
@@ -50,7 +52,9 @@ class SolveOnDevice final : public FactorsOnDevice {
     Uplo uplo = Uplo::upper;  ///< on the device, whose rows are LAPACK's columns
     Op op = Op::none;
     std::shared_ptr<const cl::Buffer> inverses, blocks;
-    std::vector<char> ill_conditioned;
+    std::vector<std::vector<TriangleLeaf>> leaves;  ///< of each block
+
+    bool ascends() const { return (uplo == Uplo::upper) == (op == Op::none); }
   };
 
   /// The exchanges of a block of rows.
@@ -67,8 +71,10 @@ class SolveOnDevice final : public FactorsOnDevice {
   bool has_swaps() const;
   void send_stored_triangle();
   void solve(const Triangle& triangle, Interval strip, int from, bool swaps);
-  void solve_block(const Triangle& triangle, Interval block, std::int64_t count,
-                   const BoundOperand& acc, const BoundOperand& done);
+  void solve_block(const Triangle& triangle, Interval block, Interval strip, int from);
+  void solve_leaf(const Triangle& triangle, const TriangleLeaf& leaf, Interval strip, int from);
+  void subtract(const Triangle& triangle, Interval solved, Interval rest, Interval strip, int from,
+                int to);
   void send_swaps();
   void swap_rows(Interval strip, Interval rows);
 

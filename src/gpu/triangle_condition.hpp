@@ -1,15 +1,32 @@
 // Whether a triangle's inverse may be used to solve with it. An inverse loses as many digits as its
 // triangle's condition number has. Beyond `harmless_condition` a solution is corrected once with
-// its residual.
+// its residual, which is enough up to correctable_condition().
 #pragma once
 
 #include <cmath>
 #include <complex>
 #include <cstdint>
 
+#include "problem/precision.hpp"
+
 namespace duoblas {
 
 inline constexpr double harmless_condition = 1e3;
+/// A correction leaves as much of a residual, in parts, as the residual was of the right-hand side:
+/// up to here no more than there is without one of a harmless condition.
+inline double correctable_condition(Precision precision) {
+  return std::sqrt(harmless_condition / (is_double(precision) ? 0x1p-53 : 0x1p-24));
+}
+
+/// Of complex numbers faster than the absolute value, and at most 1.5 times as much.
+template <typename T>
+double size_of(T x) {
+  return static_cast<double>(std::abs(x));
+}
+template <typename T>
+double size_of(std::complex<T> x) {
+  return size_of(x.real()) + size_of(x.imag());
+}
 
 /// The norm of `size` rows, `ld` elements apart; NaN if a row contains one.
 template <typename T>
@@ -18,7 +35,7 @@ double largest_row_sum(const T* block, std::int64_t size, std::int64_t ld) {
   for (std::int64_t i = 0; i < size; ++i) {
     double sums[4] = {};  // a single sum would have to wait for itself
     const T* const row = block + i * ld;
-    for (std::int64_t j = 0; j < size; ++j) sums[j % 4] += static_cast<double>(std::abs(row[j]));
+    for (std::int64_t j = 0; j < size; ++j) sums[j % 4] += size_of(row[j]);
     const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
     if (!(sum <= largest)) largest = sum;
   }
