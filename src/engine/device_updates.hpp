@@ -16,12 +16,16 @@ class DeviceUpdates {
  public:
   virtual ~DeviceUpdates() = default;
 
-  /// The device computes all of part.problem while `beside` runs on this thread; both have ended
-  /// when this returns. If there is no device, or it fails, the CPU computes it after `beside`.
-  /// `written`: a problem whose C `beside` writes, next to the part's C. \throws what `beside`
-  /// throws; CpuBlasError; DeviceError where the device hangs and may still write to C.
-  virtual void update(const PlannedProduct& part, const GemmProblem& written,
-                      const std::function<void()>& beside) = 0;
+  /// The device computes all of `part`, by `plan`, while `beside` runs on this thread; both have
+  /// ended when this returns. If there is no device, or it fails, or memory is short, the CPU
+  /// computes it after `beside`. `written`: a problem whose C `beside` writes, next to the part's
+  /// C. \throws what `beside` throws; CpuBlasError; DeviceError where the device hangs and may
+  /// still write to C. Not std::bad_alloc: a matrix would be left between two steps.
+  template <typename Beside>
+  void update(const GemmProblem& part, const Plan& plan, const GemmProblem& written,
+              const Beside& beside) {
+    carry_out(part, plan, written, std::cref(beside));  // which takes no memory
+  }
 
   /// Copies the call's matrix to the device and returns it; null: that is not possible now, and the
   /// CPU does the call. Afterwards the caller calls done(); or, if the device threw, abandon() and
@@ -32,6 +36,10 @@ class DeviceUpdates {
   virtual bool goes_on_with(const DeviceFactorisation& call) = 0;
   virtual void done() = 0;
   virtual void failed() = 0;
+
+ private:
+  virtual void carry_out(const GemmProblem& part, const Plan& plan, const GemmProblem& written,
+                         const std::function<void()>& beside) = 0;
 };
 
 using DeviceSteps = std::function<void(DeviceUpdates&)>;

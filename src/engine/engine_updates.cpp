@@ -1,6 +1,8 @@
 // Calls of several products whose order the caller decides.
 #include <cstdio>
 #include <new>
+#include <optional>
+#include <utility>
 
 #include "engine/engine_state.hpp"
 #include "engine/job_failure.hpp"
@@ -103,41 +105,6 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
     Held(State& state, CpuSide& cpu, GpuSide* gpu, Outcome& outcome)
         : state_(state), cpu_(cpu), gpu_(gpu), outcome_(outcome) {}
 
-    void update(const PlannedProduct& part, const GemmProblem& written,
-                const std::function<void()>& beside) override {
-      ++outcome_.products;
-      Plan plan = part.plan;
-      const auto kernel = gpu_ != nullptr ? gpu_->launchable(plan.kernel, part.problem.precision)
-                                          : std::optional<KernelParams>();
-      if (!kernel) {
-        beside();
-        cpu_.run(part.problem, plan.cpu);
-        return;
-      }
-      plan.kernel = *kernel;
-      auto check = state_.checks.begin(part.problem, plan.kernel, false);
-      const HybridOutcome did = hybrid_gemm(*gpu_, cpu_, {part.problem, written}, plan, beside, {},
-                                            check ? &*check : nullptr);
-      if (check && !check->beside && !did.check_in_times)
-        outcome_.check_seconds += check->check.seconds();
-      outcome_.check_in_times |= did.check_in_times;
-      check.reset();
-      state_.note_check(*gpu_, part.problem, plan, did);
-      state_.say_trials(*gpu_);
-      Outcome step;
-      step.plan = plan;
-      step.used_gpu = did.gpu_failure.empty();
-      step.recovered = !step.used_gpu;
-      if (step.used_gpu) state_.gpu_has_run.store(true);
-      state_.note_failure(step, did);
-      outcome_.used_gpu |= step.used_gpu;
-      if (!step.recovered) return;
-      // The CPU goes on alone.
-      outcome_.recovered = true;
-      outcome_.plan.reason = step.plan.reason;
-      gpu_ = nullptr;
-    }
-
     std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation& call) override {
       ++outcome_.products;
       const auto kernel = gpu_ != nullptr
@@ -196,6 +163,54 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
     }
 
    private:
+    // The plan with a kernel that is usable; nothing: the CPU does it.
+    std::optional<Plan> plan_of(const GemmProblem& part, const Plan& wanted) noexcept try {
+      if (gpu_ == nullptr) return std::nullopt;
+      const auto kernel = gpu_->launchable(wanted.kernel, part.precision);
+      if (!kernel) return std::nullopt;
+      std::optional<Plan> plan(wanted);
+      plan->kernel = *kernel;
+      return plan;
+    } catch (const std::bad_alloc&) {
+      return std::nullopt;
+    }
+
+    void carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
+                   const std::function<void()>& beside) override {
+      ++outcome_.products;
+      std::optional<Plan> plan = plan_of(part, wanted);
+      if (!plan) {
+        beside();
+        cpu_.run(part, wanted.cpu);
+        return;
+      }
+      auto check = state_.checks.begin(part, plan->kernel, false);
+      const HybridOutcome did =
+          hybrid_gemm(*gpu_, cpu_, {part, written}, *plan, beside, {}, check ? &*check : nullptr);
+      if (check && !check->beside && !did.check_in_times)
+        outcome_.check_seconds += check->check.seconds();
+      outcome_.check_in_times |= did.check_in_times;
+      check.reset();
+      try {
+        state_.note_check(*gpu_, part, *plan, did);
+        state_.say_trials(*gpu_);
+      } catch (const std::bad_alloc&) {
+        // The results are there: what is said of them must not make them a failure.
+      }
+      Outcome step;
+      step.plan = std::move(*plan);
+      step.used_gpu = did.gpu_failure.empty();
+      step.recovered = !step.used_gpu;
+      if (step.used_gpu) state_.gpu_has_run.store(true);
+      state_.note_failure(step, did);
+      outcome_.used_gpu |= step.used_gpu;
+      if (!step.recovered) return;
+      // The CPU goes on alone.
+      outcome_.recovered = true;
+      outcome_.plan.reason = step.plan.reason;
+      gpu_ = nullptr;
+    }
+
     State& state_;
     CpuSide& cpu_;
     GpuSide* gpu_;       ///< null: there is none now

@@ -277,7 +277,7 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
     const std::int64_t t0 = columns_of(p, r1.problem);
     const Division parts(next, order, {t0, t0 + columns_of(p, r2.problem)});
     bool goes_on = true;
-    device.update(r1, cholesky.update(panel, {next.first, p.n}, next), [&] {
+    device.update(r1.problem, r1.plan, cholesky.update(panel, {next.first, p.n}, next), [&] {
       cholesky.update_columns(panel, next);
       goes_on = cholesky.factorise(next);
       cholesky.update_triangle(panel, parts.t1);
@@ -288,7 +288,7 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
     if (r2.problem.empty())
       update_t0();
     else
-      device.update(r2, cholesky.update(panel, parts.t0, parts.t0), update_t0);
+      device.update(r2.problem, r2.plan, cholesky.update(panel, parts.t0, parts.t0), update_t0);
     panel = next;
   }
   if (cholesky.info() == 0) {

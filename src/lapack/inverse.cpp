@@ -119,9 +119,8 @@ void run_in_place(Engine& engine, const LapackProblem& p, const std::vector<Call
     if (part.problem.empty()) return engine.cpu().run(product, cpu);
     const GemmProblem rest =
         block_of(product, {0, product.m - part.problem.m}, {0, product.n}, {0, product.k});
-    device.update(
-        {block_of(product, {rest.m, part.problem.m}, {0, product.n}, {0, product.k}), part.plan},
-        rest, [&] { engine.cpu().run(rest, cpu); });
+    device.update(block_of(product, {rest.m, part.problem.m}, {0, product.n}, {0, product.k}),
+                  part.plan, rest, [&] { engine.cpu().run(rest, cpu); });
   });
   steps.run();
 }

@@ -87,7 +87,7 @@ class Lu {
             DeviceUpdates& device) {
     finish_rows(panel);
     const std::int64_t cpu_columns = p_.n - end_of(panel) - part.problem.m;
-    device.update(part, update(panel, end_of(panel), cpu_columns), [&] {
+    device.update(part.problem, part.plan, update(panel, end_of(panel), cpu_columns), [&] {
       steps_.multiply(update(panel, end_of(panel), next.count));
       factorise(next);
       steps_.multiply(update(panel, end_of(next), cpu_columns - next.count));

@@ -71,7 +71,10 @@ class InPlace {
     return {element_of(matrix_.a, matrix_.lda, step.panel.first, first, p_.precision), matrix_.lda,
             count};
   }
-  void timed_panel(const std::function<void()>& work) { times_.panels += seconds_of(work); }
+  template <typename Work>
+  void timed_panel(Work&& work) {
+    times_.panels += seconds_of(work);
+  }
 
   void factorise() {
     timed_panel([&] { reflectors_[0].factorise(steps_[0].panel); });
@@ -115,16 +118,14 @@ class InPlace {
         step.next + columns_beside_first(reflector.rows(), step.panel.count, own, step.next);
     const ReflectedColumns devices = columns(step, begin + own, of_device);
     const ReflectedColumns cpus = columns(step, begin, own);
-    PlannedProduct part = product_at(updates_, 2 * i);
-    part.problem = reflector.inner(devices, inner_.data());
-    device_.update(part, reflector.outer(turned_.data(), cpus), [&] {
-      first();
-      apply_to(begin + step.next, beside_first - step.next);
-    });
+    device_.update(reflector.inner(devices, inner_.data()), product_at(updates_, 2 * i).plan,
+                   reflector.outer(turned_.data(), cpus), [&] {
+                     first();
+                     apply_to(begin + step.next, beside_first - step.next);
+                   });
     engine_.cpu().run(reflector.triangular(op_, of_device, inner_.data(), turned_.data()), cpu_);
-    part = product_at(updates_, 2 * i + 1);
-    part.problem = reflector.outer(turned_.data(), devices);
-    device_.update(part, reflector.outer(turned_.data(), cpus),
+    device_.update(reflector.outer(turned_.data(), devices), product_at(updates_, 2 * i + 1).plan,
+                   reflector.outer(turned_.data(), cpus),
                    [&] { apply_to(begin + beside_first, own - beside_first); });
   }
 

@@ -47,15 +47,25 @@ std::vector<std::int32_t> undoing(const std::int32_t* pivots, std::int64_t count
   return undo;
 }
 
-void swap_rows_back(Engine& engine, LapackProblem p, const CpuConfig& cpu) {
-  std::vector<std::int32_t> undo = undoing(p.pivots, p.n);
-  p.pivots = undo.data();
-  swap_rows(engine, p, cpu);
-}
+// The exchanges that come after op(L), made before anything is written: later nobody could give up
+// for want of memory.
+class SwapsBack {
+ public:
+  explicit SwapsBack(const LapackProblem& p) {
+    if (p.routine != LapackRoutine::getrs && p.routine != LapackRoutine::gesv) return;
+    if (p.op != Op::none) pivots_ = undoing(p.pivots, p.n);
+  }
+  /// In as many right-hand sides as `p` has.
+  void carry_out(Engine& engine, LapackProblem p, const CpuConfig& cpu) {
+    p.pivots = pivots_.data();
+    swap_rows(engine, p, cpu);
+  }
 
-}  // namespace
+ private:
+  std::vector<std::int32_t> pivots_;
+};
 
-Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
+Level3Problem triangular_solve(const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
   CallerLevel3 call;
   call.layout = Layout::column_major;
   Level3Problem& s = call.args;
@@ -70,9 +80,48 @@ Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op,
   s.lda = p.lda;
   s.c = p.b;
   s.ldc = p.ldb;
-  // Not as one job: inverses of diagonal blocks cost more digits than LAPACK's tests let pass (43
-  // roundings of the residual with a condition number of 4e14, where 30 are the most).
-  return run_level3(engine, to_row_major(call), cpu_blas_limits, Level3Mode::halves);
+  return to_row_major(call);
+}
+
+// Not as one job: inverses of diagonal blocks cost more digits than LAPACK's tests let pass (43
+// roundings of the residual with a condition number of 4e14, where 30 are the most).
+constexpr Level3Mode mode_of_solves = Level3Mode::halves;
+
+// A failure in either is one of the call.
+Outcome of_both(Outcome first, const Outcome& second) {
+  if (second.recovered && !first.recovered) first.plan.reason = second.plan.reason;
+  first.recovered |= second.recovered;
+  first.used_gpu |= second.used_gpu;
+  first.check_in_times |= second.check_in_times;
+  first.check_seconds += second.check_seconds;
+  first.products += second.products;
+  return first;
+}
+
+// Two solves, both decided before anything is written.
+class TwoSolves {
+ public:
+  TwoSolves(Engine& engine, const Level3Problem& first, const Level3Problem& second)
+      : engine_(engine), first_(first), second_(second) {
+    engine.require_on_cpu(Routine::trsm, first.precision);
+    decisions_[0] = decide(engine, first, cpu_blas_limits, mode_of_solves);
+    decisions_[1] = decide(engine, second, cpu_blas_limits, mode_of_solves);
+  }
+  Outcome carry_out() const {
+    const Outcome first = duoblas::carry_out(engine_, first_, decisions_[0]);
+    return of_both(first, duoblas::carry_out(engine_, second_, decisions_[1]));
+  }
+
+ private:
+  Engine& engine_;
+  const Level3Problem first_, second_;
+  Decision decisions_[2];
+};
+
+}  // namespace
+
+Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
+  return run_level3(engine, triangular_solve(p, uplo, op, diag), cpu_blas_limits, mode_of_solves);
 }
 
 namespace {
@@ -167,6 +216,7 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   const LapackProblem& p = call.problem;
   if (p.routine == LapackRoutine::getrs && !are_of_getrf(p.pivots, p.n))
     return solve_factorised(engine, p);
+  SwapsBack swaps_back(p);
   std::optional<FactorisationCheck> check = engine.begin_check(call);
   Outcome outcome = engine.carry_out(engine.products_of(call), [&](DeviceUpdates& device) {
     LapackProblem part = p;
@@ -183,7 +233,7 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
       }
       if (p.op != Op::none && solved > 0) {
         part.right_sides = solved;
-        swap_rows_back(engine, part, call.plan.cpu);
+        swaps_back.carry_out(engine, part, call.plan.cpu);
       }
       part.right_sides = p.right_sides - solved;
       part.b = element_of(p.b, p.ldb, 0, solved, p.precision);
@@ -193,21 +243,6 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   check_solved(engine, call, check, outcome);
   return outcome;
 }
-
-namespace {
-
-// A failure in either is one of the call.
-Outcome of_both(Outcome first, const Outcome& second) {
-  if (second.recovered && !first.recovered) first.plan.reason = second.plan.reason;
-  first.recovered |= second.recovered;
-  first.used_gpu |= second.used_gpu;
-  first.check_in_times |= second.check_in_times;
-  first.check_seconds += second.check_seconds;
-  first.products += second.products;
-  return first;
-}
-
-}  // namespace
 
 Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   Outcome on_cpu;
@@ -224,20 +259,23 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   if (definite) {
     const bool lower = p.uplo == Uplo::lower;
     const Op turned = adjoint(p.precision);
-    const Outcome first =
-        solve_triangle(engine, p, p.uplo, lower ? Op::none : turned, Diag::non_unit);
-    return of_both(first,
-                   solve_triangle(engine, p, p.uplo, lower ? turned : Op::none, Diag::non_unit));
+    const TwoSolves solves(engine,
+                           triangular_solve(p, p.uplo, lower ? Op::none : turned, Diag::non_unit),
+                           triangular_solve(p, p.uplo, lower ? turned : Op::none, Diag::non_unit));
+    return solves.carry_out();
   }
+  const Level3Problem of_l = triangular_solve(p, Uplo::lower, p.op, Diag::unit),
+                      of_u = triangular_solve(p, Uplo::upper, p.op, Diag::non_unit);
   if (p.op != Op::none) {
-    const Outcome first = solve_triangle(engine, p, Uplo::upper, p.op, Diag::non_unit);
-    const Outcome second = solve_triangle(engine, p, Uplo::lower, p.op, Diag::unit);
-    swap_rows_back(engine, p, cpu);
-    return of_both(first, second);
+    SwapsBack swaps_back(p);
+    const TwoSolves solves(engine, of_u, of_l);
+    const Outcome first = solves.carry_out();
+    swaps_back.carry_out(engine, p, cpu);
+    return first;
   }
+  const TwoSolves solves(engine, of_l, of_u);
   swap_rows(engine, p, cpu);
-  const Outcome first = solve_triangle(engine, p, Uplo::lower, Op::none, Diag::unit);
-  return of_both(first, solve_triangle(engine, p, Uplo::upper, Op::none, Diag::non_unit));
+  return solves.carry_out();
 }
 
 }  // namespace duoblas

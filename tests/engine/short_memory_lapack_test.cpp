@@ -1,71 +1,15 @@
 // Allocations of a factorisation with the matrix on the device fail, one by one: its results are
 // right, or there is an error and nothing was written.
-#include <exception>
-#include <functional>
 #include <memory>
 
-#include "engine/failing_allocations.hpp"
+#include "engine/short_memory_of_lapack.hpp"
 #include "support/qr_case.hpp"
 
 namespace duoblas::test {
 namespace {
 
 using T = float;
-
-Settings without_checks() {
-  Settings settings = forced_lapack();
-  settings.check = CheckMode::off;
-  settings.cache_dir.clear();
-  return settings;
-}
-
-bool are_the_same(const Columns<T>& x, const Columns<T>& y) {
-  for (std::int64_t j = 0; j < x.lines(); ++j)
-    for (std::int64_t i = 0; i < x.length(); ++i)
-      if (x.at(j, i) != y.at(j, i) && !(is_nan(x.at(j, i)) && is_nan(y.at(j, i)))) return false;
-  return true;
-}
-
-struct Matrix {
-  LapackProblem problem;
-  std::function<bool()> is_right, is_as_it_was;
-};
-
-/// The numbers of the allocations that fail grow by more and more.
-template <typename Make>
-void expect_right_or_nothing(Make&& make) {
-  // With all that calls keep.
-  const auto made = [&] {
-    auto engine = std::make_unique<Engine>(without_checks());
-    EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
-    EXPECT_TRUE(run(*engine, make().problem, MatrixHome::copied).outcome.used_gpu);
-    return engine;
-  };
-  auto engine = made();
-  int recovered = 0;
-  bool felt = true;
-  for (long number = 1; felt && number < 10000; number += 1 + number / 3) {
-    SCOPED_TRACE(number);
-    const Matrix matrix = make();
-    bool threw = false;
-    LapackOutcome did;
-    {
-      const ShortMemory memory(number, false);
-      try {
-        did =
-            carry_out(*engine, matrix.problem, decide(*engine, matrix.problem, MatrixHome::copied));
-      } catch (const std::exception&) {
-        threw = true;
-      }
-      felt = memory.felt();
-    }
-    EXPECT_TRUE(threw ? matrix.is_as_it_was() : matrix.is_right());
-    recovered += did.outcome.recovered;
-    if (did.outcome.recovered) engine = made();
-  }
-  EXPECT_FALSE(felt) << "no end of allocations";
-  EXPECT_GT(recovered, 1);
-}
+using Matrix = LapackMatrix;
 
 TEST(ShortMemoryInLapack, LeavesLuRightOrUnwritten) {
   expect_right_or_nothing([] {
@@ -94,7 +38,7 @@ TEST(ShortMemoryInLapack, LeavesQrRightOrUnwritten) {
 }
 
 TEST(ShortMemoryInLapack, LeavesProductsWithQRightOrUnwritten) {
-  Engine engine(without_checks());
+  Engine engine(lapack_without_checks());
   const Orthogonal<T> q = factorised<T>(engine, 60, 60, 2, 7);
   Columns<T> before(40, 60, 1, 1);
   before.randomise(8);
@@ -130,7 +74,7 @@ class ShortMemoryOfTheCpu : public testing::TestWithParam<bool> {
     }
     EXPECT_FALSE(felt) << "no end of allocations";
   }
-  Engine engine{without_checks()};
+  Engine engine{lapack_without_checks()};
   CpuConfig cpu = engine.cpu_alone(precision_of<T>, Reason::none).cpu;
 };
 

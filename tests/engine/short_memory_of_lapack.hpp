@@ -1,0 +1,69 @@
+// Makes the allocations of a LAPACK call fail, one by one: its results are right, or there is an
+// error and nothing was written.
+#pragma once
+
+#include <exception>
+#include <functional>
+#include <memory>
+
+#include "engine/failing_allocations.hpp"
+#include "support/lapack_case.hpp"
+
+namespace duoblas::test {
+
+inline Settings lapack_without_checks() {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  settings.cache_dir.clear();
+  return settings;
+}
+
+template <typename T>
+bool are_the_same(const Columns<T>& x, const Columns<T>& y) {
+  for (std::int64_t j = 0; j < x.lines(); ++j)
+    for (std::int64_t i = 0; i < x.length(); ++i)
+      if (x.at(j, i) != y.at(j, i) && !(is_nan(x.at(j, i)) && is_nan(y.at(j, i)))) return false;
+  return true;
+}
+
+struct LapackMatrix {
+  LapackProblem problem;
+  std::function<bool()> is_right, is_as_it_was;
+};
+
+/// The numbers of the allocations that fail grow by one, and by a `dense`th of them.
+template <typename Make>
+void expect_right_or_nothing(Make&& make, MatrixHome home = MatrixHome::copied, long dense = 3) {
+  // With all that calls keep.
+  const auto made = [&] {
+    auto engine = std::make_unique<Engine>(lapack_without_checks());
+    EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    EXPECT_TRUE(run(*engine, make().problem, home).outcome.used_gpu);
+    return engine;
+  };
+  auto engine = made();
+  int recovered = 0;
+  bool felt = true;
+  for (long number = 1; felt && number < 10000; number += 1 + number / dense) {
+    SCOPED_TRACE(number);
+    const LapackMatrix matrix = make();
+    bool threw = false;
+    LapackOutcome did;
+    {
+      const ShortMemory memory(number, false);
+      try {
+        did = carry_out(*engine, matrix.problem, decide(*engine, matrix.problem, home));
+      } catch (const std::exception&) {
+        threw = true;
+      }
+      felt = memory.felt();
+    }
+    EXPECT_TRUE(threw ? matrix.is_as_it_was() : matrix.is_right());
+    recovered += did.outcome.recovered;
+    if (did.outcome.recovered) engine = made();
+  }
+  EXPECT_FALSE(felt) << "no end of allocations";
+  EXPECT_GT(recovered, 1);
+}
+
+}  // namespace duoblas::test
