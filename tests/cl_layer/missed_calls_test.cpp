@@ -1,5 +1,5 @@
-// Calls of the library's interface that asked for nothing: neither a compiler nor checks of first
-// results are beside them before they have missed the device for as long as those take.
+// Calls of the library's interface that asked for nothing: no compiler is beside them before they
+// have missed the device's kernels for as long as it takes.
 #include <gtest/gtest.h>
 
 #include <string>
@@ -24,13 +24,6 @@ Profile modest_profile(Engine& engine, double part) {
     for (double* seconds : {&point.cpu_seconds, &point.cpu_all_seconds, &point.hybrid.seconds,
                             &point.simple.seconds, &point.gpu.seconds})
       *seconds *= part;
-  return profile;
-}
-
-Profile in_place(Profile profile) {
-  for (TunedPoint& point : profile.points)
-    for (TunedChoice* choice : {&point.hybrid, &point.simple, &point.gpu})
-      choice->sharing = SharingMode::host_pointer;
   return profile;
 }
 
@@ -85,33 +78,6 @@ TEST_F(MissedCalls, OfLapackAreNotEither) {
     EXPECT_EQ(did.info, 0);
     return did.outcome;
   });
-}
-
-// An update in place, of which a check keeps 36 MB.
-TEST_F(MissedCalls, AreNotSlowedByChecksThatTheyHaveNotMissed) {
-  const auto used = [](Engine& engine, Reason* why) {
-    Ones product(3000, 3000, 40, 1);
-    const Outcome did = engine.run(product.problem());
-    EXPECT_TRUE(product.is_right());
-    *why = did.plan.reason;
-    return did.used_gpu;
-  };
-  Reason why = Reason::none;
-  {
-    Settings forgetful = settings();
-    forgetful.adapt = false;
-    Engine engine(forgetful);
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-    engine.adopt(in_place(flattering_profile(engine)));
-    int calls = 0;
-    while (!used(engine, &why) && ++calls < 2000) continue;
-    ASSERT_LT(calls, 2000) << sentence(why);
-  }
-  Engine engine(settings());
-  engine.adopt(in_place(modest_profile(engine, 1e-3)));
-  EXPECT_FALSE(used(engine, &why));
-  EXPECT_EQ(sentence(why), sentence(Reason::check_too_long));
-  EXPECT_EQ(engine.checks().checked, 0u);
 }
 
 }  // namespace
