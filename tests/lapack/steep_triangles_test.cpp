@@ -7,9 +7,9 @@
 namespace duoblas::test {
 namespace {
 
-Settings without_checks() {
+Settings with_checks(CheckMode mode) {
   Settings settings = forced_lapack();
-  settings.check = CheckMode::off;
+  settings.check = mode;
   return settings;
 }
 
@@ -51,7 +51,7 @@ Columns<T> small_integers(std::int64_t sides) {
 // L U of an L with 1, -c, -c, .. in each part on its diagonal, and a U of moderate numbers. The
 // condition number of a part is so far from a rounding's reciprocal that L is well determined.
 TEST(SteepTriangles, OfLuAreDivided) {
-  Engine engine(without_checks());
+  Engine engine(with_checks(CheckMode::always));
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);
     SCOPED_TRACE(letter(precision_of<T>));
@@ -78,11 +78,12 @@ TEST(SteepTriangles, OfLuAreDivided) {
     EXPECT_TRUE(did.outcome.used_gpu);
     EXPECT_FALSE(did.outcome.recovered);
     EXPECT_LT(matrix.error(), most_error);
+    EXPECT_EQ(engine.checks().wrong, 0u);
   });
 }
 
 TEST(SteepTriangles, OfFactorsAreSolvedWith) {
-  Engine engine(without_checks());
+  Engine engine(with_checks(CheckMode::off));  // gesv solves at once
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);
     SCOPED_TRACE(letter(precision_of<T>));
