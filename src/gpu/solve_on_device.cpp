@@ -107,6 +107,10 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Op op, Diag diag
     if (!sent.blocks) sent.blocks = buffer();
     matrix_.send(rect(block, leaf.size, leaf.size), of_triangle(sent.blocks, leaf.first));
   }
+  // What is between a block's leaves. The blocks of Cholesky's panels have stayed with the host.
+  for (std::int64_t i = 0; i < panels_end_; i += width_)
+    if (sent.leaves[static_cast<std::size_t>(i / width_)].size() > 1)
+      matrix_.send({i, i, std::min(width_, p_.n - i), std::min(width_, p_.n - i)});
   return sent;
 }
 
