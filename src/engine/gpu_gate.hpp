@@ -19,14 +19,15 @@ class GpuGate {
   using Pass = std::unique_lock<std::mutex>;
 
   /// The GPU for a call with this plan: at once if it is free. Otherwise waits if `insist`, or if
-  /// by the estimates waiting for the running job plus this plan's own time is less than the CPU's
-  /// time. Nothing: the CPU should do the call.
+  /// by the estimates waiting for the running job, and for those who wait already, plus this plan's
+  /// own time is less than the CPU's time. Nothing: the CPU should do the call.
   std::optional<Pass> enter(const Plan& plan, bool insist);
 
  private:
   std::mutex in_use_;
   std::mutex estimate_;
   Clock::time_point expected_free_{};
+  Clock::duration expected_of_waiting_{};
 };
 
 }  // namespace duoblas

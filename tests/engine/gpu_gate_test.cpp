@@ -42,5 +42,25 @@ TEST(GpuGate, MakesACallerWaitWhereThatIsCheaperOrInsistedOn) {
   EXPECT_TRUE(insisting.get());
 }
 
+// Each of eight threads would wait for the call of one other, and each after the other.
+TEST(GpuGate, CountsThoseWhoWaitAlready) {
+  GpuGate gate;
+  auto pass = gate.enter(estimate(1000, 2000), false);
+  const auto ask = [&] {
+    return std::async(std::launch::async,
+                      [&] { return gate.enter(estimate(1000, 3500), false).has_value(); });
+  };
+  auto first = ask(), second = ask();
+  EXPECT_EQ(first.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  EXPECT_EQ(second.wait_for(std::chrono::milliseconds(50)), std::future_status::timeout);
+  auto third = ask();
+  const bool is_told = third.wait_for(std::chrono::seconds(10)) == std::future_status::ready;
+  EXPECT_TRUE(is_told) << "it would wait for 3,000 s and take 1,000";
+  pass.reset();
+  EXPECT_FALSE(third.get());
+  EXPECT_TRUE(first.get());
+  EXPECT_TRUE(second.get());
+}
+
 }  // namespace
 }  // namespace duoblas
