@@ -12,7 +12,7 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 4;
+constexpr std::uint32_t format = 5;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::level3, CallKind::batches,
                                             CallKind::streams};
@@ -72,7 +72,9 @@ bool is_sound(const ClassFactor& factor) {
          std::isfinite(factor.variance) && factor.noise >= 0 && std::isfinite(factor.noise) &&
          factor.slope_variance >= 0 && std::isfinite(factor.slope_variance) &&
          std::isfinite(factor.slope) && std::isfinite(factor.published_slope) &&
-         std::isfinite(factor.log_part) && std::isfinite(factor.covariance);
+         std::isfinite(factor.log_part) && std::isfinite(factor.covariance) &&
+         std::isfinite(factor.unseen_seconds) && std::isfinite(factor.unseen_before) &&
+         std::isfinite(factor.seconds_between_explorations);
 }
 
 void age(SharedFactor& factor) {
@@ -85,7 +87,7 @@ void age(ClassFactor& factor) {
   const double most = std::max(factor.variance, most_if_known);
   factor.variance = std::min(factor.variance + variance_of_a_pause, most);
   factor.run = factor.bounds = 0;
-  factor.unseen_seconds = factor.seconds_between_explorations = 0;
+  factor.unseen_before += std::exchange(factor.unseen_seconds, 0);
 }
 
 bool is_worth_keeping(CallKind::Group group) {

@@ -26,6 +26,9 @@ constexpr double contradiction = 0.7;
 /// With 0.007 programs of 4,000 calls come back too late. With 0.01 one of 280 simulated programs
 /// explores too often (passing_disturbance_test, learner_simulation_test).
 constexpr double exploration_part = 0.0085;
+/// Of a process that begins with what others left. Its first calls find caches and memory cold, and
+/// it may end before it has kept what it found out.
+constexpr double exploration_part_of_process = 0.1;
 /// A change of one side's speed by this much moves a share by a 128th.
 constexpr double least_step = 0.015;
 /// A side takes longer for a larger part, so that there is one best partition.
@@ -176,8 +179,9 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   own.may_be_cold = is_far && is_new && error > 0 && own.warmed;
   ++own.seen;
   own.seconds_between_explorations =
-      is_far ? 0 : std::max(own.seconds_between_explorations, own.unseen_seconds);
-  own.unseen_seconds = 0;
+      is_far ? 0
+             : std::max(own.seconds_between_explorations, own.unseen_seconds + own.unseen_before);
+  own.unseen_seconds = own.unseen_before = 0;
   const double now = all.mean + family.mean + own.mean;
   if (is_new || std::abs(now - own.published) > least_step) {
     own.published = now;
@@ -199,15 +203,13 @@ void fade(ClassFactor& own, const PriorSpread& prior, double seconds) {
   if (own.seen == 0) return;
   const double most = squared(prior.all) + squared(prior.family) + squared(prior.call);
   if (own.variance < most) own.variance = std::min(own.variance + unseen_drift_variance, most);
-  if (seconds > 0)
-    own.unseen_seconds = static_cast<float>(static_cast<double>(own.unseen_seconds) + seconds);
+  if (seconds > 0) own.unseen_seconds += seconds;
 }
 
 double exploration_seconds(const ClassFactor& own) {
-  const auto unseen = static_cast<double>(own.unseen_seconds);
-  return unseen > 2 * static_cast<double>(own.seconds_between_explorations)
-             ? exploration_part * unseen
-             : 0;
+  const double unseen = own.unseen_seconds + own.unseen_before;
+  if (unseen <= 2 * own.seconds_between_explorations) return 0;
+  return std::min(exploration_part * unseen, exploration_part_of_process * own.unseen_seconds);
 }
 
 }  // namespace duoblas

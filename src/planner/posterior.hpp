@@ -60,9 +60,9 @@ struct ClassFactor {
   /// from its prediction at other parts.
   float log_part = 0, slope = 0, slope_variance = 0, covariance = 0;
   float published_slope = 0;
-  /// Seconds of the class's calls since one of them showed this time, and how many of these passed
-  /// before the last exploration that found nothing new.
-  float unseen_seconds = 0, seconds_between_explorations = 0;
+  /// Seconds of the class's calls since one of them showed this time, in this process and in
+  /// earlier ones; and how many passed before the last exploration that found nothing new.
+  double unseen_seconds = 0, unseen_before = 0, seconds_between_explorations = 0;
   float noise = 0.05f;     ///< standard deviation of one call from the others
   unsigned seen = 0;       ///< calls
   signed char run = 0;     ///< outliers in a row: above 0 slower ones, below 0 faster ones
@@ -105,9 +105,9 @@ void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSp
 void fade(ClassFactor& own, const PriorSpread& prior, double seconds);
 
 /// Seconds that it may cost now to try a strategy again that was seen long ago: less than a
-/// hundredth of the class's seconds since then. The next such exploration comes after twice as
-/// long. So a posterior that came from a disturbance, such as a neighbour's work on the same
-/// machine, does not stay for good.
+/// hundredth of the class's seconds since then, and a tenth of those of this process. The next
+/// such exploration comes after twice as long. So a posterior that came from a disturbance, such as
+/// a neighbour's work on the same machine, does not stay for good.
 double exploration_seconds(const ClassFactor& own);
 
 }  // namespace duoblas

@@ -99,6 +99,30 @@ TEST_F(KeptKnowledge, ThatIsDamagedChangesNothing) {
   EXPECT_EQ(factor(kind(500)), 1);
 }
 
+// Else programs of a few calls would never do that: each of them begins anew.
+TEST_F(KeptKnowledge, IsLookedAtAgainAfterAllTheCallsOfManyShortProcesses) {
+  const CallKind call = kind(2000);
+  tell(call, 60e-3);  // beside a neighbour's work
+  const auto tell_gpu = [&](int calls) {
+    Forecast forecast;
+    forecast.modelled[place_of(Timed::gpu_alone)] = 20e-3;
+    CallTimes took;
+    took.whole = took.seconds[place_of(Timed::gpu_alone)] = 20e-3;
+    for (int i = 0; i < calls; ++i) later->note(call, forecast, took);
+  };
+  std::vector<unsigned char> kept = earlier->kept();
+  for (int process = 0; process < 20; ++process) {
+    later->start_again({});
+    ASSERT_TRUE(later->restore(kept));
+    EXPECT_EQ(later->learned(call).exploration_seconds(Timed::cpu_all), 0) << "not at once";
+    tell_gpu(20);
+    kept = later->kept();
+  }
+  const double due = later->learned(call).exploration_seconds(Timed::cpu_all);
+  EXPECT_GT(due, 15e-3) << "after 8 s of calls";
+  EXPECT_LE(due, 0.1001 * 20 * 20e-3) << "and a tenth of this process's";
+}
+
 TEST_F(KeptKnowledge, OfManyClassesStays) {
   std::vector<CallKind> kinds;
   for (std::int64_t m = 64; m <= 4096; m *= 2)

@@ -56,5 +56,35 @@ TEST(APassingDisturbance, OfTheGpuDoesNotLeaveLongCallsToTheCpuForGood) {
   expect_recovery(1024, 4'000, {1, 30});
 }
 
+// Programs of a few calls, of which the first one ran beside another program's work.
+void expect_recovery_of_later_processes(std::int64_t n, std::size_t calls, Disturbance by) {
+  constexpr int processes = 60;
+  for (unsigned seed = 1; seed <= seeds; ++seed) {
+    SCOPED_TRACE(seed);
+    SimulatedProgram program = disturbed_program(n, 4 * calls, by, 0.05, seed);
+    program.disturbed = [=](std::size_t) { return by; };
+    std::vector<unsigned char> kept = run(program).kept;
+    double late = 0, best = 0;
+    for (int process = 0; process < processes; ++process) {
+      program = disturbed_program(n, calls, {}, 0.05, seed * 1000 + unsigned(process));
+      program.known = kept;
+      const ProgramResult r = run(program);
+      kept = r.kept;
+      if (2 * process < processes) continue;
+      late += r.seconds;
+      best += r.best_plans;
+    }
+    EXPECT_LE(late, 1.1 * best);
+  }
+}
+
+TEST(APassingDisturbance, OfTheGpuDoesNotLeaveLaterProcessesToTheCpuForGood) {
+  expect_recovery_of_later_processes(1024, 60, {1, 10});
+}
+
+TEST(APassingDisturbance, OfTheCpuDoesNotLeaveLaterProcessesToTheGpuForGood) {
+  expect_recovery_of_later_processes(256, 200, {10, 1});
+}
+
 }  // namespace
 }  // namespace duoblas

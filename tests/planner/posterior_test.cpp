@@ -140,6 +140,18 @@ TEST_F(APosterior, IsLookedAtAgainEverMoreSeldomWhileNothingIsNew) {
 }
 
 // A fifth of C takes 0.75 times what its time model says, four fifths 1.5 times.
+// A float of 2,048 does not grow by a tenth of a thousandth.
+TEST_F(APosterior, IsLookedAtAgainAlsoAfterAnHourOfShortCalls) {
+  for (int i = 0; i < 3; ++i) tell(1);
+  fade(own, prior, 3000);
+  ASSERT_GT(exploration_seconds(own), 0);
+  tell(1);
+  for (int i = 0; i < 100; ++i) fade(own, prior, 59.999);
+  EXPECT_EQ(exploration_seconds(own), 0) << "not yet twice as long";
+  for (int i = 0; i < 20'000; ++i) fade(own, prior, 1e-4);
+  EXPECT_GT(exploration_seconds(own), 0);
+}
+
 TEST_F(APosterior, LearnsHowATimeDiffersFromItsModelAtOtherPartsOfC) {
   const auto tell_of = [this](double ratio, double part) {
     LogRatio told{std::log(ratio)};
