@@ -8,6 +8,10 @@ namespace {
 
 constexpr double free_seconds = 20e-3, part_of_work = 0.01;
 
+/// An exploration leaves at most so many seconds of debt. A process may be stopped during one, for
+/// an hour: that is nobody's fault, and a hundred hours without explorations would be too long.
+constexpr double most_debt = 1;
+
 /// ln 4. The first call on the CPU beside the GPU may load a CPU BLAS, which takes 20 to 60 ms.
 constexpr double warming_of_cpu = 1.4;
 
@@ -257,7 +261,8 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
     const Posterior& of_best = before.of(forecast.best);
     double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
     if (kind.contended) told = std::max(told, slowness(forecast, took, before));
-    charge(std::max(0.0, took.whole - told * forecast.best_seconds));
+    charge(std::clamp(took.whole - told * forecast.best_seconds, 0.0,
+                      std::max(0.0, allowance() + most_debt)));
   }
   // Kinds of work that the call did not show become a little less certain with every call.
   for (std::size_t i = 0; i < timed_models; ++i)

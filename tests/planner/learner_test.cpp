@@ -151,6 +151,22 @@ TEST_F(ALearner, ChargesWhatFindingOutTookLonger) {
   EXPECT_NEAR(learner->allowance(), 20e-3 + 0.16e-3 - 4e-3, 1e-6);
 }
 
+// Ctrl-Z, a debugger, a virtual machine that was moved.
+TEST_F(ALearner, FindsOutAgainAlthoughTheProcessWasStoppedDuringAnExploration) {
+  const CallKind call = kind(500, 500, 500);
+  tell_cpu(call, 10e-3);
+  Forecast forecast;
+  forecast.modelled[of_gpu] = 10e-3;
+  forecast.explores = true;
+  forecast.best_seconds = 10e-3;
+  CallTimes took;
+  took.whole = took.seconds[of_gpu] = 3600;
+  learner->note(call, forecast, took);
+  EXPECT_LT(learner->allowance(), 0);
+  for (int i = 0; i < 20'000; ++i) tell_cpu(call, 10e-3);
+  EXPECT_GT(learner->allowance(), 0) << "after 200 s of work";
+}
+
 TEST_F(ALearner, ForgetsTheClassThatWasUsedLongestAgo) {
   tell_cpu(kind(500, 500, 500), 13e-3);
   for (std::int64_t m = 1; m < 200000; m = m * 3 / 2 + 1)
