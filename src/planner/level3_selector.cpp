@@ -1,6 +1,7 @@
 #include "planner/level3_selector.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <cstring>
 #include <type_traits>
@@ -14,14 +15,20 @@ namespace {
 // Increase it when the bytes change.
 constexpr std::uint32_t format = 1;
 constexpr int most_seen = 3 << 18;
-// A variant that is chosen but never done, because it fails or its kernels are never built, is
-// given up too.
+// A variant that is chosen but not done, because it fails or its kernels are being built, is soon
+// chosen for ever fewer calls: after twice as many each time.
 constexpr int most_chosen_per_try = 8;
 
 // One more, or as many as take the same turn: the places of `last` are taken in turns for ever.
 int one_more(int seen) {
   constexpr int turns = 3;
   return seen < most_seen ? seen + 1 : seen + 1 - turns;
+}
+
+// Of calls 1, 2, 4, 8 ...
+bool is_turn(int& calls) {
+  calls = std::min(calls + 1, most_seen);
+  return std::has_single_bit(static_cast<unsigned>(calls));
 }
 
 struct Header {
@@ -79,9 +86,10 @@ Level3Variant Level3Selector::choose(const Level3Problem& p, double job, double 
   const std::size_t better = expected[0] <= expected[1] ? 0 : 1, other = 1 - better;
   // The better variant first, until it is known what the other one can gain.
   const double worth = variants[other].is_recalled ? worth_another_try : worth_a_try;
-  const bool tries_other = variants[better].seen > 0 && variants[other].tried < tries &&
-                           variants[other].chosen < most_chosen_per_try * tries &&
-                           expected[other] < worth * expected[better];
+  const bool is_wanted = variants[better].seen > 0 && variants[other].tried < tries &&
+                         expected[other] < worth * expected[better];
+  const bool tries_other = is_wanted && (variants[other].chosen < most_chosen_per_try * tries ||
+                                         is_turn(variants[other].skipped));
   const bool looks_at_other = !tries_other && variants[better].seen > 0 &&
                               variants[other].seen > 0 &&
                               pays(variants[other], expected[other] - expected[better]);
@@ -126,6 +134,7 @@ void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double se
   std::array<Variant, variant_count>& variants = kinds_[kind_of(p, calls)];
   Variant& variant = variants[static_cast<std::size_t>(choice)];
   variant.tried = std::min(variant.tried + 1, most_seen);
+  variant.chosen = variant.skipped = 0;
   const bool is_first = !std::exchange(variant.has_begun, true);
   if (is_first && choice != Level3Variant::cpu) return;
   for (Variant& other : variants) other.seconds_since += seconds;

@@ -79,7 +79,8 @@ class Level3Selector {
  private:
   static constexpr std::size_t variant_count = 3;
   struct Variant {
-    int chosen = 0;                ///< whatever became of the call
+    int chosen = 0;                ///< since it was last done
+    int skipped = 0;               ///< calls since it was chosen too often and not done
     int tried = 0, seen = 0;       ///< calls that were done so; those of them that count
     bool has_begun = false;        ///< in this process
     bool is_recalled = false;      ///< from an earlier one

@@ -226,5 +226,16 @@ TEST(SimilarLevel3Calls, ThatAreChosenAndNeverDoneAreLeftInTheEnd) {
   EXPECT_LT(halves, 100);
 }
 
+// The CPU does the calls of a way whose kernels are being built, which may take seconds.
+TEST(SimilarLevel3Calls, TryAgainWhatCouldNotBeDoneForLong) {
+  Level3Selector selector;
+  const Level3Problem p = call(Routine::symm, 1000);
+  for (int i = 0; i < 2; ++i) selector.saw(p, selector.choose(p, 1.0, 1.2), 1.0);
+  for (int i = 0; i < 1000; ++i)
+    if (selector.choose(p, 1.0, 1.2) == Level3Variant::job)
+      selector.saw(p, Level3Variant::job, 1.0);
+  EXPECT_LT(jobs_of(selector, p, 4000, 1.0, 0.5, 1.0, 1.2), 1000) << "halves are faster";
+}
+
 }  // namespace
 }  // namespace duoblas::test
