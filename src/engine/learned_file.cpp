@@ -99,18 +99,20 @@ LearnedFile::LearnedFile(const std::string& cache_dir, std::string key, const st
   }
   const std::string users = folder_ + "/" + cl::cache_file_name("users of " + device) + ".users";
   users_ = ::open(users.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (users_ >= 0 && !is_closed_in_children(users_)) {
-    ::close(users_);
-    users_ = -1;
-  }
+  if (users_ < 0) return;
   struct flock lock = whole_file(F_RDLCK);
-  if (users_ < 0 || ::fcntl(users_, F_OFD_SETLK, &lock) != 0) folder_.clear();
+  if (is_closed_in_children(users_) && ::fcntl(users_, F_OFD_SETLK, &lock) == 0) return;
+  close_users();
 }
 
 LearnedFile::~LearnedFile() {
+  close_users();
+}
+
+void LearnedFile::close_users() {
   if (users_ < 0) return;
   forget(users_);
-  ::close(users_);
+  ::close(std::exchange(users_, -1));
 }
 
 std::vector<unsigned char> LearnedFile::load() const {
@@ -121,11 +123,11 @@ std::vector<unsigned char> LearnedFile::load() const {
 
 bool LearnedFile::is_shared() const {
   struct flock lock = whole_file(F_WRLCK);
-  return users_ >= 0 && ::fcntl(users_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return ::fcntl(users_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
 bool LearnedFile::store(const std::vector<unsigned char>& bytes) const {
-  if (folder_.empty() || is_shared()) return false;
+  if (folder_.empty() || users_ < 0 || is_shared()) return false;
   std::string problem;
   return cl::CacheDirectory(folder_, problem).store(key_, bytes).empty();
 }

@@ -46,8 +46,12 @@ class LearnedFile {
   bool is_shared() const;
 
  private:
+  void close_users();
+
   std::string folder_, key_;
-  int users_ = -1;  ///< a file that every user of the device has open and locked for reading
+  /// A file that every user of the device has open and locked for reading. -1: there is none, as on
+  /// a file system that cannot be written or locks nothing, so it is not known who else learns.
+  int users_ = -1;
 };
 
 }  // namespace duoblas

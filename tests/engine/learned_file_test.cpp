@@ -76,6 +76,19 @@ TEST_F(ALearnedFile, OfAParentIsNotUsedByAChildThatLivesOn) {
   for (const int end : {to_child[0], to_child[1], from_child[0], from_child[1]}) ::close(end);
 }
 
+// A cache that is mounted so, or on a full disk.
+TEST_F(ALearnedFile, IsReadAndNotWrittenWhereNoUsersCanBeCounted) {
+  EXPECT_TRUE(file().store({1, 2, 3}));
+  for (const auto& entry : std::filesystem::directory_iterator(learned_folder(folder.path())))
+    if (entry.path().extension() == ".users") {
+      std::filesystem::remove(entry.path());
+      std::filesystem::create_directory(
+          entry.path());  // cannot be opened for writing, even by root
+    }
+  EXPECT_EQ(file().load(), (Bytes{1, 2, 3}));
+  EXPECT_FALSE(file().store({4}));
+}
+
 TEST_F(ALearnedFile, IsNothingWhereItIsDamagedOrCannotBe) {
   EXPECT_TRUE(file().store({1, 2, 3}));
   for (const auto& entry : std::filesystem::directory_iterator(folder / "learned"))
