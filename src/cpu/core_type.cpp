@@ -1,18 +1,20 @@
 #include "cpu/core_type.hpp"
 
 #include <algorithm>
-#include <cctype>
 #include <initializer_list>
 #include <string_view>
 
 namespace duoblas {
 namespace {
 
+// Not std::tolower(), which goes by the program's locale: in Turkish I has another small letter.
+char lower_case(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 bool equal(std::string_view x, std::string_view y) {
-  return std::equal(x.begin(), x.end(), y.begin(), y.end(), [](char p, char q) {
-    return std::tolower(static_cast<unsigned char>(p)) ==
-           std::tolower(static_cast<unsigned char>(q));
-  });
+  return std::equal(x.begin(), x.end(), y.begin(), y.end(),
+                    [](char p, char q) { return lower_case(p) == lower_case(q); });
 }
 
 bool one_of(const std::string& name, std::initializer_list<std::string_view> names) {

@@ -3,11 +3,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <system_error>
 #include <vector>
 
 #include "cpu/affinity.hpp"
@@ -54,9 +56,11 @@ std::optional<double> ProgramHistory::start_after() const {
 
 void ProgramHistory::remember(double start_after) const {
   if (folder_.empty()) return;
-  const std::string text = std::to_string(start_after);
+  std::array<char, 32> text;  // std::to_string() writes the locale's decimal comma
+  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), start_after);
+  if (error != std::errc()) return;
   std::string problem;
-  (void)cl::CacheDirectory(folder_, problem).store(key_, {text.begin(), text.end()});
+  (void)cl::CacheDirectory(folder_, problem).store(key_, {text.data(), end});
 }
 
 double start_after_a_start(std::optional<double> before, double usual) {

@@ -8,9 +8,10 @@
 namespace duoblas::cl {
 namespace {
 
+// Not std::tolower(), which goes by the program's locale: in Turkish I has another small letter.
 std::string lower_case(std::string text) {
-  std::transform(text.begin(), text.end(), text.begin(),
-                 [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+  for (char& c : text)
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
   return text;
 }
 

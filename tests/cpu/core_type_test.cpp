@@ -7,6 +7,7 @@
 #include "cpu/core_type_probe.hpp"
 #include "cpu/cpu_side.hpp"
 #include "cpu/link_namespace.hpp"
+#include "support/made_locale.hpp"
 
 namespace duoblas {
 namespace {
@@ -29,6 +30,12 @@ TEST(CoreType, StaysWhereItIsGoodOrUnknown) {
     EXPECT_EQ(better_core_type(good, avx512), "") << good;
   for (const char* good : {"Haswell", "Zen", "SkylakeX"})
     EXPECT_EQ(better_core_type(good, avx2), "") << good;
+}
+
+// The small letter of I is another one than i in Turkish.
+TEST(CoreType, IsTheSameInATurkishLocale) {
+  const test::MadeLocale locale("tr_TR");
+  EXPECT_TRUE(same_core_type("SANDYBRIDGE", "Sandybridge"));
 }
 
 TEST(CoreTypeProbe, MeasuresTheLibrarysOwnChoiceFirst) {

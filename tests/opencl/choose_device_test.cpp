@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "support/made_locale.hpp"
+
 namespace duoblas::cl {
 namespace {
 
@@ -34,6 +36,12 @@ TEST(DeviceChoice, TakesWhatIsNamedEvenIfItIsACpu) {
   EXPECT_EQ(choose_device(laptop, "PTHREAD", false)->info.index, 0);
   EXPECT_EQ(choose_device(laptop, "780m", false)->info.index, 1);
   EXPECT_EQ(choose_device(laptop, "0", false)->info.index, 0);
+}
+
+// The small letter of I is another one than i in Turkish.
+TEST(DeviceChoice, IsTheSameInATurkishLocale) {
+  const test::MadeLocale locale("tr_TR");
+  EXPECT_TRUE(choose_device({make(0, "NVIDIA H100", true)}, "nvidia", false));
 }
 
 TEST(DeviceChoice, ReadsANumberAsAnIndexFirstAndThenAsPartOfAName) {
