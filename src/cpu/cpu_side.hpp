@@ -60,6 +60,9 @@ class CpuSide {
   /// for it to end. \pre every size and leading dimension fits an int; src/level3 ensures that and
   /// bounds the work. \throws CpuBlasError.
   void run(const Level3Problem& part, const CpuConfig& config);
+  /// A trsm as a trmm with the inverse of A, which has a few dozen lines (triangle_inverse.hpp). By
+  /// the BLAS's own trsm if A is ill-conditioned, or memory is short.
+  void solve_by_inverse(const Level3Problem& part, const CpuConfig& config);
   /// The same for the CPU BLAS's own LAPACK; returns info. \pre as above; no argument is illegal.
   /// \throws CpuBlasError; std::bad_alloc (getri).
   int run(const LapackProblem& part, const CpuConfig& config);

@@ -11,7 +11,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/solve_on_device.hpp"
-#include "gpu/triangle_condition.hpp"
+#include "problem/triangle_condition.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
 

@@ -30,13 +30,9 @@ void copy_triangle_of_c(const Level3Problem& problem, Interval lines, DenseBlock
 void store_triangle_of_c(const Level3Problem& problem, Interval lines, Interval rows,
                          const DenseBlock& block, CopyThreads* threads = nullptr) noexcept;
 
-/// Inverses of A's triangular diagonal blocks of `leaf` rows, stored below one another, `leaf`
-/// wide. They are computed in double precision, so that those of floats have one rounding each. In
-/// the order that trsm uses, op(A) times its inverse times a right-hand side differs from the
-/// right-hand side by no more than rounding errors of |A| |X|; in the other order the difference
-/// can be thousands of times larger. A zero on the diagonal has the same effect as a division by
-/// it. Returns the largest condition number of a leaf: its largest row sum times its inverse's.
-/// \pre lines.first is a multiple of `leaf`, counted from where the blocks begin.
+/// Inverses of A's triangular diagonal blocks of `leaf` rows, stored below one another, `leaf` wide
+/// (cpu/triangle_inverse.hpp). Returns the largest condition number of a leaf. \pre lines.first is
+/// a multiple of `leaf`, counted from where the blocks begin. \throws std::bad_alloc.
 double invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
                      DenseBlock& inverses, CopyThreads* threads = nullptr);
 

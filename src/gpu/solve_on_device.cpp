@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-#include "gpu/triangle_condition.hpp"
+#include "problem/triangle_condition.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/rounding.hpp"
 

@@ -5,7 +5,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/triangle_condition.hpp"
+#include "problem/triangle_condition.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 

@@ -238,7 +238,8 @@ class Account {
 // `config` null: all cores.
 void carry_out(Engine& engine, const RoutineStep& step, const CpuConfig* config = nullptr) {
   const auto run = [&](const Level3Problem& p) {
-    config == nullptr ? engine.run_on_cpu(p) : engine.cpu().run(p, *config);
+    if (config == nullptr) return engine.run_on_cpu(p);
+    step.by_inverse ? engine.cpu().solve_by_inverse(p, *config) : engine.cpu().run(p, *config);
   };
   if (widest_ld(step.problem) <= step.max_ld) return run(step.problem);
   with_narrow_copies(step.problem, step.max_ld, run);

@@ -171,17 +171,29 @@ double seconds_of(const std::vector<CallStep>& steps) {
   return sum;
 }
 
-// The CPU's steps beside a job. OpenBLAS's dtrmm and dtrsm are far below its dgemm with several
-// threads (8 of a 16-core Xeon's, n = 2048: 194 and 159 GFLOPS of 313), so there they are mostly
-// products. In single precision the more numerous calls lost more than that gained. A device that
-// copies keeps the routines busy as it did.
+// The order down to which the CPU's trmm or trsm beside a job is done by halves, so that most of it
+// is products; 0: not at all. A device that copies keeps the CPU BLAS's own routines busy as it
+// did. Several threads of OpenBLAS do dtrmm and dtrsm far below its dgemm (8 of a 16-core Xeon's, n
+// = 2048: 194 and 159 GFLOPS of 313); in single precision the more numerous calls lost more than
+// that gained. One thread's trsm has 0.72 of its gemm's rate, and by halves with inverses of the
+// leaves 0.88 (s) and 0.91 (d); its trmm has 0.95, and by halves less
+// (docs/experiments/cpu-kernels.md#one-threads-level-3).
+std::int64_t leaf_beside(const DeviceCall& call) {
+  if (copies(call.plan.sharing)) return 0;
+  if (call.plan.cpu.threads == 1) return call.problem.routine == Routine::trsm ? 64 : 0;
+  return call.problem.precision == Precision::d ? 256 : 0;
+}
+
 std::vector<CallStep> steps_beside(Engine& engine, const DeviceCall& call,
                                    const DeviceParts& parts) {
-  constexpr std::int64_t leaf = 256;
-  const bool by_halves = !copies(call.plan.sharing) && call.plan.cpu.threads > 1 &&
-                         call.problem.precision == Precision::d;
-  return steps_on_cpu(engine, cpu_blas_limits,
-                      by_halves ? mostly_products(parts.cpu, leaf) : parts.cpu);
+  const std::int64_t leaf = leaf_beside(call);
+  std::vector<CallStep> steps = steps_on_cpu(
+      engine, cpu_blas_limits, leaf > 0 ? mostly_products(parts.cpu, leaf) : parts.cpu);
+  if (call.plan.cpu.threads != 1) return steps;
+  for (CallStep& step : steps)
+    if (auto* solve = std::get_if<RoutineStep>(&step))
+      solve->by_inverse = solve->problem.routine == Routine::trsm && order(solve->problem) <= leaf;
+  return steps;
 }
 
 }  // namespace

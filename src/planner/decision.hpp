@@ -32,6 +32,7 @@ struct PlannedProduct {
 struct RoutineStep {
   Level3Problem problem;
   std::int64_t max_ld = 0;
+  bool by_inverse = false;  ///< a trsm: multiplied by the inverse of A, with the cores of a job
 };
 
 /// A level-3 call that the device does as one job: it gets all operands, computes, and sends the

@@ -1,0 +1,164 @@
+#include "cpu/triangle_inverse.hpp"
+
+#include <algorithm>
+#include <complex>
+#include <new>
+#include <type_traits>
+#include <utility>
+
+#include "cpu/panel_loops.hpp"
+#include "problem/element_types.hpp"
+#include "problem/precision.hpp"
+#include "problem/triangle_condition.hpp"
+#include "problem/triangle_rows.hpp"
+
+namespace duoblas {
+namespace {
+
+template <typename T>
+struct Wider {
+  using type = double;
+};
+template <typename T>
+struct Wider<std::complex<T>> {
+  using type = std::complex<double>;
+};
+
+constexpr Uplo other(Uplo uplo) {
+  return uplo == Uplo::lower ? Uplo::upper : Uplo::lower;
+}
+
+/// A triangular matrix as it is stored, or its transpose.
+template <typename T>
+struct Triangle {
+  const T* data;
+  std::int64_t down, across;  ///< elements to the next row, and to the next column
+  Uplo uplo;
+
+  const T& at(std::int64_t i, std::int64_t j) const { return data[i * down + j * across]; }
+};
+/// The transpose: an upper triangle becomes a lower one, and the reverse.
+template <typename T>
+Triangle<T> from_the_other_end(const Triangle<T>& a, std::int64_t size) {
+  return {&a.at(size - 1, size - 1), -a.down, -a.across, other(a.uplo)};
+}
+
+/// Columns whose sums stay in registers while rows are added.
+constexpr std::int64_t columns_at_once = 8;
+
+/// Subtracts from the columns [begin, end) of a row of the inverse its factors times rows `rows`.
+template <typename W>
+void subtract_rows(const W* factors, Interval rows, const W* x, std::int64_t size, Uplo uplo,
+                   std::int64_t begin, std::int64_t end, W* row) {
+  for (std::int64_t j = rows.first; j < rows.first + rows.count; ++j) {
+    const StoredColumns there = stored_of(uplo, j, size);
+    for (std::int64_t column = std::max(begin, there.begin); column < std::min(end, there.end);
+         ++column)
+      row[column] -= factors[j] * x[j * size + column];
+  }
+}
+/// The same for columns_at_once columns from `begin` on, with rows in which all of them are stored.
+template <typename W>
+void subtract_whole_rows(const W* factors, Interval rows, const W* x, std::int64_t size,
+                         std::int64_t begin, W* row) {
+  W sums[columns_at_once];
+  std::copy_n(row + begin, columns_at_once, sums);
+  for (std::int64_t j = rows.first; j < rows.first + rows.count; ++j) {
+    const W* const solved = x + j * size + begin;
+    const W factor = factors[j];
+    for (int column = 0; column < columns_at_once; ++column)
+      sums[column] -= factor * solved[column];
+  }
+  std::copy_n(sums, columns_at_once, row + begin);
+}
+
+// Row by row, from the one that needs no other: X_i = (E_i - sum A_ij X_j) / A_ii. `factors`:
+// memory for `size` of them.
+template <typename W>
+void invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* x) {
+  for (std::int64_t step = 0; step < size; ++step) {
+    const std::int64_t i = a.uplo == Uplo::lower ? step : size - 1 - step;
+    W* const row = x + i * size;
+    std::fill_n(row, size, W(0));
+    row[i] = W(1);
+    const std::int64_t from = a.uplo == Uplo::lower ? 0 : i + 1;
+    const std::int64_t end = a.uplo == Uplo::lower ? i : size;
+    for (std::int64_t j = from; j < end; ++j) factors[j] = a.at(i, j);
+    for (std::int64_t column = 0; column < size; column += columns_at_once) {
+      const std::int64_t behind = std::min(column + columns_at_once, size);
+      // Rows in which some of these columns are stored, and rows in which all are.
+      const std::int64_t first = std::max(from, column), last = std::min(end, behind);
+      const Interval some{first, last - first};
+      const Interval whole = a.uplo == Uplo::lower
+                                 ? Interval{std::max(from, behind), end - std::max(from, behind)}
+                                 : Interval{from, std::min(end, column) - from};
+      const auto add_some = [&] {
+        subtract_rows(factors, some, x, size, a.uplo, column, behind, row);
+      };
+      if (a.uplo == Uplo::lower) add_some();
+      if (behind - column == columns_at_once)
+        subtract_whole_rows(factors, whole, x, size, column, row);
+      else
+        subtract_rows(factors, whole, x, size, a.uplo, column, behind, row);
+      if (a.uplo == Uplo::upper) add_some();
+    }
+    if (unit) continue;
+    const W diagonal = a.at(i, i);
+    const StoredColumns here = stored_of(a.uplo, i, size);
+    for (std::int64_t column = here.begin; column < here.end; ++column) row[column] /= diagonal;
+  }
+}
+
+/// Computes X in `memory` of `size` rows that are `ld` apart. Uses vectors for real numbers, unless
+/// some are not finite: the result then depends on the zeros that are multiplied.
+template <typename W>
+Triangle<W> invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factors, W* memory,
+                   std::int64_t ld) {
+  if constexpr (std::is_same_v<W, double>) {
+    const Triangle<W> lower = a.uplo == Uplo::lower ? a : from_the_other_end(a, size);
+    if (panel_loops<W>().invert_lower(lower.data, lower.down, lower.across, size, unit, memory)) {
+      const Triangle<W> x{memory, ld, 1, Uplo::lower};
+      return a.uplo == Uplo::lower ? x : from_the_other_end(x, size);
+    }
+  }
+  invert(a, size, unit, factors, memory);
+  return {memory, size, 1, a.uplo};
+}
+
+}  // namespace
+
+std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, void* inverse,
+                                      std::int64_t ld) noexcept {
+  return with_element_type(p.precision, [&](auto zero) -> std::optional<double> {
+    using T = decltype(zero);
+    using W = typename Wider<T>::type;
+    // invert() keeps A X - 1 small. If X is multiplied from the other side, X A - 1 must be small.
+    const bool turned = (p.op == Op::none) != (p.side == Side::left);
+    const std::int64_t size = lines.count, width = in_whole_vectors(size);
+    const T* const far = static_cast<const T*>(p.a) + lines.first * p.lda + lines.first;
+    const auto elements = static_cast<std::size_t>(size * (size + width + 1));
+    const PanelMemory memory(
+        ::operator new (elements * sizeof(W), std::align_val_t{64}, std::nothrow));
+    if (memory == nullptr) return {};
+    W* const wide = static_cast<W*>(memory.get());
+    // Uses dense memory, because rows at a matrix's distance fall into few sets of a cache.
+    W* const near = wide + size * width;
+    for (std::int64_t i = 0; i < size; ++i)
+      copy_stored(far + i * p.lda, p.uplo, i, size, near + i * size);
+    const bool unit = p.diag == Diag::unit;
+    for (std::int64_t i = 0; unit && i < size; ++i) near[i * (size + 1)] = W(1);
+    Triangle<W> a{near, size, 1, p.uplo};
+    if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
+    Triangle<W> x = invert(a, size, unit, near + size * size, wide, width);
+    if (turned) std::swap(x.down, x.across);
+    T* const first = static_cast<T*>(inverse);
+    for (std::int64_t i = 0; i < size; ++i) {
+      T* const row = first + i * ld;
+      for (std::int64_t j = 0; j < size; ++j) row[j] = static_cast<T>(x.at(i, j));
+      std::fill(row + size, row + ld, T(0));
+    }
+    return largest_row_sum(near, size, size) * largest_row_sum(first, size, ld);
+  });
+}
+
+}  // namespace duoblas
