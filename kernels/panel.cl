@@ -49,7 +49,7 @@ inline __attribute__((always_inline)) void tile(const call_t* call, const slice_
 
 #if PACKS_B
   const ulong b_step = TILE_COLS * PARTS;
-  __global const part* b = call->b + ((ulong)(col / TILE_COLS) * call->k + slice->begin) * b_step +
+  __global const part* b = call->b + ((ulong)(col / TILE_COLS) * call->ldb + slice->begin) * b_step +
                            col % TILE_COLS * PARTS;
 #else
   const ulong b_step = call->ldb * PARTS;
@@ -162,7 +162,7 @@ inline __global const part* next_share(const call_t* call, const slice_t* slice,
   const ulong size = (slice->end - slice->begin) * width;
   const ulong at = (row - block->row_begin) / TILE_ROWS * share;
   // After the last share a line that is in the cache anyhow.
-  return call->b + ((ulong)(next_col / TILE_COLS) * call->k + next_begin) * width +
+  return call->b + ((ulong)(next_col / TILE_COLS) * call->ldb + next_begin) * width +
          (at < size ? at : 0);
 }
 
@@ -208,6 +208,9 @@ ONE_WORK_ITEM void gemm(int m, int n, int k, real alpha, __global const real* a,
   __global const part* const a_00 = (__global const part*)(a + a_offset);
   __global const part* const b_00 = (__global const part*)(b + b_offset);
   __global part* const c_00 = (__global part*)(c + c_offset);
+#if PACKS_B
+  if (ldb == 0) ldb = k;  // the steps of a panel
+#endif
   const call_t call = {m, n, k, alpha, a_00, lda, b_00, ldb, c_00, ldc};
   const int outer_begin = LOOP_ORDER ? block.row_begin : block.col_begin;
   const int outer_end = LOOP_ORDER ? block.row_end : block.col_end;

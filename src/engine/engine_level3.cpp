@@ -27,9 +27,9 @@ class GuardedLevel3 {
   GuardedLevel3(GpuSide& gpu, const Level3Parts& parts, const Plan& plan) noexcept {
     const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
     try {
-      job_.emplace(
-          start_level3(gpu.device(), parts.gpu, plan.kernel, block_sizes(parts.gpu, parts.in_place),
-                       {parts.in_place, parts.of_host, plan.sharing == SharingMode::pinned}));
+      job_.emplace(start_level3(
+          gpu.device(), parts.gpu, plan.kernel, block_sizes(parts.gpu, parts.in_place, plan.kernel),
+          {parts.in_place, parts.of_host, plan.sharing == SharingMode::pinned}));
     } catch (...) {
       failure_.remember();
     }
@@ -134,9 +134,9 @@ void Engine::State::note_check(GpuSide& gpu, const Level3Problem& part, const Pl
 
 std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
   std::vector<PlannedProduct> products;
-  for (const GemmProblem& product :
-       products_by_kernel(call.problem, call.plan.kernel, block_sizes(call.problem, call.in_place),
-                          call.in_place)) {
+  for (const GemmProblem& product : products_by_kernel(
+           call.problem, call.plan.kernel,
+           block_sizes(call.problem, call.in_place, call.plan.kernel), call.in_place)) {
     PlannedProduct& planned = products.emplace_back(product, call.plan);
     planned.plan.entry_rows = 0;
     planned.plan.axis = Axis::rows;

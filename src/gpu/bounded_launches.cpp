@@ -35,7 +35,11 @@ LaunchOperands part_of(const LaunchOperands& whole, const GemmProblem& problem,
     return by_lines ? shifted(x, first, 0, element) : shifted(x, 0, first, element);
   };
   const std::int64_t depth_a = packs_a(variant) ? packed_depth_a(variant.params, problem.k) : 0;
-  const std::int64_t depth_b = packs_b(variant) ? packed_depth_b(variant.params, problem.k) : 0;
+  // A pitch is the depth of a packed B of which only some rows are used.
+  const auto pitch = static_cast<std::int64_t>(whole.b.pitch_bytes / element);
+  const std::int64_t depth_b = !packs_b(variant) ? 0
+                               : pitch > 0       ? pitch
+                                                 : packed_depth_b(variant.params, problem.k);
   return {operand(whole.a, depth_a, problem.op_a == Op::none, at.row),
           operand(whole.b, depth_b, problem.op_b != Op::none, at.column),
           shifted(whole.c, at.row, at.column, element)};

@@ -17,14 +17,24 @@ BlockSizes block_sizes(std::int64_t order) {
   return sizes;
 }
 
-BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place) {
+namespace {
+
+constexpr std::int64_t widest_tile = 64;  // of the panel kernels that tuning finds
+
+}  // namespace
+
+BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
+                       const KernelParams& kernel) {
   BlockSizes sizes = block_sizes(order(problem));
-  constexpr std::int64_t widest_tile = 64;  // of the panel kernels that tuning finds
   if (in_place.a && updates_triangle(problem.routine))
     sizes.block = round_up(sizes.block, widest_tile);
-  // By block columns no block is multiplied in vain, and C is read and written for each of them.
+  // A CPU's cores do products of few lines nearly as fast as larger ones.
+  if (in_place.a && kernel.family == KernelFamily::panel) sizes.step = widest_tile;
+  // By block columns C is read and written for each of them, and symm multiplies no block in vain.
+  // In steps trmm and trsm do so little, whatever their blocks. Of trsm leaves stay what they were.
   const bool is_symm = problem.routine == Routine::symm || problem.routine == Routine::hemm;
-  if (is_symm && goes_by_columns(problem, in_place))
+  const bool has_large_blocks = is_symm || (sizes.step > 0 && sizes.block % sizes.leaf == 0);
+  if (has_large_blocks && goes_by_columns(problem, in_place))
     sizes.block = std::min<std::int64_t>(2 * sizes.block, 512);
   return sizes;
 }

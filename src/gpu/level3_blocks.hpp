@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernel_space/kernel_params.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
@@ -14,6 +15,9 @@ struct BlockSizes {
   /// Results that come back in the other direction than rows lie do so in pieces of so many bytes,
   /// of which each arrives as a whole.
   std::size_t piece_bytes = std::size_t{4} << 20;
+  /// A triangular block is multiplied, or computed, in so many lines at a time, each without what
+  /// lies beyond the triangle; 0: as a whole block.
+  std::int64_t step = 0;
 };
 
 /// Whether the steps go by block columns of A, and B and C that are copied are in memory of the
@@ -27,6 +31,7 @@ constexpr bool goes_by_columns(const Level3Problem& p, MatricesInPlace in_place)
 BlockSizes block_sizes(std::int64_t order);
 /// Of a call whose A the device has in place: packed lines are there once if blocks are whole
 /// tiles.
-BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place);
+BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
+                       const KernelParams& kernel);
 
 }  // namespace duoblas

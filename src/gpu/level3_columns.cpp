@@ -53,8 +53,10 @@ void Level3Writer::write_column(Interval block, bool is_last) {
   if (is_symm || takes_later(p_)) add_all(before);
   if (is_symm || !takes_later(p_)) add_all(later);
   steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
-  const std::complex<double> first_beta = is_symm ? beta : 0.0;
-  add({{DeviceMatrix::diagonals, block.first, 0}, is_symm ? Op::none : p_.op}, first_beta, block);
+  if (is_symm) return add({{DeviceMatrix::diagonals, block.first, 0}, Op::none}, beta, block);
+  multiply_triangle(DeviceMatrix::diagonals, p_.alpha, DeviceMatrix::b, block, 0.0, DeviceMatrix::c,
+                    has_last_b);
+  if (is_last) fetch(block);
 }
 
 void Level3Writer::write_column_of_solve(Interval block) {

@@ -4,7 +4,23 @@
 #include <iterator>
 #include <utility>
 
+#include "kernel_space/kernel_defaults.hpp"
+
 namespace duoblas {
+namespace {
+
+// Rows of a packed B from `first` on. `depth`: the rows that were packed. \pre the product takes
+// all of them, or the kernel is a panel's (kernels/README.md).
+BoundOperand rows_of_packed_b(const GemmProblem& problem, const KernelParams& kernel,
+                              BoundOperand packed, std::int64_t depth, std::int64_t first) {
+  if (depth == problem.k) return packed;
+  const std::size_t element = element_size(problem.precision);
+  packed.offset_bytes = static_cast<std::size_t>(first * col_tile(kernel)) * element;
+  packed.pitch_bytes = static_cast<std::size_t>(packed_depth_b(kernel, depth)) * element;
+  return packed;
+}
+
+}  // namespace
 
 void Level3Launches::add(Launch launch) {
   if (has_thread()) {
@@ -48,8 +64,11 @@ void Level3Launches::submit(const Launch& launch) {
   if (launch.after) device.queue.start_after(*launch.after);
   if (last_) earlier_.push_back(std::move(last_));
   ProductOperands operands = launch.operands;
-  if (launch.has_last_b && packs_ahead(launch.product, kernel_).b) {
-    operands.b = {scratch_.packed_b};
+  if (!launch.has_last_b) {
+    last_depth_ = launch.product.k;
+  } else if (packs_ahead(launch.product, kernel_).b) {
+    operands.b = rows_of_packed_b(launch.product, kernel_, {scratch_.packed_b}, last_depth_,
+                                  launch.first_of_last_b);
     operands.packed_b = true;
   }
   last_ = std::make_shared<cl::Event>(

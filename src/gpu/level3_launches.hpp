@@ -28,7 +28,8 @@ class Level3Launches {
     GemmProblem product;
     ProductOperands operands;
     std::shared_ptr<const cl::Event> after;  ///< uploads; null: no new ones
-    bool has_last_b = false;                 ///< as the step says: it is packed once for both
+    bool has_last_b = false;                 ///< as the step says: it is packed once for all
+    std::int64_t first_of_last_b = 0;
   };
 
   Level3Launches(TransferQueues& queues, const KernelParams& kernel)
@@ -74,6 +75,7 @@ class Level3Launches {
   std::shared_ptr<const cl::Event> last_;
   EarlierKernels earlier_;
   EarlierKernels products_, packings_;     ///< all of them, for their timestamps
+  std::int64_t last_depth_ = 0;            ///< rows of the last B that was packed
   std::unique_ptr<LaterLaunches> thread_;  // ends before what it uses
 };
 

@@ -70,7 +70,8 @@ std::optional<GemmProblem> packed_once(const Level3Problem& p, const KernelParam
                                        const BlockSizes& sizes, MatricesInPlace in_place) {
   const bool is_in_place = in_place.a && (in_place.b || !is_rank_2k(p.routine));
   if (!updates_triangle(p.routine) || !is_in_place || kernel.image_b ||
-      sizes.block % col_tile(kernel) != 0 || order(p) <= sizes.block)
+      sizes.block % col_tile(kernel) != 0 || sizes.step % col_tile(kernel) != 0 ||
+      order(p) <= sizes.block)
     return {};
   for (const DeviceStep& step : device_program(p, sizes, in_place))
     if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {

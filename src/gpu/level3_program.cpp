@@ -56,17 +56,17 @@ void Level3Writer::write_rank_k(Interval rows) {
   if (in_place_.c || p_.beta != 0.0)
     steps_.emplace_back(SendDiagonal{DeviceMatrix::c, rows, p_.beta != 0.0});
   prepare_c(beside_diagonal(rows));
-  const auto add_columns = [&](DeviceMatrix x, DeviceMatrix y, Interval some, const DevicePlace& to,
-                               const GemmProblem& scaled) {
-    if (some.count == 0) return;
+  const auto add_part = [&](DeviceMatrix x, DeviceMatrix y, Interval of_rows, Interval of_columns,
+                            const DevicePlace& to, const GemmProblem& scaled) {
+    if (of_columns.count == 0) return;
     MultiplyStep step;
     step.product = scaled;
-    step.product.m = rows.count;
-    step.product.n = some.count;
+    step.product.m = of_rows.count;
+    step.product.n = of_columns.count;
     step.product.k = p_.k;
     (by_rows ? step.product.op_b : step.product.op_a) = mirrored();
-    step.a = factor(x, rows.first);
-    step.b = factor(y, some.first);
+    step.a = factor(x, of_rows.first);
+    step.b = factor(y, of_columns.first);
     step.c = to;
     steps_.emplace_back(step);
   };
@@ -74,9 +74,12 @@ void Level3Writer::write_rank_k(Interval rows) {
                        std::complex<double> beta) {
     const GemmProblem scaled = shaped(alpha, beta);
     if (!in_place_.c)
-      return add_columns(x, y, columns, {DeviceMatrix::c, rows.first, columns.first}, scaled);
-    add_columns(x, y, rows, {DeviceMatrix::diagonals, rows.first, 0}, scaled);
-    add_columns(x, y, beside, {DeviceMatrix::c, rows.first, beside.first}, scaled);
+      return add_part(x, y, rows, columns, {DeviceMatrix::c, rows.first, columns.first}, scaled);
+    for_steps(rows, !lower, [&](Interval some, Interval stored) {
+      add_part(x, y, some, stored, {DeviceMatrix::diagonals, some.first, stored.first - rows.first},
+               scaled);
+    });
+    add_part(x, y, rows, beside, {DeviceMatrix::c, rows.first, beside.first}, scaled);
   };
   if (is_rank_2k(p_.routine)) {
     add(DeviceMatrix::a, DeviceMatrix::b, p_.alpha, p_.beta);
@@ -153,10 +156,12 @@ void Level3Writer::write_trmm(Interval block) {
   const Interval others = beside(block);
   multiply(factor(block, others), p_.alpha, in_place_.c ? DeviceMatrix::c : DeviceMatrix::b, others,
            0.0, DeviceMatrix::c, block);
-  const Factor diagonal =
-      in_place_.a ? Factor{{DeviceMatrix::diagonals, block.first, 0}, p_.op} : factor(block, block);
-  multiply(diagonal, p_.alpha, DeviceMatrix::b, block, others.count > 0 ? 1.0 : 0.0,
-           DeviceMatrix::c, block);
+  const std::complex<double> beta = others.count > 0 ? 1.0 : 0.0;
+  if (in_place_.a)
+    multiply_triangle(DeviceMatrix::diagonals, p_.alpha, DeviceMatrix::b, block, beta,
+                      DeviceMatrix::c);
+  else
+    multiply(factor(block, block), p_.alpha, DeviceMatrix::b, block, beta, DeviceMatrix::c, block);
 }
 
 void Level3Writer::write_trsm(Interval block) {
@@ -173,8 +178,7 @@ void Level3Writer::write_trsm(Interval block) {
 
 void Level3Writer::solve(Interval lines, std::complex<double> alpha) {
   if (lines.count <= sizes_.leaf) {
-    multiply({{DeviceMatrix::inverses, lines.first, 0}, p_.op}, alpha, DeviceMatrix::b, lines, 0.0,
-             DeviceMatrix::c, lines);
+    multiply_triangle(DeviceMatrix::inverses, alpha, DeviceMatrix::b, lines, 0.0, DeviceMatrix::c);
     return;
   }
   const std::int64_t leaves = parts(lines.count, sizes_.leaf);

@@ -72,7 +72,10 @@ struct SendInverses {
 struct MultiplyStep {
   GemmProblem product;
   DevicePlace a, b, c;
-  bool has_last_b = false;  ///< B is that of the product before, and may be packed
+  /// B is that of the last product without this, or rows of it from the given one on, and may be
+  /// packed.
+  bool has_last_b = false;
+  std::int64_t first_of_last_b = 0;
 };
 /// Brings results to the caller's memory, where they may be already. `lines`: the lines along the
 /// order that are finished with it.

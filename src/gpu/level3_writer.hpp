@@ -48,6 +48,20 @@ class Level3Writer {
     }
   }
 
+  /// The lines of a triangular block in steps, each with the lines that it has elements with.
+  /// `later`: those from its first one on, otherwise those up to its last one. The first step is
+  /// that with all of them.
+  template <typename Body>
+  void for_steps(Interval lines, bool later, Body&& body) const {
+    if (sizes_.step == 0) return body(lines, lines);
+    const std::int64_t count = parts(lines.count, sizes_.step);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t first = lines.first + (later ? i : count - 1 - i) * sizes_.step;
+      const Interval some = between(first, std::min(end_of(lines), first + sizes_.step));
+      body(some, later ? between(first, end_of(lines)) : between(lines.first, end_of(some)));
+    }
+  }
+
   DeviceRect whole(DeviceMatrix matrix) const {
     const StoredShape shape = device_shape(p_, matrix, sizes_);
     return {{matrix, 0, 0}, shape.rows, shape.cols};
@@ -76,6 +90,27 @@ class Level3Writer {
     step.a = left_ ? factor.at : other;
     step.b = left_ ? other : factor.at;
     steps_.emplace_back(step);
+  }
+
+  /// The same by a triangular block of A, or by its inverse, which is in `block` with these lines
+  /// as rows. `has_b`: `source`'s lines are the B of the product before.
+  void multiply_triangle(DeviceMatrix block, std::complex<double> alpha, DeviceMatrix source,
+                         Interval lines, std::complex<double> beta, DeviceMatrix target,
+                         bool has_b = false) {
+    const bool swapped = (p_.op != Op::none) == left_;
+    const auto part = [&](Interval to, Interval from) {
+      std::int64_t row = to.first, column = from.first;
+      if (swapped) std::swap(row, column);
+      multiply({{block, row, column - lines.first}, p_.op}, alpha, source, from, beta, target, to);
+      auto& step = std::get<MultiplyStep>(steps_.back());
+      step.has_last_b = std::exchange(has_b, left_);
+      step.first_of_last_b = from.first - lines.first;
+    };
+    // From the right a step would be of few columns, and pack all rows of B for them.
+    if (left_)
+      for_steps(lines, takes_later(p_), part);
+    else
+      part(lines, lines);
   }
 
   GemmProblem shaped(std::complex<double> alpha, std::complex<double> beta) const {

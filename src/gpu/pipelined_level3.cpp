@@ -219,7 +219,8 @@ void PipelinedLevel3::perform(const MultiplyStep& step) {
     operands.b = packed_lines_->lines(step, bound({step.b.matrix, 0, 0}), launches_.before_next());
     operands.packed_b = true;
   }
-  launches_.add({step.product, operands, std::exchange(sent_, nullptr), step.has_last_b});
+  launches_.add({step.product, operands, std::exchange(sent_, nullptr), step.has_last_b,
+                 step.first_of_last_b});
 }
 
 // Where a thread enqueues products, what needs them waits until it has.

@@ -9,10 +9,13 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "gpu/gpu_side.hpp"
+#include "gpu/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "opencl/device.hpp"
 #include "opencl/function_table.hpp"
+#include "problem/caller_level3.hpp"
+#include "support/level3_case.hpp"
 #include "support/reference_gemm.hpp"
 
 namespace duoblas::test {
@@ -176,6 +179,27 @@ TEST_F(BoundedLaunches, GiveTheSameBitsAsOneOfAComplexProductAsARealOne) {
     for (std::int64_t row = 0; row < m; ++row)
       for (std::int64_t column = 0; column < n; ++column)
         ASSERT_EQ(cut.c.at(row, column), whole.c.at(row, column));
+  }
+}
+
+// Columns of a packed B of which a product has some rows only.
+TEST_F(BoundedLaunches, MultiplyTrianglesInStepsByRowsOfWhatIsPacked) {
+  const auto opened = side_with(1e-6);
+  GpuSide& side = *opened;
+  KernelParams kernel = default_kernel(Precision::s, side.limits());
+  if (kernel.family != KernelFamily::panel) return;
+  kernel.pack_b = true;
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    Level3Factors f{Routine::trmm, Layout::row_major, Side::left, uplo};
+    f.order = 96;
+    f.free = 300;
+    layer.reset();
+    expect_right<float>(f, [&](const CallerLevel3& call) {
+      start_level3(side.device(), to_row_major(call), kernel, {48, 24, std::size_t{4} << 20, 11},
+                   {{true, true, false}, {}})
+          .wait();
+    });
+    EXPECT_GT(layer.calls_of("clEnqueueNDRangeKernel"), 30) << "in several launches each";
   }
 }
 

@@ -31,8 +31,10 @@ class Level3Jobs : public ::testing::TestWithParam<Routine> {
     return [this, sizes, wanted](const CallerLevel3& call) {
       const Level3Problem p = to_row_major(call);
       const KernelParams kernel = default_kernel(p.precision, gpu_.limits());
-      ASSERT_TRUE(takes_level3(*gpu_.device(), p, kernel, sizes));
-      Level3Job job = start_level3(gpu_.device(), p, kernel, sizes, {wanted, {}});
+      BlockSizes possible = sizes;
+      if (kernel.family != KernelFamily::panel) possible.step = 0;
+      ASSERT_TRUE(takes_level3(*gpu_.device(), p, kernel, possible));
+      Level3Job job = start_level3(gpu_.device(), p, kernel, possible, {wanted, {}});
       job.wait();
       EXPECT_EQ(job.progress().lines, order(p));
       EXPECT_GT(job.times().whole, 0);
@@ -47,8 +49,8 @@ class Level3Jobs : public ::testing::TestWithParam<Routine> {
 
 TEST_P(Level3Jobs, AreRightWithEveryFlag) {
   std::uint64_t seed = 1;
-  enum { layout, side, uplo, op, diag, type, beta, pad, in_place };
-  for (const auto& row : covering_array({2, 2, 2, 3, 2, 4, 2, 2, 8}, 4)) {
+  enum { layout, side, uplo, op, diag, type, beta, pad, in_place, step };
+  for (const auto& row : covering_array({2, 2, 2, 3, 2, 4, 2, 2, 8, 2}, 4)) {
     Level3Factors f{GetParam()};
     f.layout = row[layout] == 0 ? Layout::row_major : Layout::column_major;
     f.side = row[side] == 0 ? Side::left : Side::right;
@@ -66,11 +68,12 @@ TEST_P(Level3Jobs, AreRightWithEveryFlag) {
       using T = decltype(zero);
       if (precision_index(precision_of<T>) != static_cast<std::size_t>(row[type])) return;
       f.seed = seed += 10;
-      SCOPED_TRACE("in place " + std::to_string(row[in_place]));
+      SCOPED_TRACE("in place " + std::to_string(row[in_place]) + ", steps " +
+                   std::to_string(row[step]));
       // Blocks of whole leaves, whose inverses go there at once, and others.
       const std::int64_t leaf = row[pad] == 0 ? 8 : 9;
       if (exists<T>(f) && has_type(precision_of<T>))
-        expect_right<T>(f, on_device({24, leaf, 41 * 2 * sizeof(T)}, wanted));
+        expect_right<T>(f, on_device({24, leaf, 41 * 2 * sizeof(T), row[step] * 5}, wanted));
     });
   }
 }
@@ -99,6 +102,43 @@ TEST_P(Level3Jobs, AreRightWithTheLeavesOfLargeOnes) {
   f.order = sizes.leaf + 30;
   f.free = 9;
   expect_right<std::complex<double>>(f, on_device(sizes));
+}
+
+constexpr MatricesInPlace only_operands{true, true, false};
+
+// Of the steps of a diagonal block, or of a leaf, the first packs right-hand sides and the others
+// take rows of what it packed.
+TEST(Level3JobsInPlace, MultiplyTrianglesInStepsByRightHandSidesThatArePackedOnce) {
+  GpuSide gpu{first_device(), {}};
+  if (!can_or_tells(gpu.info(), gpu.sharing().granularity() == 1, shares_not_all)) return;
+  for_all_types([&](auto zero) {
+    using T = decltype(zero);
+    if (is_double(precision_of<T>) && !gpu.info().has_fp64) return;
+    KernelParams kernel = default_kernel(precision_of<T>, gpu.limits());
+    kernel.pack_b = true;
+    if (kernel.family != KernelFamily::panel) return;
+    for (const Routine routine : {Routine::trmm, Routine::trsm})
+      for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+        for (const Op op : {Op::none, Op::transpose}) {
+          Level3Factors f{routine, Layout::row_major, Side::left, uplo, op};
+          f.order = 96;
+          f.free = 50;
+          f.alpha = -0.7;
+          std::uint64_t packed[2];
+          for (const std::int64_t step : {0, 11}) {
+            const std::uint64_t before = gpu.copied().packed;
+            const BlockSizes sizes{48, 24, std::size_t{4} << 20, step};
+            expect_right<T>(f, [&](const CallerLevel3& call) {
+              start_level3(gpu.device(), to_row_major(call), kernel, sizes, {only_operands, {}})
+                  .wait();
+            });
+            packed[step > 0] = gpu.copied().packed - before;
+          }
+          if (op == Op::none && !kernel.pack_a) {
+            EXPECT_EQ(packed[1], packed[0]);
+          }
+        }
+  });
 }
 
 // Blocks of whole tiles: of an A in place all lines are packed before the first product, and no
