@@ -102,7 +102,7 @@ function(duoblas_test name)
   target_include_directories(${name} PRIVATE "${PROJECT_SOURCE_DIR}/tests")
   target_link_libraries(${name} PRIVATE duoblas_build_flags duoblas_core GTest::gtest_main
                                         ${arg_LINK})
-  target_precompile_headers(${name} REUSE_FROM duoblas_test_headers)
+  target_precompile_headers(${name} REUSE_FROM ${DUOBLAS_TEST_HEADERS})
   if("unit" IN_LIST arg_LABELS)
     add_test(NAME ${name} COMMAND ${name} --gtest_brief=1)
     set_tests_properties(${name} PROPERTIES
