@@ -152,13 +152,14 @@ void BlockReflector::begin(Interval panel) {
   ldt_ = width_;
 }
 
-// The panel in it, as a matrix of its own.
-LapackProblem BlockReflector::part_of_a() const {
+// Columns of the panel in it, as a matrix of their own.
+LapackProblem BlockReflector::part_of_a(std::int64_t first, std::int64_t count) const {
+  const std::int64_t at = panel_.first + first;
   LapackProblem part = p_;
-  part.m = rows();
-  part.n = panel_.count;
-  part.a = element_of(p_.a, p_.lda, panel_.first, panel_.first, p_.precision);
-  part.tau = element_of(p_.tau, 1, panel_.first, 0, p_.precision);
+  part.m = rows() - first;
+  part.n = count;
+  part.a = element_of(p_.a, p_.lda, at, at, p_.precision);
+  part.tau = element_of(p_.tau, 1, at, 0, p_.precision);
   return part;
 }
 
@@ -172,29 +173,38 @@ void BlockReflector::take_from(const PanelSource& source) const {
 
 void BlockReflector::factorise(Interval panel, const PanelSource& source) {
   begin(panel);
-  if (!has_threads_factorise(source)) {
-    take_from(source);
-    return factorise(0, panel.count);
-  }
-  has_products_ = true;
-  gather_triangle(0, panel.count);
-  has_products_ = false;
+  const bool in_halves = narrow_ > 0 && source.columns == nullptr;
+  if (!in_halves && has_threads_factorise(0, panel.count, source)) return;
+  take_from(source);
+  factorise(0, panel.count);
 }
 
-bool BlockReflector::has_threads_factorise(const PanelSource& source) {
+bool BlockReflector::has_threads_factorise(std::int64_t first, std::int64_t count,
+                                           const PanelSource& source) {
   if (!threads_) return false;
-  const LapackProblem part = part_of_a();
+  const LapackProblem part = part_of_a(first, count);
+  void* const products = element_of(products_.data(), width_, first, first, p_.precision);
   try {
-    return threads_->panel->suits(part) &&
-           threads_->panel->factorise(part, {v(0, 0), ldv_, products_.data(), width_}, source);
+    if (!threads_->panel->suits(part) ||
+        !threads_->panel->factorise(part, {v(first, first), ldv_, products, width_}, source))
+      return false;
   } catch (const std::bad_alloc&) {
     return false;  // nothing was written yet
   }
+  with_element_type(p_.precision, [&](auto zero) {
+    using T = decltype(zero);
+    for (std::int64_t j = first; j < first + count; ++j)
+      std::fill_n(static_cast<T*>(v(0, j)), first, T(0));
+  });
+  has_products_ = true;
+  gather_triangle(first, count);
+  has_products_ = false;
+  return true;
 }
 
 bool BlockReflector::has_threads_gather() {
   if (!threads_) return false;
-  const LapackProblem part = part_of_a();
+  const LapackProblem part = part_of_a(0, panel_.count);
   if (!threads_->panel->suits(part)) return false;
   try {
     threads_->panel->gather(part, {v(0, 0), ldv_, products_.data(), width_});
@@ -232,13 +242,10 @@ void BlockReflector::restore() const {
 
 void BlockReflector::factorise(std::int64_t first, std::int64_t count) {
   const std::int64_t at = panel_.first + first;
+  if (count <= narrow_ && has_threads_factorise(first, count, {})) return;
   if (count <= leaf) {
-    LapackProblem part = p_;
+    LapackProblem part = part_of_a(first, count);
     part.routine = LapackRoutine::geqrf;
-    part.m = rows() - first;
-    part.n = count;
-    part.a = element_of(p_.a, p_.lda, at, at, p_.precision);
-    part.tau = element_of(p_.tau, 1, at, 0, p_.precision);
     engine_.cpu().run(part, cpu_);
     with_element_type(p_.precision, [&](auto zero) {
       using T = decltype(zero);

@@ -54,6 +54,9 @@ class BlockReflector {
   /// panels only (E. Elmroth and F. Gustavson, Applying recursion to serial and parallel QR
   /// factorization, 2000). `source`: where the panel's columns are, with all rows above it.
   void factorise(Interval panel, const PanelSource& source = {});
+  /// From now on threads have at most so many columns of a panel that lies in A. Products do the
+  /// rest, as where LAPACK factorises them.
+  void halve_panels(std::int64_t columns) { narrow_ = columns; }
   /// Takes the reflectors that A and tau hold.
   void gather(Interval panel);
   /// The next panels' V and T go to this memory; null: to memory of its own.
@@ -80,11 +83,11 @@ class BlockReflector {
 
  private:
   void begin(Interval panel);
-  LapackProblem part_of_a() const;
+  LapackProblem part_of_a(std::int64_t first, std::int64_t count) const;
   void take_from(const PanelSource& source) const;
   void reserve_v(std::int64_t rows);
   void reserve_w(std::int64_t columns);
-  bool has_threads_factorise(const PanelSource& source);
+  bool has_threads_factorise(std::int64_t first, std::int64_t count, const PanelSource& source);
   bool has_threads_gather();
   void factorise(std::int64_t first, std::int64_t count);
   void gather_triangle(std::int64_t first, std::int64_t count);
@@ -99,6 +102,7 @@ class BlockReflector {
   const LapackProblem p_;
   const std::int64_t width_;
   const CpuConfig cpu_;
+  std::int64_t narrow_ = 0;  ///< columns that threads have at most; 0: a whole panel
   ReflectorMemory elsewhere_;
   void *v_begin_ = nullptr, *t_begin_ = nullptr;
   std::int64_t ldv_ = 0, ldt_ = 0;

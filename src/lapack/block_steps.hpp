@@ -26,6 +26,8 @@ class BlockSteps {
     return element_of(p_.a, p_.lda, row, column, p_.precision);
   }
 
+  std::int64_t ld() const { return p_.lda; }
+
   /// c -= op(a) op(b), as a row-major product.
   GemmProblem product(const Block& c, const Block& a, Op op_a, const Block& b, Op op_b) const;
   void multiply(const GemmProblem& product) const;

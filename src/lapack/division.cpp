@@ -18,6 +18,9 @@ double device_rate(const Plan& plan) {
          static_cast<double>(std::max(1, plan.share.parts - plan.share.gpu_parts));
 }
 
+// The same for rows of U, with inverted leaves and swaps.
+constexpr double u_overhead = 2;
+
 double share_of(const Plan& plan) {
   return static_cast<double>(plan.share.gpu_parts) / std::max(1, plan.share.parts);
 }
@@ -31,17 +34,39 @@ double panel_cost(std::int64_t rows, std::int64_t columns) {
   return panel_overhead * static_cast<double>(rows) * static_cast<double>(columns * columns);
 }
 
+double u_cost(std::int64_t depth, std::int64_t columns) {
+  return u_overhead * static_cast<double>(depth * depth) * static_cast<double>(columns);
+}
+
 std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced) {
   const std::int64_t most = step.columns - step.next;
   if (most <= 0) return 0;
   if (forced) return std::min(most, forced_gpu_extent(step.columns, plan.share));
   const double of_column = 2.0 * static_cast<double>(step.rows) * static_cast<double>(step.depth);
   const double rate = device_rate(plan);
-  const double cpu =
-      of_column * static_cast<double>(step.columns) + panel_cost(step.rows, step.next);
+  const double cpu = of_column * static_cast<double>(step.columns) +
+                     panel_cost(step.rows, step.next) + step.other_flops;
   const double columns = cpu * rate / (1 + rate) / of_column;
   const auto rounded = std::llround(columns / static_cast<double>(unit)) * unit;
   return std::clamp<std::int64_t>(rounded, 0, most);
+}
+
+LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished) {
+  const std::int64_t begin = step.columns - devices, own = begin - step.next;
+  // A part of fewer columns than a panel has is not worth a launch.
+  std::int64_t middle = begin + devices / 2 / unit * unit;
+  if (middle - begin < step.depth) middle = begin;
+  if (unfinished.count > 0) middle = std::max(middle, unfinished.first + unfinished.count);
+  if (middle == begin) return {begin, own};
+  const double of_column = 2.0 * static_cast<double>(step.rows) * static_cast<double>(step.depth);
+  const double before = u_cost(step.depth, unfinished.count) + panel_cost(step.rows, step.next) +
+                        of_column * static_cast<double>(step.next);
+  const double behind = u_cost(step.next, step.columns - step.next - (middle - begin));
+  const double all = before + of_column * static_cast<double>(own) + behind;
+  const double first_part =
+      static_cast<double>(step.columns - middle) / static_cast<double>(devices);
+  const double wanted = (first_part * all - before) / of_column;
+  return {middle, std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 0, own)};
 }
 
 TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, bool forced) {

@@ -5,6 +5,7 @@
 #include <cstdint>
 
 #include "planner/plan.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
 
@@ -13,13 +14,28 @@ struct LuStep {
   std::int64_t rows = 0, columns = 0;
   std::int64_t depth = 0;  ///< columns of the panel that was factorised
   std::int64_t next = 0;   ///< of the next panel, which the CPU updates and factorises
+  double other_flops = 0;  ///< the CPU's other work beside that
 };
 
 /// The flops of a product that takes as long as factorising a panel.
 double panel_cost(std::int64_t rows, std::int64_t columns);
+/// The same of rows of U, which are swapped and solved for.
+double u_cost(std::int64_t depth, std::int64_t columns);
 
 /// The device's columns, the last ones; 0: it is not worth it. `plan`: of the whole update.
 std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced);
+
+/// The device updates its columns in two parts: first the last ones, then those before them.
+/// Columns are counted as in LuStep.
+struct LuColumns {
+  std::int64_t second_end = 0;    ///< of the second part, where the first begins
+  std::int64_t beside_first = 0;  ///< columns behind the next panel that the CPU updates meanwhile
+};
+
+/// The division of a step where the device has the last `devices` columns. In `unfinished` ones the
+/// CPU completes the rows of U while the device has its first part, which lies behind them. During
+/// the second part it does so for the next panel, in all other columns.
+LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished);
 
 /// A lower triangle of `order` lines behind the next panel, whose blocks are
 ///
@@ -39,6 +55,10 @@ struct TriangleStep {
 };
 
 TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, bool forced);
+
+/// In place wider panels are halved, and products do the rest, at several times the rate of a
+/// panel's threads.
+inline constexpr std::int64_t narrow_panel = 64;
 
 /// Columns of a panel for a matrix with so many in its shorter direction. `insists`: several panels
 /// even in small matrices.

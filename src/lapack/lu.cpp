@@ -3,11 +3,17 @@
 //     done  | panel | next | the CPU's | the device's
 //     ------+-------+------+-----------+-------------   rows of the panel: swap, then solve with L
 //           |       |      |           |                below: C -= L U
+//
+// In place the device has its last columns first, and those before them second. During the second
+// update the CPU swaps and solves for the next panel in all other columns. So the device does not
+// wait for that.
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <optional>
 
+#include "lapack/block_solve.hpp"
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -36,6 +42,11 @@ class Lu {
   void have_threads(std::int64_t columns, TeamShare share) {
     threads_.emplace(engine_, p_, columns, cpu_, share);
   }
+  /// From now on panels are factorised in halves, and solved with by products.
+  void work_in_place() {
+    solver_.emplace(steps_, p_.precision, width_, p_.n);
+    narrow_ = narrow_panel;
+  }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
   Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
@@ -52,7 +63,20 @@ class Lu {
   void factorise(const Block& block) {
     note(block, [&] { return steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr); });
   }
-  void factorise(const Panel& panel) { factorise(block_of(panel)); }
+  // In halves if the panel is wide. Products do what a panel's threads would do column by column.
+  void factorise(const Panel& panel) {
+    if (panel.count <= narrow_) return factorise(block_of(panel));
+    const Panel left{panel.first, panel.count / 2};
+    const Panel right{end_of(left), panel.count - left.count};
+    factorise(left);
+    timed(&FactorTimes::panels, [&] {
+      finish_rows(left, right);
+      steps_.multiply(update(left, right.first, right.count));
+    });
+    factorise(right);
+    timed(&FactorTimes::panels,
+          [&] { steps_.swap_rows(right.first, end_of(right), left.first, left.count); });
+  }
   // Factorises the panel in `columns`, with all its rows. Except for the first panel they are there
   // already.
   void factorise(const Panel& panel, void* columns) {
@@ -64,13 +88,18 @@ class Lu {
   void forget_from(std::int64_t column) {
     if (info_ > column) info_ = 0;
   }
-  // Completes the rows of U beside the panel.
-  void finish_rows(const Panel& panel) {
-    const std::int64_t columns = p_.n - end_of(panel);
-    steps_.swap_rows(panel.first, end_of(panel), end_of(panel), columns);
-    steps_.solve({panel.first, panel.first, panel.count, panel.count}, Side::left, Uplo::lower,
-                 Op::none, Diag::unit, {panel.first, end_of(panel), panel.count, columns});
+  // Completes the rows of U beside the panel, in these columns.
+  void finish_rows(const Panel& panel, const Interval& columns) {
+    if (columns.count <= 0) return;
+    steps_.swap_rows(panel.first, end_of(panel), columns.first, columns.count);
+    const Block triangle{panel.first, panel.first, panel.count, panel.count};
+    const Block rows{panel.first, columns.first, panel.count, columns.count};
+    if (!solver_)
+      return steps_.solve(triangle, Side::left, Uplo::lower, Op::none, Diag::unit, rows);
+    solver_->begin({triangle, Side::left, Uplo::lower, Op::none, Diag::unit});
+    solver_->solve(rows);
   }
+  Interval columns_from(std::int64_t first) const { return {first, p_.n - first}; }
   void swap_done(const Panel& panel) {
     steps_.swap_rows(panel.first, end_of(panel), 0, panel.first);
     swapped_ = end_of(panel);
@@ -82,21 +111,44 @@ class Lu {
     swapped_ = last;
   }
 
-  // The update with a panel, partly on the device, and the factorisation of the next panel.
+  // The update with a panel, partly on the device, and the factorisation of the next panel. Before,
+  // the panel's rows are complete in all columns but `unfinished_`; afterwards the next panel's.
   void step(const Panel& panel, const Panel& next, const PlannedProduct& part,
             DeviceUpdates& device) {
-    finish_rows(panel);
-    const std::int64_t cpu_columns = p_.n - end_of(panel) - part.problem.m;
-    device.update(part.problem, part.plan, update(panel, end_of(panel), cpu_columns), [&] {
-      steps_.multiply(update(panel, end_of(panel), next.count));
-      factorise(next);
-      steps_.multiply(update(panel, end_of(next), cpu_columns - next.count));
+    const std::int64_t devices = p_.n - part.problem.m;
+    const LuStep step{p_.m - end_of(panel), p_.n - end_of(panel), panel.count, next.count, 0};
+    const LuColumns columns = divide_columns(
+        step, part.problem.m, {unfinished_.first - end_of(panel), unfinished_.count});
+    const std::int64_t middle = end_of(panel) + columns.second_end;
+    const std::int64_t between = end_of(next) + columns.beside_first;
+    device.update(update(panel, middle, p_.n - middle), part.plan, written_before(panel, middle),
+                  [&] {
+                    finish_rows(panel, unfinished_);
+                    steps_.multiply(update(panel, end_of(panel), next.count));
+                    factorise(next);
+                    steps_.multiply(update(panel, end_of(next), between - end_of(next)));
+                  });
+    const auto the_rest = [&] {
+      steps_.multiply(update(panel, between, devices - between));
       swap_done(panel);
-    });
+      finish_rows(next, {end_of(next), devices - end_of(next)});
+      finish_rows(next, columns_from(middle));
+    };
+    unfinished_ = {devices, middle - devices};
+    if (unfinished_.count > 0)
+      device.update(update(panel, devices, middle - devices), part.plan,
+                    written_before(panel, devices), the_rest);
+    else
+      the_rest();
+  }
+  // The first panel's rows, before the first step.
+  void begin(const Panel& panel) {
+    factorise(panel);
+    finish_rows(panel, columns_from(end_of(panel)));
   }
   // Updates everything behind the last factorised panel.
   void rest(const Panel& panel) {
-    finish_rows(panel);
+    finish_rows(panel, unfinished_);
     swap_done(panel);
     const Block rest = behind(panel);
     if (!rest.empty()) steps_.multiply(update(panel, end_of(panel), rest.columns));
@@ -104,7 +156,12 @@ class Lu {
   }
   void factorise_rest(const Panel& panel) {
     const Block rest = behind(panel);
-    if (!rest.empty()) factorise(rest);
+    const Panel last = panel_at(end_of(panel));
+    if (rest.empty()) return;
+    if (rest.columns == last.count)
+      factorise(last);
+    else
+      factorise(rest);
   }
   void factorise_behind(const Panel& panel) {
     factorise_rest(panel);
@@ -136,6 +193,12 @@ class Lu {
   Block block_of(const Panel& panel) const {
     return {panel.first, panel.first, p_.m - panel.first, panel.count};
   }
+  // Where the CPU writes beside a part of the device that begins at this column. Behind that part
+  // it writes too, but the device sees no memory behind a part.
+  GemmProblem written_before(const Panel& panel, std::int64_t column) const {
+    return update(panel, end_of(panel), column - end_of(panel));
+  }
+
   template <typename Work>
   void note(const Block& block, Work&& work) {
     int info = 0;
@@ -149,7 +212,10 @@ class Lu {
   const std::int64_t width_;
   BlockSteps steps_;
   std::optional<LuThreads> threads_;
-  std::int64_t swapped_ = 0;  ///< rows whose swaps were applied to the columns before them
+  std::optional<BlockSolve> solver_;
+  std::int64_t narrow_ = std::numeric_limits<std::int64_t>::max();  ///< wider panels are halved
+  Interval unfinished_{0, 0};  ///< columns without the last panel's swaps and solves
+  std::int64_t swapped_ = 0;   ///< rows whose swaps were applied to the columns before them
   int info_ = 0;
   FactorTimes times_;
 };
@@ -167,7 +233,9 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
     Plan plan = engine.plan(lu.update(panel, end_of(panel), behind.columns));
     if (!plan.uses_gpu()) break;
     const std::int64_t columns =
-        device_columns({behind.rows, behind.columns, panel.count, next.count}, plan, forced);
+        device_columns({behind.rows, behind.columns, panel.count, next.count,
+                        u_cost(next.count, behind.columns - next.count)},
+                       plan, forced);
     if (columns == 0) break;
     plan.strategy = Strategy::hybrid;
     plan.axis = Axis::rows;
@@ -228,8 +296,9 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
   lu.have_threads(first.problem.k, TeamShare::half);
+  lu.work_in_place();
   Panel panel = lu.panel_at(0);
-  lu.factorise(panel);
+  lu.begin(panel);
   for (const CallStep& update : updates) {
     const Panel next = lu.panel_at(end_of(panel));
     lu.step(panel, next, product_of(update), device);

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "lapack/block_reflector.hpp"
+#include "lapack/division.hpp"
 #include "lapack/qr.hpp"
 #include "problem/element_types.hpp"
 #include "timing/stopwatch.hpp"
@@ -45,7 +46,10 @@ class InPlace {
     const std::size_t bytes = static_cast<std::size_t>(width() * most) * element_size(p_.precision);
     inner_ = PageBlock(bytes);
     turned_ = PageBlock(bytes);
-    for (BlockReflector& reflector : reflectors_) reflector.reserve(matrix_.n);
+    for (BlockReflector& reflector : reflectors_) {
+      reflector.reserve(matrix_.n);
+      reflector.halve_panels(narrow_panel);
+    }
   }
 
   Factored run() {

@@ -7,6 +7,13 @@
 #include "problem/adjoint.hpp"
 
 namespace duoblas {
+namespace {
+
+// The time of a panel over that of one of LU with as many rows and columns: with twice its flops
+// and T, in halves, on one core of a Xeon of Granite Rapids' class.
+constexpr double qr_panel_overhead = 1.7;
+
+}  // namespace
 
 LapackProblem reflected_matrix(const LapackProblem& p) {
   LapackProblem matrix = p;
@@ -74,8 +81,9 @@ std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
       plan = engine.plan(of(Op::none, rows, step.columns.count, step.panel.count, -1, 1));
       // Two products of this size.
       if (plan.uses_gpu())
-        columns = device_columns({rows, step.columns.count, 2 * step.panel.count, step.next}, plan,
-                                 forced);
+        columns = device_columns({rows, step.columns.count, 2 * step.panel.count, step.next,
+                                  (qr_panel_overhead - 1) * panel_cost(rows, step.next)},
+                                 plan, forced);
     }
     if (columns == 0 && p.routine == LapackRoutine::geqrf) break;
     plan.strategy = Strategy::hybrid;
@@ -102,7 +110,8 @@ std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
 std::int64_t columns_beside_first(std::int64_t rows, std::int64_t depth, std::int64_t columns,
                                   std::int64_t next) {
   const double of_column = 4.0 * static_cast<double>(rows) * static_cast<double>(depth);
-  const double panel = panel_cost(rows, next) + of_column * static_cast<double>(next);
+  const double panel =
+      qr_panel_overhead * panel_cost(rows, next) + of_column * static_cast<double>(next);
   const double others = of_column * static_cast<double>(columns - next);
   const double wanted = ((panel + others) / 2 - panel) / of_column;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 0, columns - next);

@@ -34,6 +34,25 @@ TEST(LuDivision, IsTheGivenShareWhereThatIsForced) {
   EXPECT_EQ(device_columns({100, 90, 8, 8}, with_share(64), true), 82);
 }
 
+TEST(LuDivision, HasTheDevicesColumnsInTwoPartsBehindUnfinishedOnes) {
+  for (const std::int64_t devices : {16, 300, 2000, 3800})
+    for (const Interval& unfinished :
+         {Interval{-256, 0}, Interval{200, 900}, Interval{2300, 800}}) {
+      const LuColumns columns = divide_columns({4096, 4096, 256, 256}, devices, unfinished);
+      EXPECT_GE(columns.second_end, 4096 - devices);
+      EXPECT_GE(columns.second_end, unfinished.first + unfinished.count);
+      EXPECT_LT(columns.second_end, 4096);
+      EXPECT_GE(columns.beside_first, 0);
+      EXPECT_LE(columns.beside_first, 4096 - devices - 256);
+    }
+}
+
+TEST(LuDivision, HasNoSecondPartOfFewColumns) {
+  const LuColumns columns = divide_columns({4096, 4096, 256, 256}, 400, {0, 0});
+  EXPECT_EQ(columns.second_end, 4096 - 400);
+  EXPECT_EQ(columns.beside_first, 4096 - 400 - 256);
+}
+
 TEST(TriangleDivision, HasItsLinesInOrder) {
   for (const std::int64_t order : {2, 3, 17, 4000})
     for (const int parts : {1, 16, 32, 63, 64})

@@ -38,8 +38,21 @@ TEST(Lu, HasAPartOfTheDeviceInEveryUpdate) {
     General<decltype(zero)> matrix(256, 256, 0, 3);
     const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::in_place);
     EXPECT_TRUE(did.outcome.used_gpu);
-    EXPECT_EQ(did.outcome.products, 6) << "8 panels of 32 columns";
+    EXPECT_EQ(did.outcome.products, 11) << "8 panels of 32 columns, five of six updates in halves";
     EXPECT_LT(matrix.error(), most_error);
+  });
+}
+
+// Panels that are factorised in halves.
+TEST(Lu, IsRightWithWidePanelsInPlace) {
+  Engine engine(forced_lapack());
+  for_types_of_device(engine, [&](auto zero) {
+    General<decltype(zero)> matrix(620, 600, 3, 9);  // panels of 75
+    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::in_place);
+    EXPECT_EQ(did.info, 0);
+    EXPECT_TRUE(did.outcome.used_gpu);
+    EXPECT_LT(matrix.error(), most_error);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
   });
 }
 
@@ -116,6 +129,18 @@ TEST(Cholesky, HasAPartOfTheDevice) {
       EXPECT_TRUE(did.outcome.used_gpu);
       EXPECT_EQ(did.outcome.products, 6);
       EXPECT_LT(matrix.error(), most_error);
+    }
+  });
+}
+
+TEST(Cholesky, IsRightWithWidePanelsInPlace) {
+  Engine engine(forced_lapack());
+  for_types_of_device(engine, [&](auto zero) {
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+      Definite<decltype(zero)> matrix(600, uplo, 3, 9);  // panels of 75
+      EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::in_place).info, 0);
+      EXPECT_LT(matrix.error(), most_error);
+      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
     }
   });
 }

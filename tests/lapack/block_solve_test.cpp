@@ -1,0 +1,142 @@
+// Solves with triangles in place, which products do.
+#include "lapack/block_solve.hpp"
+
+#include <limits>
+#include <string>
+#include <vector>
+
+#include "problem/adjoint.hpp"
+#include "support/lapack_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+constexpr std::int64_t other_rows = 3, others = 90;  // right-hand sides
+
+// A matrix with a triangle, and right-hand sides below it or beside it.
+template <typename T>
+struct Triangular {
+  Triangular(std::int64_t lines, const SolvedTriangle& of)
+      : order(lines), triangle(of), a(order + others, order + others, 3, 5), before(a) {
+    a.randomise(7);
+    triangle.block = {other_rows, other_rows, order, order};
+    x = {other_rows, other_rows + order, order, others - other_rows};
+    if (triangle.side == Side::right) x = {x.column, x.row, x.columns, x.rows};
+    // Far from singular, also where a diagonal of ones is not stored.
+    for (std::int64_t j = 0; j < order; ++j)
+      for (std::int64_t i = 0; i < order; ++i) {
+        T& element = a.at(other_rows + j, other_rows + i);
+        element = i == j ? T(2) : element / static_cast<Real<T>>(order);
+      }
+    before = a;
+  }
+  // Element of op(A), with the diagonal that is meant.
+  InDoubles<T> factor(std::int64_t i, std::int64_t j) const {
+    const bool turns = triangle.op != Op::none;
+    if (turns) std::swap(i, j);
+    if (triangle.uplo == Uplo::lower ? i < j : i > j) return 0;
+    if (i == j && triangle.diag == Diag::unit) return 1;
+    const InDoubles<T> stored(before.at(other_rows + j, other_rows + i));
+    return turns ? conj_of(stored) : stored;
+  }
+  void solve(Engine& engine) {
+    LapackProblem whole;
+    whole.precision = precision_of<T>;
+    whole.m = whole.n = order + others;
+    whole.a = a.data();
+    whole.lda = a.ld();
+    const BlockSteps steps(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+    BlockSolve solver(steps, precision_of<T>, order, others);
+    solver.begin(triangle);
+    solver.solve(x);
+  }
+  // The largest difference of op(A) X, or X op(A), from the right-hand sides, in roundings.
+  double error() const {
+    const bool is_left = triangle.side == Side::left;
+    double largest = 0;
+    for (std::int64_t i = 0; i < x.rows; ++i)
+      for (std::int64_t j = 0; j < x.columns; ++j) {
+        InDoubles<T> sum = -InDoubles<T>(before.at(x.column + j, x.row + i));
+        double sizes = 0;
+        for (std::int64_t k = 0; k < order; ++k) {
+          const InDoubles<T> term =
+              is_left ? factor(i, k) * InDoubles<T>(a.at(x.column + j, x.row + k))
+                      : InDoubles<T>(a.at(x.column + k, x.row + i)) * factor(k, j);
+          sum += term;
+          sizes += std::abs(term);
+        }
+        largest = std::max(largest, std::abs(sum) / sizes);
+      }
+    return largest / static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
+  }
+  bool others_are_as_they_were() const {
+    for (std::int64_t j = 0; j < a.lines(); ++j)
+      for (std::int64_t i = 0; i < a.length(); ++i) {
+        const bool is_x =
+            i >= x.row && i < x.row + x.rows && j >= x.column && j < x.column + x.columns;
+        if (!is_x && a.at(j, i) != before.at(j, i)) return false;
+      }
+    return a.guards_untouched();
+  }
+
+  std::int64_t order;
+  SolvedTriangle triangle;
+  Block x;
+  Columns<T> a, before;
+};
+
+template <typename T>
+std::vector<SolvedTriangle> triangles() {
+  const Op turned = adjoint(precision_of<T>);
+  return {{{}, Side::left, Uplo::lower, Op::none, Diag::unit},
+          {{}, Side::left, Uplo::upper, turned, Diag::non_unit},
+          {{}, Side::right, Uplo::lower, turned, Diag::non_unit}};
+}
+
+TEST(BlockSolve, IsRightForEverySizeAndTriangle) {
+  Engine engine(forced_lapack());
+  for_all_types([&](auto zero) {
+    using T = decltype(zero);
+    for (const SolvedTriangle& triangle : triangles<T>())
+      for (const std::int64_t order : {1, 7, 63, 64, 65, 128, 200, 256}) {
+        SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + ", " + std::to_string(order) +
+                     (triangle.side == Side::left ? " left" : " right"));
+        Triangular<T> matrix(order, triangle);
+        matrix.solve(engine);
+        EXPECT_LT(matrix.error(), 64);
+        EXPECT_TRUE(matrix.others_are_as_they_were());
+      }
+  });
+}
+
+// 1, -c, -c, ..: the inverse grows with powers of 1 + c. What is multiplied with it loses as many
+// digits.
+TEST(BlockSolve, IsRightWhereInversesWouldLoseDigits) {
+  Engine engine(forced_lapack());
+  for_real_types([&](auto zero) {
+    using T = decltype(zero);
+    for (const SolvedTriangle& triangle : triangles<T>()) {
+      SCOPED_TRACE(letter(precision_of<T>));
+      Triangular<T> matrix(128, triangle);
+      for (std::int64_t j = 0; j < 128; ++j)
+        for (std::int64_t i = 0; i < 128; ++i)
+          matrix.a.at(other_rows + j, other_rows + i) = i == j ? T(1) : T(-0.3);
+      matrix.before = matrix.a;
+      matrix.solve(engine);
+      EXPECT_LT(matrix.error(), 64);
+    }
+  });
+}
+
+TEST(BlockSolve, LeavesWhatIsNotFiniteToTheCpuBlas) {
+  Engine engine(forced_lapack());
+  Triangular<double> matrix(64, triangles<double>().front());
+  matrix.a.at(other_rows, other_rows + 1) = std::numeric_limits<double>::infinity();
+  matrix.solve(engine);
+  EXPECT_FALSE(std::isfinite(matrix.a.at(matrix.x.column, matrix.x.row + 1)));
+  EXPECT_EQ(matrix.a.at(matrix.x.column, matrix.x.row),
+            matrix.before.at(matrix.x.column, matrix.x.row));
+}
+
+}  // namespace
+}  // namespace duoblas::test
