@@ -51,9 +51,8 @@ void BlockSteps::update_triangle(const Block& c, Uplo uplo, const Block& a, Op o
   engine_.cpu().run(to_row_major(call), cpu_);
 }
 
-void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
-                       const Block& x) const {
-  if (x.empty()) return;
+Level3Problem BlockSteps::triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op,
+                                           Diag diag, const Block& x) const {
   CallerLevel3 call;
   call.layout = Layout::column_major;
   Level3Problem& s = call.args;
@@ -68,7 +67,39 @@ void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag 
   s.a = at(triangle.row, triangle.column);
   s.c = at(x.row, x.column);
   s.lda = s.ldc = p_.lda;
-  engine_.cpu().run(to_row_major(call), cpu_);
+  return to_row_major(call);
+}
+
+void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
+                       const Block& x) const {
+  if (!x.empty()) engine_.cpu().run(triangular_solve(triangle, side, uplo, op, diag, x), cpu_);
+}
+
+void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
+                                 const Block& x) const {
+  if (x.empty()) return;
+  const std::int64_t order = triangle.columns, row = triangle.row, column = triangle.column;
+  constexpr std::int64_t leaf = 64;
+  if (order <= leaf)
+    return engine_.cpu().solve_by_inverse(triangular_solve(triangle, side, uplo, op, diag, x),
+                                          cpu_);
+  const std::int64_t half = (order / 2 + leaf - 1) / leaf * leaf, others = order - half;
+  Block known = x, rest = x;
+  if (side == Side::left) {
+    known.rows = half;
+    rest.row += half;
+    rest.rows -= half;
+  } else {
+    known.columns = half;
+    rest.column += half;
+    rest.columns -= half;
+  }
+  const Block beside = uplo == Uplo::lower ? Block{row + half, column, others, half}
+                                           : Block{row, column + half, half, others};
+  solve_by_halves({row, column, half, half}, side, uplo, op, diag, known);
+  multiply(side == Side::left ? product(rest, beside, op, known, Op::none)
+                              : product(rest, known, Op::none, beside, op));
+  solve_by_halves({row + half, column + half, others, others}, side, uplo, op, diag, rest);
 }
 
 int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads) const {

@@ -26,8 +26,6 @@ class BlockSteps {
     return element_of(p_.a, p_.lda, row, column, p_.precision);
   }
 
-  std::int64_t ld() const { return p_.lda; }
-
   /// c -= op(a) op(b), as a row-major product.
   GemmProblem product(const Block& c, const Block& a, Op op_a, const Block& b, Op op_b) const;
   void multiply(const GemmProblem& product) const;
@@ -35,6 +33,12 @@ class BlockSteps {
   void update_triangle(const Block& c, Uplo uplo, const Block& a, Op op) const;
   /// x = inv(op(triangle)) x, or x inv(op(triangle)).
   void solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag, const Block& x) const;
+  /// The same by products and inverses of 64 lines (CpuSide::solve_by_inverse), where OpenBLAS's
+  /// trsm is slow: with one core of a Xeon of Granite Rapids' class and 256 lines it had 18 GFLOPS
+  /// in dgetrf of 2048, and dgemm 86. \pre the triangle is solved with from its first line on: left
+  /// and lower without op, left and upper with one, or right and lower with one.
+  void solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
+                       const Block& x) const;
 
   /// getrf of a block, whose pivots become rows of the whole matrix. Returns the column of the
   /// first zero pivot in the block, counted from 1; 0: none. `threads` factorise the blocks that
@@ -54,6 +58,8 @@ class BlockSteps {
  private:
   int factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,
                    const LuThreads* threads) const;
+  Level3Problem triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
+                                 const Block& x) const;
 
   Engine& engine_;
   const LapackProblem& p_;

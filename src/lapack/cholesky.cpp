@@ -6,11 +6,9 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <optional>
 #include <vector>
 
 #include "cpu/cholesky_block.hpp"
-#include "lapack/block_solve.hpp"
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -32,9 +30,6 @@ class Cholesky {
  public:
   Cholesky(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
       : p_(p), width_(panel_width), steps_(engine, p, cpu) {}
-
-  /// For factorise().
-  void work_in_place() { solver_.emplace(steps_, p_.precision, width_, p_.n); }
 
   Lines panel_at(std::int64_t first) const { return {first, std::min(first + width_, p_.n)}; }
 
@@ -58,18 +53,16 @@ class Cholesky {
     update_rectangle(panel, {columns.end, p_.n}, columns);
   }
 
-  /// Returns false if the matrix is not positive definite; info() then says where. \pre
-  /// work_in_place().
+  /// Returns false if the matrix is not positive definite; info() then says where.
   bool factorise(const Lines& panel) {
     timed(&FactorTimes::panels, [&] {
       const int info = steps_.factorise_cholesky(block(panel, panel));
-      if (info > 0) {
+      if (info > 0)
         info_ = info + static_cast<int>(panel.first);
-        return;
-      }
-      solver_->begin({block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
-                      adjoint(p_.precision), Diag::non_unit});
-      solver_->solve(block({panel.end, p_.n}, panel));
+      else
+        steps_.solve_by_halves(block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
+                               adjoint(p_.precision), Diag::non_unit,
+                               block({panel.end, p_.n}, panel));
     });
     return info_ == 0;
   }
@@ -163,7 +156,6 @@ class Cholesky {
   const std::int64_t width_;
   BlockSteps steps_;
   std::unique_ptr<CholeskyBlock> block_;
-  std::optional<BlockSolve> solver_;
   int info_ = 0;
   FactorTimes times_;
 };
@@ -277,7 +269,6 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
   };
   const PlannedProduct& first = product_at(0);
   Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
-  cholesky.work_in_place();
   Lines panel = cholesky.panel_at(0);
   if (!cholesky.factorise(panel)) return cholesky.factored();
   for (std::size_t i = 0; i < updates.size();) {

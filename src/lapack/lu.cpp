@@ -13,7 +13,6 @@
 #include <memory>
 #include <optional>
 
-#include "lapack/block_solve.hpp"
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -42,11 +41,8 @@ class Lu {
   void have_threads(std::int64_t columns, TeamShare share) {
     threads_.emplace(engine_, p_, columns, cpu_, share);
   }
-  /// From now on panels are factorised in halves, and solved with by products.
-  void work_in_place() {
-    solver_.emplace(steps_, p_.precision, width_, p_.n);
-    narrow_ = narrow_panel;
-  }
+  /// From now on wide panels are factorised in halves.
+  void halve_panels() { narrow_ = narrow_panel; }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
   Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
@@ -94,10 +90,7 @@ class Lu {
     steps_.swap_rows(panel.first, end_of(panel), columns.first, columns.count);
     const Block triangle{panel.first, panel.first, panel.count, panel.count};
     const Block rows{panel.first, columns.first, panel.count, columns.count};
-    if (!solver_)
-      return steps_.solve(triangle, Side::left, Uplo::lower, Op::none, Diag::unit, rows);
-    solver_->begin({triangle, Side::left, Uplo::lower, Op::none, Diag::unit});
-    solver_->solve(rows);
+    steps_.solve_by_halves(triangle, Side::left, Uplo::lower, Op::none, Diag::unit, rows);
   }
   Interval columns_from(std::int64_t first) const { return {first, p_.n - first}; }
   void swap_done(const Panel& panel) {
@@ -212,7 +205,6 @@ class Lu {
   const std::int64_t width_;
   BlockSteps steps_;
   std::optional<LuThreads> threads_;
-  std::optional<BlockSolve> solver_;
   std::int64_t narrow_ = std::numeric_limits<std::int64_t>::max();  ///< wider panels are halved
   Interval unfinished_{0, 0};  ///< columns without the last panel's swaps and solves
   std::int64_t swapped_ = 0;   ///< rows whose swaps were applied to the columns before them
@@ -296,7 +288,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
   lu.have_threads(first.problem.k, TeamShare::half);
-  lu.work_in_place();
+  lu.halve_panels();
   Panel panel = lu.panel_at(0);
   lu.begin(panel);
   for (const CallStep& update : updates) {

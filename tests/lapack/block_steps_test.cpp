@@ -1,5 +1,5 @@
-// Solves with triangles in place, which products do.
-#include "lapack/block_solve.hpp"
+// Solves with triangles of a factorisation, which products do.
+#include "lapack/block_steps.hpp"
 
 #include <limits>
 #include <string>
@@ -12,6 +12,15 @@ namespace duoblas::test {
 namespace {
 
 constexpr std::int64_t other_rows = 3, others = 90;  // right-hand sides
+
+// A triangle that is solved with from its first line on.
+struct SolvedTriangle {
+  Block block;
+  Side side = Side::left;
+  Uplo uplo = Uplo::lower;
+  Op op = Op::none;
+  Diag diag = Diag::non_unit;
+};
 
 // A matrix with a triangle, and right-hand sides below it or beside it.
 template <typename T>
@@ -46,9 +55,8 @@ struct Triangular {
     whole.a = a.data();
     whole.lda = a.ld();
     const BlockSteps steps(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
-    BlockSolve solver(steps, precision_of<T>, order, others);
-    solver.begin(triangle);
-    solver.solve(x);
+    steps.solve_by_halves(triangle.block, triangle.side, triangle.uplo, triangle.op, triangle.diag,
+                          x);
   }
   // The largest difference of op(A) X, or X op(A), from the right-hand sides, in roundings.
   double error() const {
@@ -93,7 +101,7 @@ std::vector<SolvedTriangle> triangles() {
           {{}, Side::right, Uplo::lower, turned, Diag::non_unit}};
 }
 
-TEST(BlockSolve, IsRightForEverySizeAndTriangle) {
+TEST(BlockSteps, SolveByHalvesWithEverySizeAndTriangle) {
   Engine engine(forced_lapack());
   for_all_types([&](auto zero) {
     using T = decltype(zero);
@@ -111,7 +119,7 @@ TEST(BlockSolve, IsRightForEverySizeAndTriangle) {
 
 // 1, -c, -c, ..: the inverse grows with powers of 1 + c. What is multiplied with it loses as many
 // digits.
-TEST(BlockSolve, IsRightWhereInversesWouldLoseDigits) {
+TEST(BlockSteps, SolveByHalvesWhereInversesWouldLoseDigits) {
   Engine engine(forced_lapack());
   for_real_types([&](auto zero) {
     using T = decltype(zero);
@@ -128,7 +136,7 @@ TEST(BlockSolve, IsRightWhereInversesWouldLoseDigits) {
   });
 }
 
-TEST(BlockSolve, LeavesWhatIsNotFiniteToTheCpuBlas) {
+TEST(BlockSteps, SolveByHalvesWithWhatIsNotFinite) {
   Engine engine(forced_lapack());
   Triangular<double> matrix(64, triangles<double>().front());
   matrix.a.at(other_rows, other_rows + 1) = std::numeric_limits<double>::infinity();
