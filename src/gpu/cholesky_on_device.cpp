@@ -11,9 +11,9 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/solve_on_device.hpp"
-#include "problem/triangle_condition.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
+#include "problem/triangle_condition.hpp"
 
 namespace duoblas {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <utility>
 
-#include "problem/triangle_condition.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/rounding.hpp"
+#include "problem/triangle_condition.hpp"
 
 namespace duoblas {
 namespace {

@@ -5,9 +5,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "problem/triangle_condition.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
+#include "problem/triangle_condition.hpp"
 
 namespace duoblas {
 namespace {
