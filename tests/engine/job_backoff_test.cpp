@@ -27,7 +27,7 @@ TEST(JobBackoff, SaysNothingOfOtherJobs) {
   JobBackoff backoff;
   for (int failures = 0; failures < 3; ++failures) backoff.failed(potrf(1000));
   LapackProblem other = potrf(1000);
-  other.precision = Precision::d;
+  other.precision = Precision::s;
   EXPECT_FALSE(backoff.rests(other));
   EXPECT_FALSE(backoff.rests(potrf(300)));
   backoff.succeeded(potrf(300));
