@@ -11,6 +11,8 @@ namespace {
 
 using T = float;
 
+constexpr long each = 10000;  ///< every allocation fails once
+
 // getrs or getri, after LAPACK's getrf.
 LapackMatrix of_general(LapackRoutine routine, Op op) {
   static Engine engine(lapack_without_checks());
@@ -57,7 +59,6 @@ LapackMatrix of_definite(LapackRoutine routine) {
 TEST(ShortMemoryInSolves, LeavesRightSidesOfGetrsRightOrUnwritten) {
   expect_right_or_nothing([] { return of_general(LapackRoutine::getrs, Op::none); });
   // The last of all is for what follows the solves.
-  constexpr long each = 10000;
   expect_right_or_nothing([] { return of_general(LapackRoutine::getrs, Op::transpose); },
                           MatrixHome::copied, each);
 }
@@ -87,7 +88,7 @@ TEST(ShortMemoryInPlace, LeavesLuRightOrUnwritten) {
         return LapackMatrix{matrix->problem(), [=] { return matrix->error() < most_error; },
                             [=] { return are_the_same(matrix->factors, matrix->a); }};
       },
-      MatrixHome::in_place);
+      MatrixHome::in_place, each);
 }
 
 TEST(ShortMemoryInPlace, LeavesCholeskyRightOrUnwritten) {
@@ -99,7 +100,7 @@ TEST(ShortMemoryInPlace, LeavesCholeskyRightOrUnwritten) {
                             [=] { return matrix->error() < most_error; },
                             [=] { return are_the_same(matrix->stored, *before); }};
       },
-      MatrixHome::in_place);
+      MatrixHome::in_place, each);
 }
 
 TEST(ShortMemoryInPlace, LeavesQrRightOrUnwritten) {
