@@ -27,6 +27,8 @@ namespace {
 // A build that fails this often for short memory fails for another reason: some compilers report
 // CL_OUT_OF_RESOURCES for a kernel that is too large for them.
 constexpr int most_tries = 3;
+// Kernels with compiled-in sizes are as many as sizes.
+constexpr std::size_t most_judged = 256;
 
 // The kernel as products ask for it, without compiled-in sizes.
 KernelParams of_any_size(KernelParams kernel) {
@@ -197,7 +199,16 @@ bool KernelCache::has(const KernelVariant& variant) const {
 
 bool KernelCache::needs_trial(const KernelVariant& variant) const noexcept {
   try {
-    return verifier_ != nullptr && !has(variant) && verifier_->needs_trial(variant);
+    if (verifier_ == nullptr) return false;
+    {
+      const std::lock_guard lock(mutex_);
+      if (found(variant) != nullptr || std::ranges::find(judged_, variant) != judged_.end())
+        return false;
+    }
+    if (verifier_->needs_trial(variant)) return true;
+    const std::lock_guard lock(mutex_);
+    if (judged_.size() < most_judged) judged_.push_back(variant);
+    return false;
   } catch (const std::exception&) {
     return false;  // get() tells why it cannot be built
   }

@@ -140,6 +140,9 @@ class KernelCache {
   std::vector<std::unique_ptr<Entry>> entries_;
   std::vector<Refusal> refusals_;
   std::vector<FailedBuilds> failed_builds_;  ///< for a reason that may pass
+  /// Variants with a verdict on disk that are not built: it takes a file and the kernel's source to
+  /// find that out, and each call asks.
+  mutable std::vector<KernelVariant> judged_;
   std::atomic<bool> any_refused_{false};
   std::unique_ptr<GuardKernel> guard_;
 };

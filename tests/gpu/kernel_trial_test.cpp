@@ -172,5 +172,29 @@ TEST(KernelTrials, KeepAWrongKernelFromProducts) {
   compute("");  // a second process knows, and does not say so again
 }
 
+// Every call asks, for kernels too that it does not launch, and that are not built therefore.
+TEST(KernelTrials, AreLookedForOnDiskOnce) {
+  const test::TemporaryDirectory directory;
+  Verification verification;
+  verification.wanted = true;
+  verification.folder = directory / "verdicts";
+  GemmProblem product;
+  product.m = product.n = product.k = product.lda = product.ldb = product.ldc = 48;
+  float place = 0;
+  product.a = product.b = product.c = &place;
+  const auto opened = [&] {
+    return std::make_unique<GpuSide>(test::first_device(), GpuFolders{}, false, 0, GpuBounds{},
+                                     verification);
+  };
+  const auto earlier = opened(), side = opened();
+  const KernelParams kernel = small_tiled();
+  EXPECT_TRUE(side->needs_trials(product, kernel, SharingMode::staged));
+  earlier->build_kernels(product, kernel, SharingMode::staged);
+  EXPECT_FALSE(side->needs_trials(product, kernel, SharingMode::staged));
+  EXPECT_FALSE(side->has_kernels(product, kernel, SharingMode::staged));
+  files::remove_all(directory / "verdicts");
+  EXPECT_FALSE(side->needs_trials(product, kernel, SharingMode::staged));
+}
+
 }  // namespace
 }  // namespace duoblas
