@@ -342,11 +342,13 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   const GemmProblem gpu_part = partition(problem, plan.axis, plan.gpu_extent).gpu;
   std::optional<WantedCheck> check = state_->checks.begin(gpu_part, plan.kernel, as_told);
   const unsigned growths = gpu->memory_growths();
+  const std::size_t built = gpu->built_kernels();
   const HybridOutcome did =
       hybrid_gemm(*gpu, cpu(), problem, plan, resident, check ? &*check : nullptr);
   if (check && !check->beside && !did.check_in_times)
     outcome.check_seconds = check->check.seconds();
   outcome.waited_for_memory = growths < most_growths && gpu->memory_growths() != growths;
+  outcome.waited_for_kernels = gpu->built_kernels() != built;
   check.reset();
   state_->note_check(*gpu, gpu_part, plan, did);
   state_->say_trials(*gpu);

@@ -182,6 +182,7 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
   std::optional<BatchCheck> check = state_->checks.begin(parts.gpu, plan.kernel);
   const bool checks_all = state_->checks.checks_all();
   const unsigned growths = gpu->memory_growths();
+  const std::size_t built = gpu->built_kernels();
   const HybridOutcome did = hybrid_batch(*gpu, cpu(), parts, plan.sharing, plan.cpu,
                                          check ? &*check : nullptr, checks_all);
   if (check && !checks_all) outcome.check_seconds = check->seconds();
@@ -190,6 +191,7 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
   // As for a single product: on a device that is always short of memory growths mean nothing.
   constexpr unsigned most_growths = 60;
   outcome.waited_for_memory = growths < most_growths && gpu->memory_growths() != growths;
+  outcome.waited_for_kernels = gpu->built_kernels() != built;
   state_->say_trials(*gpu);
   outcome.times = did.times;
   outcome.used_gpu = did.gpu_failure.empty();
@@ -228,11 +230,8 @@ Outcome Engine::compute_and_learn(const BatchProblem& batch, BatchPlan&& planned
   const Strategy decided = planned.plan.strategy;
   const double expected = planned.plan.expected_seconds;
   // Waiting for kernels, memory or threads is part of starting, and says nothing about later calls.
-  const PartitionedBatch parts = partition(first, planned.partition);
-  const bool has_kernels = decided == Strategy::cpu || state_->gpu_is_unavailable() ||
-                           gpu() == nullptr || gpu()->has_kernels(parts.gpu, planned.plan.sharing);
-  const bool starts = decided == Strategy::cpu ? !state_->cpu_alone_has_run.exchange(true)
-                                               : !state_->gpu_has_run.load() || !has_kernels;
+  bool starts = decided == Strategy::cpu ? !state_->cpu_alone_has_run.exchange(true)
+                                         : !state_->gpu_has_run.load();
   bool beside_compiler = background_work_is_running();
   CallLearner::Scope scope(state_->learner);
   Outcome outcome = compute(first, planned);
@@ -240,6 +239,7 @@ Outcome Engine::compute_and_learn(const BatchProblem& batch, BatchPlan&& planned
   compute_others(outcome);
   beside_compiler = beside_compiler || background_work_is_running();
   const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
+  starts = starts || (outcome.waited_for_kernels && !beside_compiler);
   if (!as_decided || outcome.waited_for_memory || starts) return outcome;
   if (beside_compiler && expected > 0 && outcome.times.whole > expected)
     state_->learner.note_waiting(forecast, took.whole);

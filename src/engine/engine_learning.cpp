@@ -97,9 +97,8 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   // of starting: it says nothing about later calls. On an H200, 0.65 s of a first call kept all of
   // 80 shapes on the CPU. On two cores, 33 ms for kernels that PoCL had cached kept whole classes
   // there, and 6 ms for OpenBLAS were a third of the budget (bench_planner_regret --calls 6).
-  const bool starts = decided == Strategy::cpu
-                          ? !state_->cpu_alone_has_run.exchange(true)
-                          : !state_->gpu_has_run.load() || !has_kernels(problem, plan);
+  bool starts = decided == Strategy::cpu ? !state_->cpu_alone_has_run.exchange(true)
+                                         : !state_->gpu_has_run.load();
   bool beside_compiler = background_work_is_running();
   CallLearner::Scope scope(state_->learner);
   CallTimes took;
@@ -109,6 +108,7 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   // While a driver compiles for one thread, others wait: on an H200 calls of 4 ms took 0.14 to 0.2
   // s each, which says nothing about later ones. The compiler takes a core as well.
   const bool waited = beside_compiler && expected > 0 && outcome.times.whole > expected;
+  starts = starts || (outcome.waited_for_kernels && !beside_compiler);
   if (!as_decided || outcome.check_in_times || outcome.waited_for_memory || starts) return outcome;
   if (waited)
     state_->learner.note_waiting(forecast, took.whole);

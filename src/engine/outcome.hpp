@@ -24,6 +24,8 @@ struct Outcome {
   bool check_in_times = false;
   /// The device allocated memory for this and later calls: do not learn from the times.
   bool waited_for_memory = false;
+  /// A kernel was built meanwhile, in this call or beside it.
+  bool waited_for_kernels = false;
   int products = 0;
   /// For a batch, otherwise 0: its products, those that the GPU computed, and the GPU's rows of one
   /// more.

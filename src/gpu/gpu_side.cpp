@@ -114,6 +114,10 @@ unsigned GpuSide::memory_growths() const {
   return state_->device->scratch.growths;
 }
 
+std::size_t GpuSide::built_kernels() const {
+  return state_->device->kernels.size();
+}
+
 void GpuSide::let_go() noexcept {
   OpenedDevice& device = *state_->device;
   std::unique_ptr<TransferPipeline> ended;  // its products take the mutex

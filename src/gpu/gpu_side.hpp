@@ -142,6 +142,8 @@ class GpuSide {
                      SharingMode operands) noexcept;
   /// The number of products so far that waited for the allocation of device memory.
   unsigned memory_growths() const;
+  /// The number of kernels that were built so far, or found useless.
+  std::size_t built_kernels() const;
   /// Frees what the device keeps for later products, once the submitted ones have ended. For a lost
   /// device, which gets no more products. Objects that callers hold stay valid.
   void let_go() noexcept;

@@ -3,14 +3,19 @@
 
 #include <algorithm>
 #include <chrono>
+#include <filesystem>
 #include <functional>
+#include <memory>
 #include <thread>
 #include <vector>
 
 #include "conformance/forced_context.hpp"
 #include "engine/engine.hpp"
 #include "engine/warm_up.hpp"
+#include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/tiled_points.hpp"
+#include "support/temporary_directory.hpp"
 #include "support/test_matrix.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -183,6 +188,39 @@ bool comes_to_see(Engine& engine, Timed what) {
   Product product;
   for (int calls = 0; calls < 50 && !has_seen(engine, what); ++calls) engine.run(product.problem());
   return has_seen(engine, what);
+}
+
+// Of the kernels that an earlier process tried, a call loads those that it launches, not others
+// that calls like it may need.
+TEST(Adapting, LearnsFromCallsWhoseKernelsAnEarlierProcessTried) {
+  const TemporaryDirectory cache;
+  Settings settings = choosing_settings();
+  settings.cache_dir = cache.path();
+  const auto opened = [&] {
+    auto engine = std::make_unique<Engine>(settings);
+    Profile profile = with_share(*engine, {32, 64});
+    TunedPoint& point = profile.points[0];
+    KernelParams kernel = least_tiled();
+    kernel.tile_rows = kernel.tile_cols = kernel.group_rows = kernel.group_cols = 4;
+    kernel.k_unroll = 4;
+    kernel.local_a = kernel.local_b = true;
+    point.gpu.kernel = point.hybrid.kernel = canonical(kernel);
+    engine->adopt(profile);
+    return engine;
+  };
+  Product product;
+  const auto comes_to_gpu = [&](Engine& engine) {
+    for (int calls = 0; calls < 2000; ++calls) {
+      if (engine.run(product.problem()).used_gpu) return true;
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    return false;
+  };
+  ASSERT_TRUE(comes_to_gpu(*opened()));
+  std::filesystem::remove_all(cache / "learned");
+  const auto later = opened();
+  ASSERT_TRUE(later->run(product.problem()).used_gpu);
+  EXPECT_TRUE(comes_to_see(*later, Timed::gpu_side));
 }
 
 TEST(Adapting, LearnsNothingOfTheFirstCallOfTheCpuAlone) {
