@@ -269,7 +269,7 @@ Engine::State::Admission Engine::State::admit(Engine& engine, const Plan& plan) 
   admission.gpu = gpu_is_unavailable() ? nullptr : engine.gpu();
   admission.rests = admission.gpu != nullptr && shortage.rests();
   if (admission.gpu == nullptr || admission.rests) return admission;
-  admission.pass = gate.enter(plan, request().insists_on_gpu());
+  admission.pass = gate.enter(plan, request().insists_on_gpu(), admission.on_cpu);
   // The previous holder of the pass may have lost the device, and another one may be open by now.
   if (admission.pass) admission.gpu = gpu_is_unavailable() ? nullptr : engine.gpu();
   if (admission.gpu == nullptr) admission.pass.reset();
@@ -313,7 +313,7 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   Plan& plan = outcome.plan;
   if (problem.empty()) return outcome;
   State::Admission admission = state_->admit(*this, plan);
-  auto& [gpu, pass, rests] = admission;
+  auto& [gpu, pass, rests, on_cpu] = admission;
   bool has_kernel = true, is_built = true;
   // The steps of a level-3 call were planned before a kernel of the first one was found wrong.
   if (pass && !as_told) {

@@ -149,12 +149,13 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
   const PartitionedBatch parts = partition(batch, planned.partition);
   GpuSide* gpu = nullptr;
   std::optional<GpuGate::Pass> pass;
+  GpuGate::OnCpu on_cpu;
   bool rests = false, is_built = true;
   if (planned.uses_gpu()) {
     gpu = state_->gpu_is_unavailable() ? nullptr : this->gpu();
     rests = gpu != nullptr && state_->shortage.rests();
     if (gpu != nullptr && !rests) {
-      pass = state_->gate.enter(plan, state_->request().insists_on_gpu());
+      pass = state_->gate.enter(plan, state_->request().insists_on_gpu(), on_cpu);
       // The previous holder of the pass may have lost the device, and another one may be open by
       // now.
       if (pass) gpu = state_->gpu_is_unavailable() ? nullptr : this->gpu();

@@ -164,7 +164,7 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
   outcome.products = 1;
   Plan& plan = outcome.plan;
   State::Admission admission = state_->admit(*this, plan);
-  auto& [gpu, pass, rests] = admission;
+  auto& [gpu, pass, rests, on_cpu] = admission;
   std::optional<KernelParams> kernel;
   bool is_built = true;
   // An earlier one, of this call too.

@@ -307,7 +307,8 @@ struct Engine::State {
   struct Admission {
     GpuSide* gpu = nullptr;  ///< null: there is none now
     std::optional<GpuGate::Pass> pass;
-    bool rests = false;  ///< it was short of memory
+    bool rests = false;     ///< it was short of memory
+    GpuGate::OnCpu on_cpu;  ///< of a call that the gate sent there
   };
   Admission admit(Engine& engine, const Plan& plan);
   void settle(Outcome& outcome, const HybridOutcome& did);
