@@ -299,7 +299,7 @@ void Engine::State::note_failure(Outcome& outcome, const HybridOutcome& did) {
     shortage.succeeded();  // it starts anew
   }
   // C is complete, so printing must not make the call fail; only done if somebody wants to read it.
-  if (settings.verbose > 0) logger.once("the CPU did the GPU's part: " + did.gpu_failure);
+  if (settings.verbose > 0) logger.once("the CPU did the GPU's part: ", did.gpu_failure);
   outcome.plan.strategy = Strategy::cpu;
   outcome.plan.gpu_extent = 0;
   outcome.plan.reason = did.is_wrong() ? Reason::gpu_was_wrong : Reason::gpu_failed;
@@ -353,7 +353,7 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   state_->note_check(*gpu, gpu_part, plan, did);
   state_->say_trials(*gpu);
   if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
-    state_->logger.once("compiled kernels are not kept on disk: " + gpu->cache_problem());
+    state_->logger.once("compiled kernels are not kept on disk: ", gpu->cache_problem());
   state_->settle(outcome, did);
   return outcome;
 }

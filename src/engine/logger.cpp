@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cinttypes>
 #include <cstdio>
-#include <string_view>
+#include <new>
 
 namespace duoblas {
 namespace {
@@ -70,14 +70,18 @@ const PlannedProduct* first_product(const Decision& decision) {
 
 }  // namespace
 
-void Logger::once(const std::string& text) {
+void Logger::once(std::string_view text, std::string_view more) noexcept try {
   if (verbose_ < 1) return;
+  std::string line(text);
+  line += more;
   const std::lock_guard guard(mutex_);
   // Texts may contain sizes. A program that fails with ever new texts must not take ever more
   // memory.
   constexpr std::size_t most = 64;
-  if (said_.size() < most && said_.insert(text).second)
-    std::fprintf(stderr, "duoblas: %s\n", text.c_str());
+  if (said_.size() < most && said_.insert(line).second)
+    std::fprintf(stderr, "duoblas: %s\n", line.c_str());
+} catch (const std::bad_alloc&) {
+  // As declared.
 }
 
 void Logger::always(const char* text) noexcept {

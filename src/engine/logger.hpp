@@ -5,6 +5,7 @@
 #include <mutex>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "engine/outcome.hpp"
 #include "engine/stream_routine.hpp"
@@ -18,8 +19,9 @@ class Logger {
  public:
   explicit Logger(int verbose) : verbose_(verbose) {}
 
-  /// Level 1: a decision or an explanation; the same text only once.
-  void once(const std::string& text);
+  /// Level 1: a decision or an explanation, `text` and `more` in a line; the same one only once.
+  /// Nothing is said where memory is short: results that are there must not become a failure.
+  void once(std::string_view text, std::string_view more = {}) noexcept;
   /// At every level, once: a thing that every user must know.
   void always(const char* text) noexcept;
   /// At every level, each time: a kernel computed a wrong result.

@@ -199,7 +199,7 @@ std::unique_ptr<MachineState> Machine::find(bool cpu_device_allowed) {
     return machine_state;
   }
   if (!machine_state->passed_over.empty())
-    logger_.once("passed over: " + machine_state->passed_over);
+    logger_.once("passed over: ", machine_state->passed_over);
   machine_state->facts.has_gpu = true;
   machine_state->facts.learns = settings_.adapt;
   machine_state->facts.device = machine_state->gpu->limits();

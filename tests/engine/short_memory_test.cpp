@@ -12,6 +12,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "engine/engine.hpp"
 #include "engine/failing_allocations.hpp"
+#include "engine/logger.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
 #include "problem/host_rect.hpp"
@@ -285,6 +286,15 @@ TEST_P(ShortMemoryAtFirst, AProductIsRightOrThereIsAnError) {
     if (!felt || testing::Test::HasFailure()) break;
   }
   EXPECT_GT(failures, 3);
+}
+
+// A factorisation that goes on without the device is in the middle of its matrix.
+TEST(ShortMemoryForWords, LeavesThemUnsaid) {
+  Logger logger(1);
+  const std::string failure(100, '.');
+  const ShortMemory memory(1, true);
+  EXPECT_NO_THROW(logger.once("the CPU did the GPU's part: ", failure));
+  EXPECT_TRUE(memory.felt());
 }
 
 }  // namespace
