@@ -167,6 +167,7 @@ Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident
   Decision decision = decide(problem);
   if (const auto why = why_not_yet(problem, decision.plan)) {
     Plan alone = cpu_plan(machine().cpu_all_for(problem.precision), *why);
+    alone.expected_seconds = alone.cpu_only_seconds = decision.plan.cpu_only_seconds;
     if (*why != Reason::kernels_building) alone.forecast = decision.plan.forecast;
     if (alone.forecast) alone.forecast->explores = false;
     decision.plan = std::move(alone);
