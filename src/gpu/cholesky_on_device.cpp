@@ -13,6 +13,7 @@
 #include "gpu/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
+#include "problem/rounding.hpp"
 #include "problem/triangle_condition.hpp"
 
 namespace duoblas {
@@ -135,18 +136,20 @@ void CholeskyOnDevice::send(std::int64_t first) {
 
 void CholeskyOnDevice::send_block(const Slot& slot, Interval panel) {
   const LapackProblem& p = matrix_.problem();
-  invert_leaves(triangle_of(p, slot.block, width_), {0, panel.count}, leaf, inverses_);
-  ill_conditioned_.clear();
+  const double worst =
+      invert_leaves(triangle_of(p, slot.block, width_), {0, panel.count}, leaf, inverses_);
+  ill_conditioned_.assign(static_cast<std::size_t>(parts(panel.count, leaf)), 0);
   with_element_type(p.precision, [&](auto zero) {
     using T = decltype(zero);
     T* const block = reinterpret_cast<T*>(slot.block);
     clear_other_triangle(block, panel.count, width_, is_lower());
-    for (std::int64_t l = 0; l < panel.count; l += leaf) {
+    // As a rule no leaf needs a look of its own.
+    for (std::int64_t l = 0; !(worst <= harmless_condition) && l < panel.count; l += leaf) {
       const std::int64_t size = std::min(leaf, panel.count - l);
       const double condition =
           largest_row_sum(block + l * (width_ + 1), size, width_) *
           largest_row_sum(reinterpret_cast<const T*>(inverses_.data()) + l * leaf, size, leaf);
-      ill_conditioned_.push_back(!(condition <= harmless_condition));
+      ill_conditioned_[static_cast<std::size_t>(l / leaf)] = !(condition <= harmless_condition);
     }
   });
   std::memcpy(slot.inverses, inverses_.data(), inverses_.size());
