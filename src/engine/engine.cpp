@@ -295,6 +295,8 @@ void Engine::State::note_failure(Outcome& outcome, const HybridOutcome& did) {
   if (outcome.used_gpu) reopening.worked();
   if (!outcome.recovered) return shortage.succeeded();
   outcome.was_shortage = !did.is_wrong() && is_shortage(did);
+  outcome.was_declined = did.failed_after_submit && !did.is_wrong() && !did.gpu_hung &&
+                         cl::status_class(did.gpu_error_code) == cl::StatusClass::declined;
   if (!did.is_wrong() && device_is_lost(did, shortage)) {
     reopening.lost();
     shortage.succeeded();  // it starts anew

@@ -35,6 +35,10 @@ struct Outcome {
   /// It recovered from a shortage (of memory, say) that may be over at the next call. Set only for
   /// single products.
   bool was_shortage = false;
+  /// It recovered from what is no error of the device: DuoBLAS left work that was begun there to
+  /// the CPU, for what the operands are or for want of host memory. The next call like it may end
+  /// so again, so the time is what such a call takes.
+  bool was_declined = false;
   /// For the products in which the GPU took part: seconds saved against the cost model's estimate
   /// of the CPU alone. Nothing if there is no such product, or no estimate.
   std::optional<double> seconds_won;

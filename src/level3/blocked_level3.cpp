@@ -216,6 +216,7 @@ class Account {
  public:
   void add(const Outcome& did) {
     if (outcome_.products++ == 0) outcome_.plan = did.plan;
+    outcome_.was_declined |= did.was_declined;
     outcome_.recovered |= did.recovered;
     outcome_.job_times += did.job_times;
     outcome_.times.cpu += did.times.cpu;

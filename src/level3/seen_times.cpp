@@ -27,9 +27,11 @@ bool is_never_the_devices(const Engine& engine, const Level3Problem& p, const De
 /// How the whole call was done; nothing: in some mixed way, or there was nothing to multiply.
 std::optional<Level3Variant> variant_taken(const Level3Problem& p, const Decision& decision,
                                            const Outcome& did) {
-  if (did.recovered || p.only_scales_c()) return {};
-  if (did.used_gpu)
-    return first_job(decision.steps) != nullptr ? Level3Variant::job : Level3Variant::halves;
+  if (p.only_scales_c()) return {};
+  const bool has_job = first_job(decision.steps) != nullptr;
+  if (did.recovered)
+    return did.was_declined && has_job ? std::optional(Level3Variant::job) : std::nullopt;
+  if (did.used_gpu) return has_job ? Level3Variant::job : Level3Variant::halves;
   return decision.steps.size() == 1 ? std::optional(Level3Variant::cpu) : std::nullopt;
 }
 

@@ -1,6 +1,9 @@
 // Solves with a triangle of 1 on its diagonal and -1 beside it, the factor of Moler's matrix
 // (J. C. Nash, Compact numerical methods for computers, 1979). Its inverse grows by a power of two
 // with each line, and products with it lose as many digits; substitution loses none.
+#include <algorithm>
+#include <vector>
+
 #include "fronts.hpp"
 #include "support/staged_profile.hpp"
 
@@ -70,6 +73,43 @@ TEST(SteepTriangles, AreSolvedWithOnCopies) {
   Engine engine(forced_settings());
   engine.adopt(staged_profile(engine));
   expect_solved(engine);
+}
+
+// A job that leaves its triangle to the CPU took the time that the call took: the next calls are
+// decided by it.
+TEST(SteepTriangles, AreLearnedWhereAJobLeavesThemToTheCpu) {
+  Settings settings = forced_settings();
+  settings.strategy = Strategy::automatic;
+  settings.split.reset();
+  settings.adapt = true;
+  settings.device = "0";
+  settings.cache_dir.clear();
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  engine.adopt(flattering_profile(engine));
+  std::vector<float> a(order_of_a * order_of_a, -1), c(order_of_a * sides, 1);
+  Level3Problem p;
+  p.routine = Routine::trsm;
+  p.diag = Diag::unit;
+  p.m = p.lda = order_of_a;
+  p.n = p.ldc = sides;
+  p.a = a.data();
+  p.c = c.data();
+  const auto solve = [&] {
+    return carry_out(engine, p, decide(engine, p, cpu_blas_limits, Level3Mode::job));
+  };
+  const auto seen = [&] { return engine.level3_selector().seen_seconds(p, Level3Variant::job); };
+  engine.set_split(Share{8, 16});  // which waits for kernels, and learns nothing
+  EXPECT_TRUE(solve().recovered);
+  engine.set_split({});
+  EXPECT_FALSE(seen());
+  for (int call = 0; call < 2; ++call) {  // a first one does not count
+    std::fill(c.begin(), c.end(), 1.0f);
+    const Outcome did = solve();
+    EXPECT_TRUE(did.recovered);
+    EXPECT_FALSE(did.used_gpu);
+  }
+  EXPECT_TRUE(seen());
 }
 
 }  // namespace
