@@ -80,7 +80,7 @@ std::vector<TriangleLeaf> invert_in_leaves(const Level3Problem& triangle, Interv
 void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
                      DenseBlock& inverses, CopyThreads* threads) {
   const double condition = invert_leaves(triangle, lines, leaf, inverses, threads);
-  if (condition <= correctable_condition(triangle.precision)) return;
+  if (condition <= solvable_condition(triangle.precision)) return;
   char text[160];
   std::snprintf(text, sizeof text,
                 "blocks on the triangle's diagonal have condition numbers up to %.1e, too large to "
