@@ -18,9 +18,9 @@ inline double correctable_condition(Precision precision) {
   return std::sqrt(harmless_condition / (is_double(precision) ? 0x1p-53 : 0x1p-24));
 }
 
-/// Without a correction: a residual of 1e-10 of the right-hand side for doubles. Blocks of 128 lines
-/// of usual factors have up to 1e4 (docs/results/correctness.md), so floats have no room below
-/// correctable_condition().
+/// Without a correction: a residual of 1e-10 of the right-hand side for doubles. Blocks of 128
+/// lines of usual factors have up to 1e4 (docs/results/correctness.md), so floats have no room
+/// below correctable_condition().
 inline double solvable_condition(Precision precision) {
   return is_double(precision) ? 1e6 : correctable_condition(precision);
 }
