@@ -18,7 +18,8 @@ double device_rate(const Plan& plan) {
          static_cast<double>(std::max(1, plan.share.parts - plan.share.gpu_parts));
 }
 
-// The same for rows of U, with inverted leaves and swaps.
+// The time of a flop in rows of U over one of a product, with inverted leaves and swaps: an
+// estimate, not measured.
 constexpr double u_overhead = 2;
 
 double share_of(const Plan& plan) {

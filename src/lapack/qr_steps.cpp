@@ -10,7 +10,7 @@ namespace duoblas {
 namespace {
 
 // The time of a panel over that of one of LU with as many rows and columns: with twice its flops
-// and T, in halves, on one core of a Xeon of Granite Rapids' class.
+// and T, in halves. An estimate from a timeline on one core of a Xeon of Granite Rapids' class.
 constexpr double qr_panel_overhead = 1.7;
 
 }  // namespace
