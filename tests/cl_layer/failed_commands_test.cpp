@@ -14,7 +14,7 @@
 #include "conformance/forced_context.hpp"
 #include "gpu/opened_device.hpp"
 #include "level3/blocked_level3.hpp"
-#include "support/batch_case.hpp"
+#include "support/batch_of_context.hpp"
 #include "support/gemv_case.hpp"
 #include "support/inverse_case.hpp"
 #include "support/level3_case.hpp"
@@ -135,17 +135,8 @@ TEST_P(FailedCommands, OfABatchAreTold) {
       f.one = {.m = 18, .n = 14, .k = 11, .pad = 1, .alpha = 1.5, .beta = -0.5, .seed = seed};
       f.count = 9;
       f.shuffled = by_pointers;
-      expect_batch_right<float>(f, [&](const BatchCall<float>& b) {
-        const Call<float>& s = b.shape;
-        if (by_pointers)
-          context.gemm_batched<float>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha,
-                                      b.a_places.data(), s.lda, b.b_places.data(), s.ldb, s.beta,
-                                      b.c_places.data(), b.ldc, b.count);
-        else
-          context.gemm_strided_batched<float>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha, s.a,
-                                              s.lda, b.stride_a, s.b, s.ldb, b.stride_b, s.beta,
-                                              b.c, b.ldc, b.stride_c, b.count);
-      });
+      expect_batch_right<float>(
+          f, [&](const BatchCall<float>& b) { multiply_batch(context, b, by_pointers); });
       return recovered();
     });
 }

@@ -4,7 +4,7 @@
 #include "cl_layer/ones.hpp"
 #include "cl_layer/played_driver.hpp"
 #include "engine/engine.hpp"
-#include "support/batch_case.hpp"
+#include "support/batch_of_context.hpp"
 #include "support/staged_profile.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -24,12 +24,8 @@ struct WrongBatches : PlayedDriver {
     f.one = {.m = 40, .n = 44, .k = 31, .pad = 1, .alpha = 1.5, .beta = beta};
     f.count = count;
     f.shuffled = by_pointers;
-    expect_batch_right<float>(f, [&](const BatchCall<float>& b) {
-      const Call<float>& s = b.shape;
-      context.gemm_batched<float>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha,
-                                  b.a_places.data(), s.lda, b.b_places.data(), s.ldb, s.beta,
-                                  b.c_places.data(), b.ldc, b.count);
-    });
+    expect_batch_right<float>(
+        f, [&](const BatchCall<float>& b) { test::multiply_batch(context, b, true); });
     return Context::last_call();
   }
 

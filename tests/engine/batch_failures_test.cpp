@@ -5,7 +5,7 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "conformance/forced_context.hpp"
-#include "support/batch_case.hpp"
+#include "support/batch_of_context.hpp"
 #include "support/case_names.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -39,15 +39,7 @@ TEST_P(FailingCallsOfABatch, LeaveEveryProductRightAndNothingBehind) {
     {
       Context context(settings);
       const BatchFront<float> front = [&, by_pointers = by_pointers](const BatchCall<float>& b) {
-        const Call<float>& s = b.shape;
-        if (by_pointers)
-          context.gemm_batched<float>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha,
-                                      b.a_places.data(), s.lda, b.b_places.data(), s.ldb, s.beta,
-                                      b.c_places.data(), b.ldc, b.count);
-        else
-          context.gemm_strided_batched<float>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha, s.a,
-                                              s.lda, b.stride_a, s.b, s.ldb, b.stride_b, s.beta,
-                                              b.c, b.ldc, b.stride_c, b.count);
+        multiply_batch(context, b, by_pointers);
       };
       expect_batch_right<float>(factors, front);
       recoveries += Context::last_call().recovered;
