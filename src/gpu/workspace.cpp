@@ -24,6 +24,18 @@ WorkspaceBytes bytes_of(const GemmProblem& problem, const KernelParams& kernel) 
   return bytes;
 }
 
+// A part, and before it is destroyed its whole is not. OpenCL says that a part keeps its whole, but
+// NVIDIA's driver (580) crashes where a part is released after the last reference to the whole.
+std::shared_ptr<const cl::Buffer> part_of(const cl::CallerBuffer& memory, std::size_t first,
+                                          std::size_t bytes) {
+  struct Kept {
+    std::shared_ptr<const cl::Buffer> whole;
+    cl::Buffer part;
+  };
+  auto kept = std::make_shared<Kept>(Kept{memory.whole(), memory.part(first, bytes)});
+  return {kept, &kept->part};
+}
+
 }  // namespace
 
 std::size_t WorkspaceBytes::total(std::size_t alignment) const {
@@ -60,8 +72,7 @@ void Workspace::serve(const WorkspaceBytes& needs, DeviceScratch& scratch, Scrat
     first = aligned(first, memory_.alignment());
     Part& part = parts_[i];
     if (part.first != first || part.bytes != bytes) part = {first, bytes, nullptr};
-    if (bytes > 0 && part.buffer == nullptr)
-      part.buffer = std::make_shared<cl::Buffer>(memory_.part(first, bytes));
+    if (bytes > 0 && part.buffer == nullptr) part.buffer = part_of(memory_, first, bytes);
     if (bytes > 0) kept->lend(part.buffer, bytes, {memory_.whole(), memory_.place(first)});
     first += bytes;
   }

@@ -51,7 +51,9 @@ TEST_F(WorkspaceTest, ProductsAllocateNothingWhereTheyHaveOne) {
   layer.reset();
   squares.multiply(*blas);
   EXPECT_EQ(layer.calls_of("clCreateBuffer"), 0);
-  EXPECT_GT(layer.calls_of("clCreateSubBuffer"), 0);
+  // A GPU's kernel for aligned squares packs nothing, though for others it would.
+  const bool packs = layer.calls_of("clEnqueueNDRangeKernel") > 1;
+  EXPECT_EQ(layer.calls_of("clCreateSubBuffer") > 0, packs);
   EXPECT_TRUE(squares.is_right(*this));
   layer.reset();
   squares.multiply(*blas);
@@ -89,6 +91,23 @@ TEST_F(WorkspaceTest, IsAsGoodAsOurOwnMemoryForAllTypesAndOps) {
       }
     }
   }
+}
+
+// The last product keeps what it used until the next one, also where that has another workspace.
+// NVIDIA's driver crashes where a part is released after its whole.
+TEST_F(WorkspaceTest, IsKeptWhileThereArePartsOfIt) {
+  const Squares squares(*this, 200);
+  const std::int64_t bytes = bytes_for(200);
+  const int before = layer.orphans();
+  for (int round = 0; round < 3; ++round) {
+    const cl::Buffer workspace = memory(bytes);
+    blas->set_workspace({raw(workspace), 0, bytes});
+    squares.multiply(*blas);
+  }
+  blas->set_workspace({});
+  squares.multiply(*blas);
+  EXPECT_TRUE(squares.is_right(*this));
+  EXPECT_EQ(layer.orphans(), before);
 }
 
 TEST_F(WorkspaceTest, TooSmallAOneIsRefusedBeforeAnythingIsEnqueued) {

@@ -65,6 +65,8 @@ class LayerControl {
   long (*spoilt)() = nullptr;  ///< launches that were
   /// What USE_HOST_PTR means from now on: memory_model.hpp has the names.
   void (*memory_model)(const char* name) = nullptr;
+  int (*orphans)() =
+      nullptr;  ///< parts of buffers that outlived the program's references to the whole
 
   /// Null: the driver is its own again.
   void device_name(const char* name) const {
@@ -103,6 +105,7 @@ class LayerControl {
     find(layer, "duoblas_layer_bytes_copied", bytes_copied);
     find(layer, "duoblas_layer_peak_bytes", peak_bytes);
     find(layer, "duoblas_layer_memory_model", memory_model);
+    find(layer, "duoblas_layer_orphans", orphans);
     find(layer, "duoblas_layer_hang", hang);
     find(layer, "duoblas_layer_spoil", spoil);
     find(layer, "duoblas_layer_spoilt", spoilt);

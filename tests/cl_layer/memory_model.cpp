@@ -23,6 +23,9 @@ struct Model {
   std::mutex mutex;
   std::string name;
   std::map<cl_mem, Copy> copies;
+  std::map<cl_mem, cl_mem> whole_of;  // of each part that was made
+  std::map<cl_mem, int> references;   // that are retained, beside the first one, to buffers
+  int orphans = 0;
   cl_icd_dispatch driver{};
 };
 
@@ -112,12 +115,34 @@ cl_int CL_API_CALL unmap(cl_command_queue queue, cl_mem buffer, void* mapped, cl
   return now.driver.clEnqueueMarkerWithWaitList(queue, waits, wait_list, event);
 }
 
-// Nothing that the project makes is retained.
+cl_mem CL_API_CALL create_part(cl_mem whole, cl_mem_flags flags, cl_buffer_create_type type,
+                               const void* region, cl_int* code) {
+  Model& now = model();
+  const std::lock_guard guard(now.mutex);
+  const cl_mem made = now.driver.clCreateSubBuffer(whole, flags, type, region, code);
+  if (made != nullptr) now.whole_of[made] = whole;
+  return made;
+}
+
+cl_int CL_API_CALL retain(cl_mem memory) {
+  Model& now = model();
+  const std::lock_guard guard(now.mutex);
+  ++now.references[memory];
+  return now.driver.clRetainMemObject(memory);
+}
+
+// OpenCL keeps a whole while there are parts of it; here parts without the program's reference to
+// their whole are counted.
 cl_int CL_API_CALL release(cl_mem memory) {
   Model& now = model();
   {
     const std::lock_guard guard(now.mutex);
-    now.copies.erase(memory);
+    if (now.references[memory]-- == 0) {
+      now.references.erase(memory);
+      now.copies.erase(memory);
+      now.whole_of.erase(memory);
+      for (const auto& [part, whole] : now.whole_of) now.orphans += whole == memory;
+    }
   }
   return now.driver.clReleaseMemObject(memory);
 }
@@ -139,6 +164,8 @@ void put_memory_model(cl_icd_dispatch& driver) {
   driver.clCreateBuffer = create_buffer;
   driver.clEnqueueMapBuffer = map_buffer;
   driver.clEnqueueUnmapMemObject = unmap;
+  driver.clCreateSubBuffer = create_part;
+  driver.clRetainMemObject = retain;
   driver.clReleaseMemObject = release;
 }
 
@@ -147,4 +174,9 @@ void put_memory_model(cl_icd_dispatch& driver) {
 extern "C" __attribute__((visibility("default"))) void duoblas_layer_memory_model(
     const char* name) {
   duoblas::layer::set_memory_model(name);
+}
+
+extern "C" __attribute__((visibility("default"))) int duoblas_layer_orphans() {
+  const std::lock_guard guard(duoblas::layer::model().mutex);
+  return duoblas::layer::model().orphans;
 }

@@ -18,7 +18,8 @@ void set_memory_model(const char* name);
 /// Whether the device is to say that it is a GPU, whose memory is coherent at maps only.
 bool is_incoherent();
 
-/// Puts the model between the layer and the driver.
+/// Puts the model, which also counts parts of buffers that outlive the program's references to
+/// their whole, between the layer and the driver.
 void put_memory_model(cl_icd_dispatch& driver);
 
 }  // namespace duoblas::layer
