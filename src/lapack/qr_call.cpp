@@ -90,11 +90,11 @@ int run_on_cpu(Engine& engine, const LapackProblem& p) {
   return engine.cpu().run(p, engine.cpu_alone(p.precision, Reason::routine_fastest).cpu);
 }
 
-// With a device.
-LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Decision& decision) {
+// With a device, which holds the matrix for `call`; null: it does each update where that lies.
+LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Decision& decision,
+                              const DeviceFactorisation* call) {
   LapackOutcome did;
   Factored factored;
-  const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front());
   if (call == nullptr) {
     std::vector<PlannedProduct> kernels;  // of V^H C, and of C -= V W
     for (const CallStep& step : decision.steps) {
@@ -200,7 +200,8 @@ int solve_least_squares(Engine& engine, const LapackProblem& p) {
   return 0;
 }
 
-LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p, Decision decision) {
+LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p,
+                                   const Decision& decision) {
   std::optional<TurnedSides> turned;
   try {
     turned.emplace(engine, p, decision.plan.cpu);
@@ -209,9 +210,6 @@ LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p, Decis
     did.info = run_on_cpu(engine, p);
     return did;
   }
-  // It was decided before there was the copy.
-  if (auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front()))
-    call->problem = reflected_matrix(turned->from_left());
   LapackOutcome did = carry_out_qr(engine, turned->from_left(), decision);
   turned->turn_back();
   return did;
@@ -258,11 +256,22 @@ LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decisio
   if (is_from_right(p)) return carry_out_from_right(engine, p, decision);
   std::vector<std::byte> own_tau;
   LapackProblem part = device_part_of(p);
-  if (is_gels) {
-    own_tau.resize(static_cast<std::size_t>(p.n) * element_size(p.precision));
-    part.tau = own_tau.data();
+  std::optional<DeviceFactorisation> call;
+  try {
+    if (is_gels) {
+      own_tau.resize(static_cast<std::size_t>(p.n) * element_size(p.precision));
+      part.tau = own_tau.data();
+    }
+    if (const auto* decided = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
+      call = *decided;
+      // It was decided before gels had its tau, and ormqr from the right the copy of its matrix.
+      call->problem = reflected_matrix(part);
+    }
+  } catch (const std::bad_alloc&) {
+    did.info = run_on_cpu(engine, p);
+    return did;
   }
-  did = carry_out_steps(engine, part, decision);
+  did = carry_out_steps(engine, part, decision, call ? &*call : nullptr);
   if (is_gels) did.info = solve_least_squares(engine, part);
   return did;
 }

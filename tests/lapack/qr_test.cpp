@@ -273,6 +273,33 @@ TEST_P(Qr, SolvesLeastSquares) {
   });
 }
 
+// A check reads tau, for which gels has no argument.
+TEST_P(Qr, SolvesLeastSquaresThatAreChecked) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::always;
+  Engine checking(settings);
+  for_all_types([&](auto zero) {
+    using T = decltype(zero);
+    Orthogonal<T> matrix(150, 110, 3, 41);
+    Columns<T> b(70, 150, 2);
+    b.randomise(42);
+    Columns<T> x = b;
+    LapackProblem p = matrix.problem(LapackRoutine::gels);
+    p.tau = nullptr;
+    with_right_sides(p, x);
+    const LapackOutcome did = run(checking, p, GetParam());
+    EXPECT_EQ(did.info, 0);
+    EXPECT_FALSE(did.outcome.recovered);
+    EXPECT_TRUE(did.outcome.used_gpu || !has<T>());
+    EXPECT_LT(normal_residual(matrix.a, x, b), most_error);
+    matrix.factors = matrix.a;
+    x = b;
+    p.op = adjoint(precision_of<T>);
+    EXPECT_EQ(run(checking, p, GetParam()).info, 0);
+    expect_least_solution(engine, matrix.a, x, b);
+  });
+}
+
 // They are the CPU BLAS's own.
 TEST_P(Qr, SolvesLeastSquaresOfWideMatricesAsLapackDoes) {
   Orthogonal<double> matrix(60, 130, 1, 45);
