@@ -8,15 +8,8 @@
 #include "cpu/thread_bound.hpp"
 
 namespace duoblas {
-namespace {
 
-// Longer than what a factorisation does between two panels: to wake threads that sleep takes about
-// as long as a panel.
-constexpr auto awake_time = std::chrono::milliseconds(2);
-
-}  // namespace
-
-ThreadTeam::ThreadTeam(int threads) {
+ThreadTeam::ThreadTeam(int threads, std::chrono::microseconds awake) : awake_(awake) {
   if (threads <= 1) return;
   const SignalsBlocked signals;
   try {
@@ -40,7 +33,7 @@ void ThreadTeam::serve(int thread) {
   for (std::uint32_t seen = 0;;) {
     const auto begun = Clock::now();
     const auto has_work = [&] { return work_.load(std::memory_order_acquire) != seen; };
-    wait_awake([&] { return has_work() || Clock::now() - begun > awake_time; });
+    wait_awake([&] { return has_work() || Clock::now() - begun > awake_; });
     while (!has_work()) work_.wait(seen, std::memory_order_acquire);
     ++seen;
     if (body_ == nullptr) return;

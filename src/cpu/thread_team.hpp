@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -18,9 +19,13 @@ namespace duoblas {
 /// two pieces of work that follow each other closely. Not used in children of fork().
 class ThreadTeam {
  public:
+  /// Longer than what a factorisation does between two panels: to wake threads that sleep takes
+  /// about as long as a panel.
+  static constexpr std::chrono::microseconds between_panels{2000};
+
   /// `threads` includes the caller's. Fewer if no more can be started. They run on the caller's
-  /// cores.
-  explicit ThreadTeam(int threads);
+  /// cores. After a piece of work they wait awake for `awake`, then they sleep.
+  explicit ThreadTeam(int threads, std::chrono::microseconds awake = between_panels);
   ~ThreadTeam();
   ThreadTeam(const ThreadTeam&) = delete;
   ThreadTeam& operator=(const ThreadTeam&) = delete;
@@ -34,6 +39,7 @@ class ThreadTeam {
  private:
   void serve(int thread);
 
+  const std::chrono::microseconds awake_;
   std::atomic<std::uint32_t> work_{0};  ///< number of the piece of work
   std::atomic<int> at_work_{0};
   int wanted_ = 0;

@@ -1,4 +1,4 @@
-/* One call of gemv, of BLAS level 3 or of LAPACK as plain C: what crosses from the drop-in (src/dropin/shim, libc only)
+/* One call of ?copy, of gemv, of BLAS level 3 or of LAPACK as plain C: what crosses from the drop-in (src/dropin/shim, libc only)
  * to the engine. C99, no functions. */
 #ifndef DUOBLAS_PROBLEM_BLAS_CALL_H
 #define DUOBLAS_PROBLEM_BLAS_CALL_H
@@ -71,6 +71,22 @@ struct duoblas_blas_call {
   const void* library;
 };
 
+/* y = x (?copy), and with it the number of threads that the caller allows; 0: says nothing. */
+struct duoblas_copy {
+  int64_t n;
+  int size; /* of an element: 4, 8 or 16 bytes */
+  const void* x;
+  int64_t incx; /* positive, as incy */
+  void* y;
+  int64_t incy;
+  int threads;
+};
+
+/* Copies of fewer elements, or whose elements all lie closer to each other, are the program's own
+ * BLAS's. The former take it under 5 us, and the latter memory bounds. */
+#define DUOBLAS_LEAST_COPIED 512
+#define DUOBLAS_FAR_BYTES 512
+
 /* No product gains by a GPU under so many flops: on the emulated APU (PoCL on one core of an AMD
  * EPYC, OpenBLAS on the other) both sides win from n = 128 (dgemm) or 192 (sgemm) on. */
 #define DUOBLAS_SMALLEST_GPU_FLOPS (2.0 * 128 * 128 * 128)
@@ -103,7 +119,7 @@ enum duoblas_telling {
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 10 */
+  int version; /* 11 */
   /* An enum duoblas_answer. Of a call that is passed on `reason` becomes a number of the engine's,
    * for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments were
    * checked by the caller. Never throws. */
@@ -121,6 +137,9 @@ struct duoblas_dropin_engine {
   void (*note_passed_on)(const struct duoblas_blas_call* call, int reason, int telling);
   /* What the next symbol took, on the thread that had called `run`; infinite: there is none. */
   void (*note_seconds)(const struct duoblas_blas_call* call, double seconds);
+  /* Copies vectors of at least DUOBLAS_LEAST_COPIED elements. 0: the next symbol is to do it;
+   * nothing was written. Never throws. */
+  int (*copy)(const struct duoblas_copy* call);
 };
 
 #endif

@@ -156,6 +156,19 @@
   SEP POINTER(b)                                            \
   SEP SIZE(ldb)
 
+#define FORTRAN_COPY(LETTER, SIZE, POINTER, SEP) \
+  SIZE(n)                                        \
+  SEP POINTER(x)                                 \
+  SEP SIZE(incx)                                 \
+  SEP POINTER(y)                                 \
+  SEP SIZE(incy)
+#define CBLAS_COPY(CHOICE, SIZE, POINTER, ALPHA, BETA, SEP) \
+  SIZE(n)                                                   \
+  SEP POINTER(x)                                            \
+  SEP SIZE(incx)                                            \
+  SEP POINTER(y)                                            \
+  SEP SIZE(incy)
+
 #define COMMA ,
 
 #define PARAMETER_LETTER(name) const char* name

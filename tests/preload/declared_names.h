@@ -1,18 +1,21 @@
-/* Declares every name that the drop-in exports. FORTRAN_SCHEME and CBLAS_SCHEME then make of each
- * what the including file defines FORTRAN_ROUTINE and CBLAS_ROUTINE to be. C++. */
+/* Declares every name of BLAS that the drop-in exports. FORTRAN_SCHEME and CBLAS_SCHEME then make
+ * of each what the including file defines FORTRAN_ROUTINE and CBLAS_ROUTINE to be. C++. */
 #ifndef DUOBLAS_TESTS_PRELOAD_DECLARED_NAMES_H
 #define DUOBLAS_TESTS_PRELOAD_DECLARED_NAMES_H
 
 #include "preload/blas_prototypes.h"
 
-#define FORTRAN_SCHEME(convention, integer, prefix, suffix) \
-  BLAS_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
-#define CBLAS_SCHEME(convention, integer, prefix, suffix) \
-  BLAS_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
+#define FORTRAN_SCHEME(convention, integer, prefix, suffix)           \
+  BLAS_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix) \
+  COPY_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
+#define CBLAS_SCHEME(convention, integer, prefix, suffix)           \
+  BLAS_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix) \
+  COPY_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
 
 /* What is of gemm alone. */
 #define OF_GEMM(...) __VA_ARGS__
 #define OF_GEMV(...)
+#define OF_COPY(...)
 #define OF_SYMM(...)
 #define OF_SYRK(...)
 #define OF_SYR2K(...)

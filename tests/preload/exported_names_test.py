@@ -1,12 +1,12 @@
-"""The drop-in exports every name of gemv, of BLAS level 3 and of what it does of LAPACK in every form, its version, and nothing
-else; and it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
+"""The drop-in exports every name of copy, gemv and BLAS level 3, and of what it does of LAPACK, in every form, its version,
+and nothing else; and it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
 import subprocess
 import sys
 import unittest
 
 NM, READELF, LIBRARY = sys.argv[1:4]
 
-ROUTINES = ([t + r for r in ("gemv", "gemm", "symm", "syrk", "syr2k", "trmm", "trsm") for t in "sdcz"] +
+ROUTINES = ([t + r for r in ("copy", "gemv", "gemm", "symm", "syrk", "syr2k", "trmm", "trsm") for t in "sdcz"] +
             [t + r for r in ("hemm", "herk", "her2k") for t in "cz"])
 LAPACK = ([t + r for r in ("getrf", "potrf", "gesv", "posv", "getrs", "potrs", "getri", "potri") for t in "sdcz"] +
           [t + r for r in ("geqrf", "gels") for t in "sdcz"] +
@@ -20,7 +20,7 @@ def output(*command):
 
 
 class ExportedNames(unittest.TestCase):
-    def test_are_those_of_gemv_and_level_3_and_lapack_and_the_version(self):
+    def test_are_those_of_copy_and_gemv_and_level_3_and_lapack_and_the_version(self):
         listing = output(NM, "-D", "--defined-only", LIBRARY).splitlines()
         expected = {form.format(routine) for routine in ROUTINES for form in FORMS}
         expected |= {form.format(routine) for routine in LAPACK for form in FORMS if "cblas" not in form}

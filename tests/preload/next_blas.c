@@ -63,8 +63,9 @@ static void add_letter(const char* name, char value) {
     begin(#prefix #name #suffix);                                                                  \
     FORTRAN_##shape(ADD_LETTER, ADD_ADDRESSED, ADD_POINTER, )                                      \
   }
-#define FORTRAN_SCHEME(convention, integer, prefix, suffix) \
-  BLAS_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
+#define FORTRAN_SCHEME(convention, integer, prefix, suffix)           \
+  BLAS_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix) \
+  COPY_ROUTINES(FORTRAN_ROUTINE, convention, integer, prefix, suffix)
 
 #define CBLAS_ROUTINE(shape, routine, name, precision, alpha_kind, beta_kind, convention, integer, \
                       prefix, suffix)                                                              \
@@ -73,8 +74,9 @@ static void add_letter(const char* name, char value) {
     begin(#prefix #name #suffix);                                                                  \
     CBLAS_##shape(ADD_INTEGER, ADD_INTEGER, ADD_POINTER, ADD_##alpha_kind, ADD_##beta_kind, )      \
   }
-#define CBLAS_SCHEME(convention, integer, prefix, suffix) \
-  BLAS_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
+#define CBLAS_SCHEME(convention, integer, prefix, suffix)           \
+  BLAS_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix) \
+  COPY_ROUTINES(CBLAS_ROUTINE, convention, integer, prefix, suffix)
 
 FORTRAN_SCHEMES(FORTRAN_SCHEME)
 CBLAS_SCHEMES(CBLAS_SCHEME)

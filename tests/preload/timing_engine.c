@@ -1,7 +1,7 @@
 /* An engine that computes nothing. Of large calls it wants to know how long they take; or, with
  * DUOBLAS_TEST_ENGINE=sparing, it wants a core to be left alone; or, with `rest`, it says that it
  * did a row, two columns and some elements of a product. Where the user wants to hear of calls it
- * says on how many threads OpenBLAS is going to do them. */
+ * says on how many threads OpenBLAS is going to do them. It says of each copy how long it is. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -43,9 +43,16 @@ static void note_seconds(const struct duoblas_blas_call* call, double seconds) {
           seconds);
 }
 
+/* Of copies with an odd number of elements it does nothing, and says that they are done. */
+static int copy(const struct duoblas_copy* call) {
+  fprintf(stderr, "%lld elements of %d bytes, %lld and %lld apart\n", (long long)call->n,
+          call->size, (long long)call->incx, (long long)call->incy);
+  return call->n % 2 == 1;
+}
+
 static const double everything[DUOBLAS_ROUTINES][4];
 static const struct duoblas_dropin_engine table = {
-    10, run, everything, run_anywhere, note_passed_on, note_seconds};
+    11, run, everything, run_anywhere, note_passed_on, note_seconds, copy};
 
 __attribute__((visibility("default"))) const struct duoblas_dropin_engine* duoblas_dropin_engine(
     void);

@@ -23,6 +23,7 @@
 #include "dropin/engine/core_for_driver.hpp"
 #include "dropin/engine/level3_kernels.hpp"
 #include "dropin/engine/program_call.hpp"
+#include "dropin/engine/program_copy.hpp"
 #include "dropin/engine/start_policy.hpp"
 #include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
@@ -381,7 +382,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
 }
 
 constinit const struct duoblas_dropin_engine table = {
-    10, run, call_limits, run_anywhere, note_programs_call, note_seconds};
+    11, run, call_limits, run_anywhere, note_programs_call, note_seconds, copy_for_program};
 
 }  // namespace
 }  // namespace duoblas

@@ -58,6 +58,13 @@
   ROUTINE(TRMM, TRSM, ctrsm, c, p, p, __VA_ARGS__)    \
   ROUTINE(TRMM, TRSM, ztrsm, z, p, p, __VA_ARGS__)
 
+/* The same for ?copy, which has no scalars. */
+#define COPY_ROUTINES(ROUTINE, ...)              \
+  ROUTINE(COPY, COPY, scopy, s, , , __VA_ARGS__) \
+  ROUTINE(COPY, COPY, dcopy, d, , , __VA_ARGS__) \
+  ROUTINE(COPY, COPY, ccopy, c, , , __VA_ARGS__) \
+  ROUTINE(COPY, COPY, zcopy, z, , , __VA_ARGS__)
+
 /* The same for LAPACK, which has only Fortran names; LAPACKE calls those. There are no scalars. */
 #define LAPACK_ROUTINES(ROUTINE, ...)               \
   ROUTINE(GETRF, GETRF, sgetrf, s, , , __VA_ARGS__) \

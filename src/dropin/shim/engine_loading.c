@@ -36,7 +36,7 @@ static const struct duoblas_dropin_engine* engine_in(void* library, void* get_it
   const struct duoblas_dropin_engine* (*get)(void) = NULL;
   memcpy(&get, &get_it, sizeof get);
   const struct duoblas_dropin_engine* found = library != NULL && get != NULL ? get() : NULL;
-  return found != NULL && found->version == 10 ? found : NULL;
+  return found != NULL && found->version == 11 ? found : NULL;
 }
 
 static void explain(const void* library) {
