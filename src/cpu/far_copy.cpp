@@ -5,18 +5,12 @@
 namespace duoblas {
 namespace {
 
-// Elements whose lines are asked for ahead. The processor looks ahead by itself, but where each
-// element is on a page of its own it waits for addresses first.
-constexpr std::ptrdiff_t ahead = 16;
-
 template <int size>
 void copy_elements_of(const FarCopy& copy, std::int64_t begin, std::int64_t end) {
   const std::byte* x = copy.x + begin * copy.step_x;
   std::byte* y = copy.y + begin * copy.step_y;
-  for (std::int64_t i = begin; i < end; ++i, x += copy.step_x, y += copy.step_y) {
-    __builtin_prefetch(x + ahead * copy.step_x);
+  for (std::int64_t i = begin; i < end; ++i, x += copy.step_x, y += copy.step_y)
     std::memcpy(y, x, size);
-  }
 }
 
 }  // namespace
