@@ -42,13 +42,25 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   const double column_of_b = element * static_cast<double>(packed_depth_b(kernel, p.k));
   if (whole.packed_b > bound) blocks.n = within(bound, p.n, column_of_b, col_tile(kernel));
   if (whole.packed_a > bound) blocks.m = within(bound, p.m, row_of_a, row_tile(kernel));
+  // A panel kernel's unit is a core with a cache of its own, and reads a panel of B once for all of
+  // its rows: so blocks have its block_m rows at least, rather than all columns.
+  const bool is_panel = kernel.family == KernelFamily::panel;
+  std::size_t kept = kept_bytes;
+  if (keeps_much && is_panel) {
+    const auto units = static_cast<std::size_t>(std::max(1, limits.compute_units));
+    kept = std::min(kept_bytes * units, in_place_bytes);
+    const std::int64_t rows = std::min<std::int64_t>(kernel.block_m, p.m), tile = col_tile(kernel);
+    const std::int64_t columns = within(kept, blocks.n, element * static_cast<double>(rows), tile);
+    blocks.n = evened_out(blocks.n, columns, tile);
+  }
   const double row = element * static_cast<double>(blocks.n);
   if (keeps_much) {
     const std::int64_t tile = row_tile(kernel);
     const std::int64_t across = (blocks.n + col_tile(kernel) - 1) / col_tile(kernel);
     const std::int64_t busy = tile * busy_tiles(across, limits.compute_units);
     const std::int64_t most = std::min(busy, within(in_place_bytes, p.m, row, tile));
-    blocks.m = std::min(blocks.m, std::max(within(kept_bytes, p.m, row, tile), most));
+    const std::int64_t rows = std::max(within(kept, p.m, row, tile), most);
+    blocks.m = evened_out(blocks.m, std::min(blocks.m, rows), tile);
   }
   if (whole.partial > bound)
     blocks.m = std::min(blocks.m, within(bound, p.m, row * kernel.k_split, row_tile(kernel)));

@@ -20,10 +20,11 @@ namespace duoblas {
 /// The bytes of A or B that are packed at a time.
 inline constexpr std::size_t in_place_bytes = std::size_t{32} << 20;
 
-/// The size of a block of C whose old values are kept; more if that is needed to keep every compute
-/// unit busy, within in_place_bytes or a line of tiles. So little is still in the cache when the
-/// kernel reads it, and needs few fresh pages: on PoCL (a core of a Xeon, model 207) dgemm of 2048
-/// x 2048 x 128 with beta = 1 took 45 ms with all of C kept at once, 17 ms with 0.5 to 2 MiB.
+/// The size of a block of C whose old values are kept; so much for each compute unit of a device
+/// with panel kernels; more if that is needed to keep every compute unit busy, within
+/// in_place_bytes or a line of tiles. So little is still in the cache when the kernel reads it, and
+/// needs few fresh pages: on PoCL (a core of a Xeon, model 207) dgemm of 2048 x 2048 x 128 with
+/// beta = 1 took 45 ms with all of C kept at once, 17 ms with 0.5 to 2 MiB.
 inline constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 
 /// The blocks, if a product needs them; k is not divided. Nothing if it is small enough as a whole,

@@ -19,12 +19,6 @@ constexpr std::int64_t most_extent = std::int64_t{1} << 30;
 // of the slice's time on an H200 (4 TB/s, 48 TFLOPS).
 constexpr std::int64_t least_slice = 16, enough_slice = 1024;
 
-// Divides the whole into so many parts of about the same size, in whole tiles if possible.
-std::int64_t evened_out(std::int64_t whole, std::int64_t part, std::int64_t tile) {
-  const std::int64_t even = parts(whole, parts(whole, part));
-  return part < tile ? even : std::min(part, round_up(even, tile));
-}
-
 std::size_t rectangle(std::int64_t rows, std::int64_t columns, Precision precision) {
   return static_cast<std::size_t>(rows) *
          device_pitch(static_cast<std::size_t>(columns) * element_size(precision));
@@ -129,6 +123,11 @@ class BlockSearch {
 };
 
 }  // namespace
+
+std::int64_t evened_out(std::int64_t whole, std::int64_t part, std::int64_t tile) {
+  const std::int64_t even = parts(whole, parts(whole, part));
+  return part < tile ? even : std::min(part, round_up(even, tile));
+}
 
 std::int64_t busy_tiles(std::int64_t tiles_across, std::int64_t compute_units) {
   const std::int64_t fewest = std::max<std::int64_t>(1, compute_units / tiles_across);

@@ -52,6 +52,9 @@ bool fits(const DeviceBytes& bytes, const KernelParams& kernel, const DeviceLimi
 bool fits_at_once(const GemmProblem& problem, const DeviceBytes& bytes, const KernelParams& kernel,
                   const DeviceLimits& limits);
 
+/// The length of parts of about the same length, each `part` at most, in whole tiles if possible.
+std::int64_t evened_out(std::int64_t whole, std::int64_t part, std::int64_t tile);
+
 /// The least number of lines of tiles in a block of C, `tiles_across` wide, such that at most a
 /// tenth of the compute units' time is idle while the block's last tiles are computed. Blocks run
 /// one after another, so each block's end costs that.

@@ -58,6 +58,34 @@ TEST(InPlaceBlocks, KeepEveryComputeUnitAtWork) {
   EXPECT_GE(static_cast<double>(tiles) / static_cast<double>((tiles + 63) / 64 * 64), 0.9);
 }
 
+KernelParams panel_kernel() {
+  KernelParams kernel;
+  kernel.family = KernelFamily::panel;
+  kernel.pack_b = true;
+  kernel.block_m = 128;
+  return kernel;
+}
+
+// A panel of B is read for each block of rows again.
+TEST(InPlaceBlocks, OfAWideCHaveRowsForAPanelOfB) {
+  const KernelParams kernel = panel_kernel();
+  const auto blocks = in_place_blocks(problem(1088, 20000, 256, 1), kernel, limits_of(plenty));
+  ASSERT_TRUE(blocks);
+  EXPECT_GE(blocks->m, 120);  // whole tiles
+  EXPECT_LT(blocks->n, 20000 / 4);
+  EXPECT_LE(static_cast<std::size_t>(blocks->m * blocks->n) * 4, kept_bytes);
+}
+
+TEST(InPlaceBlocks, KeepAsMuchForEachCoreOfAPanelKernel) {
+  DeviceLimits limits = limits_of(plenty);
+  limits.compute_units = 8;
+  const auto blocks = in_place_blocks(problem(4000, 4000, 256, 1), panel_kernel(), limits);
+  ASSERT_TRUE(blocks);
+  const std::size_t bytes = static_cast<std::size_t>(blocks->m * blocks->n) * 4;
+  EXPECT_LE(bytes, 8 * kept_bytes);
+  EXPECT_GT(bytes, 4 * kept_bytes);
+}
+
 TEST(InPlaceBlocks, KeepNoMoreOfAWideCForManyUnits) {
   KernelParams kernel;
   DeviceLimits limits = limits_of(plenty);
