@@ -12,6 +12,12 @@
 
 namespace duoblas {
 
+/// Seconds of an update's sides.
+struct SideSeconds {
+  double device = 0;  ///< 0: it did nothing, or nobody knows when it ended
+  double beside = 0;
+};
+
 class DeviceUpdates {
  public:
   virtual ~DeviceUpdates() = default;
@@ -22,9 +28,9 @@ class DeviceUpdates {
   /// C. \throws what `beside` throws; CpuBlasError; DeviceError where the device hangs and may
   /// still write to C. Not std::bad_alloc: a matrix would be left between two steps.
   template <typename Beside>
-  void update(const GemmProblem& part, const Plan& plan, const GemmProblem& written,
-              const Beside& beside) {
-    carry_out(part, plan, written, std::cref(beside));  // which takes no memory
+  SideSeconds update(const GemmProblem& part, const Plan& plan, const GemmProblem& written,
+                     const Beside& beside) {
+    return carry_out(part, plan, written, std::cref(beside));  // which takes no memory
   }
 
   /// Copies the call's matrix to the device and returns it; null: that is not possible now, and the
@@ -38,8 +44,9 @@ class DeviceUpdates {
   virtual void failed() = 0;
 
  private:
-  virtual void carry_out(const GemmProblem& part, const Plan& plan, const GemmProblem& written,
-                         const std::function<void()>& beside) = 0;
+  virtual SideSeconds carry_out(const GemmProblem& part, const Plan& plan,
+                                const GemmProblem& written,
+                                const std::function<void()>& beside) = 0;
 };
 
 using DeviceSteps = std::function<void(DeviceUpdates&)>;

@@ -175,14 +175,15 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       return std::nullopt;
     }
 
-    void carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
-                   const std::function<void()>& beside) override {
+    SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
+                          const std::function<void()>& beside) override {
       ++outcome_.products;
       std::optional<Plan> plan = plan_of(part, wanted);
       if (!plan) {
-        beside();
+        SideSeconds times;
+        times.beside = seconds_of(beside);
         cpu_.run(part, wanted.cpu);
-        return;
+        return times;
       }
       auto check = state_.checks.begin(part, plan->kernel, false);
       const HybridOutcome did =
@@ -204,11 +205,15 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       if (step.used_gpu) state_.gpu_has_run.store(true);
       state_.note_failure(step, did);
       outcome_.used_gpu |= step.used_gpu;
-      if (!step.recovered) return;
+      SideSeconds times;
+      times.beside = did.times.cpu;
+      if (step.used_gpu && !did.times.gpu_at_most) times.device = did.times.gpu;
+      if (!step.recovered) return times;
       // The CPU goes on alone.
       outcome_.recovered = true;
       outcome_.plan.reason = step.plan.reason;
       gpu_ = nullptr;
+      return times;
     }
 
     State& state_;

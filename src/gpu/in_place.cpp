@@ -42,16 +42,18 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   const double column_of_b = element * static_cast<double>(packed_depth_b(kernel, p.k));
   if (whole.packed_b > bound) blocks.n = within(bound, p.n, column_of_b, col_tile(kernel));
   if (whole.packed_a > bound) blocks.m = within(bound, p.m, row_of_a, row_tile(kernel));
-  // A panel kernel's unit is a core with a cache of its own, and reads a panel of B once for all of
-  // its rows: so blocks have its block_m rows at least, rather than all columns.
-  const bool is_panel = kernel.family == KernelFamily::panel;
   std::size_t kept = kept_bytes;
-  if (keeps_much && is_panel) {
-    const auto units = static_cast<std::size_t>(std::max(1, limits.compute_units));
-    kept = std::min(kept_bytes * units, in_place_bytes);
-    const std::int64_t rows = std::min<std::int64_t>(kernel.block_m, p.m), tile = col_tile(kernel);
-    const std::int64_t columns = within(kept, blocks.n, element * static_cast<double>(rows), tile);
-    blocks.n = evened_out(blocks.n, columns, tile);
+  if (keeps_much && kernel.family == KernelFamily::panel) {
+    kept *= static_cast<std::size_t>(std::max(1, limits.compute_units));
+    kept = std::min(kept, in_place_bytes);
+    // A unit is a core with a cache of its own. It reads a panel of B once for all rows of a block:
+    // where not all of B stays there, blocks have block_m rows at least, rather than all columns.
+    if (column_of_b * static_cast<double>(blocks.n) > static_cast<double>(kept)) {
+      const std::int64_t rows = std::min<std::int64_t>(kernel.block_m, p.m);
+      const std::int64_t tile = col_tile(kernel);
+      const double column_of_c = element * static_cast<double>(rows);
+      blocks.n = evened_out(blocks.n, within(kept, blocks.n, column_of_c, tile), tile);
+    }
   }
   const double row = element * static_cast<double>(blocks.n);
   if (keeps_much) {

@@ -52,7 +52,18 @@ std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced) {
   return std::clamp<std::int64_t>(rounded, 0, most);
 }
 
-LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished) {
+std::int64_t device_columns(const LuStep& step, const StepCosts& costs) {
+  const double rows = static_cast<double>(step.rows), depth = static_cast<double>(step.depth);
+  const double columns = static_cast<double>(step.columns), next = static_cast<double>(step.next);
+  const double of_column = 2 * rows * depth, of_device = costs.of(StepWork::device_product);
+  const double cpu = of_column * columns + costs.of(StepWork::panel) * rows * next * next +
+                     costs.of(StepWork::rows_of_u) * next * next * (columns - next);
+  const auto wanted = static_cast<std::int64_t>(cpu / (1 + of_device) / of_column);
+  return std::clamp<std::int64_t>(wanted / unit * unit, 1, step.columns - step.next);
+}
+
+LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished,
+                         const StepCosts& costs) {
   const std::int64_t begin = step.columns - devices, own = begin - step.next;
   // A part of fewer columns than a panel has is not worth a launch.
   std::int64_t middle = begin + devices / 2 / unit * unit;
@@ -60,9 +71,14 @@ LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interva
   if (unfinished.count > 0) middle = std::max(middle, unfinished.first + unfinished.count);
   if (middle == begin) return {begin, own};
   const double of_column = 2.0 * static_cast<double>(step.rows) * static_cast<double>(step.depth);
-  const double before = u_cost(step.depth, unfinished.count) + panel_cost(step.rows, step.next) +
-                        of_column * static_cast<double>(step.next);
-  const double behind = u_cost(step.next, step.columns - step.next - (middle - begin));
+  const auto rows_of_u = [&](std::int64_t depth, std::int64_t columns) {
+    return costs.of(StepWork::rows_of_u) * static_cast<double>(depth * depth * columns);
+  };
+  const double before =
+      rows_of_u(step.depth, unfinished.count) +
+      costs.of(StepWork::panel) * static_cast<double>(step.rows * step.next * step.next) +
+      of_column * static_cast<double>(step.next);
+  const double behind = rows_of_u(step.next, step.columns - step.next - (middle - begin));
   const double all = before + of_column * static_cast<double>(own) + behind;
   const double first_part =
       static_cast<double>(step.columns - middle) / static_cast<double>(devices);

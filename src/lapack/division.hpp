@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "lapack/step_costs.hpp"
 #include "planner/plan.hpp"
 #include "problem/partition.hpp"
 
@@ -24,6 +25,8 @@ double u_cost(std::int64_t depth, std::int64_t columns);
 
 /// The device's columns, the last ones; 0: it is not worth it. `plan`: of the whole update.
 std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced);
+/// The same by what the call's steps took so far; at least one.
+std::int64_t device_columns(const LuStep& step, const StepCosts& costs);
 
 /// The device updates its columns in two parts: first the last ones, then those before them.
 /// Columns are counted as in LuStep.
@@ -35,7 +38,8 @@ struct LuColumns {
 /// The division of a step where the device has the last `devices` columns. In `unfinished` ones the
 /// CPU completes the rows of U while the device has its first part, which lies behind them. During
 /// the second part it does so for the next panel, in all other columns.
-LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished);
+LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished,
+                         const StepCosts& costs);
 
 /// A lower triangle of `order` lines behind the next panel, whose blocks are
 ///

@@ -43,6 +43,11 @@ class Lu {
   }
   /// From now on wide panels are factorised in halves.
   void halve_panels() { narrow_ = narrow_panel; }
+  /// `adapts`: steps are divided by what earlier ones took.
+  void divide_by(const Plan& plan, bool adapts) {
+    costs_.emplace(plan);
+    adapts_ = adapts;
+  }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
   Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
@@ -108,29 +113,45 @@ class Lu {
   // the panel's rows are complete in all columns but `unfinished_`; afterwards the next panel's.
   void step(const Panel& panel, const Panel& next, const PlannedProduct& part,
             DeviceUpdates& device) {
-    const std::int64_t devices = p_.n - part.problem.m;
     const LuStep step{p_.m - end_of(panel), p_.n - end_of(panel), panel.count, next.count, 0};
+    // Of the first step nothing was timed.
+    const bool is_timed = adapts_ && panel.first > 0;
+    const std::int64_t count = is_timed ? device_columns(step, *costs_) : part.problem.m;
+    const std::int64_t devices = p_.n - count;
     const LuColumns columns = divide_columns(
-        step, part.problem.m, {unfinished_.first - end_of(panel), unfinished_.count});
+        step, count, {unfinished_.first - end_of(panel), unfinished_.count}, *costs_);
     const std::int64_t middle = end_of(panel) + columns.second_end;
     const std::int64_t between = end_of(next) + columns.beside_first;
-    device.update(update(panel, middle, p_.n - middle), part.plan, written_before(panel, middle),
-                  [&] {
-                    finish_rows(panel, unfinished_);
-                    steps_.multiply(update(panel, end_of(panel), next.count));
-                    factorise(next);
-                    steps_.multiply(update(panel, end_of(next), between - end_of(next)));
-                  });
+    const auto multiply = [&](std::int64_t first, std::int64_t end) {
+      const GemmProblem product = update(panel, first, end - first);
+      costed(StepWork::product, flops(product), [&] { steps_.multiply(product); });
+    };
+    const auto finish = [&](const Panel& of, const Interval& rest) {
+      costed(StepWork::rows_of_u, flops_of(of.count * of.count * rest.count),
+             [&] { finish_rows(of, rest); });
+    };
+    const auto on_device = [&](std::int64_t first, std::int64_t end, const auto& beside) {
+      const GemmProblem product = update(panel, first, end - first);
+      const SideSeconds took =
+          device.update(product, part.plan, written_before(panel, first), beside);
+      note(StepWork::device_product, flops(product), took.device);
+    };
+    on_device(middle, p_.n, [&] {
+      finish(panel, unfinished_);
+      multiply(end_of(panel), end_of(next));
+      costed(StepWork::panel, flops_of(step.rows * next.count * next.count),
+             [&] { factorise(next); });
+      multiply(end_of(next), between);
+    });
     const auto the_rest = [&] {
-      steps_.multiply(update(panel, between, devices - between));
+      multiply(between, devices);
       swap_done(panel);
-      finish_rows(next, {end_of(next), devices - end_of(next)});
-      finish_rows(next, columns_from(middle));
+      finish(next, {end_of(next), devices - end_of(next)});
+      finish(next, columns_from(middle));
     };
     unfinished_ = {devices, middle - devices};
     if (unfinished_.count > 0)
-      device.update(update(panel, devices, middle - devices), part.plan,
-                    written_before(panel, devices), the_rest);
+      on_device(devices, middle, the_rest);
     else
       the_rest();
   }
@@ -192,6 +213,15 @@ class Lu {
     return update(panel, end_of(panel), column - end_of(panel));
   }
 
+  static double flops_of(std::int64_t count) { return static_cast<double>(count); }
+  void note(StepWork what, double flops, double seconds) {
+    if (adapts_) costs_->note(what, flops, seconds);
+  }
+  template <typename Work>
+  void costed(StepWork what, double flops, Work&& work) {
+    note(what, flops, seconds_of(work));
+  }
+
   template <typename Work>
   void note(const Block& block, Work&& work) {
     int info = 0;
@@ -205,6 +235,8 @@ class Lu {
   const std::int64_t width_;
   BlockSteps steps_;
   std::optional<LuThreads> threads_;
+  std::optional<StepCosts> costs_;  ///< of steps in place
+  bool adapts_ = false;
   std::int64_t narrow_ = std::numeric_limits<std::int64_t>::max();  ///< wider panels are halved
   Interval unfinished_{0, 0};  ///< columns without the last panel's swaps and solves
   std::int64_t swapped_ = 0;   ///< rows whose swaps were applied to the columns before them
@@ -289,6 +321,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
   lu.have_threads(first.problem.k, TeamShare::half);
   lu.halve_panels();
+  lu.divide_by(first.plan, engine.settings().adapt && !engine.request().forces_split());
   Panel panel = lu.panel_at(0);
   lu.begin(panel);
   for (const CallStep& update : updates) {

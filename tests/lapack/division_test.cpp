@@ -38,7 +38,8 @@ TEST(LuDivision, HasTheDevicesColumnsInTwoPartsBehindUnfinishedOnes) {
   for (const std::int64_t devices : {16, 300, 2000, 3800})
     for (const Interval& unfinished :
          {Interval{-256, 0}, Interval{200, 900}, Interval{2300, 800}}) {
-      const LuColumns columns = divide_columns({4096, 4096, 256, 256}, devices, unfinished);
+      const LuColumns columns =
+          divide_columns({4096, 4096, 256, 256}, devices, unfinished, StepCosts(with_share(32)));
       EXPECT_GE(columns.second_end, 4096 - devices);
       EXPECT_GE(columns.second_end, unfinished.first + unfinished.count);
       EXPECT_LT(columns.second_end, 4096);
@@ -48,9 +49,40 @@ TEST(LuDivision, HasTheDevicesColumnsInTwoPartsBehindUnfinishedOnes) {
 }
 
 TEST(LuDivision, HasNoSecondPartOfFewColumns) {
-  const LuColumns columns = divide_columns({4096, 4096, 256, 256}, 400, {0, 0});
+  const LuColumns columns =
+      divide_columns({4096, 4096, 256, 256}, 400, {0, 0}, StepCosts(with_share(32)));
   EXPECT_EQ(columns.second_end, 4096 - 400);
   EXPECT_EQ(columns.beside_first, 4096 - 400 - 256);
+}
+
+TEST(LuDivision, IsTheSameByCostsThatWereNotTimedYet) {
+  const LuStep step{4096, 4096, 256, 256, u_cost(256, 4096 - 256)};
+  const std::int64_t planned = device_columns(step, with_share(32), false);
+  EXPECT_NEAR(static_cast<double>(device_columns(step, StepCosts(with_share(32)))),
+              static_cast<double>(planned), 16);
+}
+
+TEST(LuDivision, FollowsWhatStepsTook) {
+  const LuStep step{4096, 4096, 256, 256};
+  StepCosts costs(with_share(32));
+  costs.note(StepWork::product, 1e9, 1);
+  costs.note(StepWork::device_product, 1e9, 2);  // half of the CPU's rate
+  costs.note(StepWork::panel, 1e9, 1);
+  costs.note(StepWork::rows_of_u, 1e9, 1);
+  const double columns = static_cast<double>(device_columns(step, costs));
+  EXPECT_NEAR(2 * columns, 4096 - columns, 0.1 * 4096);
+  costs.note(StepWork::device_product, 1e9, 0.2);
+  EXPECT_GT(device_columns(step, costs), columns);
+  EXPECT_LE(device_columns(step, costs), 4096 - 256);
+}
+
+TEST(StepCosts, AreNoFurtherFromThePlansThanFourTimes) {
+  StepCosts costs(with_share(32));
+  costs.note(StepWork::product, 1e9, 1);
+  costs.note(StepWork::device_product, 1e9, 1000);
+  EXPECT_EQ(costs.of(StepWork::device_product), 4);
+  costs.note(StepWork::panel, 0, 1000);
+  EXPECT_EQ(costs.of(StepWork::panel), StepCosts(with_share(32)).of(StepWork::panel));
 }
 
 TEST(TriangleDivision, HasItsLinesInOrder) {
