@@ -31,6 +31,7 @@ class Cholesky {
   Cholesky(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
       : p_(p), width_(panel_width), steps_(engine, p, cpu) {}
 
+  std::int64_t order() const { return p_.n; }
   Lines panel_at(std::int64_t first) const { return {first, std::min(first + width_, p_.n)}; }
 
   /// The panel's update of these rows and columns. The rows are not before the columns.
@@ -162,12 +163,16 @@ class Cholesky {
 
 // How the triangle behind the next panel is divided; see division.hpp.
 struct Division {
-  Lines t0, t1, t2;
+  Lines t0, t1, t2, t3, t4;
+  int early;
 
   Division(const Lines& next, std::int64_t order, const TriangleDivision& lines)
       : t0{next.end, next.end + lines.first},
         t1{t0.end, next.end + lines.second},
-        t2{t1.end, next.end + order} {}
+        t2{t1.end, next.end + order},
+        t3{t0.first, t0.first + lines.inner},
+        t4{t3.end, t0.end},
+        early(lines.early) {}
 
   Lines below_t0() const { return {t0.end, t2.end}; }
 };
@@ -176,6 +181,71 @@ struct Division {
 std::int64_t columns_of(const LapackProblem& p, const GemmProblem& rectangle) {
   return p.uplo == Uplo::lower ? rectangle.m : rectangle.n;
 }
+
+// Steps in place, divided between the sides.
+class StepsInPlace {
+ public:
+  /// `adapts`: steps are divided by what earlier ones took.
+  StepsInPlace(Cholesky& cholesky, const Plan& plan, bool adapts, DeviceUpdates& device)
+      : cholesky_(cholesky), costs_(plan), adapts_(adapts), device_(device) {}
+
+  /// The update with a panel, and the factorisation of the next one. Returns false if that is not
+  /// positive definite.
+  bool step(const Lines& panel, const Lines& next, const Plan& plan,
+            const TriangleDivision& planned) {
+    const std::int64_t order = cholesky_.order() - next.end;
+    // Of the first step nothing was timed.
+    const TriangleDivision lines =
+        adapts_ && panel.first > 0 ? divide_triangle({order, panel.count(), next.count()}, costs_)
+                                   : planned;
+    const Division parts(next, order, lines);
+    const auto triangle = [&](const Lines& of) {
+      const double count = static_cast<double>(of.count());
+      costed(StepWork::product, count * count * static_cast<double>(panel.count()),
+             [&] { cholesky_.update_triangle(panel, of); });
+    };
+    const auto beside = [&](const Lines& rows, const Lines& columns, const GemmProblem& written,
+                            const auto& work) {
+      const GemmProblem part = cholesky_.update(panel, rows, columns);
+      if (part.empty()) return work();
+      const SideSeconds took = device_.update(part, plan, written, work);
+      if (adapts_) costs_.note(StepWork::device_product, flops(part), took.device);
+    };
+    bool goes_on = true;
+    beside(parts.below_t0(), parts.t0,
+           cholesky_.update(panel, {next.first, next.end + order}, next), [&] {
+             costed(StepWork::product,
+                    flops(cholesky_.update(panel, {next.first, next.end + order}, next)),
+                    [&] { cholesky_.update_columns(panel, next); });
+             costed(StepWork::panel, cholesky_panel_flops(order, next.count()),
+                    [&] { goes_on = cholesky_.factorise(next); });
+             if (parts.early > 0) triangle(parts.t2);
+             if (parts.early > 1) triangle(parts.t1);
+           });
+    if (!goes_on) return false;
+    beside(parts.t2, parts.t1, cholesky_.update(panel, parts.t0, parts.t0), [&] {
+      triangle(parts.t3);
+      triangle(parts.t4);
+    });
+    beside(parts.t4, parts.t3, cholesky_.update(panel, parts.below_t0(), parts.below_t0()), [&] {
+      if (parts.early < 1) triangle(parts.t2);
+      if (parts.early < 2) triangle(parts.t1);
+    });
+    return true;
+  }
+
+ private:
+  template <typename Work>
+  void costed(StepWork what, double count, Work&& work) {
+    const double seconds = seconds_of(work);
+    if (adapts_) costs_.note(what, count, seconds);
+  }
+
+  Cholesky& cholesky_;
+  StepCosts costs_;
+  const bool adapts_;
+  DeviceUpdates& device_;
+};
 
 Plan plan_of_part(Plan plan, std::int64_t rows) {
   plan.strategy = Strategy::hybrid;
@@ -191,7 +261,7 @@ Plan plan_of_part(Plan plan, std::int64_t rows) {
 std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
   std::vector<CallStep> updates;
   const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
-  const Cholesky cholesky(engine, p, panel_columns(p.n, insists), {});
+  const Cholesky cholesky(engine, p, cholesky_panel_columns(p.n, insists), {});
   for (Lines panel = cholesky.panel_at(0); panel.end < p.n;) {
     const Lines next = cholesky.panel_at(panel.end);
     const std::int64_t order = p.n - next.end;
@@ -271,25 +341,13 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
   Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
   Lines panel = cholesky.panel_at(0);
   if (!cholesky.factorise(panel)) return cholesky.factored();
-  for (std::size_t i = 0; i < updates.size();) {
+  StepsInPlace steps(cholesky, first.plan,
+                     engine.settings().adapt && !engine.request().forces_split(), device);
+  for (std::size_t i = 0; i < updates.size(); i += 2) {
     const Lines next = cholesky.panel_at(panel.end);
-    const std::int64_t order = p.n - next.end;
-    const PlannedProduct &r1 = product_at(i++), &r2 = product_at(i++);
-    const std::int64_t t0 = columns_of(p, r1.problem);
-    const Division parts(next, order, {t0, t0 + columns_of(p, r2.problem)});
-    bool goes_on = true;
-    device.update(r1.problem, r1.plan, cholesky.update(panel, {next.first, p.n}, next), [&] {
-      cholesky.update_columns(panel, next);
-      goes_on = cholesky.factorise(next);
-      cholesky.update_triangle(panel, parts.t1);
-      cholesky.update_triangle(panel, parts.t2);
-    });
-    if (!goes_on) break;
-    const auto update_t0 = [&] { cholesky.update_triangle(panel, parts.t0); };
-    if (r2.problem.empty())
-      update_t0();
-    else
-      device.update(r2.problem, r2.plan, cholesky.update(panel, parts.t0, parts.t0), update_t0);
+    const std::int64_t t0 = columns_of(p, product_at(i).problem);
+    const TriangleDivision planned{t0, t0 + columns_of(p, product_at(i + 1).problem)};
+    if (!steps.step(panel, next, product_at(i).plan, planned)) break;
     panel = next;
   }
   if (cholesky.info() == 0) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace duoblas {
 namespace {
@@ -24,6 +25,11 @@ constexpr double u_overhead = 2;
 
 double share_of(const Plan& plan) {
   return static_cast<double>(plan.share.gpu_parts) / std::max(1, plan.share.parts);
+}
+
+// So many columns, or fewer if several panels are wanted.
+std::int64_t several_of(std::int64_t usual, std::int64_t extent, bool insists) {
+  return insists ? std::clamp<std::int64_t>(extent / 8, 8, usual) : usual;
 }
 
 // The smallest part, in columns, that is worth a launch.
@@ -118,10 +124,58 @@ TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, boo
   return best;
 }
 
+double cholesky_panel_flops(std::int64_t rows, std::int64_t columns) {
+  const auto width = static_cast<double>(columns);
+  return (static_cast<double>(rows) + width / 3) * width * width;
+}
+
+TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& costs) {
+  constexpr int parts = 16;
+  constexpr std::int64_t least_rectangle = 32;  // lines
+  const double lines = static_cast<double>(step.order), next = static_cast<double>(step.next);
+  const double device = costs.of(StepWork::device_product);
+  const auto at = [&](int part) { return lines * part / parts; };
+  const auto line = [&](int part) {
+    return std::clamp<std::int64_t>(std::llround(at(part)), 1, step.order);
+  };
+  const auto triangle = [](double x) { return x * x; };
+  const auto rectangle = [&](double x, double y) { return 2 * x * y * device; };
+  // Flops divided by the depth.
+  const double panel = 2 * lines * next + triangle(next) +
+                       costs.of(StepWork::panel) * cholesky_panel_flops(step.order, step.next) /
+                           static_cast<double>(step.depth);
+  TriangleDivision best;
+  double least = std::numeric_limits<double>::max();
+  const auto consider = [&](int x, int y, int z, int early) {
+    const double t1 = triangle(at(y - x)), t2 = triangle(at(parts - y));
+    const double t0 = triangle(at(z)) + triangle(at(x - z));
+    const double beside_first = panel + (early > 0 ? t2 : 0) + (early > 1 ? t1 : 0);
+    const double beside_last = (early > 0 ? 0 : t2) + (early > 1 ? 0 : t1);
+    const double took = std::max(rectangle(at(x), at(parts - x)), beside_first) +
+                        std::max(rectangle(at(y - x), at(parts - y)), t0) +
+                        std::max(rectangle(at(z), at(x - z)), beside_last);
+    if (took >= least) return;
+    least = took;
+    best = {line(x), y == parts ? step.order : line(y), z == 0 ? 0 : line(z), early};
+  };
+  for (int x = 1; x < parts; ++x)
+    for (int y = x + 1; y <= parts; ++y)
+      for (int z = 0; z < x; ++z) {
+        if (z > 0 && std::min(line(z), line(x - z)) < least_rectangle) continue;
+        for (const int early : {2, 1, 0}) consider(x, y, z, early);
+      }
+  return best;
+}
+
 std::int64_t panel_columns(std::int64_t extent, bool insists) {
   constexpr std::int64_t narrow = 128, wide = 256;
-  const std::int64_t usual = extent < 2048 ? narrow : wide;
-  return insists ? std::clamp<std::int64_t>(extent / 8, 8, usual) : usual;
+  return several_of(extent < 2048 ? narrow : wide, extent, insists);
+}
+
+std::int64_t cholesky_panel_columns(std::int64_t extent, bool insists) {
+  constexpr std::int64_t until = 2560, middle = 192;
+  if (extent < 2048 || extent >= until) return panel_columns(extent, insists);
+  return several_of(middle, extent, insists);
 }
 
 std::int64_t resident_panel_columns(std::int64_t extent, bool insists) {

@@ -43,14 +43,19 @@ LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interva
 
 /// A lower triangle of `order` lines behind the next panel, whose blocks are
 ///
-///     T0                 the device has R1 while the CPU has the next panel, T1 and T2,
-///     R1 T1              then R2 while the CPU has T0: in no columns both write at once
-///     R1 R2 T2
+///     T0                 the device has R1 while the CPU has the next panel, and T2 and T1 if that
+///     R1 T1              is `early`; then R2 while the CPU has T0; in no columns both write at
+///     once R1 R2 T2
+///
+///     T0 = T3            T0's rectangle is the device's too, last, while the CPU has what is left
+///          R3 T4         of T1 and T2
 ///
 /// (an upper one is the same, mirrored).
 struct TriangleDivision {
   std::int64_t first = 0;   ///< lines of T0; 0: the CPU does everything
   std::int64_t second = 0;  ///< lines of T0 and T1; `order`: there is no R2
+  std::int64_t inner = 0;   ///< lines of T3; 0: there is no R3
+  int early = 2;            ///< T2 and T1 beside R1 (2), T2 (1), or none of them
 };
 
 struct TriangleStep {
@@ -59,6 +64,10 @@ struct TriangleStep {
 };
 
 TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, bool forced);
+/// The same by what the call's steps took so far; there is an R1. \pre order >= 2.
+TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& costs);
+/// The flops of a panel with so many rows below its square.
+double cholesky_panel_flops(std::int64_t rows, std::int64_t columns);
 
 /// In place wider panels are halved, and products do the rest, at several times the rate of a
 /// panel's threads.
@@ -67,6 +76,9 @@ inline constexpr std::int64_t narrow_panel = 64;
 /// Columns of a panel for a matrix with so many in its shorter direction. `insists`: several panels
 /// even in small matrices.
 std::int64_t panel_columns(std::int64_t extent, bool insists);
+/// The same of Cholesky. Its panels and the updates of the next ones are the CPU's, which would
+/// have most of the work in few wide panels.
+std::int64_t cholesky_panel_columns(std::int64_t extent, bool insists);
 /// The same if the device does all updates, and waits for panels.
 std::int64_t resident_panel_columns(std::int64_t extent, bool insists);
 /// The size of the rest of a matrix that the CPU does alone, with panels of this width.

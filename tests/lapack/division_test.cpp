@@ -97,6 +97,26 @@ TEST(TriangleDivision, HasItsLinesInOrder) {
       }
 }
 
+TEST(TriangleDivision, ByCostsHasItsLinesInOrder) {
+  for (const std::int64_t order : {2, 3, 17, 100, 4000})
+    for (const int parts : {1, 16, 32, 63, 64}) {
+      const TriangleDivision lines =
+          divide_triangle({order, 256, 256}, StepCosts(with_share(parts)));
+      EXPECT_GT(lines.first, 0);
+      EXPECT_LE(lines.first, lines.second);
+      EXPECT_LE(lines.second, order);
+      EXPECT_GE(lines.inner, 0);
+      EXPECT_LT(lines.inner, lines.first);
+    }
+}
+
+// Beside panels the CPU has less time for triangles than the device for rectangles.
+TEST(TriangleDivision, ByCostsGivesTheDeviceRectanglesOfAllTriangles) {
+  const TriangleDivision lines = divide_triangle({1536, 256, 256}, StepCosts(with_share(32)));
+  EXPECT_GT(lines.inner, 0);
+  EXPECT_LT(lines.second, 1536);
+}
+
 TEST(TriangleDivision, GivesAFastDeviceMostOfTheTriangle) {
   const TriangleDivision lines = divide_triangle({4000, 256, 256}, with_share(60), false);
   const double x = static_cast<double>(lines.first), y = static_cast<double>(lines.second);
