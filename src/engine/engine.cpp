@@ -214,6 +214,10 @@ void Engine::run_on_cpu(const Level3Problem& problem) {
   cpu().run(problem, state_->all_cores(problem.precision));
 }
 
+void Engine::run_on_cpu(const GemmProblem& problem) {
+  cpu().run(problem, state_->all_cores(problem.precision));
+}
+
 void Engine::require_on_cpu(Routine routine, Precision precision) {
   cpu().require(routine, precision, state_->all_cores(precision));
 }

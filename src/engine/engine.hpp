@@ -172,6 +172,7 @@ class Engine {
   /// Runs the CPU BLAS's own routine, on all cores; preconditions as for CpuSide::run. \throws
   /// CpuBlasError.
   void run_on_cpu(const Level3Problem& problem);
+  void run_on_cpu(const GemmProblem& problem);
   /// \throws CpuBlasError if run_on_cpu cannot do this routine.
   void require_on_cpu(Routine routine, Precision precision);
   /// Whether run_on_cpu() can do this routine.

@@ -1,12 +1,12 @@
 #include "level3/blocked_level3.hpp"
 
 #include <algorithm>
+#include <new>
 #include <optional>
 #include <utility>
 
 #include "engine/build_policy.hpp"
 #include "level3/call_steps.hpp"
-#include "level3/narrow_copy.hpp"
 #include "level3/smallest_flops.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -101,20 +101,11 @@ class Blocking {
       : engine_(engine), limits_(limits) {
     if (engine.insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
   }
-  /// Everything is the CPU's.
-  Blocking(Engine& engine, const LeafLimits& limits)
-      : engine_(engine), limits_(limits), cpu_only_(true) {}
 
   void add(const Level3Problem& p) {
     if (p.changes_nothing()) return;
-    if (p.only_scales_c() && !updates_triangle(p.routine)) return add_product(scaling(p));
-    if (!cpu_only_ && !p.only_scales_c() && add_halves(p)) return;
-    add_leaf(p);
-  }
-  void add_product(const GemmProblem& product) {
-    steps_.emplace_back(PlannedProduct{
-        product, cpu_only_ ? engine_.cpu_alone(product.precision, Reason::routine_fastest)
-                           : engine_.plan(product)});
+    if (const auto scaled = as_scaling(p)) return add_product(*scaled);
+    if (p.only_scales_c() || !add_halves(p)) add_leaf(p);
   }
 
   std::vector<CallStep> take_steps() { return std::move(steps_); }
@@ -148,45 +139,26 @@ class Blocking {
     }
   }
 
-  void add(const Steps& steps) {
-    for (const Step& step : steps) {
-      if (const auto* product = std::get_if<GemmProblem>(&step))
-        add_product(*product);
-      else
-        add(std::get<Level3Problem>(step));
-    }
+  void add_product(const GemmProblem& product) {
+    steps_.emplace_back(PlannedProduct{product, engine_.plan(product)});
   }
 
   // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.
   void add_leaf(const Level3Problem& p) {
-    const bool is_wide = widest_ld(p) > limits_.leading_dimension;
-    const std::int64_t most = is_wide ? limits_.copied_extent : limits_.extent;
-    if (free_extent(p) > most) return add(split_free_extent(p, free_extent(p) / 2));
-    if (order(p) > most) return add(halved(p, halfway(order(p))));
-    if (flops(p) > limits_.flops && !p.only_scales_c()) {
-      if (free_extent(p) > order(p)) return add(split_free_extent(p, free_extent(p) / 2));
-      if (order(p) > 1) return add(halved(p, halfway(order(p))));
+    const auto parts = divided_leaf(p, limits_);
+    if (!parts) {
+      steps_.emplace_back(RoutineStep{p, limits_.leading_dimension});
+      return;
     }
-    steps_.emplace_back(RoutineStep{p, limits_.leading_dimension});
-  }
-
-  // C = beta C; in place, C = 0.
-  static GemmProblem scaling(const Level3Problem& p) {
-    GemmProblem c;
-    c.precision = p.precision;
-    c.m = p.m;
-    c.n = p.n;
-    c.alpha = 0.0;
-    c.beta = is_in_place(p.routine) ? 0.0 : p.beta;
-    c.c = p.c;
-    c.ldc = c.ldb = p.ldc;
-    c.lda = 1;
-    return c;
+    for (const Step& part : *parts)
+      if (const auto* product = std::get_if<GemmProblem>(&part))
+        add_product(*product);
+      else
+        add(std::get<Level3Problem>(part));
   }
 
   Engine& engine_;
   const LeafLimits limits_;
-  const bool cpu_only_ = false;
   std::optional<std::int64_t> insisted_leaf_;
   bool is_whole_ = true;
   std::optional<Reason> declined_;
@@ -214,8 +186,9 @@ Who who_of(const std::vector<CallStep>& steps) {
 /// Adds up what the products of a call did.
 class Account {
  public:
-  void add(const Outcome& did) {
-    if (outcome_.products++ == 0) outcome_.plan = did.plan;
+  /// Needs no memory: a part of the call has been done.
+  void add(Outcome&& did) {
+    if (outcome_.products++ == 0) outcome_.plan = std::move(did.plan);
     outcome_.was_declined |= did.was_declined;
     outcome_.recovered |= did.recovered;
     outcome_.job_times += did.job_times;
@@ -229,6 +202,7 @@ class Account {
     outcome_.seconds_won = all_are_estimated_ ? std::optional(won_) : std::nullopt;
   }
   Outcome& outcome() { return outcome_; }
+  Outcome take() { return std::move(outcome_); }
 
  private:
   Outcome outcome_;
@@ -236,14 +210,28 @@ class Account {
   bool all_are_estimated_ = true;
 };
 
-// `config` null: all cores.
-void carry_out(Engine& engine, const RoutineStep& step, const CpuConfig* config = nullptr) {
-  const auto run = [&](const Level3Problem& p) {
-    if (config == nullptr) return engine.run_on_cpu(p);
-    step.by_inverse ? engine.cpu().solve_by_inverse(p, *config) : engine.cpu().run(p, *config);
-  };
-  if (widest_ld(step.problem) <= step.max_ld) return run(step.problem);
-  with_narrow_copies(step.problem, step.max_ld, run);
+// A step that failed for want of memory has written nothing.
+Outcome done_without_memory(Engine& engine, const Step& step, bool uses_gpu) {
+  Outcome outcome;
+  outcome.plan.reason = Reason::short_memory;
+  outcome.products = 1;
+  outcome.recovered = uses_gpu;
+  const Stopwatch watch;
+  run_on_cpu(engine, step);
+  outcome.times.cpu = outcome.times.whole = watch.seconds();
+  return outcome;
+}
+
+Outcome done(Engine& engine, const PlannedProduct& product) try {
+  return engine.carry_out_part(product);
+} catch (const std::bad_alloc&) {
+  return done_without_memory(engine, product.problem, product.plan.uses_gpu());
+}
+
+Outcome done(Engine& engine, const DeviceCall& call) try {
+  return carry_out(engine, call);
+} catch (const std::bad_alloc&) {
+  return done_without_memory(engine, call.problem, true);
 }
 
 /// Seconds that the steps are expected to take; 0: not known.
@@ -280,25 +268,6 @@ Decision decided(std::vector<CallStep> steps) {
 }
 
 }  // namespace
-
-std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
-                                   const std::vector<Step>& steps) {
-  Blocking blocking(engine, limits);
-  for (const Step& step : steps)
-    if (const auto* product = std::get_if<GemmProblem>(&step))
-      blocking.add_product(*product);
-    else
-      blocking.add(std::get<Level3Problem>(step));
-  return blocking.take_steps();
-}
-
-void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps, const CpuConfig* config) {
-  for (const CallStep& step : steps)
-    if (const auto* product = std::get_if<PlannedProduct>(&step))
-      engine.cpu().run(product->problem, config == nullptr ? product->plan.cpu : *config);
-    else
-      carry_out(engine, std::get<RoutineStep>(step), config);
-}
 
 Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits, Level3Mode mode) {
   Decision decision;
@@ -342,15 +311,15 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
 Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decision) {
   Account account;
   account.outcome().plan.reason = decision.reason;
-  if (decision.steps.empty()) return account.outcome();
+  if (decision.steps.empty()) return account.take();
   const CallsAre calls = calls_are(engine);
   const Stopwatch watch;
   engine.require_on_cpu(p.routine, p.precision);
   for (const CallStep& step : decision.steps) {
     if (const auto* product = std::get_if<PlannedProduct>(&step))
-      account.add(engine.carry_out_part(*product));
+      account.add(done(engine, *product));
     else if (const auto* call = std::get_if<DeviceCall>(&step))
-      account.add(carry_out(engine, *call));
+      account.add(done(engine, *call));
     else
       carry_out(engine, std::get<RoutineStep>(step));
   }
@@ -359,7 +328,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   if (engine.learns() && engine.request().chooses_by_speed())
     remember(engine, p, decision, outcome, calls);
   engine.say(p, decision, outcome);
-  return outcome;
+  return account.take();
 }
 
 std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem& p) {

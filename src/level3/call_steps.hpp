@@ -31,6 +31,11 @@ inline bool gains(double seconds, double cpu_seconds) {
 /// are not planned.
 bool is_too_short(const Engine& engine, const Level3Problem& problem);
 
+/// The product that scales C (in place: sets it to 0), where the call does no more than that;
+/// nothing: it does more, or C is a triangle.
+std::optional<GemmProblem> as_scaling(const Level3Problem& problem);
+/// The parts of a call that exceeds the CPU BLAS's limits; nothing: it does not.
+std::optional<Steps> divided_leaf(const Level3Problem& problem, const LeafLimits& limits);
 /// Turns the steps into calls of the CPU BLAS, and divides steps that exceed its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);
@@ -38,6 +43,10 @@ std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
 /// which leaves cores to a device that computes meanwhile. \throws CpuBlasError.
 void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps,
                       const CpuConfig* config = nullptr);
+void carry_out(Engine& engine, const RoutineStep& step, const CpuConfig* config = nullptr);
+/// Does a step on all cores. Needs no memory, except for leading dimensions over the CPU BLAS's: in
+/// the middle of a call. \throws CpuBlasError.
+void run_on_cpu(Engine& engine, const Step& step);
 
 /// The alternative to one job of the device.
 struct AlternativeToJob {

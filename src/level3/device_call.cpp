@@ -228,12 +228,12 @@ Outcome carry_out(Engine& engine, const DeviceCall& call) {
   const DeviceParts parts = parts_for_device(call.problem, call.gpu_extent);
   const std::vector<CallStep> beside = steps_beside(engine, call, parts);
   const CallsAre calls = calls_are(engine);
-  const Outcome did = engine.carry_out(Level3Parts{
-      parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside, &call.plan.cpu); },
-      [&](const Level3Progress& done) {
-        carry_out_on_cpu(engine, steps_on_cpu(engine, cpu_blas_limits, rest_of(parts.gpu, done)));
-      },
-      call.in_place, parts.c_of_cpu});
+  const Outcome did = engine.carry_out(
+      Level3Parts{parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside, &call.plan.cpu); },
+                  [&](const Level3Progress& done) {
+                    for (const Step& step : rest_of(parts.gpu, done)) run_on_cpu(engine, step);
+                  },
+                  call.in_place, parts.c_of_cpu});
   if (did.used_gpu && !did.recovered && follows_times(engine, call.plan))
     engine.level3_selector().saw_sides(call.problem, share_of(call), did.job_times.whole,
                                        did.times.cpu, calls);

@@ -1,5 +1,6 @@
 #include "level3/device_parts.hpp"
 
+#include <initializer_list>
 #include <iterator>
 #include <utility>
 
@@ -10,23 +11,32 @@ std::vector<Step> list_of(const Steps& steps) {
   return {steps.begin(), steps.end()};
 }
 
+Steps some_of(const Steps& steps, std::initializer_list<std::size_t> places) {
+  Steps some;
+  for (const std::size_t place : places) some.add(steps.begin()[place]);
+  return some;
+}
+
 // halved() gives one call for each half, and products: for symm one for each half, for the others
 // one for the half that depends on the other.
-std::vector<Step> rest_of_lines(const Level3Problem& p, std::int64_t lines) {
-  if (lines == 0) return {p};
-  if (lines == order(p)) return {};
-  std::vector<Step> steps = list_of(halved(p, from_the_end(p) ? order(p) - lines : lines));
+Steps rest_of_lines(const Level3Problem& p, std::int64_t lines) {
+  Steps rest;
+  if (lines == 0) rest.add(p);
+  if (lines == 0 || lines == order(p)) return rest;
+  const Steps steps = halved(p, from_the_end(p) ? order(p) - lines : lines);
   switch (p.routine) {
     case Routine::symm:
-    case Routine::hemm: return {steps[1], steps[3]};
-    case Routine::trmm: return {steps[2]};
-    case Routine::trsm: return {steps[1], steps[2]};
+    case Routine::hemm: return some_of(steps, {1, 3});
+    case Routine::trmm: return some_of(steps, {2});
+    case Routine::trsm: return some_of(steps, {1, 2});
     default: break;
   }
   // The finished half of C's triangle is the first of the last two steps, or the second if lines
   // are done from the end.
-  steps.erase(std::prev(steps.end(), from_the_end(p) ? 1 : 2));
-  return steps;
+  const std::size_t finished = steps.size() - (from_the_end(p) ? 1 : 2);
+  for (std::size_t place = 0; place < steps.size(); ++place)
+    if (place != finished) rest.add(steps.begin()[place]);
+  return rest;
 }
 
 // Rows of C from `first` on, or columns if its rows depend on each other.
@@ -72,14 +82,12 @@ DeviceParts parts_for_device(const Level3Problem& p, std::int64_t extent) {
   return parts;
 }
 
-std::vector<Step> rest_of(const Level3Problem& p, const Level3Progress& done) {
+Steps rest_of(const Level3Problem& p, const Level3Progress& done) {
   if (done.rows_of_next == 0) return rest_of_lines(p, done.lines);
   const Steps rows = split_free_extent(p, done.rows_of_next);
-  std::vector<Step> rest =
-      rest_of_lines(std::get<Level3Problem>(*rows.begin()), done.lines + done.next);
-  const std::vector<Step> others =
-      rest_of_lines(std::get<Level3Problem>(*(rows.begin() + 1)), done.lines);
-  rest.insert(rest.end(), others.begin(), others.end());
+  Steps rest = rest_of_lines(std::get<Level3Problem>(*rows.begin()), done.lines + done.next);
+  for (const Step& step : rest_of_lines(std::get<Level3Problem>(*(rows.begin() + 1)), done.lines))
+    rest.add(step);
   return rest;
 }
 

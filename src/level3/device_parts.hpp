@@ -25,7 +25,8 @@ DeviceParts parts_for_device(const Level3Problem& problem, std::int64_t extent);
 /// products; other steps as they are.
 std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t leaf);
 
-/// The rest of a call after `done`. For trsm `done` is solved already, in place.
-std::vector<Step> rest_of(const Level3Problem& problem, const Level3Progress& done);
+/// The rest of a call after `done`. For trsm `done` is solved already, in place. Needs no memory:
+/// memory may be what the device's job lacked.
+Steps rest_of(const Level3Problem& problem, const Level3Progress& done);
 
 }  // namespace duoblas

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -67,7 +68,8 @@ LapackProvider LapackSelector::choose(const LapackProblem& p, double ours, doubl
   return is_ours != explores ? LapackProvider::ours : LapackProvider::programs;
 }
 
-void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double seconds) {
+void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double seconds) noexcept
+    try {
   std::function<void()> changed;
   {
     const std::lock_guard guard(mutex_);
@@ -92,6 +94,8 @@ void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double
     if (!was_known || was_better != is_better()) changed = changed_;
   }
   if (changed) changed();
+} catch (const std::bad_alloc&) {
+  // The next call like it may be remembered.
 }
 
 std::vector<unsigned char> LapackSelector::kept() {

@@ -30,8 +30,9 @@ class LapackSelector {
   /// is tried again when that costs no more than a small part of what calls have taken since its
   /// last try, because a call may have been disturbed.
   LapackProvider choose(const LapackProblem& problem, double ours, double programs);
-  /// Learns from the seconds that a call took.
-  void saw(const LapackProblem& problem, LapackProvider provider, double seconds);
+  /// Learns from the seconds that a call took; nothing where memory is short, because the call's
+  /// results are there.
+  void saw(const LapackProblem& problem, LapackProvider provider, double seconds) noexcept;
 
   /// What was learned, as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();

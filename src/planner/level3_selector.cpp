@@ -4,6 +4,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <new>
 #include <type_traits>
 #include <utility>
 
@@ -68,8 +69,7 @@ struct Level3Selector::Record {
 };
 
 double Level3Selector::Variant::per_flop() const {
-  const auto count = std::min<std::size_t>(static_cast<std::size_t>(seen), last.size());
-  return upper_median(std::vector<double>(last.begin(), last.begin() + static_cast<int>(count)));
+  return upper_median(last, static_cast<std::size_t>(seen));
 }
 
 Level3Selector::Kind Level3Selector::kind_of(const Level3Problem& p, CallsAre calls) {
@@ -129,7 +129,7 @@ std::optional<double> Level3Selector::seen_seconds(const Level3Problem& p, Level
 }
 
 void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double seconds,
-                         CallsAre calls) {
+                         CallsAre calls) noexcept try {
   const std::lock_guard guard(mutex_);
   std::array<Variant, variant_count>& variants = kinds_[kind_of(p, calls)];
   Variant& variant = variants[static_cast<std::size_t>(choice)];
@@ -143,10 +143,12 @@ void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double se
   if (std::exchange(variant.is_exploration, false)) variant.seen = 0;
   variant.last[static_cast<std::size_t>(variant.seen) % variant.last.size()] = seconds / flops(p);
   variant.seen = one_more(variant.seen);
+} catch (const std::bad_alloc&) {
+  // The next call like it may be remembered.
 }
 
 void Level3Selector::saw_sides(const Level3Problem& p, double share, double gpu_seconds,
-                               double cpu_seconds, CallsAre calls) {
+                               double cpu_seconds, CallsAre calls) noexcept try {
   if (share <= 0 || share > 1 || gpu_seconds <= 0) return;
   const std::lock_guard guard(mutex_);
   Sides& sides = sides_[kind_of(p, calls)];
@@ -159,6 +161,8 @@ void Level3Selector::saw_sides(const Level3Problem& p, double share, double gpu_
   if (sides.seen > 0)
     sides.last[static_cast<std::size_t>(sides.seen - 1) % sides.last.size()] = gpu / (gpu + cpu);
   sides.seen = one_more(sides.seen);
+} catch (const std::bad_alloc&) {
+  // As above.
 }
 
 std::optional<double> Level3Selector::balanced_share(const Level3Problem& p, double least_of_cpu,
@@ -167,9 +171,7 @@ std::optional<double> Level3Selector::balanced_share(const Level3Problem& p, dou
   const auto found = sides_.find(kind_of(p, calls));
   if (found == sides_.end() || found->second.seen < 2) return {};
   Sides& sides = found->second;
-  const auto count = std::min(static_cast<std::size_t>(sides.seen - 1), sides.last.size());
-  const double share = upper_median(
-      std::vector<double>(sides.last.begin(), sides.last.begin() + static_cast<int>(count)));
+  const double share = upper_median(sides.last, static_cast<std::size_t>(sides.seen - 1));
   if (1 - share >= least_of_cpu / 2) return share;
   // The CPU's side would take longer than the device takes for all, by as much as its part is
   // larger than its due.

@@ -32,9 +32,10 @@ class Level3Selector {
   /// looks_at().
   Level3Variant choose(const Level3Problem& problem, double job, double halves,
                        CallsAre calls = CallsAre::usual);
-  /// Learns from the seconds that a call took.
+  /// Learns from the seconds that a call took; nothing where memory is short, because the call's
+  /// results are there.
   void saw(const Level3Problem& problem, Level3Variant variant, double seconds,
-           CallsAre calls = CallsAre::usual);
+           CallsAre calls = CallsAre::usual) noexcept;
 
   /// The seconds that such calls took with that variant; nothing: too few were seen.
   std::optional<double> seen_seconds(const Level3Problem& problem, Level3Variant variant,
@@ -51,7 +52,7 @@ class Level3Selector {
 
   /// Learns from the seconds of each side of a job. The device had `share` of the flops.
   void saw_sides(const Level3Problem& problem, double share, double gpu_seconds, double cpu_seconds,
-                 CallsAre calls = CallsAre::usual);
+                 CallsAre calls = CallsAre::usual) noexcept;
   /// The device's share with which both sides of such jobs end at the same time, as the last ones
   /// showed; nothing: too few were seen in this process. \param least_of_cpu the smallest share
   /// that the CPU's side can have. If less than half of that is its due, the device has all, and

@@ -1,10 +1,8 @@
 // The recent times of one of several implementations of a call.
 #pragma once
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <vector>
 
 #include "timing/median.hpp"
 
@@ -18,8 +16,7 @@ struct RecentTimes {
   bool is_known() const { return seen > 1; }
   /// The median of the last ones. \pre is_known()
   double per_flop() const {
-    const auto count = std::min<std::size_t>(static_cast<std::size_t>(seen - 1), last.size());
-    return upper_median(std::vector<double>(last.begin(), last.begin() + static_cast<int>(count)));
+    return upper_median(last, static_cast<std::size_t>(seen - 1));
   }
   void saw(double seconds, double flops) {
     if (seen > 0) last[static_cast<std::size_t>(seen - 1) % last.size()] = seconds / flops;

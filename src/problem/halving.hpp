@@ -21,7 +21,8 @@ namespace duoblas {
 
 using Step = std::variant<GemmProblem, Level3Problem>;
 
-/// The steps of one level-3 call, in the order in which they must be done.
+/// The steps of one level-3 call, in the order in which they must be done. Six are the most that
+/// are left of a call that the device did in part.
 class Steps {
  public:
   const Step* begin() const { return steps_.data(); }
@@ -30,7 +31,7 @@ class Steps {
   void add(const Step& step) { steps_[count_++] = step; }
 
  private:
-  std::array<Step, 4> steps_;
+  std::array<Step, 6> steps_;
   std::size_t count_ = 0;
 };
 

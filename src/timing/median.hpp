@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -14,6 +15,16 @@ inline double upper_median(std::vector<double> values) {
   if (values.empty()) return std::numeric_limits<double>::quiet_NaN();
   const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
   std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+/// The same of the first `count` values. Needs no memory, for what must not fail.
+template <std::size_t most>
+double upper_median(std::array<double, most> values, std::size_t count) {
+  count = std::min(count, most);
+  if (count == 0) return std::numeric_limits<double>::quiet_NaN();
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(count / 2);
+  std::nth_element(values.begin(), middle, values.begin() + static_cast<std::ptrdiff_t>(count));
   return *middle;
 }
 

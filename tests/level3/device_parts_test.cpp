@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <span>
 #include <vector>
 
 #include "support/plain_level3.hpp"
@@ -11,7 +12,7 @@ namespace duoblas::test {
 namespace {
 
 template <typename T>
-void run(const std::vector<Step>& steps) {
+void run(std::span<const Step> steps) {
   for (const Step& step : steps)
     if (const auto* product = std::get_if<GemmProblem>(&step))
       plain_gemm<T>(*product);
