@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "gpu/triangle_leaves.hpp"
 #include "problem/adjoint.hpp"
 
 namespace duoblas {
@@ -102,8 +103,9 @@ void InverseOnDevice::send_triangle() {
   const LapackProblem& p = matrix_.problem();
   matrix_.fill_with_zeros();
   for (std::int64_t i = 0; i < p.n; i += width_) matrix_.send(beside(block_at(i)));
-  invert_leaves(triangle_of(p, is_mirrored() ? Uplo::upper : Uplo::lower, Diag::non_unit), {0, p.n},
-                width_, inverses_, &matrix_.queues().copiers);
+  invert_solvable_unscaled(
+      triangle_of(p, is_mirrored() ? Uplo::upper : Uplo::lower, Diag::non_unit), {0, p.n}, width_,
+      inverses_, &matrix_.queues().copiers);
   const auto row_bytes = static_cast<std::size_t>(width_) * element_size(p.precision);
   for (std::int64_t i = 0; i < p.n; i += width_) {
     const std::int64_t size = block_at(i).count;
@@ -133,8 +135,8 @@ void InverseOnDevice::send(std::int64_t) {
     const DeviceArea right{i, end, block.count, p.n - end};
     if (!right.empty()) matrix_.send(matrix_.on_host(right), x(i, end));
   }
-  invert_leaves(triangle_of(p, Uplo::upper, Diag::unit), {0, p.n}, width_, inverses_,
-                &matrix_.queues().copiers);
+  invert_solvable(triangle_of(p, Uplo::upper, Diag::unit), {0, p.n}, width_, inverses_,
+                  &matrix_.queues().copiers);
   matrix_.send(rect_of(inverses_.data(), p.n, width_, width_, p.precision),
                {inverses_of_l_, 0, static_cast<std::size_t>(width_) * element_size(p.precision),
                 SharingMode::staged});

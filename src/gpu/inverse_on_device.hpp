@@ -11,9 +11,10 @@
 //     with, and X_J comes to where L is of no more use.
 //
 // D and E are inverses of diagonal blocks that the host computed in double precision, as for trsm
-// (level3_program.hpp): all is gemm. (The order of steps is LAPACK's, so that inv(A) A differs from
-// 1 by rounding errors: J. J. Du Croz, N. J. Higham, Stability of methods for matrix inversion, IMA
-// J. Numer. Anal. 12, 1992, method B.)
+// (level3_program.hpp): all is gemm. Where a block is conditioned so badly that products with its
+// inverse lose what LAPACK's substitution keeps, the CPU has the call (triangle_leaves.hpp). (The
+// order of steps is LAPACK's, so that inv(A) A differs from 1 by rounding errors: J. J. Du Croz, N.
+// J. Higham, Stability of methods for matrix inversion, IMA J. Numer. Anal. 12, 1992, method B.)
 #pragma once
 
 #include <deque>

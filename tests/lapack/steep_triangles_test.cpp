@@ -2,6 +2,12 @@
 // a triangle grows by a power of two with each line, and products with it lose as many digits.
 // Substitution loses none: all its numbers are small integers. (C. B. Moler; it is in J. C. Nash,
 // Compact numerical methods for computers, 1979.)
+#include <cmath>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "support/inverse_case.hpp"
 #include "support/lapack_case.hpp"
 
 namespace duoblas::test {
@@ -114,6 +120,157 @@ TEST(SteepTriangles, OfFactorsAreSolvedWith) {
         EXPECT_LT(residual(general.a, solved, b), most_error)
             << static_cast<int>(routine) << " " << static_cast<int>(op);
       }
+  });
+}
+
+/// max |X L U - 1| / (n u |X| |L| |U|), element by element: below 1 of LAPACK's own inverse (J. J.
+/// Du Croz, N. J. Higham, Stability of methods for matrix inversion, IMA J. Numer. Anal. 12, 1992).
+/// Without swaps of rows.
+template <typename T>
+double inverse_error_by_element(const Columns<T>& inverse, const Columns<T>& factors) {
+  using W = InDoubles<T>;
+  const std::int64_t order = factors.lines();
+  const auto u = [&](std::int64_t i, std::int64_t j) {
+    return i <= j ? W(factors.at(j, i)) : W(0);
+  };
+  double worst = 0;
+  std::vector<W> by_l(static_cast<std::size_t>(order)), sum(by_l);
+  std::vector<double> sizes_by_l(static_cast<std::size_t>(order)), sizes(sizes_by_l);
+  for (std::int64_t i = 0; i < order; ++i) {
+    const auto row = [&](std::int64_t k) { return W(inverse.at(k, i)); };
+    for (std::int64_t j = 0; j < order; ++j) {
+      const auto at = static_cast<std::size_t>(j);
+      by_l[at] = row(j);
+      sizes_by_l[at] = std::abs(row(j));
+      for (std::int64_t k = j + 1; k < order; ++k) {
+        by_l[at] += row(k) * W(factors.at(j, k));
+        sizes_by_l[at] += std::abs(row(k) * W(factors.at(j, k)));
+      }
+    }
+    for (std::int64_t j = 0; j < order; ++j) {
+      W residual = i == j ? W(-1) : W(0);
+      double size = 0;
+      for (std::int64_t k = 0; k <= j; ++k) {
+        residual += by_l[static_cast<std::size_t>(k)] * u(k, j);
+        size += sizes_by_l[static_cast<std::size_t>(k)] * std::abs(u(k, j));
+      }
+      if (residual == W(0)) continue;
+      const double error =
+          std::abs(residual) / (static_cast<double>(order) * size *
+                                static_cast<double>(std::numeric_limits<Real<T>>::epsilon()));
+      if (!(error <= worst)) worst = error;
+    }
+  }
+  return worst;
+}
+
+constexpr std::int64_t part = 64;  ///< as many lines as are inverted at once
+// Rounded, since products with powers of two have no rounding errors.
+constexpr double steepness = 0.9;
+
+/// L has 1 and -0.9, -0.9 .. in each part on its diagonal, and the last column of U's parts grows
+/// so that those of L U are of numbers up to 1 and well conditioned (J. H. Wilkinson, Error
+/// analysis of direct methods of matrix inversion, J. ACM 8, 1961).
+template <typename T>
+void fill_with_steep_l(Columns<T>& factors) {
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i) {
+      const bool is_last = (j + 1) % part == 0 || j + 1 == n;
+      double value = i == j ? 1 : 0;
+      if (i / part == j / part && i > j) value = -steepness;
+      if (i / part == j / part && i <= j && is_last)
+        value = std::pow(1 + steepness, static_cast<double>(i % part));
+      factors.at(j, i) = T(static_cast<Real<T>>(value));
+    }
+}
+
+/// L is 1. The last part of U is as steep, and what is above it is so that the inverse there has
+/// small integers.
+template <typename T>
+void fill_with_steep_u(Columns<T>& factors) {
+  constexpr std::int64_t first = 448, end = 512;
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i) factors.at(j, i) = T(Real<T>(i == j ? 1 : 0));
+  for (std::int64_t j = first; j < end; ++j)
+    for (std::int64_t i = 0; i < j; ++i) {
+      double value = i < first ? static_cast<double>((i * 7 + j) % 5 - 2) : -steepness;
+      for (std::int64_t k = first; k < j && i < first; ++k)
+        value -= steepness * static_cast<double>((i * 7 + k) % 5 - 2);
+      factors.at(j, i) = T(static_cast<Real<T>>(value));
+    }
+}
+
+class SteepInverses : public testing::TestWithParam<bool> {};
+
+INSTANTIATE_TEST_SUITE_P(Factors, SteepInverses, testing::Bool(),
+                         [](const auto& of_u) { return of_u.param ? "U" : "L"; });
+
+// A last line of small numbers makes a condition number as large, but costs no digits.
+TEST(SmallPivots, AreTheDevices) {
+  Engine engine(with_checks(CheckMode::always));
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    SCOPED_TRACE(letter(precision_of<T>));
+    General<T> matrix(n, n, 3, 1);
+    engine.run_on_cpu(matrix.problem());
+    T& last = matrix.factors.at(n - 1, n - 1);
+    last *= static_cast<Real<T>>(sizeof(Real<T>) == 4 ? 1e-6 : 1e-12);
+    const Columns<T> factors = matrix.factors;
+    for (std::int64_t i = 0; i < n; ++i)
+      matrix.pivots[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i + 1);
+    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
+    EXPECT_TRUE(did.outcome.used_gpu);
+    EXPECT_FALSE(did.outcome.recovered);
+    EXPECT_LT(inverse_error_by_element(matrix.factors, factors), 1);
+    EXPECT_EQ(engine.checks().wrong, 0u);
+  });
+}
+
+TEST_P(SteepInverses, AreTheCpus) {
+  Engine engine(with_checks(CheckMode::always));
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    SCOPED_TRACE(letter(precision_of<T>));
+    General<T> matrix(n, n, 3, 1);
+    if (GetParam())
+      fill_with_steep_u(matrix.factors);
+    else
+      fill_with_steep_l(matrix.factors);
+    for (std::int64_t i = 0; i < n; ++i)
+      matrix.pivots[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(i + 1);
+    const Columns<T> factors = matrix.factors;
+    const LapackProblem p = matrix.problem(LapackRoutine::getri);
+    const LapackOutcome did = run(engine, p, MatrixHome::copied);
+    const double ours = inverse_error_by_element(matrix.factors, factors);
+    matrix.factors = factors;
+    engine.run_on_cpu(p);
+    const double lapacks = inverse_error_by_element(matrix.factors, factors);
+    EXPECT_LT(lapacks, 1);
+    EXPECT_LT(ours, 1);
+    EXPECT_TRUE(did.outcome.was_declined);
+    EXPECT_EQ(engine.checks().wrong, 0u);
+  });
+}
+
+TEST(SteepTriangles, OfCholeskyAreNotInvertedWith) {
+  Engine engine(with_checks(CheckMode::always));
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+      SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + (uplo == Uplo::lower ? 'l' : 'u'));
+      Columns<T> u(n, n);
+      fill_with_steep_u(u);
+      Definite<T> matrix(n, uplo, 0, 1);
+      for (std::int64_t j = 0; j < n; ++j)
+        for (std::int64_t i = 0; i < n; ++i)
+          if (matrix.is_stored(i, j))
+            matrix.stored.at(j, i) = uplo == Uplo::upper ? u.at(j, i) : u.at(i, j);
+      const LapackProblem p = matrix.problem(LapackRoutine::potri);
+      const LapackOutcome did = run(engine, p, MatrixHome::copied);
+      EXPECT_TRUE(did.outcome.recovered);
+      EXPECT_TRUE(did.outcome.was_declined);
+      EXPECT_EQ(engine.checks().wrong, 0u);
+    }
   });
 }
 
