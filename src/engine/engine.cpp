@@ -218,6 +218,10 @@ void Engine::run_on_cpu(const GemmProblem& problem) {
   cpu().run(problem, state_->all_cores(problem.precision));
 }
 
+int Engine::run_on_cpu(const LapackProblem& problem) {
+  return cpu().run(problem, state_->all_cores(problem.precision));
+}
+
 void Engine::require_on_cpu(Routine routine, Precision precision) {
   cpu().require(routine, precision, state_->all_cores(precision));
 }

@@ -169,10 +169,12 @@ class Engine {
   /// for it.
   void build_transfers(Precision precision) noexcept;
 
-  /// Runs the CPU BLAS's own routine, on all cores; preconditions as for CpuSide::run. \throws
-  /// CpuBlasError.
+  /// Runs the CPU BLAS's own routine, on all cores; preconditions as for CpuSide::run. Needs no
+  /// memory where the BLAS is loaded. \throws CpuBlasError.
   void run_on_cpu(const Level3Problem& problem);
   void run_on_cpu(const GemmProblem& problem);
+  /// \returns LAPACK's info.
+  int run_on_cpu(const LapackProblem& problem);
   /// \throws CpuBlasError if run_on_cpu cannot do this routine.
   void require_on_cpu(Routine routine, Precision precision);
   /// Whether run_on_cpu() can do this routine.

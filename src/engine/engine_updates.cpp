@@ -157,12 +157,18 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       step.recovered = true;
       state_.job_backoff.failed(job_);
       state_.note_failure(step, did);
+      recover(step);
+    }
+
+   private:
+    // The CPU goes on alone.
+    void recover(const Outcome& step) {
       outcome_.recovered = true;
+      outcome_.was_declined = step.was_declined;
       outcome_.plan.reason = step.plan.reason;
       gpu_ = nullptr;
     }
 
-   private:
     // The plan with a kernel that is usable; nothing: the CPU does it.
     std::optional<Plan> plan_of(const GemmProblem& part, const Plan& wanted) noexcept try {
       if (gpu_ == nullptr) return std::nullopt;
@@ -205,14 +211,10 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
       if (step.used_gpu) state_.gpu_has_run.store(true);
       state_.note_failure(step, did);
       outcome_.used_gpu |= step.used_gpu;
+      if (step.recovered) recover(step);
       SideSeconds times;
       times.beside = did.times.cpu;
       if (step.used_gpu && !did.times.gpu_at_most) times.device = did.times.gpu;
-      if (!step.recovered) return times;
-      // The CPU goes on alone.
-      outcome_.recovered = true;
-      outcome_.plan.reason = step.plan.reason;
-      gpu_ = nullptr;
       return times;
     }
 

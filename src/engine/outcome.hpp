@@ -32,16 +32,31 @@ struct Outcome {
   std::int64_t batch_products = 0, gpu_products = 0, gpu_rows_of_one = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part
-  /// It recovered from a shortage (of memory, say) that may be over at the next call. Set only for
-  /// single products.
+  /// It recovered from a shortage (of memory, say) that may be over at the next call: a tuner tries
+  /// again. Set only for single products.
   bool was_shortage = false;
-  /// It recovered from what is no error of the device: DuoBLAS left work that was begun there to
-  /// the CPU, for what the operands are or for want of host memory. The next call like it may end
-  /// so again, so the time is what such a call takes.
+  /// It recovered from nothing but what is no error of the device: DuoBLAS left work that was begun
+  /// there to the CPU, for what the operands are or for want of host memory. The next call like it
+  /// may end so again, so the time is what such a call takes.
   bool was_declined = false;
   /// For the products in which the GPU took part: seconds saved against the cost model's estimate
   /// of the CPU alone. Nothing if there is no such product, or no estimate.
   std::optional<double> seconds_won;
+
+  /// Whether the time is what a call with the GPU takes.
+  bool shows_gpu() const { return recovered ? was_declined : used_gpu; }
+  /// Adds what a later part of the same call did; not its times, nor its plan.
+  void add_part(const Outcome& later) {
+    if (later.recovered) {
+      was_declined = later.was_declined && (!recovered || was_declined);
+      if (!recovered) plan.reason = later.plan.reason;
+    }
+    recovered |= later.recovered;
+    used_gpu |= later.used_gpu;
+    check_in_times |= later.check_in_times;
+    check_seconds += later.check_seconds;
+    products += later.products;
+  }
 };
 
 }  // namespace duoblas

@@ -22,10 +22,6 @@ namespace {
 // The host's time per block of columns, for inverting and copying its triangle.
 constexpr double seconds_of_block = 1e-4;
 
-int run_on_cpu(Engine& engine, const LapackProblem& p) {
-  return engine.cpu().run(p, engine.cpu_alone(p.precision, Reason::routine_fastest).cpu);
-}
-
 // A product with the flops of the routine and operands of the same size.
 GemmProblem whole_product(const LapackProblem& p) {
   GemmProblem product;
@@ -235,7 +231,7 @@ LapackOutcome carry_out_inverse(Engine& engine, const LapackProblem& p, const De
   did.info = first_zero(p);
   if (did.info > 0) return did;
   if (decision.steps.empty()) {
-    did.info = run_on_cpu(engine, p);
+    did.info = engine.run_on_cpu(p);
     return did;
   }
   const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front());
@@ -252,7 +248,7 @@ LapackOutcome carry_out_inverse(Engine& engine, const LapackProblem& p, const De
   if (did.outcome.used_gpu && !did.outcome.recovered &&
       engine.is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
     check->restore_a();
-    did.info = run_on_cpu(engine, p);
+    did.info = engine.run_on_cpu(p);
   }
   return did;
 }

@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <iterator>
+#include <new>
 #include <optional>
+#include <utility>
 
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
@@ -34,11 +36,6 @@ LapackProblem factorisation_in(LapackProblem p) {
   p.routine = is_definite(p.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
   if (p.routine == LapackRoutine::potrf || p.m == 0) p.m = p.n;
   return p;
-}
-
-// Where the device does nothing of it.
-int factorise_on_cpu(Engine& engine, const LapackProblem& p) {
-  return engine.cpu().run(p, engine.cpu_alone(p.precision, Reason::routine_fastest).cpu);
 }
 
 GemmProblem product_of_as_many_flops(const LapackProblem& p) {
@@ -187,6 +184,16 @@ Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
   return factored;
 }
 
+// Of a call that factorises too, the factors are there: without memory the CPU solves with them.
+Outcome solve(Engine& engine, const LapackProblem& p, const DeviceFactorisation* job) try {
+  return job != nullptr ? solve_on_device(engine, *job) : solve_factorised(engine, p);
+} catch (const std::bad_alloc&) {
+  LapackProblem own = p;
+  own.routine = is_definite(p.routine) ? LapackRoutine::potrs : LapackRoutine::getrs;
+  engine.run_on_cpu(own);  // nothing was written of the solution
+  return {};
+}
+
 }  // namespace
 
 LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision) {
@@ -206,7 +213,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     const bool is_cholesky = factorisation.routine == LapackRoutine::potrf;
     Factored factored;
     if (decision.steps.empty()) {
-      factored.info = factorise_on_cpu(engine, factorisation);
+      factored.info = engine.run_on_cpu(factorisation);
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
       std::optional<FactorisationCheck> check = engine.begin_check(*call);
       // Factors that are checked are solved with after that.
@@ -217,11 +224,11 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
       const bool has_no_factors = is_cholesky && factored.info > 0;
       if (check && has_no_factors && did.outcome.used_gpu) {
         check->restore_a();
-        factored.info = factorise_on_cpu(engine, factorisation);
+        factored.info = engine.run_on_cpu(factorisation);
       } else if (did.outcome.used_gpu && !did.outcome.recovered && !has_no_factors &&
                  engine.is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
         check->restore_a();
-        factored.info = factorise_on_cpu(engine, factorisation);
+        factored.info = engine.run_on_cpu(factorisation);
       }
     } else {
       const auto& first = std::get<PlannedProduct>(decision.steps.front());
@@ -234,17 +241,11 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     did.times = factored.times;
   }
   if (did.info == 0 && has_right_sides(p.routine) && !with_factors.was_begun) {
-    const Outcome solved =
-        solving != nullptr ? solve_on_device(engine, *solving) : solve_factorised(engine, p);
+    Outcome solved = solve(engine, p, solving);
     if (factorises(p.routine))
-      did.outcome.check_seconds += solved.check_seconds;
+      did.outcome.add_part(solved);
     else
-      did.outcome = solved;
-    did.outcome.used_gpu |= solved.used_gpu;
-    if (solved.recovered) {
-      did.outcome.recovered = true;
-      did.outcome.plan.reason = solved.plan.reason;
-    }
+      did.outcome = std::move(solved);
   }
   did.outcome.times.whole = watch.seconds() - did.outcome.check_seconds;
   if (decision.estimate.cpu_seconds > 0 && did.outcome.used_gpu)

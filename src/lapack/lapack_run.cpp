@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -30,8 +31,9 @@ double missed_seconds(const Engine& engine, const LapackProblem& p, const Decisi
 void remember(Engine& engine, const LapackProblem& p, LapackProvider provider,
               const LapackOutcome& did) {
   const Outcome& outcome = did.outcome;
-  const bool as_decided =
-      outcome.used_gpu == (provider == LapackProvider::ours) && !outcome.recovered;
+  const bool as_decided = provider == LapackProvider::ours
+                              ? outcome.shows_gpu()
+                              : !outcome.used_gpu && !outcome.recovered;
   if (did.info == 0 && as_decided && engine.learns() && !outcome.check_in_times)
     engine.lapack_selector().saw(p, provider, outcome.times.whole);
 }
@@ -59,8 +61,12 @@ LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
   // Beside a compiler the CPU may be slow.
   if (is_choice && why_cpu != Reason::kernels_building)
     remember(engine, p, decision.uses_gpu() ? LapackProvider::ours : LapackProvider::programs, did);
-  if (!did.outcome.used_gpu)
-    did.outcome.plan = engine.cpu_alone(p.precision, did.outcome.plan.reason);
+  if (!did.outcome.used_gpu) {
+    Plan of_cpu;  // without its cores: a copy of them might find no memory, and the results are
+                  // there
+    of_cpu.reason = did.outcome.plan.reason;
+    did.outcome.plan = std::move(of_cpu);
+  }
   return did;
 }
 

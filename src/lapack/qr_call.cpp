@@ -86,10 +86,6 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   return call;
 }
 
-int run_on_cpu(Engine& engine, const LapackProblem& p) {
-  return engine.cpu().run(p, engine.cpu_alone(p.precision, Reason::routine_fastest).cpu);
-}
-
 // With a device, which holds the matrix for `call`; null: it does each update where that lies.
 LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Decision& decision,
                               const DeviceFactorisation* call) {
@@ -113,7 +109,7 @@ LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Deci
     if (did.outcome.used_gpu && !did.outcome.recovered &&
         engine.is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
       check->restore_a();
-      run_on_cpu(engine, p);
+      engine.run_on_cpu(p);
     }
   }
   did.times = factored.times;
@@ -177,26 +173,31 @@ void fill_rows_with_zeros(const LapackProblem& p, std::int64_t first, std::int64
   });
 }
 
-void multiply_with_q(Engine& engine, const LapackProblem& gels) {
+// Where memory is short, A has its factors, and B is as it was.
+Outcome multiply_with_q(Engine& engine, const LapackProblem& gels) {
   const LapackProblem q = product_with_q(gels);
-  if (q.right_sides < few_right_sides && !engine.insists_on_gpu())
-    run_on_cpu(engine, q);
-  else
-    carry_out_qr(engine, q, decide(engine, q));
+  const bool is_of_cpu = q.right_sides < few_right_sides && !engine.insists_on_gpu();
+  try {
+    if (!is_of_cpu) return carry_out_qr(engine, q, decide(engine, q)).outcome;
+  } catch (const std::bad_alloc&) {
+    // The CPU needs none.
+  }
+  engine.run_on_cpu(q);
+  return {};
 }
 
-// After geqrf. LAPACK's info.
-int solve_least_squares(Engine& engine, const LapackProblem& p) {
+// After geqrf, of which `did` is. Returns LAPACK's info.
+int solve_least_squares(Engine& engine, const LapackProblem& p, Outcome& did) {
   const bool is_turned = p.op != Op::none;
-  if (!is_turned) multiply_with_q(engine, p);
+  if (!is_turned) did.add_part(multiply_with_q(engine, p));
   const int zero =
       with_element_type(p.precision, [&](auto type) { return first_zero<decltype(type)>(p); });
   if (zero != 0) return zero;
-  solve_triangle(engine, p, Uplo::upper, is_turned ? adjoint(p.precision) : Op::none,
-                 Diag::non_unit);
+  did.add_part(solve_triangle(engine, p, Uplo::upper, is_turned ? adjoint(p.precision) : Op::none,
+                              Diag::non_unit));
   if (!is_turned) return 0;
   fill_rows_with_zeros(p, p.n, p.m);  // which only the solution has
-  multiply_with_q(engine, p);
+  did.add_part(multiply_with_q(engine, p));
   return 0;
 }
 
@@ -207,7 +208,7 @@ LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p,
     turned.emplace(engine, p, decision.plan.cpu);
   } catch (const std::bad_alloc&) {
     LapackOutcome did;
-    did.info = run_on_cpu(engine, p);
+    did.info = engine.run_on_cpu(p);
     return did;
   }
   LapackOutcome did = carry_out_qr(engine, turned->from_left(), decision);
@@ -250,7 +251,7 @@ LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decisio
   did.outcome.plan.reason = decision.reason;
   const bool is_gels = p.routine == LapackRoutine::gels;
   if (decision.steps.empty() || (is_gels && !is_moderate(p))) {
-    did.info = run_on_cpu(engine, p);
+    did.info = engine.run_on_cpu(p);
     return did;
   }
   if (is_from_right(p)) return carry_out_from_right(engine, p, decision);
@@ -268,11 +269,11 @@ LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decisio
       call->problem = reflected_matrix(part);
     }
   } catch (const std::bad_alloc&) {
-    did.info = run_on_cpu(engine, p);
+    did.info = engine.run_on_cpu(p);
     return did;
   }
   did = carry_out_steps(engine, part, decision, call ? &*call : nullptr);
-  if (is_gels) did.info = solve_least_squares(engine, part);
+  if (is_gels) did.info = solve_least_squares(engine, part, did.outcome);
   return did;
 }
 

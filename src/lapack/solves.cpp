@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <new>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -87,17 +88,6 @@ Level3Problem triangular_solve(const LapackProblem& p, Uplo uplo, Op op, Diag di
 // roundings of the residual with a condition number of 4e14, where 30 are the most).
 constexpr Level3Mode mode_of_solves = Level3Mode::halves;
 
-// A failure in either is one of the call.
-Outcome of_both(Outcome first, const Outcome& second) {
-  if (second.recovered && !first.recovered) first.plan.reason = second.plan.reason;
-  first.recovered |= second.recovered;
-  first.used_gpu |= second.used_gpu;
-  first.check_in_times |= second.check_in_times;
-  first.check_seconds += second.check_seconds;
-  first.products += second.products;
-  return first;
-}
-
 // Two solves, both decided before anything is written.
 class TwoSolves {
  public:
@@ -108,8 +98,9 @@ class TwoSolves {
     decisions_[1] = decide(engine, second, cpu_blas_limits, mode_of_solves);
   }
   Outcome carry_out() const {
-    const Outcome first = duoblas::carry_out(engine_, first_, decisions_[0]);
-    return of_both(first, duoblas::carry_out(engine_, second_, decisions_[1]));
+    Outcome both = duoblas::carry_out(engine_, first_, decisions_[0]);
+    both.add_part(duoblas::carry_out(engine_, second_, decisions_[1]));
+    return both;
   }
 
  private:
@@ -121,7 +112,13 @@ class TwoSolves {
 }  // namespace
 
 Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
-  return run_level3(engine, triangular_solve(p, uplo, op, diag), cpu_blas_limits, mode_of_solves);
+  const Level3Problem solve = triangular_solve(p, uplo, op, diag);
+  try {
+    return run_level3(engine, solve, cpu_blas_limits, mode_of_solves);
+  } catch (const std::bad_alloc&) {
+    engine.run_on_cpu(solve);  // nothing was written
+    return {};
+  }
 }
 
 namespace {
@@ -253,7 +250,7 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   if (p.right_sides < few_right_sides && !engine.insists_on_gpu()) {
     LapackProblem own = p;
     own.routine = definite ? LapackRoutine::potrs : LapackRoutine::getrs;
-    engine.cpu().run(own, cpu);
+    engine.run_on_cpu(own);
     return on_cpu;
   }
   if (definite) {

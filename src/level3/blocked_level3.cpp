@@ -188,14 +188,10 @@ class Account {
  public:
   /// Needs no memory: a part of the call has been done.
   void add(Outcome&& did) {
-    if (outcome_.products++ == 0) outcome_.plan = std::move(did.plan);
-    outcome_.was_declined |= did.was_declined;
-    outcome_.recovered |= did.recovered;
+    if (outcome_.products == 0) outcome_.plan = std::move(did.plan);
+    outcome_.add_part(did);
     outcome_.job_times += did.job_times;
     outcome_.times.cpu += did.times.cpu;
-    outcome_.check_seconds += did.check_seconds;
-    outcome_.check_in_times = outcome_.check_in_times || did.check_in_times;
-    outcome_.used_gpu |= did.used_gpu;
     if (!did.used_gpu && !did.recovered) return;
     all_are_estimated_ &= did.seconds_won.has_value();
     won_ += did.seconds_won.value_or(0);
@@ -215,7 +211,7 @@ Outcome done_without_memory(Engine& engine, const Step& step, bool uses_gpu) {
   Outcome outcome;
   outcome.plan.reason = Reason::short_memory;
   outcome.products = 1;
-  outcome.recovered = uses_gpu;
+  outcome.recovered = outcome.was_declined = uses_gpu;
   const Stopwatch watch;
   run_on_cpu(engine, step);
   outcome.times.cpu = outcome.times.whole = watch.seconds();

@@ -12,6 +12,7 @@ namespace {
 using T = float;
 
 constexpr long each = 10000;  ///< every allocation fails once
+constexpr long most = 25;     ///< the first, and from there on every 25th of so many
 
 // getrs or getri, after LAPACK's getrf.
 LapackMatrix of_general(LapackRoutine routine, Op op) {
@@ -55,6 +56,27 @@ LapackMatrix of_definite(LapackRoutine routine) {
   return {p, [=] { return residual(matrix->whole, *x, *b) < most_error; },
           [=] { return are_the_same(*x, *b) && are_the_same(matrix->stored, *before); }};
 }
+
+class ShortMemoryInLinearEquations : public testing::TestWithParam<MatrixHome> {
+ protected:
+  static LapackProblem least_squares(Orthogonal<T>& matrix, Columns<T>& x) {
+    LapackProblem p = matrix.problem(LapackRoutine::gels);
+    p.tau = nullptr;
+    with_right_sides(p, x);
+    return p;
+  }
+  static Columns<T> random_columns(std::int64_t columns, std::int64_t rows) {
+    Columns<T> b(columns, rows);
+    b.randomise(8);
+    return b;
+  }
+};
+
+INSTANTIATE_TEST_SUITE_P(Homes, ShortMemoryInLinearEquations,
+                         testing::Values(MatrixHome::copied, MatrixHome::in_place),
+                         [](const auto& home) {
+                           return home.param == MatrixHome::copied ? "copied" : "in_place";
+                         });
 
 TEST(ShortMemoryInSolves, LeavesRightSidesOfGetrsRightOrUnwritten) {
   expect_right_or_nothing([] { return of_general(LapackRoutine::getrs, Op::none); });
@@ -101,6 +123,55 @@ TEST(ShortMemoryInPlace, LeavesCholeskyRightOrUnwritten) {
                             [=] { return are_the_same(matrix->stored, *before); }};
       },
       MatrixHome::in_place, each);
+}
+
+TEST(ShortMemoryInPlace, LeavesRightSidesRightOrUnwritten) {
+  expect_right_or_nothing([] { return of_general(LapackRoutine::getrs, Op::none); },
+                          MatrixHome::in_place, most);
+  expect_right_or_nothing([] { return of_general(LapackRoutine::getrs, Op::transpose); },
+                          MatrixHome::in_place, most);
+  expect_right_or_nothing([] { return of_definite(LapackRoutine::potrs); }, MatrixHome::in_place,
+                          most);
+}
+
+// The factors are written before the right-hand sides.
+TEST_P(ShortMemoryInLinearEquations, LeavesBothRightOrBothUnwritten) {
+  expect_right_or_nothing(
+      [] {
+        const auto matrix = std::make_shared<General<T>>(60, 60, 2, 7);
+        const auto b = std::make_shared<Columns<T>>(70, 60, 1);
+        b->randomise(8);
+        const auto x = std::make_shared<Columns<T>>(*b);
+        LapackProblem p = matrix->problem(LapackRoutine::gesv);
+        with_right_sides(p, *x);
+        return LapackMatrix{
+            p,
+            [=] {
+              return matrix->error() < most_error && residual(matrix->a, *x, *b) < most_error;
+            },
+            [=] { return are_the_same(*x, *b) && are_the_same(matrix->factors, matrix->a); }};
+      },
+      GetParam(), most);
+}
+
+TEST_P(ShortMemoryInLinearEquations, LeavesLeastSquaresRightOrUnwritten) {
+  Engine engine(lapack_without_checks());
+  const Columns<T> b = random_columns(70, 60);
+  Columns<T> expected = b;
+  {
+    Orthogonal<T> matrix(60, 50, 2, 7);
+    ASSERT_EQ(run(engine, least_squares(matrix, expected), GetParam()).info, 0);
+  }
+  expect_right_or_nothing(
+      [&] {
+        const auto matrix = std::make_shared<Orthogonal<T>>(60, 50, 2, 7);
+        const auto x = std::make_shared<Columns<T>>(b);
+        return LapackMatrix{
+            least_squares(*matrix, *x),
+            [=, &expected] { return difference(*x, expected) < most_error; },
+            [=, &b] { return are_the_same(*x, b) && are_the_same(matrix->factors, matrix->a); }};
+      },
+      GetParam(), most);
 }
 
 TEST(ShortMemoryInPlace, LeavesQrRightOrUnwritten) {

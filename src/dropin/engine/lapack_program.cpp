@@ -153,8 +153,8 @@ Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& dec
   const LapackOutcome did = carry_out(engine, p, decision);
   call.publish(did.info);
   const Outcome& outcome = did.outcome;
-  if (did.info == 0 && engine.learns() && engine.request().chooses_by_speed() && outcome.used_gpu &&
-      !outcome.recovered && !outcome.check_in_times && fork_generation() == 0)
+  if (did.info == 0 && engine.learns() && engine.request().chooses_by_speed() &&
+      outcome.shows_gpu() && !outcome.check_in_times && fork_generation() == 0)
     engine.lapack_selector().saw(p, LapackProvider::ours, outcome.times.whole);
   return outcome;
 }

@@ -323,7 +323,7 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   } else {
     CallLearner::Scope scope(engine.learner());
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);
-    const bool as_decided = outcome.used_gpu && !outcome.recovered && !outcome.check_in_times;
+    const bool as_decided = outcome.shows_gpu() && !outcome.check_in_times;
     if (decision.forecast && as_decided && fork_generation() == 0) {
       CallTimes took;
       took.whole = took.seconds[place_of(Timed::gpu_alone)] = outcome.times.whole;
