@@ -34,8 +34,9 @@ void remember(Engine& engine, const LapackProblem& p, LapackProvider provider,
   const bool as_decided = provider == LapackProvider::ours
                               ? outcome.shows_gpu()
                               : !outcome.used_gpu && !outcome.recovered;
-  if (did.info == 0 && as_decided && engine.learns() && !outcome.check_in_times)
-    engine.lapack_selector().saw(p, provider, outcome.times.whole);
+  if (did.info != 0 || !as_decided || !engine.learns() || outcome.check_in_times) return;
+  engine.lapack_selector().saw(p, provider, outcome.times.whole);
+  engine.learner().note_other();
 }
 
 }  // namespace

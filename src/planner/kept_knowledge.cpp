@@ -12,10 +12,15 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 5;
+constexpr std::uint32_t format = 6;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::level3, CallKind::batches,
                                             CallKind::streams};
+
+// They are stored as they are in memory, so they must have no bytes that nobody writes.
+static_assert(sizeof(SharedFactor) == 2 * sizeof(double) + sizeof(std::uint64_t));
+static_assert(sizeof(ClassFactor) ==
+              6 * sizeof(double) + 6 * sizeof(float) + sizeof(unsigned) + 2 + 2 * sizeof(bool));
 
 struct Header {
   std::uint32_t format = 0, time_models = 0, class_bytes = 0;

@@ -11,7 +11,7 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes change.
-constexpr std::uint32_t format = 1;
+constexpr std::uint32_t format = 2;
 
 struct Header {
   std::uint32_t kind = 0x6c61706b;  // no other learner's bytes
@@ -26,6 +26,7 @@ struct LapackSelector::Record {
   std::int32_t seen[2] = {};
   std::int32_t unused = 0;  // no bytes that nobody writes
   double last[2][3] = {};
+  double unseen_seconds[2] = {};
 
   bool is_sound() const {
     const auto is_below = [](std::int32_t value, std::size_t count) {
@@ -38,6 +39,7 @@ struct LapackSelector::Record {
       if (seen[provider] != 0 && !(seen[provider] >= 2 && seen[provider] <= 4)) return false;
       for (int i = 0; i + 1 < seen[provider]; ++i)
         if (!std::isfinite(last[provider][i]) || last[provider][i] <= 0) return false;
+      if (!std::isfinite(unseen_seconds[provider]) || unseen_seconds[provider] < 0) return false;
     }
     return true;
   }
@@ -59,10 +61,11 @@ LapackProvider LapackSelector::choose(const LapackProblem& p, double ours, doubl
   Provider& other = is_ours ? of_program : of_ours;
   const double costs = is_ours ? programs - ours : ours - programs;
   // A provider that is expected to be faster but is not chosen has its own reasons to wait.
-  const bool explores = costs > 0 && costs < exploration_part * other.seconds_since;
+  const bool explores =
+      costs > 0 && (std::exchange(other.goes_on, false) || other.unseen.pay_for(costs));
   if (explores) {
     // Charged even if the call fails or is done otherwise, and so shows nothing.
-    other.seconds_since = 0;
+    other.unseen = {};
     other.is_exploration = true;
   }
   return is_ours != explores ? LapackProvider::ours : LapackProvider::programs;
@@ -76,8 +79,11 @@ void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double
     std::array<Provider, 2>& providers = kinds_[kind_of(p)];
     Provider& done = providers[static_cast<std::size_t>(provider)];
     // The first call of a process waits for memory and kernels.
-    if (!std::exchange(done.has_begun, true)) return;
-    providers[1 - static_cast<std::size_t>(provider)].seconds_since += seconds;
+    if (!std::exchange(done.has_begun, true)) {
+      done.goes_on = done.is_exploration;
+      return;
+    }
+    providers[1 - static_cast<std::size_t>(provider)].unseen.add(seconds);
     const bool was_known = done.times.is_known();
     const RecentTimes& of_other = providers[1 - static_cast<std::size_t>(provider)].times;
     const auto is_better = [&] {
@@ -90,7 +96,7 @@ void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double
     if (was_exploration) done.times.seen = 1;
     done.times.saw(seconds, flops(p));
     if (!done.times.is_known()) return;
-    done.seconds_since = 0;
+    done.unseen = {};
     if (!was_known || was_better != is_better()) changed = changed_;
   }
   if (changed) changed();
@@ -113,6 +119,7 @@ std::vector<unsigned char> LapackSelector::kept() {
       if (!providers[provider].times.is_known()) continue;
       record.seen[provider] = std::min(providers[provider].times.seen, 4);
       std::ranges::copy(providers[provider].times.last, record.last[provider]);
+      record.unseen_seconds[provider] = providers[provider].unseen.all();
     }
     if (record.seen[0] + record.seen[1] > 0 && record.is_sound()) records.push_back(record);
   }
@@ -149,6 +156,7 @@ bool LapackSelector::restore(const std::vector<unsigned char>& kept) {
       providers[provider].times.seen = record.seen[provider];
       std::ranges::copy(record.last[provider], providers[provider].times.last.begin());
       providers[provider].has_begun = record.seen[provider] == 0;
+      providers[provider].unseen.before = record.unseen_seconds[provider];
     }
   }
   const std::lock_guard guard(mutex_);

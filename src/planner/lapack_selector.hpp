@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "planner/recent_times.hpp"
+#include "planner/unseen_seconds.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
@@ -45,14 +46,14 @@ class LapackSelector {
   /// Part of the program's time. The estimate holds for a quiet machine.
   static constexpr double sure_gain = 0.5;
   /// Part of the seconds of calls since the last try.
-  static constexpr double exploration_part = 0.01;
+  static constexpr double exploration_part = UnseenSeconds::part;
 
  private:
   struct Provider {
     RecentTimes times;
-    /// Of calls by the other provider, since this one was last seen or tried.
-    double seconds_since = 0;
+    UnseenSeconds unseen;         ///< since this one was last seen or tried
     bool is_exploration = false;  ///< its next call is an exploration
+    bool goes_on = false;         ///< the last one was the process's first, which does not count
     bool has_begun = true;        ///< false: recalled, and not yet done in this process
   };
   struct Record;

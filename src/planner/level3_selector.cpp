@@ -14,7 +14,7 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes change.
-constexpr std::uint32_t format = 1;
+constexpr std::uint32_t format = 2;
 constexpr int most_seen = 3 << 18;
 // A variant that is chosen but not done, because it fails or its kernels are being built, is soon
 // chosen for ever fewer calls: after twice as many each time.
@@ -50,6 +50,7 @@ struct Level3Selector::Record {
   std::int32_t routine = 0, precision = 0, side = 0, op = 0, log_flops = 0;
   std::int32_t seen[variant_count] = {};
   double last[variant_count][3] = {};
+  double unseen_seconds[variant_count] = {};
 
   bool is_sound() const {
     const auto is_below = [](std::int32_t value, std::size_t count) {
@@ -63,6 +64,7 @@ struct Level3Selector::Record {
       if (!is_below(seen[variant], 4)) return false;
       for (int i = 0; i < seen[variant]; ++i)
         if (!std::isfinite(last[variant][i]) || last[variant][i] <= 0) return false;
+      if (!std::isfinite(unseen_seconds[variant]) || unseen_seconds[variant] < 0) return false;
     }
     return true;
   }
@@ -85,9 +87,9 @@ Level3Variant Level3Selector::choose(const Level3Problem& p, double job, double 
     if (variants[i].seen > 0) expected[i] = variants[i].per_flop() * flops(p);
   const std::size_t better = expected[0] <= expected[1] ? 0 : 1, other = 1 - better;
   // The better variant first, until it is known what the other one can gain.
-  const double worth = variants[other].is_recalled ? worth_another_try : worth_a_try;
   const bool is_wanted = variants[better].seen > 0 && variants[other].tried < tries &&
-                         expected[other] < worth * expected[better];
+                         !variants[other].is_recalled &&
+                         expected[other] < worth_a_try * expected[better];
   const bool tries_other = is_wanted && (variants[other].chosen < most_chosen_per_try * tries ||
                                          is_turn(variants[other].skipped));
   const bool looks_at_other = !tries_other && variants[better].seen > 0 &&
@@ -100,8 +102,8 @@ Level3Variant Level3Selector::choose(const Level3Problem& p, double job, double 
 
 // Paid for, whatever becomes of the call: what fails, or is done otherwise, shows nothing.
 bool Level3Selector::pays(Variant& variant, double costs) {
-  if (costs >= exploration_part * variant.seconds_since) return false;
-  variant.seconds_since = 0;
+  if (!std::exchange(variant.goes_on, false) && !variant.unseen.pay_for(costs)) return false;
+  variant.unseen = {};
   variant.is_exploration = true;
   return true;
 }
@@ -136,9 +138,12 @@ void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double se
   variant.tried = std::min(variant.tried + 1, most_seen);
   variant.chosen = variant.skipped = 0;
   const bool is_first = !std::exchange(variant.has_begun, true);
-  if (is_first && choice != Level3Variant::cpu) return;
-  for (Variant& other : variants) other.seconds_since += seconds;
-  variant.seconds_since = 0;
+  if (is_first && choice != Level3Variant::cpu) {
+    variant.goes_on = variant.is_exploration;
+    return;
+  }
+  for (Variant& other : variants) other.unseen.add(seconds);
+  variant.unseen = {};
   // What it took before may be why nobody has looked.
   if (std::exchange(variant.is_exploration, false)) variant.seen = 0;
   variant.last[static_cast<std::size_t>(variant.seen) % variant.last.size()] = seconds / flops(p);
@@ -198,6 +203,7 @@ std::vector<unsigned char> Level3Selector::kept() {
     for (std::size_t variant = 0; variant < variants.size(); ++variant) {
       record.seen[variant] = std::min<std::int32_t>(variants[variant].seen, 3);
       std::ranges::copy(variants[variant].last, record.last[variant]);
+      record.unseen_seconds[variant] = variants[variant].unseen.all();
     }
     if (record.is_sound()) records.push_back(record);
   }
@@ -228,6 +234,7 @@ bool Level3Selector::restore(const std::vector<unsigned char>& kept) {
       variants[variant].seen = record.seen[variant];
       variants[variant].is_recalled = record.seen[variant] > 0;
       std::ranges::copy(record.last[variant], variants[variant].last.begin());
+      variants[variant].unseen.before = record.unseen_seconds[variant];
     }
   }
   const std::lock_guard guard(mutex_);

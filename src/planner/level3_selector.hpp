@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "planner/unseen_seconds.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
@@ -62,18 +63,17 @@ class Level3Selector {
 
   /// What usual calls showed, as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();
-  /// Begins with such bytes. The slower variant is tried again if it was not much slower. False,
-  /// and nothing changes: the bytes are damaged or of another kind.
+  /// Begins with such bytes. False, and nothing changes: they are damaged or of another kind.
   bool restore(const std::vector<unsigned char>& kept);
 
   /// Calls of each way of the device before it is left to looks_at(). The first one of a process
   /// waits for memory and kernels, so its time does not count.
   static constexpr int tries = 3;
-  /// A variant is tried if it takes less than this times the other one's time.
-  static constexpr double worth_a_try = 1.5, worth_another_try = 1.15;
-  /// What looking at a slower way again may cost: part of what calls have taken since, as in
-  /// LapackSelector.
-  static constexpr double exploration_part = 0.01;
+  /// A variant that no process has timed is tried if it takes less than this times the other one's
+  /// time.
+  static constexpr double worth_a_try = 1.5;
+  /// What looking at a slower way again may cost: part of what calls have taken since.
+  static constexpr double exploration_part = UnseenSeconds::part;
   /// Seconds. A tenth of the learner's 20 ms, since a program may have ten kinds of calls.
   static constexpr double first_look_at_cpu = 2e-3;
 
@@ -86,7 +86,8 @@ class Level3Selector {
     bool has_begun = false;        ///< in this process
     bool is_recalled = false;      ///< from an earlier one
     bool is_exploration = false;   ///< its next call is one
-    double seconds_since = 0;      ///< of calls other ways, since it was last done or looked at
+    bool goes_on = false;          ///< the last one was the process's first, which does not count
+    UnseenSeconds unseen;          ///< since it was last done or looked at
     std::array<double, 3> last{};  ///< seconds per flop, the latest in turns
     double per_flop() const;
   };

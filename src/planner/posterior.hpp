@@ -3,6 +3,7 @@
 // them.
 #pragma once
 
+#include <cstdint>
 #include <limits>
 
 namespace duoblas {
@@ -48,21 +49,22 @@ struct PriorSpread {
 struct SharedFactor {
   double mean = 0;
   double variance = 0;
-  unsigned classes = 0;  ///< that contributed to it
+  std::uint64_t classes = 0;  ///< that contributed to it; no bytes that nobody writes
 };
 
-/// How a class of calls differs from its family.
+/// How a class of calls differs from its family. In an order without bytes that nobody writes:
+/// others of the same knowledge would make another file.
 struct ClassFactor {
   double mean = 0;
   double variance = 0;   ///< of the sum of all three layers, once the class was seen
   double published = 0;  ///< the sum of all three layers' means, without small changes
+  /// Seconds of the class's calls since one of them showed this time, in this process and in
+  /// earlier ones; and how many passed before the last exploration that found nothing new.
+  double unseen_seconds = 0, unseen_before = 0, seconds_between_explorations = 0;
   /// The part of C in the class's last call, to which the mean applies, and how the time differs
   /// from its prediction at other parts.
   float log_part = 0, slope = 0, slope_variance = 0, covariance = 0;
   float published_slope = 0;
-  /// Seconds of the class's calls since one of them showed this time, in this process and in
-  /// earlier ones; and how many passed before the last exploration that found nothing new.
-  double unseen_seconds = 0, unseen_before = 0, seconds_between_explorations = 0;
   float noise = 0.05f;     ///< standard deviation of one call from the others
   unsigned seen = 0;       ///< calls
   signed char run = 0;     ///< outliers in a row: above 0 slower ones, below 0 faster ones

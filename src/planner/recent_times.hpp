@@ -15,9 +15,7 @@ struct RecentTimes {
   /// The first call waits for memory and kernels, and does not count.
   bool is_known() const { return seen > 1; }
   /// The median of the last ones. \pre is_known()
-  double per_flop() const {
-    return upper_median(last, static_cast<std::size_t>(seen - 1));
-  }
+  double per_flop() const { return upper_median(last, static_cast<std::size_t>(seen - 1)); }
   void saw(double seconds, double flops) {
     if (seen > 0) last[static_cast<std::size_t>(seen - 1) % last.size()] = seconds / flops;
     // The places are taken in turns for ever.

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <vector>
 
 namespace duoblas::test {
 namespace {
@@ -138,6 +139,22 @@ TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
   // The first call of the process waits for kernels.
   later.saw(p, LapackProvider::ours, 50);
   EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::ours);
+}
+
+TEST_F(KeptLapackTimes, OfTheSlowerProviderAreLookedAtAgainAfterAllCallsOfManyShortProcesses) {
+  LapackSelector first;
+  ours_of(first, p, 20, {2, 1}, {0.4, 1});
+  std::vector<unsigned char> kept = first.kept();
+  int ours = 0;
+  for (int process = 0; process < 40; ++process) {
+    LapackSelector later;
+    ASSERT_TRUE(later.restore(kept));
+    const int of_process = ours_of(later, p, 15, {0.5, 1}, {0.4, 1});
+    EXPECT_TRUE(process >= 3 || of_process == 0) << "not at once";
+    ours += of_process;
+    kept = later.kept();
+  }
+  EXPECT_GT(ours, 300) << "ours are twice as fast by now";
 }
 
 TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {

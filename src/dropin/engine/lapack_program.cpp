@@ -154,14 +154,17 @@ Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& dec
   call.publish(did.info);
   const Outcome& outcome = did.outcome;
   if (did.info == 0 && engine.learns() && engine.request().chooses_by_speed() &&
-      outcome.shows_gpu() && !outcome.check_in_times && fork_generation() == 0)
+      outcome.shows_gpu() && !outcome.check_in_times && fork_generation() == 0) {
     engine.lapack_selector().saw(p, LapackProvider::ours, outcome.times.whole);
+    engine.learner().note_other();
+  }
   return outcome;
 }
 
 void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds) {
-  if (std::isfinite(seconds))
-    engine.lapack_selector().saw(lapack_problem(call), LapackProvider::programs, seconds);
+  if (!std::isfinite(seconds)) return;
+  engine.lapack_selector().saw(lapack_problem(call), LapackProvider::programs, seconds);
+  if (engine.learns()) engine.learner().note_other();
 }
 
 }  // namespace duoblas
