@@ -7,7 +7,6 @@
 // of the median calls. For each way follow the milliseconds of the calling thread in panels, in
 // copies to the device, and in updates: those it made and those it waited for. "more" is the
 // milliseconds that all calls of a way, the first ones included, took beyond the first way's.
-#include <chrono>
 #include <cmath>
 #include <complex>
 #include <cstdio>
@@ -15,7 +14,6 @@
 #include <functional>
 #include <random>
 #include <string>
-#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -23,7 +21,7 @@
 #include <duoblas/error.hpp>
 
 #include "bench/named_options.hpp"
-#include "engine/background_work.hpp"
+#include "bench/quiet_rounds.hpp"
 #include "lapack/lapack_call.hpp"
 #include "problem/element_types.hpp"
 #include "problem/inverse_routines.hpp"
@@ -45,7 +43,8 @@ constexpr const char* kUsage =
              each update is the device's where the matrix lies
   --sides    right-hand sides of gesv, posv, getrs and potrs; n: as many as the matrix has rows
   --op       of getrs: n, t or c
-  --seconds  per routine, type and size; three rounds at least
+  --seconds  per routine, type and size; three rounds at least. Neither the first two count nor, up
+             to twenty in all, those beside which kernels were built: it waits until they are
   --cpu      no: without the CPU BLAS's own routine
   --side     of ormqr: left, or right
 )";
@@ -222,18 +221,19 @@ void compare(const std::vector<Variant>& variants, SquareCall& call, double seco
   std::vector<std::vector<Took>> took(variants.size());
   std::vector<double> all_calls(variants.size());
   double spent = 0;
-  for (int round = -2; round < 3 || spent < seconds; ++round)
+  QuietRounds rounds;
+  while (took[0].size() < 3 || spent < seconds) {
+    std::vector<Took> now;
     for (std::size_t i = 0; i < variants.size(); ++i) {
-      const Took one = variants[i].run(call.restored());
-      all_calls[i] += one.whole;
-      if (round < 0) {  // libraries are loaded and kernels built
-        while (background_work_is_running())
-          std::this_thread::sleep_for(std::chrono::milliseconds(10));
-        continue;
-      }
-      spent += one.whole;
-      took[i].push_back(one);
+      now.push_back(variants[i].run(call.restored()));
+      all_calls[i] += now.back().whole;
     }
+    if (!rounds.counts()) continue;
+    for (std::size_t i = 0; i < variants.size(); ++i) {
+      spent += now[i].whole;
+      took[i].push_back(now[i]);
+    }
+  }
   const LapackProblem& p = call.restored();
   const auto of = [](const std::vector<Took>& all, auto&& what) {
     std::vector<double> values;

@@ -20,6 +20,7 @@
 #include <duoblas/error.hpp>
 
 #include "bench/named_options.hpp"
+#include "bench/quiet_rounds.hpp"
 #include "level3/blocked_level3.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
@@ -38,7 +39,8 @@ constexpr const char* kUsage =
   --ways     auto: as planned; job: the device does it all at once, where it can; halves: products
              and a rest; split: as planned with --split; gemm: a product of this size, whose time
              is scaled to the routine's flops
-  --seconds  per routine, type and size; three rounds at least
+  --seconds  per routine, type and size; three rounds at least. Neither the first two count nor, up
+             to twenty in all, those beside which kernels were built: it waits until they are
   --cpu      no: without the CPU BLAS's routine, which is slow in large calls; ratios are over the
              first way
   --memory   locked: of duoblas::Buffer, whose pages a device that copies locks
@@ -180,11 +182,12 @@ void compare(Engine& engine, const std::vector<Variant>& variants, const SquareC
   const Level3Problem& p = call.problem();
   std::vector<std::vector<double>> times(variants.size()), ratios(variants.size());
   double spent = 0, more = 0;
-  for (int round = -2; round < 3 || spent < seconds; ++round) {
+  QuietRounds rounds;
+  while (times[0].size() < 3 || spent < seconds) {
     std::vector<double> took;
     for (const Variant& variant : variants) took.push_back(variant.seconds(p));
     more += took.back() - took.front();
-    if (round < 0) continue;  // libraries are loaded and kernels built
+    if (!rounds.counts()) continue;
     for (std::size_t i = 0; i < variants.size(); ++i) {
       spent += took[i];
       times[i].push_back(took[i]);
