@@ -199,11 +199,11 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
 
 namespace {
 
-// A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So of a
-// profile that stands in, one of vectors gives way where the built-in one has matrix instructions.
-bool has_slower_unit(const KernelParams& kernel, const KernelParams& built_in, ProfileMatch match) {
-  return match != ProfileMatch::exact && kernel.matrix == MatrixUnit::none &&
-         built_in.matrix != MatrixUnit::none;
+// A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So those
+// of a profile that stands in give way to the built-in ones with asynchronous copies, which were
+// chosen with operands on the device (an H100 and an H200). A kernel with matrix instructions stays.
+bool gives_way(const KernelParams& kernel, const KernelParams& built_in, ProfileMatch match) {
+  return match != ProfileMatch::exact && kernel.matrix == MatrixUnit::none && built_in.async_copy;
 }
 
 }  // namespace
@@ -215,7 +215,7 @@ KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, 
       default_kernel(problem.precision, machine.device, problem.m, problem.n);
   if (tuned == nullptr) return built_in;
   const KernelParams kernel = adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
-  return has_slower_unit(kernel, built_in, machine.match) ? built_in : kernel;
+  return gives_way(kernel, built_in, machine.match) ? built_in : kernel;
 }
 
 const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {

@@ -48,21 +48,43 @@ TEST(AnUntunedType, IsTriedWhereTheTypeOfItsComponentsIs) {
       }
 }
 
-// That profile's kernels of doubles are of vectors at most sizes.
-TEST(AProfileThatStandsIn, DoesNotTakeMatrixInstructionsFromProductsOnTheDevice) {
+// That profile's kernels of doubles are of vectors at most sizes, and of its two of floats it has the
+// slower one at 1024 and at 2048.
+TEST(AProfileThatStandsIn, LeavesProductsOnTheDeviceToTheBuiltInKernels) {
   PlanMachine machine = h100();
   for (const std::int64_t n : {512, 1024, 2048, 4096}) {
     const GemmProblem problem = paper_problem(Precision::d, n, n, n);
     EXPECT_EQ(gpu_kernel(problem, machine, MathMode::exact).matrix, MatrixUnit::fp64_deep) << n;
     const GemmProblem of_floats = paper_problem(Precision::s, n, n, n);
     EXPECT_EQ(gpu_kernel(of_floats, machine, MathMode::exact),
-              nearest_point(*machine.profile, of_floats)->gpu.kernel);
+              default_kernel(Precision::s, machine.device, n, n))
+        << n;
   }
+  const GemmProblem of_floats = paper_problem(Precision::s, 1024, 1024, 1024);
+  const KernelParams tuned = nearest_point(*machine.profile, of_floats)->gpu.kernel;
+  EXPECT_NE(gpu_kernel(of_floats, machine, MathMode::exact), tuned);
   machine.match = ProfileMatch::exact;
+  EXPECT_EQ(gpu_kernel(of_floats, machine, MathMode::exact), tuned) << "what was tuned here stays";
   EXPECT_EQ(
       gpu_kernel(paper_problem(Precision::d, 1024, 1024, 1024), machine, MathMode::exact).matrix,
       MatrixUnit::none)
       << "what was tuned here stays";
+}
+
+// Built-in kernels without asynchronous copies are the same for all other devices.
+TEST(AProfileThatStandsIn, KeepsItsKernelsWhereTheDeviceHasNoAsynchronousCopies) {
+  PlanMachine machine = h100();
+  machine.device.async_copies = machine.device.fp64_matrix = false;
+  const GemmProblem problem = paper_problem(Precision::s, 1024, 1024, 1024);
+  const KernelParams built_in = default_kernel(Precision::s, machine.device);
+  Profile profile = *machine.profile;
+  for (TunedPoint& point : profile.points) {
+    point.gpu.kernel = built_in;
+    point.gpu.kernel.madd_order = MaddOrder::plain;
+  }
+  machine.use(std::move(profile));
+  EXPECT_NE(gpu_kernel(problem, machine, MathMode::exact), built_in);
+  EXPECT_EQ(gpu_kernel(problem, machine, MathMode::exact).madd_order, MaddOrder::plain);
 }
 
 // What a warm-up is compared with, too.
