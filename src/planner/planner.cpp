@@ -199,9 +199,10 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
 
 namespace {
 
-// A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So those
-// of a profile that stands in give way to the built-in ones with asynchronous copies, which were
-// chosen with operands on the device (an H100 and an H200). A kernel with matrix instructions stays.
+// A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So
+// those of a profile that stands in give way to the built-in ones with asynchronous copies, which
+// were chosen with operands on the device (an H100 and an H200). A kernel with matrix instructions
+// stays.
 bool gives_way(const KernelParams& kernel, const KernelParams& built_in, ProfileMatch match) {
   return match != ProfileMatch::exact && kernel.matrix == MatrixUnit::none && built_in.async_copy;
 }

@@ -48,8 +48,8 @@ TEST(AnUntunedType, IsTriedWhereTheTypeOfItsComponentsIs) {
       }
 }
 
-// That profile's kernels of doubles are of vectors at most sizes, and of its two of floats it has the
-// slower one at 1024 and at 2048.
+// That profile's kernels of doubles are of vectors at most sizes, and of its two of floats it has
+// the slower one at 1024 and at 2048.
 TEST(AProfileThatStandsIn, LeavesProductsOnTheDeviceToTheBuiltInKernels) {
   PlanMachine machine = h100();
   for (const std::int64_t n : {512, 1024, 2048, 4096}) {
