@@ -51,15 +51,20 @@ bool starts_rows_aligned(const BufferPlace& place, Precision precision) {
   return place.offset % unit * element % unit == 0 && place.ld % unit * element % unit == 0;
 }
 
-// Both kernels take the same memory beside the operands.
-KernelParams kernel_for(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
+// A program's workspace may be as large as workspace_bytes() says, which knows nothing of where
+// rows start. So large products with odd rows are packed only where there is room; the other two
+// kernels take the same memory beside the operands.
+KernelParams kernel_for(const GemmProblem& problem, const QueuedProducts& products,
+                        const PlanMachine& machine, MathMode math) {
   const KernelParams kernel = gpu_kernel(problem, machine, math);
   if (problem.empty() || problem.only_scales_c()) return kernel;
   const bool aligned = starts_rows_aligned(place_of(problem.a), problem.precision) &&
                        starts_rows_aligned(place_of(problem.b), problem.precision);
-  return aligned ? kernel
-                 : kernel_for_odd_rows(kernel, problem.precision, problem.op_a, problem.op_b,
-                                       machine.device);
+  if (aligned) return kernel;
+  const auto packed =
+      packed_kernel_for_odd_rows(kernel, problem.precision, problem.m, problem.n, machine.device);
+  if (packed && products.has_room(problem, *packed)) return *packed;
+  return kernel_for_odd_rows(kernel, problem.precision, problem.op_a, problem.op_b, machine.device);
 }
 
 }  // namespace
@@ -159,7 +164,7 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
                    stored_rows_b(problem), stored_cols_b(problem)});
     }
   }
-  const KernelParams wanted = kernel_for(problem, state_->machine, state_->math);
+  const KernelParams wanted = kernel_for(problem, state_->products, state_->machine, state_->math);
   QueuedProduct product{
       problem, state_->products.launchable(wanted, problem.precision), {}, {}, {}};
   if (problem.a != nullptr) product.a = place_of(problem.a);

@@ -110,6 +110,12 @@ std::size_t QueuedProducts::workspace_bytes(const GemmProblem& problem,
   return std::max(bytes(0), bytes(1));
 }
 
+bool QueuedProducts::has_room(const GemmProblem& problem, const KernelParams& kernel) const {
+  const std::size_t bytes = workspace_bytes(problem, kernel);
+  const std::lock_guard guard(state_->device.mutex);
+  return !state_->workspace || bytes <= state_->workspace->memory().bytes();
+}
+
 cl::CallerBuffer::Fault QueuedProducts::set_workspace(void* buffer, std::size_t offset,
                                                       std::size_t bytes) {
   OpenedDevice& device = state_->device;

@@ -104,7 +104,11 @@ class QueuedProducts {
   /// whatever its scalars are. Waits for nothing. \throws DeviceError if the sizes are too large
   /// for a device.
   std::size_t workspace_bytes(const GemmProblem& problem, const KernelParams& kernel) const;
-  /// The same for a gemv with these increments, for partial sums, an x without gaps and zeros.
+  /// Whether the memory is there that such a product takes beside its operands: the library's own,
+  /// or a workspace that is large enough.
+  bool has_room(const GemmProblem& problem, const KernelParams& kernel) const;
+  /// workspace_bytes() for a gemv with these increments, for partial sums, an x without gaps and
+  /// zeros.
   std::size_t workspace_bytes(const GemvProblem& problem, const GemvKernel& kernel) const;
 
   /// From now on gemm and gemv use `bytes` of this cl_mem, from `offset` on, instead of the

@@ -162,6 +162,22 @@ KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, 
   return violated_rule(odd, precision, limits) == nullptr ? odd : even;
 }
 
+// Packing moves 16 bytes of a number of A, which is multiplied n times, and of one of B m times. An
+// H200 with rows of an odd number of doubles, TFLOPS with and without packing: n = 1536 34.4 and
+// 39.9, 2048 48.1 and 46.5, 4096 53.9 and 48.4.
+std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
+                                                       Precision precision, std::int64_t m,
+                                                       std::int64_t n, const DeviceLimits& limits) {
+  constexpr double least_extent = 900;
+  const double rows = static_cast<double>(m), columns = static_cast<double>(n);
+  const KernelParams packed = tiled_packed_for_odd_rows();
+  if (precision != Precision::d || even != default_kernel(precision, limits) ||
+      rows * columns < least_extent * (rows + columns) ||
+      violated_rule(packed, precision, limits) != nullptr)
+    return std::nullopt;
+  return packed;
+}
+
 KernelParams exact_twin(const DeviceLimits& limits) {
   KernelParams twin = default_kernel(Precision::s, limits);
   twin.pack_a = twin.pack_b = false;

@@ -239,6 +239,13 @@ KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b) {
   return even == in_teams(middle_d(3, 2), 2) ? middle_d(windows ? 4 : 3, 3) : even;
 }
 
+KernelParams tiled_packed_for_odd_rows() {
+  KernelParams p =
+      with_matrix(MatrixUnit::fp64_deep, {8, 8, 8, 16, 16}, 3, MaddOrder::row_serpentine);
+  p.raster = 16;
+  return packed(resident(p, 2), true, true);
+}
+
 KernelParams least_tiled() {
   KernelParams least = tiled({1, 1, 4, 4, 1}, 1);
   least.local_a = least.local_b = false;

@@ -22,6 +22,9 @@ std::optional<KernelParams> tiled_for_small(Precision precision, double elements
 /// other does not pack. Not legal on every device on which the other is.
 KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b);
 
+/// The same for large products: it packs both operands.
+KernelParams tiled_packed_for_odd_rows();
+
 /// One element per work-item and no local memory: suits every device.
 KernelParams least_tiled();
 

@@ -338,7 +338,11 @@ TEST_F(WorkspaceTest, HoldsPartialSumsAndImages) {
     const std::size_t bytes = products.workspace_bytes(problem, kernel);
     EXPECT_GE(bytes, static_cast<std::size_t>(2 * n * n * 4));
     const cl::Buffer workspace = context.allocate(bytes, cl::Access::read_write);
+    EXPECT_TRUE(products.has_room(problem, kernel)) << "in memory of the library's own";
+    EXPECT_TRUE(products.set_workspace(workspace.raw(), 0, bytes - 1).reason.empty());
+    EXPECT_FALSE(products.has_room(problem, kernel));
     EXPECT_TRUE(products.set_workspace(workspace.raw(), 0, bytes).reason.empty());
+    EXPECT_TRUE(products.has_room(problem, kernel));
     products.enqueue(product, {}, nullptr);
     EXPECT_TRUE(squares.is_right(*this));
     layer.reset();

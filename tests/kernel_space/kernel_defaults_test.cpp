@@ -168,6 +168,26 @@ TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
   }
 }
 
+TEST(DefaultKernel, OfOddRowsIsPackedInLargeProductsOfDoublesOnly) {
+  const auto packed = [](Precision precision, std::int64_t m, std::int64_t n) {
+    return packed_kernel_for_odd_rows(default_kernel(precision, h200(), m, n), precision, m, n,
+                                      h200());
+  };
+  for (const std::int64_t n : {2048, 4096}) {
+    const auto kernel = packed(Precision::d, n, n);
+    ASSERT_TRUE(kernel.has_value()) << n;
+    EXPECT_TRUE(kernel->pack_a && kernel->pack_b);
+    EXPECT_EQ(broken_rule(*kernel, Precision::d, h200()), "");
+    EXPECT_EQ(*kernel, canonical(*kernel));
+    EXPECT_FALSE(packed(Precision::s, n, n));
+    EXPECT_FALSE(packed(Precision::z, n, n));
+    EXPECT_FALSE(packed(Precision::d, n, 128)) << "B would be read few times";
+  }
+  EXPECT_FALSE(packed(Precision::d, 1536, 1536));
+  EXPECT_FALSE(packed_kernel_for_odd_rows(default_kernel(Precision::d, without_ptx()), Precision::d,
+                                          4096, 4096, without_ptx()));
+}
+
 TEST(DefaultKernel, OfOddRowsIsLegalWhereTheCompilerTakesNoLimitOfRegisters) {
   DeviceLimits device = h200();
   device.register_shares = false;
