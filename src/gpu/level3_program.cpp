@@ -130,16 +130,29 @@ void Level3Writer::write_symm(Interval block) {
 // Those are computed all at once where blocks are whole leaves: more of the host's threads have
 // work, and they are woken once.
 void Level3Writer::send_for_solve(Interval block) {
-  for (std::int64_t first = block.first; !in_place_.a && first < end_of(block);) {
-    const Interval leaf = between(first, std::min(end_of(block), first + sizes_.leaf));
-    send(block_of_a(leaf, takes_later(p_) ? between(end_of(leaf), end_of(block))
-                                          : between(block.first, leaf.first)));
-    first = end_of(leaf);
-  }
+  if (!in_place_.a) send_beside_leaves(block);
   if (sizes_.block % sizes_.leaf != 0)
     steps_.emplace_back(SendInverses{block});
   else if (!std::exchange(has_inverses_, true))
     steps_.emplace_back(SendInverses{between(0, order_)});
+}
+
+// Long rows are sent leaf by leaf: all that is stored of them, so that there is no transfer of a
+// few KiB for what is beside the leaf within its block. Shorter ones, and columns, would be in
+// pieces that are slower to copy, or on the bus, than those of whole blocks.
+void Level3Writer::send_beside_leaves(Interval block) {
+  constexpr std::int64_t least_bytes = std::int64_t{2} << 20;  // that are copied past the caches
+  const bool are_rows = (p_.op != Op::none) != left_;
+  const auto element = static_cast<std::int64_t>(element_size(p_.precision));
+  const bool by_leaves = are_rows && sizes_.leaf * order_ * element > least_bytes;
+  if (!by_leaves) send(block_of_a(block, beside(block)));
+  for (std::int64_t first = block.first; first < end_of(block);) {
+    const Interval leaf = between(first, std::min(end_of(block), first + sizes_.leaf));
+    const Interval in_block =
+        takes_later(p_) ? between(end_of(leaf), end_of(block)) : between(block.first, leaf.first);
+    send(block_of_a(leaf, by_leaves ? beside(leaf) : in_block));
+    first = end_of(leaf);
+  }
 }
 
 void Level3Writer::write_trmm(Interval block) {
@@ -170,7 +183,7 @@ void Level3Writer::write_trsm(Interval block) {
         OverwriteRect{lines_of(DeviceMatrix::c, block), true, OverwriteRect::AsB::copy});
   else
     send(lines_of(DeviceMatrix::b, block));
-  send_block_row(block);
+  send_for_solve(block);
   const Interval solved = beside(block);
   subtract(block, solved, p_.alpha);
   solve(block, solved.count > 0 ? 1.0 : p_.alpha);

@@ -176,13 +176,12 @@ class Level3Writer {
   }
   void send_block_row(Interval block) {
     if (!in_place_.a) send(block_of_a(block, beside(block)));
-    if (p_.routine == Routine::trsm)
-      send_for_solve(block);
-    else
-      steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
+    steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
   }
 
   void send_for_solve(Interval block);
+
+  void send_beside_leaves(Interval block);
 
   void write_trmm(Interval block);
 

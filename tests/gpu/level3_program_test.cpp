@@ -44,6 +44,43 @@ TEST(Level3Program, FetchesInPiecesThatArriveAsAWholeWhereRowsComeLastFirst) {
   EXPECT_GT(pieces, 20);
 }
 
+// By rows of leaves where those are long, or by blocks: of the stored triangle all but leaves.
+void expect_all_but_leaves_once(std::int64_t order_of_a, const BlockSizes& sizes) {
+  for (const Side side : {Side::left, Side::right})
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const Op op : {Op::none, Op::transpose}) {
+        Level3Problem p;
+        p.routine = Routine::trsm;
+        p.precision = Precision::d;
+        p.side = side;
+        p.uplo = uplo;
+        p.op = op;
+        p.m = p.n = order_of_a;
+        std::vector<int> sent(static_cast<std::size_t>(order_of_a * order_of_a), 0);
+        for (const DeviceStep& step : device_program(p, sizes)) {
+          const auto* rect = std::get_if<SendRect>(&step);
+          if (rect == nullptr || rect->rect.at.matrix != DeviceMatrix::a) continue;
+          const auto& [at, rows, columns] = rect->rect;
+          for (std::int64_t i = at.row; i < at.row + rows; ++i)
+            for (std::int64_t j = at.column; j < at.column + columns; ++j)
+              ++sent[static_cast<std::size_t>(i * order_of_a + j)];
+        }
+        for (std::int64_t i = 0; i < order_of_a; ++i)
+          for (std::int64_t j = 0; j < order_of_a; ++j) {
+            const bool is_stored = uplo == Uplo::lower ? i > j : i < j;
+            ASSERT_EQ(sent[static_cast<std::size_t>(i * order_of_a + j)],
+                      is_stored && i / sizes.leaf != j / sizes.leaf)
+                << (side == Side::left ? "left " : "right ")
+                << (uplo == Uplo::lower ? "lower " : "upper ") << i << ", " << j;
+          }
+      }
+}
+
+TEST(Level3Program, SendsWhatIsBesideTheLeavesOfASolveOnce) {
+  expect_all_but_leaves_once(85, {24, 8});
+  expect_all_but_leaves_once(1100, {512, 256});  // whose rows are long
+}
+
 // Each product would be refused, and every such call done twice.
 TEST(Level3Program, IsNotForADeviceWhoseImagesAreTooSmallForPackedOperands) {
   Level3Problem p;
