@@ -70,7 +70,7 @@ void BackgroundCopies::serve() noexcept {
     for (;;) {
       changed_.wait(lock,
                     [&] { return stopping_ || !arrived_.empty() || sent_.size() < parts_.size(); });
-      if (stopping_) return;
+      if (stopping_) break;
       work(lock);
       changed_.notify_all();
     }
@@ -79,6 +79,7 @@ void BackgroundCopies::serve() noexcept {
     failure_ = std::current_exception();
     changed_.notify_all();
   }
+  queues_.operands.expect_nothing();
 }
 
 // Does one piece. Only this thread removes pieces.
@@ -96,6 +97,9 @@ void BackgroundCopies::work(std::unique_lock<std::mutex>& lock) {
     ++published_;
     return;
   }
+  if (part == &parts_.front())
+    for (const Part& coming : parts_)
+      queues_.operands.expect(coming.from, coming.to.pitch_bytes, coming.gaps);
   Event sent = queues_.operands.upload(part->from, *part->to.buffer, part->to.offset_bytes,
                                        part->to.pitch_bytes, part->gaps);
   queues_.uploads.flush();

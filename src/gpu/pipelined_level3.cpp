@@ -139,9 +139,21 @@ void PipelinedLevel3::perform(const SendRect& step) {
     queues_.operands.note(sent_);
     return;
   }
-  const bool whole_rows = step.rect.columns == stored(step.rect.at.matrix).columns;
   sent_ = queues_.operands.upload(on_host(step.rect), *to.buffer, to.offset_bytes, to.pitch_bytes,
-                                  whole_rows ? Gaps::free : Gaps::kept);
+                                  gaps_beside(step.rect));
+}
+
+Gaps PipelinedLevel3::gaps_beside(const DeviceRect& rect) {
+  return rect.columns == stored(rect.at.matrix).columns ? Gaps::free : Gaps::kept;
+}
+
+// What steps send through the ring straight from the caller's memory, in this order.
+void PipelinedLevel3::expect_uploads() {
+  if (by_columns_) return;
+  for (const DeviceStep& step : program_)
+    if (const auto* send = std::get_if<SendRect>(&step))
+      if (const DeviceRect& rect = send->rect; !is_page_locked(rect.at.matrix))
+        queues_.operands.expect(on_host(rect), bound(rect.at).pitch_bytes, gaps_beside(rect));
 }
 
 void PipelinedLevel3::send_block(const DenseBlock& block, const DeviceRect& rect) {
@@ -335,6 +347,7 @@ void PipelinedLevel3::carry_out() {
   // A trsm has chains of products, and copies that are to go on beside them.
   if (p_.routine == Routine::trsm && !in_place_.a && !in_place_.c) launches_.use_thread();
   prefault_pages();
+  expect_uploads();
   if (by_columns_) apart_.begin(bytes_apart(program_, p_.precision));
   times_.operand_copies = queues_.operands.copy_seconds();
   times_.result_copies = queues_.results.copy_seconds();

@@ -80,6 +80,8 @@ class PipelinedLevel3 {
   void perform_behind(const DeviceStep& step);
   void finish_chain();
   void prefault_pages();
+  void expect_uploads();
+  Gaps gaps_beside(const DeviceRect& rect);
   void settle();
   Level3Times times() noexcept;
   Level3Progress progress_after_failure() noexcept;

@@ -227,8 +227,38 @@ void PipelinedProduct::prefault_pages() {
   pages_ = prefault_of(std::move(rects));
 }
 
+// What stage() and open_result() will send through the ring, in this order.
+void PipelinedProduct::expect_uploads() {
+  struct Held {
+    BlockSlots slots;
+    std::int64_t packed_block = -1;
+  };
+  const auto expect = [&](const HostRect& rows, bool locked) {
+    if (!locked) queues_.operands.expect(rows, device_pitch(rows.row_bytes));
+  };
+  const auto expect_operand = [&](const Operand& of, Held& held, std::int64_t block,
+                                  const HostRect& rows, std::int64_t step) {
+    if (!of.is_copied() || held.packed_block == block) return;
+    BlockSlot& slot = held.slots.slot_for(block);
+    if (slot.block != block) expect(rows, static_cast<bool>(of.locked));
+    slot.block = block;
+    slot.last_step = step;
+    if (of.packed) held.packed_block = block;
+  };
+  Held a{a_.slots}, b{b_.slots};
+  for (std::int64_t number = 0; number < walk_.steps(); ++number) {
+    const BlockStep step = walk_.step(number);
+    const GemmProblem product = walk_.product(step);
+    if (step.opens_c && !part_.overwrites_c())
+      expect(rect_of_c(product), static_cast<bool>(locked_c_));
+    expect_operand(a_, a, step.a, rect_of_a(product), number);
+    expect_operand(b_, b, step.b, rect_of_b(product), number);
+  }
+}
+
 void PipelinedProduct::carry_out() {
   prefault_pages();
+  expect_uploads();
   for (std::int64_t number = 0; number < walk_.steps(); ++number) carry_out(number);
   queues_.operands.finish();
   queues_.results.finish();

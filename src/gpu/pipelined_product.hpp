@@ -67,6 +67,7 @@ class PipelinedProduct {
                                               std::size_t bytes) const;
   void prepare_kernels();
   void prefault_pages();
+  void expect_uploads();
   void carry_out();
   void carry_out(std::int64_t number);
   void send(const HostRect& rows, const cl::Buffer& to, std::size_t offset, bool locked);

@@ -1,6 +1,7 @@
 #include "memory/copy_threads.hpp"
 
 #include <algorithm>
+#include <array>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -64,41 +65,101 @@ void copy_part(const RowsCopy& rows, std::size_t begin, std::size_t end) {
 
 }  // namespace
 
-struct CopyThreads::State {
-  Work work;  ///< under way; stays as it is while a claimed piece is not done
+// Work of independent pieces. Any thread may claim one at any time.
+struct alignas(64) CopyThreads::Job {
+  Work work;  ///< stays as it is while a claimed piece is not done
   std::atomic<Ticket> ticket{0};
   std::atomic<std::size_t> not_done{0};
-  std::atomic<bool> ending{false};
-  std::vector<std::thread> threads;
+  // Only the caller uses these, or a thread that does a piece.
+  RowsCopy rows;
+  std::size_t bytes_of_piece = 0;
+  Started name = Started::ended;
 
-  // Claims and does pieces until none is left. False: there was none.
-  bool help() {
-    bool helped = false;
+  bool has_ended() const { return not_done.load(std::memory_order_acquire) == 0; }
+
+  void begin(std::size_t count, const Work& what) {
+    work = what;
+    not_done.store(count, std::memory_order_relaxed);
+    const Ticket next = number_of(ticket.load(std::memory_order_relaxed)) + 1;
+    ticket.store(next << 32 | count, std::memory_order_release);
+  }
+
+  void begin(const RowsCopy& what, std::size_t threads) {
+    rows = what;
+    const std::size_t bytes = rows.rows * rows.row_bytes;
+    bytes_of_piece = even_piece(bytes, threads);
+    begin((bytes + bytes_of_piece - 1) / bytes_of_piece,
+          {[](const void* of, std::size_t number) {
+             const Job& job = *static_cast<const Job*>(of);
+             const std::size_t first = number * job.bytes_of_piece;
+             copy_part(job.rows, first,
+                       std::min(job.rows.rows * job.rows.row_bytes, first + job.bytes_of_piece));
+           },
+           this});
+  }
+
+  // Claims a piece and does it. False: there was none.
+  bool do_piece() {
     Ticket seen = ticket.load(std::memory_order_acquire);
     while (unclaimed(seen) > 0) {
       if (!ticket.compare_exchange_weak(seen, seen - 1, std::memory_order_acq_rel)) continue;
       work.piece(work.of, unclaimed(seen) - 1);
       not_done.fetch_sub(1, std::memory_order_release);
-      helped = true;
-      seen = ticket.load(std::memory_order_acquire);
+      return true;
     }
-    return helped;
+    return false;
+  }
+
+  void finish() {
+    while (do_piece()) continue;
+    while (!has_ended()) std::this_thread::yield();
+  }
+};
+
+struct CopyThreads::State {
+  // More than the blocks of both rings.
+  static constexpr std::size_t most_started = 32;
+
+  Job awaited;  ///< the caller waits for it: before the others
+  std::array<Job, most_started> started;
+  std::uint64_t last_started = 0;  ///< the caller's
+  /// That of the oldest one which may have pieces left.
+  std::atomic<std::uint64_t> oldest_started{1};
+  std::atomic<std::uint64_t> news{0};  ///< counts up when there is a new job, and at the end
+  std::atomic<bool> ending{false};
+  std::vector<std::thread> threads;
+
+  Job& job_of(std::uint64_t number) { return started[number % most_started]; }
+
+  void tell() {
+    news.fetch_add(1, std::memory_order_release);
+    news.notify_all();
+  }
+
+  // False: no job has a piece left.
+  bool help() {
+    if (awaited.do_piece()) return true;
+    const std::uint64_t oldest = oldest_started.load(std::memory_order_acquire);
+    for (std::uint64_t number = oldest; number < oldest + most_started; ++number)
+      if (job_of(number).do_piece()) return true;
+    return false;
   }
 
   void serve() {
     using Clock = std::chrono::steady_clock;
     auto last = Clock::now();
     while (true) {
-      // Loaded before `ending`, because the end is a ticket too: a thread that has seen that ticket
-      // must not wait for it.
-      const Ticket seen = ticket.load(std::memory_order_acquire);
+      // Loaded before `ending`, because the end is news too: a thread that has seen that news must
+      // not wait for it.
+      const std::uint64_t seen = news.load(std::memory_order_acquire);
       if (ending.load(std::memory_order_acquire)) return;
       if (help()) {
+        while (help()) continue;
         last = Clock::now();
       } else if (Clock::now() - last < awake_time) {
         std::this_thread::yield();
       } else {
-        ticket.wait(seen, std::memory_order_acquire);
+        news.wait(seen, std::memory_order_acquire);
         last = Clock::now();
       }
     }
@@ -117,48 +178,77 @@ CopyThreads::CopyThreads(int helpers) : state_(std::make_unique<State>()) {
 
 CopyThreads::~CopyThreads() {
   state_->ending.store(true, std::memory_order_release);
-  state_->ticket.fetch_add(Ticket{1} << 32, std::memory_order_acq_rel);
-  state_->ticket.notify_all();
+  state_->tell();
   for (std::thread& thread : state_->threads) thread.join();
 }
 
-void CopyThreads::copy(const RowsCopy& rows) {
+// Copies that threads do not do together.
+bool CopyThreads::copies_alone(const RowsCopy& rows) {
   const std::size_t bytes = rows.rows * rows.row_bytes;
   bytes_ += bytes;
   if (bytes <= piece_bytes || state_->threads.empty()) {
     copy_part(rows, 0, bytes);
-    return;
+    return true;
   }
   const auto begun = CopyPace::Clock::now();
-  const bool alone = pace_.is_alone(begun);
-  if (alone) {
-    copy_part(rows, 0, bytes);
-  } else {
-    const std::size_t each = even_piece(bytes, state_->threads.size() + 1);
-    const auto piece = [&](std::size_t number) {
-      const std::size_t begin = number * each;
-      copy_part(rows, begin, std::min(bytes, begin + each));
-    };
-    share((bytes + each - 1) / each, piece);
-  }
+  if (!pace_.is_alone(begun)) return false;
+  copy_part(rows, 0, bytes);
   const auto now = CopyPace::Clock::now();
-  pace_.note(alone, bytes, now - begun, now);
+  pace_.note(true, bytes, now - begun, now);
+  return true;
+}
+
+void CopyThreads::copy(const RowsCopy& rows) {
+  if (copies_alone(rows)) return;
+  const auto begun = CopyPace::Clock::now();
+  state_->awaited.begin(rows, state_->threads.size() + 1);
+  state_->tell();
+  state_->awaited.finish();
+  const auto now = CopyPace::Clock::now();
+  pace_.note(false, rows.rows * rows.row_bytes, now - begun, now);
+}
+
+CopyThreads::Started CopyThreads::start(const RowsCopy& rows) {
+  if (copies_alone(rows)) return Started::ended;
+  const std::uint64_t number = ++state_->last_started;
+  Job& job = state_->job_of(number);
+  finish(job.name);
+  job.name = static_cast<Started>(number);
+  job.begin(rows, state_->threads.size());
+  state_->tell();
+  return job.name;
+}
+
+bool CopyThreads::has_ended(Started copy) const {
+  const Job& job = state_->job_of(static_cast<std::uint64_t>(copy));
+  return copy == Started::ended || job.name != copy || job.has_ended();
+}
+
+void CopyThreads::finish(Started copy) {
+  if (!has_ended(copy)) {
+    Job& job = state_->job_of(static_cast<std::uint64_t>(copy));
+    const auto begun = CopyPace::Clock::now();
+    job.finish();
+    const auto now = CopyPace::Clock::now();
+    pace_.note(false, job.rows.rows * job.rows.row_bytes, now - begun, now);
+  }
+  std::uint64_t oldest = state_->oldest_started.load(std::memory_order_relaxed);
+  while (oldest <= state_->last_started && has_ended(static_cast<Started>(oldest))) ++oldest;
+  state_->oldest_started.store(oldest, std::memory_order_release);
+}
+
+bool CopyThreads::have_helpers() const {
+  return !state_->threads.empty() && !pace_.is_alone(CopyPace::Clock::now());
 }
 
 void CopyThreads::share(std::size_t count, const Work& work) {
-  if (count > 1 && !state_->threads.empty() && !pace_.is_alone(CopyPace::Clock::now()))
-    return do_together(count, work);
+  if (count > 1 && have_helpers()) {
+    state_->awaited.begin(count, work);
+    state_->tell();
+    state_->awaited.finish();
+    return;
+  }
   for (std::size_t piece = 0; piece < count; ++piece) work.piece(work.of, piece);
-}
-
-void CopyThreads::do_together(std::size_t count, const Work& work) {
-  state_->work = work;
-  state_->not_done.store(count, std::memory_order_relaxed);
-  const Ticket next = number_of(state_->ticket.load(std::memory_order_relaxed)) + 1;
-  state_->ticket.store(next << 32 | count, std::memory_order_release);
-  state_->ticket.notify_all();
-  state_->help();
-  while (state_->not_done.load(std::memory_order_acquire) > 0) std::this_thread::yield();
 }
 
 }  // namespace duoblas

@@ -21,15 +21,27 @@ struct RowsCopy {
 };
 
 /// Threads that sleep between jobs, but not in the short time between two copies of one job. While
-/// other threads keep them from running, the caller's thread copies alone. One caller at a time.
+/// other threads keep them from running, the caller's thread copies alone. One caller at a time,
+/// who may have several copies under way.
 class CopyThreads {
  public:
   /// `helpers` threads beside the caller's; fewer if no more can be started.
   explicit CopyThreads(int helpers);
   ~CopyThreads();
 
-  /// Returns when everything is copied.
+  /// Returns when everything is copied. The helpers do it before copies that were only started.
   void copy(const RowsCopy& rows);
+
+  /// A copy that was started; the first value is one that has ended.
+  enum class Started : std::uint64_t { ended = 0 };
+  /// Lets the helpers begin, the oldest copy first, and returns. Without helpers it copies.
+  /// finish() must be called before the memory may go.
+  Started start(const RowsCopy& rows);
+  bool has_ended(Started copy) const;
+  /// False: start() copies, since there are no helpers, or they would have no cores.
+  bool have_helpers() const;
+  /// Returns when everything is copied. The caller helps. It may have ended before.
+  void finish(Started copy);
 
   /// Runs other work on the same threads: `piece(0)` to `piece(count - 1)`, which are independent
   /// of each other. Allocates nothing. \pre they throw nothing.
@@ -49,8 +61,9 @@ class CopyThreads {
     const void* of = nullptr;
   };
   void share(std::size_t count, const Work& work);
-  void do_together(std::size_t count, const Work& work);
+  bool copies_alone(const RowsCopy& rows);
 
+  struct Job;
   struct State;
   std::unique_ptr<State> state_;
   std::uint64_t bytes_ = 0;

@@ -72,48 +72,61 @@ void DownloadRing::send_for_what_fits() {
 
 // Drivers differ in what a download does behind a product that failed, and a product behind packing
 // that failed. So all of them are checked.
-void DownloadRing::publish_oldest() {
-  Piece& piece = in_flight_.front();
+void DownloadRing::begin_copy(Piece& piece) {
   queue_.wait(*piece.arrived);
   queue_.wait(*piece.after);
   for (const auto& event : piece.earlier) queue_.check_ended(*event);
   before_publishing_();
   if (piece.check != nullptr && !piece.check->is_right(piece.rows))
     throw DeviceError("its result is wrong");
-  copy_seconds_ += seconds_of([&] { threads_.copy(piece.rows); });
+  copy_seconds_ += seconds_of([&] { piece.copy = threads_.start(piece.rows); });
+  ++copying_;
+}
+
+void DownloadRing::end_oldest_copy() noexcept {
+  Piece& piece = in_flight_.front();
+  copy_seconds_ += seconds_of([&] { threads_.finish(piece.copy); });
   *piece.rows_done += piece.rows.rows;
   free_.push_back(std::move(piece.memory));
   in_flight_.pop_front();
+  --copying_;
 }
 
 bool DownloadRing::advance() {
   send_for_what_fits();
-  if (in_flight_.empty() || !queue_.has_ended(*in_flight_.front().arrived)) return false;
-  publish_oldest();
-  send_for_what_fits();
-  return true;
+  bool any = false;
+  for (; copying_ > 0 && threads_.has_ended(in_flight_.front().copy); any = true) end_oldest_copy();
+  if (copying_ < in_flight_.size() && queue_.has_ended(*in_flight_[copying_].arrived)) {
+    begin_copy(in_flight_[copying_]);
+    any = true;
+  }
+  if (any) send_for_what_fits();
+  return any;
+}
+
+void DownloadRing::wait_for_oldest() {
+  if (advance()) return;
+  if (copying_ > 0)
+    end_oldest_copy();
+  else
+    queue_.wait(*in_flight_.front().arrived);
 }
 
 std::shared_ptr<const cl::Event> DownloadRing::sent_for(std::size_t result) {
   send_for_what_fits();
-  while (ends_.size() <= result) {
-    publish_oldest();
-    send_for_what_fits();
-  }
+  while (ends_.size() <= result) wait_for_oldest();
   return ends_[result];
 }
 
 void DownloadRing::finish() {
   send_for_what_fits();
-  while (!in_flight_.empty()) {
-    publish_oldest();
-    send_for_what_fits();
-  }
+  while (!in_flight_.empty()) wait_for_oldest();
   ends_.clear();
 }
 
 void DownloadRing::forget() noexcept {
   expected_.clear();
+  while (copying_ > 0) end_oldest_copy();
   for (Piece& piece : in_flight_) free_.push_back(std::move(piece.memory));
   in_flight_.clear();
   ends_.clear();

@@ -45,19 +45,20 @@ class DownloadRing {
   /// Allocates the blocks that results of so many bytes can use, before the first transfer.
   void reserve(std::size_t bytes);
 
-  /// Copies the contents of one block that has arrived, and starts the next transfer. False:
-  /// nothing has arrived yet. \throws DeviceError if a download failed, or a command before it, or
-  /// if the rows are wrong; wrong rows are not copied.
+  /// Lets the threads copy the contents of one block that has arrived, and starts transfers into
+  /// blocks that were copied. False: nothing has arrived or was copied. \throws DeviceError if a
+  /// download failed, or a command before it, or if the rows are wrong; wrong rows are not copied.
   bool advance();
   /// Waits until the transfers of all rows of a result have been enqueued. Results are numbered
   /// from 0 in the order in which they were expected. Returns the event of the last rows.
   std::shared_ptr<const cl::Event> sent_for(std::size_t result);
   /// Waits until everything has arrived.
   void finish();
-  /// Drops what has failed. Call it after the queue was drained.
+  /// Drops what has failed, when the copies have ended that were begun before. Call it after the
+  /// queue was drained.
   void forget() noexcept;
 
-  /// Seconds of the host's copies so far.
+  /// Seconds that callers copied or waited for copies so far.
   double copy_seconds() const { return copy_seconds_; }
 
  private:
@@ -68,13 +69,16 @@ class DownloadRing {
   struct Piece {
     std::unique_ptr<PinnedMemory> memory;
     RowsCopy rows;
+    CopyThreads::Started copy = CopyThreads::Started::ended;
     std::shared_ptr<const cl::Event> arrived, after;
     std::vector<std::shared_ptr<const cl::Event>> earlier;  ///< in a result's first piece only
     std::size_t* rows_done = nullptr;
     ArrivalCheck* check = nullptr;
   };
   void send_for_what_fits();
-  void publish_oldest();
+  void begin_copy(Piece& piece);
+  void end_oldest_copy() noexcept;
+  void wait_for_oldest();
 
   const cl::Context& context_;
   cl::Queue& queue_;
@@ -82,6 +86,7 @@ class DownloadRing {
   const std::function<void()> before_publishing_;
   std::deque<Expected> expected_;
   std::deque<Piece> in_flight_;
+  std::size_t copying_ = 0;  ///< of the oldest of them
   std::vector<std::unique_ptr<PinnedMemory>> free_;
   /// Of results whose transfers were enqueued.
   std::vector<std::shared_ptr<const cl::Event>> ends_;

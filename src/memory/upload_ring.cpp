@@ -11,13 +11,17 @@ namespace {
 // A block of 4 MiB takes 75 us on a bus of 55 GB/s (an H200's), far longer than enqueueing it. One
 // block is filled while another is fetched; more blocks even out a host that is late now and then.
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
-constexpr std::size_t most_blocks = 6;
+constexpr std::size_t most_blocks = 8;
+// The others are for uploads that nobody expects.
+constexpr std::size_t most_ahead = most_blocks - 2;
 
 }  // namespace
 
 UploadRing::UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
                        std::function<bool()> meanwhile)
-    : context_(context), queue_(queue), threads_(threads), meanwhile_(std::move(meanwhile)) {}
+    : context_(context), queue_(queue), threads_(threads), meanwhile_(std::move(meanwhile)) {
+  blocks_.reserve(most_blocks);
+}
 
 UploadRing::Block& UploadRing::add_block() {
   Block block;
@@ -30,23 +34,48 @@ void UploadRing::reserve() {
   while (blocks_.size() < most_blocks) add_block();
 }
 
-UploadRing::Block& UploadRing::next_block() {
+UploadRing::Block* UploadRing::oldest(Use use) {
+  Block* found = nullptr;
+  for (Block& block : blocks_)
+    if (block.use == use && (found == nullptr || block.since < found->since)) found = &block;
+  return found;
+}
+
+bool UploadRing::is_any_free() {
+  if (blocks_.size() < most_blocks || oldest(Use::none) != nullptr) return true;
+  const Block* const sent = oldest(Use::sent);
+  return sent != nullptr && queue_.has_ended(*sent->sent);
+}
+
+UploadRing::Block& UploadRing::free_block() {
+  if (Block* const block = oldest(Use::none)) return *block;
   if (blocks_.size() < most_blocks) return add_block();
-  Block& block = blocks_[next_++ % most_blocks];
+  Block& block = *oldest(Use::sent);
   wait_for(block);
   return block;
 }
 
 // A failed upload is reported once.
 void UploadRing::wait_for(Block& block) {
+  if (block.use != Use::sent) return;
+  block.use = Use::none;
   const auto sent = std::move(block.sent);
-  if (!sent) return;
-  queue_.flush();
   while (!queue_.has_ended(*sent) && meanwhile_()) continue;
   queue_.wait(*sent);
 }
 
+void UploadRing::expect_nothing() noexcept {
+  expected_.clear();
+  begun_ = 0;
+  rest_ = {};
+  while (Block* const block = oldest(Use::filled)) {
+    threads_.finish(block->copy);
+    block->use = Use::none;
+  }
+}
+
 void UploadRing::finish() {
+  expect_nothing();
   for (Block& block : blocks_) wait_for(block);
   std::shared_ptr<const cl::Event> last;
   {
@@ -71,50 +100,102 @@ void UploadRing::check_ended() {
 }
 
 void UploadRing::forget() noexcept {
-  for (Block& block : blocks_) block.sent.reset();
+  expect_nothing();
+  for (Block& block : blocks_) {
+    block.sent.reset();
+    block.use = Use::none;
+  }
   const std::lock_guard guard(mutex_);
   unasked_.clear();
+}
+
+UploadRing::Rest UploadRing::rest_of(const HostRect& from, std::size_t device_pitch, Gaps gaps) {
+  Rest rest{from, gaps == Gaps::free ? device_pitch : from.row_bytes};
+  if (from.row_bytes == 0) rest.from.rows = 0;
+  return rest;
+}
+
+// As many rows as a block holds, or a piece of a row that is longer than a block.
+RowsCopy UploadRing::next_part(Rest& rest) {
+  HostRect& from = rest.from;
+  auto* const data = static_cast<char*>(from.data);
+  if (const std::size_t whole_rows = block_bytes / rest.pitch; whole_rows > 0) {
+    const std::size_t rows = std::min(whole_rows, from.rows);
+    from.data = data + rows * from.pitch;
+    from.rows -= rows;
+    return {nullptr, rest.pitch, data, from.pitch, rows, from.row_bytes};
+  }
+  const std::size_t done = rest.done_of_row, bytes = std::min(block_bytes, from.row_bytes - done);
+  rest.done_of_row += bytes;
+  if (rest.done_of_row == from.row_bytes) {
+    rest.done_of_row = 0;
+    from.data = data + from.pitch;
+    --from.rows;
+  }
+  return {nullptr, bytes, data + done, from.pitch, 1, bytes};
+}
+
+UploadRing::Block& UploadRing::fill(const RowsCopy& part) {
+  Block& block = free_block();
+  RowsCopy copy = part;
+  copy.to = block.memory->data();
+  copy_seconds_ += seconds_of([&] { block.copy = threads_.start(copy); });
+  block.use = Use::filled;
+  block.since = ++changes_;
+  return block;
+}
+
+void UploadRing::fill_next() {
+  if (rest_.from.rows == 0) rest_ = expected_[begun_++];
+  fill(next_part(rest_));
+}
+
+void UploadRing::fill_ahead() {
+  const auto filled = [&] {
+    return static_cast<std::size_t>(std::ranges::count(blocks_, Use::filled, &Block::use));
+  };
+  while (is_any_left() && threads_.have_helpers() && filled() < most_ahead && is_any_free())
+    fill_next();
+}
+
+void UploadRing::expect(const HostRect& from, std::size_t device_pitch, Gaps gaps) {
+  const Rest whole = rest_of(from, device_pitch, gaps);
+  if (whole.from.rows > 0) expected_.push_back(whole);
 }
 
 std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const cl::Buffer& to,
                                                     std::size_t offset, std::size_t device_pitch,
                                                     Gaps gaps) {
   std::shared_ptr<const cl::Event> last;
-  if (from.rows == 0 || from.row_bytes == 0) return last;
-  const auto send = [&](const HostRect& part, std::size_t pitch, std::size_t at) {
-    Block& block = next_block();
-    copy_seconds_ += seconds_of([&] {
-      threads_.copy(
-          {block.memory->data(), pitch, part.data, part.pitch, part.rows, part.row_bytes});
-    });
-    const std::size_t bytes = (part.rows - 1) * pitch + part.row_bytes;
+  const Rest whole = rest_of(from, device_pitch, gaps);
+  if (whole.from.rows == 0) return last;
+  if (expected_.empty()) expected_.push_back(whole);
+  const bool is_expected = expected_.front() == whole;
+  std::size_t rows_done = 0;
+  for (Rest rest = whole; rest.from.rows > 0;) {
+    const std::size_t at = offset + rows_done * device_pitch + rest.done_of_row;
+    const RowsCopy part = next_part(rest);
+    rows_done = from.rows - rest.from.rows;
+    if (is_expected && oldest(Use::filled) == nullptr) fill_next();
+    Block& block = is_expected ? *oldest(Use::filled) : fill(part);
+    fill_ahead();
+    copy_seconds_ += seconds_of([&] { threads_.finish(block.copy); });
+    const std::size_t bytes = (part.rows - 1) * part.to_pitch + part.row_bytes;
+    const bool is_dense = gaps == Gaps::free || part.row_bytes < from.row_bytes;
     block.sent = std::make_shared<cl::Event>(
-        gaps == Gaps::free
+        is_dense
             ? queue_.write_later(to, block.memory->data(), bytes, at)
             : queue_.write_later(to, block.memory->data(),
-                                 {part.rows, part.row_bytes, pitch, device_pitch, at}));
+                                 {part.rows, part.row_bytes, part.to_pitch, device_pitch, at}));
+    block.use = Use::sent;
+    block.since = ++changes_;
     note(block.sent);
+    queue_.flush();
     last = block.sent;
-  };
-  const std::size_t pitch = gaps == Gaps::free ? device_pitch : from.row_bytes;
-  const std::size_t whole_rows = block_bytes / pitch;
-  for (std::size_t row = 0; row < from.rows;) {
-    HostRect part = from;
-    part.data = static_cast<char*>(from.data) + row * from.pitch;
-    if (whole_rows > 0) {
-      part.rows = std::min(whole_rows, from.rows - row);
-      send(part, pitch, offset + row * device_pitch);
-      row += part.rows;
-      continue;
-    }
-    // A row that is longer than a block, in pieces.
-    part.rows = 1;
-    for (std::size_t done = 0; done < from.row_bytes; done += block_bytes) {
-      part.row_bytes = std::min(block_bytes, from.row_bytes - done);
-      send(part, part.row_bytes, offset + row * device_pitch + done);
-      part.data = static_cast<char*>(part.data) + block_bytes;
-    }
-    ++row;
+  }
+  if (is_expected) {
+    expected_.pop_front();
+    --begun_;
   }
   return last;
 }

@@ -1,8 +1,10 @@
 // Copies pageable memory to a device: several threads copy it into page-locked blocks, from which
-// the device fetches while the next block is filled.
+// the device fetches while the next blocks are filled. Where the caller says what it will upload,
+// the threads go on with that while the caller does other things.
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <deque>
 #include <functional>
 #include <memory>
@@ -28,8 +30,13 @@ class UploadRing {
   UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
              std::function<bool()> meanwhile);
 
+  /// Says that upload() will be called with these arguments, after the calls that were said before.
+  /// Blocks may be filled from now on. Until that call, or finish() or forget(), the memory must
+  /// live and keep its values. Other uploads may come in between.
+  void expect(const HostRect& from, std::size_t device_pitch, Gaps gaps = Gaps::free);
+
   /// Enqueues a copy of the rows to `to`, where they start at `offset` bytes and lie `device_pitch`
-  /// >= the rows' length apart. `from` has been read when this returns. Not flushed. The event
+  /// >= the rows' length apart. `from` has been read when this returns. Flush the queue. The event
   /// belongs to the last block; when it has ended, so have all before. Null if there are no rows.
   /// \throws DeviceError.
   std::shared_ptr<const cl::Event> upload(const HostRect& from, const cl::Buffer& to,
@@ -39,7 +46,8 @@ class UploadRing {
   /// Allocates every block, before the first transfer. \throws DeviceError.
   void reserve();
 
-  /// Waits for the running transfers. \throws DeviceError if an upload failed.
+  /// Waits for the running transfers. Expects nothing more. \throws DeviceError if an upload
+  /// failed.
   void finish();
   /// Notes a copy that was enqueued from memory that is page-locked already, as if by upload().
   void note(std::shared_ptr<const cl::Event> sent);
@@ -48,30 +56,54 @@ class UploadRing {
   /// time. \throws DeviceError if a copy failed.
   void check_ended();
 
-  /// Drops what has failed. Call it after the queue was drained.
+  /// Expects nothing more, and waits for the copies into blocks that were filled for it.
+  void expect_nothing() noexcept;
+  /// Drops what has failed, too. Call it after the queue was drained.
   void forget() noexcept;
 
-  /// Seconds of the host's copies so far.
+  /// Seconds that callers copied or waited for copies so far.
   double copy_seconds() const { return copy_seconds_; }
 
  private:
+  enum class Use { none, filled, sent };
   struct Block {
     std::unique_ptr<PinnedMemory> memory;
+    Use use = Use::none;
+    std::uint64_t since = 0;  ///< an order of all changes
+    CopyThreads::Started copy = CopyThreads::Started::ended;
     std::shared_ptr<const cl::Event> sent;  ///< empty: nothing is on its way from here
   };
+  /// What is left of a rectangle whose rows are to lie `pitch` bytes apart in blocks.
+  struct Rest {
+    HostRect from;
+    std::size_t pitch = 0;
+    std::size_t done_of_row = 0;
+    bool operator==(const Rest&) const = default;
+  };
+  static Rest rest_of(const HostRect& from, std::size_t device_pitch, Gaps gaps);
+  static RowsCopy next_part(Rest& rest);
   Block& add_block();
-  Block& next_block();
+  Block* oldest(Use use);
+  bool is_any_free();
+  Block& free_block();
+  Block& fill(const RowsCopy& part);
+  bool is_any_left() const { return rest_.from.rows > 0 || begun_ < expected_.size(); }
+  void fill_next();
+  void fill_ahead();
   void wait_for(Block& block);
 
   const cl::Context& context_;
   cl::Queue& queue_;
   CopyThreads& threads_;
   const std::function<bool()> meanwhile_;
-  std::vector<Block> blocks_;
+  std::vector<Block> blocks_;  ///< has room for all
+  std::uint64_t changes_ = 0;
+  std::deque<Rest> expected_;  ///< whole rectangles
+  std::size_t begun_ = 0;      ///< of expected_, which blocks are filled with
+  Rest rest_;                  ///< of the last one that was begun
   std::mutex mutex_;
   /// Not checked yet, in the order in which they end.
   std::deque<std::shared_ptr<const cl::Event>> unasked_;
-  std::size_t next_ = 0;
   double copy_seconds_ = 0;
 };
 

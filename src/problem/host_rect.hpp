@@ -21,6 +21,7 @@ struct HostRect {
   std::size_t span() const {
     return rows == 0 || row_bytes == 0 ? 0 : (rows - 1) * pitch + row_bytes;
   }
+  bool operator==(const HostRect&) const = default;
 };
 
 /// Rows of `columns` elements, `ld` elements apart. If there is a single row, its ld may be any
