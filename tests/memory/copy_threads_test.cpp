@@ -62,6 +62,29 @@ TEST(CopyThreads, DoOtherWorkInPieces) {
   }
 }
 
+// More than can be under way, and others beside them.
+TEST(CopyThreads, EndCopiesThatWereStartedInAnyOrder) {
+  constexpr std::size_t bytes = 700'001, count = 50;
+  const auto from = numbered(bytes + count);
+  for (const int helpers : {0, 3}) {
+    CopyThreads threads(helpers);
+    EXPECT_EQ(threads.have_helpers(), helpers > 0);
+    std::vector<std::vector<unsigned char>> to(count, std::vector<unsigned char>(bytes));
+    std::vector<CopyThreads::Started> started;
+    for (std::size_t i = 0; i < count; ++i)
+      started.push_back(threads.start({to[i].data(), bytes, &from[i], bytes, 1, bytes}));
+    std::vector<unsigned char> waited_for(bytes);
+    threads.copy({waited_for.data(), bytes, from.data(), bytes, 1, bytes});
+    EXPECT_EQ(std::memcmp(waited_for.data(), from.data(), bytes), 0);
+    for (std::size_t i = 0; i < count; ++i) {
+      const std::size_t odd = i * 7 % count;
+      threads.finish(started[odd]);
+      EXPECT_TRUE(threads.has_ended(started[odd]));
+      EXPECT_EQ(std::memcmp(to[odd].data(), &from[odd], bytes), 0) << odd;
+    }
+  }
+}
+
 TEST(CopyThreads, AreNoneWhereNoneAreAskedFor) {
   const auto from = numbered(1 << 20);
   std::vector<unsigned char> to(from.size());

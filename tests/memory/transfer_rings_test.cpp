@@ -1,0 +1,175 @@
+// Pageable memory through page-locked blocks, to a device and back, with threads that copy ahead.
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+#include <numeric>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "memory/download_ring.hpp"
+#include "memory/memory_fixture.hpp"
+#include "memory/upload_ring.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::rect;
+
+constexpr std::size_t block_doubles = DownloadRing::block_bytes / sizeof(double);
+
+std::vector<double> numbered(std::size_t count, double first) {
+  std::vector<double> values(count);
+  std::iota(values.begin(), values.end(), first);
+  return values;
+}
+
+struct TransferRings : test::MemoryFixture {
+  explicit TransferRings(int helpers = 3) : copiers(helpers) {}
+
+  CopyThreads copiers;
+  UploadRing uploads{context, queue, copiers, [] { return false; }};
+  DownloadRing downloads{context, queue, copiers, [] {}};
+
+  cl::Buffer buffer_of(std::size_t doubles) {
+    return context.allocate(doubles * sizeof(double), cl::Access::read_write);
+  }
+  std::vector<double> contents(const cl::Buffer& buffer, std::size_t rows, std::size_t columns) {
+    std::vector<double> values(rows * columns);
+    const std::size_t width = columns * sizeof(double);
+    queue.read(buffer, values.data(), {rows, width, width, width, 0});
+    return values;
+  }
+};
+
+struct TransferRingsAlone : TransferRings {
+  TransferRingsAlone() : TransferRings(0) {}
+};
+
+/// A matrix of some blocks, as it lies in memory and on a device.
+struct Sent {
+  std::size_t rows, columns;
+  std::vector<double> values;
+  cl::Buffer buffer;
+
+  Sent(TransferRings& rings, std::size_t of_rows, std::size_t of_columns, double first)
+      : rows(of_rows),
+        columns(of_columns),
+        values(numbered(rows * columns, first)),
+        buffer(rings.buffer_of(rows * columns)) {}
+  HostRect on_host() { return rect(values.data(), rows, columns, columns); }
+  std::size_t pitch() const { return columns * sizeof(double); }
+};
+
+TEST_F(TransferRings, UploadWhatWasExpectedAndOthersInBetween) {
+  Sent tall(*this, 3 * block_doubles / 1024 + 5, 1024, 0), longer(*this, 2, block_doubles + 3, 7e8),
+      small(*this, 3, 5, 8e8), other(*this, block_doubles / 512 + 1, 1024, 9e8);
+  for (int round = 0; round < 3; ++round) {
+    for (Sent* sent : {&tall, &longer, &small}) uploads.expect(sent->on_host(), sent->pitch());
+    for (Sent* sent : {&tall, &other, &longer, &small, &other})
+      uploads.upload(sent->on_host(), sent->buffer, 0, sent->pitch());
+    uploads.finish();
+    for (Sent* sent : {&tall, &other, &longer, &small}) {
+      EXPECT_EQ(contents(sent->buffer, sent->rows, sent->columns), sent->values);
+      for (double& value : sent->values) value += 1;
+    }
+  }
+}
+
+TEST_F(TransferRings, UploadColumnsOfAWiderMatrixAhead) {
+  Sent wide(*this, 2 * block_doubles / 512, 1024, 0);
+  const std::vector<double> zeros(wide.values.size());
+  queue.write_later(wide.buffer, zeros.data(), zeros.size() * sizeof(double), 0);
+  queue.finish();
+  const std::size_t half = wide.pitch() / 2;
+  const HostRect left = rect(wide.values.data(), wide.rows, 512, 1024),
+                 right = rect(wide.values.data() + 512, wide.rows, 512, 1024);
+  for (const HostRect& part : {left, right}) uploads.expect(part, wide.pitch(), Gaps::kept);
+  uploads.upload(left, wide.buffer, 0, wide.pitch(), Gaps::kept);
+  uploads.upload(right, wide.buffer, half, wide.pitch(), Gaps::kept);
+  uploads.finish();
+  EXPECT_EQ(contents(wide.buffer, wide.rows, 1024), wide.values);
+}
+
+TEST_F(TransferRings, FillBlocksWithWhatIsUploadedNext) {
+  Sent first(*this, 4, block_doubles / 4, 0), next(*this, 4, block_doubles / 4, 7e8);
+  for (Sent* sent : {&first, &next}) uploads.expect(sent->on_host(), sent->pitch());
+  uploads.upload(first.on_host(), first.buffer, 0, first.pitch());
+  EXPECT_EQ(copiers.bytes(), 2 * DownloadRing::block_bytes);
+  uploads.upload(next.on_host(), next.buffer, 0, next.pitch());
+  EXPECT_EQ(copiers.bytes(), 2 * DownloadRing::block_bytes) << "it was copied once";
+  uploads.finish();
+}
+
+TEST_F(TransferRingsAlone, SendABlockBeforeTheNextIsFilled) {
+  Sent first(*this, 4, block_doubles / 4, 0), next(*this, 4, block_doubles / 4, 7e8);
+  for (Sent* sent : {&first, &next}) uploads.expect(sent->on_host(), sent->pitch());
+  uploads.upload(first.on_host(), first.buffer, 0, first.pitch());
+  EXPECT_EQ(copiers.bytes(), DownloadRing::block_bytes);
+  uploads.upload(next.on_host(), next.buffer, 0, next.pitch());
+  uploads.finish();
+  EXPECT_EQ(contents(next.buffer, next.rows, next.columns), next.values);
+}
+
+// Blocks that were filled for an upload that never came hold old values.
+TEST_F(TransferRings, ForgetWhatTheyFilledAheadWhenAJobEnds) {
+  Sent first(*this, 4, block_doubles / 4, 0), next(*this, 16, block_doubles / 4, 7e8);
+  const auto end_job = [&](int way) {
+    if (way == 0) return uploads.finish();
+    if (way == 1) return uploads.expect_nothing();
+    queue.finish();
+    uploads.forget();
+  };
+  for (const int way : {0, 1, 2}) {
+    for (Sent* sent : {&first, &next}) uploads.expect(sent->on_host(), sent->pitch());
+    uploads.upload(first.on_host(), first.buffer, 0, first.pitch());
+    end_job(way);
+    for (double& value : next.values) value += 1;
+    uploads.upload(next.on_host(), next.buffer, 0, next.pitch());
+    uploads.finish();
+    EXPECT_EQ(contents(next.buffer, next.rows, next.columns), next.values) << way;
+  }
+}
+
+/// Finds wrong what arrives after so many pieces.
+struct WrongAfter final : ArrivalCheck {
+  int left;
+  explicit WrongAfter(int pieces) : left(pieces) {}
+  void will_be_written() noexcept override {}
+  bool is_right(const RowsCopy&) noexcept override { return left-- > 0; }
+};
+
+TEST_F(TransferRings, FinishTheRowsThatTheyBeganWhenOthersAreWrong) {
+  const std::size_t columns = 1024, of_block = block_doubles / columns, rows = 20 * of_block;
+  const std::vector<double> values = numbered(rows * columns, 1);
+  auto buffer = std::make_shared<cl::Buffer>(buffer_of(values.size()));
+  queue.write_later(*buffer, values.data(), values.size() * sizeof(double), 0);
+  const auto after = std::make_shared<cl::Event>(queue.mark());
+  queue.flush();
+  for (const int right_pieces : {0, 1, 5, 13, 100}) {
+    std::vector<double> to(values.size(), -1);
+    std::size_t rows_done = 0;
+    WrongAfter check(right_pieces);
+    DownloadRing::Result result{buffer, 0, columns * sizeof(double),
+                                rect(to.data(), rows, columns, columns), after};
+    result.rows_done = &rows_done;
+    result.check = &check;
+    downloads.expect(std::move(result));
+    if (right_pieces < 20) {
+      EXPECT_THROW(downloads.finish(), DeviceError);
+      queue.finish();
+      downloads.forget();
+    } else {
+      downloads.finish();
+    }
+    EXPECT_EQ(rows_done,
+              std::min<std::size_t>(rows, static_cast<std::size_t>(right_pieces) * of_block));
+    std::vector<double> expected(to.size(), -1);
+    std::copy_n(values.begin(), rows_done * columns, expected.begin());
+    EXPECT_TRUE(to == expected) << right_pieces;
+  }
+}
+
+}  // namespace
+}  // namespace duoblas
