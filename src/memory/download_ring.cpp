@@ -106,10 +106,12 @@ bool DownloadRing::advance() {
 
 void DownloadRing::wait_for_oldest() {
   if (advance()) return;
-  if (copying_ > 0)
-    end_oldest_copy();
-  else
+  if (copying_ == 0) {
     queue_.wait(*in_flight_.front().arrived);
+    return;
+  }
+  end_oldest_copy();
+  send_for_what_fits();
 }
 
 std::shared_ptr<const cl::Event> DownloadRing::sent_for(std::size_t result) {

@@ -30,7 +30,6 @@ struct TransferRings : test::MemoryFixture {
 
   CopyThreads copiers;
   UploadRing uploads{context, queue, copiers, [] { return false; }};
-  DownloadRing downloads{context, queue, copiers, [] {}};
 
   cl::Buffer buffer_of(std::size_t doubles) {
     return context.allocate(doubles * sizeof(double), cl::Access::read_write);
@@ -80,8 +79,8 @@ TEST_F(TransferRings, UploadWhatWasExpectedAndOthersInBetween) {
 TEST_F(TransferRings, UploadColumnsOfAWiderMatrixAhead) {
   Sent wide(*this, 2 * block_doubles / 512, 1024, 0);
   const std::vector<double> zeros(wide.values.size());
-  queue.write_later(wide.buffer, zeros.data(), zeros.size() * sizeof(double), 0);
-  queue.finish();
+  queue.write(wide.buffer, zeros.data(), {wide.rows, wide.pitch(), wide.pitch(), wide.pitch(), 0},
+              true);
   const std::size_t half = wide.pitch() / 2;
   const HostRect left = rect(wide.values.data(), wide.rows, 512, 1024),
                  right = rect(wide.values.data() + 512, wide.rows, 512, 1024);
@@ -144,30 +143,38 @@ TEST_F(TransferRings, FinishTheRowsThatTheyBeganWhenOthersAreWrong) {
   const std::size_t columns = 1024, of_block = block_doubles / columns, rows = 20 * of_block;
   const std::vector<double> values = numbered(rows * columns, 1);
   auto buffer = std::make_shared<cl::Buffer>(buffer_of(values.size()));
-  queue.write_later(*buffer, values.data(), values.size() * sizeof(double), 0);
+  const std::size_t pitch = columns * sizeof(double);
+  queue.write(*buffer, values.data(), {rows, pitch, pitch, pitch, 0}, true);
   const auto after = std::make_shared<cl::Event>(queue.mark());
   queue.flush();
-  for (const int right_pieces : {0, 1, 5, 13, 100}) {
-    std::vector<double> to(values.size(), -1);
-    std::size_t rows_done = 0;
-    WrongAfter check(right_pieces);
-    DownloadRing::Result result{buffer, 0, columns * sizeof(double),
-                                rect(to.data(), rows, columns, columns), after};
-    result.rows_done = &rows_done;
-    result.check = &check;
-    downloads.expect(std::move(result));
-    if (right_pieces < 20) {
-      EXPECT_THROW(downloads.finish(), DeviceError);
-      queue.finish();
-      downloads.forget();
-    } else {
-      downloads.finish();
+  for (const std::size_t blocks : {1, 3, 8}) {
+    DownloadRing ring(context, queue, copiers, [] {});
+    ring.reserve(blocks * DownloadRing::block_bytes);
+    for (const int right_pieces : {0, 1, 5, 13, 100}) {
+      std::vector<double> to(values.size(), -1);
+      std::size_t rows_done = 0;
+      WrongAfter check(right_pieces);
+      DownloadRing::Result result;
+      result.from = buffer;
+      result.pitch = pitch;
+      result.to = rect(to.data(), rows, columns, columns);
+      result.after = after;
+      result.rows_done = &rows_done;
+      result.check = &check;
+      ring.expect(std::move(result));
+      if (right_pieces < 20) {
+        EXPECT_THROW(ring.finish(), DeviceError);
+        queue.finish();
+        ring.forget();
+      } else {
+        ring.finish();
+      }
+      EXPECT_EQ(rows_done,
+                std::min<std::size_t>(rows, static_cast<std::size_t>(right_pieces) * of_block));
+      std::vector<double> expected(to.size(), -1);
+      std::copy_n(values.begin(), rows_done * columns, expected.begin());
+      EXPECT_TRUE(to == expected) << right_pieces;
     }
-    EXPECT_EQ(rows_done,
-              std::min<std::size_t>(rows, static_cast<std::size_t>(right_pieces) * of_block));
-    std::vector<double> expected(to.size(), -1);
-    std::copy_n(values.begin(), rows_done * columns, expected.begin());
-    EXPECT_TRUE(to == expected) << right_pieces;
   }
 }
 
