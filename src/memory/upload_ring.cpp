@@ -11,7 +11,7 @@ namespace {
 // A block of 4 MiB takes 75 us on a bus of 55 GB/s (an H200's), far longer than enqueueing it. One
 // block is filled while another is fetched; more blocks even out a host that is late now and then.
 constexpr std::size_t block_bytes = std::size_t{4} << 20;
-constexpr std::size_t most_blocks = 8;
+constexpr std::size_t most_blocks = 6;
 // The others are for uploads that nobody expects.
 constexpr std::size_t most_ahead = most_blocks - 2;
 
