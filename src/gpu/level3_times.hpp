@@ -7,11 +7,12 @@ namespace duoblas {
 struct Level3Times {
   double whole = 0;  ///< from its start to its end
   double sent = 0;   ///< from its start until the host had enqueued the last step
-  double operand_copies = 0,
-         result_copies = 0;  ///< the host's, to and from page-locked memory or lines apart
-  double blocks = 0;         ///< the host's work on diagonal blocks
-  double kernels = 0;        ///< the device's products, by its timestamps; 0: it keeps none
-  double packing = 0;        ///< its other kernels, likewise
+  /// Of the job's thread: it copied to or from page-locked memory or lines apart, or waited for
+  /// threads that did.
+  double operand_copies = 0, result_copies = 0;
+  double blocks = 0;   ///< the host's work on diagonal blocks
+  double kernels = 0;  ///< the device's products, by its timestamps; 0: it keeps none
+  double packing = 0;  ///< its other kernels, likewise
 
   Level3Times& operator+=(const Level3Times& other) {
     whole += other.whole;
