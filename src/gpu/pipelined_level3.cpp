@@ -143,19 +143,6 @@ void PipelinedLevel3::perform(const SendRect& step) {
                                   gaps_beside(step.rect));
 }
 
-Gaps PipelinedLevel3::gaps_beside(const DeviceRect& rect) {
-  return rect.columns == stored(rect.at.matrix).columns ? Gaps::free : Gaps::kept;
-}
-
-// What steps send through the ring straight from the caller's memory, in this order.
-void PipelinedLevel3::expect_uploads() {
-  if (by_columns_) return;
-  for (const DeviceStep& step : program_)
-    if (const auto* send = std::get_if<SendRect>(&step))
-      if (const DeviceRect& rect = send->rect; !is_page_locked(rect.at.matrix))
-        queues_.operands.expect(on_host(rect), bound(rect.at).pitch_bytes, gaps_beside(rect));
-}
-
 void PipelinedLevel3::send_block(const DenseBlock& block, const DeviceRect& rect) {
   const BoundOperand to = bound(rect.at);
   const HostRect from = rect_of(block.data(), rect.rows, rect.columns, rect.columns, p_.precision);
@@ -327,20 +314,6 @@ Level3Times PipelinedLevel3::times() noexcept {
   launches_.add_times(times_);
   times_.whole = watch_.seconds();
   return times_;
-}
-
-void PipelinedLevel3::prefault_pages() {
-  if (in_place_.c || operands_.locked_c) return;
-  std::vector<HostRect> rects;
-  for (const DeviceStep& step : program_)
-    if (const auto* fetch = std::get_if<FetchRect>(&step)) {
-      rects.push_back(on_host(fetch->rect));
-    } else if (const auto* diagonal = std::get_if<FetchDiagonal>(&step)) {
-      const Interval lines = diagonal->lines;
-      rects.push_back(
-          on_host({{DeviceMatrix::c, lines.first, lines.first}, lines.count, lines.count}));
-    }
-  pages_ = prefault_of(std::move(rects));
 }
 
 void PipelinedLevel3::carry_out() {
