@@ -70,8 +70,8 @@ struct alignas(64) CopyThreads::Job {
   Work work;  ///< stays as it is while a claimed piece is not done
   std::atomic<Ticket> ticket{0};
   std::atomic<std::size_t> not_done{0};
-  // Only the caller uses these, or a thread that does a piece.
-  RowsCopy rows;
+  // Only the caller uses these, or a thread that does a piece. Apart from what all threads write.
+  alignas(64) RowsCopy rows;
   std::size_t bytes_of_piece = 0;
   Started name = Started::ended;
 
@@ -122,9 +122,8 @@ struct CopyThreads::State {
 
   Job awaited;  ///< the caller waits for it: before the others
   std::array<Job, most_started> started;
-  std::uint64_t last_started = 0;  ///< the caller's
-  /// That of the oldest one which may have pieces left.
-  std::atomic<std::uint64_t> oldest_started{1};
+  /// The numbers of those that may have pieces left.
+  std::atomic<std::uint64_t> oldest_started{1}, last_started{0};
   std::atomic<std::uint64_t> news{0};  ///< counts up when there is a new job, and at the end
   std::atomic<bool> ending{false};
   std::vector<std::thread> threads;
@@ -139,8 +138,9 @@ struct CopyThreads::State {
   // False: no job has a piece left.
   bool help() {
     if (awaited.do_piece()) return true;
-    const std::uint64_t oldest = oldest_started.load(std::memory_order_acquire);
-    for (std::uint64_t number = oldest; number < oldest + most_started; ++number)
+    const std::uint64_t last = last_started.load(std::memory_order_acquire);
+    for (std::uint64_t number = oldest_started.load(std::memory_order_acquire); number <= last;
+         ++number)
       if (job_of(number).do_piece()) return true;
     return false;
   }
@@ -210,11 +210,12 @@ void CopyThreads::copy(const RowsCopy& rows) {
 
 CopyThreads::Started CopyThreads::start(const RowsCopy& rows) {
   if (copies_alone(rows)) return Started::ended;
-  const std::uint64_t number = ++state_->last_started;
+  const std::uint64_t number = state_->last_started.load(std::memory_order_relaxed) + 1;
   Job& job = state_->job_of(number);
   finish(job.name);
   job.name = static_cast<Started>(number);
   job.begin(rows, state_->threads.size());
+  state_->last_started.store(number, std::memory_order_release);
   state_->tell();
   return job.name;
 }
@@ -233,7 +234,8 @@ void CopyThreads::finish(Started copy) {
     pace_.note(false, job.rows.rows * job.rows.row_bytes, now - begun, now);
   }
   std::uint64_t oldest = state_->oldest_started.load(std::memory_order_relaxed);
-  while (oldest <= state_->last_started && has_ended(static_cast<Started>(oldest))) ++oldest;
+  const std::uint64_t last = state_->last_started.load(std::memory_order_relaxed);
+  while (oldest <= last && has_ended(static_cast<Started>(oldest))) ++oldest;
   state_->oldest_started.store(oldest, std::memory_order_release);
 }
 

@@ -26,12 +26,16 @@ DownloadRing::DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThr
 
 // Without a block nothing would come, and nobody would wait for it.
 void DownloadRing::expect(Result result) {
-  if (free_.empty() && in_flight_.empty()) reserve(1);
+  if (free_.empty() && in_flight_.empty()) add_blocks(1);
   expected_.push_back({std::move(result)});
 }
 
 void DownloadRing::reserve(std::size_t bytes) {
-  const std::size_t wanted = std::min(most_blocks, (bytes + block_bytes - 1) / block_bytes);
+  copies_ahead_ = bytes >= CopyThreads::least_bytes_ahead;
+  add_blocks(std::min(most_blocks, (bytes + block_bytes - 1) / block_bytes));
+}
+
+void DownloadRing::add_blocks(std::size_t wanted) {
   while (free_.size() < wanted)
     free_.push_back(std::make_unique<PinnedMemory>(context_, queue_, block_bytes));
 }
@@ -79,7 +83,12 @@ void DownloadRing::begin_copy(Piece& piece) {
   before_publishing_();
   if (piece.check != nullptr && !piece.check->is_right(piece.rows))
     throw DeviceError("its result is wrong");
-  copy_seconds_ += seconds_of([&] { piece.copy = threads_.start(piece.rows); });
+  copy_seconds_ += seconds_of([&] {
+    if (copies_ahead_)
+      piece.copy = threads_.start(piece.rows);
+    else
+      threads_.copy(piece.rows);
+  });
   ++copying_;
 }
 
@@ -95,11 +104,11 @@ void DownloadRing::end_oldest_copy() noexcept {
 bool DownloadRing::advance() {
   send_for_what_fits();
   bool any = false;
-  for (; copying_ > 0 && threads_.has_ended(in_flight_.front().copy); any = true) end_oldest_copy();
   if (copying_ < in_flight_.size() && queue_.has_ended(*in_flight_[copying_].arrived)) {
     begin_copy(in_flight_[copying_]);
     any = true;
   }
+  for (; copying_ > 0 && threads_.has_ended(in_flight_.front().copy); any = true) end_oldest_copy();
   if (any) send_for_what_fits();
   return any;
 }

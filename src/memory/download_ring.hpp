@@ -42,12 +42,15 @@ class DownloadRing {
   };
   void expect(Result result);
 
-  /// Allocates the blocks that results of so many bytes can use, before the first transfer.
+  /// Says that the next results have so many bytes, and allocates the blocks that they can use,
+  /// before the first transfer. From CopyThreads::least_bytes_ahead on the threads copy them while
+  /// the caller does other things.
   void reserve(std::size_t bytes);
 
-  /// Lets the threads copy the contents of one block that has arrived, and starts transfers into
-  /// blocks that were copied. False: nothing has arrived or was copied. \throws DeviceError if a
-  /// download failed, or a command before it, or if the rows are wrong; wrong rows are not copied.
+  /// Copies the contents of one block that has arrived, or lets the threads begin with it, and
+  /// starts transfers into blocks that were copied. False: nothing has arrived or was copied.
+  /// \throws DeviceError if a download failed, or a command before it, or if the rows are wrong;
+  /// wrong rows are not copied.
   bool advance();
   /// Waits until the transfers of all rows of a result have been enqueued. Results are numbered
   /// from 0 in the order in which they were expected. Returns the event of the last rows.
@@ -76,6 +79,7 @@ class DownloadRing {
     ArrivalCheck* check = nullptr;
   };
   void send_for_what_fits();
+  void add_blocks(std::size_t wanted);
   void begin_copy(Piece& piece);
   void end_oldest_copy() noexcept;
   void wait_for_oldest();
@@ -87,6 +91,7 @@ class DownloadRing {
   std::deque<Expected> expected_;
   std::deque<Piece> in_flight_;
   std::size_t copying_ = 0;  ///< of the oldest of them
+  bool copies_ahead_ = false;
   std::vector<std::unique_ptr<PinnedMemory>> free_;
   /// Of results whose transfers were enqueued.
   std::vector<std::shared_ptr<const cl::Event>> ends_;

@@ -60,12 +60,14 @@ void UploadRing::wait_for(Block& block) {
   if (block.use != Use::sent) return;
   block.use = Use::none;
   const auto sent = std::move(block.sent);
+  queue_.flush();
   while (!queue_.has_ended(*sent) && meanwhile_()) continue;
   queue_.wait(*sent);
 }
 
 void UploadRing::expect_nothing() noexcept {
   expected_.clear();
+  expected_bytes_ = 0;
   begun_ = 0;
   rest_ = {};
   while (Block* const block = oldest(Use::filled)) {
@@ -135,32 +137,50 @@ RowsCopy UploadRing::next_part(Rest& rest) {
   return {nullptr, bytes, data + done, from.pitch, 1, bytes};
 }
 
-UploadRing::Block& UploadRing::fill(const RowsCopy& part) {
+// The caller's thread copies too.
+UploadRing::Block& UploadRing::copied(const RowsCopy& part) {
   Block& block = free_block();
+  block.use = Use::filled;
+  block.copy = CopyThreads::Started::ended;
+  fill_ahead();
   RowsCopy copy = part;
   copy.to = block.memory->data();
-  copy_seconds_ += seconds_of([&] { block.copy = threads_.start(copy); });
-  block.use = Use::filled;
-  block.since = ++changes_;
+  copy_seconds_ += seconds_of([&] { threads_.copy(copy); });
+  return block;
+}
+
+UploadRing::Block& UploadRing::next_filled() {
+  if (oldest(Use::filled) == nullptr) fill_next();
+  Block& block = *oldest(Use::filled);
+  fill_ahead();
+  copy_seconds_ += seconds_of([&] { threads_.finish(block.copy); });
   return block;
 }
 
 void UploadRing::fill_next() {
   if (rest_.from.rows == 0) rest_ = expected_[begun_++];
-  fill(next_part(rest_));
+  RowsCopy copy = next_part(rest_);
+  Block& block = free_block();
+  copy.to = block.memory->data();
+  copy_seconds_ += seconds_of([&] { block.copy = threads_.start(copy); });
+  block.use = Use::filled;
+  block.since = ++changes_;
 }
 
 void UploadRing::fill_ahead() {
   const auto filled = [&] {
     return static_cast<std::size_t>(std::ranges::count(blocks_, Use::filled, &Block::use));
   };
-  while (is_any_left() && threads_.have_helpers() && filled() < most_ahead && is_any_free())
+  while (fills_ahead() && is_any_left() && threads_.have_helpers() && filled() < most_ahead &&
+         is_any_free())
     fill_next();
 }
 
 void UploadRing::expect(const HostRect& from, std::size_t device_pitch, Gaps gaps) {
   const Rest whole = rest_of(from, device_pitch, gaps);
-  if (whole.from.rows > 0) expected_.push_back(whole);
+  if (whole.from.rows == 0) return;
+  expected_.push_back(whole);
+  expected_bytes_ += from.rows * from.row_bytes;
 }
 
 std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const cl::Buffer& to,
@@ -169,17 +189,14 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const 
   std::shared_ptr<const cl::Event> last;
   const Rest whole = rest_of(from, device_pitch, gaps);
   if (whole.from.rows == 0) return last;
-  if (expected_.empty()) expected_.push_back(whole);
-  const bool is_expected = expected_.front() == whole;
+  if (expected_.empty()) expect(from, device_pitch, gaps);
+  const bool is_expected = expected_.front() == whole, is_filled = is_expected && fills_ahead();
   std::size_t rows_done = 0;
   for (Rest rest = whole; rest.from.rows > 0;) {
     const std::size_t at = offset + rows_done * device_pitch + rest.done_of_row;
     const RowsCopy part = next_part(rest);
     rows_done = from.rows - rest.from.rows;
-    if (is_expected && oldest(Use::filled) == nullptr) fill_next();
-    Block& block = is_expected ? *oldest(Use::filled) : fill(part);
-    fill_ahead();
-    copy_seconds_ += seconds_of([&] { threads_.finish(block.copy); });
+    Block& block = is_filled ? next_filled() : copied(part);
     const std::size_t bytes = (part.rows - 1) * part.to_pitch + part.row_bytes;
     const bool is_dense = gaps == Gaps::free || part.row_bytes < from.row_bytes;
     block.sent = std::make_shared<cl::Event>(
@@ -190,13 +207,13 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const 
     block.use = Use::sent;
     block.since = ++changes_;
     note(block.sent);
-    queue_.flush();
+    // Small jobs flush once, behind all of a step's blocks.
+    if (fills_ahead()) queue_.flush();
     last = block.sent;
   }
-  if (is_expected) {
-    expected_.pop_front();
-    --begun_;
-  }
+  if (is_filled) --begun_;
+  if (is_expected) expected_.pop_front();
+  if (expected_.empty()) expected_bytes_ = 0;
   return last;
 }
 

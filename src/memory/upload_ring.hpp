@@ -31,8 +31,9 @@ class UploadRing {
              std::function<bool()> meanwhile);
 
   /// Says that upload() will be called with these arguments, after the calls that were said before.
-  /// Blocks may be filled from now on. Until that call, or finish() or forget(), the memory must
-  /// live and keep its values. Other uploads may come in between.
+  /// Blocks may be filled from now on, if CopyThreads::least_bytes_ahead are expected. Until that
+  /// call, or finish() or forget(), the memory must live and keep its values. Other uploads may
+  /// come in between.
   void expect(const HostRect& from, std::size_t device_pitch, Gaps gaps = Gaps::free);
 
   /// Enqueues a copy of the rows to `to`, where they start at `offset` bytes and lie `device_pitch`
@@ -86,7 +87,9 @@ class UploadRing {
   Block* oldest(Use use);
   bool is_any_free();
   Block& free_block();
-  Block& fill(const RowsCopy& part);
+  bool fills_ahead() const { return expected_bytes_ >= CopyThreads::least_bytes_ahead; }
+  Block& copied(const RowsCopy& part);
+  Block& next_filled();
   bool is_any_left() const { return rest_.from.rows > 0 || begun_ < expected_.size(); }
   void fill_next();
   void fill_ahead();
@@ -98,9 +101,10 @@ class UploadRing {
   const std::function<bool()> meanwhile_;
   std::vector<Block> blocks_;  ///< has room for all
   std::uint64_t changes_ = 0;
-  std::deque<Rest> expected_;  ///< whole rectangles
-  std::size_t begun_ = 0;      ///< of expected_, which blocks are filled with
-  Rest rest_;                  ///< of the last one that was begun
+  std::deque<Rest> expected_;       ///< whole rectangles
+  std::size_t expected_bytes_ = 0;  ///< since there were none
+  std::size_t begun_ = 0;           ///< of expected_, which blocks are filled with
+  Rest rest_;                       ///< of the last one that was begun
   std::mutex mutex_;
   /// Not checked yet, in the order in which they end.
   std::deque<std::shared_ptr<const cl::Event>> unasked_;
