@@ -47,7 +47,7 @@ constexpr std::size_t most_cached_bytes = std::size_t{2} << 20;
 
 // Copies the bytes [begin, end), counted through all rows.
 void copy_part(const RowsCopy& rows, std::size_t begin, std::size_t end) {
-  const bool past_caches = rows.rows * rows.row_bytes > most_cached_bytes;
+  const bool past_caches = !rows.through_caches && rows.rows * rows.row_bytes > most_cached_bytes;
   while (begin < end) {
     const std::size_t row = begin / rows.row_bytes;
     const std::size_t at = begin % rows.row_bytes;

@@ -18,6 +18,7 @@ struct RowsCopy {
   std::size_t from_pitch = 0;
   std::size_t rows = 0;
   std::size_t row_bytes = 0;
+  bool through_caches = false;  ///< else only copies of a few pieces go through them
 };
 
 /// Threads that sleep between jobs, but not in the short time between two copies of one job. While
