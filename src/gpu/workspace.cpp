@@ -25,7 +25,7 @@ WorkspaceBytes bytes_of(const GemmProblem& problem, const KernelParams& kernel) 
 }
 
 // A part, and before it is destroyed its whole is not. OpenCL says that a part keeps its whole, but
-// NVIDIA's driver (580) crashes where a part is released after the last reference to the whole.
+// with NVIDIA's driver (580) the whole's count of references does not grow with a part.
 std::shared_ptr<const cl::Buffer> part_of(const cl::CallerBuffer& memory, std::size_t first,
                                           std::size_t bytes) {
   struct Kept {

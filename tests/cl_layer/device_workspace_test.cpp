@@ -94,7 +94,7 @@ TEST_F(WorkspaceTest, IsAsGoodAsOurOwnMemoryForAllTypesAndOps) {
 }
 
 // The last product keeps what it used until the next one, also where that has another workspace.
-// NVIDIA's driver crashes where a part is released after its whole.
+// With NVIDIA's driver a part does not count as a reference to its whole.
 TEST_F(WorkspaceTest, IsKeptWhileThereArePartsOfIt) {
   const Squares squares(*this, 200);
   const std::int64_t bytes = bytes_for(200);
