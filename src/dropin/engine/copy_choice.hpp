@@ -5,9 +5,10 @@
 
 namespace duoblas {
 
-/// Eight calls by the caller's thread and eight by the team are timed, in turn, and the faster way
-/// has the next 1,024 calls. If a trial says the same as the one before, the next one comes after
-/// twice as many. Not thread-safe.
+/// Nine calls by the caller's thread, then nine by the team; the first one of each is not counted.
+/// The faster way has the next 1,024 calls. If a trial says the same as the one before, the next
+/// one comes after twice as many; but at once if the team has become slower than the caller's
+/// thread was. Not thread-safe.
 class CopyChoice {
  public:
   enum class Who { caller, team };
@@ -16,18 +17,26 @@ class CopyChoice {
   Who next() const;
   /// Whether the next call's time is wanted.
   bool is_timed() const;
-  /// What the next call took, which is over; 0 where no time was wanted.
+  /// What an element of the next call took, which is over; 0 where no time was wanted.
   void note(double seconds);
 
  private:
-  // The team's first call of a trial is not timed: its threads may sleep.
-  static constexpr std::int64_t calls_of_each = 8;
-  static constexpr std::int64_t trial = 2 * calls_of_each + 1;
+  // The first call of each way is not counted: the caller's may be the first to write to pages that
+  // later calls write to as well, and the team's threads may sleep.
+  static constexpr std::int64_t counted = 8, calls_of_each = counted + 1;
+  static constexpr std::int64_t trial = 2 * calls_of_each;
   static constexpr std::int64_t first_pause = 1024, longest_pause = 65536;
+  // Calls of the team after a trial that are compared with the caller's in it, together.
+  static constexpr std::int64_t watched = 64;
+
+  void note_of_trial(double seconds);
+  bool team_is_slower_now(double seconds);
 
   std::int64_t place_ = 0;  // in the trial, and in the pause after it
   std::int64_t pause_ = first_pause;
   double caller_seconds_ = 0, team_seconds_ = 0;
+  std::int64_t watched_calls_ = 0;
+  double watched_seconds_ = 0;
   Who faster_ = Who::caller;
 };
 
