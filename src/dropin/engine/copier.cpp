@@ -1,0 +1,75 @@
+#include "dropin/engine/copier.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdint>
+
+#include "cpu/far_copy.hpp"
+
+namespace duoblas {
+namespace {
+
+// Calls of one loop follow each other within a microsecond. What comes after the loop wants the
+// cores for itself.
+constexpr std::chrono::microseconds between_calls{50};
+
+FarCopy far_copy(const duoblas_copy& call) {
+  const std::ptrdiff_t size = call.size;
+  return {call.n,
+          call.size,
+          static_cast<const std::byte*>(call.x),
+          call.incx * size,
+          static_cast<std::byte*>(call.y),
+          call.incy * size};
+}
+
+}  // namespace
+
+bool Copier::copies(const duoblas_copy& call) {
+  const std::unique_lock lock(mutex_, std::try_to_lock);
+  if (!lock) return false;
+  const int threads = call.threads > 0 ? std::min(call.threads, limits_.threads) : limits_.threads;
+  const FarCopy copy = far_copy(call);
+  if (threads < 2 || !lie_apart(copy)) return false;
+  const Clock::time_point begun = Clock::now();
+  // By now the team would sleep. LAPACK's routines make single copies between calls of BLAS, whose
+  // threads want the cores.
+  const bool is_first_of_loop = begun - ended_ > between_calls;
+  CopyChoice& choice = choices_.at(class_of(call));
+  const bool by_team = !is_first_of_loop && choice.next() == CopyChoice::Who::team;
+  if (by_team && !has_team(threads)) return false;
+  if (by_team)
+    copy_by_team(copy, *team_, std::min(threads, team_->size()));
+  else
+    copy_elements(copy, 0, copy.n);
+  ended_ = Clock::now();
+  if (is_first_of_loop) return true;
+  const std::chrono::duration<double> took = ended_ - begun;
+  choice.note(choice.is_timed() ? took.count() / static_cast<double>(call.n) : 0);
+  return true;
+}
+
+// Calls of about one length, with the same vectors far apart.
+std::size_t Copier::class_of(const duoblas_copy& call) {
+  const auto length = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(call.n)));
+  const std::size_t size = call.size == 4 ? 0 : call.size == 8 ? 1 : 2;
+  const std::size_t place = call.incy == 1 ? 0 : call.incx == 1 ? 1 : 2;
+  return (length * sizes + size) * places + place;
+}
+
+// Of a larger team all threads would wake at each call. Programs that allow one library fewer than
+// another get a smaller team only after a while, since to start one takes as long as many copies.
+bool Copier::has_team(int threads) {
+  constexpr int calls_until_smaller = 256;
+  for_fewer_ = threads < team_threads_ ? for_fewer_ + 1 : 0;
+  if (threads > team_threads_ || for_fewer_ == calls_until_smaller) {
+    team_.reset();
+    team_threads_ = for_fewer_ = 0;
+    const ScopedAffinity on_cores(limits_.cores);
+    team_ = std::make_unique<ThreadTeam>(threads, between_calls);
+    team_threads_ = threads;
+  }
+  return team_->size() > 1;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,42 @@
+// Copies far-apart elements of the program's calls, by a team of threads where that is faster.
+#pragma once
+
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+
+#include "cpu/cpu_limits.hpp"
+#include "cpu/thread_team.hpp"
+#include "dropin/engine/copy_choice.hpp"
+#include "problem/blas_call.h"
+
+namespace duoblas {
+
+/// Thread-safe. Not used in children of fork().
+class Copier {
+ public:
+  explicit Copier(const CpuLimits& limits) : limits_(limits) {}
+
+  /// False: nothing was written. One caller at a time, others are refused. \throws std::bad_alloc,
+  /// and then nothing was written either.
+  bool copies(const duoblas_copy& call);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t lengths = 64, sizes = 3, places = 3;
+
+  static std::size_t class_of(const duoblas_copy& call);
+  bool has_team(int threads);
+
+  const CpuLimits limits_;
+  std::mutex mutex_;
+  std::unique_ptr<ThreadTeam> team_;
+  int team_threads_ = 0;  ///< that were asked for
+  int for_fewer_ = 0;     ///< calls in a row that are allowed fewer
+  Clock::time_point ended_;
+  std::array<CopyChoice, (lengths + 1) * sizes * places> choices_;
+};
+
+}  // namespace duoblas
