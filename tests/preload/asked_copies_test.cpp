@@ -1,7 +1,7 @@
 // Which calls of ?copy the engine is asked to do: those of many elements that lie far apart, under
 // every name. The others reach the next symbol. Runs with the drop-in preloaded, in a folder with
 // an engine that says of copies with an odd number of elements that they are done, and is linked
-// against next_blas.
+// against next_blas with threads.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -16,7 +16,7 @@
 #define OF_COPY(...) __VA_ARGS__
 
 extern "C" {
-extern int next_blas_calls;
+extern int next_blas_calls, next_blas_threads;
 }
 
 namespace {
@@ -87,8 +87,18 @@ class AskedCopies : public ::testing::Test {
 
 TEST_F(AskedCopies, AreTheFarOnesOfEveryFortranName){FORTRAN_SCHEMES(FORTRAN_SCHEME)}
 
-TEST_F(AskedCopies, AreTheFarOnesOfEveryCblasName) {
-  CBLAS_SCHEMES(CBLAS_SCHEME)
+TEST_F(AskedCopies, AreTheFarOnesOfEveryCblasName){CBLAS_SCHEMES(CBLAS_SCHEME)}
+
+TEST_F(AskedCopies, AreNoneOfAProgramThatAllowsOneThread) {
+  const std::int32_t n = 513, far = 64, near = 1;
+  const auto copy = [&] { dcopy_(&n, nullptr, &far, nullptr, &near); };
+  copy();  // looks for the next symbol
+  next_blas_threads = 1;
+  const Seen left = seen(copy);
+  next_blas_threads = 4;
+  EXPECT_EQ(left.engine, "");
+  EXPECT_EQ(left.passed_on, 1);
+  EXPECT_NE(seen(copy).engine, "");
 }
 
 }  // namespace

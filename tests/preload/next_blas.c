@@ -1,6 +1,6 @@
 /* A BLAS that computes nothing and writes down how it was called: the text of the last call, and
  * how many calls there were. With NEXT_BLAS_SAYS set it prints its name for each. It stands behind
- * the drop-in in tests of what is passed on. */
+ * the drop-in in tests of what is passed on. With HAS_THREADS it says how many threads it has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -13,6 +13,16 @@ VISIBLE extern char next_blas_call[1024];
 VISIBLE extern int next_blas_calls;
 char next_blas_call[1024];
 int next_blas_calls;
+
+#ifdef HAS_THREADS
+VISIBLE extern int next_blas_threads;
+int next_blas_threads = 4;
+
+VISIBLE int openblas_get_num_threads(void);
+int openblas_get_num_threads(void) {
+  return next_blas_threads;
+}
+#endif
 
 static void begin(const char* symbol) {
   snprintf(next_blas_call, sizeof next_blas_call, "%s", symbol);

@@ -57,11 +57,11 @@ static void copy_alone(const struct duoblas_copy* copy) {
 
 static int done_by_engine(struct alias* alias, struct duoblas_copy* copy,
                           const void* const* integers) {
-  if (!is_far(copy->n, copy->incx, copy->incy, copy->size) || !are_read_whole(alias, integers) ||
-      !engine_is_worth_it(copy->n))
+  if (!is_far(copy->n, copy->incx, copy->incy, copy->size) || !are_read_whole(alias, integers))
     return 0;
-  const struct duoblas_dropin_engine* engine = loaded_engine();
   copy->threads = threads_of_program(&alias->threads);
+  if (copy->threads == 1 || !engine_is_worth_it(copy->n)) return 0;
+  const struct duoblas_dropin_engine* engine = loaded_engine();
   return engine != NULL && engine->copy(copy);
 }
 
