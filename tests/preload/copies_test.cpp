@@ -79,6 +79,19 @@ TEST_F(Copies, OfVectorsThatOverlapAreTheReferences) {
   }
 }
 
+// Each element is read before the next one is written over it, also where threads would halve the
+// vectors.
+TEST_F(Copies, OfElementsThatMoveByOneAreTheReferences) {
+  const int n = 600, far = 64;
+  std::vector<double> memory = numbers<double>(far * (n + 1), 1), expected = memory;
+  for (std::size_t i = 0; i < n; ++i) expected[far * i] = memory[far * (i + 1)];
+  for (int call = 0; call < 20; ++call) {
+    std::vector<double> copied = memory;
+    dcopy_(&n, copied.data() + far, &far, copied.data(), &far);
+    ASSERT_EQ(copied, expected);
+  }
+}
+
 TEST_F(Copies, OfManyThreadsAreRight) {
   std::vector<std::thread> threads;
   std::atomic<int> wrong{0};
