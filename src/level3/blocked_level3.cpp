@@ -7,6 +7,7 @@
 
 #include "engine/build_policy.hpp"
 #include "level3/call_steps.hpp"
+#include "level3/narrow_copy.hpp"
 #include "level3/smallest_flops.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -206,7 +207,7 @@ class Account {
   bool all_are_estimated_ = true;
 };
 
-// A step that failed for want of memory has written nothing.
+// \pre the step failed for want of memory, and has written nothing.
 Outcome done_without_memory(Engine& engine, const Step& step, bool uses_gpu) {
   Outcome outcome;
   outcome.plan.reason = Reason::short_memory;
@@ -227,6 +228,8 @@ Outcome done(Engine& engine, const PlannedProduct& product) try {
 Outcome done(Engine& engine, const DeviceCall& call) try {
   return carry_out(engine, call);
 } catch (const std::bad_alloc&) {
+  // Where the CPU BLAS needs copies, those of a part may have failed when others were written.
+  if (widest_ld(call.problem) > cpu_blas_limits.leading_dimension) throw;
   return done_without_memory(engine, call.problem, true);
 }
 
