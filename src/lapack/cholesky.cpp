@@ -209,13 +209,13 @@ class StepsInPlace {
       const GemmProblem part = cholesky_.update(panel, rows, columns);
       if (part.empty()) return work();
       const SideSeconds took = device_.update(part, plan, written, work);
-      if (adapts_) costs_.note(StepWork::device_product, flops(part), took.device);
+      if (adapts_) costs_.note(StepWork::device_product, counted_flops(part), took.device);
     };
     bool goes_on = true;
     beside(parts.below_t0(), parts.t0,
            cholesky_.update(panel, {next.first, next.end + order}, next), [&] {
              costed(StepWork::product,
-                    flops(cholesky_.update(panel, {next.first, next.end + order}, next)),
+                    counted_flops(cholesky_.update(panel, {next.first, next.end + order}, next)),
                     [&] { cholesky_.update_columns(panel, next); });
              costed(StepWork::panel, cholesky_panel_flops(order, next.count()),
                     [&] { goes_on = cholesky_.factorise(next); });

@@ -37,6 +37,11 @@ constexpr std::int64_t unit = 16;
 
 }  // namespace
 
+double counted_flops(const GemmProblem& product) {
+  return 2.0 * static_cast<double>(product.m) * static_cast<double>(product.n) *
+         static_cast<double>(product.k);
+}
+
 double panel_cost(std::int64_t rows, std::int64_t columns) {
   return panel_overhead * static_cast<double>(rows) * static_cast<double>(columns * columns);
 }

@@ -6,6 +6,7 @@
 
 #include "lapack/step_costs.hpp"
 #include "planner/plan.hpp"
+#include "problem/gemm_problem.hpp"
 #include "problem/partition.hpp"
 
 namespace duoblas {
@@ -17,6 +18,10 @@ struct LuStep {
   std::int64_t next = 0;   ///< of the next panel, which the CPU updates and factorises
   double other_flops = 0;  ///< the CPU's other work beside that
 };
+
+/// The flops of a product as divisions count them: those of complex numbers as of real ones, as
+/// here for panels, triangles and rows of U.
+double counted_flops(const GemmProblem& product);
 
 /// The flops of a product that takes as long as factorising a panel.
 double panel_cost(std::int64_t rows, std::int64_t columns);

@@ -33,7 +33,8 @@ struct Factored {
   FactorTimes times;
 };
 
-/// Carry out the planned updates. \pre there is an update. \throws as DeviceUpdates::update.
+/// Carry out the planned updates, or as many that are divided by what earlier ones took, where the
+/// engine adapts and no split is given. \pre there is an update. \throws as DeviceUpdates::update.
 Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
                       DeviceUpdates& device);
 Factored factorise_cholesky(Engine& engine, const LapackProblem& p,

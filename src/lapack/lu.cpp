@@ -124,7 +124,7 @@ class Lu {
     const std::int64_t between = end_of(next) + columns.beside_first;
     const auto multiply = [&](std::int64_t first, std::int64_t end) {
       const GemmProblem product = update(panel, first, end - first);
-      costed(StepWork::product, flops(product), [&] { steps_.multiply(product); });
+      costed(StepWork::product, counted_flops(product), [&] { steps_.multiply(product); });
     };
     const auto finish = [&](const Panel& of, const Interval& rest) {
       costed(StepWork::rows_of_u, flops_of(of.count * of.count * rest.count),
@@ -134,7 +134,7 @@ class Lu {
       const GemmProblem product = update(panel, first, end - first);
       const SideSeconds took =
           device.update(product, part.plan, written_before(panel, first), beside);
-      note(StepWork::device_product, flops(product), took.device);
+      note(StepWork::device_product, counted_flops(product), took.device);
     };
     on_device(middle, p_.n, [&] {
       finish(panel, unfinished_);

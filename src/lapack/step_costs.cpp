@@ -1,6 +1,7 @@
 #include "lapack/step_costs.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 #include "lapack/division.hpp"
 
@@ -24,7 +25,7 @@ StepCosts::StepCosts(const Plan& plan)
     : expected_{device_cost(plan), 1, panel_cost(1, 1), u_cost(1, 1)} {}
 
 void StepCosts::note(StepWork work, double flops, double seconds) {
-  if (flops <= 0 || seconds <= 0) return;
+  if (!(flops > 0 && seconds > 0 && std::isfinite(seconds))) return;
   double& known = seconds_[static_cast<std::size_t>(work)];
   const double now = seconds / flops;
   known = known > 0 ? weight * now + (1 - weight) * known : now;

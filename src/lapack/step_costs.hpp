@@ -17,7 +17,8 @@ class StepCosts {
   /// `plan`: of a whole update.
   explicit StepCosts(const Plan& plan);
 
-  /// What the call's work took. Without flops or seconds it tells nothing.
+  /// What the call's work took. Without flops or seconds, or if they are no numbers, it tells
+  /// nothing.
   void note(StepWork work, double flops, double seconds);
   /// The time of a flop over that of a flop of the CPU's products.
   double of(StepWork work) const;

@@ -1,6 +1,8 @@
 // How updates are divided between the sides.
 #include <gtest/gtest.h>
 
+#include <limits>
+
 #include "lapack/division.hpp"
 
 namespace duoblas::test {
@@ -83,6 +85,29 @@ TEST(StepCosts, AreNoFurtherFromThePlansThanFourTimes) {
   EXPECT_EQ(costs.of(StepWork::device_product), 4);
   costs.note(StepWork::panel, 0, 1000);
   EXPECT_EQ(costs.of(StepWork::panel), StepCosts(with_share(32)).of(StepWork::panel));
+}
+
+TEST(StepCosts, AreNotChangedByTimesThatAreNone) {
+  const StepCosts planned(with_share(32));
+  StepCosts costs = planned;
+  for (const double seconds : {0.0, -1.0, std::numeric_limits<double>::infinity(),
+                               std::numeric_limits<double>::quiet_NaN()})
+    for (const StepWork work : {StepWork::product, StepWork::device_product, StepWork::panel}) {
+      costs.note(work, 1e9, seconds);
+      EXPECT_EQ(costs.of(work), planned.of(work)) << seconds;
+    }
+}
+
+// Panels, triangles and rows of U are counted without the type's operations, so products are too.
+TEST(StepCosts, AreOfProductsOfAnyTypeAlike) {
+  GemmProblem product;
+  product.m = 300;
+  product.n = 200;
+  product.k = 50;
+  for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
+    product.precision = precision;
+    EXPECT_EQ(counted_flops(product), 2.0 * 300 * 200 * 50);
+  }
 }
 
 TEST(TriangleDivision, HasItsLinesInOrder) {

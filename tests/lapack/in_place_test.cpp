@@ -1,0 +1,149 @@
+// Factorisations in place whose steps are divided by what the device says that it took: whatever
+// that is, each line of each update is done once.
+#include <cmath>
+#include <functional>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "lapack/factorisation.hpp"
+#include "support/lapack_case.hpp"
+
+namespace duoblas::test {
+namespace {
+
+Settings without_split() {
+  Settings settings = forced_lapack();
+  settings.split.reset();
+  settings.adapt = true;
+  return settings;
+}
+
+/// The CPU in the place of a device, which says one of these times after the other. Its parts are
+/// computed before or after what is done beside them: no part may depend on that.
+class SayingDevice final : public DeviceUpdates {
+ public:
+  SayingDevice(Engine& engine, std::vector<double> says, bool is_first)
+      : engine_(engine), says_(std::move(says)), is_first_(is_first) {}
+
+  std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation&) override { return nullptr; }
+  bool goes_on_with(const DeviceFactorisation&) override { return false; }
+  void done() override {}
+  void failed() override {}
+
+  std::size_t updates() const { return updates_; }
+
+ private:
+  SideSeconds carry_out(const GemmProblem& part, const Plan& plan, const GemmProblem&,
+                        const std::function<void()>& beside) override {
+    if (is_first_) engine_.cpu().run(part, plan.cpu);
+    beside();
+    if (!is_first_) engine_.cpu().run(part, plan.cpu);
+    SideSeconds took;
+    took.device = says_[updates_++ % says_.size()];
+    return took;
+  }
+
+  Engine& engine_;
+  const std::vector<double> says_;
+  const bool is_first_;
+  std::size_t updates_ = 0;
+};
+
+const std::vector<std::vector<double>>& sayings() {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN(),
+                   endless = std::numeric_limits<double>::infinity();
+  static const std::vector<std::vector<double>> all = {
+      {0}, {1e-12}, {1e6}, {none, endless}, {1e-12, 1e6, 0, 1e6, 1e6, none, 1e-12}};
+  return all;
+}
+
+/// The steps as if the plan had given the device so many parts of 64.
+std::vector<CallStep> with_share(std::vector<CallStep> updates, int gpu_parts) {
+  for (CallStep& step : updates) {
+    Plan& plan = std::get<PlannedProduct>(step).plan;
+    plan.share = {gpu_parts, 64};
+    plan.strategy = gpu_parts == 64 ? Strategy::gpu : Strategy::hybrid;
+  }
+  return updates;
+}
+
+template <typename Body>
+void for_all_sayings(Engine& engine, const std::vector<CallStep>& updates, Body&& body) {
+  ASSERT_FALSE(updates.empty());
+  bool is_first = false;
+  for (const int gpu_parts : {1, 32, 64})
+    for (const std::vector<double>& says : sayings()) {
+      SCOPED_TRACE(std::to_string(gpu_parts) + "/64, " + std::to_string(says.front()));
+      SayingDevice device(engine, says, is_first = !is_first);
+      body(with_share(updates, gpu_parts), device);
+      EXPECT_GE(device.updates(), updates.size() / 2);
+    }
+}
+
+TEST(InPlace, LuIsRightWhateverTheDeviceSaysThatItTook) {
+  Engine engine(without_split());
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    for (const auto& [rows, columns] : {Shape{280, 280}, {200, 320}, {300, 160}}) {
+      SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+      General<T> matrix(rows, columns, 3, 5);
+      for_all_sayings(engine, lu_updates(engine, matrix.problem()),
+                      [&](const std::vector<CallStep>& updates, DeviceUpdates& device) {
+                        matrix.restore();
+                        const LapackProblem p = matrix.problem();
+                        EXPECT_EQ(factorise_lu(engine, p, updates, device).info, 0);
+                        EXPECT_LT(matrix.error(), most_error);
+                        EXPECT_TRUE(matrix.factors.guards_untouched());
+                        EXPECT_EQ(matrix.pivots.back(), -77);
+                      });
+    }
+  });
+}
+
+// Compared with LAPACK's own factor: against a large diagonal an update that is missing is small.
+template <typename T>
+void expect_cholesky_right(Engine& engine, std::int64_t n, Uplo uplo) {
+  SCOPED_TRACE(std::to_string(n) + (uplo == Uplo::lower ? ", lower" : ", upper"));
+  Definite<T> ours(n, uplo, 3, 5), lapacks = ours;
+  engine.cpu().run(lapacks.problem(LapackRoutine::potrf),
+                   engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+  const double tolerance =
+      20 * std::sqrt(n) * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
+  for_all_sayings(engine, cholesky_updates(engine, ours.problem(LapackRoutine::potrf)),
+                  [&](const std::vector<CallStep>& updates, DeviceUpdates& device) {
+                    ours.store();
+                    const LapackProblem p = ours.problem(LapackRoutine::potrf);
+                    EXPECT_EQ(factorise_cholesky(engine, p, updates, device).info, 0);
+                    double worst = 0;
+                    for (std::int64_t j = 0; j < n; ++j)
+                      for (std::int64_t i = 0; i < n; ++i)
+                        if (ours.is_stored(i, j)) {
+                          const double off =
+                              std::abs(ours.stored.at(j, i) - lapacks.stored.at(j, i));
+                          if (!(off <= worst)) worst = off;
+                        }
+                    EXPECT_LT(worst, tolerance);
+                    EXPECT_TRUE(ours.other_triangle_is_as_it_was());
+                    EXPECT_TRUE(ours.stored.guards_untouched());
+                  });
+}
+
+TEST(InPlace, CholeskyIsRightWhateverTheDeviceSaysThatItTook) {
+  Engine engine(without_split());
+  for_types_of_device(engine, [&](auto zero) {
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const std::int64_t n : {150, 260})
+        expect_cholesky_right<decltype(zero)>(engine, n, uplo);
+  });
+  // So large that the third rectangle is worth its launch.
+  for_a_type_of_device(engine, [&](auto zero) {
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      expect_cholesky_right<decltype(zero)>(engine, 1100, uplo);
+  });
+}
+
+}  // namespace
+}  // namespace duoblas::test
