@@ -113,7 +113,10 @@ std::size_t QueuedProducts::workspace_bytes(const GemmProblem& problem,
 bool QueuedProducts::has_room(const GemmProblem& problem, const KernelParams& kernel) const {
   const std::size_t bytes = workspace_bytes(problem, kernel);
   const std::lock_guard guard(state_->device.mutex);
-  return !state_->workspace || bytes <= state_->workspace->memory().bytes();
+  if (state_->workspace) return bytes <= state_->workspace->memory().bytes();
+  // The program's own matrices are there too, and it may need what is left.
+  const std::size_t whole = state_->device.limits.memory_bytes;
+  return whole == 0 || bytes <= whole / 4;
 }
 
 cl::CallerBuffer::Fault QueuedProducts::set_workspace(void* buffer, std::size_t offset,

@@ -104,8 +104,8 @@ class QueuedProducts {
   /// whatever its scalars are. Waits for nothing. \throws DeviceError if the sizes are too large
   /// for a device.
   std::size_t workspace_bytes(const GemmProblem& problem, const KernelParams& kernel) const;
-  /// Whether the memory is there that such a product takes beside its operands: the library's own,
-  /// or a workspace that is large enough.
+  /// Whether the memory is there that such a product takes beside its operands: a workspace that is
+  /// large enough, or of the library's own up to a quarter of the device's.
   bool has_room(const GemmProblem& problem, const KernelParams& kernel) const;
   /// workspace_bytes() for a gemv with these increments, for partial sums, an x without gaps and
   /// zeros.
