@@ -61,8 +61,8 @@ KernelParams kernel_for(const GemmProblem& problem, const QueuedProducts& produc
   const bool aligned = starts_rows_aligned(place_of(problem.a), problem.precision) &&
                        starts_rows_aligned(place_of(problem.b), problem.precision);
   if (aligned) return kernel;
-  const auto packed =
-      packed_kernel_for_odd_rows(kernel, problem.precision, problem.m, problem.n, machine.device);
+  const auto packed = packed_kernel_for_odd_rows(kernel, problem.precision, problem.m, problem.n,
+                                                 problem.k, machine.device);
   // Other ops were not measured.
   const bool is_nn = problem.op_a == Op::none && problem.op_b == Op::none;
   if (packed && is_nn && products.has_room(problem, *packed)) return *packed;

@@ -164,15 +164,19 @@ KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, 
 
 // Packing moves 16 bytes of a number of A, which is multiplied n times, and of one of B m times. An
 // H200 with rows of an odd number of doubles, TFLOPS with and without packing: n = 1536 34.4 and
-// 39.9, 2048 48.1 and 46.5, 4096 53.9 and 48.4.
+// 39.9, 2048 48.1 and 46.5, 4096 53.9 and 48.4. It is two launches more, of 7 us each
+// (docs/experiments/gpu-kernels.md): by these times it saves less than them with k below 1100 at
+// m = n = 2048, and below 190 at 4096.
 std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
                                                        Precision precision, std::int64_t m,
-                                                       std::int64_t n, const DeviceLimits& limits) {
-  constexpr double least_extent = 900;
+                                                       std::int64_t n, std::int64_t k,
+                                                       const DeviceLimits& limits) {
+  constexpr double least_extent = 900, least_flops = 1e10;
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
   const KernelParams packed = tiled_packed_for_odd_rows();
   if (precision != Precision::d || even != default_kernel(precision, limits) ||
       rows * columns < least_extent * (rows + columns) ||
+      2 * rows * columns * static_cast<double>(k) < least_flops ||
       violated_rule(packed, precision, limits) != nullptr)
     return std::nullopt;
   return packed;

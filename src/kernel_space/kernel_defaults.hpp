@@ -25,12 +25,12 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std
 KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,
                                  const DeviceLimits& limits);
 
-/// The same for a product of m rows and n columns that is large enough for packing both operands to
-/// pay. Nothing if it is not, or if `even` is not the built-in kernel for large products of
-/// doubles.
+/// The same for an m x n x k product that is large enough for packing both operands to pay. Nothing
+/// if it is not, or if `even` is not the built-in kernel for large products of doubles.
 std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
                                                        Precision precision, std::int64_t m,
-                                                       std::int64_t n, const DeviceLimits& limits);
+                                                       std::int64_t n, std::int64_t k,
+                                                       const DeviceLimits& limits);
 
 /// The exact kernel of floats that takes over when one of an opt-in arithmetic cannot be used. It
 /// packs nothing, so a call that does not need it loses next to nothing.

@@ -169,8 +169,9 @@ TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
 }
 
 TEST(DefaultKernel, OfOddRowsIsPackedInLargeProductsOfDoublesOnly) {
-  const auto packed = [](Precision precision, std::int64_t m, std::int64_t n) {
-    return packed_kernel_for_odd_rows(default_kernel(precision, h200(), m, n), precision, m, n,
+  const auto packed = [](Precision precision, std::int64_t m, std::int64_t n,
+                         std::int64_t k = 2048) {
+    return packed_kernel_for_odd_rows(default_kernel(precision, h200(), m, n), precision, m, n, k,
                                       h200());
   };
   for (const std::int64_t n : {2048, 4096}) {
@@ -182,10 +183,11 @@ TEST(DefaultKernel, OfOddRowsIsPackedInLargeProductsOfDoublesOnly) {
     EXPECT_FALSE(packed(Precision::s, n, n));
     EXPECT_FALSE(packed(Precision::z, n, n));
     EXPECT_FALSE(packed(Precision::d, n, 128)) << "B would be read few times";
+    EXPECT_FALSE(packed(Precision::d, n, n, 64)) << "launches would take longer";
   }
   EXPECT_FALSE(packed(Precision::d, 1536, 1536));
   EXPECT_FALSE(packed_kernel_for_odd_rows(default_kernel(Precision::d, without_ptx()), Precision::d,
-                                          4096, 4096, without_ptx()));
+                                          4096, 4096, 4096, without_ptx()));
 }
 
 TEST(DefaultKernel, OfOddRowsIsLegalWhereTheCompilerTakesNoLimitOfRegisters) {
