@@ -61,8 +61,10 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
     const std::int64_t across = (blocks.n + col_tile(kernel) - 1) / col_tile(kernel);
     const std::int64_t busy = tile * busy_tiles(across, limits.compute_units);
     const std::int64_t most = std::min(busy, within(in_place_bytes, p.m, row, tile));
-    const std::int64_t rows = std::max(within(kept, p.m, row, tile), most);
-    blocks.m = evened_out(blocks.m, std::min(blocks.m, rows), tile);
+    const std::int64_t rows = std::min(blocks.m, std::max(within(kept, p.m, row, tile), most));
+    // Panel kernels have many small tiles. With fewer of others units would be idle.
+    const bool has_small_tiles = kernel.family == KernelFamily::panel;
+    blocks.m = has_small_tiles ? evened_out(blocks.m, rows, tile) : rows;
   }
   if (whole.partial > bound)
     blocks.m = std::min(blocks.m, within(bound, p.m, row * kernel.k_split, row_tile(kernel)));

@@ -58,6 +58,21 @@ TEST(InPlaceBlocks, KeepEveryComputeUnitAtWork) {
   EXPECT_GE(static_cast<double>(tiles) / static_cast<double>((tiles + 63) / 64 * 64), 0.9);
 }
 
+// 9 lines of 50 tiles keep 240 units at work, 5 do not: 10 lines are done in 3 rounds, or in 4.
+TEST(InPlaceBlocks, KeepEveryComputeUnitAtWorkThoughTheLastOneIsSmall) {
+  KernelParams kernel;
+  kernel.family = KernelFamily::tiled;
+  kernel.tile_rows = kernel.tile_cols = 4;
+  kernel.group_rows = kernel.group_cols = 8;
+  DeviceLimits limits = limits_of(plenty);
+  limits.compute_units = 240;
+  GemmProblem p = problem(10 * row_tile(kernel), 50 * col_tile(kernel), 10, 1);
+  p.precision = Precision::z;
+  const auto blocks = in_place_blocks(p, kernel, limits);
+  ASSERT_TRUE(blocks);
+  EXPECT_EQ(blocks->m, 9 * row_tile(kernel));
+}
+
 KernelParams panel_kernel() {
   KernelParams kernel;
   kernel.family = KernelFamily::panel;
