@@ -63,8 +63,8 @@ LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
   if (is_choice && why_cpu != Reason::kernels_building)
     remember(engine, p, decision.uses_gpu() ? LapackProvider::ours : LapackProvider::programs, did);
   if (!did.outcome.used_gpu) {
-    Plan of_cpu;  // without its cores: a copy of them might find no memory, and the results are
-                  // there
+    // Without its cores: a copy of them might find no memory, and the results are there.
+    Plan of_cpu;
     of_cpu.reason = did.outcome.plan.reason;
     did.outcome.plan = std::move(of_cpu);
   }
