@@ -1,5 +1,5 @@
-/* One call of ?copy, of gemv, of BLAS level 3 or of LAPACK as plain C: what crosses from the drop-in (src/dropin/shim, libc only)
- * to the engine. C99, no functions. */
+/* One call of ?copy, of gemv, of BLAS level 3 or of LAPACK as plain C: what crosses from the
+ * drop-in (src/dropin/shim, libc only) to the engine. C99, no functions. */
 #ifndef DUOBLAS_PROBLEM_BLAS_CALL_H
 #define DUOBLAS_PROBLEM_BLAS_CALL_H
 
@@ -38,9 +38,9 @@ struct duoblas_blas_call {
    * right; uplo 121 upper, 122 lower; ops 111 none, 112 transposed, 113 conjugated too; diag 131
    * general, 132 unit. syrk and friends, gemv: op_a is their `trans`. */
   int layout, side, uplo, op_a, op_b, diag;
-  /* As the routine names them, else 0 (syrk: n, k; symm, trmm, trsm, gemv, getrf: m, n; QR: m, n, k,
-   * of which gels has k right-hand sides; the rest of LAPACK: n, and k right-hand sides. They are c,
-   * and so is ormqr's matrix). */
+  /* As the routine names them, else 0 (syrk: n, k; symm, trmm, trsm, gemv, getrf: m, n; QR: m, n,
+   * k, of which gels has k right-hand sides; the rest of LAPACK: n, and k right-hand sides. They
+   * are c, and so is ormqr's matrix). */
   int64_t m, n, k;
   /* One element of the precision; of the real type: both scalars of herk, beta of her2k. */
   const void* alpha;
@@ -59,13 +59,14 @@ struct duoblas_blas_call {
   /* Of LAPACK, null where the routine has none: 32-bit integers, or 64-bit ones where `wide`. */
   void* pivots;
   void* info;
-  /* Of QR, and of getri but for tau, likewise: `lwork` is the length that the caller says work has. */
+  /* Of QR, and of getri but for tau, likewise: `lwork` is the length that the caller says work has.
+   */
   void* tau;
   void* work;
   int64_t lwork;
   int wide;
   int is_nested; /* a part of a call of LAPACK that was passed on */
-  int threads; /* that the caller allows the CPU; 0: says nothing */
+  int threads;   /* that the caller allows the CPU; 0: says nothing */
   /* An address in the library of the next symbol, the same for all of its routines; null: there
    * is none, or it is not known. */
   const void* library;
@@ -98,16 +99,16 @@ struct duoblas_copy {
 enum duoblas_answer {
   DUOBLAS_PASSED_ON, /* the next symbol is to do it; nothing was written */
   DUOBLAS_DONE,
-  DUOBLAS_TIMED,  /* as DUOBLAS_PASSED_ON; of this and what follows note_seconds hears the end */
+  DUOBLAS_TIMED, /* as DUOBLAS_PASSED_ON; of this and what follows note_seconds hears the end */
   DUOBLAS_RESERVES_CORE, /* as DUOBLAS_PASSED_ON, on a core less: the device is being started */
-  DUOBLAS_REST     /* of a gemm a part is done; what is left has become the call */
+  DUOBLAS_REST           /* of a gemm a part is done; what is left has become the call */
 };
 
 /* Why a call was passed on that the engine was not asked to do. */
 enum duoblas_unasked {
-  DUOBLAS_BELOW_LIMIT = -1, /* fewer flops than smallest_flops */
-  DUOBLAS_TOO_EARLY = -2,   /* the process had not multiplied enough to start a device for it */
-  DUOBLAS_ILLEGAL_CALL = -3, /* an argument is illegal */
+  DUOBLAS_BELOW_LIMIT = -1,     /* fewer flops than smallest_flops */
+  DUOBLAS_TOO_EARLY = -2,       /* the process had not multiplied enough to start a device for it */
+  DUOBLAS_ILLEGAL_CALL = -3,    /* an argument is illegal */
   DUOBLAS_UNKNOWN_INTEGERS = -4 /* the next symbol did not show which integers it has */
 };
 
