@@ -51,9 +51,7 @@ TEST_F(WorkspaceTest, ProductsAllocateNothingWhereTheyHaveOne) {
   layer.reset();
   squares.multiply(*blas);
   EXPECT_EQ(layer.calls_of("clCreateBuffer"), 0);
-  // A GPU's kernel for aligned squares packs nothing, though for others it would.
-  const bool packs = layer.calls_of("clEnqueueNDRangeKernel") > 1;
-  EXPECT_EQ(layer.calls_of("clCreateSubBuffer") > 0, packs);
+  EXPECT_GT(layer.calls_of("clCreateSubBuffer"), 0);
   EXPECT_TRUE(squares.is_right(*this));
   layer.reset();
   squares.multiply(*blas);
