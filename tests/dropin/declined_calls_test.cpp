@@ -7,22 +7,11 @@
 
 #include "dropin/engine/program_call.hpp"
 #include "level3/blocked_level3.hpp"
+#include "support/learning_settings.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
 namespace {
-
-Settings learning_settings() {
-  Settings settings = Settings::from_environment();
-  settings.strategy = Strategy::automatic;
-  settings.split.reset();
-  settings.adapt = true;
-  settings.device = std::string("0");  // a CPU device is taken where it is named
-  settings.profile_dir.clear();
-  settings.cache_dir.clear();
-  settings.check = CheckMode::off;
-  return settings;
-}
 
 // Triangles of 1 and -1, whose inverses' elements grow by a power of two with each line.
 TEST(DeclinedCalls, AreLearnedFromAsTheWayThatWasTried) {

@@ -4,19 +4,15 @@
 #include <gtest/gtest.h>
 
 #include "level3/blocked_level3.hpp"
+#include "support/learning_settings.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
 namespace {
 
 Settings choosing_settings() {
-  Settings settings = Settings::from_environment();
-  settings.strategy = Strategy::automatic;
-  settings.split.reset();
-  settings.device = std::string("0");  // a CPU device is taken where it is named
-  settings.profile_dir.clear();
+  Settings settings = learning_settings();
   settings.adapt = false;
-  settings.check = CheckMode::off;
   return settings;
 }
 

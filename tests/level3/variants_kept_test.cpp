@@ -6,23 +6,12 @@
 #include <thread>
 
 #include "fronts.hpp"
+#include "support/learning_settings.hpp"
 #include "support/staged_profile.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
 namespace {
-
-Settings learning_settings(const std::string& cache) {
-  Settings settings = Settings::from_environment();
-  settings.strategy = Strategy::automatic;
-  settings.split.reset();
-  settings.adapt = true;
-  settings.device = std::string("0");  // a CPU device is taken where it is named
-  settings.profile_dir.clear();
-  settings.cache_dir = cache;
-  settings.check = CheckMode::off;
-  return settings;
-}
 
 /// The first file of what calls showed; empty: there is none.
 std::filesystem::path kept_file(const std::string& cache) {
