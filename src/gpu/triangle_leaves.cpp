@@ -1,6 +1,7 @@
 #include "gpu/triangle_leaves.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 
 #include <duoblas/error.hpp>
@@ -85,8 +86,10 @@ double unscaled_condition(const Level3Problem& triangle, Interval lines, std::in
     const std::vector<double> sums =
         triangle.side == Side::left ? weighted_rows(own, size, weighted_rows(inverse, leaf, ones))
                                     : weighted_rows(inverse, leaf, weighted_rows(own, size, ones));
-    for (const double sum : sums)
-      if (!(sum <= worst)) worst = sum;
+    for (const double sum : sums) {
+      if (std::isnan(sum)) return sum;  // which no comparison would keep
+      worst = std::max(worst, sum);
+    }
   }
   return worst;
 }

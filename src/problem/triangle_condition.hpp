@@ -3,6 +3,7 @@
 // its residual, which is enough up to correctable_condition().
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>
@@ -44,7 +45,8 @@ double largest_row_sum(const T* block, std::int64_t size, std::int64_t ld) {
     const T* const row = block + i * ld;
     for (std::int64_t j = 0; j < size; ++j) sums[j % 4] += size_of(row[j]);
     const double sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
-    if (!(sum <= largest)) largest = sum;
+    if (std::isnan(sum)) return sum;  // which no comparison would keep
+    largest = std::max(largest, sum);
   }
   return largest;
 }
