@@ -74,7 +74,9 @@ TEST_F(ResidentCallTest, TakesTurnsWithCallsThatBringTheirOperands) {
     ASSERT_EQ(outcomes.size(), 2u);
     for (const TrialOutcome& outcome : outcomes) {
       EXPECT_FALSE(outcome.failed);
-      EXPECT_EQ(outcome.samples.size(), 4u);
+      // Two rounds are enough for a trial that a busy machine makes look hopelessly slow.
+      EXPECT_GE(outcome.samples.size(), 2u);
+      EXPECT_LE(outcome.samples.size(), 4u);
     }
     evaluator.use(space);  // lets go of the operands, which come again
   }
