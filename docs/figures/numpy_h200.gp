@@ -6,7 +6,7 @@ set style histogram clustered gap 1.2
 set style fill solid 0.9 noborder
 set logscale y
 set format y "%g ms"
-set yrange [0.5:5000]
+set yrange [0.5:1000]
 set grid ytics lc rgb "#dddddd"
 set border 3
 set xtics nomirror
