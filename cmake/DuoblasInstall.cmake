@@ -11,6 +11,8 @@ if(TARGET duoblas_alternative)
           NAMELINK_SKIP)
 endif()
 install(DIRECTORY include/duoblas DESTINATION "${CMAKE_INSTALL_INCLUDEDIR}")
+# Who passes the tree on has to pass the licence on, too.
+install(FILES LICENSE DESTINATION "${CMAKE_INSTALL_DOCDIR}")
 if(TARGET duoblas_command)
   # The command finds a library that was installed with it wherever both were put.
   install(TARGETS duoblas_command RUNTIME DESTINATION "${CMAKE_INSTALL_BINDIR}")

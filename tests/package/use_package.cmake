@@ -15,6 +15,10 @@ endfunction()
 
 run_or_fail("${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}")
 
+if(NOT EXISTS "${prefix}/share/doc/duoblas/LICENSE")
+  message(FATAL_ERROR "the licence was not installed")
+endif()
+
 # Man pages and completion lie where man and the shells look.
 if(MANUAL)
   foreach(file man/man1/duoblas.1 man/man1/duoblas-tune.1 bash-completion/completions/duoblas
