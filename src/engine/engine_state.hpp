@@ -311,6 +311,7 @@ struct Engine::State {
     GpuGate::OnCpu on_cpu;  ///< of a call that the gate sent there
   };
   Admission admit(Engine& engine, const Plan& plan);
+  class HeldDevice;  // of a call of several products, in engine_updates.cpp
   void settle(Outcome& outcome, const HybridOutcome& did);
   /// What a GPU's failure means for later calls, and who is told.
   void note_failure(Outcome& outcome, const HybridOutcome& did);

@@ -82,6 +82,132 @@ std::vector<PlannedProduct> Engine::products_of(const DeviceFactorisation& call)
   return products;
 }
 
+// What the steps of a call have of the device. After a failure they have none, and the CPU does
+// the rest.
+class Engine::State::HeldDevice final : public DeviceUpdates {
+ public:
+  HeldDevice(State& state, CpuSide& cpu, GpuSide* gpu, Outcome& outcome)
+      : state_(state), cpu_(cpu), gpu_(gpu), outcome_(outcome) {}
+
+  std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation& call) override {
+    ++outcome_.products;
+    const auto kernel = gpu_ != nullptr ? gpu_->launchable(call.plan.kernel, call.problem.precision)
+                                        : std::optional<KernelParams>();
+    if (!kernel || !goes_on_with(call)) return nullptr;
+    const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
+    try {
+      return make_factors(gpu_->device(), call.problem, *kernel, call.width);
+    } catch (const std::exception&) {
+      failed();
+    }
+    return nullptr;
+  }
+
+  bool goes_on_with(const DeviceFactorisation& call) override {
+    job_ = call.problem;
+    if (!state_.job_backoff.rests(job_)) return true;
+    outcome_.plan.reason = Reason::gpu_short_of_memory;
+    return false;
+  }
+
+  void done() override {
+    outcome_.used_gpu = true;
+    state_.gpu_has_run.store(true);
+    state_.reopening.worked();
+    state_.shortage.succeeded();
+    state_.job_backoff.succeeded(job_);
+    try {
+      state_.say_trials(*gpu_);
+    } catch (const std::bad_alloc&) {
+      // The results are there: what is said of them must not make them a failure.
+    }
+  }
+
+  // The device writes to memory of the rings.
+  void failed() override {
+    JobFailure failure;
+    try {
+      gpu_->device()->rethrow_drained(false);
+    } catch (...) {
+      failure.remember();
+    }
+    HybridOutcome did;
+    did.gpu_hung = failure.hung();
+    did.gpu_failure = failure.take();
+    did.gpu_error_code = failure.error_code();
+    did.failed_after_submit = true;
+    Outcome step;
+    step.recovered = true;
+    state_.job_backoff.failed(job_);
+    state_.note_failure(step, did);
+    recover(step);
+  }
+
+ private:
+  // The CPU goes on alone.
+  void recover(const Outcome& step) {
+    outcome_.recovered = true;
+    outcome_.was_declined = step.was_declined;
+    outcome_.plan.reason = step.plan.reason;
+    gpu_ = nullptr;
+  }
+
+  // The plan with a kernel that is usable; nothing: the CPU does it.
+  std::optional<Plan> plan_of(const GemmProblem& part, const Plan& wanted) noexcept try {
+    if (gpu_ == nullptr) return std::nullopt;
+    const auto kernel = gpu_->launchable(wanted.kernel, part.precision);
+    if (!kernel) return std::nullopt;
+    std::optional<Plan> plan(wanted);
+    plan->kernel = *kernel;
+    return plan;
+  } catch (const std::bad_alloc&) {
+    return std::nullopt;
+  }
+
+  SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
+                        const std::function<void()>& beside) override {
+    ++outcome_.products;
+    std::optional<Plan> plan = plan_of(part, wanted);
+    if (!plan) {
+      SideSeconds times;
+      times.beside = seconds_of(beside);
+      cpu_.run(part, wanted.cpu);
+      return times;
+    }
+    auto check = state_.checks.begin(part, plan->kernel, false);
+    const HybridOutcome did =
+        hybrid_gemm(*gpu_, cpu_, {part, written}, *plan, beside, {}, check ? &*check : nullptr);
+    if (check && !check->beside && !did.check_in_times)
+      outcome_.check_seconds += check->check.seconds();
+    outcome_.check_in_times |= did.check_in_times;
+    check.reset();
+    try {
+      state_.note_check(*gpu_, part, *plan, did);
+      state_.say_trials(*gpu_);
+    } catch (const std::bad_alloc&) {
+      // The results are there: what is said of them must not make them a failure.
+    }
+    Outcome step;
+    step.plan = std::move(*plan);
+    step.used_gpu = did.gpu_failure.empty();
+    step.recovered = !step.used_gpu;
+    if (step.used_gpu) state_.gpu_has_run.store(true);
+    state_.note_failure(step, did);
+    outcome_.used_gpu |= step.used_gpu;
+    if (step.recovered) recover(step);
+    SideSeconds times;
+    times.beside = did.times.cpu;
+    if (step.used_gpu && !did.times.gpu_at_most) times.device = did.times.gpu;
+    return times;
+  }
+
+  State& state_;
+  CpuSide& cpu_;
+  GpuSide* gpu_;       ///< null: there is none now
+  LapackProblem job_;  ///< that the device has
+  Outcome& outcome_;
+};
+
 Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps) {
   Outcome outcome;
   outcome.plan = kernels.front().plan;
@@ -100,134 +226,9 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
                                                      : Reason::gpu_busy;
   }
 
-  class Held final : public DeviceUpdates {
-   public:
-    Held(State& state, CpuSide& cpu, GpuSide* gpu, Outcome& outcome)
-        : state_(state), cpu_(cpu), gpu_(gpu), outcome_(outcome) {}
-
-    std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation& call) override {
-      ++outcome_.products;
-      const auto kernel = gpu_ != nullptr
-                              ? gpu_->launchable(call.plan.kernel, call.problem.precision)
-                              : std::optional<KernelParams>();
-      if (!kernel || !goes_on_with(call)) return nullptr;
-      const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
-      try {
-        return make_factors(gpu_->device(), call.problem, *kernel, call.width);
-      } catch (const std::exception&) {
-        failed();
-      }
-      return nullptr;
-    }
-
-    bool goes_on_with(const DeviceFactorisation& call) override {
-      job_ = call.problem;
-      if (!state_.job_backoff.rests(job_)) return true;
-      outcome_.plan.reason = Reason::gpu_short_of_memory;
-      return false;
-    }
-
-    void done() override {
-      outcome_.used_gpu = true;
-      state_.gpu_has_run.store(true);
-      state_.reopening.worked();
-      state_.shortage.succeeded();
-      state_.job_backoff.succeeded(job_);
-      try {
-        state_.say_trials(*gpu_);
-      } catch (const std::bad_alloc&) {
-        // The results are there: what is said of them must not make them a failure.
-      }
-    }
-
-    // The device writes to memory of the rings.
-    void failed() override {
-      JobFailure failure;
-      try {
-        gpu_->device()->rethrow_drained(false);
-      } catch (...) {
-        failure.remember();
-      }
-      HybridOutcome did;
-      did.gpu_hung = failure.hung();
-      did.gpu_failure = failure.take();
-      did.gpu_error_code = failure.error_code();
-      did.failed_after_submit = true;
-      Outcome step;
-      step.recovered = true;
-      state_.job_backoff.failed(job_);
-      state_.note_failure(step, did);
-      recover(step);
-    }
-
-   private:
-    // The CPU goes on alone.
-    void recover(const Outcome& step) {
-      outcome_.recovered = true;
-      outcome_.was_declined = step.was_declined;
-      outcome_.plan.reason = step.plan.reason;
-      gpu_ = nullptr;
-    }
-
-    // The plan with a kernel that is usable; nothing: the CPU does it.
-    std::optional<Plan> plan_of(const GemmProblem& part, const Plan& wanted) noexcept try {
-      if (gpu_ == nullptr) return std::nullopt;
-      const auto kernel = gpu_->launchable(wanted.kernel, part.precision);
-      if (!kernel) return std::nullopt;
-      std::optional<Plan> plan(wanted);
-      plan->kernel = *kernel;
-      return plan;
-    } catch (const std::bad_alloc&) {
-      return std::nullopt;
-    }
-
-    SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
-                          const std::function<void()>& beside) override {
-      ++outcome_.products;
-      std::optional<Plan> plan = plan_of(part, wanted);
-      if (!plan) {
-        SideSeconds times;
-        times.beside = seconds_of(beside);
-        cpu_.run(part, wanted.cpu);
-        return times;
-      }
-      auto check = state_.checks.begin(part, plan->kernel, false);
-      const HybridOutcome did =
-          hybrid_gemm(*gpu_, cpu_, {part, written}, *plan, beside, {}, check ? &*check : nullptr);
-      if (check && !check->beside && !did.check_in_times)
-        outcome_.check_seconds += check->check.seconds();
-      outcome_.check_in_times |= did.check_in_times;
-      check.reset();
-      try {
-        state_.note_check(*gpu_, part, *plan, did);
-        state_.say_trials(*gpu_);
-      } catch (const std::bad_alloc&) {
-        // The results are there: what is said of them must not make them a failure.
-      }
-      Outcome step;
-      step.plan = std::move(*plan);
-      step.used_gpu = did.gpu_failure.empty();
-      step.recovered = !step.used_gpu;
-      if (step.used_gpu) state_.gpu_has_run.store(true);
-      state_.note_failure(step, did);
-      outcome_.used_gpu |= step.used_gpu;
-      if (step.recovered) recover(step);
-      SideSeconds times;
-      times.beside = did.times.cpu;
-      if (step.used_gpu && !did.times.gpu_at_most) times.device = did.times.gpu;
-      return times;
-    }
-
-    State& state_;
-    CpuSide& cpu_;
-    GpuSide* gpu_;       ///< null: there is none now
-    LapackProblem job_;  ///< that the device has
-    Outcome& outcome_;
-  };
-
   const Stopwatch watch;
-  Held held(*state_, cpu(), admission.pass ? admission.gpu : nullptr, outcome);
-  steps(held);
+  State::HeldDevice device(*state_, cpu(), admission.pass ? admission.gpu : nullptr, outcome);
+  steps(device);
   outcome.times.whole = outcome.times.cpu = watch.seconds() - outcome.check_seconds;
   return outcome;
 }
