@@ -8,6 +8,7 @@
 
 #include "api/context_engine.hpp"
 #include "conformance/forced_context.hpp"
+#include "support/refused_argument.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
@@ -137,14 +138,7 @@ TEST(Prepared, NamesWhatDoesNotFit) {
     context.gemm<float>(layout, Op::none, Op::none, 4, 4, 6, 1, left, {x.data(), 10}, 0, c.data(),
                         10);
   };
-  const auto position = [&](auto&& body) {
-    try {
-      body();
-    } catch (const ArgumentError& error) {
-      return error.position();
-    }
-    return 0;
-  };
+  const auto position = [](auto&& body) { return refused_position(body); };
   EXPECT_EQ(position([&] { multiply(Layout::row_major, a); }), 8) << "k is 5";
   EXPECT_EQ(position([&] { multiply(Layout::column_major, a); }), 8);
   EXPECT_EQ(position([&] { multiply(Layout::row_major, Prepared<float>()); }), 8);

@@ -7,12 +7,12 @@
 #include <gtest/gtest.h>
 
 #include <duoblas/opencl.h>
-#include <duoblas/error.hpp>
 #include <duoblas/opencl.hpp>
 
 #include "cl_layer/layer_control.hpp"
 #include "opencl/handles.hpp"
 #include "support/batch_case.hpp"
+#include "support/refused_argument.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -149,14 +149,11 @@ TEST_F(DeviceBatchTest, ScalesCWhereThereIsNoProductAndReadsNothing) {
 TEST_F(DeviceBatchTest, RefusesWhatReachesBeyondABuffer) {
   const cl::Buffer buffer = context.allocate(100 * sizeof(float), cl::Access::read_write);
   const auto position_of = [&](std::int64_t stride_a, std::int64_t stride_c, std::int64_t count) {
-    try {
+    return refused_position([&] {
       blas->gemm_strided_batched<float>(Layout::row_major, Op::none, Op::none, 2, 2, 2, 1,
                                         {raw(buffer), 0, 2}, stride_a, {raw(buffer), 0, 2}, 0, 0,
                                         {raw(buffer), 0, 2}, stride_c, count);
-      return 0;
-    } catch (const ArgumentError& error) {
-      return error.position();
-    }
+    });
   };
   EXPECT_EQ(position_of(4, 4, 26), 15);
   EXPECT_EQ(position_of(25, 4, 5), 8);
@@ -166,12 +163,9 @@ TEST_F(DeviceBatchTest, RefusesWhatReachesBeyondABuffer) {
   const DeviceMatrices two{raw(buffer), {0, 8}, 2}, three{raw(buffer), {0, 8, 16}, 2},
       beyond{raw(buffer), {0, 97}, 2}, negative{raw(buffer), {-1, 8}, 2};
   const auto position_in = [&](const DeviceMatrices& a, const DeviceMatrices& c) {
-    try {
+    return refused_position([&] {
       blas->gemm_batched<float>(Layout::row_major, Op::none, Op::none, 2, 2, 2, 1, a, two, 0, c);
-      return 0;
-    } catch (const ArgumentError& error) {
-      return error.position();
-    }
+    });
   };
   EXPECT_EQ(position_in(three, two), 8);
   EXPECT_EQ(position_in(beyond, two), 8);

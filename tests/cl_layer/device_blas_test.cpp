@@ -20,6 +20,7 @@
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
 #include "support/gemm_case.hpp"
+#include "support/refused_argument.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -177,12 +178,9 @@ TEST_F(DeviceBlasTest, NamesArgumentsThatDoNotFit) {
   cl::Context elsewhere(context.device());
   const cl::Buffer foreign = elsewhere.allocate(1000, cl::Access::read_write);
   const auto position = [&](const DeviceMatrix& a, const DeviceMatrix& b, const DeviceMatrix& c) {
-    try {
+    return refused_position([&] {
       blas->gemm<float>(Layout::column_major, Op::none, Op::none, 10, 10, 10, 1, a, b, 0, c);
-    } catch (const ArgumentError& error) {
-      return error.position();
-    }
-    return 0;
+    });
   };
   const DeviceMatrix a{raw(squares.a), 0, 10}, b{raw(squares.b), 0, 10}, c{raw(squares.c), 0, 10};
   EXPECT_EQ(position(a, b, c), 0);

@@ -10,6 +10,7 @@
 
 #include "cl_layer/device_blas_case.hpp"
 #include "support/gemv_case.hpp"
+#include "support/refused_argument.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -133,12 +134,8 @@ TEST_F(GemvWorkspaceTest, IsSharedWithProducts) {
 
 TEST_F(GemvWorkspaceTest, IllegalArgumentsAreNamed) {
   const auto position = [&](Op op, std::int64_t m, std::int64_t n, std::int64_t incx) {
-    try {
-      blas->gemv_workspace_bytes<double>(Layout::column_major, op, m, n, incx);
-    } catch (const ArgumentError& error) {
-      return error.position();
-    }
-    return 0;
+    return refused_position(
+        [&] { blas->gemv_workspace_bytes<double>(Layout::column_major, op, m, n, incx); });
   };
   EXPECT_EQ(position(Op::transpose, 5, 6, -2), 0);
   EXPECT_EQ(position(static_cast<Op>(9), 5, 6, 1), 2);

@@ -5,11 +5,11 @@
 #include <vector>
 
 #include <duoblas/context.hpp>
-#include <duoblas/error.hpp>
 
 #include "cl_layer/device_blas_case.hpp"
 #include "gpu/queued_products.hpp"
 #include "support/gemv_case.hpp"
+#include "support/refused_argument.hpp"
 #include "support/update_case.hpp"
 
 namespace duoblas::test {
@@ -279,14 +279,7 @@ TEST_F(DeviceVectors, AreRefusedWhereTheyLeaveTheirBuffers) {
   const std::vector<float> numbers(100, 1);
   const cl::Buffer buffer = upload(numbers.data(), 100, 0);
   const DeviceMatrix a{raw(buffer), 0, 10};
-  const auto position = [&](auto&& call) {
-    try {
-      call();
-    } catch (const ArgumentError& error) {
-      return error.position();
-    }
-    return 0;
-  };
+  const auto position = [](auto&& call) { return refused_position(call); };
   const auto gemv = [&](const DeviceMatrix& matrix, const DeviceVector& x, const DeviceVector& y) {
     return position(
         [&] { blas->gemv<float>(Layout::row_major, Op::none, 10, 10, 1, matrix, x, 0, y); });

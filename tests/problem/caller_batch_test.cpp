@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <duoblas/error.hpp>
+#include "support/refused_argument.hpp"
 
 namespace duoblas {
 namespace {
@@ -37,14 +37,8 @@ CallerBatch by_pointers(BatchForm form) {
   return call;
 }
 
-// 0 where nothing is wrong.
 int position_of_error(const CallerBatch& call) {
-  try {
-    check(call);
-    return 0;
-  } catch (const ArgumentError& error) {
-    return error.position();
-  }
+  return test::refused_position([&] { check(call); });
 }
 
 template <typename Change>
@@ -153,14 +147,10 @@ TEST(GroupedBatch, NamesTheGroup) {
   CallerBatch call = by_pointers(BatchForm::grouped);
   call.args.groups.push_back(call.args.groups.front());
   call.args.groups.back().shape.lda = 2;
-  try {
-    check(call);
-    FAIL() << "a leading dimension that is too small";
-  } catch (const ArgumentError& error) {
-    EXPECT_EQ(error.position(), 9);
-    EXPECT_EQ(error.name(), "lda of group 1");
-    EXPECT_STREQ(error.what(), "argument 9 (lda of group 1) must be at least 5, is 2");
-  }
+  const test::RefusedArgument lda = test::refused_argument([&] { check(call); });
+  EXPECT_EQ(lda.position, 9);
+  EXPECT_EQ(lda.name, "lda of group 1");
+  EXPECT_EQ(lda.what, "argument 9 (lda of group 1) must be at least 5, is 2");
   call.args.groups.back().shape.lda = 5;
   call.args.groups.back().count = -1;
   EXPECT_EQ(position_of_error(call), 16);

@@ -8,11 +8,10 @@
 #include <string>
 #include <vector>
 
-#include <duoblas/error.hpp>
-
 #include "problem/axpy_problem.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/ger_problem.hpp"
+#include "support/refused_argument.hpp"
 
 namespace duoblas {
 namespace {
@@ -50,13 +49,9 @@ void expect_refused(const Call& legal, const std::vector<Refusal<Call>>& refusal
   for (const auto& refusal : refusals) {
     Call call = legal;
     refusal.spoil(call);
-    try {
-      check(call);
-      ADD_FAILURE() << refusal.name << " was accepted";
-    } catch (const ArgumentError& error) {
-      EXPECT_EQ(error.position(), refusal.position);
-      EXPECT_EQ(error.name(), refusal.name);
-    }
+    const test::RefusedArgument refused = test::refused_argument([&] { check(call); });
+    EXPECT_EQ(refused.position, refusal.position) << refusal.name;
+    EXPECT_EQ(refused.name, refusal.name);
   }
 }
 
