@@ -70,15 +70,16 @@ class DUOBLAS_API Context {
   Context(Context&&) noexcept;
   Context& operator=(Context&&) noexcept;
 
-  /// The context behind duoblas::gemm and the C interface; never destroyed.
+  /// The context behind duoblas::gemm and the C interface, with the environment's settings; never
+  /// destroyed. \throws SettingError if the environment cannot be met.
   static Context& process_default();
 
   /// C = alpha op(A) op(B) + beta C, with op(A) m x k, op(B) k x n, C m x n and leading dimensions
   /// in elements. T is float, double, std::complex<float> or std::complex<double>. beta == 0: C is
   /// written without being read. A, B and C are used only until the return. C must not overlap A or
-  /// B. \throws ArgumentError (nothing was written); CpuBlasError; DeviceError if the GPU hangs and
-  /// may still write to C, which is then incomplete. After any other failure of the GPU the CPU
-  /// completes C.
+  /// B. \throws ArgumentError (nothing was written); std::bad_alloc (likewise); CpuBlasError;
+  /// DeviceError if the GPU hangs and may still write to C, which is then incomplete. After any
+  /// other failure of the GPU the CPU completes C.
   template <typename T>
   void gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int64_t n, std::int64_t k,
             Scalar<T> alpha, const T* a, std::int64_t lda, const T* b, std::int64_t ldb,
@@ -137,9 +138,9 @@ class DUOBLAS_API Context {
 
   // The rest of level 3. A large call is one job of a GPU with memory of its own; or it becomes
   // products of halves of the matrix and a small rest, which the CPU BLAS does. T, order of
-  // arguments, lifetimes and errors are as for gemm. Only the triangle of a symmetric, Hermitian or
-  // triangular matrix that `uplo` names is read or written. beta == 0: C is written without being
-  // read.
+  // arguments, lifetimes and errors are as for gemm. A symmetric, Hermitian or triangular A is m x
+  // m (left) or n x n (right). Only the triangle that `uplo` names is read or written. beta == 0: C
+  // is written without being read.
 
   /// C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric, B and C m x n.
   template <typename T>

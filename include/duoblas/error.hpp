@@ -37,7 +37,8 @@ class DUOBLAS_API SettingError : public Error {
   using Error::Error;
 };
 
-/// An OpenCL call failed, or there is no OpenCL device. The library continues on the CPU.
+/// An OpenCL call failed. A caller sees it from DeviceBlas, and where a GPU hangs that may still
+/// write to the result; after other failures of the GPU the library continues on the CPU.
 class DUOBLAS_API DeviceError : public Error {
  public:
   explicit DeviceError(const std::string& what, int code = 0) : Error(what), code_(code) {}

@@ -25,7 +25,7 @@ class DUOBLAS_API Job {
   /// once. Does not wait.
   bool done() const noexcept;
   /// Waits, and makes the product this thread's Context::last_call(). \throws the exception of the
-  /// product (CpuBlasError, SettingError, DeviceError as gemm), at each call; Error in a forked
+  /// product (CpuBlasError, DeviceError, std::bad_alloc as gemm), at each call; Error in a forked
   /// child.
   void wait();
 
