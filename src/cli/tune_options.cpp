@@ -45,7 +45,7 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
       ->check(CLI::IsMember({"gemm", "gemv", "ger", "axpy", "omatcopy"}))
       ->type_name("NAME");
   add_product_options(command, options.products,
-                      "512, 1024 and 2048, and a tall, a wide, a shallow and a deep product");
+                      "512, 1024, 2048 and 4096, and ten products that are not square");
   command.add_option("--budget", options.budget, "Seconds of tuning")
       ->capture_default_str()
       ->type_name("SECONDS");
