@@ -37,7 +37,7 @@ CpuConfig fastest_cpu(TuneContext& context, const std::vector<CpuConfig>& candid
   const Shape shape{size, size, size};
   const std::string tuning_case =
       "CPU BLAS, " + tuning_case_text(precision, Op::none, Op::none, shape);
-  context.session.begin("cpu", tuning_case, static_cast<int>(candidates.size()));
+  context.session.begin(TunePhase::cpu, tuning_case, static_cast<int>(candidates.size()));
   if (candidates.size() == 1) return candidates.front();
   context.session.journal().begin_case(tuning_case, 0);
   SearchSpace space;
@@ -69,7 +69,7 @@ CpuConfig fastest_beside_gpu(TuneContext& context, const std::vector<CpuConfig>&
   const Shape shape{1280, 1280, 192};
   const std::string tuning_case =
       "CPU BLAS beside the GPU, " + tuning_case_text(precision, Op::none, Op::none, shape);
-  context.session.begin("cpu", tuning_case, static_cast<int>(candidates.size()));
+  context.session.begin(TunePhase::cpu, tuning_case, static_cast<int>(candidates.size()));
   if (candidates.size() == 1) return candidates.front();
   context.session.journal().begin_case(tuning_case, 0);
   SearchSpace space;

@@ -40,7 +40,7 @@ double measure_crossover(TuneContext& context, const Profile& profile, Precision
   const std::string tuning_case = std::string(1, letter(precision)) + "gemm";
   context.session.new_case();
   context.session.journal().begin_case("crossover of " + tuning_case, 0);
-  context.session.begin("crossover", tuning_case, static_cast<int>(std::size(sizes)));
+  context.session.begin(TunePhase::crossover, tuning_case, static_cast<int>(std::size(sizes)));
   std::vector<CrossoverSample> samples;
   for (const std::int64_t n : sizes) {
     const MeasuredProblem measured(row_major_call(precision, Op::none, Op::none, n, n, n),

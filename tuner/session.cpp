@@ -28,7 +28,7 @@ void Session::tell() {
   listener_.progress(progress_);
 }
 
-void Session::begin(const std::string& phase, const std::string& tuning_case, int steps) {
+void Session::begin(TunePhase phase, const std::string& tuning_case, int steps) {
   progress_.phase = phase;
   progress_.tuning_case = tuning_case;
   progress_.done = 0;

@@ -29,7 +29,7 @@ class Session {
   /// A new seed at every call, the same sequence for the same request.
   unsigned next_seed() { return seed_++; }
 
-  void begin(const std::string& phase, const std::string& tuning_case, int steps);
+  void begin(TunePhase phase, const std::string& tuning_case, int steps);
   /// Steps of the phase are done. `gflops` of the whole call, if it was measured.
   void step(double gflops = 0, int steps = 1);
   /// Forgets the best so far: the next tuning case has its own.

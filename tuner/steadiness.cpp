@@ -39,7 +39,7 @@ void measure_drift(TuneContext& context, const Profile& profile, Steadiness& ste
   const TunedPoint& point = profile.points.front();
   context.session.new_case();
   context.session.journal().begin_case("drift", 0);
-  context.session.begin("drift", "", 1);
+  context.session.begin(TunePhase::steadiness, "", 1);
   const MeasuredProblem measured(
       row_major_call(point.precision, point.op_a, point.op_b, point.m, point.n, point.k),
       context.session.next_seed());

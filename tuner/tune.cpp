@@ -264,7 +264,7 @@ class Tuning {
       LiveEvaluator evaluator(context_, problem, search.space);
       if (context_.energy) evaluator.judge_by(request_.goal, *context_.energy);
       context_.session.new_case();
-      context_.session.begin("search", text, 0);
+      context_.session.begin(TunePhase::search, text, 0);
       const auto strategy = make_search(request_.search, search);
       int told = 0;
       const auto found = run_search(*strategy, evaluator, search, [&](const SearchResult& now) {
@@ -274,7 +274,7 @@ class Tuning {
                               now.trials - told);
         told = now.trials;
       });
-      context_.session.begin("duel", text, 1);
+      context_.session.begin(TunePhase::final_comparison, text, 1);
       const double left = limits.budget_seconds - (context_.session.spent() - begun);
       adopt(tuning_case, decide(context_, problem, evaluator, found,
                                 {request_.goal, request_.joules_of, std::max(left, 0.0)}));

@@ -21,9 +21,12 @@ namespace duoblas {
 class CallEnergy;
 class Journal;
 
+/// What a tuning is at. `steadiness`: the first product is measured again.
+enum class TunePhase { cpu, search, final_comparison, crossover, updates, steadiness };
+
 /// The progress of a tuning.
 struct TuneProgress {
-  std::string phase;        ///< "cpu", "kernels", "split", "duel", "crossover", "drift"
+  TunePhase phase = TunePhase::cpu;
   std::string tuning_case;  ///< what is being tuned: "sgemm nn 1024 x 1024 x 1024"
   int done = 0;             ///< steps of this phase
   int left = 0;

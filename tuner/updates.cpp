@@ -1,6 +1,5 @@
 #include "tuner/updates.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -44,7 +43,7 @@ UpdateTimes measure_updates(TuneContext& context, const Profile& profile, Precis
   const std::string tuning_case = std::string(1, letter(precision)) + "gemm";
   context.session.new_case();
   context.session.journal().begin_case("updates of " + tuning_case, 0);
-  context.session.begin("updates", tuning_case, turns);
+  context.session.begin(TunePhase::updates, tuning_case, turns);
   const unsigned seed = context.session.next_seed();
   const MeasuredProblem writing(call(precision, 0), seed), adding(call(precision, 1), seed);
   const GemmProblem& problem = writing.problem();

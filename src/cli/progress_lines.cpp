@@ -1,7 +1,7 @@
 #include "cli/progress_lines.hpp"
 
 #include <algorithm>
-#include <ostream>
+#include <utility>
 
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
@@ -17,14 +17,16 @@ constexpr double kTerminalSeconds = 0.1;
 // A tuning of minutes makes a log of a page or two.
 constexpr double kPlainSeconds = 5;
 
-std::string phase_text(const std::string& phase) {
-  if (phase == "cpu") return "CPU BLAS";
-  if (phase == "search") return "kernels and splits";
-  if (phase == "duel") return "the best few interleaved";
-  if (phase == "crossover") return "smallest size for the GPU";
-  if (phase == "updates") return "what adding to C takes";
-  if (phase == "drift") return "the first product again";
-  return phase;
+std::string phase_text(TunePhase phase) {
+  switch (phase) {
+    case TunePhase::cpu: return "CPU BLAS";
+    case TunePhase::search: return "kernels and splits";
+    case TunePhase::final_comparison: return "the best few interleaved";
+    case TunePhase::crossover: return "smallest size for the GPU";
+    case TunePhase::updates: return "what adding to C takes";
+    case TunePhase::steadiness: return "the first product again";
+  }
+  return {};
 }
 
 std::string clock_text(double seconds) {
@@ -80,11 +82,11 @@ void ProgressLines::over(const std::string& text, std::size_t columns) {
 
 bool ProgressLines::due(const TuneProgress& now, bool on_terminal) {
   const double seconds = output_.seconds();
-  const std::string begun = now.phase + '\n' + now.tuning_case;
+  std::pair begun(now.phase, now.tuning_case);
   const bool waited = !last_seconds_ ||
                       seconds - *last_seconds_ >= (on_terminal ? kTerminalSeconds : kPlainSeconds);
   if (!waited && !(on_terminal && begun != begun_)) return false;
-  begun_ = begun;
+  begun_ = std::move(begun);
   last_seconds_ = seconds;
   return true;
 }

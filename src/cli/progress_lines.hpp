@@ -6,6 +6,7 @@
 #include <iosfwd>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "tuner/tune.hpp"
 
@@ -46,9 +47,9 @@ class ProgressLines : public TuneListener {
   bool due(const TuneProgress& now, bool on_terminal);
 
   ProgressOutput output_;
-  std::string begun_;                   // phase and tuning case of the line that was shown last
-  std::optional<double> last_seconds_;  // of the clock, when it was
-  std::size_t shown_ = 0;               // columns of the terminal's line that are in use
+  std::pair<TunePhase, std::string> begun_;  // phase and tuning case of the line shown last
+  std::optional<double> last_seconds_;       // of the clock, when it was
+  std::size_t shown_ = 0;                    // columns of the terminal's line that are in use
   bool told_resumed_ = false;
   int rejections_ = 0;
 };

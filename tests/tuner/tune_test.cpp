@@ -32,7 +32,7 @@ class Recorder : public TuneListener {
   void rejected(const std::string&, const std::string& why) override { reasons.push_back(why); }
   void tuned(const TunedPoint&) override { ++points; }
 
-  std::vector<std::string> phases;
+  std::vector<TunePhase> phases;
   std::vector<std::string> reasons;
   int points = 0;
 };
@@ -112,9 +112,11 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   EXPECT_GT(profile.steadiness.cpu, 0);
   EXPECT_GT(profile.steadiness.gpu, 0);
   EXPECT_EQ(recorder.points, 1);
-  std::vector<std::string> phases = {"cpu", "search", "duel", "crossover", "updates", "drift"};
+  std::vector<TunePhase> phases = {
+      TunePhase::cpu,       TunePhase::search,  TunePhase::final_comparison,
+      TunePhase::crossover, TunePhase::updates, TunePhase::steadiness};
   // Beside a GPU that does nearly all of it, what the CPU side is to be is asked once more.
-  if (point.hybrid.share.fraction() >= 0.75) phases.insert(phases.begin() + 3, "cpu");
+  if (point.hybrid.share.fraction() >= 0.75) phases.insert(phases.begin() + 3, TunePhase::cpu);
   EXPECT_EQ(recorder.phases, phases);
 
   Settings hybrid = settings();
@@ -199,7 +201,7 @@ class Interrupter : public Recorder {
   explicit Interrupter(int shapes) : shapes_(shapes) {}
   void progress(const TuneProgress& p) override {
     Recorder::progress(p);
-    if (p.phase == "search" && p.done > 0 && points == shapes_) throw Interruption();
+    if (p.phase == TunePhase::search && p.done > 0 && points == shapes_) throw Interruption();
   }
 
  private:
