@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <random>
-#include <utility>
 
 #include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"

@@ -9,8 +9,6 @@
 #include <algorithm>
 #include <cstdio>
 #include <cstdlib>
-#include <exception>
-#include <map>
 #include <sstream>
 #include <string>
 #include <utility>

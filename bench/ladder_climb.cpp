@@ -1,7 +1,6 @@
 #include "bench/ladder_climb.hpp"
 
 #include <algorithm>
-#include <limits>
 
 #include <duoblas/error.hpp>
 

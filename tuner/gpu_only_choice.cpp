@@ -1,6 +1,5 @@
 #include "tuner/gpu_only_choice.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <utility>
 

@@ -1,6 +1,5 @@
 #include "tuner/journal_lines.hpp"
 
-#include <algorithm>
 #include <cmath>
 #include <map>
 #include <nlohmann/json.hpp>

@@ -2,7 +2,6 @@
 #include <iterator>
 #include <list>
 #include <memory>
-#include <optional>
 
 #include <duoblas/error.hpp>
 

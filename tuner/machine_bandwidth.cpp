@@ -2,7 +2,6 @@
 
 #include <chrono>
 #include <mutex>
-#include <optional>
 #include <system_error>
 #include <thread>
 #include <vector>

@@ -2,7 +2,6 @@
 #include <duoblas/opencl.h>
 
 #include <complex>
-#include <memory>
 
 #include <duoblas/opencl.hpp>
 

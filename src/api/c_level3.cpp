@@ -1,6 +1,5 @@
 // The C functions of duoblas.h for symm, syrk, trsm and so on, in the order of that header.
 #include <complex>
-#include <string>
 
 #include <duoblas/duoblas.h>
 #include <duoblas/context.hpp>

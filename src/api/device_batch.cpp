@@ -1,6 +1,5 @@
 // Batches in OpenCL buffers of the program's own.
 #include <array>
-#include <limits>
 #include <utility>
 
 #include <duoblas/error.hpp>

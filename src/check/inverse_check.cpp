@@ -10,7 +10,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <utility>
 
 #include "check/factor_products.hpp"
 #include "check/factorisation_body.hpp"

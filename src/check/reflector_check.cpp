@@ -8,7 +8,6 @@
 // Stability of Numerical Algorithms, 2002, theorem 19.4, with the norm of the column).
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <limits>
 #include <utility>
 

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <utility>
 
 #include "check/factor_products.hpp"
 #include "check/factorisation_body.hpp"

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <complex>
 #include <limits>
-#include <type_traits>
 
 namespace duoblas {
 namespace {

@@ -4,7 +4,6 @@
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "cli/arguments.hpp"
 #include "cli/bench/machine_text.hpp"

@@ -1,6 +1,5 @@
 #include "cli/kernel_verdict_lines.hpp"
 
-#include <algorithm>
 #include <ctime>
 
 namespace duoblas::cli {

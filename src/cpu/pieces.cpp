@@ -1,7 +1,6 @@
 #include "cpu/pieces.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstring>
 #include <vector>
 

@@ -1,6 +1,5 @@
 #include "engine/batch_check.hpp"
 
-#include <algorithm>
 #include <random>
 #include <set>
 

@@ -1,7 +1,5 @@
 #include "engine/copy_routine.hpp"
 
-#include <algorithm>
-
 #include "gpu/matrix_copy.hpp"
 #include "gpu/opened_device.hpp"
 

@@ -1,5 +1,4 @@
 // Batches: who computes which of many products, and what that showed.
-#include <algorithm>
 #include <optional>
 #include <utility>
 

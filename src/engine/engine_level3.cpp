@@ -1,5 +1,4 @@
 // Level-3 calls that the device does as one job.
-#include <algorithm>
 #include <cstdio>
 #include <new>
 #include <utility>

@@ -1,6 +1,5 @@
 #include "engine/gemv_routine.hpp"
 
-#include <algorithm>
 #include <random>
 
 #include "check/every_element.hpp"

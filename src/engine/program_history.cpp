@@ -5,12 +5,10 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
-#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <system_error>
-#include <vector>
 
 #include "cpu/affinity.hpp"
 #include "engine/learned_file.hpp"

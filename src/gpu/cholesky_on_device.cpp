@@ -4,8 +4,6 @@
 #include "gpu/cholesky_on_device.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <complex>
 #include <cstring>
 
 #include <duoblas/error.hpp>

@@ -1,5 +1,4 @@
 // What a level-3 job says before its first step: what it will upload, and where results will go.
-#include <memory>
 #include <utility>
 #include <variant>
 #include <vector>

@@ -1,6 +1,5 @@
 #include "gpu/pipelined_level3.hpp"
 
-#include <algorithm>
 #include <iterator>
 #include <mutex>
 #include <utility>

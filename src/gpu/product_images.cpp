@@ -1,6 +1,5 @@
 #include "gpu/product_images.hpp"
 
-#include <optional>
 #include <string>
 #include <utility>
 

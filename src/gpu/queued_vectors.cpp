@@ -1,7 +1,6 @@
 // Memory-bound routines on a program's own queue.
 #include <algorithm>
 #include <mutex>
-#include <utility>
 
 #include "gpu/axpy.hpp"
 #include "gpu/gemv.hpp"

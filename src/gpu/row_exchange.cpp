@@ -1,7 +1,6 @@
 #include "gpu/row_exchange.hpp"
 
 #include <algorithm>
-#include <complex>
 #include <iterator>
 #include <random>
 #include <string>

@@ -1,7 +1,6 @@
 #include "kernel_space/copy_kernel.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <stdexcept>
 
 namespace duoblas {

@@ -1,7 +1,6 @@
 #include "kernel_space/gemv_kernel.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <stdexcept>
 #include <string_view>
 

@@ -1,7 +1,6 @@
 #include "lapack/lu_threads.hpp"
 
 #include <algorithm>
-#include <cstddef>
 #include <functional>
 #include <new>
 #include <utility>

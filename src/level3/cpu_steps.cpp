@@ -1,5 +1,4 @@
 // What the CPU BLAS does of a level-3 call: calls that do not exceed its limits.
-#include <algorithm>
 #include <optional>
 #include <variant>
 

@@ -6,7 +6,6 @@
 #include <cstdlib>
 #include <map>
 #include <mutex>
-#include <new>
 
 #include <duoblas/error.hpp>
 

@@ -1,7 +1,6 @@
 #include "opencl/caller_buffer.hpp"
 
 #include <cstdint>
-#include <utility>
 
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"

@@ -1,7 +1,6 @@
 #include "planner/device_blocks.hpp"
 
 #include <algorithm>
-#include <array>
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/host_rect.hpp"

@@ -13,7 +13,6 @@
 #include <cstring>
 #include <fstream>
 #include <memory>
-#include <utility>
 
 #include <duoblas/error.hpp>
 

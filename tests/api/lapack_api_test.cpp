@@ -1,7 +1,6 @@
 // Linear equations of Context and of C: factors and solutions, what is said of matrices that have
 // none, and what is refused.
 #include <functional>
-#include <memory>
 
 #include <duoblas/duoblas.h>
 #include <duoblas/duoblas.hpp>

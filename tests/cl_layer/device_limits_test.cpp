@@ -1,5 +1,4 @@
 // Devices with less than others: the GPU is used for what it can do, and the rest is said.
-#include <algorithm>
 #include <complex>
 
 #include "cl_layer/played_driver.hpp"

@@ -6,7 +6,6 @@
 #include <random>
 #include <string>
 #include <thread>
-#include <vector>
 
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/memory_kinds.hpp"

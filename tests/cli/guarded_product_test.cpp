@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <complex>
-#include <cstring>
 
 namespace duoblas::cli::selftest {
 namespace {

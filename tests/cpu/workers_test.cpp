@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <set>
 #include <stdexcept>
-#include <thread>
 #include <vector>
 
 #include "cpu/cpu_limits.hpp"

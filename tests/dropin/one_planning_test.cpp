@@ -2,7 +2,6 @@
 // one plan per product.
 #include <gtest/gtest.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <mutex>

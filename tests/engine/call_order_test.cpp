@@ -1,7 +1,6 @@
 // The order of one hybrid call, from one log that the OpenCL layer and a recording CPU BLAS share.
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstdlib>
 #include <fstream>
 #include <string>

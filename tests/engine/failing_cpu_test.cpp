@@ -2,7 +2,6 @@
 // caller's memory is as it was.
 #include <gtest/gtest.h>
 
-#include <memory>
 #include <new>
 #include <vector>
 

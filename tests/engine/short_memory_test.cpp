@@ -3,9 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <exception>
-#include <functional>
 #include <memory>
-#include <new>
 #include <string>
 #include <vector>
 

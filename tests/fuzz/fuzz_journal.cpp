@@ -2,7 +2,6 @@
 // journal is continued, or kept aside and begun anew.
 #include <filesystem>
 #include <sstream>
-#include <string_view>
 
 #include <duoblas/error.hpp>
 

@@ -1,6 +1,5 @@
 // A program whose global locale groups digits, as en_US does: what compilers and files get is the
 // same.
-#include <algorithm>
 #include <locale>
 #include <string>
 

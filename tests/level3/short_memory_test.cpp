@@ -1,7 +1,6 @@
 // Allocations of a level-3 call fail, one by one: its result is right, or there is an error and
 // nothing was written. Also where an earlier product of the call has been done.
 #include <new>
-#include <optional>
 #include <string>
 
 #include <gtest/gtest.h>

@@ -1,7 +1,5 @@
 // Pageable memory through page-locked blocks, to a device and back, with threads that copy ahead.
 #include <algorithm>
-#include <cstring>
-#include <functional>
 #include <memory>
 #include <numeric>
 #include <utility>

@@ -5,7 +5,6 @@
 #include <duoblas/error.hpp>
 
 #include <filesystem>
-#include <fstream>
 
 #include "support/first_device.hpp"
 #include "support/temporary_directory.hpp"

@@ -2,7 +2,6 @@
 // other addresses, operands that are in a cache or not.
 #include <random>
 #include <string>
-#include <vector>
 
 #include <gtest/gtest.h>
 

@@ -2,8 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-
 #include "simulated_sensor.hpp"
 
 namespace duoblas::power {

@@ -4,7 +4,6 @@
 
 #include <map>
 #include <set>
-#include <utility>
 
 namespace duoblas {
 namespace {

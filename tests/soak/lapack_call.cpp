@@ -1,6 +1,5 @@
 #include "soak/lapack_call.hpp"
 
-#include <cmath>
 #include <vector>
 
 #include "support/inverse_case.hpp"

@@ -1,7 +1,6 @@
 // How near the default search comes to the best, on machines where that is known.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <utility>
 
 #include "tests/tuner/search_machines.hpp"

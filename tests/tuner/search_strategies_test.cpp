@@ -1,7 +1,6 @@
 // What every search promises, whatever it does inside.
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <limits>
 
 #include <duoblas/error.hpp>

@@ -2,7 +2,6 @@
 #include "tuner/split_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <random>
 

@@ -1,7 +1,6 @@
 // Halving, phase 1: which kernels are fast alone, seen in few builds.
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "tuner/search/halving.hpp"
 

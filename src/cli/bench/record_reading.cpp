@@ -1,7 +1,6 @@
 #include <fstream>
 #include <limits>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <string_view>
 
 #include <duoblas/error.hpp>

@@ -1,7 +1,5 @@
 #include "cli/bench/report_page.hpp"
 
-#include <algorithm>
-
 #include "cli/bench/comparison_charts.hpp"
 #include "cli/bench/energy_table.hpp"
 #include "cli/bench/html.hpp"

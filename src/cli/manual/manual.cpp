@@ -1,9 +1,7 @@
 // duoblas man and duoblas completion: what describes the command, made from the command itself.
 #include <filesystem>
 #include <fstream>
-#include <functional>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 

@@ -1,7 +1,6 @@
 #include "cli/selftest/report.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <nlohmann/json.hpp>
 #include <ostream>
 

@@ -1,7 +1,5 @@
 #include "cli/selftest/small_kernel.hpp"
 
-#include <vector>
-
 #include <duoblas/error.hpp>
 
 namespace duoblas::cli::selftest {
