@@ -58,7 +58,7 @@ std::vector<Timing> measure_interleaved(const std::vector<TimedCandidate>& candi
       summarise(timing);
       best = std::min(best, timing.median);
     }
-    for (std::size_t i = rules.keep_first; i < timings.size(); ++i)
+    for (std::size_t i = 0; i < timings.size(); ++i)
       if (timings[i].median > rules.drop_beyond * best) runs[i] = false;
   }
   for (Timing& timing : timings) summarise(timing);

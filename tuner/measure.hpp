@@ -31,8 +31,6 @@ struct MeasureRules {
   Clock::time_point deadline = Clock::time_point::max();
   /// After min_rounds, candidates whose median is this many times the best are left out.
   double drop_beyond = std::numeric_limits<double>::infinity();
-  /// Candidates that are never left out: the first so many.
-  std::size_t keep_first = 0;
   bool warm_up = true;  ///< one untimed run of each first
   unsigned seed = 1;    ///< of the order
 };
