@@ -96,10 +96,6 @@ double flops(const BatchProblem& batch) {
   return all;
 }
 
-std::int64_t extent_of_c(const GemmProblem& shape) {
-  return shape.empty() ? 0 : (shape.m - 1) * shape.ldc + shape.n;
-}
-
 // C of a product `distance` further on has its rows between this one's, or behind.
 bool are_apart(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride,
                std::int64_t count) {

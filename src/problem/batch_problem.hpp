@@ -52,9 +52,6 @@ struct BatchProblem {
 double flops(const BatchGroup& group);
 double flops(const BatchProblem& batch);
 
-/// Elements from the first one of a stored matrix to past its last one.
-std::int64_t extent_of_c(const GemmProblem& shape);
-
 /// Whether the `count` matrices C, `stride` elements apart, have no element in common.
 bool are_apart(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride,
                std::int64_t count);
