@@ -17,8 +17,8 @@ case "$mode" in
     ;;
 esac
 
-mapfile -t sources < <(find include src tuner simulation tests bench \
-                         -name '*.cpp' -o -name '*.hpp' | sort)
+mapfile -t sources < <(find include src tuner power simulation tests bench \
+                         -name '*.[ch]' -o -name '*.cpp' -o -name '*.hpp' | sort)
 if [[ "$mode" == --fix ]]; then
   clang-format -i "${sources[@]}"
   exit 0

@@ -1,5 +1,5 @@
-/* A LAPACK with plain names and 64-bit integers, as Debian's 64-bit builds have: getrf in doubles, and
- * in floats one that does not say what it did. */
+/* A LAPACK with plain names and 64-bit integers, as Debian's 64-bit builds have: getrf in doubles,
+ * and in floats one that does not say what it did. */
 #include <math.h>
 #include <stdint.h>
 

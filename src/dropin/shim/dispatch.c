@@ -7,26 +7,26 @@
 #include "dropin/shim/blas_integers.h"
 #include "dropin/shim/engine_loading.h"
 #include "dropin/shim/lapack_integers.h"
-#include "dropin/shim/no_host_blas.h"
 #include "dropin/shim/legality.h"
 #include "dropin/shim/next_symbol.h"
+#include "dropin/shim/no_host_blas.h"
 #include "dropin/shim/settings.h"
 
 #define EVERY_TYPE(value) \
   { value, value, value, value }
 
 /* The same of every routine that memory does not bound. */
-#define EVERY_PRODUCT(value)                                               \
-  [DUOBLAS_GEMM] = EVERY_TYPE(value), [DUOBLAS_SYMM] = EVERY_TYPE(value),  \
-  [DUOBLAS_HEMM] = EVERY_TYPE(value), [DUOBLAS_SYRK] = EVERY_TYPE(value),  \
-  [DUOBLAS_HERK] = EVERY_TYPE(value), [DUOBLAS_SYR2K] = EVERY_TYPE(value), \
-  [DUOBLAS_HER2K] = EVERY_TYPE(value), [DUOBLAS_TRMM] = EVERY_TYPE(value), \
-  [DUOBLAS_TRSM] = EVERY_TYPE(value), [DUOBLAS_GETRF] = EVERY_TYPE(value), \
-  [DUOBLAS_POTRF] = EVERY_TYPE(value), [DUOBLAS_GESV] = EVERY_TYPE(value), \
-  [DUOBLAS_POSV] = EVERY_TYPE(value), [DUOBLAS_GETRS] = EVERY_TYPE(value), \
+#define EVERY_PRODUCT(value)                                                \
+  [DUOBLAS_GEMM] = EVERY_TYPE(value), [DUOBLAS_SYMM] = EVERY_TYPE(value),   \
+  [DUOBLAS_HEMM] = EVERY_TYPE(value), [DUOBLAS_SYRK] = EVERY_TYPE(value),   \
+  [DUOBLAS_HERK] = EVERY_TYPE(value), [DUOBLAS_SYR2K] = EVERY_TYPE(value),  \
+  [DUOBLAS_HER2K] = EVERY_TYPE(value), [DUOBLAS_TRMM] = EVERY_TYPE(value),  \
+  [DUOBLAS_TRSM] = EVERY_TYPE(value), [DUOBLAS_GETRF] = EVERY_TYPE(value),  \
+  [DUOBLAS_POTRF] = EVERY_TYPE(value), [DUOBLAS_GESV] = EVERY_TYPE(value),  \
+  [DUOBLAS_POSV] = EVERY_TYPE(value), [DUOBLAS_GETRS] = EVERY_TYPE(value),  \
   [DUOBLAS_POTRS] = EVERY_TYPE(value), [DUOBLAS_GEQRF] = EVERY_TYPE(value), \
   [DUOBLAS_ORGQR] = EVERY_TYPE(value), [DUOBLAS_ORMQR] = EVERY_TYPE(value), \
-  [DUOBLAS_GELS] = EVERY_TYPE(value), [DUOBLAS_GETRI] = EVERY_TYPE(value), \
+  [DUOBLAS_GELS] = EVERY_TYPE(value), [DUOBLAS_GETRI] = EVERY_TYPE(value),  \
   [DUOBLAS_POTRI] = EVERY_TYPE(value)
 /* Flops of a matrix of so many bytes that is multiplied by a vector: two of each real element,
  * eight of each complex one. */
@@ -232,8 +232,8 @@ static blas_routine* done_or_next(struct alias* alias, const struct duoblas_blas
 }
 
 blas_routine* dispatch_call(struct alias* alias, const struct duoblas_blas_call* call,
-                             const void* const* integers, double flops, int precision,
-                             const void* caller, struct attended_call* attended) {
+                            const void* const* integers, double flops, int precision,
+                            const void* caller, struct attended_call* attended) {
   const int cancellable = disable_cancellation();
   *attended = (struct attended_call){0};
   blas_routine* const next =

@@ -8,9 +8,11 @@
 #include "dropin/shim/loaded_objects.h"
 
 /* The names of 64-bit builds and of the wheels too. */
-#define NAMES(name) \
-  {"openblas_" name, "openblas_" name "64_", "openblas_" name "_64_", \
-   "scipy_openblas_" name, "scipy_openblas_" name "64_"}
+#define NAMES(name)                                                                            \
+  {                                                                                            \
+    "openblas_" name, "openblas_" name "64_", "openblas_" name "_64_", "scipy_openblas_" name, \
+        "scipy_openblas_" name "64_"                                                           \
+  }
 enum { SCHEMES = 5, WITH_OPENMP = 2 };
 static const char* const numbers[SCHEMES] = NAMES("get_num_threads");
 static const char* const setters[SCHEMES] = NAMES("set_num_threads");

@@ -37,10 +37,10 @@ typedef void getrf_routine(const int64_t*, const int64_t*, void*, const int64_t*
 typedef void potrf_routine(const char*, const int64_t*, void*, const int64_t*, void*, size_t);
 typedef void gesv_routine(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*,
                           const int64_t*, void*);
-typedef void getrs_routine(const char*, const int64_t*, const int64_t*, const void*,
-                           const int64_t*, const void*, void*, const int64_t*, void*, size_t);
-typedef void posv_routine(const char*, const int64_t*, const int64_t*, void*, const int64_t*,
-                          void*, const int64_t*, void*, size_t);
+typedef void getrs_routine(const char*, const int64_t*, const int64_t*, const void*, const int64_t*,
+                           const void*, void*, const int64_t*, void*, size_t);
+typedef void posv_routine(const char*, const int64_t*, const int64_t*, void*, const int64_t*, void*,
+                          const int64_t*, void*, size_t);
 typedef void getri_routine(const int64_t*, void*, const int64_t*, const void*, void*,
                            const int64_t*, void*);
 
@@ -48,9 +48,9 @@ typedef void geqrf_routine(const int64_t*, const int64_t*, void*, const int64_t*
                            const int64_t*, void*);
 typedef void orgqr_routine(const int64_t*, const int64_t*, const int64_t*, void*, const int64_t*,
                            const void*, void*, const int64_t*, void*);
-typedef void ormqr_routine(const char*, const char*, const int64_t*, const int64_t*,
-                           const int64_t*, const void*, const int64_t*, const void*, void*,
-                           const int64_t*, void*, const int64_t*, void*, size_t, size_t);
+typedef void ormqr_routine(const char*, const char*, const int64_t*, const int64_t*, const int64_t*,
+                           const void*, const int64_t*, const void*, void*, const int64_t*, void*,
+                           const int64_t*, void*, size_t, size_t);
 typedef void gels_routine(const char*, const int64_t*, const int64_t*, const int64_t*, void*,
                           const int64_t*, void*, const int64_t*, void*, const int64_t*, void*,
                           size_t);
@@ -66,21 +66,13 @@ static void ask(blas_routine* next, int routine, struct question* q) {
     case DUOBLAS_GETRF: ((getrf_routine*)next)(n, n, a, n, q->pivots, &q->info); break;
     case DUOBLAS_POTRI:
     case DUOBLAS_POTRF: ((potrf_routine*)next)("L", n, a, n, &q->info, 1); break;
-    case DUOBLAS_GESV:
-      ((gesv_routine*)next)(n, &q->sides, a, n, q->pivots, b, n, &q->info);
-      break;
+    case DUOBLAS_GESV: ((gesv_routine*)next)(n, &q->sides, a, n, q->pivots, b, n, &q->info); break;
     case DUOBLAS_GETRS:
       ((getrs_routine*)next)("N", n, &q->sides, a, n, q->pivots, b, n, &q->info, 1);
       break;
-    case DUOBLAS_GETRI:
-      ((getri_routine*)next)(n, a, n, q->pivots, work, &length, &q->info);
-      break;
-    case DUOBLAS_GEQRF:
-      ((geqrf_routine*)next)(n, n, a, n, tau, work, &length, &q->info);
-      break;
-    case DUOBLAS_ORGQR:
-      ((orgqr_routine*)next)(n, n, n, a, n, tau, work, &length, &q->info);
-      break;
+    case DUOBLAS_GETRI: ((getri_routine*)next)(n, a, n, q->pivots, work, &length, &q->info); break;
+    case DUOBLAS_GEQRF: ((geqrf_routine*)next)(n, n, a, n, tau, work, &length, &q->info); break;
+    case DUOBLAS_ORGQR: ((orgqr_routine*)next)(n, n, n, a, n, tau, work, &length, &q->info); break;
     case DUOBLAS_ORMQR:
       ((ormqr_routine*)next)("L", "N", n, n, n, a, n, tau, b, n, work, &length, &q->info, 1, 1);
       break;

@@ -40,10 +40,10 @@ static void* of_any_object(const struct search* search) {
 }
 
 static void* of_a_new_library(const struct search* search) {
-  static const char* const narrow[] = {"libblas.so.3", "libopenblas.so.0", "libcblas.so.3", "liblapack.so.3",
-                                       NULL};
-  static const char* const wide[] = {"libblas64.so.3", "libopenblas64.so.0", "libopenblas64_.so.0",
-                                     "libcblas64.so.3", "liblapack64.so.3", NULL};
+  static const char* const narrow[] = {"libblas.so.3", "libopenblas.so.0", "libcblas.so.3",
+                                       "liblapack.so.3", NULL};
+  static const char* const wide[] = {"libblas64.so.3",  "libopenblas64.so.0", "libopenblas64_.so.0",
+                                     "libcblas64.so.3", "liblapack64.so.3",   NULL};
   const int is_wide = search->convention == FORTRAN_64 || search->convention == CBLAS_64;
   for (const char* const* name = is_wide ? wide : narrow; *name != NULL; ++name) {
     void* object = dlopen(*name, RTLD_LAZY | RTLD_LOCAL);

@@ -9,8 +9,8 @@ static pthread_mutex_t guard = PTHREAD_MUTEX_INITIALIZER;
 static set_number* told; /* whom */
 static get_number* told_get;
 static pthread_once_t forks_watched = PTHREAD_ONCE_INIT;
-static int calls;        /* that spare the core */
-static int all;          /* threads, without that */
+static int calls; /* that spare the core */
+static int all;   /* threads, without that */
 
 /* Whoever reserves it in the parent does not release it in the child. */
 static void return_in_child(void) {
