@@ -1,21 +1,11 @@
 // Products through every name of gemm with the hybrid path forced: the program is linked against
 // the drop-in alone, and says on standard error that both sides worked.
-#include <cstdlib>
-
 #include "conformance/forced_context.hpp"
-#include "preload/declared_names.h"
+#include "preload/forced_names.hpp"
 
 namespace duoblas::test {
 namespace {
 
-using s = float;
-using d = double;
-using c = std::complex<float>;
-using z = std::complex<double>;
-
-int cblas(Op op) {
-  return op == Op::none ? 111 : op == Op::transpose ? 112 : 113;
-}
 char letter_of(Op op) {
   return op == Op::none ? 'n' : op == Op::transpose ? 'T' : 'C';
 }
@@ -32,21 +22,13 @@ Front<T> through_fortran(Routine* routine) {
   };
 }
 
-template <typename T>
-auto scalar(const T& value) {
-  if constexpr (is_complex_type<T>)
-    return static_cast<const void*>(&value);
-  else
-    return value;
-}
-
 template <typename T, typename Integer, typename Routine>
 Front<T> through_cblas(Routine* routine) {
   return [routine](const Call<T>& call, T* result, std::int64_t ldc) {
     const auto narrow = [](std::int64_t value) { return static_cast<Integer>(value); };
     routine(call.layout == Layout::row_major ? 101 : 102, cblas(call.op_a), cblas(call.op_b),
-            narrow(call.m), narrow(call.n), narrow(call.k), scalar(call.alpha), call.a,
-            narrow(call.lda), call.b, narrow(call.ldb), scalar(call.beta), result, narrow(ldc));
+            narrow(call.m), narrow(call.n), narrow(call.k), passed(call.alpha), call.a,
+            narrow(call.lda), call.b, narrow(call.ldb), passed(call.beta), result, narrow(ldc));
   };
 }
 
@@ -71,28 +53,7 @@ void expect_hybrid_and_right(const char* symbol, Layout layout, const Front<T>& 
   }
 }
 
-#define FORTRAN_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
-                        suffix)                                                                    \
-  OF_##shape(expect_hybrid_and_right<precision>(                                                   \
-                 #prefix #name #suffix, Layout::column_major,                                      \
-                 through_fortran<precision, integer>(prefix##name##suffix));)
-#define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
-                      suffix)                                                                    \
-  OF_##shape(for (const Layout layout                                                            \
-                  : {Layout::row_major, Layout::column_major})                                   \
-                 expect_hybrid_and_right<precision>(                                             \
-                     #prefix #name #suffix, layout,                                              \
-                     through_cblas<precision, integer>(prefix##name##suffix));)
-
-// The drop-in reads the environment at its first call.
-class ForcedProducts : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
-    ::setenv("DUOBLAS_SPLIT", "5/16", 1);
-    ::setenv("DUOBLAS_VERBOSE", "2", 1);
-  }
-};
+class ForcedProducts : public ForcedNames {};
 
 TEST_F(ForcedProducts, AreRightThroughEveryFortranName){FORTRAN_SCHEMES(FORTRAN_SCHEME)}
 

@@ -1,11 +1,10 @@
 // gemv through every one of its names with the hybrid path forced, as forced_products_test has it.
 #include <algorithm>
 #include <complex>
-#include <cstdlib>
 #include <string>
 #include <vector>
 
-#include "preload/declared_names.h"
+#include "preload/forced_names.hpp"
 #include "support/gemv_case.hpp"
 
 #undef OF_GEMM
@@ -16,16 +15,8 @@
 namespace duoblas::test {
 namespace {
 
-using s = float;
-using d = double;
-using c = std::complex<float>;
-using z = std::complex<double>;
-
 char letter_of(Op op) {
   return op == Op::none ? 'n' : op == Op::transpose ? 'T' : 'c';
-}
-int cblas(Op op) {
-  return op == Op::none ? 111 : op == Op::transpose ? 112 : 113;
 }
 
 template <typename T>
@@ -34,14 +25,6 @@ T scalar_of(const std::complex<double>& value) {
     return T(value);
   else
     return static_cast<T>(value.real());
-}
-
-template <typename T>
-auto passed(const T& value) {
-  if constexpr (is_complex_type<T>)
-    return static_cast<const void*>(&value);
-  else
-    return value;
 }
 
 template <typename T, typename Integer, typename Routine>
@@ -79,28 +62,7 @@ void expect_hybrid_and_right(const char* symbol, Layout layout, const GemvFront<
   }
 }
 
-#define FORTRAN_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
-                        suffix)                                                                    \
-  OF_##shape(expect_hybrid_and_right<precision>(                                                   \
-                 #prefix #name #suffix, Layout::column_major,                                      \
-                 through_fortran<precision, integer>(prefix##name##suffix));)
-#define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
-                      suffix)                                                                    \
-  OF_##shape(for (const Layout layout                                                            \
-                  : {Layout::row_major, Layout::column_major})                                   \
-                 expect_hybrid_and_right<precision>(                                             \
-                     #prefix #name #suffix, layout,                                              \
-                     through_cblas<precision, integer>(prefix##name##suffix));)
-
-// The drop-in reads the environment at its first call.
-class ForcedVectors : public ::testing::Test {
- protected:
-  static void SetUpTestSuite() {
-    ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
-    ::setenv("DUOBLAS_SPLIT", "5/16", 1);
-    ::setenv("DUOBLAS_VERBOSE", "2", 1);
-  }
-};
+class ForcedVectors : public ForcedNames {};
 
 TEST_F(ForcedVectors, AreRightThroughEveryFortranName){FORTRAN_SCHEMES(FORTRAN_SCHEME)}
 
