@@ -7,6 +7,8 @@
 #include "gpu/launch.hpp"
 #include "gpu/patched_ptx.hpp"
 #include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_rules.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/status_class.hpp"
 #include "opencl/wait_deadline.hpp"
@@ -36,6 +38,15 @@ KernelParams of_any_size(KernelParams kernel) {
   return canonical(kernel);
 }
 
+// A kernel that breaks a rule may read where no operand is. On a GPU such a read ends the context,
+// and with it all that the process has there.
+void check_rules(const KernelVariant& variant) {
+  const KernelRule* const broken = violated_static_rule(variant.params);
+  if (broken != nullptr)
+    throw DeviceError("the kernel " + describe(variant.params) + " breaks the rule " +
+                      std::string(broken->name) + ": " + std::string(broken->reason));
+}
+
 // Checked before the launch, which would fail in the same manner, but later.
 void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
                  const cl::Device& device) {
@@ -52,6 +63,7 @@ void check_group(const cl::Kernel& kernel, const char* name, std::size_t items,
 }  // namespace
 
 BuiltKernels KernelCache::build(const KernelVariant& variant, bool anew) {
+  check_rules(variant);
   const std::string source = kernel_source(variant.params, kernel_dir_);
   BuiltKernels kernels;
   const cl::BinaryEdit edit = hides_instructions(source) ? patched_ptx : nullptr;

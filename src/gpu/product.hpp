@@ -35,6 +35,8 @@ struct ProductScratch {
   /// Whether its last kernel is flushed at once. If not, whoever asked flushes before anybody
   /// waits.
   bool flushes = true;
+  /// Whether a kernel that writes to C was enqueued since somebody said no.
+  bool writes_c = false;
 
   void release() { *this = {}; }
 };

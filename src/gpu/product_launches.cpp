@@ -17,12 +17,13 @@ void enqueue_earlier(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range
 }
 
 cl::Event submit_last(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
-                      const ProductScratch& scratch) {
+                      ProductScratch& scratch) {
   cl::Event event;
   if (scratch.asked_for)
     event = queue.enqueue(kernel, range);
   else
     queue.enqueue_unasked(kernel, range);
+  scratch.writes_c = true;
   if (scratch.flushes) queue.flush();
   return event;
 }

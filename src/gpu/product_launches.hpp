@@ -14,8 +14,9 @@ void keep(EarlierKernels& earlier, cl::Event event);
 void enqueue_earlier(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
                      ProductScratch& scratch);
 
-/// The product's last; flushes where `scratch` says so. The event is empty where nobody asks.
+/// The product's last, which writes to C; flushes where `scratch` says so. The event is empty where
+/// nobody asks.
 cl::Event submit_last(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
-                      const ProductScratch& scratch);
+                      ProductScratch& scratch);
 
 }  // namespace duoblas

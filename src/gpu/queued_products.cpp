@@ -7,7 +7,9 @@
 
 #include "gpu/batched_product.hpp"
 #include "gpu/queued_state.hpp"
+#include "kernel_space/fallback_kernels.hpp"
 #include "opencl/callers_objects.hpp"
+#include "opencl/status_class.hpp"
 
 namespace duoblas {
 namespace {
@@ -21,7 +23,54 @@ GemmProblem as_product(GemmProblem problem) {
   return problem;
 }
 
+bool is_larger_than_a_buffer(const WorkspaceBytes& needs, const OpenedDevice& device) {
+  return std::max({needs.packed_a, needs.packed_b, needs.partial}) >
+         device.context.device().info.max_allocation_bytes;
+}
+
+// Of the kernels in place of this one that of the least memory beside the operands. Nothing if none
+// takes less.
+std::optional<KernelParams> with_least_memory(const OpenedDevice& device,
+                                              const GemmProblem& product,
+                                              const KernelParams& kernel) {
+  const auto bytes = [&](const KernelParams& of) {
+    return workspace_bytes(product, of, device.limits).total(1);
+  };
+  std::optional<KernelParams> best;
+  std::size_t least = bytes(kernel);
+  for (const KernelParams& other : fallback_kernels(kernel, product.precision, device.limits)) {
+    const bool can_run = launchable(device, other, product.precision) == other;
+    if (!can_run || bytes(other) >= least) continue;
+    least = bytes(other);
+    best = other;
+  }
+  return best;
+}
+
 }  // namespace
+
+// The program's matrices, and those of other programs, may have left less memory than the kernel
+// takes beside its operands. Drivers tell that when a buffer is made, or at its first use. Then
+// another kernel does it, unless C may have been written already.
+cl::Event QueuedProducts::submit(State& state, const GemmProblem& problem,
+                                 const KernelParams& wanted, const ProductOperands& operands) {
+  OpenedDevice& device = state.device;
+  KernelParams kernel = wanted;
+  if (!state.workspace &&
+      is_larger_than_a_buffer(duoblas::workspace_bytes(problem, kernel, device.limits), device))
+    kernel = with_least_memory(device, problem, kernel).value_or(kernel);
+  state.scratch.writes_c = false;
+  try {
+    return submit_product(device, problem, kernel, operands, state.scratch);
+  } catch (const DeviceError& error) {
+    if (state.workspace || state.scratch.writes_c || !cl::says_memory_is_short(error.code())) throw;
+    const auto other = with_least_memory(device, problem, kernel);
+    if (!other) throw;
+    kernel = *other;
+  }
+  state.let_go_of_packed();
+  return submit_product(device, problem, kernel, operands, state.scratch);
+}
 
 AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::size_t element) {
   cl::AdoptedBuffer adopted = cl::adopt_buffer(place.buffer, context);
@@ -164,7 +213,7 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
       operands.aligned_a = a.aligned;
       operands.aligned_b = b.aligned;
     }
-    event = submit_product(device, problem, product.kernel, operands, state_->scratch);
+    event = submit(*state_, problem, product.kernel, operands);
   }
   if (done != nullptr) *done = event.give_up();
 }

@@ -123,9 +123,10 @@ class QueuedProducts {
   StreamChoices& choices();
 
   /// Enqueues it after these cl_events, and flushes. If `done` is not null, it gets a cl_event,
-  /// whose reference is the caller's. \throws DeviceError; enqueued commands may still be running
-  /// then, and have written to C. \throws SettingError if the workspace is too small; then nothing
-  /// was enqueued.
+  /// whose reference is the caller's. Where the device's memory is too short for what the kernel
+  /// takes beside its operands, another kernel does it that takes less. \throws DeviceError;
+  /// enqueued commands may still be running then, and have written to C. \throws SettingError if
+  /// the workspace is too small; then nothing was enqueued.
   void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
 
   /// The same for a batch; it uses the library's own memory beside its operands.
@@ -151,6 +152,8 @@ class QueuedProducts {
  private:
   struct State;
   static ProductOperands zero_factors(State& state, const GemmProblem& product);
+  static cl::Event submit(State& state, const GemmProblem& problem, const KernelParams& wanted,
+                          const ProductOperands& operands);
   std::unique_ptr<State> state_;
 };
 

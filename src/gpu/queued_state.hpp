@@ -66,10 +66,17 @@ struct QueuedProducts::State {
 
   void let_go_of_scratch() {
     scratch.release();
-    for (ScratchBuffer* kept : {&device.scratch.packed_a, &device.scratch.packed_b,
-                                &device.scratch.partial, &device.scratch.flag, &zeros})
-      kept->release();
+    let_go_of_packed();
+    device.scratch.flag.release();
+    zeros.release();
     device.last_ticket = 0;
+  }
+
+  void let_go_of_packed() {
+    scratch.packed_a = scratch.packed_b = scratch.partial = nullptr;
+    for (ScratchBuffer* kept :
+         {&device.scratch.packed_a, &device.scratch.packed_b, &device.scratch.partial})
+      kept->release();
   }
 
   OpenedDevice device;

@@ -39,6 +39,10 @@ bool means_lost_if_repeated(int code) {
   return code == CL_OUT_OF_RESOURCES;
 }
 
+bool says_memory_is_short(int code) {
+  return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE;
+}
+
 bool may_build_later(int code) {
   const StatusClass what = status_class(code);
   return what == StatusClass::passing_shortage || what == StatusClass::device_lost;

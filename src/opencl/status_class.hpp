@@ -21,6 +21,10 @@ StatusClass status_class(int code);
 /// a shortage, and at every wait after a context was lost (NVIDIA).
 bool means_lost_if_repeated(int code);
 
+/// Whether this error says that there is not the memory for a buffer, when it is made or first
+/// used.
+bool says_memory_is_short(int code);
+
 /// Whether a build that failed with this error may succeed another time.
 bool may_build_later(int code);
 

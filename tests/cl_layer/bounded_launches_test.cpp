@@ -211,24 +211,33 @@ TEST_F(BoundedLaunches, BeginSmallWhereNothingIsKnownOfAKernel) {
   layer.reset();
   side.submit(first.problem(), kernel, SharingMode::host_pointer).wait();
   EXPECT_TRUE(first.is_right());
-  EXPECT_GT(layer.calls_of("clWaitForEvents"), 2);
+  const long at_first = layer.calls_of("clWaitForEvents");
   layer.reset();
   side.submit(second.problem(), kernel, SharingMode::host_pointer).wait();
   EXPECT_TRUE(second.is_right());
-  EXPECT_EQ(layer.calls_of("clWaitForEvents"), 1);
+  // Copies are waited for, too.
+  const long later = layer.calls_of("clWaitForEvents");
+  EXPECT_GT(at_first, later + 1);
+  if (side.sharing().granularity() == 1) {
+    EXPECT_EQ(later, 1);
+  }
 }
 
 TEST_F(BoundedLaunches, AreStreamedToo) {
   for (const float beta : {0.0f, -0.7f})
     for (const SharingMode mode : {SharingMode::host_pointer, SharingMode::staged}) {
-      const auto opened = side_with(0.002, std::size_t{1} << 20);
-      GpuSide& side = *opened;
-      const KernelParams kernel = default_kernel(Precision::s, side.limits());
-      Product product(Op::none, Op::transpose, 701, 503, 307, beta);
-      layer.reset();
-      side.submit(product.problem(), kernel, mode).wait();
-      EXPECT_TRUE(product.is_right());
-      EXPECT_GT(layer.calls_of("clEnqueueNDRangeKernel"), 50);
+      const auto launches = [&](double seconds) {
+        const auto opened = side_with(seconds, std::size_t{2} << 20);
+        GpuSide& side = *opened;
+        const KernelParams kernel = default_kernel(Precision::s, side.limits());
+        Product product(Op::none, Op::transpose, 701, 503, 307, beta);
+        layer.reset();
+        side.submit(product.problem(), kernel, mode).wait();
+        EXPECT_TRUE(product.is_right());
+        return layer.calls_of("clEnqueueNDRangeKernel");
+      };
+      // The least that a launch can be is a tile, of which some kernels have large ones.
+      EXPECT_GT(launches(1e-6), 2 * launches(0));
     }
 }
 

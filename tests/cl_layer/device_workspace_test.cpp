@@ -12,10 +12,6 @@
 #include <duoblas/opencl.hpp>
 
 #include "cl_layer/device_blas_case.hpp"
-#include "gpu/queued_products.hpp"
-#include "kernel_space/kernel_defaults.hpp"
-#include "kernel_space/kernel_rules.hpp"
-#include "kernel_space/tiled_points.hpp"
 #include "opencl/function_table.hpp"
 
 namespace duoblas::test {
@@ -29,6 +25,12 @@ struct WorkspaceTest : DeviceBlasTest {
   /// For squares of n in single precision.
   std::int64_t bytes_for(std::int64_t n) const {
     return blas->workspace_bytes<float>(Layout::row_major, Op::none, Op::none, n, n, n);
+  }
+  /// C = 0 A B: by any kernel a product of zeros, which are in the workspace.
+  void clear(const Squares& squares) {
+    blas->gemm<float>(Layout::row_major, Op::none, Op::none, squares.n, squares.n, squares.n, 0,
+                      {raw(squares.a), 0, squares.n}, {raw(squares.b), 0, squares.n}, 0,
+                      {raw(squares.c), 0, squares.n});
   }
   /// What set_workspace says; empty: it takes the memory.
   std::string refusal(const DeviceWorkspace& workspace) {
@@ -44,18 +46,22 @@ struct WorkspaceTest : DeviceBlasTest {
 TEST_F(WorkspaceTest, ProductsAllocateNothingWhereTheyHaveOne) {
   const Squares squares(*this, 200);
   squares.multiply(*blas);  // compiled and tried
+  clear(squares);
   const std::int64_t bytes = bytes_for(200);
-  ASSERT_GT(bytes, 0) << "the built-in kernel packs";
   const cl::Buffer workspace = memory(bytes);
   blas->set_workspace({raw(workspace), 0, bytes});
-  layer.reset();
-  squares.multiply(*blas);
-  EXPECT_EQ(layer.calls_of("clCreateBuffer"), 0);
-  EXPECT_GT(layer.calls_of("clCreateSubBuffer"), 0);
-  EXPECT_TRUE(squares.is_right(*this));
-  layer.reset();
-  squares.multiply(*blas);
-  EXPECT_EQ(layer.calls_of("clCreateSubBuffer"), 0) << "the same sizes: the same buffers";
+  // A kernel that does not pack takes a line of zeros only, and only where C is scaled.
+  const bool packs = bytes > 200 * 4;
+  for (const bool multiplies : {false, true}) {
+    const auto call = [&] { multiplies ? squares.multiply(*blas) : clear(squares); };
+    layer.reset();
+    call();
+    EXPECT_EQ(layer.calls_of("clCreateBuffer"), 0);
+    EXPECT_EQ(layer.calls_of("clCreateSubBuffer") > 0, packs || !multiplies);
+    layer.reset();
+    call();
+    EXPECT_EQ(layer.calls_of("clCreateSubBuffer"), 0) << "the same sizes: the same buffers";
+  }
   EXPECT_TRUE(squares.is_right(*this));
 }
 
@@ -119,8 +125,10 @@ TEST_F(WorkspaceTest, TooSmallAOneIsRefusedBeforeAnythingIsEnqueued) {
   const cl::Buffer workspace = memory(bytes);
   blas->set_workspace({raw(workspace), 0, bytes - 1});
   layer.reset();
+  // A kernel that does not pack takes a line of zeros only, and only where C is scaled.
+  const bool packs = bytes > 150 * 4;
   try {
-    squares.multiply(*blas);
+    packs ? squares.multiply(*blas) : clear(squares);
     ADD_FAILURE() << "it was taken";
   } catch (const SettingError& error) {
     const std::string said = error.what();
@@ -178,6 +186,7 @@ TEST_F(WorkspaceTest, IsWrittenToWithinItsBounds) {
       raw(whole), CL_MEM_READ_WRITE, CL_BUFFER_CREATE_TYPE_REGION, &region, &code));
   ASSERT_EQ(code, CL_SUCCESS);
   blas->set_workspace({raw(part), step, bytes});
+  clear(squares);
   squares.multiply(*blas);
   EXPECT_TRUE(squares.is_right(*this));
   std::vector<char> now(pattern.size());
@@ -309,57 +318,15 @@ TEST_F(WorkspaceTest, IllegalSizesAreNamed) {
   EXPECT_THROW(bytes(std::int64_t{1} << 40, 6, 7), DeviceError);
 }
 
-// Kernels that split k, that pack both operands, and that read them as images.
-TEST_F(WorkspaceTest, HoldsPartialSumsAndImages) {
-  blas.reset();
-  QueuedProducts products(queue.raw(), GpuFolders{});
-  std::vector<KernelParams> kernels = {default_kernel(Precision::s, products.limits())};
-  kernels.front().k_split = 3;
-  kernels.front().pack_a = kernels.front().pack_b = true;
-  for (KernelParams tiled : tiled_points(Precision::s)) {
-    tiled.pack_a = tiled.pack_b = tiled.image_a = tiled.image_b = true;
-    tiled.async_copy = false;
-    if (violated_rule(tiled, Precision::s, products.limits()) == nullptr) {
-      kernels.push_back(tiled);
-      break;
-    }
-  }
-  constexpr std::int64_t n = 75;
-  const Squares squares(*this, n);
-  GemmProblem problem;
-  problem.precision = Precision::s;
-  problem.m = problem.n = problem.k = n;
-  problem.alpha = 1;
-  for (const KernelParams& kernel : kernels) {
-    const QueuedProduct product{
-        problem, kernel, {squares.a.raw(), 0, n}, {squares.b.raw(), 0, n}, {squares.c.raw(), 0, n}};
-    const std::size_t bytes = products.workspace_bytes(problem, kernel);
-    EXPECT_GE(bytes, static_cast<std::size_t>(2 * n * n * 4));
-    const cl::Buffer workspace = context.allocate(bytes, cl::Access::read_write);
-    EXPECT_TRUE(products.has_room(problem, kernel)) << "in memory of the library's own";
-    EXPECT_TRUE(products.set_workspace(workspace.raw(), 0, bytes - 1).reason.empty());
-    EXPECT_FALSE(products.has_room(problem, kernel));
-    EXPECT_TRUE(products.set_workspace(workspace.raw(), 0, bytes).reason.empty());
-    EXPECT_TRUE(products.has_room(problem, kernel));
-    products.enqueue(product, {}, nullptr);
-    EXPECT_TRUE(squares.is_right(*this));
-    layer.reset();
-    products.enqueue(product, {}, nullptr);
-    EXPECT_EQ(layer.calls_of("clCreateBuffer"), 0);
-    EXPECT_TRUE(squares.is_right(*this));
-    products.set_workspace(nullptr, 0, 0);
-  }
-}
-
 TEST_F(WorkspaceTest, IsThereInC) {
   const Squares squares(*this, 50);
   duoblas_device_blas* made = nullptr;
   ASSERT_EQ(duoblas_device_blas_create(raw(queue), &made), DUOBLAS_OK) << duoblas_last_error();
-  const auto multiply = [&] {
+  const auto multiply = [&](float alpha = 1) {
     const duoblas_device_matrix a = {raw(squares.a), 0, 50}, b = {raw(squares.b), 0, 50},
                                 c = {raw(squares.c), 0, 50};
     return duoblas_device_sgemm(made, DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 50, 50,
-                                50, 1, a, b, 0, c, nullptr);
+                                50, alpha, a, b, 0, c, nullptr);
   };
   EXPECT_EQ(multiply(), DUOBLAS_OK);
   std::int64_t bytes = 0;
@@ -380,7 +347,8 @@ TEST_F(WorkspaceTest, IsThereInC) {
   EXPECT_STREQ(duoblas_last_error(), "argument 8 (bytes) is a null pointer");
   const cl::Buffer workspace = memory(bytes);
   EXPECT_EQ(duoblas_device_blas_set_workspace(made, raw(workspace), 0, bytes - 1), DUOBLAS_OK);
-  EXPECT_EQ(multiply(), DUOBLAS_INVALID_SETTING);
+  // A kernel that does not pack takes a line of zeros only, and only where C is scaled.
+  EXPECT_EQ(multiply(bytes > 50 * 4 ? 1 : 0), DUOBLAS_INVALID_SETTING);
   EXPECT_EQ(duoblas_device_blas_set_workspace(made, raw(workspace), 0, bytes), DUOBLAS_OK);
   layer.reset();
   EXPECT_EQ(multiply(), DUOBLAS_OK);

@@ -3,6 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <functional>
+#include <map>
+#include <memory>
+#include <optional>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -50,10 +53,19 @@ struct FailedCommands : testing::TestWithParam<std::tuple<std::string, std::stri
     return settings;
   }
 
+  /// One for all tests of a memory model: to open a GPU takes a third of a second, and kernels are
+  /// built again.
+  static Context& opened() {
+    static auto& contexts = *new std::map<std::string, std::unique_ptr<Context>>;
+    auto& context = contexts[std::get<1>(GetParam())];
+    if (!context) context = std::make_unique<Context>(settings());
+    return *context;
+  }
+
   /// The first commands, and ever fewer of the later ones. A call in between is right on the
   /// device, whatever was left there.
   void expect_told(const CheckedCall& run) {
-    Context context(settings());
+    Context& context = opened();
     run(context, 1);  // makes what later ones have
     bool fails = true;
     for (long number = 1; fails && number < 2000; number += 1 + number / 4) {
@@ -167,7 +179,10 @@ CheckedCall fused(CheckedCall run) {
       kernel.fused = 2;
       device.choices.gemv.prefer(Precision::d, transposes, kernel);
     }
-    return run(context, seed);
+    const bool recovers = run(context, seed);
+    for (const bool transposes : {false, true})
+      device.choices.gemv.prefer(Precision::d, transposes, std::nullopt);
+    return recovers;
   };
 }
 

@@ -17,6 +17,14 @@ struct FailingCalls : testing::TestWithParam<std::tuple<SharingMode, float>> {
   void SetUp() override { layer.reset(); }
   void TearDown() override { layer.reset(); }
 
+  /// With what it builds in the folder.
+  int calls_of_opening(const std::string& cache_dir) const {
+    const GpuSide first(cl::list_devices().at(0), {cache_dir, ""});
+    layer.reset();
+    const GpuSide side(cl::list_devices().at(0), {cache_dir, ""});
+    return static_cast<int>(layer.calls());
+  }
+
   void expect_right_or_undone(const Scenario& scenario,
                               const std::optional<std::string>& error) const {
     if (!error) {
@@ -41,10 +49,14 @@ INSTANTIATE_TEST_SUITE_P(Modes, FailingCalls,
                                   beta_name(std::get<1>(info.param));
                          });
 
+// The device is opened in the same manner in all modes: to open a GPU takes a third of a second, so
+// that its calls fail in one mode only.
 TEST_P(FailingCalls, AnyCallOfAWholeProductFails) {
   const TemporaryDirectory directory;
+  const bool opening_fails = mode == SharingMode::staged && beta != 0;
+  const int first = opening_fails ? 1 : calls_of_opening(directory / "cache");
   int failed = 0;
-  for (int number = 1;; ++number) {
+  for (int number = first;; ++number) {
     ASSERT_LT(number, 1000) << "no end of calls";
     const std::string spec = "*:" + std::to_string(number);
     SCOPED_TRACE(spec);
@@ -60,7 +72,7 @@ TEST_P(FailingCalls, AnyCallOfAWholeProductFails) {
     if (!fired) break;
     failed += error.has_value();
   }
-  EXPECT_GT(failed, 20);
+  EXPECT_GT(failed, opening_fails ? 20 : 10);
 }
 
 TEST_P(FailingCalls, AnyCallOfCompilingFails) {

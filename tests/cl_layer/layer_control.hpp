@@ -11,8 +11,10 @@
 
 namespace duoblas::test {
 
-/// What tests/cl_layer/layer_state.cpp exports. The first use puts the layer under OpenCL, so it
-/// must come before any other use of OpenCL in the process.
+/// What tests/cl_layer/layer_state.cpp exports. With DUOBLAS_LAYER_GPU in the environment the
+/// layer plays a discrete GPU: its kernels are a GPU's, and it never shares the host's memory. The
+/// first use puts the layer under OpenCL, so it must come before any other use of OpenCL in the
+/// process.
 class LayerControl {
  public:
   static const LayerControl& get() {

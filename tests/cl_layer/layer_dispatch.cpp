@@ -13,6 +13,7 @@
 #include "cl_layer/layer_driver.hpp"
 #include "cl_layer/layer_hang.hpp"
 #include "cl_layer/layer_state.hpp"
+#include "cl_layer/memory_check.hpp"
 #include "cl_layer/memory_model.hpp"
 
 namespace duoblas::layer {
@@ -250,6 +251,7 @@ clInitLayer(cl_uint entries, const cl_icd_dispatch* target_dispatch, cl_uint* en
   if (entries < all) return CL_INVALID_VALUE;
   target = *target_dispatch;
   put_memory_model(target);
+  put_memory_check(target);
   layered = *target_dispatch;
 #define DUOBLAS_LAYER_PUT(function_name, traits) \
   layered.function_name =                        \

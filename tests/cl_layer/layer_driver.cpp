@@ -69,7 +69,7 @@ cl_int give_number(long number, size_t size, void* value, size_t* size_ret) {
 
 cl_int CL_API_CALL device_info(cl_device_id device, cl_device_info what, size_t size, void* value,
                                size_t* size_ret) {
-  if (what == CL_DEVICE_TYPE && is_incoherent())
+  if (what == CL_DEVICE_TYPE && (plays_discrete_gpu() || is_incoherent()))
     return give_number(CL_DEVICE_TYPE_GPU, size, value, size_ret);
   if (what == CL_DEVICE_SVM_CAPABILITIES && is_incoherent())
     return give_number(CL_DEVICE_SVM_COARSE_GRAIN_BUFFER, size, value, size_ret);

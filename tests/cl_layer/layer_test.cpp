@@ -38,6 +38,31 @@ TEST_F(LayerTest, CountsObjectsFromTheirCreationToTheirRelease) {
   EXPECT_EQ(layer.live_objects(), 1);
 }
 
+// In a child each, which ends.
+TEST_F(LayerTest, EndsAProgramThatUsesMemoryThatIsGone) {
+  const cl::Context context(cl::list_devices().at(0));
+  cl::Queue queue(context);
+  const cl::Program program =
+      cl::build_from_source(context, "kernel void set(global int* x) { *x = 1; }", "");
+  cl::Kernel kernel = program.kernel("set");
+  const auto release_twice = [&] {
+    cl::Buffer once = context.allocate(4, cl::Access::read_write), twice(once.raw());
+    once.reset();
+    twice.reset();
+  };
+  EXPECT_DEATH(release_twice(), "clReleaseMemObject of a memory object that is gone");
+  // Another buffer may have its handle by then.
+  const auto launch_afterwards = [&] {
+    kernel.set_argument(0, context.allocate(4, cl::Access::read_write));
+    const cl::Buffer other = context.allocate(4, cl::Access::read_write);
+    queue.submit(kernel, {});
+  };
+  EXPECT_DEATH(launch_afterwards(), "clEnqueueNDRangeKernel with a memory object that is gone");
+  const cl::Buffer buffer = context.allocate(4, cl::Access::read_write);
+  kernel.set_argument(0, buffer);
+  queue.wait(queue.submit(kernel, {}));
+}
+
 TEST_F(LayerTest, FailsTheCallThatIsNamedAndNoOther) {
   const auto devices = cl::list_devices();
   ASSERT_FALSE(devices.empty());

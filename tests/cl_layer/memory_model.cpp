@@ -5,6 +5,7 @@
 #include "cl_layer/memory_model.hpp"
 
 #include <cstdint>
+#include <cstdlib>
 #include <fstream>
 #include <map>
 #include <mutex>
@@ -54,6 +55,7 @@ bool is_foreign(std::uintptr_t begin, std::uintptr_t end) {
 enum class Treatment { shared, copied, refused };
 
 Treatment treatment_of(const std::string& name, const void* host, size_t bytes) {
+  if (name.empty() && plays_discrete_gpu()) return Treatment::copied;
   constexpr std::size_t page = 4096;
   const auto begin = reinterpret_cast<std::uintptr_t>(host);
   if (name == "shadow") return Treatment::copied;
@@ -157,6 +159,11 @@ void set_memory_model(const char* name) {
 bool is_incoherent() {
   const std::lock_guard guard(model().mutex);
   return model().name == "incoherent";
+}
+
+bool plays_discrete_gpu() {
+  static const bool told = std::getenv("DUOBLAS_LAYER_GPU") != nullptr;
+  return told;
 }
 
 void put_memory_model(cl_icd_dispatch& driver) {

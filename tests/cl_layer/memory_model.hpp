@@ -6,8 +6,8 @@
 
 namespace duoblas::layer {
 
-/// "": as the driver does. Else CL_MEM_USE_HOST_PTR silently makes a copy, which kernels read and
-/// write, and which a map brings back whole,
+/// "": as the driver does, or "shadow" on a discrete GPU that is played. Else CL_MEM_USE_HOST_PTR
+/// silently makes a copy, which kernels read and write, and which a map brings back whole,
 ///   "shadow": always, though the device says that its memory is the host's;
 ///   "pages": unless the window is of whole pages;
 ///   "anonymous": of memory that belongs to a file or is shared with other processes;
@@ -17,6 +17,9 @@ void set_memory_model(const char* name);
 
 /// Whether the device is to say that it is a GPU, whose memory is coherent at maps only.
 bool is_incoherent();
+
+/// Whether DUOBLAS_LAYER_GPU is in the environment.
+bool plays_discrete_gpu();
 
 /// Puts the model, which also counts parts of buffers that outlive the program's references to
 /// their whole, between the layer and the driver.

@@ -6,6 +6,7 @@
 
 #include <duoblas/context.hpp>
 
+#include "api/context_engine.hpp"
 #include "cl_layer/device_blas_case.hpp"
 #include "gpu/queued_products.hpp"
 #include "support/gemv_case.hpp"
@@ -116,10 +117,13 @@ TEST_F(VectorRoutines, LargeUpdatesAreRightWhateverCallFails) {
 }
 
 TEST_F(VectorRoutines, LargeUpdatesAreRightWhicheverLaunchFails) {
-  for (const long launch : {1, 2, 3, 4}) {
+  long launches = 1;
+  for (long launch = 1; launch <= launches; ++launch) {
     SCOPED_TRACE(launch);
     Context context(in_pieces());
     large_axpy(context);
+    // In pieces where it is in place; what is copied is updated by one launch.
+    if (ContextEngine::of(context).gpu()->sharing().granularity() == 1) launches = 4;
     layer.fail_kernel("axpy", launch, -5);
     large_axpy(context);
     EXPECT_TRUE(Context::last_call().recovered);

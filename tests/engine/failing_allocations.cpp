@@ -96,6 +96,10 @@ bool ShortMemory::felt() const {
   return failed.load();
 }
 
+long ShortMemory::seen() const {
+  return counted.load();
+}
+
 long live_allocations() {
   return live.load();
 }

@@ -14,6 +14,8 @@ class ShortMemory {
   ShortMemory& operator=(const ShortMemory&) = delete;
   /// Whether an allocation has failed.
   bool felt() const;
+  /// The allocations so far, up to the one that alone fails.
+  long seen() const;
 };
 
 /// Blocks that operator new gave and nobody has freed.

@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "gpu/side_front.hpp"
+#include "kernel_space/tiled_points.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas {
@@ -195,6 +196,35 @@ TEST(GpuSide, RemembersAKernelThatDoesNotBuild) {
       EXPECT_NE(first.find(folder.path()), std::string::npos) << first;
     }
   }
+}
+
+// It would read B as the real matrix that packing makes of it, far behind its end.
+TEST(GpuSide, BuildsNoKernelThatBreaksARule) {
+  KernelParams kernel = least_tiled();
+  kernel.vector_width = kernel.tile_rows = kernel.tile_cols = 2;
+  kernel.as_real = true;
+  using Complex = std::complex<float>;
+  const std::vector<Complex> a(64, 1), b(64, 1), sevens(64, 7);
+  std::vector<Complex> c = sevens;
+  const GemmProblem p = {.precision = Precision::c,
+                         .m = 8,
+                         .n = 8,
+                         .k = 8,
+                         .a = a.data(),
+                         .lda = 8,
+                         .b = b.data(),
+                         .ldb = 8,
+                         .beta = 1,
+                         .c = c.data(),
+                         .ldc = 8};
+  try {
+    side().submit(p, kernel, SharingMode::staged).wait();
+    FAIL() << "it was launched";
+  } catch (const DeviceError& error) {
+    EXPECT_NE(std::string(error.what()).find("breaks the rule packed_as_real"), std::string::npos)
+        << error.what();
+  }
+  EXPECT_EQ(c, sevens);
 }
 
 TEST(GpuSide, SharesWhereTheDriverWasSeenToShare) {

@@ -4,6 +4,7 @@
 #include "gpu/gpu_side.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "support/packing_kernel.hpp"
 
 namespace duoblas {
 namespace {
@@ -155,8 +156,8 @@ TYPED_TEST(InPlaceOf, MultipliesInBlocksOfRowsAndColumns) {
           factors.beta = beta;
           expect_right<TypeParam>(factors, [&](const test::Call<TypeParam>& call, TypeParam* c,
                                                std::int64_t ldc) {
-            KernelParams kernel = default_kernel(precision_of<TypeParam>, side.limits());
-            kernel.pack_a = kernel.pack_b = packs;
+            const KernelParams kernel =
+                test::packing_kernel(precision_of<TypeParam>, side.limits(), packs, packs);
             side.submit(test::problem_of(call, c, ldc), kernel, SharingMode::host_pointer).wait();
           });
         }

@@ -17,6 +17,7 @@
 #include "support/element_types.hpp"
 #include "support/first_device.hpp"
 #include "support/level3_case.hpp"
+#include "support/packing_kernel.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -151,9 +152,7 @@ TEST(Level3JobsInPlace, PackLinesOfARankKUpdateOnce) {
   for_all_types([&](auto zero) {
     using T = decltype(zero);
     if (is_double(precision_of<T>) && !gpu.info().has_fp64) return;
-    KernelParams kernel = default_kernel(precision_of<T>, gpu.limits());
-    kernel.pack_a = kernel.image_a = kernel.image_b = false;
-    kernel.pack_b = true;
+    const KernelParams kernel = packing_kernel(precision_of<T>, gpu.limits(), false, true);
     const std::int64_t tile = col_tile(kernel);
     const BlockSizes sizes{tile, tile, std::size_t{4} << 20};
     for (const Routine routine : {Routine::syrk, Routine::herk})

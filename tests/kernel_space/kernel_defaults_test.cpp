@@ -14,6 +14,7 @@
 #include "kernel_space/kernel_footprint.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "support/packing_kernel.hpp"
 
 namespace duoblas {
 namespace {
@@ -330,6 +331,25 @@ TEST(KernelCandidates, AreAFewDozenLegalDistinctPointsWithTheDefaultFirst) {
       }
     }
   }
+}
+
+// Tests of packing ask for such kernels, also on GPUs that they have never run on.
+TEST(KernelsThatPack, AreThereOnEveryDeviceWithLargeGroups) {
+  std::vector<DeviceLimits> all = devices();
+  for (const DeviceLimits& gpu : {h200(), without_ptx()}) all.push_back(gpu);
+  for (const DeviceLimits& device : all)
+    for (const Precision precision : kPrecisions)
+      for (const bool a : {false, true})
+        for (const bool b : {false, true}) {
+          const KernelParams p = test::packing_kernel(precision, device, a, b);
+          EXPECT_EQ(p.pack_a, a);
+          EXPECT_EQ(p.pack_b, b);
+          EXPECT_EQ(violated_rule(p, precision, device), nullptr) << describe(p);
+        }
+  EXPECT_TRUE(default_kernel(Precision::z, h200()).as_real);
+  EXPECT_FALSE(test::packing_kernel(Precision::z, h200(), false, false).as_real);
+  EXPECT_EQ(test::packing_kernel(Precision::z, h200(), true, true),
+            canonical(default_kernel(Precision::z, h200())));
 }
 
 TEST(KernelTiles, AreARegisterTileOfPanelsAndAGroupsTileOfTiledKernels) {

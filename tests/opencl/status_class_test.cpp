@@ -43,5 +43,10 @@ TEST(StatusClass, OnlyOutOfResourcesMeansMoreWhereItIsRepeated) {
   for (const int code : {-4, -6, -54, -11}) EXPECT_FALSE(means_lost_if_repeated(code)) << code;
 }
 
+TEST(StatusClass, SaysWhereABufferFindsNoMemory) {
+  for (const int code : {-4, -61}) EXPECT_TRUE(says_memory_is_short(code)) << code;
+  for (const int code : {0, -5, -6, -54, -9999}) EXPECT_FALSE(says_memory_is_short(code)) << code;
+}
+
 }  // namespace
 }  // namespace duoblas::cl
