@@ -80,10 +80,11 @@ void CallLearner::note(const CallKind& kind, const Forecast& forecast,
   keep();
 }
 
-void CallLearner::note_other() noexcept {
+void CallLearner::note_other(const Gains& gains) noexcept {
   std::function<void()> keep;
   {
     const std::lock_guard guard(mutex_);
+    others_ = others_ + gains;
     if (!is_time_to_keep()) return;
     keep = keep_;
   }
@@ -122,7 +123,7 @@ std::vector<unsigned char> CallLearner::kept() {
 
 Gains CallLearner::gains() noexcept {
   const std::lock_guard guard(mutex_);
-  return learner_.gains();
+  return learner_.gains() + others_;
 }
 
 void CallLearner::start_again() noexcept {

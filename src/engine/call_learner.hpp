@@ -64,8 +64,9 @@ class CallLearner {
   LearnedTimes learned(const CallKind& kind, bool borrowed) noexcept;
   void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
   void note_waiting(const Forecast& forecast, double seconds) noexcept;
-  /// The library learned something else (about level 3) that is stored in the same file.
-  void note_other() noexcept;
+  /// The library learned something else (about level 3 or LAPACK) that is stored in the same file.
+  /// `gains`: of calls that no other note is about.
+  void note_other(const Gains& gains = {}) noexcept;
   void start_again() noexcept;
   /// A number that changes whenever decisions may change, and that differs between learners.
   std::uint64_t changes() const noexcept { return changes_.load(std::memory_order_acquire); }
@@ -76,6 +77,7 @@ class CallLearner {
                   std::function<void()> keep);
   /// The bytes to keep now.
   std::vector<unsigned char> kept();
+  /// Of all calls that were noted, in whatever way.
   Gains gains() noexcept;
 
  private:
@@ -90,6 +92,7 @@ class CallLearner {
   std::mutex mutex_;
   bool borrowed_ = false;
   Learner learner_;
+  Gains others_;  ///< apart from the learner's, whose explorations they do not pay for
   std::function<void()> keep_;
   Clock::time_point next_keep_;
   Clock::duration pause_{};

@@ -14,8 +14,9 @@ namespace duoblas {
 
 /// Seconds of an update's sides.
 struct SideSeconds {
-  double device = 0;  ///< 0: it did nothing, or nobody knows when it ended
+  double device = 0;  ///< 0: it did nothing
   double beside = 0;
+  bool device_at_most = false;  ///< it had ended before anybody looked
 };
 
 class DeviceUpdates {

@@ -95,6 +95,9 @@ class Engine {
   /// decide() and carry_out() for one product inside a larger call. They print nothing: say()
   /// prints one line for the whole call.
   Plan plan(const GemmProblem& problem);
+  /// The same for a product beside which the CPU has other work of the call: both sides, where the
+  /// device works in place, even if the CPU alone is expected to be as fast as both.
+  Plan plan_beside_work(const GemmProblem& problem);
   Outcome carry_out_part(const PlannedProduct& product);
   void say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
   /// A call that the device does as one job (level3_program.hpp), if it is available now; else the

@@ -47,6 +47,29 @@ Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
   return plan;
 }
 
+// Seconds. Such a plan takes 2 us, in each step of each call.
+constexpr double least_beside_work = 1e-4;
+
+Plan Engine::plan_beside_work(const GemmProblem& problem) {
+  Plan usual = plan(problem);
+  const bool is_close =
+      usual.reason == Reason::cpu_fastest || usual.reason == Reason::cpu_fastest_same_device;
+  if (!is_close || !request().chooses_by_speed()) return usual;
+  const PlanMachine& facts = machine();
+  std::optional<LearnedTimes> learned;
+  if (state_->adapts())
+    learned = state_->learned(kind_of(problem, state_->learner.circumstances()), facts);
+  std::optional<Plan> both = shared_plan(problem, facts, request(), learned ? &*learned : nullptr);
+  const bool is_worth_it =
+      both && !copies(both->sharing) && both->cpu_only_seconds > least_beside_work &&
+      both->expected_seconds < LapackSelector::worth_a_try * both->cpu_only_seconds;
+  const auto kernel =
+      is_worth_it ? state_->open().gpu->launchable(both->kernel, problem.precision) : std::nullopt;
+  if (!kernel) return usual;
+  both->kernel = *kernel;
+  return *both;
+}
+
 std::optional<double> Engine::promised_gain(const GemmProblem& problem) {
   const PlanMachine* last = state_->machine.as_last_opened();
   if (last == nullptr) return std::nullopt;

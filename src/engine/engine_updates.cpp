@@ -197,7 +197,8 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     if (step.recovered) recover(step);
     SideSeconds times;
     times.beside = did.times.cpu;
-    if (step.used_gpu && !did.times.gpu_at_most) times.device = did.times.gpu;
+    if (step.used_gpu) times.device = did.times.gpu;
+    times.device_at_most = did.times.gpu_at_most;
     return times;
   }
 

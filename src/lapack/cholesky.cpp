@@ -209,7 +209,11 @@ class StepsInPlace {
       const GemmProblem part = cholesky_.update(panel, rows, columns);
       if (part.empty()) return work();
       const SideSeconds took = device_.update(part, plan, written, work);
-      if (adapts_) costs_.note(StepWork::device_product, counted_flops(part), took.device);
+      if (!adapts_) return;
+      if (took.device_at_most)
+        costs_.note_at_most(StepWork::device_product, counted_flops(part), took.device);
+      else
+        costs_.note(StepWork::device_product, counted_flops(part), took.device);
     };
     bool goes_on = true;
     beside(parts.below_t0(), parts.t0,
@@ -268,7 +272,7 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
     if (order < 2) break;
     // The rectangle is half of the triangle.
     const Lines first_half{next.end, next.end + order / 2}, others{first_half.end, p.n};
-    const Plan plan = engine.plan(cholesky.update(panel, others, first_half));
+    const Plan plan = engine.plan_beside_work(cholesky.update(panel, others, first_half));
     if (!plan.uses_gpu()) break;
     const TriangleDivision lines =
         divide_triangle({order, panel.count(), next.count()}, plan, forced);

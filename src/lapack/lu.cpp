@@ -134,7 +134,10 @@ class Lu {
       const GemmProblem product = update(panel, first, end - first);
       const SideSeconds took =
           device.update(product, part.plan, written_before(panel, first), beside);
-      note(StepWork::device_product, counted_flops(product), took.device);
+      if (!took.device_at_most)
+        note(StepWork::device_product, counted_flops(product), took.device);
+      else if (adapts_)
+        costs_->note_at_most(StepWork::device_product, counted_flops(product), took.device);
     };
     on_device(middle, p_.n, [&] {
       finish(panel, unfinished_);
@@ -254,7 +257,7 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
     const Block behind = lu.behind(panel);
     const Panel next = lu.panel_at(end_of(panel));
     if (behind.empty() || behind.columns <= next.count) break;
-    Plan plan = engine.plan(lu.update(panel, end_of(panel), behind.columns));
+    Plan plan = engine.plan_beside_work(lu.update(panel, end_of(panel), behind.columns));
     if (!plan.uses_gpu()) break;
     const std::int64_t columns =
         device_columns({behind.rows, behind.columns, panel.count, next.count,

@@ -31,6 +31,12 @@ void StepCosts::note(StepWork work, double flops, double seconds) {
   known = known > 0 ? weight * now + (1 - weight) * known : now;
 }
 
+void StepCosts::note_at_most(StepWork work, double flops, double seconds) {
+  const double product = seconds_[static_cast<std::size_t>(StepWork::product)];
+  if (flops > 0 && seconds > 0 && seconds / flops < of(work) * product)
+    seconds_[static_cast<std::size_t>(work)] = seconds / flops;
+}
+
 double StepCosts::of(StepWork work) const {
   const auto i = static_cast<std::size_t>(work);
   const double product = seconds_[static_cast<std::size_t>(StepWork::product)];

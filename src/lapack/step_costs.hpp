@@ -20,6 +20,8 @@ class StepCosts {
   /// What the call's work took. Without flops or seconds, or if they are no numbers, it tells
   /// nothing.
   void note(StepWork work, double flops, double seconds);
+  /// The same of what the device took at most. It tells something if more was expected.
+  void note_at_most(StepWork work, double flops, double seconds);
   /// The time of a flop over that of a flop of the CPU's products.
   double of(StepWork work) const;
 

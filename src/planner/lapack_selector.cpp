@@ -13,6 +13,10 @@ namespace {
 // Increase it when the bytes change.
 constexpr std::uint32_t format = 2;
 
+// A call after one of the other provider runs beside threads that wait for its next one, spinning.
+// On an H200's host our side took 3.9 and 4.4 times as long beside them.
+constexpr double disturbed = 4.4;
+
 struct Header {
   std::uint32_t kind = 0x6c61706b;  // no other learner's bytes
   std::uint32_t format = duoblas::format, record_bytes = 0, records = 0;
@@ -49,24 +53,37 @@ LapackSelector::Kind LapackSelector::kind_of(const LapackProblem& p) {
   return {p.routine, p.precision, p.uplo, std::ilogb(flops(p)), p.right_sides > 1};
 }
 
+// Our calls since the program's library was seen may have lost what they took over sure_gain of its
+// estimate: once that is what a try is expected to cost, like rent before skis are bought.
+bool LapackSelector::is_try_paid(const Provider& of_program, double ours, double programs) {
+  const int calls = RecentTimes::until_known - of_program.times.seen;
+  return of_program.unseen.all() * (1 - sure_gain * programs / ours) >= calls * (programs - ours);
+}
+
 LapackProvider LapackSelector::choose(const LapackProblem& p, double ours, double programs) {
   const std::lock_guard guard(mutex_);
   auto& [of_program, of_ours] = kinds_[kind_of(p)];
   if (of_ours.times.is_known()) ours = of_ours.times.per_flop() * flops(p);
   if (of_program.times.is_known()) programs = of_program.times.per_flop() * flops(p);
   const bool both = of_ours.times.is_known() && of_program.times.is_known();
-  const bool is_ours =
-      both ? ours < programs
-           : ours < (of_program.times.is_known() ? worth_a_try : sure_gain) * programs;
+  bool is_ours = both ? ours < programs
+                      : ours < (of_program.times.is_known() ? worth_a_try : sure_gain) * programs;
+  if (!is_ours && of_ours.times.is_known() && !of_program.times.is_known())
+    is_ours = !is_try_paid(of_program, ours, programs);
   Provider& other = is_ours ? of_program : of_ours;
-  const double costs = is_ours ? programs - ours : ours - programs;
+  const double least = is_ours ? ours : programs, costs = (is_ours ? programs : ours) - least;
+  const bool is_doubted = other.is_doubted && costs < (worth_a_try - 1) * least;
   // A provider that is expected to be faster but is not chosen has its own reasons to wait.
+  const bool goes_on = costs > 0 && std::exchange(other.goes_on, false);
   const bool explores =
-      costs > 0 && (std::exchange(other.goes_on, false) || other.unseen.pay_for(costs));
+      costs > 0 && (goes_on || is_doubted ||
+                    other.unseen.pay_for(std::max(costs, other.lost_per_flop * flops(p))));
   if (explores) {
+    other.is_second = goes_on;
     // Charged even if the call fails or is done otherwise, and so shows nothing.
     other.unseen = {};
     other.is_exploration = true;
+    other.is_doubted = false;
   }
   return is_ours != explores ? LapackProvider::ours : LapackProvider::programs;
 }
@@ -78,22 +95,29 @@ void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double
     const std::lock_guard guard(mutex_);
     std::array<Provider, 2>& providers = kinds_[kind_of(p)];
     Provider& done = providers[static_cast<std::size_t>(provider)];
+    Provider& other = providers[1 - static_cast<std::size_t>(provider)];
     // The first call of a process waits for memory and kernels.
     if (!std::exchange(done.has_begun, true)) {
       done.goes_on = done.is_exploration;
       return;
     }
-    providers[1 - static_cast<std::size_t>(provider)].unseen.add(seconds);
+    other.unseen.add(seconds);
     const bool was_known = done.times.is_known();
-    const RecentTimes& of_other = providers[1 - static_cast<std::size_t>(provider)].times;
     const auto is_better = [&] {
-      return done.times.is_known() && of_other.is_known() &&
-             done.times.per_flop() < of_other.per_flop();
+      return done.times.is_known() && other.times.is_known() &&
+             done.times.per_flop() < other.times.per_flop();
     };
     const bool was_better = is_better();
     // An exploration counts alone: the earlier times may be the reason why nobody has looked.
     const bool was_exploration = std::exchange(done.is_exploration, false) && was_known;
     if (was_exploration) done.times.seen = 1;
+    if (was_exploration && other.times.is_known()) {
+      const double per_flop = seconds / flops(p), others = other.times.per_flop();
+      if (!done.is_second) done.lost_per_flop = 0;
+      done.lost_per_flop += std::max(0.0, per_flop - others);
+      done.goes_on = !done.is_second && per_flop >= others && per_flop < disturbed * others;
+    }
+    if (done.recalled.is_outdated_by(seconds / flops(p))) other.is_doubted = !other.has_begun;
     done.times.saw(seconds, flops(p));
     if (!done.times.is_known()) return;
     done.unseen = {};
@@ -102,6 +126,14 @@ void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double
   if (changed) changed();
 } catch (const std::bad_alloc&) {
   // The next call like it may be remembered.
+}
+
+double LapackSelector::seconds_of_program(const LapackProblem& p, double programs) {
+  const std::lock_guard guard(mutex_);
+  const auto kind = kinds_.find(kind_of(p));
+  if (kind == kinds_.end()) return sure_gain * programs;
+  const RecentTimes& times = kind->second[static_cast<std::size_t>(LapackProvider::programs)].times;
+  return times.is_known() ? times.per_flop() * flops(p) : sure_gain * programs;
 }
 
 std::vector<unsigned char> LapackSelector::kept() {
@@ -116,10 +148,10 @@ std::vector<unsigned char> LapackSelector::kept() {
     record.log_flops = log_flops;
     record.several = several;
     for (std::size_t provider = 0; provider < providers.size(); ++provider) {
+      record.unseen_seconds[provider] = providers[provider].unseen.all();
       if (!providers[provider].times.is_known()) continue;
       record.seen[provider] = std::min(providers[provider].times.seen, 4);
       std::ranges::copy(providers[provider].times.last, record.last[provider]);
-      record.unseen_seconds[provider] = providers[provider].unseen.all();
     }
     if (record.seen[0] + record.seen[1] > 0 && record.is_sound()) records.push_back(record);
   }
@@ -156,6 +188,8 @@ bool LapackSelector::restore(const std::vector<unsigned char>& kept) {
       providers[provider].times.seen = record.seen[provider];
       std::ranges::copy(record.last[provider], providers[provider].times.last.begin());
       providers[provider].has_begun = record.seen[provider] == 0;
+      if (providers[provider].times.is_known())
+        providers[provider].recalled.per_flop = providers[provider].times.per_flop();
       providers[provider].unseen.before = record.unseen_seconds[provider];
     }
   }

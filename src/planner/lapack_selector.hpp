@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "planner/recalled_time.hpp"
 #include "planner/recent_times.hpp"
 #include "planner/unseen_seconds.hpp"
 #include "problem/lapack_problem.hpp"
@@ -26,14 +27,25 @@ class LapackSelector {
   /// \param ours, programs the estimated seconds of each provider.
   ///
   /// Until the program's library has shown its time, the call is ours only if our time, seen or
-  /// estimated, is at most half of the library's estimate. Afterwards a provider that is expected
-  /// to be faster, or nearly as fast, is tried twice, until its time is known. The slower provider
-  /// is tried again when that costs no more than a small part of what calls have taken since its
-  /// last try, because a call may have been disturbed.
+  /// estimated, is at most half of the library's estimate; or if it was seen, and trying the
+  /// library is expected to cost more than our calls can have lost without that. Afterwards a
+  /// provider that is expected to be faster, or nearly as fast, is tried twice, until its time is
+  /// known.
+  ///
+  /// The slower provider is tried again when that costs, as far as known and as its last try did,
+  /// no more than a small part of what calls have taken since, because a call may have been
+  /// disturbed. If that call is slower still, a second one follows, which counts: the first one ran
+  /// beside the other provider's threads, which wait for its next call spinning. The slower
+  /// provider is also tried if it is nearly as fast, its time is an earlier process's, and the
+  /// faster one has become clearly slower since then.
   LapackProvider choose(const LapackProblem& problem, double ours, double programs);
   /// Learns from the seconds that a call took; nothing where memory is short, because the call's
   /// results are there.
   void saw(const LapackProblem& problem, LapackProvider provider, double seconds) noexcept;
+
+  /// What the program's library takes, as its calls showed it; before that, the least that its
+  /// estimate `programs` allows.
+  double seconds_of_program(const LapackProblem& problem, double programs);
 
   /// What was learned, as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();
@@ -43,7 +55,8 @@ class LapackSelector {
   void tell(std::function<void()> changed);
 
   static constexpr double worth_a_try = 1.2;
-  /// Part of the program's time. The estimate holds for a quiet machine.
+  /// Part of the program's estimate, which it will not be faster than: the estimate rests on the
+  /// rate of products on a quiet machine.
   static constexpr double sure_gain = 0.5;
   /// Part of the seconds of calls since the last try.
   static constexpr double exploration_part = UnseenSeconds::part;
@@ -53,12 +66,17 @@ class LapackSelector {
     RecentTimes times;
     UnseenSeconds unseen;         ///< since this one was last seen or tried
     bool is_exploration = false;  ///< its next call is an exploration
-    bool goes_on = false;         ///< the last one was the process's first, which does not count
+    bool goes_on = false;         ///< with its second call: the first one may have been disturbed
+    bool is_second = false;       ///< the exploration is at that
+    double lost_per_flop = 0;     ///< by the last exploration, of one call or two
     bool has_begun = true;        ///< false: recalled, and not yet done in this process
+    RecalledTime recalled;
+    bool is_doubted = false;  ///< recalled, but the other one has become slower since
   };
   struct Record;
   using Kind = std::tuple<LapackRoutine, Precision, Uplo, int, bool>;
   static Kind kind_of(const LapackProblem& problem);
+  static bool is_try_paid(const Provider& of_program, double ours, double programs);
 
   std::mutex mutex_;
   std::map<Kind, std::array<Provider, 2>> kinds_;

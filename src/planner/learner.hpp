@@ -81,6 +81,10 @@ constexpr LearnerPrior prior_of_borrowed_profile() {
 /// Seconds.
 struct Gains {
   double worked = 0, with_gpu = 0, won = 0;
+
+  friend Gains operator+(const Gains& x, const Gains& y) {
+    return {x.worked + y.worked, x.with_gpu + y.with_gpu, x.won + y.won};
+  }
 };
 
 /// Deterministic: clocks are the caller's. Not thread-safe. Memory is fixed.

@@ -146,6 +146,8 @@ void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double se
   variant.unseen = {};
   // What it took before may be why nobody has looked.
   if (std::exchange(variant.is_exploration, false)) variant.seen = 0;
+  if (variant.recalled.is_outdated_by(seconds / flops(p)))
+    for (Variant& other : variants) other.is_recalled = false;
   variant.last[static_cast<std::size_t>(variant.seen) % variant.last.size()] = seconds / flops(p);
   variant.seen = one_more(variant.seen);
 } catch (const std::bad_alloc&) {
@@ -234,6 +236,8 @@ bool Level3Selector::restore(const std::vector<unsigned char>& kept) {
       variants[variant].seen = record.seen[variant];
       variants[variant].is_recalled = record.seen[variant] > 0;
       std::ranges::copy(record.last[variant], variants[variant].last.begin());
+      if (record.seen[variant] > 0)
+        variants[variant].recalled.per_flop = variants[variant].per_flop();
       variants[variant].unseen.before = record.unseen_seconds[variant];
     }
   }

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "planner/recalled_time.hpp"
 #include "planner/unseen_seconds.hpp"
 #include "problem/level3_problem.hpp"
 
@@ -30,7 +31,8 @@ class Level3Selector {
  public:
   /// Job or halves. \param job, halves the estimated seconds of each variant. A variant that is not
   /// expected to take much longer is tried a few times, and the slower one is looked at again as by
-  /// looks_at().
+  /// looks_at(). What an earlier process saw needs no tries, unless the other variant has become
+  /// clearly slower since then.
   Level3Variant choose(const Level3Problem& problem, double job, double halves,
                        CallsAre calls = CallsAre::usual);
   /// Learns from the seconds that a call took; nothing where memory is short, because the call's
@@ -80,11 +82,12 @@ class Level3Selector {
  private:
   static constexpr std::size_t variant_count = 3;
   struct Variant {
-    int chosen = 0;                ///< since it was last done
-    int skipped = 0;               ///< calls since it was chosen too often and not done
-    int tried = 0, seen = 0;       ///< calls that were done so; those of them that count
-    bool has_begun = false;        ///< in this process
-    bool is_recalled = false;      ///< from an earlier one
+    int chosen = 0;            ///< since it was last done
+    int skipped = 0;           ///< calls since it was chosen too often and not done
+    int tried = 0, seen = 0;   ///< calls that were done so; those of them that count
+    bool has_begun = false;    ///< in this process
+    bool is_recalled = false;  ///< from an earlier one, and not in doubt
+    RecalledTime recalled;
     bool is_exploration = false;   ///< its next call is one
     bool goes_on = false;          ///< the last one was the process's first, which does not count
     UnseenSeconds unseen;          ///< since it was last done or looked at

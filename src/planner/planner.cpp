@@ -197,6 +197,24 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
   return with_shareable_partition(planned, std::move(plan), machine.shared_bytes);
 }
 
+std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& machine,
+                                const PlanRequest& request, const LearnedTimes* learned) {
+  const TunedEstimate tuned(problem, machine, learned);
+  if (tuned.get() == nullptr || problem.empty() || problem.only_scales_c()) return std::nullopt;
+  TunedChoice choice = choice_of(tuned.get(), &TunedPoint::hybrid, problem, machine);
+  const SplitCall best = best_partition(*tuned.get(), choice, problem, machine);
+  if (!best.partition.is_split(problem) || !std::isfinite(best.seconds)) return std::nullopt;
+  choice.share = best.share;
+  Plan plan = plan_choice(problem, machine, choice, best.partition, Reason::both_fastest);
+  if (const auto kernel = opt_in_kernel(plan.parts(problem).gpu, machine, request.math))
+    plan.kernel = *kernel;
+  plan = with_shareable_partition(problem, std::move(plan), machine.shared_bytes);
+  if (plan.strategy != Strategy::hybrid) return std::nullopt;
+  plan.expected_seconds = best.seconds;
+  plan.cpu_only_seconds = tuned.get()->cpu_seconds();
+  return plan;
+}
+
 namespace {
 
 // A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So

@@ -83,6 +83,12 @@ struct PlanMachine {
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                const LearnedTimes* learned = nullptr);
 
+/// Both sides, with the times that are expected of them and of the CPU alone, even where that is as
+/// fast. For products inside a larger call, of which the CPU does other parts meanwhile. Nothing:
+/// no times are expected, or only one side would work.
+std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& machine,
+                                const PlanRequest& request, const LearnedTimes* learned = nullptr);
+
 /// The same plan, with the partition moved to a place near by at which a driver that shares in
 /// units of `bytes` can share the GPU's rows of C. A split that the user gave stays: its results
 /// are to be the same wherever C lies.

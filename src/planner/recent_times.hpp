@@ -13,7 +13,8 @@ struct RecentTimes {
   std::array<double, 3> last{};  ///< seconds per flop, a ring of the latest
 
   /// The first call waits for memory and kernels, and does not count.
-  bool is_known() const { return seen > 1; }
+  static constexpr int until_known = 2;
+  bool is_known() const { return seen >= until_known; }
   /// The median of the last ones. \pre is_known()
   double per_flop() const { return upper_median(last, static_cast<std::size_t>(seen - 1)); }
   void saw(double seconds, double flops) {

@@ -41,6 +41,18 @@ assert all(c[i + 16 * j] == (16 if i <= j else 0) for j in range(16) for i in ra
 syrk(-1)
 """
 
+# Calls of dcopy: 60 whose elements lie far apart, and one whose elements do not.
+COPIES = """
+import ctypes
+ctypes.CDLL("libopenblas.so.0", ctypes.RTLD_GLOBAL)
+n, far, one = ctypes.c_int(600), ctypes.c_int(64), ctypes.c_int(1)
+x, y = (ctypes.c_double * 38400)(*range(38400)), (ctypes.c_double * 600)()
+copy = ctypes.CDLL(None).dcopy_
+for step in [far] * 60 + [one]:
+    copy(ctypes.byref(n), x, ctypes.byref(step), y, ctypes.byref(one))
+    assert list(y) == list(x[:600 * step.value:step.value])
+"""
+
 
 # A call of dgemm that is large enough for both sides, and too small to start a device for it alone.
 MIDDLING = """
@@ -258,6 +270,17 @@ class Summary(RunTest):
 
     def test_counts_every_routine_by_its_name(self):
         self.assertEqual(self.counts(sys.executable, "-c", SYRK, **FORCED)["ssyrk"][:3], [1, 0, 1])
+
+    def test_counts_copies_of_far_apart_elements_and_who_made_them(self):
+        ran = self.run_program("--summary", "--", sys.executable, "-c", COPIES, **FORCED)
+        self.assertEqual(ran.returncode, 0, ran.stderr)
+        line = re.search(r"^\?copy of far-apart elements: (\d+) calls by several threads, (\d+) by "
+                         r"the caller's, (\d+) passed on; (\S+) million elements in (\S+) s$",
+                         ran.stderr, re.MULTILINE)
+        self.assertIsNotNone(line, ran.stderr)
+        team, caller, passed_on = (int(calls) for calls in line.groups()[:3])
+        self.assertEqual(team + caller + passed_on, 60)
+        self.assertAlmostEqual(float(line[4]), 600e-6 * (team + caller), delta=0.06)
 
     def test_counts_small_calls_that_no_engine_sees(self):
         for settings in (AUTOMATIC, {"STRATEGY": "cpu"}):

@@ -68,6 +68,11 @@ TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFas
   EXPECT_EQ(info, 0);
   std::copy(pivots.begin(), pivots.end(), matrix.pivots.begin());
   EXPECT_LT(matrix.error(), most_error);
+  // What decides when later runs of the program start the device.
+  const Gains gains = engine.learner().gains();
+  EXPECT_GT(gains.with_gpu, 0);
+  EXPECT_GT(gains.won, 0) << "the program's took a second";
+  EXPECT_GE(gains.worked, gains.with_gpu);
 
   for (int i = 0; i < 5; ++i) {
     engine.lapack_selector().saw(lapack_problem(call), LapackProvider::ours, 1e-3);

@@ -121,6 +121,18 @@ TEST_F(ACallLearner, HasWhatItLearnedKeptOnceThereIsSomethingAndSomeTimeIsOver) 
   EXPECT_NEAR(believed(alone), 2, 0.1);
 }
 
+TEST_F(ACallLearner, AddsTheGainsOfCallsThatOthersLearnFromAndDoesNotSpendThem) {
+  learner->note(alone, forecast(alone), took(2e-3));
+  const double allowance = learner->learned(alone, false).allowance;
+  learner->note_other({30, 20, 10});
+  learner->note_other();
+  const Gains gains = learner->gains();
+  EXPECT_DOUBLE_EQ(gains.worked, 30.002);
+  EXPECT_DOUBLE_EQ(gains.with_gpu, 20);
+  EXPECT_DOUBLE_EQ(gains.won, 10);
+  EXPECT_EQ(learner->learned(alone, false).allowance, allowance);
+}
+
 TEST_F(ACallLearner, SaysWhenDecisionsMayBeOthers) {
   const CallLearner another;
   EXPECT_NE(learner->changes(), another.changes());

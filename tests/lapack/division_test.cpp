@@ -87,6 +87,22 @@ TEST(StepCosts, AreNoFurtherFromThePlansThanFourTimes) {
   EXPECT_EQ(costs.of(StepWork::panel), StepCosts(with_share(32)).of(StepWork::panel));
 }
 
+// A device that ended before anybody looked.
+TEST(StepCosts, AreLessWhereTheMostThatWorkTookIsLessThanExpected) {
+  StepCosts costs(with_share(32));  // both sides are equally fast
+  costs.note_at_most(StepWork::device_product, 1e9, 0.1);
+  EXPECT_EQ(costs.of(StepWork::device_product), 1) << "there is nothing to compare it with";
+  costs.note(StepWork::product, 1e9, 1);
+  costs.note_at_most(StepWork::device_product, 1e9, 1.5);
+  EXPECT_EQ(costs.of(StepWork::device_product), 1) << "less was expected";
+  costs.note_at_most(StepWork::device_product, 1e9, 0.5);
+  EXPECT_EQ(costs.of(StepWork::device_product), 0.5);
+  costs.note_at_most(StepWork::device_product, 1e9, 0.8);
+  EXPECT_EQ(costs.of(StepWork::device_product), 0.5);
+  costs.note(StepWork::device_product, 1e9, 1.5);
+  EXPECT_EQ(costs.of(StepWork::device_product), 1) << "by halves, as known times are";
+}
+
 TEST(StepCosts, AreNotChangedByTimesThatAreNone) {
   const StepCosts planned(with_share(32));
   StepCosts costs = planned;

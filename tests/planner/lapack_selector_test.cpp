@@ -47,6 +47,41 @@ TEST(SimilarLapackCalls, WaitForTheProgramsTimeWhereLessIsExpected) {
   EXPECT_EQ(ours_of(selector, p, 20, {0.7, 1}, {0.8, 1}), 20);
 }
 
+// A try would cost what a program of ten calls gains. Of many it is a small part.
+TEST(SimilarLapackCalls, OfTheProgramAreTriedOnceOursMayHaveLostAsMuch) {
+  LapackSelector selector;
+  const LapackProblem p = call(LapackRoutine::gesv, 4000);
+  constexpr Times true_times{0.55, 1.2}, estimate{0.45, 1};
+  EXPECT_EQ(ours_of(selector, p, 10, true_times, estimate), 10);
+  EXPECT_EQ(ours_of(selector, p, 30, true_times, estimate), 28);
+  EXPECT_EQ(ours_of(selector, p, 50, true_times, estimate), 50) << "it is known by now";
+}
+
+TEST(SimilarLapackCalls, OfTheProgramAreTriedSoonWhereOursTakeNearlyItsEstimate) {
+  LapackSelector selector;
+  const LapackProblem p = call(LapackRoutine::gesv, 4000);
+  EXPECT_EQ(ours_of(selector, p, 2, {0.9, 0.5}, {0.45, 1}), 2);
+  EXPECT_EQ(ours_of(selector, p, 20, {0.9, 0.5}, {0.45, 1}), 0);
+  LapackSelector at_once;
+  EXPECT_EQ(ours_of(at_once, p, 20, {1.1, 0.5}, {0.45, 1}), 2) << "more than its estimate";
+}
+
+TEST(SimilarLapackCalls, OfTheProgramAreTriedAfterTheCallsOfSeveralShortProcesses) {
+  const LapackProblem p = call(LapackRoutine::gesv, 4000);
+  std::vector<unsigned char> kept;
+  int ours = 0;
+  constexpr int processes = 10, calls = 6;
+  for (int process = 0; process < processes; ++process) {
+    LapackSelector later;
+    if (!kept.empty()) {
+      ASSERT_TRUE(later.restore(kept));
+    }
+    ours += ours_of(later, p, calls, {0.55, 0.5}, {0.45, 1});
+    kept = later.kept();
+  }
+  EXPECT_LT(ours, processes * calls / 2) << "the program's are a little faster";
+}
+
 TEST(SimilarLapackCalls, AreTheProgramsOnceOursWereSlower) {
   LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
@@ -109,6 +144,31 @@ TEST(SimilarLapackCalls, FollowTheFasterSideWhicheverOneChangesItsSpeed) {
   EXPECT_LT(excess(4000, {0.1, 2}), most) << "and slow";
 }
 
+// Threads of the library that did the last call wait for its next one, spinning.
+TEST(SimilarLapackCalls, AreOursAgainThoughEachCallAfterAChangeIsDisturbed) {
+  for (const double disturbed : {1.0, 1.3, 2.0, 3.0, 4.0}) {
+    LapackSelector selector;
+    const LapackProblem p = call(LapackRoutine::geqrf, 4000);
+    LapackProvider last = LapackProvider::ours;
+    const auto excess = [&](int calls, Times now) {
+      double all = 0;
+      for (int i = 0; i < calls; ++i) {
+        const LapackProvider who = selector.choose(p, 0.3, 1);
+        double seconds = who == LapackProvider::ours ? now.ours : now.programs;
+        if (who != last) seconds *= disturbed;
+        last = who;
+        selector.saw(p, who, seconds);
+        all += seconds;
+      }
+      return all / (calls * std::min(now.ours, now.programs)) - 1;
+    };
+    excess(50, {0.6, 1});
+    EXPECT_LT(excess(300, {4, 1}), 0.04) << "the device is slow";
+    excess(600, {0.6, 1});
+    EXPECT_LT(excess(600, {0.6, 1}), 0.04) << disturbed;
+  }
+}
+
 // An exploration of which nothing comes, since the device is away, is not repeated with each call.
 TEST(SimilarLapackCalls, ThatNobodySeesAreSeldomTried) {
   LapackSelector selector;
@@ -125,6 +185,16 @@ TEST(SimilarLapackCalls, ThatNobodySeesAreSeldomTried) {
   EXPECT_LT(tried, 12);
 }
 
+TEST(SimilarLapackCalls, TellWhatTheProgramsLibraryTakesAtLeast) {
+  LapackSelector selector;
+  const LapackProblem p = call(LapackRoutine::getrf, 4000);
+  EXPECT_DOUBLE_EQ(selector.seconds_of_program(p, 3), LapackSelector::sure_gain * 3);
+  selector.saw(p, LapackProvider::programs, 9);
+  EXPECT_DOUBLE_EQ(selector.seconds_of_program(p, 3), LapackSelector::sure_gain * 3);
+  selector.saw(p, LapackProvider::programs, 2);
+  EXPECT_DOUBLE_EQ(selector.seconds_of_program(p, 3), 2);
+}
+
 struct KeptLapackTimes : testing::Test {
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
   LapackSelector earlier;
@@ -139,6 +209,14 @@ TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
   // The first call of the process waits for kernels.
   later.saw(p, LapackProvider::ours, 50);
   EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::ours);
+}
+
+TEST_F(KeptLapackTimes, OfTheOtherProviderAreDoubtedOnceTheFasterOneHasBecomeSlower) {
+  LapackSelector later, same;
+  ASSERT_TRUE(later.restore(earlier.kept()) && same.restore(earlier.kept()));
+  EXPECT_EQ(ours_of(later, p, 5, {1.2, 0.9}, {0.95, 1}), 3) << "the first one does not count";
+  EXPECT_EQ(ours_of(later, p, 15, {1.2, 0.9}, {0.95, 1}), 0);
+  EXPECT_EQ(ours_of(same, p, 9, {0.9, 0.7}, {0.95, 1}), 9) << "nothing has changed";
 }
 
 TEST_F(KeptLapackTimes, OfTheSlowerProviderAreLookedAtAgainAfterAllCallsOfManyShortProcesses) {

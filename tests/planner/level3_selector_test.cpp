@@ -174,6 +174,20 @@ TEST(SimilarLevel3Calls, AreWhereALaterProcessBegins) {
   EXPECT_LE(jobs_of(later, q, 20, 1.0, 0.5, 1.0, 1.2), 11) << "halves are faster by now";
 }
 
+// Its own calls show that the machine has changed, so what is recalled of the other way is old too.
+TEST(SimilarLevel3Calls, TryTheOtherWayAgainOnceTheRecalledOneHasBecomeSlower) {
+  Level3Selector earlier;
+  const Level3Problem p = call(Routine::symm, 1000);
+  jobs_of(earlier, p, 8, 1.0, 1.6, 1.0, 1.2);
+  const std::vector<unsigned char> kept = earlier.kept();
+  Level3Selector slower, same, jittery;
+  ASSERT_TRUE(slower.restore(kept) && same.restore(kept) && jittery.restore(kept));
+  EXPECT_LE(jobs_of(slower, p, 20, 1.4, 0.9, 1.0, 1.2), 3);
+  EXPECT_EQ(jobs_of(same, p, 8, 1.05, 0.9, 1.0, 1.2), 8) << "a try would cost half a call";
+  for (int i = 0; i < 4; ++i)
+    EXPECT_EQ(jobs_of(jittery, p, 2, i % 2 == 0 ? 1.0 : 1.2, 0.9, 1.0, 1.2), 2) << i;
+}
+
 /// How many of the processes' calls went by halves, which seemed slower in the first one.
 int halves_in_processes(int processes, int calls_each, double job, double disturbed_halves,
                         double halves) {

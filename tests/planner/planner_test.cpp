@@ -82,6 +82,23 @@ TEST(Planner, UsesTheGpuBelowTheCrossoverWhenToldTo) {
   EXPECT_EQ(gpu.gpu_extent, 128);
 }
 
+// A factorisation's panels hide behind the device's part of its products.
+TEST(Planner, SharesAProductBesideOtherWorkThoughTheCpuAloneIsAsFast) {
+  PlanMachine machine = paper_machine();
+  machine.profile->points = {paper_point(Precision::s, 2048, 64.0, 120.0, 63.5)};
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  ASSERT_EQ(make_plan(problem, machine, automatic).reason, Reason::cpu_fastest);
+  const std::optional<Plan> plan = shared_plan(problem, machine, automatic);
+  ASSERT_TRUE(plan);
+  EXPECT_EQ(plan->strategy, Strategy::hybrid);
+  EXPECT_GT(plan->gpu_extent, 0);
+  EXPECT_LT(plan->gpu_extent, problem.m);
+  EXPECT_GT(plan->cpu_only_seconds, 0);
+  EXPECT_NEAR(plan->expected_seconds / plan->cpu_only_seconds, 0.95, 0.08);
+  machine.profile.reset();
+  EXPECT_FALSE(shared_plan(problem, machine, automatic)) << "nothing is expected";
+}
+
 TEST(Planner, StaysOnTheCpuForAGainOfLessThanTwoPercent) {
   PlanMachine machine = paper_machine();
   machine.profile->points = {paper_point(Precision::s, 2048, 64.0, 120.0, 63.5)};

@@ -37,6 +37,13 @@ struct Calls {
 // Never destroyed, because exit handlers may run beside threads that still multiply.
 constinit std::array<std::array<Calls, precision_count>, DUOBLAS_ROUTINES> all_calls = {};
 
+// Of ?copy, whose calls have no flops.
+struct Copies {
+  std::atomic<std::uint64_t> by_team, by_caller, passed_on;
+  std::atomic<double> elements, seconds;
+};
+constinit Copies all_copies = {};
+
 // Who did a call, as in the table's columns.
 enum class Doer { both, cpu, program };
 constexpr std::array<const char*, 3> doer_names = {"with GPU", "CPU only", "passed on"};
@@ -91,6 +98,17 @@ std::string reasons() {
   return text;
 }
 
+// A line; nothing: there were none.
+std::string copies() {
+  const std::uint64_t by_team = all_copies.by_team, by_caller = all_copies.by_caller,
+                      passed_on = all_copies.passed_on;
+  if (by_team + by_caller + passed_on == 0) return "";
+  return "?copy of far-apart elements: " + std::to_string(by_team) + " calls by several threads, " +
+         std::to_string(by_caller) + " by the caller's, " + std::to_string(passed_on) +
+         " passed on; " + number("%.1f", all_copies.elements * 1e-6) + " million elements in " +
+         number("%.3f", all_copies.seconds) + " s\n";
+}
+
 std::string summary() {
   std::string text = "duoblas: the matrix products of " +
                      std::string(program_invocation_short_name) + ", process " +
@@ -103,7 +121,7 @@ std::string summary() {
       text += row(name_of(static_cast<int>(routine), precision), calls);
     }
   }
-  return text + "calls, and why they were done there:\n" + reasons() +
+  return text + copies() + "calls, and why they were done there:\n" + reasons() +
          "with GPU: on both sides, or on the GPU alone. passed on: to the program's own BLAS.\n"
          "GFLOPS, seconds: of the calls that were not passed on; seconds are added over threads.\n"
          "seconds won: against the CPU alone as the tuning predicts it; -: it does not say.\n";
@@ -116,11 +134,15 @@ void print_summary() {
   if (::getpid() == counting_process) std::fputs(summary().c_str(), stderr);
 }
 
-Calls& calls_like(const duoblas_blas_call& call) {
+void print_at_exit() {
   pid_t none = 0;
   if (counting_process.load(std::memory_order_relaxed) == none &&
       counting_process.compare_exchange_strong(none, ::getpid()))
     std::atexit(print_summary);
+}
+
+Calls& calls_like(const duoblas_blas_call& call) {
+  print_at_exit();
   const auto precision = static_cast<Precision>(call.precision);
   return all_calls[static_cast<std::size_t>(call.routine)][precision_index(precision)];
 }
@@ -165,6 +187,15 @@ void note_done(const duoblas_blas_call& call, const Outcome& outcome) noexcept {
 void note_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
   add<std::uint64_t>(calls_like(call).passed_on, 1);
   count(Doer::program, reason);
+}
+
+void note_copy(const duoblas_copy& call, std::optional<CopyChoice::Who> who,
+               double seconds) noexcept {
+  print_at_exit();
+  if (!who) return add<std::uint64_t>(all_copies.passed_on, 1);
+  add<std::uint64_t>(*who == CopyChoice::Who::team ? all_copies.by_team : all_copies.by_caller, 1);
+  add(all_copies.elements, static_cast<double>(call.n));
+  add(all_copies.seconds, seconds);
 }
 
 void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {

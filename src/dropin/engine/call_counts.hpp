@@ -1,6 +1,9 @@
 // Counts who computed a program's BLAS calls, for a table at its end (DUOBLAS_SUMMARY).
 #pragma once
 
+#include <optional>
+
+#include "dropin/engine/copy_choice.hpp"
 #include "engine/outcome.hpp"
 #include "planner/reason.hpp"
 #include "problem/blas_call.h"
@@ -12,9 +15,12 @@ double flops(const duoblas_blas_call& call);
 
 /// Notes a call that was not left to the program's own BLAS. After the first one this process
 /// prints the table on standard error when it exits; a child that is forked later prints nothing.
-/// Thread-safe, as is note_passed_on.
+/// Thread-safe, as are the next two.
 void note_done(const duoblas_blas_call& call, const Outcome& outcome) noexcept;
 void note_passed_on(const duoblas_blas_call& call, Reason reason) noexcept;
+/// Notes a call of ?copy that the engine was asked for. Without `who` it was passed on.
+void note_copy(const duoblas_copy& call, std::optional<CopyChoice::Who> who,
+               double seconds) noexcept;
 
 /// Prints a line on standard error for a call that the program's own BLAS does (DUOBLAS_VERBOSE=2).
 void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept;

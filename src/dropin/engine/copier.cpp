@@ -25,28 +25,28 @@ FarCopy far_copy(const duoblas_copy& call) {
 
 }  // namespace
 
-bool Copier::copies(const duoblas_copy& call) {
+std::optional<CopyChoice::Who> Copier::copies(const duoblas_copy& call) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
-  if (!lock) return false;
+  if (!lock) return std::nullopt;
   const int threads = call.threads > 0 ? std::min(call.threads, limits_.threads) : limits_.threads;
   const FarCopy copy = far_copy(call);
-  if (threads < 2 || !lie_apart(copy)) return false;
+  if (threads < 2 || !lie_apart(copy)) return std::nullopt;
   const Clock::time_point begun = Clock::now();
   // By now the team would sleep. LAPACK's routines make single copies between calls of BLAS, whose
   // threads want the cores.
   const bool is_first_of_loop = begun - ended_ > between_calls;
   CopyChoice& choice = choices_.at(class_of(call));
   const bool by_team = !is_first_of_loop && choice.next() == CopyChoice::Who::team;
-  if (by_team && !has_team(threads)) return false;
+  if (by_team && !has_team(threads)) return std::nullopt;
   if (by_team)
     copy_by_team(copy, *team_, std::min(threads, team_->size()));
   else
     copy_elements(copy, 0, copy.n);
   ended_ = Clock::now();
-  if (is_first_of_loop) return true;
+  if (is_first_of_loop) return CopyChoice::Who::caller;
   const std::chrono::duration<double> took = ended_ - begun;
   choice.note(choice.is_timed() ? took.count() / static_cast<double>(call.n) : 0);
-  return true;
+  return by_team ? CopyChoice::Who::team : CopyChoice::Who::caller;
 }
 
 // Calls of about one length, with the same vectors far apart.

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 
 #include "cpu/cpu_limits.hpp"
 #include "cpu/thread_team.hpp"
@@ -19,9 +20,9 @@ class Copier {
  public:
   explicit Copier(const CpuLimits& limits) : limits_(limits) {}
 
-  /// False: nothing was written. One caller at a time, others are refused. \throws std::bad_alloc,
-  /// and then nothing was written either.
-  bool copies(const duoblas_copy& call);
+  /// Who copied; nothing: nobody, and nothing was written. One caller at a time, others are
+  /// refused. \throws std::bad_alloc, and then nothing was written either.
+  std::optional<CopyChoice::Who> copies(const duoblas_copy& call);
 
  private:
   using Clock = std::chrono::steady_clock;

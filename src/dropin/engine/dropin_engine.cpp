@@ -368,7 +368,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine(), seconds);
   if (is_lapack(call->routine) && what != Ends::nothing)
-    note_program_took(engine(), *call, seconds);
+    note_program_took(engine(), *call, seconds, what != Ends::lapack);
   if (what != Ends::stake && what != Ends::starting) return;
   Engine& e = engine();
   const bool contended = e.learner().end(early_call);

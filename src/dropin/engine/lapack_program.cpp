@@ -155,16 +155,20 @@ Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& dec
   const Outcome& outcome = did.outcome;
   if (did.info == 0 && engine.learns() && engine.request().chooses_by_speed() &&
       outcome.shows_gpu() && !outcome.check_in_times && fork_generation() == 0) {
-    engine.lapack_selector().saw(p, LapackProvider::ours, outcome.times.whole);
-    engine.learner().note_other();
+    const double seconds = outcome.times.whole;
+    engine.lapack_selector().saw(p, LapackProvider::ours, seconds);
+    const double programs =
+        engine.lapack_selector().seconds_of_program(p, decision.estimate.cpu_seconds);
+    engine.learner().note_other({seconds, seconds, programs - seconds});
   }
   return outcome;
 }
 
-void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds) {
+void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds,
+                       bool is_before_start) {
   if (!std::isfinite(seconds)) return;
   engine.lapack_selector().saw(lapack_problem(call), LapackProvider::programs, seconds);
-  if (engine.learns()) engine.learner().note_other();
+  if (engine.learns()) engine.learner().note_other({is_before_start ? 0 : seconds, 0, 0});
 }
 
 }  // namespace duoblas

@@ -1,0 +1,67 @@
+// Factorisations where products take both sides as long as the CPU alone, by a profile.
+#include <gtest/gtest.h>
+
+#include <vector>
+
+#include "lapack/lapack_call.hpp"
+#include "support/learning_settings.hpp"
+#include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas::test {
+namespace {
+
+class CloseProducts : public testing::TestWithParam<LapackRoutine> {
+ protected:
+  Settings settings() const {
+    Settings settings = learning_settings();
+    settings.profile_dir = profiles_.path();
+    return settings;
+  }
+  /// Whether such a call is planned for the device, though products are the CPU's. `both`: their
+  /// seconds on both sides, in units of the CPU's.
+  bool is_planned(double both, SharingMode sharing) const {
+    {
+      Engine engine(settings());
+      Profile profile = staged_profile(engine);
+      for (TunedPoint& point : profile.points) {
+        point.cpu_seconds = point.cpu_all_seconds = 2e-3;
+        point.hybrid.seconds = point.simple.seconds = both * 2e-3;
+        point.gpu.seconds = 8e-3;
+        point.hybrid.sharing = point.simple.sharing = point.gpu.sharing = sharing;
+      }
+      store_profile(profiles_.path(), profile);
+    }
+    Engine engine(settings());
+    LapackProblem p;
+    p.routine = GetParam();
+    p.precision = Precision::d;
+    p.m = p.n = p.lda = order;
+    std::vector<double> a(std::size_t{order} * order);
+    p.a = a.data();
+    GemmProblem product;
+    product.precision = p.precision;
+    product.m = product.n = product.lda = product.ldb = product.ldc = 512;
+    product.k = 512;
+    EXPECT_FALSE(engine.plan(product).uses_gpu());
+    return decide(engine, p).uses_gpu();
+  }
+
+  static constexpr std::int64_t order = 1024;
+  const TemporaryDirectory profiles_;
+};
+
+TEST_P(CloseProducts, AreSharedInPlaceWhereThatIsNotMuchSlower) {
+  EXPECT_TRUE(is_planned(1.02, SharingMode::host_pointer));
+  EXPECT_FALSE(is_planned(2, SharingMode::host_pointer));
+}
+
+TEST_P(CloseProducts, AreTheCpusWhereTheDeviceWorksOnCopies) {
+  EXPECT_FALSE(is_planned(1.02, SharingMode::staged));
+}
+
+INSTANTIATE_TEST_SUITE_P(LuAndCholesky, CloseProducts,
+                         testing::Values(LapackRoutine::getrf, LapackRoutine::potrf));
+
+}  // namespace
+}  // namespace duoblas::test
