@@ -119,12 +119,13 @@ double cpu_reading_rate(const ReadMemory& memory, std::size_t first, std::size_t
         while (!go.load()) std::this_thread::yield();
         const Stopwatch watch;
         std::size_t read = 0, at = 0;
-        while (part.count > 0 && !over.load(std::memory_order_relaxed)) {
-          const std::size_t numbers = std::min(chunk, part.count - at);
-          result = result + sum_of(memory.numbers() + part.first + at, numbers);
-          read += numbers;
-          at = at + numbers == part.count ? 0 : at + numbers;
-        }
+        // Once at least: a thread that the system runs too late has a rate, too.
+        if (part.count > 0) do {
+            const std::size_t numbers = std::min(chunk, part.count - at);
+            result = result + sum_of(memory.numbers() + part.first + at, numbers);
+            read += numbers;
+            at = at + numbers == part.count ? 0 : at + numbers;
+          } while (!over.load(std::memory_order_relaxed));
         rates[i] = static_cast<double>(read * sizeof(std::uint32_t)) / watch.seconds();
       });
     while (ready.load() < threads) std::this_thread::yield();

@@ -22,7 +22,7 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 // A child needs about 0.1 s. One that takes this long hangs.
-constexpr std::chrono::seconds time_out{10};
+constexpr std::chrono::seconds usual_time_out{10};
 
 // Best of eight after one to warm up: the least disturbed run says what the kernels can do. At
 // n = 512 all operands fit the L2 and L3 caches of any processor with these core types.
@@ -45,7 +45,7 @@ double gflops(BlasInstance& instance) {
 }
 
 // What the child prints until it ends. It is killed after the time-out. Empty if it fails.
-std::string output_of(const std::vector<std::string>& command) {
+std::string output_of(const std::vector<std::string>& command, std::chrono::seconds time_out) {
   std::optional<ChildProcess> child;
   try {
     child.emplace(command);
@@ -91,7 +91,8 @@ std::string run_core_type_probe(const std::string& library, const std::string& c
 }
 
 std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
-                                              const std::string& helper_program) {
+                                              const std::string& helper_program,
+                                              std::chrono::seconds time_out) {
   std::vector<CoreTypeFinding> findings;
   if (helper_program.empty()) return findings;
   std::vector<std::string> types = {""};
@@ -99,7 +100,9 @@ std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
   for (const std::string& type : types) {
     CoreTypeFinding finding;
     finding.core_type = type;
-    if (!parse(output_of({helper_program, core_type_probe_argument, library, type}), finding)) {
+    const std::vector<std::string> child = {helper_program, core_type_probe_argument, library,
+                                            type};
+    if (!parse(output_of(child, time_out), finding)) {
       if (type.empty()) return findings;  // no helper, or no library
       continue;
     }
@@ -111,6 +114,11 @@ std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
     if (!known) findings.push_back(std::move(finding));
   }
   return findings;
+}
+
+std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
+                                              const std::string& helper_program) {
+  return probe_core_types(library, helper_program, usual_time_out);
 }
 
 }  // namespace duoblas

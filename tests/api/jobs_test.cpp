@@ -127,35 +127,45 @@ TEST(Jobs, TellWhatWentWrongToWhoeverWaits) {
   EXPECT_THROW(job.wait(), CpuBlasError) << "each time";
 }
 
+// How a child ends that found the parent's last job done before the fork, as where the parent's
+// thread pauses between them. Then the parent tries again.
+constexpr int too_late = 2;
+
 TEST(Jobs, OfAParentAreDoneInAChildWithAnErrorAndItsOwnAreDoneAtOnce) {
   Context context(forced_settings());
   Square a(1, 900), b(2, 900), c(0, 900), d(0, 900);
-  std::vector<Job> jobs;
-  for (int i = 0; i < 6; ++i) jobs.push_back(start(context, a, b, c));
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    ::alarm(60);
-    bool right = true;
-    for (const Job& job : jobs) right = right && job.done();  // a loop that waits for it ends
-    try {
-      jobs.back().wait();
-      right = false;
-    } catch (const Error&) {
+  int exit_code = too_late;
+  for (int tries = 0; tries < 20 && exit_code == too_late; ++tries) {
+    std::vector<Job> jobs;
+    for (int i = 0; i < 6; ++i) jobs.push_back(start(context, a, b, c));
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::alarm(60);
+      bool right = true;
+      for (const Job& job : jobs) right = right && job.done();  // a loop that waits for it ends
+      bool failed = false;
+      try {
+        jobs.back().wait();
+      } catch (const Error&) {
+        failed = true;
+      }
+      {
+        const Job own = start(context, a, b, d);
+        right = right && own.done() && d.is(1800);
+      }
+      jobs.clear();
+      { const Context gone(std::move(context)); }
+      ::_exit(!right ? 1 : failed ? 0 : too_late);
     }
-    {
-      const Job own = start(context, a, b, d);
-      right = right && own.done() && d.is(1800);
-    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+    exit_code = WEXITSTATUS(status);
     jobs.clear();
-    { const Context gone(std::move(context)); }
-    ::_exit(right ? 0 : 1);
+    EXPECT_TRUE(c.is(1800));
   }
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  jobs.clear();
-  EXPECT_TRUE(c.is(1800));
+  EXPECT_EQ(exit_code, 0);
 }
 
 TEST(CJobs, AreStartedAskedAwaitedAndFreed) {
@@ -178,29 +188,36 @@ TEST(CJobs, AreStartedAskedAwaitedAndFreed) {
 TEST(CJobs, OfAParentAreDoneInAChildWhereToWaitIsAnError) {
   const Square a(1, 900), b(2, 900);
   Square c(0, 900);
-  duoblas_job* jobs[4] = {};
-  for (duoblas_job*& job : jobs)
-    ASSERT_EQ(duoblas_dgemm_async(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 900, 900,
-                                  900, 1, a.values.data(), 900, b.values.data(), 900, 0,
-                                  c.values.data(), 900, &job),
-              DUOBLAS_OK);
-  const pid_t child = ::fork();
-  ASSERT_GE(child, 0);
-  if (child == 0) {
-    ::alarm(60);
-    duoblas_job* const last = jobs[3];
-    while (duoblas_job_done(last) == 0) std::this_thread::yield();
-    const bool right = duoblas_job_wait(last) == DUOBLAS_INTERNAL_ERROR &&
-                       std::strcmp(duoblas_last_error(),
-                                   "the product is the parent process's: this one was forked") == 0;
+  int exit_code = too_late;
+  for (int tries = 0; tries < 20 && exit_code == too_late; ++tries) {
+    duoblas_job* jobs[4] = {};
+    for (duoblas_job*& job : jobs)
+      ASSERT_EQ(duoblas_dgemm_async(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 900, 900,
+                                    900, 1, a.values.data(), 900, b.values.data(), 900, 0,
+                                    c.values.data(), 900, &job),
+                DUOBLAS_OK);
+    const pid_t child = ::fork();
+    ASSERT_GE(child, 0);
+    if (child == 0) {
+      ::alarm(60);
+      duoblas_job* const last = jobs[3];
+      while (duoblas_job_done(last) == 0) std::this_thread::yield();
+      const int ended = duoblas_job_wait(last);
+      const bool is_told =
+          ended == DUOBLAS_INTERNAL_ERROR &&
+          std::strcmp(duoblas_last_error(),
+                      "the product is the parent process's: this one was forked") == 0;
+      for (duoblas_job* job : jobs) duoblas_job_free(job);
+      ::_exit(is_told ? 0 : ended == DUOBLAS_OK ? too_late : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(::waitpid(child, &status, 0), child);
+    ASSERT_TRUE(WIFEXITED(status)) << "signal " << WTERMSIG(status);
+    exit_code = WEXITSTATUS(status);
     for (duoblas_job* job : jobs) duoblas_job_free(job);
-    ::_exit(right ? 0 : 1);
+    EXPECT_TRUE(c.is(1800));
   }
-  int status = -1;
-  ASSERT_EQ(::waitpid(child, &status, 0), child);
-  EXPECT_EQ(status, 0);
-  for (duoblas_job* job : jobs) duoblas_job_free(job);
-  EXPECT_TRUE(c.is(1800));
+  EXPECT_EQ(exit_code, 0);
 }
 
 TEST(CJobs, TakeComplexScalarsByAddress) {

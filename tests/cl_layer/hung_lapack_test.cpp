@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <cstdlib>
 
+#include "cl_layer/impatience.hpp"
 #include "cl_layer/layer_control.hpp"
 #include "support/lapack_case.hpp"
 
@@ -37,13 +38,9 @@ LapackOutcome cholesky(Engine& engine) {
   const LayerControl& layer = LayerControl::get();
   Settings settings = forced_lapack();
   settings.check = CheckMode::off;
-  {
-    Engine patient(settings);  // the driver has compiled everything then
-    call(patient);
-  }
-  settings.gpu_deadline = 1;
   static Engine engine(settings);
   EXPECT_TRUE(call(engine).outcome.used_gpu);
+  lose_patience(engine);
   layer.hang(1);
   EXPECT_TRUE(call(engine).outcome.recovered) << "the CPU computes what a hung GPU does not";
   EXPECT_FALSE(call(engine).outcome.used_gpu) << "a hung GPU is not asked again";

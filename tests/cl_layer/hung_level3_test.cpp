@@ -8,9 +8,9 @@
 
 #include <duoblas/error.hpp>
 
+#include "cl_layer/impatience.hpp"
 #include "cl_layer/played_driver.hpp"
 #include "engine/engine.hpp"
-#include "gpu/gpu_side.hpp"
 #include "level3/blocked_level3.hpp"
 #include "support/level3_case.hpp"
 
@@ -45,14 +45,10 @@ Outcome call(Engine& engine, Side side = Side::left) {
   settings.strategy = Strategy::hybrid;
   settings.split = Share{12, 16};
   settings.check = CheckMode::always;
-  {
-    Engine patient(settings);  // the driver has compiled everything then
-    call(patient);
-  }
-  settings.gpu_deadline = 1;
   static Engine engine(settings);
   const Outcome before = call(engine);
   expect(before.used_gpu && before.products == 1, "the device does one job");
+  lose_patience(engine);
   layer.hang(1);
   const Outcome hung = call(engine);
   expect(hung.recovered && hung.products == 1, "the CPU computes what a hung GPU does not");
@@ -69,14 +65,10 @@ Outcome call(Engine& engine, Side side = Side::left) {
   settings.strategy = Strategy::hybrid;
   settings.split = Share{12, 16};
   settings.check = CheckMode::off;
-  {
-    Engine patient(settings);
-    call(patient, Side::right);
-    if (patient.gpu()->sharing().granularity() != 1) std::_Exit(shares_not);
-  }
-  settings.gpu_deadline = 1;
   static Engine engine(settings);
   call(engine, Side::right);
+  if (engine.gpu()->sharing().granularity() != 1) std::_Exit(shares_not);
+  lose_patience(engine);
   layer.hang(1);
   Level3Factors f{Routine::trmm, Layout::row_major, Side::right, Uplo::lower};
   f.order = 90;

@@ -103,8 +103,9 @@ class Peak(BenchFiles):
 
     def test_is_shown_by_devices_where_it_is_asked_for(self):
         self.assertNotIn("Peak", self.duoblas("devices", "--quick").stdout)
-        self.assertIn("single precision: device", self.duoblas("devices", "--quick", "--peak").stdout)
-        document = self.json_of("devices", "--quick", "--peak")
+        told = self.duoblas("devices", "--quick", "--peak", "--json", str(self.kept)).stdout
+        self.assertIn("single precision: device", told)
+        document = json.loads(self.kept.read_text(encoding="utf-8"))
         self.assertEqual([peak["precision"] for peak in document["peaks"]], ["s", "d"])
         self.assertIn("chains of", document["peaks"][1]["gpu_how"])
 
@@ -112,11 +113,11 @@ class Peak(BenchFiles):
 class Bandwidth(BenchFiles):
     def test_is_shown_by_devices_where_it_is_asked_for(self):
         self.assertNotIn("Memory, measured", self.duoblas("devices", "--quick").stdout)
-        told = self.duoblas("devices", "--quick", "--bandwidth").stdout
+        told = self.duoblas("devices", "--quick", "--bandwidth", "--json", str(self.kept)).stdout
         self.assertIn("device: its own memory", told)
         self.assertIn("both at once, of the host's memory", told)
         self.assertNotIn("not measured", told)
-        rates = self.json_of("devices", "--quick", "--bandwidth")["bandwidth"]
+        rates = json.loads(self.kept.read_text(encoding="utf-8"))["bandwidth"]
         self.assertTrue(rates["in_place"])
         for name in ["cpu_gbs", "cpu_all_gbs", "gpu_gbs", "gpu_host_gbs", "launch_seconds"]:
             self.assertGreater(rates[name], 0, name)

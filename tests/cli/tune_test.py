@@ -54,7 +54,7 @@ class GivenParameters(CommandTest):
 
 
 class Gemv(CommandTest):
-    TUNE = ("tune", "--routine", "gemv", "--precision", "s,z", "--size", "256", "--budget", "8")
+    TUNE = ("tune", "--routine", "gemv", "--precision", "s,z", "--size", "256", "--budget", "3")
 
     def test_is_kept_in_the_profile_that_gemm_was_tuned_for_and_used(self):
         self.assertIn('"duoblas tune" makes it', self.duoblas(*self.TUNE, expect=1).stderr)
@@ -137,6 +137,7 @@ class Curve(CommandTest):
         self.assertIn("there is no such kernel parameter", said)
         self.assertIn("tile_rows", said)
         self.assertFalse(self.profiles.exists())
+        self.tuned()
         said = self.duoblas(*SHORT, "--curve", "group_rows", expect=1).stderr
         self.assertIn("group_rows means nothing to the best kernel", said)
 

@@ -72,7 +72,7 @@ TEST(CoreTypeProbe, IsEmptyWithoutAUsableHelperOrLibrary) {
 }
 
 TEST(CoreTypeProbe, EndsAHelperThatHangs) {
-  EXPECT_TRUE(probe_core_types("hangs", CORE_TYPE_HELPER).empty());
+  EXPECT_TRUE(probe_core_types("hangs", CORE_TYPE_HELPER, std::chrono::seconds(1)).empty());
 }
 
 TEST(CoreTypeProbe, OfAMissingLibraryThrows) {

@@ -11,6 +11,8 @@
 #include <thread>
 #include <vector>
 
+#include "support/comes_true.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -36,7 +38,10 @@ class Copies : public ::testing::Test {
   void copy_in_a_loop(std::int64_t n, int threads) {
     for (int call = 0; call < 1000; ++call) ASSERT_TRUE(copy_once(n, threads));
   }
-  int threads_of_team() const { return threads_of_process() - before + 1; }
+  // The system counts a thread that was joined for a while longer.
+  bool team_comes_to(int threads) const {
+    return test::comes_true([&] { return threads_of_process() - before + 1 == threads; });
+  }
 
   CpuLimits limits() const { return {{}, 6}; }  // more than there may be cores
   Copier copier{limits()};
@@ -53,11 +58,11 @@ class Copies : public ::testing::Test {
 
 TEST_F(Copies, AreByNoMoreThreadsThanTheProgramAllows) {
   copy_in_a_loop(250, 2);
-  EXPECT_EQ(threads_of_team(), 2);
+  EXPECT_TRUE(team_comes_to(2));
   copy_in_a_loop(500, 4);
-  EXPECT_EQ(threads_of_team(), 4);
+  EXPECT_TRUE(team_comes_to(4));
   copy_in_a_loop(1000, 0);
-  EXPECT_EQ(threads_of_team(), 6) << "it says nothing";
+  EXPECT_TRUE(team_comes_to(6)) << "it says nothing";
 }
 
 // As a routine of LAPACK makes them between calls of BLAS.
@@ -66,7 +71,7 @@ TEST_F(Copies, ThatDoNotFollowEachOtherAreTheCallersOwn) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ASSERT_TRUE(copy_once(600, 4));
   }
-  EXPECT_EQ(threads_of_team(), 1);
+  EXPECT_EQ(threads_of_process(), before);
 }
 
 TEST_F(Copies, OfOneThreadAreThePrograms) {

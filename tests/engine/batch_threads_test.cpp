@@ -3,11 +3,13 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <string>
 #include <thread>
 
 #include "conformance/forced_context.hpp"
 #include "planner/reason.hpp"
 #include "support/batch_case.hpp"
+#include "support/comes_true.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -79,16 +81,18 @@ TEST(Batches, FollowTheTimesOfBothSidesWhereBothWereAskedFor) {
   Settings settings = forced_settings();
   settings.split.reset();
   settings.adapt = true;
+  settings.cache_dir.clear();  // where other programs leave what their calls showed
   Context context(settings);
-  std::string reason;
-  for (int i = 0; i < 12; ++i) {
+  const auto multiply = [&] {
     expect_batch_right<float>(batch(48, 200), through_stride<float>(context));
-    const CallSummary did = Context::last_call();
-    EXPECT_GT(did.gpu_products, 0);
-    EXPECT_LT(did.gpu_products, 200);
-    reason = did.reason;
-  }
-  EXPECT_EQ(reason, sentence(Reason::share_follows_times));
+    return Context::last_call();
+  };
+  const CallSummary first = multiply();
+  EXPECT_GT(first.gpu_products, 0);
+  EXPECT_LT(first.gpu_products, 200);
+  EXPECT_TRUE(comes_true([&] {
+    return multiply().reason == sentence(Reason::share_follows_times);
+  })) << Context::last_call().reason;
 }
 
 TEST(Batches, OfOneProductAreSplitByItsRows) {

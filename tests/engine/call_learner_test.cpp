@@ -1,6 +1,5 @@
 #include "engine/call_learner.hpp"
 
-#include <atomic>
 #include <chrono>
 #include <cmath>
 #include <memory>
@@ -8,6 +7,8 @@
 #include <vector>
 
 #include <gtest/gtest.h>
+
+#include "support/comes_true.hpp"
 
 namespace duoblas {
 namespace {
@@ -104,16 +105,19 @@ TEST_F(ACallLearner, IsForManyThreads) {
 }
 
 TEST_F(ACallLearner, HasWhatItLearnedKeptOnceThereIsSomethingAndSomeTimeIsOver) {
-  std::atomic<int> times{0};
-  learner->begin_with({}, false, [&] { ++times; });
+  using std::chrono::milliseconds;
+  int times = 0;
   const auto begun = std::chrono::steady_clock::now();
-  // A third of a second; a minute is for machines that stand still.
-  while (times == 0 && std::chrono::steady_clock::now() - begun < std::chrono::minutes(1)) {
-    learner->note(alone, forecast(alone), took(2e-3));
-  }
-  EXPECT_EQ(times, 1);
-  learner->note(alone, forecast(alone), took(2e-3));
-  EXPECT_EQ(times, 1) << "not at every call";
+  learner->begin_with({}, false, [&] { ++times; });
+  const auto passed_until_kept = [&](int wanted) {
+    EXPECT_TRUE(test::comes_true([&] {
+      learner->note(alone, forecast(alone), took(2e-3));
+      return times == wanted;
+    })) << times;
+    return std::chrono::steady_clock::now() - begun;
+  };
+  EXPECT_GE(passed_until_kept(1), milliseconds(300));
+  EXPECT_GE(passed_until_kept(2), milliseconds(900)) << "not at every call, and ever more rarely";
   const std::vector<unsigned char> kept = learner->kept();
   learner->start_again();
   EXPECT_EQ(believed(alone), 1);

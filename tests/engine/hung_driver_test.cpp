@@ -10,6 +10,7 @@
 #include <duoblas/error.hpp>
 #include <duoblas/opencl.hpp>
 
+#include "cl_layer/impatience.hpp"
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/ones.hpp"
 #include "conformance/forced_context.hpp"
@@ -25,19 +26,6 @@ namespace {
 
 // For a hang of the test itself.
 constexpr unsigned watchdog_seconds = 200;
-
-Settings impatient_settings() {
-  Settings settings = forced_settings();
-  settings.gpu_deadline = 2;
-  return settings;
-}
-
-// So that the driver has compiled what later calls launch: that may take longer than they wait.
-void warm_up(const GemmProblem& problem, bool on_copies) {
-  Engine engine(forced_settings());
-  if (on_copies) engine.adopt(staged_profile(engine));
-  engine.run(problem);
-}
 
 struct Sizes {
   std::int64_t m, n, k;
@@ -55,18 +43,18 @@ void expect(bool holds, const char* what) {
 [[noreturn]] void compute_on_copies(const Sizes& sizes, float beta) {
   ::alarm(watchdog_seconds);
   const LayerControl& layer = LayerControl::get();
-  Ones before(sizes.m, sizes.n, sizes.k, beta), hung(before), after(before), warm(before);
-  warm_up(warm.problem(), true);
-  static Engine engine(impatient_settings());
+  Ones before(sizes.m, sizes.n, sizes.k, beta), hung(before), after(before);
+  static Engine engine(forced_settings());
   engine.adopt(staged_profile(engine));
   expect(engine.run(before.problem()).used_gpu, "the GPU computes");
+  lose_patience(engine);
   layer.hang(1);
   const Outcome outcome = engine.run(hung.problem());
   expect(outcome.recovered && hung.is_right(), "the CPU computes what a hung GPU does not");
   const Outcome later = engine.run(after.problem());
   expect(!later.used_gpu && after.is_right(), "a hung GPU is not asked again");
   {
-    Engine other(impatient_settings());
+    Engine other(forced_settings());
     Ones third(sizes.m, sizes.n, sizes.k, beta);
     expect(!other.run(third.problem()).used_gpu && third.is_right(), "nor by another engine");
   }
@@ -79,31 +67,32 @@ void expect(bool holds, const char* what) {
   const LayerControl& layer = LayerControl::get();
   const cl::Context context(cl::list_devices().at(0));
   const cl::Queue queue(context);
-  Settings automatic = impatient_settings();
+  Settings automatic = forced_settings();
   automatic.strategy = Strategy::automatic;
   automatic.split.reset();
   static Engine asked_later(automatic);
   asked_later.gpu();  // a CPU device does not count, so far
-  Ones hung(64, 64, 16, 0), product(hung), again(hung);
-  warm_up(hung.problem(), true);
-  static Engine engine(impatient_settings());
+  Ones before(64, 64, 16, 0), hung(before), product(before), again(before);
+  static Engine engine(forced_settings());
   engine.adopt(staged_profile(engine));
+  engine.run(before.problem());
+  lose_patience(engine);
   layer.hang(1);
   expect(engine.run(hung.problem()).recovered, "it hangs");
 
-  const long before = layer.calls(), polled = layer.calls_of("clGetEventInfo");
-  static Engine other(impatient_settings());
+  const long called = layer.calls(), polled = layer.calls_of("clGetEventInfo");
+  static Engine other(forced_settings());
   expect(!other.run(product.problem()).used_gpu && product.is_right(), "the CPU computes");
   expect(other.gpu_problem().find("hangs") != std::string::npos, "the reason is told");
   asked_later.set_split(Share{8, 16});
   expect(!asked_later.run(again.problem()).used_gpu && again.is_right(), "and again");
   try {
-    const DeviceBlas blas(static_cast<_cl_command_queue*>(queue.raw()), impatient_settings());
+    const DeviceBlas blas(static_cast<_cl_command_queue*>(queue.raw()), forced_settings());
     expect(false, "there is no DeviceBlas on a driver that hangs");
   } catch (const DeviceError& error) {
     expect(std::string(error.what()).find("hangs") != std::string::npos, "the error says so");
   }
-  expect(layer.calls() == before && layer.calls_of("clGetEventInfo") == polled,
+  expect(layer.calls() == called && layer.calls_of("clGetEventInfo") == polled,
          "the driver is not called");
   std::exit(0);
 }
@@ -112,10 +101,10 @@ void expect(bool holds, const char* what) {
 [[noreturn]] void compute_in_place(const Sizes& sizes, float beta, const char* failing = nullptr) {
   ::alarm(watchdog_seconds);
   const LayerControl& layer = LayerControl::get();
-  Ones before(sizes.m, sizes.n, sizes.k, beta), hung(before), after(before), warm(before);
-  warm_up(warm.problem(), false);
-  static Engine engine(impatient_settings());
+  Ones before(sizes.m, sizes.n, sizes.k, beta), hung(before), after(before);
+  static Engine engine(forced_settings());
   expect(engine.run(before.problem()).used_gpu, "the GPU computes");
+  lose_patience(engine);
   layer.hang(1);
   if (failing != nullptr) layer.fail(failing);
   try {
@@ -146,15 +135,12 @@ void expect(bool holds, const char* what) {
         return false;
     return true;
   };
-  {
-    Engine warm(forced_settings());
-    run(warm);
-  }
-  static Engine engine(impatient_settings());
-  expect(run(engine).used_gpu && holds(2), "the GPU computes");
+  static Engine engine(forced_settings());
+  expect(run(engine).used_gpu && holds(1), "the GPU computes");
+  lose_patience(engine);
   layer.hang(1);
   if (increment != 1) {
-    expect(run(engine).recovered && holds(3), "the CPU computes what a hung GPU does not");
+    expect(run(engine).recovered && holds(2), "the CPU computes what a hung GPU does not");
   } else {
     try {
       run(engine);
@@ -163,9 +149,9 @@ void expect(bool holds, const char* what) {
       expect(std::string(error.what()).find("may still write") != std::string::npos,
              "the error says so");
     }
-    y.assign(y.size(), 1 + 6 * 3.0);
+    y.assign(y.size(), 1 + 6 * 2.0);
   }
-  expect(!run(engine).used_gpu && holds(4), "a hung GPU is not asked again");
+  expect(!run(engine).used_gpu && holds(3), "a hung GPU is not asked again");
   std::exit(0);
 }
 
@@ -213,7 +199,9 @@ TEST_P(HungDriver, IsAnErrorTooWhereThatIsFoundBehindAnotherFailure) {
 [[noreturn]] void open_hung() {
   ::alarm(watchdog_seconds);
   LayerControl::get().hang(1);
-  static Engine engine(impatient_settings());
+  Settings impatient = forced_settings();
+  impatient.gpu_deadline = 1;
+  static Engine engine(impatient);
   Ones product(64, 64, 16, 0);
   expect(!engine.run(product.problem()).used_gpu && product.is_right(), "the CPU computes");
   expect(engine.gpu_problem().find("hangs") != std::string::npos, "the reason is told");

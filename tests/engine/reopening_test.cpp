@@ -14,6 +14,7 @@
 #include "engine/reopening.hpp"
 #include "engine/shortage_backoff.hpp"
 #include "problem/host_rect.hpp"
+#include "support/comes_true.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
@@ -34,14 +35,9 @@ struct LostDevice : testing::Test {
     return outcome;
   }
 
-  // Calls until the GPU does its part; the deadline is for a device that never comes back.
+  // Calls until the GPU does its part.
   static bool comes_back(Engine& engine) {
-    const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-    while (std::chrono::steady_clock::now() < deadline) {
-      if (run(engine).used_gpu) return true;
-      std::this_thread::sleep_for(std::chrono::milliseconds(5));
-    }
-    return false;
+    return comes_true([&] { return run(engine).used_gpu; });
   }
 
   void lose(Engine& engine) {
@@ -166,9 +162,7 @@ TEST(ReopeningShortOfMemory, TriesAgainAndIsNotAwayForWantOfWords) {
                        }},
                       at_once);
   reopening.lost();
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (said == 0 && std::chrono::steady_clock::now() < deadline)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  EXPECT_TRUE(comes_true([&] { return said > 0; }));
   EXPECT_EQ(tries, 2);
   EXPECT_EQ(said, 1);
   EXPECT_FALSE(reopening.is_unavailable());

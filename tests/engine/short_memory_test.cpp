@@ -2,6 +2,7 @@
 // nothing is written outside C, and the next product is right.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <exception>
 #include <memory>
 #include <string>
@@ -36,10 +37,9 @@ struct Product {
   }
   std::int64_t ld() const { return shape.n + 16; }
   float* first() { return c.data() + ld(); }
-  void fill() { put(2); }
-  void put(float value) {
+  void fill() {
     for (std::int64_t row = 0; row < shape.m; ++row)
-      std::fill_n(first() + row * ld(), shape.n, value);
+      std::fill_n(first() + row * ld(), shape.n, 2.0f);
   }
 
   GemmProblem problem() {
@@ -60,15 +60,18 @@ struct Product {
   bool is_right() {
     const auto expected = static_cast<float>(static_cast<double>(shape.k) + 2 * beta);
     for (std::int64_t row = 0; row < shape.m; ++row)
-      for (std::int64_t column = 0; column < shape.n; ++column)
-        if (first()[row * ld() + column] != expected) return false;
+      if (!are_all(expected, first() + row * ld(), shape.n)) return false;
     return true;
   }
-  /// Everything but C. Ends what is known of C.
+  /// Everything but C: the row before it, what follows each of its rows, the row after it.
   bool rest_is_untouched() {
-    put(7);
-    return c == std::vector<float>(c.size(), 7) && a == std::vector<float>(a.size(), 1) &&
-           b == std::vector<float>(b.size(), 1);
+    for (std::int64_t row = 0; row < shape.m; ++row)
+      if (!are_all(7, first() + row * ld() + shape.n, ld() - shape.n)) return false;
+    return are_all(7, c.data(), ld()) && are_all(7, first() + shape.m * ld(), ld()) &&
+           are_all(1, a.data(), shape.m * shape.k) && are_all(1, b.data(), shape.k * shape.n);
+  }
+  static bool are_all(float value, const float* first, std::int64_t count) {
+    return std::all_of(first, first + count, [=](float each) { return each == value; });
   }
 
   Shape shape;

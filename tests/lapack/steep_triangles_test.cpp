@@ -130,29 +130,36 @@ template <typename T>
 double inverse_error_by_element(const Columns<T>& inverse, const Columns<T>& factors) {
   using W = InDoubles<T>;
   const std::int64_t order = factors.lines();
-  const auto u = [&](std::int64_t i, std::int64_t j) {
-    return i <= j ? W(factors.at(j, i)) : W(0);
-  };
+  const auto count = static_cast<std::size_t>(order);
+  // Each is used as often as there are lines. (A magnitude of a complex number takes its time.)
+  std::vector<double> sizes_of_factors(count * count);
+  for (std::int64_t j = 0; j < order; ++j)
+    for (std::int64_t i = 0; i < order; ++i)
+      sizes_of_factors[static_cast<std::size_t>(j * order + i)] = std::abs(W(factors.at(j, i)));
   double worst = 0;
-  std::vector<W> by_l(static_cast<std::size_t>(order)), sum(by_l);
-  std::vector<double> sizes_by_l(static_cast<std::size_t>(order)), sizes(sizes_by_l);
+  std::vector<W> row(count), by_l(count);
+  std::vector<double> sizes_of_row(count), sizes_by_l(count);
   for (std::int64_t i = 0; i < order; ++i) {
-    const auto row = [&](std::int64_t k) { return W(inverse.at(k, i)); };
+    for (std::int64_t k = 0; k < order; ++k) {
+      row[static_cast<std::size_t>(k)] = W(inverse.at(k, i));
+      sizes_of_row[static_cast<std::size_t>(k)] = std::abs(row[static_cast<std::size_t>(k)]);
+    }
     for (std::int64_t j = 0; j < order; ++j) {
       const auto at = static_cast<std::size_t>(j);
-      by_l[at] = row(j);
-      sizes_by_l[at] = std::abs(row(j));
-      for (std::int64_t k = j + 1; k < order; ++k) {
-        by_l[at] += row(k) * W(factors.at(j, k));
-        sizes_by_l[at] += std::abs(row(k) * W(factors.at(j, k)));
+      by_l[at] = row[at];
+      sizes_by_l[at] = sizes_of_row[at];
+      for (std::size_t k = at + 1; k < count; ++k) {
+        by_l[at] += row[k] * W(factors.at(j, static_cast<std::int64_t>(k)));
+        sizes_by_l[at] += sizes_of_row[k] * sizes_of_factors[at * count + k];
       }
     }
     for (std::int64_t j = 0; j < order; ++j) {
+      const auto at = static_cast<std::size_t>(j);
       W residual = i == j ? W(-1) : W(0);
       double size = 0;
-      for (std::int64_t k = 0; k <= j; ++k) {
-        residual += by_l[static_cast<std::size_t>(k)] * u(k, j);
-        size += sizes_by_l[static_cast<std::size_t>(k)] * std::abs(u(k, j));
+      for (std::size_t k = 0; k <= at; ++k) {
+        residual += by_l[k] * W(factors.at(j, static_cast<std::int64_t>(k)));
+        size += sizes_by_l[k] * sizes_of_factors[at * count + k];
       }
       if (residual == W(0)) continue;
       const double error =

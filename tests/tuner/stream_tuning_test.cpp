@@ -50,8 +50,12 @@ void expect_found(Engine& engine, StreamTuneRequest request,
     EXPECT_TRUE(
         Kernels::is_legal(found->kernel, engine.gpu()->limits(), Precision::s, finding.transposes));
     EXPECT_GT(finding.builtin_rate, 0);
-    // Decided pair by pair; medians of a busy machine may be the other way round.
-    EXPECT_GE(finding.rate, 0.8 * finding.builtin_rate);
+    // Which is faster is decided pair by pair (measure_test): of a busy machine these medians may
+    // be the other way round, by any factor.
+    EXPECT_GT(finding.rate, 0);
+    if (finding.kernel == finding.builtin) {
+      EXPECT_EQ(finding.rate, finding.builtin_rate);
+    }
     EXPECT_GE(finding.timed, 1);
     EXPECT_EQ(finding.size, 320);
   }
@@ -59,7 +63,7 @@ void expect_found(Engine& engine, StreamTuneRequest request,
   EXPECT_EQ(findings.back().transposes, Kernels::has_forms);
 }
 
-TEST_F(StreamTuningTest, FindsAKernelForEachFormThatIsNoSlowerThanTheBuiltInOne) {
+TEST_F(StreamTuningTest, FindsAKernelForEachForm) {
   Engine engine(settings());
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   expect_found<GemvKernels>(engine, small_request(), &TunedStreams::gemv);
@@ -133,10 +137,15 @@ TEST_F(StreamTuningTest, RejectsKernelsThatComputeSomethingElse) {
   Settings spoiled = settings();
   spoiled.kernel_dir = kernels;
   Engine engine(spoiled);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   StreamTuneRequest request = small_request();
   request.transposes = {false};
   int rejected = 0;
+  // However long a busy machine would take for the built-in one, there is time for the first step,
+  // which is to twice as many lines.
+  const GemvKernel builtin = GemvKernels::builtin(engine.gpu()->limits(), Precision::s, false);
   Journal journal;
+  journal.note({"sgemv n, " + describe(builtin), 1, ""});
   TunedStreams tuned;
   tune_streams(
       engine, request, journal,
