@@ -1,5 +1,5 @@
 // Products with a matrix that is given by its factors, in double precision, and the same products
-// of magnitudes, from which bounds on rounding errors are made.
+// of magnitudes, from which bounds on rounding errors are made. Also solutions by substitution.
 #pragma once
 
 #include <complex>
@@ -47,6 +47,33 @@ struct FactorProducts {
     for (std::int64_t i = 0; pivots != nullptr && i < n; ++i) swap(y, sizes, i);
     step(y, sizes, false, add);
     step(y, sizes, true, add);
+  }
+
+  /// y = inv(A) y.
+  void solve_column(std::vector<W>& y) const {
+    for (std::int64_t i = 0; pivots != nullptr && i < n; ++i)
+      std::swap(y[at(i)], y[at(pivots[i] - 1)]);
+    for (std::int64_t j = 0; j < n; ++j) {
+      y[at(j)] /= lower(j, j);
+      for (std::int64_t i = j + 1; i < n; ++i) y[at(i)] -= lower(i, j) * y[at(j)];
+    }
+    for (std::int64_t j = n - 1; j >= 0; --j) {
+      y[at(j)] /= upper(j, j);
+      for (std::int64_t i = 0; i < j; ++i) y[at(i)] -= upper(i, j) * y[at(j)];
+    }
+  }
+  /// y' = y' inv(A).
+  void solve_row(std::vector<W>& y) const {
+    for (std::int64_t j = 0; j < n; ++j) {
+      for (std::int64_t i = 0; i < j; ++i) y[at(j)] -= y[at(i)] * upper(i, j);
+      y[at(j)] /= upper(j, j);
+    }
+    for (std::int64_t j = n - 1; j >= 0; --j) {
+      for (std::int64_t i = j + 1; i < n; ++i) y[at(j)] -= y[at(i)] * lower(i, j);
+      y[at(j)] /= lower(j, j);
+    }
+    for (std::int64_t i = n - 1; pivots != nullptr && i >= 0; --i)
+      std::swap(y[at(i)], y[at(pivots[i] - 1)]);
   }
 
  private:

@@ -33,6 +33,14 @@ template <typename T>
 constexpr double rounding_of = std::numeric_limits<PartOf<T>>::epsilon() / 2 *
                                (is_real<T> ? 1 : 2 * std::numbers::sqrt2);
 
+/// Whether some of these numbers, which were computed in double precision, are too large for T, or
+/// none. Then what was computed in T need not be finite.
+template <typename T>
+bool overflow(const std::vector<Wide<T>>& exact) {
+  constexpr auto most = static_cast<double>(std::numeric_limits<PartOf<T>>::max()) / 2;
+  return !std::ranges::all_of(exact, [](Wide<T> value) { return std::abs(value) <= most; });
+}
+
 /// Magnitudes from 1 to 2: two equal errors in a row do not cancel.
 std::vector<double> signed_numbers(std::int64_t count, std::uint64_t seed);
 

@@ -1,9 +1,13 @@
 #include "gpu/solve_on_device.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <utility>
 
+#include <duoblas/error.hpp>
+
 #include "problem/adjoint.hpp"
+#include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 #include "problem/triangle_condition.hpp"
 
@@ -12,6 +16,17 @@ namespace {
 
 std::size_t pitch_of(std::int64_t columns, Precision precision) {
   return device_pitch(static_cast<std::size_t>(columns) * element_size(precision));
+}
+
+// A division may have a finite result where the divisor's inverse has none.
+void require_finite(const DenseBlock& inverses, const TriangleLeaf& leaf, std::int64_t width,
+                    Precision precision) {
+  const double size = with_element_type(precision, [&](auto zero) {
+    const auto* const all = reinterpret_cast<const decltype(zero)*>(inverses.data());
+    return largest_row_sum(all + leaf.first * width, leaf.size, width);
+  });
+  if (!std::isfinite(size))
+    throw DeviceError("the inverse of a pivot is too large a number; the CPU has to solve");
 }
 
 }  // namespace
@@ -103,6 +118,7 @@ SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Op op, Diag diag
   for (const TriangleLeaf& leaf : leaves) {
     sent.leaves[static_cast<std::size_t>(leaf.first / width_)].push_back(leaf);
     if (!leaf.is_ill_conditioned) continue;
+    require_finite(inverses, leaf, width_, p_.precision);
     complete_a(triangle, {leaf.first, leaf.size}, block);
     if (!sent.blocks) sent.blocks = buffer();
     matrix_.send(rect(block, leaf.size, leaf.size), of_triangle(sent.blocks, leaf.first));

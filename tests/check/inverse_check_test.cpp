@@ -1,7 +1,10 @@
 // The check of inverses: what it finds, and that it convicts nothing that is right.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cmath>
 #include <complex>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -183,6 +186,70 @@ TEST(SolveCheck, FindsAWrongElementAndNoRightOne) {
       check.restore_a();
       EXPECT_EQ(solved.b, before);
     }
+  });
+}
+
+// L has -0.9 everywhere below its diagonal, and U is 1 but for a last column that grows
+// (tests/lapack/steep_triangles_test.cpp). The inverse of L U has moderate numbers. The errors that
+// the last column's roundings may cause are so large that they hid one in other columns.
+TEST(InverseCheck, FindsAWrongElementBesideAColumnThatGrows) {
+  for_all_types([](auto zero) {
+    using T = decltype(zero);
+    constexpr double below = 0.9, growth = 1 + below;
+    constexpr std::int64_t last = n - 1;
+    const auto power = [](std::int64_t of) { return std::pow(growth, static_cast<double>(of)); };
+    Inverted<T> inverted(LapackRoutine::getri, Uplo::upper);
+    for (std::int64_t j = 0; j < n; ++j) {
+      inverted.pivots[static_cast<std::size_t>(j)] = static_cast<std::int32_t>(j + 1);
+      for (std::int64_t i = 0; i < n; ++i) {
+        const double factor = j == last ? power(i) : i == j ? 1 : i > j ? -below : 0;
+        double inverse = i == j ? 1 / growth : i > j ? 0 : -below * power(i - j - 1);
+        if (j == last) inverse = i == last ? power(-last) : -power(i - last);
+        if (i == last && j < last) inverse = below * power(-1 - j);
+        inverted.a[at(i, j)] = static_cast<Real<T>>(factor);
+        inverted.x[at(i, j)] = static_cast<Real<T>>(inverse);
+      }
+    }
+    FactorisationCheck check(inverted.p, 3, 1);
+    inverted.publish();
+    const CheckVerdict right = check.compare();
+    EXPECT_FALSE(right.wrong) << describe(*right.wrong, inverted.p);
+    EXPECT_EQ(right.suspected_rows, 0);
+    inverted.a[at(35, 36)] += T(std::numeric_limits<Real<T>>::epsilon() * Real<T>(1e6));
+    const CheckVerdict wrong = check.compare();
+    ASSERT_TRUE(wrong.wrong);
+    EXPECT_EQ(wrong.wrong->row, 35);
+  });
+}
+
+TEST(InverseCheck, TakesNoInverseThatOverflowsForWrong) {
+  for_routines([](auto zero, LapackRoutine routine, Uplo uplo) {
+    using T = decltype(zero);
+    Inverted<T> inverted(routine, uplo);
+    inverted.a[at(20, 20)] = std::numeric_limits<Real<T>>::denorm_min();
+    for (std::int64_t j = 0; j < n; ++j) inverted.invert_column(j);
+    FactorisationCheck check(inverted.p, 3, 1);
+    inverted.publish();
+    EXPECT_FALSE(std::ranges::all_of(inverted.a, [](T x) { return std::isfinite(std::abs(x)); }));
+    EXPECT_FALSE(check.compare().wrong);
+  });
+}
+
+TEST(SolveCheck, TakesNoSolutionThatOverflowsForWrong) {
+  for_all_types([](auto zero) {
+    using T = decltype(zero);
+    for (const Op op : {Op::none, Op::transpose, Op::conj_transpose})
+      for (const bool is_singular : {false, true}) {
+        Solved<T> solved(LapackRoutine::getri, Uplo::upper, op);
+        const T whole = solved.a[at(20, 20)];
+        const T pivot(is_singular ? Real<T>(0) : std::numeric_limits<Real<T>>::denorm_min());
+        FactorisationCheck check(solved.p, 3, 1);
+        std::ranges::fill(solved.b, nan_value<T>());
+        solved.a[at(20, 20)] = pivot;
+        EXPECT_FALSE(check.compare().wrong);
+        solved.a[at(20, 20)] = whole;
+        EXPECT_TRUE(check.compare().wrong);
+      }
   });
 }
 

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "cpu/semaphore.hpp"
 #include "support/comes_true.hpp"
 
 namespace duoblas {
@@ -24,6 +25,11 @@ int threads_of_process() {
 class Copies : public ::testing::Test {
  protected:
   static constexpr std::int64_t most = 1000, step = 64;
+
+  ~Copies() override {
+    end.release();
+    other.join();
+  }
 
   // False: it was not copied, or wrongly.
   bool copy_once(std::int64_t n, int threads) {
@@ -46,6 +52,9 @@ class Copies : public ::testing::Test {
   CpuLimits limits() const { return {{}, 6}; }  // more than there may be cores
   Copier copier{limits()};
   std::vector<double> x = numbers(), y = std::vector<double>(most);
+  // The thread sanitizer starts a thread of its own together with a program's first one.
+  Semaphore end{0};
+  std::thread other{[this] { end.acquire(); }};
   const int before = threads_of_process();
 
  private:

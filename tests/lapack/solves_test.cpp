@@ -218,6 +218,48 @@ TEST(Solves, DoAnySwapsThatPivotsSay) {
   });
 }
 
+// Numbers whose inverses are too large for the type, and zeros, which getrs does not look for.
+TEST(Solves, WithPivotsThatHaveNoInverseAreTheCpus) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::always;
+  Engine engine(settings);
+  struct Case {
+    bool is_zero;
+    Op op;
+  };
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t n = 80, sides = 70, place = 37;
+    // More of them in a row would leave the device alone for a while.
+    for (const Case of : {Case{false, Op::none}, {false, Op::conj_transpose}, {true, Op::none}}) {
+      SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + (of.is_zero ? " zero, op " : " op ") +
+                   std::to_string(static_cast<int>(of.op)));
+      General<T> matrix(n, n, 3, 63);
+      engine.run_on_cpu(matrix.problem());
+      matrix.factors.at(place, place) =
+          of.is_zero ? Real<T>(0) : std::numeric_limits<Real<T>>::denorm_min();
+      Columns<T> x(sides, n), expected(sides, n);
+      x.randomise(64);
+      expected = x;
+      LapackProblem p = matrix.problem(LapackRoutine::getrs);
+      p.op = of.op;
+      with_right_sides(p, expected);
+      engine.run_on_cpu(p);
+      with_right_sides(p, x);
+      const LapackOutcome did = run(engine, p, MatrixHome::copied);
+      EXPECT_TRUE(did.outcome.was_declined);
+      EXPECT_EQ(engine.checks().wrong, 0u);
+      const auto finite = [](const Columns<T>& of_matrix, std::int64_t j, std::int64_t i) {
+        return std::isfinite(std::abs(of_matrix.at(j, i)));
+      };
+      EXPECT_FALSE(finite(x, 0, place));
+      for (std::int64_t j = 0; j < sides; ++j)
+        for (std::int64_t i = 0; i < n; ++i)
+          EXPECT_EQ(finite(x, j, i), finite(expected, j, i)) << i << ", " << j;
+    }
+  });
+}
+
 TEST(Solves, OfASingularMatrixLeaveTheRightHandSides) {
   Engine engine(forced_lapack());
   General<double> matrix(100, 100, 0, 61);
