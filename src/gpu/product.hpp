@@ -35,7 +35,7 @@ struct ProductScratch {
   /// Whether its last kernel is flushed at once. If not, whoever asked flushes before anybody
   /// waits.
   bool flushes = true;
-  /// Whether a kernel that writes to C was enqueued since somebody said no.
+  /// Set when a kernel that writes to C has been enqueued. Whoever asks resets it before.
   bool writes_c = false;
 
   void release() { *this = {}; }

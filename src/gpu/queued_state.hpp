@@ -73,6 +73,9 @@ struct QueuedProducts::State {
   }
 
   void let_go_of_packed() {
+    // Images over packed operands hold their memory.
+    scratch.image_a.reset();
+    scratch.image_b.reset();
     scratch.packed_a = scratch.packed_b = scratch.partial = nullptr;
     for (ScratchBuffer* kept :
          {&device.scratch.packed_a, &device.scratch.packed_b, &device.scratch.partial})
