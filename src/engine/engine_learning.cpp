@@ -47,7 +47,7 @@ Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
   return plan;
 }
 
-// Seconds. Such a plan takes 2 us, in each step of each call.
+// Seconds of the CPU alone. For less no step is worth its two plans, of 2 us each.
 constexpr double least_beside_work = 1e-4;
 
 Plan Engine::plan_beside_work(const GemmProblem& problem) {
@@ -56,6 +56,7 @@ Plan Engine::plan_beside_work(const GemmProblem& problem) {
       usual.reason == Reason::cpu_fastest || usual.reason == Reason::cpu_fastest_same_device;
   if (!is_close || !request().chooses_by_speed()) return usual;
   const PlanMachine& facts = machine();
+  if (copies(facts.sharing)) return usual;  // then every plan copies (adapted_choice)
   std::optional<LearnedTimes> learned;
   if (state_->adapts())
     learned = state_->learned(kind_of(problem, state_->learner.circumstances()), facts);
