@@ -121,6 +121,7 @@ void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double
     done.times.saw(seconds, flops(p));
     if (!done.times.is_known()) return;
     done.unseen = {};
+    done.is_doubted = false;
     if (!was_known || was_better != is_better()) changed = changed_;
   }
   if (changed) changed();
