@@ -25,9 +25,9 @@ class CloseProducts : public testing::TestWithParam<LapackRoutine> {
       Engine engine(settings());
       Profile profile = staged_profile(engine);
       for (TunedPoint& point : profile.points) {
-        point.cpu_seconds = point.cpu_all_seconds = 2e-3;
-        point.hybrid.seconds = point.simple.seconds = both * 2e-3;
-        point.gpu.seconds = 8e-3;
+        point.cpu_all_seconds = 2e-3;
+        point.hybrid.seconds = point.simple.seconds = both * point.cpu_all_seconds;
+        point.gpu.seconds = point.cpu_seconds = 2 * point.hybrid.seconds;  // each has half
         point.hybrid.sharing = point.simple.sharing = point.gpu.sharing = sharing;
       }
       store_profile(profiles_.path(), profile);
