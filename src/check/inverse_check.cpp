@@ -14,6 +14,7 @@
 #include <cmath>
 #include <complex>
 #include <limits>
+#include <numeric>
 
 #include "check/factor_products.hpp"
 #include "check/factorisation_body.hpp"
@@ -55,13 +56,8 @@ class InverseCheck final : public FactorisationCheck::Body {
     factors().multiply_column(y, sizes);
     if (!std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); }))
       return {};  // undecided
-    std::vector<W> sums(index(p_.n));
-    std::vector<double> allowed(index(p_.n));
-    for (std::int64_t j = 0; j < p_.n; ++j)
-      for (std::int64_t i = 0; i < p_.n; ++i) {
-        sums[index(i)] += result(i, j) * y[index(j)];
-        allowed[index(i)] += magnitude(i, j) * sizes[index(j)];
-      }
+    const std::vector<W> sums = result_times(y);
+    const std::vector<double> allowed = magnitudes_times(sizes);
     Suspects suspects;
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(p_.n + 1));
     for (std::int64_t i = 0; i < p_.n; ++i) {
@@ -86,12 +82,14 @@ class InverseCheck final : public FactorisationCheck::Body {
     return static_cast<double>(p_.n) * static_cast<double>(std::numeric_limits<PartOf<T>>::min());
   }
 
+  /// The rows of column j that hold what is kept and computed.
+  std::int64_t first_row(std::int64_t j) const { return !is_lu_ && is_lower() ? j : 0; }
+  std::int64_t end_row(std::int64_t j) const { return !is_lu_ && !is_lower() ? j + 1 : p_.n; }
   template <typename Visit>
   void for_stored(Visit&& visit) const {
     for (std::int64_t j = 0; j < p_.n; ++j) {
-      const std::int64_t begin = !is_lu_ && is_lower() ? j : 0;
-      const std::int64_t end = !is_lu_ && !is_lower() ? j + 1 : p_.n;
-      visit(static_cast<T*>(p_.a) + j * p_.lda + begin, j * p_.n + begin, end - begin);
+      const std::int64_t begin = first_row(j);
+      visit(static_cast<T*>(p_.a) + j * p_.lda + begin, j * p_.n + begin, end_row(j) - begin);
     }
   }
 
@@ -100,7 +98,7 @@ class InverseCheck final : public FactorisationCheck::Body {
     const bool is_mirrored = !is_lu_ && (is_lower() ? i < j : i > j);
     return is_mirrored ? FactorProducts<T>::conjugate(W(x[i * p_.lda + j])) : W(x[j * p_.lda + i]);
   }
-  // The diagonal's elements lie far apart, and each is asked for as often as there are lines.
+  // The diagonal's elements lie far apart, and each is asked for several times.
   void take_roots() {
     roots_.resize(index(p_.n));
     for (std::int64_t i = 0; i < p_.n; ++i) roots_[index(i)] = std::sqrt(std::abs(result(i, i)));
@@ -113,16 +111,50 @@ class InverseCheck final : public FactorisationCheck::Body {
     return {kept(), p_.n, p_.n, is_lu_ ? p_.pivots : nullptr, p_.uplo};
   }
 
+  // X y. Each stored element is read once, in the order of memory.
+  std::vector<W> result_times(const std::vector<W>& y) const {
+    std::vector<W> sums(index(p_.n));
+    for (std::int64_t j = 0; j < p_.n; ++j) {
+      const T* const column = static_cast<const T*>(p_.a) + j * p_.lda;
+      W mirrored = 0;
+      for (std::int64_t i = first_row(j); i < end_row(j); ++i) {
+        const W element(column[i]);
+        sums[index(i)] += element * y[index(j)];
+        if (!is_lu_ && i != j) mirrored += FactorProducts<T>::conjugate(element) * y[index(i)];
+      }
+      sums[index(j)] += mirrored;
+    }
+    return sums;
+  }
+  // |X| v. Of potri the bound of |X| is a product of two vectors.
+  std::vector<double> magnitudes_times(const std::vector<double>& v) const {
+    std::vector<double> sums(index(p_.n));
+    if (!is_lu_) {
+      const double sum = std::inner_product(roots_.begin(), roots_.end(), v.begin(), 0.0);
+      std::ranges::transform(roots_, sums.begin(), [sum](double root) { return root * sum; });
+      return sums;
+    }
+    for (std::int64_t j = 0; j < p_.n; ++j)
+      for (std::int64_t i = 0; i < p_.n; ++i) sums[index(i)] += magnitude(i, j) * v[index(j)];
+    return sums;
+  }
+  // v' |X|.
+  std::vector<double> times_magnitudes(const std::vector<double>& v) const {
+    if (!is_lu_) return magnitudes_times(v);  // symmetric
+    std::vector<double> sums(index(p_.n));
+    for (std::int64_t j = 0; j < p_.n; ++j)
+      for (std::int64_t i = 0; i < p_.n; ++i) sums[index(j)] += v[index(i)] * magnitude(i, j);
+    return sums;
+  }
+
   // Each number over its column's sum in |X| |L| |U|, of which each row is divided by its own sum.
   std::vector<double> scaled_numbers() const {
     std::vector<W> unused(index(p_.n));
-    std::vector<double> ones(index(p_.n), 1.0), rows(index(p_.n)), columns(index(p_.n));
+    std::vector<double> ones(index(p_.n), 1.0);
     factors().multiply_column(unused, ones);
-    for (std::int64_t j = 0; j < p_.n; ++j)
-      for (std::int64_t i = 0; i < p_.n; ++i) rows[index(i)] += magnitude(i, j) * ones[index(j)];
-    for (std::int64_t j = 0; j < p_.n; ++j)
-      for (std::int64_t i = 0; i < p_.n; ++i)
-        if (rows[index(i)] > 0) columns[index(j)] += magnitude(i, j) / rows[index(i)];
+    std::vector<double> rows = magnitudes_times(ones);
+    for (double& sum : rows) sum = sum > 0 ? 1 / sum : 0;
+    std::vector<double> columns = times_magnitudes(rows);
     factors().multiply_row(unused, columns);
     std::vector<double> x = x_;
     for (std::int64_t j = 0; j < p_.n; ++j)
