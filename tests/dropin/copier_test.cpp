@@ -26,17 +26,14 @@ int threads_of_process() {
 
 class Copies : public ::testing::Test {
  protected:
+  static constexpr std::int64_t most = 1000, step = 64;
+
   // The next test is not to count threads of this one.
   void TearDown() override {
     copier.reset();
-    EXPECT_TRUE(team_comes_to(1));
-  }
-
-  static constexpr std::int64_t most = 1000, step = 64;
-
-  ~Copies() override {
     end.release();
     other.join();
+    EXPECT_TRUE(test::comes_true([&] { return threads_of_process() == before - 1; }));
   }
 
   // False: it was not copied, or wrongly.
