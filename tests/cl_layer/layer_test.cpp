@@ -40,6 +40,7 @@ TEST_F(LayerTest, CountsObjectsFromTheirCreationToTheirRelease) {
 
 // In a child each, which ends.
 TEST_F(LayerTest, EndsAProgramThatUsesMemoryThatIsGone) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
   const cl::Context context(cl::list_devices().at(0));
   cl::Queue queue(context);
   const cl::Program program =

@@ -45,12 +45,12 @@ syrk(-1)
 COPIES = """
 import ctypes
 ctypes.CDLL("libopenblas.so.0", ctypes.RTLD_GLOBAL)
-n, far, one = ctypes.c_int(600), ctypes.c_int(64), ctypes.c_int(1)
-x, y = (ctypes.c_double * 38400)(*range(38400)), (ctypes.c_double * 600)()
+n, far, one = ctypes.c_int(6000), ctypes.c_int(64), ctypes.c_int(1)
+x, y = (ctypes.c_double * 384000)(*range(384000)), (ctypes.c_double * 6000)()
 copy = ctypes.CDLL(None).dcopy_
 for step in [far] * 60 + [one]:
     copy(ctypes.byref(n), x, ctypes.byref(step), y, ctypes.byref(one))
-    assert list(y) == list(x[:600 * step.value:step.value])
+    assert list(y) == list(x[:6000 * step.value:step.value])
 """
 
 
@@ -280,7 +280,7 @@ class Summary(RunTest):
         self.assertIsNotNone(line, ran.stderr)
         team, caller, passed_on = (int(calls) for calls in line.groups()[:3])
         self.assertEqual(team + caller + passed_on, 60)
-        self.assertAlmostEqual(float(line[4]), 600e-6 * (team + caller), delta=0.06)
+        self.assertAlmostEqual(float(line[4]), 6000e-6 * (team + caller), delta=0.06)
 
     def test_counts_small_calls_that_no_engine_sees(self):
         for settings in (AUTOMATIC, {"STRATEGY": "cpu"}):

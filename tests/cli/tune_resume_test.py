@@ -1,5 +1,5 @@
 """A tuning that ends in the middle, two at once, and files that someone damaged."""
-import os
+import pathlib
 import signal
 import subprocess
 import time
@@ -9,6 +9,15 @@ from command import COMMAND, SHORT, CommandTest
 
 # As long as a busy machine needs for a few kernels, after whose first there is much to measure yet.
 TUNE = ("tune", "--precision", "s", "--size", "96", "--ops", "nn,nt", "--budget", "20", "--kernels", "10")
+
+
+def is_running(process):
+    """Not if it has ended, and its new parent is still to collect it."""
+    try:
+        status = pathlib.Path(f"/proc/{process}/stat").read_bytes()
+    except (FileNotFoundError, ProcessLookupError):
+        return False
+    return status.rpartition(b")")[2].split()[0] != b"Z"
 
 
 class Tuning(CommandTest):
@@ -64,7 +73,7 @@ class Tuning(CommandTest):
         process.kill()
         process.wait(timeout=60)
         deadline = time.monotonic() + 60
-        while any(os.path.exists(f"/proc/{child}") for child in children):
+        while any(is_running(child) for child in children):
             self.assertLess(time.monotonic(), deadline, "children outlived the tuning")
             time.sleep(0.05)
 

@@ -8,7 +8,9 @@
 #include <cstdint>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "cpu/semaphore.hpp"
@@ -26,15 +28,18 @@ class Copies : public ::testing::Test {
  protected:
   static constexpr std::int64_t most = 1000, step = 64;
 
-  ~Copies() override {
+  // The next test is not to count threads of this one.
+  void TearDown() override {
+    copier.reset();
     end.release();
     other.join();
+    EXPECT_TRUE(test::comes_true([&] { return threads_of_process() == before - 1; }));
   }
 
   // False: it was not copied, or wrongly.
   bool copy_once(std::int64_t n, int threads) {
     std::fill(y.begin(), y.end(), -1.0);
-    if (!copier.copies({n, 8, x.data(), step, y.data(), 1, threads})) return false;
+    if (!copier->copies({n, 8, x.data(), step, y.data(), 1, threads})) return false;
     for (std::int64_t i = 0; i < most; ++i)
       if (y[static_cast<std::size_t>(i)] != (i < n ? static_cast<double>(i * step) : -1))
         return false;
@@ -50,7 +55,7 @@ class Copies : public ::testing::Test {
   }
 
   CpuLimits limits() const { return {{}, 6}; }  // more than there may be cores
-  Copier copier{limits()};
+  std::optional<Copier> copier{std::in_place, limits()};
   std::vector<double> x = numbers(), y = std::vector<double>(most);
   // The thread sanitizer starts a thread of its own together with a program's first one.
   Semaphore end{0};
@@ -84,7 +89,7 @@ TEST_F(Copies, ThatDoNotFollowEachOtherAreTheCallersOwn) {
 }
 
 TEST_F(Copies, OfOneThreadAreThePrograms) {
-  EXPECT_FALSE(copier.copies({600, 8, x.data(), step, y.data(), 1, 1}));
+  EXPECT_FALSE(copier->copies({600, 8, x.data(), step, y.data(), 1, 1}));
 }
 
 }  // namespace

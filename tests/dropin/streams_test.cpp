@@ -27,6 +27,8 @@ class AStream : public testing::Test {
   void SetUp() override {
     static bool is_used = false;
     ASSERT_FALSE(std::exchange(is_used, true)) << "run one test a process, as CTest does";
+    // As long as the process's engine, which may write there when the test has ended.
+    static const TemporaryDirectory folder;
     ::setenv("DUOBLAS_CACHE_DIR", folder.path().c_str(), 1);
     ::setenv("DUOBLAS_PROFILE_DIR", folder.path().c_str(), 1);
     ::setenv("DUOBLAS_STANDIN", "1", 1);
@@ -79,7 +81,6 @@ class AStream : public testing::Test {
 
   static Engine& engine() { return ContextEngine::of(Context::process_default()); }
 
-  const TemporaryDirectory folder;
   const struct duoblas_dropin_engine* const dropin = ::duoblas_dropin_engine();
   const double one = 1, zero = 0;
   std::vector<double> a = std::vector<double>(m * n, 0.5), x = std::vector<double>(n, 2),

@@ -193,8 +193,11 @@ bool has_seen(Engine& engine, Timed what) {
 // Whether calls show it: one that was disturbed may not be believed.
 bool comes_to_see(Engine& engine, Timed what) {
   Product product;
-  for (int calls = 0; calls < 50 && !has_seen(engine, what); ++calls) engine.run(product.problem());
-  return has_seen(engine, what);
+  const auto is_seen = [&] {
+    engine.run(product.problem());
+    return has_seen(engine, what);
+  };
+  return comes_true(is_seen, std::chrono::milliseconds(0));
 }
 
 // Of the kernels that an earlier process tried, a call loads those that it launches, not others

@@ -20,7 +20,8 @@
 namespace duoblas::test {
 namespace {
 
-constexpr RetryPauses at_once{0.01, 2, 3, 4};
+// A second is for this thread, which lets calls succeed again before the next try.
+constexpr RetryPauses soon{1, 1, 3, 4};
 
 struct LostDevice : testing::Test {
   const LayerControl& layer = LayerControl::get();
@@ -47,7 +48,7 @@ struct LostDevice : testing::Test {
 };
 
 TEST_F(LostDevice, IsUsedAgainWhenItIsBack) {
-  Engine engine(forced_settings(), at_once);
+  Engine engine(forced_settings(), soon);
   ASSERT_TRUE(run(engine).used_gpu);
   GpuSide* const before = engine.gpu();
   lose(engine);
@@ -71,16 +72,16 @@ TEST_F(LostDevice, IsGivenUpWhereItFailsAgainAndAgain) {
   settings.verbose = 1;
   testing::internal::CaptureStderr();
   {
-    Engine engine(settings, at_once);
+    Engine engine(settings, soon);
     ASSERT_TRUE(run(engine).used_gpu);
-    for (int loss = 0; loss < at_once.tries; ++loss) {
+    for (int loss = 0; loss < soon.tries; ++loss) {
       lose(engine);
       layer.reset();
       ASSERT_TRUE(comes_back(engine));
     }
     lose(engine);
     layer.reset();
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::this_thread::sleep_for(std::chrono::milliseconds(1300));
     EXPECT_FALSE(run(engine).used_gpu);
   }
   const std::string said = testing::internal::GetCapturedStderr();
@@ -89,7 +90,7 @@ TEST_F(LostDevice, IsGivenUpWhereItFailsAgainAndAgain) {
 }
 
 TEST_F(LostDevice, KeepsItsProfileAndLosesWhatWasPrepared) {
-  Engine engine(forced_settings(), at_once);
+  Engine engine(forced_settings(), soon);
   engine.adopt(staged_profile(engine));
   std::vector<float> b(600 * 600, 1);
   const auto prepare = [&] {
@@ -160,7 +161,7 @@ TEST(ReopeningShortOfMemory, TriesAgainAndIsNotAwayForWantOfWords) {
                          ++said;
                          throw std::bad_alloc();
                        }},
-                      at_once);
+                      {0.01, 2, 3, 4});
   reopening.lost();
   EXPECT_TRUE(comes_true([&] { return said > 0; }));
   EXPECT_EQ(tries, 2);
@@ -171,7 +172,7 @@ TEST(ReopeningShortOfMemory, TriesAgainAndIsNotAwayForWantOfWords) {
 TEST_F(LostDevice, LeavesNothingBehindWithItsEngine) {
   const long before = layer.live_objects();
   {
-    Engine engine(forced_settings(), at_once);
+    Engine engine(forced_settings(), soon);
     ASSERT_TRUE(run(engine).used_gpu);
     lose(engine);
     layer.reset();
