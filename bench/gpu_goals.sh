@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The figures that the results' goals for a discrete GPU are about, in one run of about five minutes.
+# The figures that the results' goals for a discrete GPU are about, in one run.
 #
 #   bench/gpu_goals.sh FOLDER [PART...]
 #
@@ -50,7 +50,7 @@ lapack() {
     --seconds "$seconds"
 }
 
-# The verbose lines of the second run say what late calls did, which the times alone do not.
+# The lines of the last run say what late calls did, which times alone do not.
 numpy() {
   local library=$folder/libduoblas_blas.so.0 calls=12
   [ -e "$library" ] || { echo "libduoblas_blas.so.0 is not in $folder: left out"; return; }

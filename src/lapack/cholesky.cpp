@@ -209,11 +209,7 @@ class StepsInPlace {
       const GemmProblem part = cholesky_.update(panel, rows, columns);
       if (part.empty()) return work();
       const SideSeconds took = device_.update(part, plan, written, work);
-      if (!adapts_) return;
-      if (took.device_at_most)
-        costs_.note_at_most(StepWork::device_product, counted_flops(part), took.device);
-      else
-        costs_.note(StepWork::device_product, counted_flops(part), took.device);
+      if (adapts_) costs_.note_device(counted_flops(part), took);
     };
     bool goes_on = true;
     beside(parts.below_t0(), parts.t0,

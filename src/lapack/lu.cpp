@@ -134,10 +134,7 @@ class Lu {
       const GemmProblem product = update(panel, first, end - first);
       const SideSeconds took =
           device.update(product, part.plan, written_before(panel, first), beside);
-      if (!took.device_at_most)
-        note(StepWork::device_product, counted_flops(product), took.device);
-      else if (adapts_)
-        costs_->note_at_most(StepWork::device_product, counted_flops(product), took.device);
+      if (adapts_) costs_->note_device(counted_flops(product), took);
     };
     on_device(middle, p_.n, [&] {
       finish(panel, unfinished_);

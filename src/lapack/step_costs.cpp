@@ -31,10 +31,12 @@ void StepCosts::note(StepWork work, double flops, double seconds) {
   known = known > 0 ? weight * now + (1 - weight) * known : now;
 }
 
-void StepCosts::note_at_most(StepWork work, double flops, double seconds) {
+void StepCosts::note_device(double flops, const SideSeconds& took) {
+  constexpr StepWork work = StepWork::device_product;
+  if (!took.device_at_most) return note(work, flops, took.device);
   const double product = seconds_[static_cast<std::size_t>(StepWork::product)];
-  if (flops > 0 && seconds > 0 && seconds / flops < of(work) * product)
-    seconds_[static_cast<std::size_t>(work)] = seconds / flops;
+  if (flops > 0 && took.device > 0 && took.device / flops < of(work) * product)
+    seconds_[static_cast<std::size_t>(work)] = took.device / flops;
 }
 
 double StepCosts::of(StepWork work) const {

@@ -6,6 +6,7 @@
 #include <array>
 #include <cstddef>
 
+#include "engine/device_updates.hpp"
 #include "planner/plan.hpp"
 
 namespace duoblas {
@@ -20,8 +21,9 @@ class StepCosts {
   /// What the call's work took. Without flops or seconds, or if they are no numbers, it tells
   /// nothing.
   void note(StepWork work, double flops, double seconds);
-  /// The same of what the device took at most. It tells something if more was expected.
-  void note_at_most(StepWork work, double flops, double seconds);
+  /// The same of what the device took for a product. If that is an upper bound, it tells something
+  /// where more was expected.
+  void note_device(double flops, const SideSeconds& took);
   /// The time of a flop over that of a flop of the CPU's products.
   double of(StepWork work) const;
 

@@ -54,7 +54,7 @@ LapackSelector::Kind LapackSelector::kind_of(const LapackProblem& p) {
 }
 
 // Our calls since the program's library was seen may have lost what they took over sure_gain of its
-// estimate: once that is what a try is expected to cost, like rent before skis are bought.
+// estimate. Once that is what a try is expected to cost, the try is paid.
 bool LapackSelector::is_try_paid(const Provider& of_program, double ours, double programs) {
   const int calls = RecentTimes::until_known - of_program.times.seen;
   return of_program.unseen.all() * (1 - sure_gain * programs / ours) >= calls * (programs - ours);

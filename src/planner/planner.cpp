@@ -184,17 +184,22 @@ std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const Plan
   return tf32x3_kernel(machine.device, problem.m, problem.n);
 }
 
+// The plan with the arithmetic that the caller asked for, and with parts that the driver can share.
+Plan as_requested(const GemmProblem& problem, const PlanMachine& machine,
+                  const PlanRequest& request, Plan plan) {
+  const GemmProblem planned = plan.parts(problem).gpu;
+  if (const auto kernel = opt_in_kernel(planned, machine, request.math)) plan.kernel = *kernel;
+  if (request.split) return plan;
+  return with_shareable_partition(planned, std::move(plan), machine.shared_bytes);
+}
+
 }  // namespace
 
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                const LearnedTimes* learned) {
   Plan plan = exact_plan(problem, machine, request, learned);
   if (plan.strategy == Strategy::cpu) return plan;
-  if (const auto kernel = opt_in_kernel(plan.parts(problem).gpu, machine, request.math))
-    plan.kernel = *kernel;
-  if (request.split) return plan;
-  const GemmProblem planned = plan.parts(problem).gpu;
-  return with_shareable_partition(planned, std::move(plan), machine.shared_bytes);
+  return as_requested(problem, machine, request, std::move(plan));
 }
 
 std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& machine,
@@ -205,10 +210,9 @@ std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& m
   const SplitCall best = best_partition(*tuned.get(), choice, problem, machine);
   if (!best.partition.is_split(problem) || !std::isfinite(best.seconds)) return std::nullopt;
   choice.share = best.share;
-  Plan plan = plan_choice(problem, machine, choice, best.partition, Reason::both_fastest);
-  if (const auto kernel = opt_in_kernel(plan.parts(problem).gpu, machine, request.math))
-    plan.kernel = *kernel;
-  plan = with_shareable_partition(problem, std::move(plan), machine.shared_bytes);
+  Plan plan =
+      as_requested(problem, machine, request,
+                   plan_choice(problem, machine, choice, best.partition, Reason::both_fastest));
   if (plan.strategy != Strategy::hybrid) return std::nullopt;
   plan.expected_seconds = best.seconds;
   plan.cpu_only_seconds = tuned.get()->cpu_seconds();

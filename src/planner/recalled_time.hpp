@@ -10,7 +10,7 @@ struct RecalledTime {
   /// A call took `now` seconds per flop. True, once: the second one in a row that took clearly
   /// longer than recalled. Then the machine has changed, and the times of other ways may have.
   bool is_outdated_by(double now) {
-    constexpr double clearly = 1.25;  // calls that nothing disturbs differ by less
+    constexpr double clearly = 1.25;  // a choice, not measured; a doubt costs few tries
     constexpr int enough = 2;
     if (per_flop <= 0) return false;
     slower_calls = now > clearly * per_flop ? slower_calls + 1 : 0;

@@ -1,15 +1,10 @@
 // The layer's functions, made from one table: each records, fails when told to, and passes on.
-#define CL_TARGET_OPENCL_VERSION 300
-#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl_layer.h>
-
 #include <cstring>
 #include <string>
 #include <tuple>
 #include <type_traits>
 
+#include "cl_layer/cl_api.hpp"
 #include "cl_layer/layer_driver.hpp"
 #include "cl_layer/layer_hang.hpp"
 #include "cl_layer/layer_state.hpp"

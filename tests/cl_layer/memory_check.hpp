@@ -2,7 +2,7 @@
 // another driver does not.
 #pragma once
 
-#include <CL/cl_icd.h>
+#include "cl_layer/cl_api.hpp"
 
 namespace duoblas::layer {
 

@@ -2,7 +2,7 @@
 // machine does not have.
 #pragma once
 
-#include <CL/cl_icd.h>
+#include "cl_layer/cl_api.hpp"
 
 namespace duoblas::layer {
 

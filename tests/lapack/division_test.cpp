@@ -90,14 +90,14 @@ TEST(StepCosts, AreNoFurtherFromThePlansThanFourTimes) {
 // A device that ended before anybody looked.
 TEST(StepCosts, AreLessWhereTheMostThatWorkTookIsLessThanExpected) {
   StepCosts costs(with_share(32));  // both sides are equally fast
-  costs.note_at_most(StepWork::device_product, 1e9, 0.1);
+  costs.note_device(1e9, {.device = 0.1, .device_at_most = true});
   EXPECT_EQ(costs.of(StepWork::device_product), 1) << "there is nothing to compare it with";
   costs.note(StepWork::product, 1e9, 1);
-  costs.note_at_most(StepWork::device_product, 1e9, 1.5);
+  costs.note_device(1e9, {.device = 1.5, .device_at_most = true});
   EXPECT_EQ(costs.of(StepWork::device_product), 1) << "less was expected";
-  costs.note_at_most(StepWork::device_product, 1e9, 0.5);
+  costs.note_device(1e9, {.device = 0.5, .device_at_most = true});
   EXPECT_EQ(costs.of(StepWork::device_product), 0.5);
-  costs.note_at_most(StepWork::device_product, 1e9, 0.8);
+  costs.note_device(1e9, {.device = 0.8, .device_at_most = true});
   EXPECT_EQ(costs.of(StepWork::device_product), 0.5);
   costs.note(StepWork::device_product, 1e9, 1.5);
   EXPECT_EQ(costs.of(StepWork::device_product), 1) << "by halves, as known times are";
