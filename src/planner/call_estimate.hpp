@@ -51,6 +51,8 @@ class CallEstimate {
   /// Elsewhere it is the spread between calls of one plan, because sharing rests on two estimates:
   /// both place the partition, and the slower side's time counts.
   double needed_gain_by_sharing() const;
+  /// Whether calls showed the time of a side that works beside the other one.
+  bool follows_calls() const;
 
   double cpu_seconds() const;
   double gpu_seconds(const GpuConfig& gpu_config) const;
@@ -97,7 +99,6 @@ class CallEstimate {
   double modelled_cpu_side(const PlannedPartition& partition) const;
   double factor(Timed what, double part) const;
   double log_part(double part) const;
-  bool follows_calls() const;
   double least_seconds() const;
   SplitCall split_call(const PlannedPartition& partition, Share share,
                        const GpuConfig& gpu_config) const;

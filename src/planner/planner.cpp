@@ -108,9 +108,10 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   TunedChoice choice = choice_of(&tuned, &TunedPoint::hybrid, problem, machine);
   const SplitCall best = best_partition(tuned, choice, problem, machine);
   const TunedChoice alone = choice_of(&tuned, &TunedPoint::gpu, problem, machine);
-  // What calls showed of the GPU beside the CPU says little about the GPU alone.
-  const bool are_comparable = learned == nullptr || !learned->has_seen(Timed::gpu_side) ||
-                              learned->has_seen(Timed::gpu_alone);
+  // What calls showed of one side says little about the GPU alone. And a product that the GPU does
+  // alone shows nothing of the CPU: on two busy cores one slow call of the CPU's would decide all
+  // later ones.
+  const bool are_comparable = !tuned.follows_calls() || learned->has_seen(Timed::gpu_alone);
   if (machine.match >= ProfileMatch::device && are_comparable &&
       is_no_use(best, problem, tuned, gpu_config_of(alone, machine)))
     return gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster);

@@ -6,7 +6,6 @@
 #include <gtest/gtest.h>
 
 #include "kernel_space/kernel_rules.hpp"
-#include "profile/profile_candidates.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas {
@@ -248,53 +247,6 @@ TEST(Planner, CutsColumnsWhereRowsAreTooFew) {
   EXPECT_EQ(plan.axis, Axis::columns);
   EXPECT_EQ(plan.gpu_extent % col_tile(plan.kernel), 0);
   EXPECT_NEAR(static_cast<double>(plan.gpu_extent) / 8192, plan.share.fraction(), 1.0 / 32);
-}
-
-// A GPU 50 times as fast as the CPU at the largest shape, where a tile is 3 % of C.
-TEST(Planner, LeavesItToAGpuBesideWhichTheLeastShareIsTooMuchForTheCpu) {
-  PlanMachine machine = paper_machine();
-  TunedPoint point = paper_point(Precision::s, 192, 50.0, 1.0, 2.0, {31, 32});
-  point.gpu_side_seconds = 1e-3;
-  point.cpu_side_seconds = 2e-3;
-  machine.profile->points = {point};
-  const Plan plan = make_plan(paper_problem(Precision::s, 192, 192, 192), machine, want_hybrid);
-  EXPECT_EQ(plan.strategy, Strategy::gpu);
-  EXPECT_EQ(plan.gpu_extent, 192);
-  // Unless the times are of another machine, or a split was given.
-  machine.match = ProfileMatch::architecture;
-  EXPECT_EQ(make_plan(paper_problem(Precision::s, 192, 192, 192), machine, want_hybrid).strategy,
-            Strategy::hybrid);
-  EXPECT_EQ(make_plan(paper_problem(Precision::s, 192, 192, 192), machine, forced(31, 32)).strategy,
-            Strategy::hybrid);
-}
-
-// As measured on an H200 with 16 cores: with `hybrid` asked for, a 64th of 8192 rows took the CPU
-// 2.8 times as long as all of them took the GPU.
-TEST(Planner, GivesACpuBesideAnH200NothingOfALargeProduct) {
-  PlanMachine machine = paper_machine();
-  machine.sharing = SharingMode::staged;
-  machine.device.is_cpu = false;
-  machine.device.max_work_group_size = 1024;
-  machine.device.local_memory_bytes = std::size_t{48} << 10;
-  machine.device.static_local_bytes = std::size_t{200} << 10;
-  machine.device.max_allocation_bytes = std::size_t{35} << 30;
-  machine.device.compute_units = 132;
-  machine.device.shuffle_width = 32;
-  machine.device.async_copies = machine.device.register_shares = true;
-  machine.device.fp64_matrix = machine.device.tf32_matrix = true;
-  bool found = false;
-  for (const std::string_view text : shipped_profiles()) {
-    const Profile profile = profile_from_json(std::string(text));
-    if (profile.key.device != "NVIDIA H200") continue;
-    found = true;
-    machine.use(profile);
-    for (const Precision precision : {Precision::s, Precision::d})
-      for (const std::int64_t n : {4096, 8192, 12000})
-        EXPECT_EQ(make_plan(paper_problem(precision, n, n, n), machine, want_hybrid).strategy,
-                  Strategy::gpu)
-            << letter(precision) << ' ' << n;
-  }
-  EXPECT_TRUE(found);
 }
 
 TEST(Planner, GoesToAllCoresWhereTheShareIsLessThanATile) {
