@@ -3,8 +3,6 @@
 
 #include <benchmark/benchmark.h>
 
-#include <string>
-
 #include "engine/engine.hpp"
 #include "tuner/measured_problem.hpp"
 

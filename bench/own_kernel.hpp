@@ -1,7 +1,6 @@
 // A kernel of ours in the place of a peer: device-resident operands, whole calls, the same clock.
 #pragma once
 
-#include <memory>
 #include <string>
 
 #include "bench/device_stopwatch.hpp"

@@ -1,7 +1,10 @@
 #include "power/amdgpu_hwmon.hpp"
 
 #include <algorithm>
+#include <memory>
+#include <string>
 #include <string_view>
+#include <vector>
 
 #include "power/power_integral.hpp"
 

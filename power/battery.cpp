@@ -1,6 +1,10 @@
 #include "power/battery.hpp"
 
 #include <cmath>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "power/power_integral.hpp"
 

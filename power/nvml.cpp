@@ -1,6 +1,10 @@
 #include "power/nvml.hpp"
 
 #include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "power/counter_update.hpp"
 #include "power/nvml_library.hpp"

@@ -2,7 +2,6 @@
 // the driver's documentation gives them.
 #pragma once
 
-#include <memory>
 #include <string>
 #include <vector>
 

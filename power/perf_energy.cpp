@@ -1,8 +1,14 @@
 #include "power/perf_energy.hpp"
 
 #include <charconv>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include "power/counter_update.hpp"
 #include "power/rising_counter.hpp"

@@ -8,8 +8,8 @@
 
 #include <array>
 #include <functional>
-#include <optional>
 #include <string>
+#include <utility>
 
 #include <duoblas/error.hpp>
 

@@ -1,6 +1,11 @@
 #include "power/powercap_rapl.hpp"
 
 #include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
 
 #include "power/rising_counter.hpp"
 

@@ -6,6 +6,7 @@
 #include <numbers>
 #include <random>
 #include <string_view>
+#include <utility>
 
 #include "kernel_space/kernel_fields.hpp"
 #include "tuner/search/kernel_list.hpp"

@@ -1,7 +1,9 @@
 #include "tuner/cpu_choice.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <utility>
 
 #include "kernel_space/kernel_defaults.hpp"

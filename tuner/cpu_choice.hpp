@@ -1,6 +1,7 @@
 // Chooses the CPU side's configuration of the CPU BLAS by measurements.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "profile/profile.hpp"

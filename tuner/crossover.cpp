@@ -2,7 +2,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <string>
 
 #include "problem/op_letter.hpp"
 #include "tuner/live_evaluator.hpp"

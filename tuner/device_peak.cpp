@@ -1,6 +1,7 @@
 #include "tuner/device_peak.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <memory>
 #include <vector>
 

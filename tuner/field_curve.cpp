@@ -1,6 +1,7 @@
 #include "tuner/field_curve.hpp"
 
 #include <algorithm>
+#include <functional>
 #include <map>
 #include <optional>
 #include <utility>

@@ -1,5 +1,6 @@
 #include "tuner/gemv_comparison.hpp"
 
+#include <cstdint>
 #include <limits>
 #include <memory>
 #include <optional>

@@ -1,6 +1,7 @@
 // The comparison of strategies for gemv: whole calls on the host's memory, interleaved.
 #pragma once
 
+#include <cstdint>
 #include <string>
 #include <vector>
 

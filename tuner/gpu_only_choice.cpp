@@ -1,6 +1,7 @@
 #include "tuner/gpu_only_choice.hpp"
 
 #include <cmath>
+#include <cstddef>
 #include <utility>
 
 #include "tuner/measure.hpp"

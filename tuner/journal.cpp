@@ -1,6 +1,7 @@
 #include "tuner/journal.hpp"
 
 #include <algorithm>
+#include <variant>
 
 #include <duoblas/error.hpp>
 

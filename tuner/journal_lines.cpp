@@ -1,8 +1,10 @@
 #include "tuner/journal_lines.hpp"
 
 #include <cmath>
+#include <cstdint>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <utility>
 
 #include <duoblas/error.hpp>
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <fstream>
 #include <stdexcept>
+#include <variant>
 
 #include <duoblas/error.hpp>
 

@@ -1,6 +1,7 @@
 #include "tuner/kernel_pool.hpp"
 
 #include <algorithm>
+#include <utility>
 
 #include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"

@@ -2,7 +2,10 @@
 
 #include <array>
 #include <map>
+#include <optional>
+#include <string_view>
 #include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 #include <nlohmann/json.hpp>

@@ -1,9 +1,11 @@
 #include "tuner/live_evaluator.hpp"
 
 #include <algorithm>
+#include <chrono>
 #include <cmath>
 #include <numeric>
 #include <random>
+#include <string>
 
 #include <duoblas/error.hpp>
 

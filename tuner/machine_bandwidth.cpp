@@ -1,7 +1,9 @@
 #include "tuner/machine_bandwidth.hpp"
 
 #include <chrono>
+#include <cstdint>
 #include <mutex>
+#include <new>
 #include <system_error>
 #include <thread>
 #include <vector>

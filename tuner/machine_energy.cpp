@@ -1,6 +1,7 @@
 #include "tuner/machine_energy.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include <duoblas/error.hpp>
 

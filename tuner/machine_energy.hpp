@@ -1,7 +1,7 @@
 // The energy of calls by this machine's own sensors.
 #pragma once
 
-#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 

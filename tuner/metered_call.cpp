@@ -1,5 +1,7 @@
 #include <duoblas/error.hpp>
 
+#include <optional>
+
 #include "timing/stopwatch.hpp"
 #include "tuner/call_energy.hpp"
 #include "tuner/measure.hpp"

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <utility>
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/opened_device.hpp"

@@ -6,6 +6,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "cpu/child_process.hpp"
 #include "kernel_space/stream_kernels.hpp"

@@ -1,6 +1,7 @@
 #include "tuner/transfer_times.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <mutex>
 #include <vector>

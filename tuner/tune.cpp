@@ -1,9 +1,12 @@
 #include "tuner/tune.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <ctime>
 #include <set>
 #include <sstream>
+#include <string_view>
+#include <vector>
 
 #include <duoblas/error.hpp>
 

@@ -1,6 +1,7 @@
 // The tuning cases, in their order, with the time for each.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "tuner/kernel_pool.hpp"

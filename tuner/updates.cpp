@@ -2,6 +2,8 @@
 
 #include <array>
 #include <cmath>
+#include <cstdint>
+#include <string>
 #include <vector>
 
 #include "problem/op_letter.hpp"

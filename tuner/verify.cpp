@@ -5,6 +5,7 @@
 #include <complex>
 #include <limits>
 #include <random>
+#include <type_traits>
 
 namespace duoblas {
 namespace {

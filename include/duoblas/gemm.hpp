@@ -3,6 +3,7 @@
 #define DUOBLAS_GEMM_HPP
 
 #include <cstdint>
+#include <vector>
 
 #include <duoblas/context.hpp>
 

@@ -2,6 +2,7 @@
 #include <duoblas/duoblas.h>
 
 #include <complex>
+#include <cstdint>
 #include <vector>
 
 #include <duoblas/context.hpp>

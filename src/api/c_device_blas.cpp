@@ -2,6 +2,7 @@
 #include <duoblas/opencl.h>
 
 #include <complex>
+#include <cstdint>
 
 #include <duoblas/opencl.hpp>
 

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <cstring>
+#include <optional>
 #include <type_traits>
 
 #include <duoblas/context.hpp>

@@ -3,6 +3,7 @@
 
 #include <complex>
 #include <memory>
+#include <variant>
 
 #include <duoblas/context.hpp>
 

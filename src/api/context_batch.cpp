@@ -1,5 +1,8 @@
 // Many products in one call.
+#include <complex>
+#include <cstdint>
 #include <utility>
+#include <vector>
 
 #include <duoblas/context.hpp>
 

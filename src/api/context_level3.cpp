@@ -1,5 +1,6 @@
 // Context's routines beside gemm: arguments into one struct, checked, and run.
 #include <complex>
+#include <cstdint>
 
 #include <duoblas/context.hpp>
 

@@ -1,5 +1,6 @@
 // Context's QR.
 #include <complex>
+#include <cstdint>
 
 #include <duoblas/context.hpp>
 #include <duoblas/lapack.hpp>

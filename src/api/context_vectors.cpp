@@ -1,5 +1,6 @@
 // Context's routines that memory bounds.
 #include <complex>
+#include <cstdint>
 
 #include <duoblas/context.hpp>
 

@@ -1,6 +1,11 @@
 // Batches in OpenCL buffers of the program's own.
+#include <algorithm>
 #include <array>
+#include <complex>
+#include <cstdint>
+#include <span>
 #include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 

@@ -1,6 +1,10 @@
 #include <duoblas/opencl.hpp>
 
 #include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <span>
 #include <string>
 #include <utility>
 

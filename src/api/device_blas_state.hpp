@@ -3,6 +3,7 @@
 
 #include <duoblas/opencl.hpp>
 
+#include <cstdint>
 #include <span>
 #include <vector>
 

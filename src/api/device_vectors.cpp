@@ -1,6 +1,7 @@
 // Routines that memory bounds in OpenCL buffers of the program's own.
 #include <algorithm>
 #include <complex>
+#include <cstdint>
 #include <cstdlib>
 #include <limits>
 #include <string>

@@ -1,6 +1,8 @@
 // Converts a template's arguments to a checked call of many products.
 #pragma once
 
+#include <cstdint>
+
 #include "api/typed_gemm.hpp"
 #include "problem/caller_batch.hpp"
 

@@ -1,6 +1,7 @@
 // One element of a product in higher precision, and how far a result may be from it.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <optional>
 

@@ -1,5 +1,7 @@
 #include "check/every_element.hpp"
 
+#include <complex>
+#include <cstdint>
 #include <cstdio>
 
 #include "check/element_judge.hpp"

@@ -13,8 +13,12 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <limits>
+#include <memory>
 #include <numeric>
+#include <optional>
+#include <vector>
 
 #include "check/factor_products.hpp"
 #include "check/factorisation_body.hpp"

@@ -1,5 +1,7 @@
 #include "check/level3_identity.hpp"
 
+#include <cstdint>
+
 namespace duoblas {
 
 template <typename R>

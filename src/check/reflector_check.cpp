@@ -8,8 +8,12 @@
 // Stability of Numerical Algorithms, 2002, theorem 19.4, with the norm of the column).
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <utility>
+#include <vector>
 
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"

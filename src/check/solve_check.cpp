@@ -6,7 +6,11 @@
 #include <algorithm>
 #include <cmath>
 #include <complex>
+#include <cstdint>
 #include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
 
 #include "check/factor_products.hpp"
 #include "check/factorisation_body.hpp"

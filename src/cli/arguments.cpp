@@ -2,15 +2,16 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
+#include <charconv>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <sstream>
-
-#include <algorithm>
-#include <charconv>
 #include <string_view>
+#include <system_error>
 
 #include "problem/op_letter.hpp"
 

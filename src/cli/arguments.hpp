@@ -1,6 +1,7 @@
 // Converts what users type into the library's own values.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>

@@ -8,6 +8,7 @@
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
+#include <system_error>
 
 namespace duoblas::cli {
 namespace {

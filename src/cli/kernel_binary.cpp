@@ -3,8 +3,11 @@
 #include <elf.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <string_view>
+#include <utility>
 
 namespace duoblas::cli {
 namespace {

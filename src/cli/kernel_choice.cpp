@@ -1,6 +1,7 @@
 #include "cli/kernel_choice.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <sstream>
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <ostream>
 #include <sstream>
 #include <string_view>

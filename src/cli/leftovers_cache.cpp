@@ -1,8 +1,13 @@
 // Of DUOBLAS_CACHE_DIR.
 #include <algorithm>
 #include <chrono>
+#include <ctime>
+#include <filesystem>
 #include <functional>
+#include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "cli/leftovers.hpp"
 #include "engine/last_device.hpp"

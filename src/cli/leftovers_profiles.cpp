@@ -2,9 +2,15 @@
 #include <sys/stat.h>
 
 #include <algorithm>
+#include <ctime>
+#include <filesystem>
 #include <fstream>
 #include <optional>
+#include <string>
 #include <string_view>
+#include <system_error>
+#include <variant>
+#include <vector>
 
 #include "cli/leftovers.hpp"
 #include "cli/measured_blas.hpp"

@@ -12,6 +12,8 @@
 #include <fstream>
 #include <ostream>
 #include <sstream>
+#include <string>
+#include <system_error>
 
 #include <duoblas/error.hpp>
 

@@ -1,5 +1,9 @@
 #include "cli/power_json.hpp"
 
+#include <cstddef>
+#include <utility>
+#include <vector>
+
 namespace duoblas::cli {
 
 nlohmann::json sensor_json(const power::SensorInfo& info) {

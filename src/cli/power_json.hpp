@@ -1,6 +1,8 @@
 // Sensors and what they measured, as JSON.
 #pragma once
 
+#include <vector>
+
 #include <nlohmann/json.hpp>
 
 #include "power/energy_meter.hpp"

@@ -7,6 +7,7 @@
 #include <iostream>
 #include <optional>
 #include <string>
+#include <system_error>
 
 #include "cli/arguments.hpp"
 #include "cli/json_file.hpp"

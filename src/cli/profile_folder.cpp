@@ -1,6 +1,7 @@
 #include "cli/profile_folder.hpp"
 
 #include <algorithm>
+#include <system_error>
 
 #include "cli/arguments.hpp"
 #include "engine/engine.hpp"

@@ -3,10 +3,15 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
 #include <cstring>
+#include <ctime>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/leftovers.hpp"

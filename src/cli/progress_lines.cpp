@@ -1,6 +1,7 @@
 #include "cli/progress_lines.hpp"
 
 #include <algorithm>
+#include <ostream>
 #include <utility>
 
 #include "cli/text_table.hpp"

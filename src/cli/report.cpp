@@ -3,6 +3,7 @@
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/bench/measurement_options.hpp"

@@ -1,9 +1,9 @@
 // Columns of text for a terminal.
 #pragma once
 
-#include <initializer_list>
 #include <iosfwd>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace duoblas::cli {

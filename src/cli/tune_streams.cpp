@@ -4,6 +4,7 @@
 #include <nlohmann/json.hpp>
 #include <ostream>
 #include <string>
+#include <vector>
 
 #include "cli/arguments.hpp"
 #include "cli/bench/record_json.hpp"

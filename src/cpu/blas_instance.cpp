@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <climits>
+#include <complex>
+#include <cstdint>
 #include <cstdlib>
 #include <memory>
 #include <new>

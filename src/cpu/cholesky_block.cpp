@@ -1,5 +1,7 @@
 #include "cpu/cholesky_block.hpp"
 
+#include <cstddef>
+
 namespace duoblas {
 namespace {
 

@@ -1,9 +1,11 @@
 #include "cpu/cpu_side.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <functional>
 #include <new>
 #include <optional>
+#include <variant>
 
 #include "cpu/affinity.hpp"
 #include "cpu/batch_tasks.hpp"

@@ -1,6 +1,8 @@
 #include "cpu/instance_registry.hpp"
 
+#include <atomic>
 #include <mutex>
+#include <string>
 
 #include <duoblas/error.hpp>
 

@@ -1,5 +1,7 @@
 #include "cpu/level3_functions.hpp"
 
+#include <cstdint>
+
 #include <dlfcn.h>
 
 #include "cpu/cblas_constants.hpp"

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "cpu/tiles.hpp"
 #include "problem/partition.hpp"

@@ -1,6 +1,7 @@
 #include "cpu/pieces.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstring>
 #include <vector>
 

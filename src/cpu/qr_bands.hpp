@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <complex>
 #include <cstdint>
 
 #include "cpu/panel_bands.hpp"

@@ -1,6 +1,8 @@
 // The work of threads on their bands of a QR panel, like lu_panel_loops.hpp for LU.
 #pragma once
 
+#include <cstdint>
+
 #include "cpu/lu_panel_loops.hpp"
 
 namespace duoblas {

@@ -1,5 +1,7 @@
 #include "cpu/vector_functions.hpp"
 
+#include <cstdint>
+
 #include <dlfcn.h>
 
 #include "cpu/cblas_constants.hpp"

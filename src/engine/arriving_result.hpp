@@ -4,7 +4,6 @@
 
 #include <cstdint>
 #include <map>
-#include <memory>
 
 #include "check/product_check.hpp"
 #include "memory/arrival_check.hpp"

@@ -1,6 +1,10 @@
 #include "engine/axpy_routine.hpp"
 
 #include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include "check/update_check.hpp"
 #include "gpu/axpy.hpp"

@@ -1,6 +1,10 @@
 // axpy as a StreamRoutine: its outputs are y's elements.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "engine/stream_routine.hpp"
 #include "problem/axpy_problem.hpp"
 

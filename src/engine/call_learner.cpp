@@ -1,6 +1,7 @@
 #include "engine/call_learner.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "engine/caller_blas.hpp"
 

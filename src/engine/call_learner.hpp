@@ -10,6 +10,7 @@
 #include <functional>
 #include <mutex>
 #include <utility>
+#include <vector>
 
 #include "planner/learner.hpp"
 

@@ -1,5 +1,11 @@
 #include "engine/copy_routine.hpp"
 
+#include <complex>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "gpu/matrix_copy.hpp"
 #include "gpu/opened_device.hpp"
 

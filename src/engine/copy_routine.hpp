@@ -1,6 +1,11 @@
 // omatcopy as a StreamRoutine: its outputs are B's rows.
 #pragma once
 
+#include <complex>
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "engine/stream_routine.hpp"
 #include "kernel_space/copy_kernel.hpp"
 #include "problem/copy_problem.hpp"

@@ -1,4 +1,7 @@
 // Batches: who computes which of many products, and what that showed.
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 

@@ -1,5 +1,6 @@
 // How an engine uses what calls showed to plan the next ones.
 #include <algorithm>
+#include <atomic>
 #include <optional>
 #include <utility>
 

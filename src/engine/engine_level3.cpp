@@ -1,7 +1,12 @@
 // Level-3 calls that the device does as one job.
+#include <atomic>
 #include <cstdio>
+#include <exception>
 #include <new>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include "cpu/fork_state.hpp"
 #include "engine/engine_state.hpp"

@@ -1,8 +1,14 @@
 // The things that an engine makes before a call needs them: kernels, transfers, copies of operands.
 #include <algorithm>
+#include <atomic>
 #include <cmath>
+#include <cstdint>
+#include <memory>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <duoblas/error.hpp>
 

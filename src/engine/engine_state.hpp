@@ -13,7 +13,11 @@
 #include <cstdio>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <optional>
+#include <string>
 #include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 

@@ -1,9 +1,11 @@
 // Memory-bound calls: planned by their bytes, and by the times of such calls.
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <exception>
 #include <limits>
 #include <optional>
+#include <string>
 #include <utility>
 #include <vector>
 

@@ -1,6 +1,10 @@
 #include "engine/gemv_routine.hpp"
 
+#include <cstdint>
+#include <optional>
 #include <random>
+#include <string>
+#include <vector>
 
 #include "check/every_element.hpp"
 #include "check/product_check.hpp"

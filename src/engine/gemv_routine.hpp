@@ -1,6 +1,10 @@
 // gemv as a StreamRoutine: its outputs are y's elements.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "engine/stream_routine.hpp"
 #include "gpu/resident_matrix.hpp"
 #include "kernel_space/gemv_kernel.hpp"

@@ -1,5 +1,10 @@
 #include "engine/ger_routine.hpp"
 
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
 #include "check/update_check.hpp"
 #include "gpu/ger.hpp"
 #include "gpu/opened_device.hpp"

@@ -1,6 +1,10 @@
 // ger as a StreamRoutine: its outputs are A's rows.
 #pragma once
 
+#include <cstdint>
+#include <string>
+#include <vector>
+
 #include "engine/stream_routine.hpp"
 #include "kernel_space/update_kernel.hpp"
 #include "problem/ger_problem.hpp"

@@ -2,6 +2,8 @@
 
 #include <exception>
 #include <new>
+#include <optional>
+#include <string>
 
 #include "check/every_element.hpp"
 #include "cpu/fork_state.hpp"

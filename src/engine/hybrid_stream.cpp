@@ -1,6 +1,7 @@
 #include "engine/hybrid_stream.hpp"
 
 #include <exception>
+#include <optional>
 #include <string>
 #include <utility>
 

@@ -1,7 +1,6 @@
 // The file that keeps what calls showed for the next process.
 #pragma once
 
-#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>

@@ -1,6 +1,7 @@
 #include "engine/learned_parts.hpp"
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 

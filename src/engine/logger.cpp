@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cinttypes>
+#include <cstdint>
 #include <cstdio>
 #include <new>
+#include <variant>
 
 namespace duoblas {
 namespace {

@@ -1,7 +1,9 @@
 #include "engine/reopening.hpp"
 
+#include <atomic>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "cpu/fork_state.hpp"

@@ -2,7 +2,6 @@
 // unplugged), while the CPU does the program's calls.
 #pragma once
 
-#include <atomic>
 #include <functional>
 #include <memory>
 

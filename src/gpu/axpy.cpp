@@ -2,6 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <span>
+#include <string>
 #include <utility>
 
 #include "gpu/kernel_arguments.hpp"

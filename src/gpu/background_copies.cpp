@@ -1,5 +1,6 @@
 #include "gpu/background_copies.hpp"
 
+#include <cstddef>
 #include <string>
 #include <system_error>
 #include <utility>

@@ -1,6 +1,7 @@
 #include "gpu/batch_job.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <utility>
 
 #include <duoblas/error.hpp>

@@ -1,6 +1,7 @@
 #include "gpu/batched_product.hpp"
 
 #include <algorithm>
+#include <string>
 #include <utility>
 
 #include <duoblas/error.hpp>

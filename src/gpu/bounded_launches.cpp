@@ -1,6 +1,7 @@
 #include "gpu/bounded_launches.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <numeric>
 #include <utility>
 

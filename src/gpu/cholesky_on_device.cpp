@@ -4,7 +4,11 @@
 #include "gpu/cholesky_on_device.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <utility>
 
 #include <duoblas/error.hpp>
 

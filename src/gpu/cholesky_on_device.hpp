@@ -10,6 +10,9 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "gpu/arriving_parts.hpp"

@@ -1,6 +1,7 @@
 #include "gpu/covering_products.hpp"
 
 #include <algorithm>
+#include <complex>
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/rounding.hpp"

@@ -1,6 +1,7 @@
 #include "gpu/factors_on_device.hpp"
 
 #include <algorithm>
+#include <vector>
 
 #include "gpu/cholesky_on_device.hpp"
 #include "gpu/inverse_on_device.hpp"

@@ -17,6 +17,8 @@
 
 #include <cstdint>
 #include <memory>
+#include <optional>
+#include <vector>
 
 #include "gpu/opened_device.hpp"
 #include "kernel_space/kernel_params.hpp"

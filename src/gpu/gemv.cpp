@@ -1,6 +1,7 @@
 #include "gpu/gemv.hpp"
 
 #include <algorithm>
+#include <memory>
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/operand_image.hpp"

@@ -1,6 +1,9 @@
 // Small products that cover a gemv program's code, for a trial before anybody uses it.
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 #include <random>
+#include <string>
 #include <utility>
 #include <vector>
 

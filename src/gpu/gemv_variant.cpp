@@ -1,6 +1,7 @@
 #include "gpu/gemv_variant.hpp"
 
 #include <algorithm>
+#include <string>
 
 #include "gpu/routine_start.hpp"
 #include "kernel_space/classic_text.hpp"

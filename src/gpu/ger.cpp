@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <array>
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <string>
 #include <utility>
 
 #include "gpu/kernel_arguments.hpp"

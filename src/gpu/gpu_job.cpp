@@ -1,6 +1,8 @@
 #include "gpu/gpu_job_state.hpp"
 
 #include <algorithm>
+#include <exception>
+#include <span>
 
 namespace duoblas {
 

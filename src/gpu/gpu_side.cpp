@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cstdint>
+#include <exception>
+#include <mutex>
 #include <new>
 #include <optional>
 #include <utility>

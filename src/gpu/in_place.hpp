@@ -2,6 +2,7 @@
 // values are kept at a time, and little is packed at a time.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <optional>

@@ -1,6 +1,8 @@
 #include "gpu/inverse_on_device.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <memory>
 
 #include "gpu/triangle_leaves.hpp"
 #include "problem/adjoint.hpp"

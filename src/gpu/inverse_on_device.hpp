@@ -17,7 +17,9 @@
 // J. Higham, Stability of methods for matrix inversion, IMA J. Numer. Anal. 12, 1992, method B.)
 #pragma once
 
+#include <cstdint>
 #include <deque>
+#include <memory>
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/matrix_on_device.hpp"

@@ -3,6 +3,8 @@
 #include <array>
 #include <cstring>
 #include <limits>
+#include <memory>
+#include <optional>
 #include <random>
 #include <utility>
 #include <vector>

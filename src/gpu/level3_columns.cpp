@@ -6,6 +6,7 @@
 //     trsm, op(A) lower     X_j from R_j, then R_[j+1..] -= A_[j+1..],j X_j
 //
 // B is apart from C, so that trmm may write lines whose old values later steps need.
+#include <complex>
 #include <utility>
 #include <variant>
 

@@ -1,7 +1,10 @@
 #include "gpu/level3_job.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <mutex>
+#include <variant>
+#include <vector>
 
 #include "gpu/opened_device.hpp"
 #include "gpu/routine_start.hpp"

@@ -10,6 +10,8 @@
 
 #include <future>
 #include <memory>
+#include <utility>
+#include <vector>
 
 #include "gpu/pipelined_level3.hpp"
 

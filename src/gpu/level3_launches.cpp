@@ -1,6 +1,7 @@
 #include "gpu/level3_launches.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <utility>
 

@@ -3,6 +3,7 @@
 // us to enqueue, and a trsm of 4096 has 64 of them.)
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <vector>
 

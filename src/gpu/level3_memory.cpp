@@ -1,6 +1,8 @@
 #include "gpu/level3_memory.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <variant>
 
 #include "gpu/product.hpp"
 #include "kernel_space/kernel_defaults.hpp"

@@ -1,6 +1,7 @@
 #include "gpu/level3_program.hpp"
 
 #include <algorithm>
+#include <complex>
 #include <utility>
 
 #include "gpu/level3_writer.hpp"

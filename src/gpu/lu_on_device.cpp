@@ -5,8 +5,12 @@
 #include "gpu/lu_on_device.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <memory>
 #include <utility>
+#include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/solve_on_device.hpp"

@@ -3,9 +3,11 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <complex>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <span>
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_start.hpp"

@@ -1,7 +1,11 @@
 #include "gpu/matrix_on_device.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <iterator>
+#include <optional>
+#include <string>
 #include <utility>
 
 #include <duoblas/error.hpp>

@@ -2,6 +2,8 @@
 // transfers to and from it, and products in it.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <mutex>
 #include <vector>

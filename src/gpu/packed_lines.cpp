@@ -1,5 +1,7 @@
 #include "gpu/packed_lines.hpp"
 
+#include <cstdint>
+
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/device_blocks.hpp"
 

@@ -1,8 +1,10 @@
 #include "gpu/pipelined_level3.hpp"
 
-#include <iterator>
+#include <cstdint>
 #include <mutex>
+#include <string>
 #include <utility>
+#include <variant>
 
 #include <duoblas/error.hpp>
 

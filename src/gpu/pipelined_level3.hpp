@@ -2,6 +2,7 @@
 // (transfer_pipeline.hpp).
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <exception>
 #include <memory>

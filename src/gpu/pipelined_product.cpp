@@ -1,6 +1,7 @@
 #include "gpu/pipelined_product.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <mutex>
 #include <utility>

@@ -1,6 +1,7 @@
 // One product on a device that works on copies (transfer_pipeline.hpp has the picture).
 #pragma once
 
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>

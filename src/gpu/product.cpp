@@ -1,6 +1,7 @@
 #include "gpu/product.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
 #include <string>
 

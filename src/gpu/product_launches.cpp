@@ -1,5 +1,6 @@
 #include "gpu/product_launches.hpp"
 
+#include <memory>
 #include <utility>
 
 namespace duoblas {

@@ -4,6 +4,10 @@
 #include "gpu/qr_on_device.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <utility>
 #include <vector>
 
 #include "problem/adjoint.hpp"

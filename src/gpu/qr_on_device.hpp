@@ -6,6 +6,10 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "gpu/arriving_parts.hpp"
 #include "gpu/background_copies.hpp"

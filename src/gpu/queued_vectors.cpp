@@ -1,6 +1,8 @@
 // Memory-bound routines on a program's own queue.
 #include <algorithm>
+#include <complex>
 #include <mutex>
+#include <span>
 
 #include "gpu/axpy.hpp"
 #include "gpu/gemv.hpp"

@@ -1,5 +1,6 @@
 #include "gpu/routine_job.hpp"
 
+#include <exception>
 #include <utility>
 
 #include "gpu/routine_job_state.hpp"

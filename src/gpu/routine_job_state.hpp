@@ -6,6 +6,7 @@
 #include <list>
 #include <memory>
 #include <optional>
+#include <utility>
 #include <vector>
 
 #include "gpu/opened_device.hpp"

@@ -2,8 +2,10 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <mutex>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 

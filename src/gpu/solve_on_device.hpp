@@ -16,6 +16,7 @@
 // large that one correction is not enough, the block is solved with in smaller leaves.
 #pragma once
 
+#include <cstdint>
 #include <deque>
 #include <memory>
 #include <vector>

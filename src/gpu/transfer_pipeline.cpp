@@ -3,7 +3,9 @@
 #include <sched.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <limits>
+#include <string>
 #include <system_error>
 
 #include <duoblas/error.hpp>

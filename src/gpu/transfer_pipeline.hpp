@@ -10,6 +10,7 @@
 // (Here B fits and stays, and rows of A and C move: planner/device_blocks.hpp says how else.)
 #pragma once
 
+#include <cstdint>
 #include <future>
 #include <memory>
 

@@ -2,6 +2,7 @@
 // those returns NaN.
 #pragma once
 
+#include <cstdint>
 #include <cstdlib>
 #include <cstring>
 #include <limits>

@@ -1,6 +1,7 @@
 // Updates on the GPU (A += ...), bound so that the old values survive a failure.
 #pragma once
 
+#include <cstdint>
 #include <span>
 
 #include "check/update_check.hpp"

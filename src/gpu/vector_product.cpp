@@ -1,5 +1,7 @@
 #include "gpu/vector_product.hpp"
 
+#include <cstdint>
+
 namespace duoblas {
 namespace {
 

@@ -5,6 +5,7 @@
 #include <array>
 #include <cstddef>
 #include <memory>
+#include <utility>
 
 #include "gpu/device_scratch.hpp"
 #include "kernel_space/device_limits.hpp"

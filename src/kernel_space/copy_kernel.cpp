@@ -1,6 +1,7 @@
 #include "kernel_space/copy_kernel.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 
 namespace duoblas {

@@ -1,6 +1,7 @@
 #include "kernel_space/gemv_kernel.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <stdexcept>
 #include <string_view>
 

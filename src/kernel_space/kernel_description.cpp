@@ -1,6 +1,8 @@
 #include "kernel_space/kernel_description.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <string_view>
 #include <vector>
 
 #include "kernel_space/canonical_kernel.hpp"

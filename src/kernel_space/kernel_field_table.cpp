@@ -3,6 +3,7 @@
 // parameter goes between any two. Its row is the last, because simulated machines draw a random
 // number for each row in turn.
 #include <array>
+#include <string_view>
 
 #include "kernel_space/kernel_fields.hpp"
 

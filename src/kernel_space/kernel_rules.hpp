@@ -1,7 +1,6 @@
 // Which points of the kernel space are legal: named rules, asked before anything is compiled.
 #pragma once
 
-#include <cstdint>
 #include <span>
 #include <string_view>
 

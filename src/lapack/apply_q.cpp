@@ -1,8 +1,10 @@
 // orgqr and ormqr with the reflected matrix on a device. It comes back once, when it has all
 // reflectors; the CPU gathers those, panel by panel.
 #include <algorithm>
+#include <cstdint>
 #include <deque>
 #include <exception>
+#include <vector>
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/qr.hpp"

@@ -1,6 +1,7 @@
 #include "lapack/block_steps.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <cstring>
 #include <new>
 

@@ -2,6 +2,8 @@
 // factorisations consist of. The CPU does all of it, in place, before a function returns.
 #pragma once
 
+#include <cstdint>
+
 #include "cpu/cpu_config.hpp"
 #include "engine/engine.hpp"
 #include "lapack/lu_threads.hpp"

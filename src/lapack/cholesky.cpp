@@ -2,6 +2,7 @@
 // image. Lines, rows and columns in this file are those of the lower triangle.
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <exception>
 #include <memory>

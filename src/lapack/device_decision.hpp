@@ -1,6 +1,7 @@
 // What decisions about factorisations with a device have in common.
 #pragma once
 
+#include <cstdint>
 #include <variant>
 
 #include "planner/decision.hpp"

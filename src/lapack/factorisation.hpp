@@ -8,6 +8,7 @@
 // device fails, the CPU does its part.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/device_updates.hpp"

@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
+#include <exception>
 #include <functional>
 #include <memory>
 #include <new>
 #include <optional>
+#include <variant>
+#include <vector>
 
 #include "cpu/thread_team.hpp"
 #include "lapack/device_decision.hpp"

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <complex>
 #include <cstring>
+#include <memory>
 #include <new>
-#include <utility>
 
 #include "cpu/thread_team.hpp"
 #include "problem/adjoint.hpp"

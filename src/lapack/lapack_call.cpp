@@ -1,10 +1,13 @@
 #include "lapack/lapack_call.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
 #include <new>
 #include <optional>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"

@@ -4,6 +4,7 @@
 #include "lapack/qr.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/held_matrix.hpp"

@@ -1,6 +1,8 @@
 // geqrf, orgqr and ormqr with look-ahead, on both sides, as factorisation.hpp for LU.
 #pragma once
 
+#include <vector>
+
 #include "lapack/factorisation.hpp"
 #include "lapack/qr_steps.hpp"
 

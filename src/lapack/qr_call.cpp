@@ -2,9 +2,13 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <cstdint>
 #include <limits>
 #include <new>
 #include <optional>
+#include <variant>
+#include <vector>
 
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"

@@ -1,6 +1,9 @@
 // QR where host and device share memory. The device does the last columns of each product with a
 // block reflector, in two products. The CPU does the others, and for geqrf the next panel.
 #include <algorithm>
+#include <cstdint>
+#include <memory>
+#include <vector>
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/division.hpp"

@@ -1,6 +1,7 @@
 #include "lapack/qr_steps.hpp"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/division.hpp"

@@ -2,6 +2,7 @@
 // each.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/engine.hpp"

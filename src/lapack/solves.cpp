@@ -1,6 +1,7 @@
 #include "lapack/solves.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <new>

@@ -1,6 +1,7 @@
 // getrs and potrs: solves with a factorised matrix, as triangular solves of level 3.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <optional>
 

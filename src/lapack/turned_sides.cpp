@@ -1,5 +1,8 @@
 #include "lapack/turned_sides.hpp"
 
+#include <cstddef>
+#include <cstdint>
+
 #include "problem/adjoint.hpp"
 #include "problem/copy_problem.hpp"
 

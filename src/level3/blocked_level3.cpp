@@ -1,9 +1,12 @@
 #include "level3/blocked_level3.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <new>
 #include <optional>
 #include <utility>
+#include <variant>
+#include <vector>
 
 #include "engine/build_policy.hpp"
 #include "level3/call_steps.hpp"

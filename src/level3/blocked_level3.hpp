@@ -8,6 +8,9 @@
 // matrices. Any thread may call; the steps of a call run on the calling thread.
 #pragma once
 
+#include <cstdint>
+#include <vector>
+
 #include "engine/engine.hpp"
 #include "problem/level3_problem.hpp"
 

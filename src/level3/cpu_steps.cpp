@@ -1,6 +1,8 @@
 // What the CPU BLAS does of a level-3 call: calls that do not exceed its limits.
+#include <cstdint>
 #include <optional>
 #include <variant>
+#include <vector>
 
 #include "level3/call_steps.hpp"
 #include "level3/narrow_copy.hpp"

@@ -1,6 +1,10 @@
 // A level-3 call as one job of the device: whether that pays, and how it is divided.
 #include <algorithm>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <variant>
+#include <vector>
 
 #include "level3/call_steps.hpp"
 #include "level3/device_parts.hpp"

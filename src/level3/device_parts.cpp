@@ -3,6 +3,7 @@
 #include <initializer_list>
 #include <iterator>
 #include <utility>
+#include <variant>
 
 namespace duoblas {
 namespace {

@@ -1,6 +1,8 @@
 #include "level3/device_pieces.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <variant>
 
 #include "problem/rounding.hpp"
 

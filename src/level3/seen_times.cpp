@@ -1,6 +1,9 @@
 // Who does a level-3 call, by what such calls took.
 #include <algorithm>
 #include <cmath>
+#include <optional>
+#include <variant>
+#include <vector>
 
 #include "engine/background_work.hpp"
 #include "level3/call_steps.hpp"

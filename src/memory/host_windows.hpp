@@ -2,7 +2,6 @@
 // leaves undefined what two buffers over the same memory do.
 #pragma once
 
-#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>

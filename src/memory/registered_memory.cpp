@@ -3,9 +3,13 @@
 #include <pthread.h>
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 #include <cstdlib>
+#include <iterator>
 #include <map>
 #include <mutex>
+#include <vector>
 
 #include <duoblas/error.hpp>
 

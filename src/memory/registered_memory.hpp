@@ -2,12 +2,9 @@
 // there may stay locked.
 #pragma once
 
-#include <atomic>
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <utility>
-#include <vector>
 
 #include "opencl/handles.hpp"
 

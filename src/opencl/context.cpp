@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <cstddef>
+#include <string>
 
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"

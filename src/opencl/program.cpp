@@ -1,4 +1,7 @@
 #include <limits>
+#include <string>
+#include <string_view>
+#include <vector>
 
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"

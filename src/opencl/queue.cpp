@@ -1,3 +1,7 @@
+#include <array>
+#include <cstddef>
+#include <optional>
+
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"

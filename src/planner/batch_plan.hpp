@@ -1,6 +1,8 @@
 // How a batch is done: which of its products the GPU computes. Pure, like planner.hpp.
 #pragma once
 
+#include <cstdint>
+
 #include "planner/planner.hpp"
 #include "problem/batch_problem.hpp"
 

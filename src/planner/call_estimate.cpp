@@ -1,7 +1,9 @@
 #include "planner/call_estimate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <limits>
 
 #include "planner/device_blocks.hpp"

@@ -2,6 +2,8 @@
 // stack of one planning call. Refers to the model, profile and problem; owns nothing.
 #pragma once
 
+#include <array>
+#include <cstdint>
 #include <limits>
 
 #include "planner/cost_model.hpp"

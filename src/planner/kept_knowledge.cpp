@@ -1,10 +1,13 @@
 // Converts a learner's knowledge to bytes, for later processes of the same build on the same
 // machine.
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
 #include <cstring>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include "planner/learner.hpp"
 

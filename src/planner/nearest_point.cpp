@@ -1,5 +1,6 @@
 // The tuned shape that is most similar to a problem.
 #include <cmath>
+#include <cstdint>
 
 #include "planner/planner.hpp"
 

@@ -6,6 +6,7 @@
 // PlanMachine, which does not change while calls use it.
 #pragma once
 
+#include <cstddef>
 #include <optional>
 #include <utility>
 

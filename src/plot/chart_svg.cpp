@@ -1,6 +1,7 @@
 #include "plot/chart_svg.hpp"
 
 #include <cmath>
+#include <vector>
 
 #include "plot/chart_look.hpp"
 #include "plot/printable_text.hpp"

@@ -1,6 +1,7 @@
 #include "problem/caller_batch.hpp"
 
 #include <array>
+#include <cstdint>
 #include <limits>
 #include <string>
 #include <utility>

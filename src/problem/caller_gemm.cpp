@@ -1,6 +1,8 @@
 #include "problem/caller_gemm.hpp"
 
 #include <algorithm>
+#include <cstdint>
+#include <string>
 #include <utility>
 
 #include <duoblas/error.hpp>

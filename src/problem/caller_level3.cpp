@@ -1,5 +1,6 @@
 #include "problem/caller_level3.hpp"
 
+#include <complex>
 #include <string_view>
 #include <utility>
 

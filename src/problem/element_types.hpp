@@ -4,7 +4,6 @@
 #include <cmath>
 #include <complex>
 #include <type_traits>
-#include <utility>
 
 #include "problem/precision.hpp"
 

@@ -1,5 +1,6 @@
 #include "problem/halving.hpp"
 
+#include <complex>
 #include <utility>
 
 namespace duoblas {

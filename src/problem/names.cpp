@@ -1,3 +1,5 @@
+#include <string_view>
+
 #include <duoblas/types.hpp>
 
 namespace duoblas {

@@ -1,6 +1,8 @@
 #include "problem/scale_c.hpp"
 
 #include <algorithm>
+#include <complex>
+#include <cstdint>
 
 namespace duoblas {
 namespace {

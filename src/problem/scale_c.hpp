@@ -1,6 +1,8 @@
 // C = beta C: all that remains of a product whose own terms are zero.
 #pragma once
 
+#include <cstdint>
+
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {

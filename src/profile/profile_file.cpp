@@ -7,7 +7,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
+#include <exception>
 #include <filesystem>
+#include <optional>
+#include <string>
 
 #include <duoblas/error.hpp>
 

@@ -1,8 +1,11 @@
 // A profile from text that may be damaged, of another version, or hostile: nothing of it is
 // believed before it was checked, and it can hold nothing that names code.
 #include <algorithm>
+#include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <tuple>
 #include <utility>
 

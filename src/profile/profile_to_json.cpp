@@ -1,6 +1,7 @@
 // A profile as text. The counterpart, with every check, is profile_from_json.cpp.
 #include <algorithm>
 #include <cmath>
+#include <string>
 
 #include <nlohmann/json.hpp>
 

@@ -1,7 +1,6 @@
 // A product computed in its own type, of which a test then spoils what it likes.
 #pragma once
 
-#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdint>

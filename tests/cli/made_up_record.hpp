@@ -2,7 +2,6 @@
 #pragma once
 
 #include <string>
-#include <vector>
 
 #include "cli/bench/record.hpp"
 #include "tuner/tune_request.hpp"

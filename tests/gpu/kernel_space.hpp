@@ -3,7 +3,6 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/kernel_sampler.hpp"

@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <cstdlib>
-#include <string>
 #include <string_view>
 
 #include "gpu/kernel_space.hpp"

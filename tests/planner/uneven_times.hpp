@@ -1,8 +1,6 @@
 // True times that no time model describes.
 #pragma once
 
-#include <cstdint>
-
 #include "planner/planned_partition.hpp"
 #include "planner/point_timings.hpp"
 #include "problem/gemm_problem.hpp"

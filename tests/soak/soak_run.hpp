@@ -3,9 +3,7 @@
 
 #include <barrier>
 #include <chrono>
-#include <memory>
 #include <mutex>
-#include <vector>
 
 #include "soak/context_pool.hpp"
 #include "soak/made_call.hpp"

@@ -2,8 +2,6 @@
 // from them.
 #pragma once
 
-#include <algorithm>
-
 #include "problem/caller_level3.hpp"
 #include "support/reference_gemm.hpp"
 

@@ -1,7 +1,6 @@
 // Searches that are played again, with what they asked for.
 #pragma once
 
-#include <memory>
 #include <set>
 #include <string>
 #include <vector>

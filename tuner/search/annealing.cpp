@@ -2,6 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <optional>
+#include <random>
+#include <vector>
 
 namespace duoblas {
 namespace {

@@ -1,5 +1,9 @@
 #include "tuner/search/coordinate.hpp"
 
+#include <optional>
+#include <utility>
+#include <vector>
+
 namespace duoblas {
 
 Coordinate::Coordinate(SearchTask task) : WalkingStrategy(std::move(task)), axes_(space()) {}

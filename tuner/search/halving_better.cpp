@@ -1,6 +1,10 @@
 // Halving, phase 3: the kernel that is best alone may not be the best beside a CPU at work.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <map>
+#include <utility>
+#include <vector>
 
 #include "tuner/search/halving.hpp"
 

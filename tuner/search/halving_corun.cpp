@@ -1,6 +1,9 @@
 // Halving, phase 2: the kernels that survived with the CPU side at work.
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "tuner/kernel_front.hpp"
 #include "tuner/search/halving.hpp"

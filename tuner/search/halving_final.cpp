@@ -1,6 +1,8 @@
 // Halving, phase 4: the order of the best few.
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
+#include <vector>
 
 #include "tuner/search/halving.hpp"
 

@@ -1,6 +1,10 @@
 // Halving, phase 1: which kernels are fast alone, seen in few builds.
 #include <algorithm>
 #include <cmath>
+#include <map>
+#include <set>
+#include <utility>
+#include <vector>
 
 #include "tuner/search/halving.hpp"
 

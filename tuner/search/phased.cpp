@@ -1,6 +1,9 @@
 #include "tuner/search/phased.hpp"
 
 #include <algorithm>
+#include <cstddef>
+#include <optional>
+#include <vector>
 
 namespace duoblas {
 

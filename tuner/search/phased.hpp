@@ -1,6 +1,8 @@
 // Parameters in order of importance, each searched as a unimodal function.
 #pragma once
 
+#include <vector>
+
 #include "tuner/search/axes.hpp"
 #include "tuner/search/walking_strategy.hpp"
 

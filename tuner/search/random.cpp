@@ -1,5 +1,7 @@
 #include "tuner/search/random.hpp"
 
+#include <optional>
+
 namespace duoblas {
 
 Walk<void> RandomSearch::walk() {

@@ -1,5 +1,6 @@
 #include <limits>
 #include <utility>
+#include <vector>
 
 #include "timing/median.hpp"
 #include "tuner/search/strategy.hpp"

@@ -1,4 +1,9 @@
 #include <array>
+#include <memory>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
 
 #include <duoblas/error.hpp>
 

@@ -1,5 +1,7 @@
 #include "tuner/search/walking_strategy.hpp"
 
+#include <utility>
+
 namespace duoblas {
 
 WalkingStrategy::WalkingStrategy(SearchTask task)

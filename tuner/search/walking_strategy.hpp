@@ -1,8 +1,10 @@
 // A strategy whose search is written as straight code (walk.hpp).
 #pragma once
 
+#include <coroutine>
 #include <optional>
 #include <random>
+#include <utility>
 #include <vector>
 
 #include "tuner/search/observations.hpp"

@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
+#include <string>
 
 #include "cli/bench/size_groups.hpp"
 #include "plot/chart_look.hpp"

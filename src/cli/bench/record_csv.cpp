@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <sstream>
+#include <string_view>
 #include <vector>
 
 #include "cli/bench/machine_text.hpp"

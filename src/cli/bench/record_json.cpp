@@ -1,5 +1,7 @@
 #include "cli/bench/record_json.hpp"
 
+#include <utility>
+
 #include <nlohmann/json.hpp>
 
 #include "cli/bandwidth_text.hpp"

@@ -1,5 +1,7 @@
 #include "cli/bench/report_page.hpp"
 
+#include <vector>
+
 #include "cli/bench/comparison_charts.hpp"
 #include "cli/bench/energy_table.hpp"
 #include "cli/bench/html.hpp"

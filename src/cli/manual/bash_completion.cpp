@@ -1,5 +1,8 @@
 #include "cli/manual/completion.hpp"
 
+#include <string>
+#include <vector>
+
 namespace duoblas::cli {
 namespace {
 

@@ -1,5 +1,7 @@
 #include "cli/manual/completion.hpp"
 
+#include <string>
+
 namespace duoblas::cli {
 namespace {
 

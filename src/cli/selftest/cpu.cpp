@@ -1,5 +1,6 @@
 // The CPU's side alone: what everything else is measured against, and falls back to.
 #include <algorithm>
+#include <string>
 
 #include "cli/selftest/guarded_product.hpp"
 #include "cli/selftest/section.hpp"

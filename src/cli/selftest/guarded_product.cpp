@@ -5,6 +5,7 @@
 #include <cstring>
 #include <limits>
 #include <random>
+#include <utility>
 
 #include "cli/text_table.hpp"
 #include "problem/op_letter.hpp"

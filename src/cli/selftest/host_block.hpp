@@ -1,7 +1,6 @@
 // The kinds of host memory that programs pass to a BLAS.
 #pragma once
 
-#include <cstddef>
 #include <memory>
 #include <span>
 #include <string_view>

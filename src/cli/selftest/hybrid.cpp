@@ -1,6 +1,7 @@
 // Whole calls through the public interface, with a split that both sides have a part in.
 #include <algorithm>
 #include <complex>
+#include <string>
 #include <type_traits>
 
 #include <duoblas/context.hpp>

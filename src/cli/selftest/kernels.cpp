@@ -1,7 +1,10 @@
 // Are the GPU's kernels right? The default one with all ops, the profile's, and some of those that
 // a tuning would try.
 #include <algorithm>
+#include <exception>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>

@@ -5,6 +5,8 @@
 
 #include <fstream>
 #include <optional>
+#include <string>
+#include <vector>
 
 #include <duoblas/duoblas.h>
 

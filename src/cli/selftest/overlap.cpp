@@ -1,6 +1,7 @@
 // Does work begin without a flush, and does the GPU work while the CPU does?
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <thread>
 #include <vector>
 

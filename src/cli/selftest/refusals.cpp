@@ -1,6 +1,8 @@
 // What the device cannot do must be an error that is told, and nothing afterwards may suffer.
 #include <duoblas/error.hpp>
 
+#include <string>
+
 #include "cli/selftest/guarded_product.hpp"
 #include "cli/selftest/section.hpp"
 #include "cli/selftest/small_kernel.hpp"

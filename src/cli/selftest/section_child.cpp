@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdlib>
 #include <exception>
+#include <string>
 
 #include "cli/arguments.hpp"
 #include "cli/selftest/section_lines.hpp"

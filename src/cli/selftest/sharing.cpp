@@ -1,7 +1,9 @@
 // Memory of each kind that programs have: what the driver does with it, and whether products in it
 // are right.
+#include <algorithm>
 #include <array>
 #include <cstring>
+#include <string>
 #include <vector>
 
 #include <duoblas/error.hpp>

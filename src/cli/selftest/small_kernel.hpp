@@ -1,6 +1,8 @@
 // The least OpenCL program there is, for what is not about matrix products.
 #pragma once
 
+#include <cstddef>
+
 #include "opencl/handles.hpp"
 
 namespace duoblas::cli::selftest {

@@ -1,5 +1,10 @@
 // How long a launch, a map, a copy and products take here: medians.
+#include <algorithm>
+#include <cstdint>
 #include <cstring>
+#include <memory>
+#include <new>
+#include <string>
 #include <vector>
 
 #include <duoblas/error.hpp>

@@ -1,7 +1,6 @@
 // A program's own call of LAPACK: done here, or by the program's own library.
 #pragma once
 
-#include <cstdint>
 #include <optional>
 
 #include "engine/engine.hpp"
