@@ -12,6 +12,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/lapack_memory.hpp"
 #include "gpu/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"

@@ -17,12 +17,11 @@
 
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <vector>
 
+#include "gpu/lapack_memory.hpp"
 #include "gpu/opened_device.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "planner/device_blocks.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/panel_reflector.hpp"
 #include "problem/partition.hpp"
@@ -66,13 +65,8 @@ class FactorsOnDevice {
   virtual std::int64_t lines_done() const noexcept { return 0; }
 };
 
-/// The device memory that it needs; `c` is for this call only. Nothing if a size exceeds what
-/// kernels, a buffer or the transfer back may have, or the memory is not there.
-std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelParams& kernel,
-                                        std::int64_t width, const DeviceLimits& limits);
-
-/// Allocates and builds, and holds the device's mutex until it is destroyed. `width`: of panels.
-/// \throws DeviceError, with nothing written.
+/// Allocates device_bytes() and builds, and holds the device's mutex until it is destroyed.
+/// `width`: of panels. \throws DeviceError, with nothing written.
 std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice>& device,
                                               const LapackProblem& p, const KernelParams& kernel,
                                               std::int64_t width);

@@ -22,6 +22,7 @@
 #include <memory>
 
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/factors_on_device.hpp"
 #include "gpu/matrix_on_device.hpp"
 
 namespace duoblas {

@@ -18,6 +18,8 @@
 #include "gpu/arriving_parts.hpp"
 #include "gpu/background_copies.hpp"
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/factors_on_device.hpp"
+#include "gpu/lapack_memory.hpp"
 #include "gpu/later_launches.hpp"
 #include "gpu/matrix_on_device.hpp"
 #include "gpu/row_exchange.hpp"

@@ -8,10 +8,13 @@
 #include <mutex>
 #include <vector>
 
-#include "gpu/factors_on_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_queues.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "memory/pinned_memory.hpp"
+#include "planner/device_blocks.hpp"
+#include "problem/host_rect.hpp"
+#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 
@@ -19,21 +22,6 @@ namespace duoblas {
 struct DeviceArea {
   std::int64_t row = 0, column = 0, rows = 0, columns = 0;
   bool empty() const { return rows <= 0 || columns <= 0; }
-};
-
-/// For a panel of potrf: the pitch for as many rows as it has lines (lower), or for rows of their
-/// length (upper).
-std::size_t panel_pitch(const LapackProblem& potrf, std::int64_t width);
-std::size_t panel_bytes(const LapackProblem& potrf, std::int64_t width);
-/// The number of panels on the device. Strips of the matrix may arrive this many panels late.
-inline constexpr std::size_t panels_on_device = 8;
-
-/// Numbers that belong to a panel of getrf: the moves of its rows, and inverses of its leaves.
-struct PanelNumbers {
-  static constexpr std::int64_t leaf = 64;  ///< lines of an inverted triangle
-
-  PanelNumbers(Precision precision, std::int64_t width);
-  std::size_t inverses_from, bytes;  ///< both multiples of every kernel's alignment
 };
 
 class MatrixOnDevice {

@@ -13,6 +13,7 @@
 
 #include "gpu/arriving_parts.hpp"
 #include "gpu/background_copies.hpp"
+#include "gpu/factors_on_device.hpp"
 #include "gpu/matrix_on_device.hpp"
 
 namespace duoblas {

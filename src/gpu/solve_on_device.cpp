@@ -74,7 +74,7 @@ bool SolveOnDevice::has_swaps() const {
   return p_.routine == LapackRoutine::getrs && p_.op == Op::none;
 }
 
-// Of two copies of the right-hand sides.
+// A place in one of the two copies of the right-hand sides.
 BoundOperand SolveOnDevice::sides(int copy, std::int64_t side, std::int64_t row) const {
   const auto line = static_cast<std::size_t>(copy * p_.right_sides + side);
   const std::size_t offset =

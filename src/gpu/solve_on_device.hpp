@@ -22,6 +22,7 @@
 #include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
+#include "gpu/factors_on_device.hpp"
 #include "gpu/matrix_on_device.hpp"
 #include "gpu/row_exchange.hpp"
 #include "gpu/triangle_leaves.hpp"
