@@ -20,10 +20,6 @@ namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// Six buffers with ten powers of two each. Later growths come from a device so short of memory that
-// its calls always wait for it.
-constexpr unsigned most_growths = 60;
-
 bool any_registered(const GemmProblem& p) {
   const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
   return registered(rect_of_a(p)) || registered(rect_of_b(p)) || registered(rect_of_c(p));
@@ -272,10 +268,12 @@ double Engine::smallest_gemm_flops(Precision precision) const {
                   least_automatic_gpu_flops(machine_state->facts, precision));
 }
 
-// The GPU for a call with this plan, if it is available now.
 Engine::State::Admission Engine::State::admit(Engine& engine, const Plan& plan) {
+  return plan.uses_gpu() ? admit_to_gpu(engine, plan) : Admission{};
+}
+
+Engine::State::Admission Engine::State::admit_to_gpu(Engine& engine, const Plan& plan) {
   Admission admission;
-  if (!plan.uses_gpu()) return admission;
   admission.gpu = gpu_is_unavailable() ? nullptr : engine.gpu();
   admission.rests = admission.gpu != nullptr && shortage.rests();
   if (admission.gpu == nullptr || admission.rests) return admission;
@@ -286,8 +284,6 @@ Engine::State::Admission Engine::State::admit(Engine& engine, const Plan& plan) 
   return admission;
 }
 
-// Records what a call showed about the device, and completes the plan if the CPU did the GPU's
-// part.
 void Engine::State::settle(Outcome& outcome, const HybridOutcome& did) {
   const Plan& plan = outcome.plan;
   outcome.times = did.times;
@@ -325,7 +321,8 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   Plan& plan = outcome.plan;
   if (problem.empty()) return outcome;
   State::Admission admission = state_->admit(*this, plan);
-  auto& [gpu, pass, rests, on_cpu] = admission;
+  GpuSide* const gpu = admission.gpu;
+  auto& pass = admission.pass;
   bool has_kernel = true, is_built = true;
   // The steps of a level-3 call were planned before a kernel of the first one was found wrong.
   if (pass && !as_told) {
@@ -340,11 +337,9 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
     if (state_->in_child()) {
       plan = state_->child_plan();
     } else if (plan.strategy != Strategy::cpu) {
-      const Reason why = !has_kernel      ? Reason::no_kernel_launches
-                         : !is_built      ? Reason::kernels_building
-                         : gpu == nullptr ? Reason::no_gpu_now
-                         : rests          ? Reason::gpu_short_of_memory
-                                          : Reason::gpu_busy;
+      const Reason why = !has_kernel ? Reason::no_kernel_launches
+                         : !is_built ? Reason::kernels_building
+                                     : admission.why_not();
       plan = cpu_plan(machine().cpu_all_for(problem.precision), why);
     }
     outcome.times = cpu_gemm(cpu(), problem, plan.cpu);

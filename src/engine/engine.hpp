@@ -88,7 +88,7 @@ class Engine {
   /// the batch is divided by products. Errors as for carry_out.
   Outcome run(const BatchProblem& batch);
 
-  /// The same, but prints no line: for the engine's own products (warm_up.hpp).
+  /// run() with a plan, but prints no line: for the engine's own products (warm_up.hpp).
   Outcome run_unseen(const GemmProblem& problem, const Plan& plan);
   /// Prints a line if explanations are wanted (DUOBLAS_VERBOSE=1); the same line only once.
   void explain(const char* text);
@@ -96,7 +96,7 @@ class Engine {
   /// decide() and carry_out() for one product inside a larger call. They print nothing: say()
   /// prints one line for the whole call.
   Plan plan(const GemmProblem& problem);
-  /// The same for a product beside which the CPU has other work of the call: both sides, where the
+  /// plan() for a product beside which the CPU has other work of the call: both sides, where the
   /// device works in place, even if the CPU alone is expected to be as fast as both.
   Plan plan_beside_work(const GemmProblem& problem);
   Outcome carry_out_part(const PlannedProduct& product);
@@ -162,7 +162,7 @@ class Engine {
   /// As has_kernels(). If they are not there, starts to build and try them in the background. \pre
   /// the device is open, fork_generation() == 0.
   bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
-  /// The same for the program of a memory-bound call.
+  /// has_kernels() and finds_kernels() for the program of a memory-bound call.
   bool has_program(const StreamRoutine& routine);
   bool finds_program(const StreamRoutine& routine);
   /// Builds the kernels or loads them from the cache, and tries those that are not known to be
@@ -186,8 +186,8 @@ class Engine {
   /// Whether the CPU BLAS contains this part of LAPACK.
   bool has_on_cpu(LapackRoutine routine, Precision precision);
 
-  /// The same for the routine that a memory-bound call needs on its plan's cores. \throws
-  /// CpuBlasError.
+  /// Returns if the CPU BLAS has the routine that a memory-bound call needs on its plan's cores.
+  /// \throws CpuBlasError.
   void require_on_cpu(const StreamRoutine& routine, const Plan& plan);
   /// The CPU alone, on all cores. Opens no device.
   Plan cpu_alone(Precision precision, Reason reason) const;
@@ -217,9 +217,10 @@ class Engine {
   /// one.
   double smallest_gemm_flops(Precision precision) const;
 
-  /// The same for memory-bound calls, except those whose matrix the device has: bytes below which
-  /// decide() leaves them to the CPU. Before a device is open they follow from the device that was
-  /// last opened here, and are infinite if that is not known.
+  /// why_never_gpu() and smallest_gemm_flops() for memory-bound calls, except those whose matrix
+  /// the device has: bytes below which decide() leaves them to the CPU. Before a device is open
+  /// both follow from the device that was last opened here. If that is not known, the bytes are
+  /// infinite.
   std::optional<Reason> why_never_stream(Precision precision) const;
   double smallest_bytes(Precision precision) const;
 

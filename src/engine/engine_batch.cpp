@@ -149,31 +149,16 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
   outcome.products = 1;
   Plan& plan = outcome.plan;
   const PartitionedBatch parts = partition(batch, planned.partition);
-  GpuSide* gpu = nullptr;
-  std::optional<GpuGate::Pass> pass;
-  GpuGate::OnCpu on_cpu;
-  bool rests = false, is_built = true;
-  if (planned.uses_gpu()) {
-    gpu = state_->gpu_is_unavailable() ? nullptr : this->gpu();
-    rests = gpu != nullptr && state_->shortage.rests();
-    if (gpu != nullptr && !rests) {
-      pass = state_->gate.enter(plan, state_->request().insists_on_gpu(), on_cpu);
-      // The previous holder of the pass may have lost the device, and another one may be open by
-      // now.
-      if (pass) gpu = state_->gpu_is_unavailable() ? nullptr : this->gpu();
-      if (gpu == nullptr) pass.reset();
-    }
-    if (pass) is_built = !waits_for_trials(*gpu, parts.gpu, plan.sharing);
-  }
-  if (!pass || !is_built) {
-    pass.reset();
+  State::Admission admission =
+      planned.uses_gpu() ? state_->admit_to_gpu(*this, plan) : State::Admission{};
+  GpuSide* const gpu = admission.gpu;
+  const bool is_built = !admission.pass || !waits_for_trials(*gpu, parts.gpu, plan.sharing);
+  if (!admission.pass || !is_built) {
+    admission.pass.reset();
     if (state_->in_child()) {
       plan = state_->child_plan();
     } else if (plan.strategy != Strategy::cpu) {
-      const Reason why = !is_built        ? Reason::kernels_building
-                         : gpu == nullptr ? Reason::no_gpu_now
-                         : rests          ? Reason::gpu_short_of_memory
-                                          : Reason::gpu_busy;
+      const Reason why = !is_built ? Reason::kernels_building : admission.why_not();
       plan = cpu_plan(machine().cpu_all_for(batch.precision), why);
     }
     const Stopwatch watch;
@@ -191,21 +176,14 @@ Outcome Engine::compute(const BatchProblem& batch, const BatchPlan& planned) {
   if (check && !checks_all) outcome.check_seconds = check->seconds();
   check.reset();
   state_->note_check(*gpu, parts.gpu, plan, did);
-  // As for a single product: on a device that is always short of memory growths mean nothing.
-  constexpr unsigned most_growths = 60;
   outcome.waited_for_memory = growths < most_growths && gpu->memory_growths() != growths;
   outcome.waited_for_kernels = gpu->built_kernels() != built;
   state_->say_trials(*gpu);
-  outcome.times = did.times;
-  outcome.used_gpu = did.gpu_failure.empty();
+  state_->settle(outcome, did);
   if (outcome.used_gpu) {
-    state_->gpu_has_run.store(true);
     outcome.gpu_products = planned.partition.products;
     outcome.gpu_rows_of_one = planned.partition.rows;
   }
-  outcome.recovered = !outcome.used_gpu;
-  if (plan.cpu_only_seconds > 0) outcome.seconds_won = plan.cpu_only_seconds - outcome.times.whole;
-  state_->note_failure(outcome, did);
   return outcome;
 }
 

@@ -168,7 +168,8 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
   outcome.products = 1;
   Plan& plan = outcome.plan;
   State::Admission admission = state_->admit(*this, plan);
-  auto& [gpu, pass, rests, on_cpu] = admission;
+  GpuSide* const gpu = admission.gpu;
+  auto& pass = admission.pass;
   std::optional<KernelParams> kernel;
   bool is_built = true;
   // An earlier one, of this call too.
@@ -195,9 +196,7 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
   const Reason why = was_wrong         ? Reason::gpu_was_wrong
                      : pass && !kernel ? Reason::no_kernel_launches
                      : pass            ? Reason::kernels_building
-                     : gpu == nullptr  ? Reason::no_gpu_now
-                     : rests           ? Reason::gpu_short_of_memory
-                                       : Reason::gpu_busy;
+                                       : admission.why_not();
   pass.reset();
   plan = state_->in_child() ? state_->child_plan()
                             : cpu_plan(state_->all_cores(parts.gpu.precision), why);

@@ -121,8 +121,8 @@ double Engine::seconds_of_first_check(const DeviceCall& call) const noexcept {
 }
 
 // Includes the comparison. On 16 cores of a Xeon four solves of NumPy with n = 8192, whose factors
-// were checked, took 0.5 s longer each than later ones. Of inverses of order 4096, on two cores of
-// a Xeon, the check took 1.7 times (dgetri), 2.0 (sgetri) and 2.2 times (dpotri) what keeping
+// were checked, took 0.5 s longer each than later ones. For inverses of order 4096, on two cores
+// of a Xeon, the check took 1.7 times (dgetri), 2.0 (sgetri) and 2.2 times (dpotri) what keeping
 // takes.
 double Engine::seconds_of_first_check(const DeviceFactorisation& call) const noexcept {
   const LapackProblem& p = call.problem;

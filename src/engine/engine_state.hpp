@@ -43,6 +43,10 @@ namespace duoblas {
 /// From now on a fork waits for engines' work.
 void watch_forks_after_memory();
 
+// Six buffers with ten powers of two each. Later growths come from a device so short of memory that
+// its calls always wait, so they say nothing about a single call.
+inline constexpr unsigned most_growths = 60;
+
 // A split in one word, so that it can be read without a lock. parts is never 0.
 using PackedSplit = std::uint64_t;
 inline constexpr PackedSplit no_split = 0;
@@ -313,9 +317,21 @@ struct Engine::State {
     std::optional<GpuGate::Pass> pass;
     bool rests = false;     ///< it was short of memory
     GpuGate::OnCpu on_cpu;  ///< of a call that the gate sent there
+
+    /// Why there is no pass, for a call that uses the GPU.
+    Reason why_not() const {
+      return gpu == nullptr ? Reason::no_gpu_now
+             : rests        ? Reason::gpu_short_of_memory
+                            : Reason::gpu_busy;
+    }
   };
+  /// The GPU for a call with this plan, if it is available now. The plan of a batch has no extent
+  /// of the GPU's part, so whoever has one asks whether it uses the GPU.
   Admission admit(Engine& engine, const Plan& plan);
+  Admission admit_to_gpu(Engine& engine, const Plan& plan);
   class HeldDevice;  // of a call of several products, in engine_updates.cpp
+  /// Records what a call showed about the device, and completes the plan if the CPU did the GPU's
+  /// part.
   void settle(Outcome& outcome, const HybridOutcome& did);
   /// What a GPU's failure means for later calls, and who is told.
   void note_failure(Outcome& outcome, const HybridOutcome& did);

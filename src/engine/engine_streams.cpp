@@ -131,10 +131,7 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
       !as_told && admission.pass && state_->waits_for_program(*admission.gpu, routine);
   if (waits) admission.pass.reset();
   if (plan.uses_gpu() && !admission.pass) {
-    const Reason why = waits                      ? Reason::kernels_building
-                       : admission.gpu == nullptr ? Reason::no_gpu_now
-                       : admission.rests          ? Reason::gpu_short_of_memory
-                                                  : Reason::gpu_busy;
+    const Reason why = waits ? Reason::kernels_building : admission.why_not();
     plan = cpu_plan(machine().cpu_all_for(routine.precision()), why);
   }
   bool starts = false, beside_compiler = background_work_is_running();
