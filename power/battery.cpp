@@ -34,7 +34,7 @@ double watts_of(const SysfsTree& sysfs, const std::string& path) {
                   sysfs.number(path + "/voltage_now") * micro);
 }
 
-// Of two batteries one rests while the other is used. Drivers have several names for that.
+// A laptop with two batteries lets one rest. Drivers have several names for that.
 bool rests(const std::string& status) {
   return status == "Not charging" || status == "Full" || status == "Unknown";
 }

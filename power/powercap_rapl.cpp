@@ -19,7 +19,7 @@ constexpr const char* udev_rule =
     "RUN+=\"/bin/chgrp -R power /sys%p\", RUN+=\"/bin/chmod -R g=rX /sys%p\"";
 // Intel's manual: RAPL counters are updated about every millisecond.
 constexpr double update_seconds = 1e-3;
-// The hardware's register has 32 bits, of which the kernel tells the range in uJ.
+// The hardware's register has 32 bits. The kernel tells its range in uJ.
 constexpr double register_steps = 4294967296.0;
 constexpr double micro = 1e-6;
 

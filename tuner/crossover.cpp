@@ -27,7 +27,7 @@ double crossover_flops(const std::vector<CrossoverSample>& samples) {
       const double gained = std::clamp(gain(samples[j]), -1.0, 1.0);
       lost += j < i ? std::max(0.0, gained) : std::max(0.0, -gained);
     }
-    // Of equals the larger: a doubtful size is the CPU's.
+    // The larger one of equals: a doubtful size is the CPU's.
     if (lost <= least) {
       least = lost;
       best = i;

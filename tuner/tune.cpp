@@ -34,7 +34,7 @@ constexpr int coarse_parts = 16;
 constexpr double most_told_by_anchor = 0.75;
 constexpr double crossover_seconds = 2.5;
 constexpr double updates_seconds = 1;
-// Of a tuning case's time; the final comparison takes the rest.
+// The search's part of a tuning case's time; the final comparison takes the rest.
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
 constexpr double least_kernels = 2;

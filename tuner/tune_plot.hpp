@@ -33,8 +33,8 @@ struct TunePlot {
   std::vector<FieldCurve> curves;  ///< of the same tuning case; of any number
 };
 
-/// The most series that one chart can distinguish. Of more, this many are drawn, evenly spread over
-/// the list, and the chart says so.
+/// The most series that one chart can distinguish. If there are more, this many are drawn, evenly
+/// spread over the list, and the chart says so.
 constexpr std::size_t most_series = chart_looks.size();
 
 /// The split chart with the chosen share marked; the best GFLOPS so far over the seconds of tuning;

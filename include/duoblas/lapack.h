@@ -34,9 +34,9 @@ DUOBLAS_C_API duoblas_status duoblas_zgetrf(int64_t m, int64_t n, void* a, int64
                                             int64_t* pivots, int64_t* info);
 
 /* L L^H = A (lower) or U^H U = A (upper) of a symmetric or (c and z) Hermitian positive definite A,
- * n x n, of which the other triangle is neither read nor written, nor are imaginary parts of the
- * diagonal read. *info is the order of the first leading minor that is not positive: A then holds
- * no factors. */
+ * n x n. The other triangle is neither read nor written, and imaginary parts of the diagonal are
+ * not read. *info is the order of the first leading minor that is not positive: A then holds no
+ * factors. */
 DUOBLAS_C_API duoblas_status duoblas_spotrf(duoblas_uplo uplo, int64_t n, float* a, int64_t lda,
                                             int64_t* info);
 DUOBLAS_C_API duoblas_status duoblas_dpotrf(duoblas_uplo uplo, int64_t n, double* a, int64_t lda,

@@ -130,7 +130,7 @@ class InverseCheck final : public FactorisationCheck::Body {
     }
     return sums;
   }
-  // |X| v. Of potri the bound of |X| is a product of two vectors.
+  // |X| v. For potri the bound of |X| is a product of two vectors.
   std::vector<double> magnitudes_times(const std::vector<double>& v) const {
     std::vector<double> sums(index(p_.n));
     if (!is_lu_) {
@@ -151,7 +151,8 @@ class InverseCheck final : public FactorisationCheck::Body {
     return sums;
   }
 
-  // Each number over its column's sum in |X| |L| |U|, of which each row is divided by its own sum.
+  // Each number over its column's sum in |X| |L| |U|, after each row of that was divided by its
+  // sum.
   std::vector<double> scaled_numbers() const {
     std::vector<W> unused(index(p_.n));
     std::vector<double> ones(index(p_.n), 1.0);

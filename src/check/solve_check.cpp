@@ -1,4 +1,4 @@
-// Of right-hand sides B that became X: with a random vector y, y' B = (y' op(A)) X, where A is
+// Checks right-hand sides B that became X: with a random vector y, y' B = (y' op(A)) X, where A is
 // there as its factors. A column that differs by more than rounding errors are likely to is
 // multiplied out: |op(A) x - b| is at most k u |P L| |U| |x| (N. J. Higham, Accuracy and Stability
 // of Numerical Algorithms, 2002, theorem 9.4). A solution that is not finite is wrong only where

@@ -22,8 +22,8 @@ struct MachineCode {
 /// matter. PoCL stores one per kernel and size of launch. `binary` must outlive the result.
 std::vector<MachineCode> machine_code(std::span<const unsigned char> binary);
 
-/// Of several objects of a kernel, the one that launches use: PoCL has one for any size of
-/// work-group, and better ones for the sizes that it knows of. Null: there is none.
+/// The object that launches of a kernel use. PoCL has several: one for any size of work-group, and
+/// better ones for the sizes that it knows of. Null: there is none.
 const MachineCode* code_of_kernel(const std::vector<MachineCode>& objects,
                                   const std::string& kernel);
 

@@ -28,7 +28,7 @@ std::string date(std::int64_t seconds) {
   return text;
 }
 
-// Of failures that still count.
+// Whether there are failures that still count.
 bool is_suspected(const VariantVerdict& verdict, std::int64_t now) {
   return verdict.failures > 0 && now - verdict.failed_at < verdict_seconds;
 }

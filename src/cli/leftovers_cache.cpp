@@ -1,4 +1,4 @@
-// Of DUOBLAS_CACHE_DIR.
+// What is of no use any more in DUOBLAS_CACHE_DIR.
 #include <algorithm>
 #include <chrono>
 #include <ctime>

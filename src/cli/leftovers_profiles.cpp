@@ -1,4 +1,4 @@
-// Of DUOBLAS_PROFILE_DIR.
+// What is of no use any more in DUOBLAS_PROFILE_DIR.
 #include <sys/stat.h>
 
 #include <algorithm>

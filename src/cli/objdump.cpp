@@ -82,7 +82,7 @@ std::string output_of_objdump(const std::filesystem::path& file) {
 }
 
 // PoCL compiles a kernel three times: by itself, and inside two loops over the work-items of a
-// group, of which the one named "_workgroup" is called.
+// group. It calls the one named "_workgroup".
 bool is_unused_copy(const std::string& function, const MachineCode& object) {
   const std::string name = "_pocl_kernel_" + object.kernel;
   return function == name || function == name + "_workgroup_fast";

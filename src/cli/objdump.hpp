@@ -8,7 +8,7 @@
 namespace duoblas::cli {
 
 /// Writes the object to a temporary file, which objdump disassembles. PoCL makes several copies of
-/// a kernel, of which only the one that it calls is printed. \throws Error if objdump is missing or
+/// a kernel; only the one that it calls is printed. \throws Error if objdump is missing or
 /// fails.
 void disassemble(const MachineCode& object, std::ostream& out);
 

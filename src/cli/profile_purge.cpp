@@ -34,8 +34,8 @@ std::uintmax_t size_of(const std::vector<Leftover>& files) {
   return sum;
 }
 
-// Lists profiles and journals one by one. Of the cache's files, whose names say nothing, the
-// number.
+// Lists profiles and journals one by one. The cache's files are only counted: their names say
+// nothing.
 void show(const std::vector<Leftover>& files) {
   using enum TextTable::Align;
   TextTable table({{"what"}, {"files", right}, {"size", right}, {"why"}, {"where"}});

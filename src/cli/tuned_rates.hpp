@@ -21,7 +21,7 @@ std::string product_name(Precision precision);
 /// "33/64".
 std::string share_text(const Share& share);
 
-/// Of numbers above 0; 0 for none.
+/// \pre the numbers are above 0. 0 if there are none.
 double geometric_mean(const std::vector<double>& values);
 
 /// GFLOPS with three significant digits or more; "-" for 0, what was not measured.

@@ -36,8 +36,8 @@ Quota read_v1(const fs::path& directory) {
   return quotient(quota, period);
 }
 
-// The limits of all ancestors hold too. In a container the path may be the host's, of which only
-// the last part, or nothing, is mounted: directories that are missing limit nothing.
+// The limits of all ancestors hold too. In a container the path may be the host's, and only
+// its last part, or nothing, is mounted: directories that are missing limit nothing.
 Quota smallest_up_to(const fs::path& mount, std::string path, Quota (*read)(const fs::path&)) {
   Quota smallest;
   for (;;) {

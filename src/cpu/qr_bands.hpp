@@ -38,7 +38,7 @@ struct Places : PanelBands {
   std::int64_t inner, turned, told;  ///< sizes
 };
 
-// Plain: std::complex's own product repairs infinities, of which there are none here.
+// Plain: std::complex's own product also repairs infinities, and there are none here.
 template <typename T>
 T times(T x, T y) {
   if constexpr (parts<T> == 1)

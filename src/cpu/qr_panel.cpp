@@ -75,7 +75,7 @@ class Work : public QrBands<T> {
       const int exponent = exponent_of(most);
       if (own.thread == 0) scales_[static_cast<std::size_t>(j)] = exponent;
       if (exponent == 0) continue;
-      // In two steps, of which none overflows.
+      // In two steps, so that neither overflows.
       const Real half = std::ldexp(Real(1), -exponent / 2),
                  rest = std::ldexp(Real(1), -exponent + exponent / 2);
       for (std::int64_t part = parts * j; part < parts * (j + 1); ++part)
@@ -253,7 +253,7 @@ class Work : public QrBands<T> {
       return {std::ldexp(value.real(), exponent), std::ldexp(value.imag(), exponent)};
   }
 
-  // Of squares: far from what underflows.
+  // The least sum of squares that is far from underflow.
   static constexpr Real least =
       std::numeric_limits<Real>::min() /
       (std::numeric_limits<Real>::epsilon() * std::numeric_limits<Real>::epsilon());

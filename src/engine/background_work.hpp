@@ -9,8 +9,8 @@ namespace duoblas {
 /// inherit that.
 enum class WorkPriority { as_the_program, low };
 
-/// Of building and trying kernels. A CPU's driver may start its threads for a trial, and these
-/// would compute at low priority from then on.
+/// The priority of building and trying kernels. A CPU's driver may start its threads for a trial,
+/// and these would compute at low priority from then on.
 constexpr WorkPriority building_priority(bool device_is_cpu) {
   return device_is_cpu ? WorkPriority::as_the_program : WorkPriority::low;
 }

@@ -78,7 +78,7 @@ class CallLearner {
                   std::function<void()> keep);
   /// The bytes to keep now.
   std::vector<unsigned char> kept();
-  /// Of all calls that were noted, in whatever way.
+  /// The gains of all calls that were noted, in whatever way.
   Gains gains() noexcept;
 
  private:

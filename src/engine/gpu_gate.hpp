@@ -19,7 +19,7 @@ class GpuGate {
   /// The GPU is this thread's while the pass lives.
   using Pass = std::unique_lock<std::mutex>;
 
-  /// Of a caller who was sent to the CPU: lives until the CPU has done the call.
+  /// A caller who was sent to the CPU holds one until the CPU has done the call.
   class OnCpu {
    public:
     OnCpu() = default;

@@ -18,7 +18,7 @@ struct Outcome {
   SideTimes times;  ///< for several products only `whole`
   /// For a level-3 call that the device did as one job; otherwise zeros.
   Level3Times job_times;
-  /// Of the checks that ran outside the timed part.
+  /// The time of checks that ran outside the timed part.
   double check_seconds = 0;
   /// A sample was checked while it arrived. So the times contain the check: do not learn from them.
   bool check_in_times = false;

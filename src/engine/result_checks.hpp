@@ -39,7 +39,7 @@ class ResultChecks {
   void set_mode(CheckMode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
   /// A check for the GPU's part of a product, if one is due and memory suffices. `as_told`: the
-  /// call is a measurement, of which no samples are taken.
+  /// call is a measurement, so no samples of it are taken.
   std::optional<WantedCheck> begin(const GemmProblem& part, const KernelParams& kernel,
                                    bool as_told) noexcept;
   /// The same for a batch, by the shape with most of the work: with `always` all products, else a
@@ -79,7 +79,7 @@ class ResultChecks {
     Precision precision = Precision::s;
     Op op_a = Op::none, op_b = Op::none;
     int size = 0;
-    /// Of a call that the device does as one job; nothing for a product.
+    /// For a call that the device does as one job; nothing for a product.
     std::optional<Routine> routine = {};
     Side side = Side::left;
     Uplo uplo = Uplo::upper;

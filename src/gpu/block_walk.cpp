@@ -13,7 +13,7 @@ Interval block(std::int64_t whole, std::int64_t length, std::int64_t number) {
   return {number * length, std::min(length, whole - number * length)};
 }
 
-// The place of a step in a walk along lines of `length` places, of which every second one is walked
+// The place of a step in a walk along lines of `length` places; every second line is walked
 // backwards.
 std::int64_t there_and_back(std::int64_t number, std::int64_t length) {
   const std::int64_t at = number % length;

@@ -31,7 +31,7 @@ DeviceLimits device_limits(const cl::DeviceInfo& info, std::size_t memory_limit)
   limits.fma_single = info.fma_single;
   limits.fma_double = info.fma_double;
   limits.max_image_pixels = info.max_image_pixels;
-  // Mesa 22.3.6: 65,535, of which some are the compiler's own.
+  // Mesa 22.3.6 allows 65,535, and the compiler's own are among them.
   if (cl::quirks_of(info).ends_long_loops) limits.loop_turns = 60000;
   return limits;
 }

@@ -30,8 +30,9 @@ BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
     sizes.block = round_up(sizes.block, widest_tile);
   // A CPU's cores do products of few lines nearly as fast as larger ones.
   if (in_place.a && kernel.family == KernelFamily::panel) sizes.step = widest_tile;
-  // By block columns C is read and written for each of them, and symm multiplies no block in vain.
-  // In steps trmm and trsm do so little, whatever their blocks. Of trsm leaves stay what they were.
+  // C is read and written once for each block column, so these are wider where that multiplies
+  // little in vain: nothing in symm, and little in trmm and trsm if they go in steps. The leaves of
+  // trsm stay as they were.
   const bool is_symm = problem.routine == Routine::symm || problem.routine == Routine::hemm;
   const bool has_large_blocks = is_symm || (sizes.step > 0 && sizes.block % sizes.leaf == 0);
   if (has_large_blocks && goes_by_columns(problem, in_place))

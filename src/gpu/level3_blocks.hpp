@@ -29,8 +29,8 @@ constexpr bool goes_by_columns(const Level3Problem& p, MatricesInPlace in_place)
 /// Blocks for a problem of this order: large enough for a GPU, and several of them in small calls
 /// too, which conformance suites make.
 BlockSizes block_sizes(std::int64_t order);
-/// Of a call whose A the device has in place: packed lines are there once if blocks are whole
-/// tiles.
+/// Blocks for a call whose A the device has in place. If they are whole tiles, lines are packed
+/// once for all.
 BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
                        const KernelParams& kernel);
 

@@ -53,8 +53,8 @@ class Level3Launches {
   /// After a failure: nothing more is enqueued when this returns.
   void stop() noexcept;
 
-  /// Of the last product. What follows is of what has been enqueued, and between finish() and
-  /// start().
+  /// The event of the last product. This and what follows tell of what has been enqueued. Call them
+  /// between finish() and start().
   const std::shared_ptr<const cl::Event>& last() const { return last_; }
   /// Kernels before it that nobody has asked yet whether they failed; asked by the caller from now
   /// on.

@@ -37,7 +37,7 @@ void Level3Writer::fetch(Interval block) {
   fetch_from_the_end(block, [&](Interval rows) { return lines_of(DeviceMatrix::c, rows); });
 }
 
-// Rows of a triangle of C: the diagonal block, and what is beside it. Of a C in place they are
+// Rows of a triangle of C: the diagonal block, and what is beside it. If C is in place the two are
 // written apart, since the block has a triangle that is not C's.
 void Level3Writer::write_rank_k(Interval rows) {
   const bool lower = p_.uplo == Uplo::lower, by_rows = p_.op == Op::none;

@@ -1,8 +1,8 @@
 // A level-3 call as a list of steps, for a device with memory for all operands: what is sent, what
 // is multiplied, what comes back. Pure arithmetic.
 //
-// The triangular, symmetric or Hermitian matrix is divided into blocks along its order. Of each
-// block row the stored part is sent, once. The host completes diagonal blocks
+// The triangular, symmetric or Hermitian matrix is divided into blocks along its order. The
+// stored part of each block row is sent once. The host completes diagonal blocks
 // (diagonal_blocks.hpp), so that all else is gemm on long rows:
 //
 //     syrk, lower               symm, lower               trmm, op(A) lower

@@ -7,7 +7,7 @@ namespace duoblas {
 struct Level3Times {
   double whole = 0;  ///< from its start to its end
   double sent = 0;   ///< from its start until the host had enqueued the last step
-  /// Of the job's thread: it copied to or from page-locked memory or lines apart, or waited for
+  /// In these the job's thread copied to or from page-locked memory or lines apart, or waited for
   /// threads that did.
   double operand_copies = 0, result_copies = 0;
   double blocks = 0;   ///< the host's work on diagonal blocks

@@ -43,7 +43,7 @@ class LinesApart {
   double in_ = 0, out_ = 0;
 };
 
-/// Of all lines that a job by block columns has apart, each rectangle in whole pages.
+/// The bytes of all lines that a job by block columns has apart, each rectangle in whole pages.
 std::size_t bytes_apart(const std::vector<DeviceStep>& program, Precision precision);
 
 }  // namespace duoblas

@@ -178,7 +178,7 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   };
   if (bench.pace == nullptr) return launch_part(problem, {a, b, c});
   scratch.flushes = true;  // it may wait in between
-  // Of two kernels behind a guard one returns at once, whose rate is none.
+  // One of the two kernels behind a guard returns at once, so its time shows no rate.
   const bool may_wait = device.may_wait && ticket.flag == nullptr;
   return submit_bounded({bench.queue, *bench.pace, device.limits.compute_units, may_wait}, problem,
                         variant, {a, b, c}, launch_part);

@@ -28,8 +28,8 @@ bool is_larger_than_a_buffer(const WorkspaceBytes& needs, const OpenedDevice& de
          device.context.device().info.max_allocation_bytes;
 }
 
-// Of the kernels in place of this one that of the least memory beside the operands. Nothing if none
-// takes less.
+// The kernel that can replace this one and takes the least memory beside the operands. Nothing if
+// none takes less.
 std::optional<KernelParams> with_least_memory(const OpenedDevice& device,
                                               const GemmProblem& product,
                                               const KernelParams& kernel) {

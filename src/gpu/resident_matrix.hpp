@@ -1,4 +1,4 @@
-// A caller's matrix, of which the device keeps a copy for several products: the implementation of
+// The device's copy of a caller's matrix, which is kept for several products: the implementation of
 // duoblas::Prepared.
 //
 // In: the caller's memory, which stays the caller's and unchanged. Out: operands on the device

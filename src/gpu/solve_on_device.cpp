@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -74,7 +73,7 @@ bool SolveOnDevice::has_swaps() const {
   return p_.routine == LapackRoutine::getrs && p_.op == Op::none;
 }
 
-// A place in one of the two copies of the right-hand sides.
+// Of two copies of the right-hand sides.
 BoundOperand SolveOnDevice::sides(int copy, std::int64_t side, std::int64_t row) const {
   const auto line = static_cast<std::size_t>(copy * p_.right_sides + side);
   const std::size_t offset =

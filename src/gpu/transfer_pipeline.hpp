@@ -66,7 +66,7 @@ class TransferPipeline {
   /// The caller must hold the device's mutex while it uses them.
   TransferQueues& queues();
 
-  /// Of operands and results, by all products so far. The caller holds the device's mutex.
+  /// Bytes of operands and results, of all products so far. The caller holds the device's mutex.
   std::uint64_t copied_bytes() const;
 
  private:

@@ -161,8 +161,8 @@ std::vector<KernelParams> batched_candidates(Precision precision, int n,
         for (const int group_cols : {4, 8, 16}) {
           const int tile_m = rows * group_rows, tile_n = cols * group_cols;
           const int items = group_rows * group_cols;
-          // Of a tile that is larger than the matrix most is in vain; of one that is smaller than a
-          // quarter, each operand is read too often.
+          // Most work on a tile that is larger than the matrix is in vain. With one that is smaller
+          // than a quarter each operand is read too often.
           if (std::max(tile_m, tile_n) > std::max(16, n) || items < 32 || items > 256 ||
               4 * std::min(tile_m, tile_n) < std::min(n, 128))
             continue;

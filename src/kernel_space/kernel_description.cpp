@@ -24,7 +24,7 @@ bool is_shown(const KernelField& field, const KernelParams& params, KernelTable 
   return true;
 }
 
-// Of texts with | between them the one at this place.
+// The text at this place in a list with | between the texts.
 std::string_view alternative(std::string_view texts, std::ptrdiff_t place) {
   for (; place > 0; --place) texts.remove_prefix(texts.find('|') + 1);
   return texts.substr(0, texts.find('|'));

@@ -31,7 +31,8 @@ int slice_pitch(int tile, bool packed, const KernelParams& p, Precision precisio
   return tile + widest_vector(p);
 }
 
-// Of one slice: whole vectors of the widest, and 16 bytes of copies, as in kernels/tiled.cl.
+// The elements of one slice, in whole vectors of the widest and 16 bytes of copies, as in
+// kernels/tiled.cl.
 std::int64_t slice_elements(int tile, bool packed, const KernelParams& p, Precision precision) {
   const int copied = p.async_copy ? std::max(1, 16 / element_bytes(precision)) : 1;
   return round_up(std::int64_t{slice_pitch(tile, packed, p, precision)} * p.k_unroll,

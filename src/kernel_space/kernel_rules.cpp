@@ -19,7 +19,7 @@ bool uses_matrix(const KernelParams& p) {
   return p.matrix != MatrixUnit::none;
 }
 
-// Of a team: what shares a tile and its slices.
+// The work-items of a team, which share a tile and its slices.
 int items(const KernelParams& p) {
   return p.group_rows * p.group_cols;
 }
@@ -32,8 +32,8 @@ int packing_items(const KernelParams& p) {
   return is_panel(p) || !(p.pack_a || p.pack_b) ? 1 : tiled_packing_items;
 }
 
-// Of slices that go through registers, which with asynchronous copies only those of operands do
-// that lie along k.
+// A rule for slices that go through registers. With asynchronous copies only slices of operands
+// that lie along k do.
 bool shares_slices_evenly(const KernelParams& p, Precision, const Limits&) {
   const auto even = [&](bool packed, int tile, int width) {
     if (p.async_copy && (packed || uses_matrix(p))) return true;

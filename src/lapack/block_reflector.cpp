@@ -43,8 +43,8 @@ void copy_reflectors(const T* a, std::int64_t lda, std::int64_t rows, std::int64
   }
 }
 
-// T of so many reflectors by the products of each two of them: column j of it is
-// -tau_j T (V^H v_j). Of a reflector that does nothing, with tau = 0, row and column are zeros.
+// T of so many reflectors by the products of each two of them: its column j is -tau_j T (V^H v_j).
+// The row and the column of a reflector that does nothing (tau = 0) are zeros.
 template <typename T>
 void fill_triangle(const T* tau, const T* gram, std::int64_t ldg, std::int64_t count, T* t,
                    std::int64_t ldt) {

@@ -195,7 +195,7 @@ class StepsInPlace {
   bool step(const Lines& panel, const Lines& next, const Plan& plan,
             const TriangleDivision& planned) {
     const std::int64_t order = cholesky_.order() - next.end;
-    // Of the first step nothing was timed.
+    // Before the first step nothing was timed.
     const TriangleDivision lines =
         adapts_ && panel.first > 0 ? divide_triangle({order, panel.count(), next.count()}, costs_)
                                    : planned;

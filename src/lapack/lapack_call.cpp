@@ -22,7 +22,7 @@
 namespace duoblas {
 namespace {
 
-// Of what the CPU BLAS has to bring along.
+// What the CPU BLAS has to contain.
 constexpr LapackRoutine needed[] = {LapackRoutine::getrf, LapackRoutine::potrf,
                                     LapackRoutine::getrs, LapackRoutine::potrs,
                                     LapackRoutine::laswp};
@@ -30,9 +30,9 @@ constexpr LapackRoutine needed[] = {LapackRoutine::getrf, LapackRoutine::potrf,
 // A factorisation on the CPU against a product of as many flops: on an AMD EPYC (Zen 5, two cores,
 // OpenBLAS 0.3.21) dgetrf and dpotrf of n = 4096 had 0.8 of dgemm's rate.
 constexpr double factorisation_overhead = 1.25;
-// Likewise of geqrf and orgqr, whose products are narrow: with 16 cores of a Xeon 3.6 to 4.5 (n =
-// 8192 and 4096). geqrf reflects columns one by one beside that: with an H100's 16 cores each of
-// 1024 took 11 to 16 us more (c, z, d), and 10 of 2048 (d).
+// The same for geqrf and orgqr, whose products are narrow: 3.6 to 4.5 with 16 cores of a Xeon (n =
+// 8192 and 4096). Beside that geqrf reflects columns one by one: with an H100's 16 cores each
+// column took 11 to 16 us more at 1024 (c, z, d), and 10 us at 2048 (d).
 constexpr double qr_overhead = 3, seconds_of_qr_column = 8e-6;
 
 LapackProblem factorisation_in(LapackProblem p) {
@@ -52,9 +52,9 @@ GemmProblem product_of_as_many_flops(const LapackProblem& p) {
   return product;
 }
 
-// What the device waits for. Of LU threads meet in each column of a panel, and of Cholesky each
-// block on the diagonal goes to and fro: so many seconds, on a host of 16 cores with an H100.
-// Beside that a panel of LU takes times what a product of as many flops does.
+// What the device waits for. In LU the threads meet in each column of a panel, and in Cholesky each
+// block on the diagonal goes to the host and back: so many seconds, on a host of 16 cores with an
+// H100. Beside that a panel of LU takes so many times what a product of as many flops takes.
 constexpr double seconds_of_lu_column = 4e-6, seconds_of_cholesky_block = 3e-4;
 constexpr double lu_panel_overhead = 3;
 
@@ -64,7 +64,7 @@ double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int6
   if (p.routine != LapackRoutine::getrf)
     return seconds_of_cholesky_block * columns / static_cast<double>(width);
   product.k = product.lda = width;
-  // Of 2 m n width flops a square matrix's panels have a quarter.
+  // A square matrix's panels have a quarter of 2 m n width flops.
   return seconds_of_lu_column * columns +
          lu_panel_overhead / 4 * engine.estimated_cpu_seconds(product);
 }
@@ -187,7 +187,8 @@ Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
   return factored;
 }
 
-// Of a call that factorises too, the factors are there: without memory the CPU solves with them.
+// The factors are there, also in a call that factorises: where memory is short the CPU solves with
+// them.
 Outcome solve(Engine& engine, const LapackProblem& p, const DeviceFactorisation* job) try {
   return job != nullptr ? solve_on_device(engine, *job) : solve_factorised(engine, p);
 } catch (const std::bad_alloc&) {
@@ -278,7 +279,7 @@ double expected_seconds(const Engine& engine, const LapackProblem& p, const Deci
     }
     return whole;
   }
-  // What the updates' products are expected to gain, of which the device has a part.
+  // The CPU's time, less the expected gain of each update in which the device has a part.
   double whole = cpu;
   for (const CallStep& step : decision.steps) {
     const auto& [product, plan] = std::get<PlannedProduct>(step);

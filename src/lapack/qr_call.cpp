@@ -46,7 +46,7 @@ LapackProblem device_part_of(LapackProblem p) {
   return is_from_right(p) ? seen_from_left(p) : p;
 }
 
-// Of a matrix with so many reflectors panels have half the flops of a product with their width.
+// The panels have half the flops of a product of their width with the whole matrix.
 double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int64_t width) {
   GemmProblem product;
   product.precision = p.precision;
@@ -190,7 +190,7 @@ Outcome multiply_with_q(Engine& engine, const LapackProblem& gels) {
   return {};
 }
 
-// After geqrf, of which `did` is. Returns LAPACK's info.
+// The solve after geqrf, whose outcome `did` is. Returns LAPACK's info.
 int solve_least_squares(Engine& engine, const LapackProblem& p, Outcome& did) {
   const bool is_turned = p.op != Op::none;
   if (!is_turned) did.add_part(multiply_with_q(engine, p));

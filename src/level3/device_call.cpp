@@ -39,7 +39,7 @@ std::int64_t extent_of(const Level3Problem& p, const Plan& plan, double share, b
   const double extent = share * static_cast<double>(all);
   const auto rounded = exactly ? std::llround(extent)
                                : std::llround(extent / static_cast<double>(line_unit)) * line_unit;
-  // Of a line or two the device shows its overhead only, whatever its speed has become.
+  // With a line or two the device would show its overhead only, whatever its speed has become.
   return std::clamp<std::int64_t>(rounded, exactly ? 1 : std::min(line_unit, all), all);
 }
 
@@ -52,8 +52,8 @@ MatricesInPlace in_place_of(const Level3Problem& p, const Plan& plan, std::int64
 }
 
 // The plan's estimate is of a product without copies there. A job copies C to memory that the
-// device uses in place, and back (gpu/lines_apart.hpp): one copy each way, of which a core does
-// less than 9 GB/s (an H200's host, bench_host_transfers).
+// device uses in place, and back (gpu/lines_apart.hpp): one copy each way, at which a core
+// does less than 9 GB/s (an H200's host, bench_host_transfers).
 double seconds_of_copies(const Level3Problem& p, const Plan& plan, MatricesInPlace in_place) {
   constexpr double bytes_per_second = 8e9;
   if (copies(plan.sharing) || in_place.c) return 0;
@@ -79,7 +79,7 @@ struct JobPlan {
     part.in_place = in_place_of(p, plan, part.gpu_extent);
     part.plan.entry_rows = 0;
     part.plan.forecast.reset();
-    // Of the CPU, all of it with a triangle: that is what the cost model's estimate is of.
+    // The cost model estimates the product; the call has a triangle there, and fewer flops.
     const double share = flops(p) / flops(whole);
     double& expected = part.plan.expected_seconds;
     expected *= share * (p.routine == Routine::trsm ? solving_overhead : job_overhead);
@@ -219,7 +219,7 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
     steps = steps_in_pieces(engine, p, of_call);
     if (steps.empty()) return {};
     seconds = seconds_of(steps);
-    // Of calls that were seen nothing else is expected than above.
+    // is_faster() judges calls that were seen by their times, as above.
     const bool is_new = !engine.learns() || !engine.level3_selector().seen_seconds(
                                                 p, Level3Variant::job, calls_are(engine));
     if (is_new && other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};

@@ -93,7 +93,7 @@ class DownloadRing {
   std::size_t copying_ = 0;  ///< of the oldest of them
   bool copies_ahead_ = false;
   std::vector<std::unique_ptr<PinnedMemory>> free_;
-  /// Of results whose transfers were enqueued.
+  /// The ends of transfers that were enqueued.
   std::vector<std::shared_ptr<const cl::Event>> ends_;
   double copy_seconds_ = 0;
 };

@@ -85,7 +85,7 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
                const LearnedTimes* learned = nullptr);
 
 /// Both sides, with the times that are expected of them and of the CPU alone, even where that is as
-/// fast. For products inside a larger call, of which the CPU does other parts meanwhile. Nothing:
+/// fast. For products inside a larger call, while the CPU does other parts of it. Nothing:
 /// no times are expected, or only one side would work.
 std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& machine,
                                 const PlanRequest& request, const LearnedTimes* learned = nullptr);

@@ -26,8 +26,8 @@ constexpr double contradiction = 0.7;
 /// With 0.007 programs of 4,000 calls come back too late. With 0.01 one of 280 simulated programs
 /// explores too often (passing_disturbance_test, learner_simulation_test).
 constexpr double exploration_part = 0.0085;
-/// Of a process that begins with what others left. Its first calls find caches and memory cold, and
-/// it may end before it has kept what it found out.
+/// The same of the seconds in a process that begins with what others left. Its first calls find
+/// caches and memory cold, and it may end before it has kept what it found out.
 constexpr double exploration_part_of_process = 0.1;
 /// A change of one side's speed by this much moves a share by a 128th.
 constexpr double least_step = 0.015;

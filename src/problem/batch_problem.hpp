@@ -48,7 +48,7 @@ struct BatchProblem {
   const BatchGroup* largest() const;
 };
 
-/// Of the products that multiply.
+/// The flops of the products that multiply.
 double flops(const BatchGroup& group);
 double flops(const BatchProblem& batch);
 

@@ -121,9 +121,9 @@ enum duoblas_telling {
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
   int version; /* 11 */
-  /* An enum duoblas_answer. Of a call that is passed on `reason` becomes a number of the engine's,
-   * for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments were
-   * checked by the caller. Never throws. */
+  /* Returns an enum duoblas_answer. If a call is passed on, `reason` becomes a number of the
+   * engine's, for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments
+   * were checked by the caller. Never throws. */
   int (*run)(struct duoblas_blas_call* call, int* reason);
   /* Flops under which `run` would pass a call on, per routine and precision (s, d, c, z). They
    * change while the program runs: read them relaxed. Flops are 2 m n k of gemm; of symm and hemm

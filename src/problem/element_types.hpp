@@ -34,11 +34,4 @@ decltype(auto) with_element_type(Precision precision, Body&& body) {
   return body(float());
 }
 
-/// The same for s and d only. \pre not complex.
-template <typename Body>
-decltype(auto) with_real_type(Precision precision, Body&& body) {
-  if (is_double(precision)) return body(double());
-  return body(float());
-}
-
 }  // namespace duoblas

@@ -19,7 +19,7 @@ inline constexpr std::size_t routine_count = 8;
 /// "symm": the routine's name without the letter of the precision.
 const char* name(Routine routine);
 
-/// C is the symmetric or Hermitian result, of which one triangle is stored.
+/// C is the symmetric or Hermitian result, and one triangle of it is stored.
 constexpr bool updates_triangle(Routine r) {
   return r == Routine::syrk || r == Routine::herk || r == Routine::syr2k || r == Routine::her2k;
 }
@@ -137,7 +137,7 @@ struct Level3Progress {
 struct MatricesInPlace {
   bool a = false, b = false, c = false;
 };
-/// Of the wanted ones, those that the call has.
+/// Those of the wanted matrices that the call has.
 constexpr MatricesInPlace usable_in_place(const Level3Problem& p, MatricesInPlace wanted) {
   return {wanted.a, wanted.b && has_b(p.routine), wanted.c};
 }

@@ -26,7 +26,8 @@ inline double solvable_condition(Precision precision) {
   return is_double(precision) ? 1e6 : correctable_condition(precision);
 }
 
-/// Of complex numbers faster than the absolute value, and at most 1.5 times as much.
+/// The size of a number. For complex numbers faster than the absolute value, and at most 1.5 times
+/// as large.
 template <typename T>
 double size_of(T x) {
   return static_cast<double>(std::abs(x));

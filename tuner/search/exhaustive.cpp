@@ -12,7 +12,7 @@ namespace {
 // Passes over everything, one sample each: a clock that changes its pace for minutes meets all
 // alike.
 constexpr int passes = 5;
-// Of so many calls the fastest is fast by luck too: those in front are measured again, all in one
+// The fastest of so many calls was partly lucky. So the best ones are measured again, all in one
 // interleaved run.
 constexpr std::size_t measured_again = 20;
 constexpr int rounds_again = 15;

@@ -39,7 +39,7 @@ class WalkingStrategy : public SearchStrategy {
   std::mt19937& random() { return random_; }
   /// From 0 to count - 1. \pre count > 0.
   int random_below(int count);
-  /// Of all candidates, one that is not known yet; nothing: all are.
+  /// Any candidate that is not known yet; nothing: all are.
   std::optional<Candidate> random_unknown();
 
  private:

@@ -13,7 +13,7 @@ struct Owner {
   std::string host;
 };
 
-/// Of this process.
+/// The owner of this process.
 Owner this_owner();
 
 /// The text with "~" for home folders, "USER" for the user's name where it is a part of a path, and

@@ -16,7 +16,7 @@ std::string padded(std::string text, std::size_t width) {
   return text;
 }
 
-// Of what is wrong the first line; the document has the rest, such as a build log.
+// Prints the first line of what is wrong; the document has the rest, such as a build log.
 void print_finding(const NamedFinding& each, const Owner& owner, std::ostream& out) {
   const bool wrong = each.finding.found == Found::wrong;
   std::string text = without_personal_data(each.finding.text, owner);

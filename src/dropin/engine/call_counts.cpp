@@ -38,7 +38,7 @@ struct Calls {
 // Never destroyed, because exit handlers may run beside threads that still multiply.
 constinit std::array<std::array<Calls, precision_count>, DUOBLAS_ROUTINES> all_calls = {};
 
-// Of ?copy, whose calls have no flops.
+// Calls of ?copy are counted apart: they have no flops.
 struct Copies {
   std::atomic<std::uint64_t> by_team, by_caller, passed_on;
   std::atomic<double> elements, seconds;

@@ -57,8 +57,9 @@ std::size_t Copier::class_of(const duoblas_copy& call) {
   return (length * sizes + size) * places + place;
 }
 
-// Of a larger team all threads would wake at each call. Programs that allow one library fewer than
-// another get a smaller team only after a while, since to start one takes as long as many copies.
+// Starting a team takes as long as many copies, so a program whose libraries allow different
+// numbers of threads gets a smaller team only after a while. But a team that is too large does not
+// stay: all of its threads would wake at each call.
 bool Copier::has_team(int threads) {
   constexpr int calls_until_smaller = 256;
   for_fewer_ = threads < team_threads_ ? for_fewer_ + 1 : 0;

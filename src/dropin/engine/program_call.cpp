@@ -32,7 +32,7 @@ constinit thread_local unsigned known_calls = 0;
 // To decide takes some microseconds: of calls that take longer than this it is less than 0.3 %.
 constexpr double long_call_seconds = 2e-3;
 
-// A call of the program's own BLAS that is under way on this thread, of which the time is wanted.
+// A call of the program's own BLAS that is under way on this thread and is timed.
 struct TimedCall {
   Forecast forecast;
   CallLearner::CallInProgress call;
@@ -177,7 +177,7 @@ std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& p
 }
 
 // A level-3 call other than gemm, as the program calls it: its own BLAS's routine, or products of
-// both sides and a rest. Of both, times are learned as multiples of the CPU's estimate.
+// both sides and a rest. The times of both are learned as multiples of the CPU's estimate.
 CallKind kind_of_call(Engine& engine, const duoblas_blas_call& call) {
   std::uint64_t routine = 1;
   for (const int choice : {call.routine, static_cast<int>(call.precision) % 32, call.layout % 32,

@@ -1,6 +1,6 @@
 /* The width of the integers of a definition of BLAS. Debian's 64-bit builds have the same plain
- * names as the others. Of wide integers only the low bits are read, which is all of them below
- * 2^31. */
+ * names as the others. Only the low bits of wide integers are read; below 2^31 the
+ * others are 0. */
 #ifndef DUOBLAS_DROPIN_BLAS_INTEGERS_H
 #define DUOBLAS_DROPIN_BLAS_INTEGERS_H
 

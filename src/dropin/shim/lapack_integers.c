@@ -8,8 +8,8 @@
 
 #define UNTOUCHED INT64_C(0x5a5a5a5a5a5a5a5a)
 
-/* A small call, all of whose integers are right in both widths on machines that start with the low
- * bits, and what it leaves in memory that is wide enough for both. */
+/* A small call and what it leaves behind. Its integers are right in both widths on machines that
+ * start with the low bits, and its memory is wide enough for both. */
 struct question {
   int64_t order, sides, info;
   int64_t pivots[2];
