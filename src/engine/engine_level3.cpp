@@ -172,7 +172,7 @@ Outcome Engine::carry_out(const Level3Parts& parts) {
   auto& pass = admission.pass;
   std::optional<KernelParams> kernel;
   bool is_built = true;
-  // An earlier one, of this call too.
+  // An earlier job was wrong, perhaps one of this call.
   const bool was_wrong = state_->wrong_job.load(std::memory_order_relaxed);
   if (was_wrong) pass.reset();
   if (pass) {

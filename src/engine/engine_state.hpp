@@ -167,7 +167,7 @@ struct Engine::State {
   // Whether a call goes to the CPU because its kernels are being built: `begins`, which may start
   // that in the background, says so. As for a product, a call that asked for nothing waits for no
   // compiler and no trial. If a device fails while kernels are tried, no call is there to report
-  // it; after a few attempts in vain the call itself tries and reports.
+  // it; after a few vain attempts the call itself tries and reports.
   template <typename Begins>
   bool waits_for_kernels(Begins&& begins) noexcept {
     if (!may_wait_for_kernels()) return false;

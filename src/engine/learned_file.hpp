@@ -8,13 +8,12 @@
 
 namespace duoblas {
 
-/// Everything that times depend on. In words: the parts that people, and `duoblas profile purge`,
-/// can judge. The rest as hashes.
+/// Everything that times depend on: the parts that people and `duoblas profile purge` can judge in
+/// words, the rest as hashes.
 struct LearnedKey {
-  std::string version;         ///< of the library
-  std::string device, driver;  ///< as in a ProfileKey
-  std::string profile,
-      others;  ///< cache_file_name() of the profile's JSON, and of what else counts
+  std::string version;          ///< of the library
+  std::string device, driver;   ///< as in a ProfileKey
+  std::string profile, others;  ///< cache_file_name() of the profile's JSON, and of the rest
 };
 /// The version of this library, as keys contain it.
 std::string learned_version();

@@ -35,9 +35,9 @@ struct Outcome {
   /// It recovered from a shortage (of memory, say) that may be over at the next call: a tuner tries
   /// again. Set only for single products.
   bool was_shortage = false;
-  /// It recovered from nothing but what is no error of the device: DuoBLAS left work that was begun
-  /// there to the CPU, for what the operands are or for want of host memory. The next call like it
-  /// may end so again, so the time is what such a call takes.
+  /// It recovered, but from no error of the device: DuoBLAS left work that was begun there to the
+  /// CPU, because of the operands or for want of host memory. The next call like it may end the
+  /// same way, so the time is what such a call takes.
   bool was_declined = false;
   /// For the products in which the GPU took part: seconds saved against the cost model's estimate
   /// of the CPU alone. Nothing if there is no such product, or no estimate.

@@ -40,7 +40,7 @@ struct Reopening::State {
     if (!state->actions.try_again) return;
     if (cl::driver_hangs()) return;  // it may hang in any call
     if (!opens(state->actions)) return try_after_pause(state);
-    state->away.store(false, std::memory_order_release);  // whatever becomes of the words
+    state->away.store(false, std::memory_order_release);  // also if printing fails
     state->actions.say("the device was opened again");
   }
 

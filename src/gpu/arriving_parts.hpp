@@ -21,7 +21,7 @@ class ArrivingParts {
   /// Sends columns of LAPACK from `first` on, so many of them at first.
   void send_columns(BackgroundCopies& copies, const MatrixOnDevice& matrix, std::int64_t first,
                     std::int64_t count) {
-    // What is sent at once, behind those that the next panel is made of.
+    // The columns that are sent at once, behind those of the next panel.
     constexpr std::int64_t columns_of_part = 512;
     const LapackProblem& p = matrix.problem();
     begin_at(first);

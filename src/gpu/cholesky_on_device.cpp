@@ -119,8 +119,8 @@ void CholeskyOnDevice::copy_block(void* to, std::int64_t to_ld, const void* from
   }
 }
 
-// The first block on the diagonal is the host's to begin with. The first strip has what the first
-// two panels are made of.
+// The host begins with the first block on the diagonal. The first strip holds the first two
+// panels.
 void CholeskyOnDevice::send(std::int64_t first) {
   const LapackProblem& p = matrix_.problem();
   const std::int64_t lines = std::min(width_, p.n - first);

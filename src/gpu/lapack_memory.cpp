@@ -19,9 +19,9 @@ std::size_t numbers_bytes(const LapackProblem& p, std::int64_t width) {
   return static_cast<std::size_t>(panels) * PanelNumbers(p.precision, width).bytes;
 }
 
-// What is allocated for the call alone: the panel that potrf solves with, the inverses of getri's
-// L, of getrs and potrs the inverses and blocks of both triangles, and the swaps, of QR each
-// panel's T.
+// What is allocated for the call alone. potrf: the panel that it solves with. getri: the inverses
+// of L. getrs and potrs: the inverses and blocks of both triangles, and the swaps. QR: each panel's
+// T.
 std::size_t bytes_of_call(const LapackProblem& p, std::int64_t width) {
   const std::size_t element = element_size(p.precision);
   const auto bytes_of = [&](std::int64_t elements) {

@@ -106,9 +106,9 @@ void Level3Writer::write_symm(Interval block) {
     send({{DeviceMatrix::a, block.first, later.first}, block.count, later.count});
   steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
   prepare_c(lines_of(DeviceMatrix::c, block));
-  // The product of A's block row from the left, of its block column from the right: one part of
-  // it is stored, the other is the mirrored part of the other one. The diagonal block is with
-  // what is stored, or apart.
+  // From the left the product is by A's block row, from the right by its block column. One part of
+  // that is stored, the other part is mirrored from what is stored elsewhere. The diagonal block is
+  // with the stored part, or apart.
   const bool stored_first = (p_.uplo == Uplo::lower) == left_;
   Interval stored = stored_first ? between(0, end_of(block)) : between(block.first, order_);
   if (in_place_.a) stored = stored_first ? before : later;

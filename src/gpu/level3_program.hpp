@@ -29,8 +29,8 @@
 
 namespace duoblas {
 
-/// Matrices on the device, each as large as what is stored of it. `b`: B, or of a C that is
-/// overwritten what it was; `c`: the results; `inverses`: of diagonal blocks, below one another;
+/// Matrices on the device, each as large as what is stored of it. `b`: B, or the old values of a C
+/// that is overwritten; `c`: the results; `inverses`: of diagonal blocks, below one another;
 /// `diagonals`: where A or C are the caller's own, diagonal blocks below one another.
 enum class DeviceMatrix { a, b, c, inverses, diagonals };
 

@@ -55,8 +55,8 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
     queues_.results.reserve(needs->a);  // else nothing is fetched
 }
 
-// The largest that any product takes: one that grew meanwhile would be there beside those before
-// it, which kernels are still reading.
+// As large as for any product of the call: if a buffer grew later, the smaller one before it would
+// stay as well, since kernels are still reading it.
 void MatrixOnDevice::make_for_products(const DeviceBytes& needs) {
   const auto make = [&](ScratchBuffer& buffer, std::size_t bytes) {
     if (bytes > 0) buffer.at_least(device_->context, bytes);
@@ -185,7 +185,8 @@ void MatrixOnDevice::multiply(const GemmProblem& product, const BoundOperand& a,
   scratch_.earlier.clear();
 }
 
-// What kernels made of a panel whose copy failed may arrive all the same.
+// Includes the copies of panels: if one fails, what kernels computed from it may arrive all the
+// same.
 EarlierKernels MatrixOnDevice::take_unasked() {
   EarlierKernels all = std::exchange(kernels_, {});
   std::ranges::move(sent_panels_, std::back_inserter(all));

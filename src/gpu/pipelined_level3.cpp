@@ -51,8 +51,8 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
   if (in_place_.a) place(DeviceMatrix::a, operands_.inputs.a, p_.a, stored_a(p_).cols);
   if (in_place_.b) place(DeviceMatrix::b, operands_.inputs.b, p_.b, stored_b(p_).cols);
   if (in_place_.c) place(DeviceMatrix::c, operands_.result->operand(), p_.c, stored_c(p_).cols);
-  // The largest that any product takes: one that grew meanwhile would be there beside those before
-  // it, which kernels are still reading.
+  // As large as for any product of the job: if a buffer grew later, the smaller one before it would
+  // stay as well, since kernels are still reading it.
   buffer(kept.packed_a, needs->packed_a);
   buffer(kept.packed_b, needs->packed_b);
   buffer(kept.partial, needs->partial);
@@ -168,7 +168,7 @@ void PipelinedLevel3::perform(const SendDiagonal& step) {
   const DeviceRect rect{{DeviceMatrix::diagonals, lines.first, 0}, lines.count, lines.count};
   use_own(block.data(), block.size(), rect, of_c ? cl::Access::read_write : cl::Access::read_only);
   queues_.device.memory.count_staged(block.size());
-  // What the device writes there is no C before it is stored.
+  // Blocks that the device writes there become C when they are stored.
   if (of_c)
     written_.overwrite(bound(rect.at), rect_of_block(block, lines),
                        step.has_values ? OldValues::read : OldValues::useless);

@@ -87,9 +87,8 @@ KernelParams with_its_add(KernelParams p, Precision precision, const DeviceLimit
   return p;
 }
 
-// Rows of the widest tile that C is, as many vectors as registers take and with the fewest rows
-// that are computed in vain: C has few tiles. A and B are in the cache, so nothing is packed but
-// where it has to be.
+// A tile as wide as C, or as registers allow, with the number of rows that computes fewest in vain,
+// since C has few tiles. A and B are in the cache, so only what has to be packed is.
 std::optional<KernelParams> panel_for(const GemmProblem& shape, const DeviceLimits& limits) {
   constexpr std::int64_t most = 256;  // beyond, an operand leaves the second cache
   if (std::max({shape.m, shape.n, shape.k}) > most) return std::nullopt;

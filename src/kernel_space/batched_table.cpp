@@ -10,8 +10,8 @@ constexpr int any_size = std::numeric_limits<int>::max();
 using enum Precision;
 
 // s and d: the best of what bench_batched --sweep tried in 22 s each on an NVIDIA H200
-// (docs/results/h200-kernels.md); of those without its instructions, and of c and z: points that
-// were best for single products (tiled_points.cpp), with tiles as small as the matrices.
+// (docs/results/h200-kernels.md); for devices without its instructions, and for c and z: points
+// that were best for single products (tiled_points.cpp), with tiles as small as the matrices.
 constexpr BatchedRow rows[] = {
     {s, 16,
      "family=1 tile_rows=4 tile_cols=2 vector_width=2 group_rows=4 group_cols=8 "

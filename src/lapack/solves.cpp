@@ -124,7 +124,7 @@ Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op,
 
 namespace {
 
-// For each block of columns: its triangles are inverted, and copied. As inverse.cpp has it.
+// The host's time per block of columns, for inverting and copying its triangles, as in inverse.cpp.
 constexpr double seconds_of_block = 1e-4;
 
 // LAPACK's getrs swaps a row with one before it, too, where pivots say so, which getrf's never do.

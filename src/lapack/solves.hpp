@@ -19,8 +19,8 @@ inline constexpr std::int64_t few_right_sides = 64;
 /// B = inv(op(triangle)) B with the first n rows of A and of B, by level 3. \throws CpuBlasError.
 Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag);
 
-/// A device that works on copies has the factors and the right-hand sides, of solvers and getrs and
-/// potrs, for the length of the solve; nothing: it is of no use, or has no room.
+/// The solve of getrs, potrs or a solver on a device that works on copies: it has the factors and
+/// the right-hand sides for the length of the solve. Nothing: it is of no use, or has no room.
 std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,
                                                    MatrixHome home);
 /// Carries that out. \pre the factors exist. \throws CpuBlasError.
@@ -34,7 +34,7 @@ void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,
 /// for the sides that are left, which `solve` then says. The factors are the caller's in any case.
 void solve_with_factors(FactorsOnDevice& factors, DeviceUpdates& device, SolveWithFactors& solve,
                         const std::function<void()>& beside);
-/// What the device made of the sides is looked at, and done again by the CPU if that is wrong.
+/// Checks the sides that the device solved for. The CPU solves again if they are wrong.
 void check_solved(Engine& engine, const DeviceFactorisation& call,
                   std::optional<FactorisationCheck>& check, Outcome& outcome);
 

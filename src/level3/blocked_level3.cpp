@@ -258,7 +258,7 @@ Decision on_cpu(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   return decision;
 }
 
-/// By the device's jobs. \pre there is one.
+/// A decision for the device's jobs. \pre there is one.
 Decision decided(std::vector<CallStep> steps) {
   Decision decision;
   const DeviceCall& job = *first_job(steps);

@@ -89,12 +89,12 @@ struct JobPlan {
   }
 };
 
-// What a job takes of which none like it was seen, over the estimate (which is of the transfers and
-// flops): 1.3 times at n = 4096 on an H200, 4 times at 1024, where its steps are short and wait for
+// The time of a job while none like it was seen, over the estimate, which counts transfers and
+// flops: 1.3 times at n = 4096 on an H200, 4 times at 1024, where its steps are short and wait for
 // one another.
 constexpr double unseen_overhead = 2;
 
-// Beside kernels that were built the CPU's own routine may have been slow: that is a bound, so the
+// The CPU's own routine may have been slow beside a compiler. Such a time is an upper bound, so the
 // lower one counts.
 double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimate) {
   const auto seen = engine.level3_selector().seen_seconds(p, Level3Variant::cpu, CallsAre::unusual);
@@ -128,8 +128,8 @@ bool fits(const Engine& engine, const DeviceCall& call) {
                               call.plan.kernel);
 }
 
-// Products are planned, and stream. Their times have the transfers; those of jobs are by flops, as
-// the plan of a product that streams has them too.
+// Jobs, and products between them, which stream. The times of products contain their transfers;
+// those of jobs follow from the plan of the whole product, which contains them too.
 std::vector<CallStep> steps_in_pieces(Engine& engine, const Level3Problem& p,
                                       const JobPlan& of_call) {
   const auto pieces = pieces_for_device(
@@ -212,7 +212,7 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
     of_call.balanced = balanced_share(engine, p, of_call.plan);
   const DeviceCall call = of_call.for_part(p);
   double seconds = call.plan.expected_seconds;
-  // What is left to the CPU in any case costs a call no more than this.
+  // A call that stays on the CPU in any case is planned no further than this.
   if (other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
   std::vector<CallStep> steps{call};
   if (!fits(engine, call)) {

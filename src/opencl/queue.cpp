@@ -265,8 +265,8 @@ void Queue::finish() {
   check("clFinish", functions().clFinish(queue_of(*this)));
 }
 
-// What was enqueued last ends last. Where no marker can be had clFinish has to do, which on rusticl
-// (22.3.6) does not wait for what was flushed before.
+// The last command ends last. Without a marker clFinish has to do; on rusticl (22.3.6) it does not
+// wait for commands that were flushed before.
 void Queue::await_all() {
   if (wait_deadline_ != nullptr && wait_deadline_->is_over()) wait_deadline_->give_up(0);
   cl_event marker = nullptr;

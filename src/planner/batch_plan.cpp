@@ -67,7 +67,7 @@ GemmProblem stacked(const BatchProblem& batch, bool copied) {
                         static_cast<double>(all.k);
     all.m = all.n = all.k = extent(std::cbrt(work));
   }
-  // A partition of these is no place in memory.
+  // A product for estimates only: it lies nowhere in memory.
   all.lda = stored_cols_a(all);
   all.ldb = stored_cols_b(all);
   all.ldc = all.n;

@@ -39,7 +39,7 @@ struct CallKind {
   std::uint64_t family = 0, call = 0;  ///< never 0
   Group group = products;
   bool contended = false;
-  bool threads_spin = false;  ///< and no other call makes all of its times others
+  bool threads_spin = false;  ///< and the call is not contended
   bool is_of_drop_in = false;
 
   /// Useful to other processes: nothing about its circumstances was special.

@@ -20,7 +20,7 @@ constexpr std::uint32_t format = 6;
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::level3, CallKind::batches,
                                             CallKind::streams};
 
-// They are stored as they are in memory, so they must have no bytes that nobody writes.
+// They are stored as they are in memory, so they must have no padding.
 static_assert(sizeof(SharedFactor) == 2 * sizeof(double) + sizeof(std::uint64_t));
 static_assert(sizeof(ClassFactor) ==
               6 * sizeof(double) + 6 * sizeof(float) + sizeof(unsigned) + 2 + 2 * sizeof(bool));

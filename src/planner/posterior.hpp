@@ -49,11 +49,12 @@ struct PriorSpread {
 struct SharedFactor {
   double mean = 0;
   double variance = 0;
-  std::uint64_t classes = 0;  ///< that contributed to it; no bytes that nobody writes
+  std::uint64_t classes =
+      0;  ///< that contributed to it; as wide as the others, so that there is no padding
 };
 
-/// How a class of calls differs from its family. In an order without bytes that nobody writes:
-/// others of the same knowledge would make another file.
+/// How a class of calls differs from its family. The members are in an order without padding, whose
+/// bytes could differ between files of the same knowledge.
 struct ClassFactor {
   double mean = 0;
   double variance = 0;   ///< of the sum of all three layers, once the class was seen

@@ -193,7 +193,7 @@ Settings without_a_device(Settings settings) {
 
 }  // namespace
 
-// What asks no driver comes first: it is told whatever becomes of the driver.
+// Facts that need no driver come first: they are reported even if the driver crashes.
 void look_at_machine(SectionRun& run) {
   run.step("software", software);
   run.step("processor", processor);

@@ -7,7 +7,8 @@
 
 #include "dropin/shim/loaded_objects.h"
 
-/* 1 in the low bits, and negative: nothing is done with so many elements, and no error is one. */
+/* 1 in the low 32 bits, and negative in all 64: with so many elements a routine of wide integers
+ * does nothing, and reports no error. */
 #define ONE_OR_NONE (INT64_C(1) - (INT64_C(1) << 32))
 
 union number {
@@ -19,7 +20,7 @@ typedef void fortran_scal(const int64_t*, const void*, void*, const int64_t*);
 typedef void cblas_sscal_routine(int64_t, float, float*, int64_t);
 typedef void cblas_dscal_routine(int64_t, double, double*, int64_t);
 
-/* Of one element, or of none. */
+/* Whether a call with `count` doubles an element. */
 static int doubles(void* scal, enum convention convention, int is_double, int64_t count) {
   const int64_t step = 1;
   union number two, x;
