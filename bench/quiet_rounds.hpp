@@ -1,4 +1,4 @@
-// Rounds of calls, of which those count that ran beside no compiler.
+// Rounds of calls; those that ran beside a compiler do not count.
 #pragma once
 
 #include <chrono>
