@@ -254,7 +254,7 @@ TEST_F(DeviceBlasTest, TakesAnotherKernelWhereTheDriverRefusesOne) {
   EXPECT_LE(layer.calls_of("clBuildProgram"), 8);
 }
 
-TEST_F(DeviceBlasTest, IsThereInC) {
+TEST_F(DeviceBlasTest, WorksThroughTheCInterface) {
   const Squares squares(*this, 50);
   duoblas_device_blas* made = nullptr;
   ASSERT_EQ(duoblas_device_blas_create(raw(queue), &made), DUOBLAS_OK) << duoblas_last_error();

@@ -318,7 +318,7 @@ TEST_F(WorkspaceTest, IllegalSizesAreNamed) {
   EXPECT_THROW(bytes(std::int64_t{1} << 40, 6, 7), DeviceError);
 }
 
-TEST_F(WorkspaceTest, IsThereInC) {
+TEST_F(WorkspaceTest, WorksThroughTheCInterface) {
   const Squares squares(*this, 50);
   duoblas_device_blas* made = nullptr;
   ASSERT_EQ(duoblas_device_blas_create(raw(queue), &made), DUOBLAS_OK) << duoblas_last_error();

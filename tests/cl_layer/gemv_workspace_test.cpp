@@ -148,7 +148,7 @@ TEST_F(GemvWorkspaceTest, IllegalArgumentsAreNamed) {
       DeviceError);
 }
 
-TEST_F(GemvWorkspaceTest, IsThereInC) {
+TEST_F(GemvWorkspaceTest, WorksThroughTheCInterface) {
   LongGemv gemv(*this);
   duoblas_device_blas* made = nullptr;
   ASSERT_EQ(duoblas_device_blas_create(raw(queue), &made), DUOBLAS_OK) << duoblas_last_error();

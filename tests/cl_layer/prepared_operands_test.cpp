@@ -54,7 +54,7 @@ struct PreparedOperands : testing::Test {
   }
 };
 
-TEST_F(PreparedOperands, MoveOnce) {
+TEST_F(PreparedOperands, MoveToTheDeviceOnce) {
   const auto resident_a = make_resident(a), resident_b = make_resident(b);
   EXPECT_EQ(layer.bytes_copied(), 2 * matrix_bytes);
   const auto bytes_of = [&](const ResidentOperands& resident) {

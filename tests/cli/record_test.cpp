@@ -161,7 +161,7 @@ TEST_F(RecordFile, ThatIsNestedWithoutEndIsRefused) {
   expect_word(refusal_of(deep), "nested too deeply");
 }
 
-TEST_F(RecordFile, ThatIsNoneSaysSo) {
+TEST_F(RecordFile, RefusesATextThatIsNoRecordAndSaysWhy) {
   expect_word(refusal_of(to_json(made_up_record()).dump().substr(0, 500)), "cut off");
   expect_word(refusal_of("[]"), "no JSON object");
   expect_word(refusal_of(""), "no JSON");

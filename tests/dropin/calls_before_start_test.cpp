@@ -71,7 +71,7 @@ TEST_F(CallsBeforeAStart, TellOfOneThatWasFasterThanIsExpected) {
   EXPECT_NEAR(std::exp(known(512).of(Timed::cpu_all).mean), 0.1, 0.05);
 }
 
-TEST_F(CallsBeforeAStart, AreToldOnce) {
+TEST_F(CallsBeforeAStart, AreToldToTheLearnerOnce) {
   for (int i = 0; i < 2; ++i) calls->add(product(512), 2e-3);
   calls->tell(engine);
   const double mean = known(512).of(Timed::cpu_all).mean;

@@ -19,7 +19,7 @@ TEST(ACoreForTheDriver, IsThereWhereTheProgramLeavesOne) {
   EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 0, 16)) << "it does not say";
 }
 
-TEST(ACoreForTheDriver, IsTooMuchOfTwo) {
+TEST(ACoreForTheDriver, IsNotSparedWhereThereAreTwo) {
   EXPECT_FALSE(is_worth_a_core(cube_flops(512), 2, 2));
 }
 

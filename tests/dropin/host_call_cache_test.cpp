@@ -39,7 +39,7 @@ TEST_F(HostCallCacheTest, KnowThatVeryCallWhateverItsMatrices) {
   EXPECT_EQ(left_->reason_for(call), Reason::untuned);
 }
 
-TEST_F(HostCallCacheTest, KnowNoOther) {
+TEST_F(HostCallCacheTest, KnowsNoCallThatDiffersInOneArgument) {
   const auto call = product(300, 200, 100);
   left_->remember(call, Reason::untuned);
   std::vector<duoblas_blas_call> others(10, call);

@@ -148,7 +148,7 @@ TEST_F(OnePlanning, IsThatOfTheCInterface) {
             1u);
 }
 
-TEST_F(OnePlanning, IsThatOfAJob) {
+TEST_F(OnePlanning, IsAllThatAJobTakes) {
   EXPECT_EQ(plannings_of([&] {
               context
                   .gemm_async<double>(Layout::row_major, Op::none, Op::none, n, n, n, 1, a.data(),

@@ -25,7 +25,7 @@ TEST(ABuildPolicy, NeverPaysWhereNothingIsMissed) {
   for (int i = 0; i < 1000; ++i) ASSERT_FALSE(policy.pays(0, build_cost(true, 2)));
 }
 
-TEST(BuildCost, IsThatOfOneCore) {
+TEST(BuildCost, IsTheTimeOfOneCoreOverTheirNumber) {
   EXPECT_DOUBLE_EQ(build_cost(true, 2), 0.35);
   EXPECT_DOUBLE_EQ(build_cost(true, 1), 0.7);
   EXPECT_DOUBLE_EQ(build_cost(true, 0), 0.7);

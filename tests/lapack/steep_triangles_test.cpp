@@ -213,7 +213,7 @@ INSTANTIATE_TEST_SUITE_P(Factors, SteepInverses, testing::Bool(),
                          [](const auto& of_u) { return of_u.param ? "U" : "L"; });
 
 // A last line of small numbers makes a condition number as large, but costs no digits.
-TEST(SmallPivots, AreTheDevices) {
+TEST(SmallPivots, AreLeftToTheDevice) {
   Engine engine(with_checks(CheckMode::always));
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);
@@ -233,7 +233,7 @@ TEST(SmallPivots, AreTheDevices) {
   });
 }
 
-TEST_P(SteepInverses, AreTheCpus) {
+TEST_P(SteepInverses, AreLeftToTheCpu) {
   Engine engine(with_checks(CheckMode::always));
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);

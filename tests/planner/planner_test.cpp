@@ -297,7 +297,7 @@ TEST(Planner, SendsShapesWithLittleWorkPerByteToTheCpu) {
   EXPECT_EQ(plan.strategy, Strategy::cpu);
 }
 
-TEST(Planner, IsPure) {
+TEST(Planner, PlansEqualCallsAlike) {
   const GemmProblem problem = paper_problem(Precision::s, 1000, 700, 900);
   const PlanMachine machine = paper_machine();
   const Plan once = make_plan(problem, machine, automatic);

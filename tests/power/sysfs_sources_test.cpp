@@ -71,7 +71,7 @@ TEST(IntelLaptop, GoesOnWhenTheCounterWrapsAround) {
   EXPECT_NEAR(package.read().joules, 15, 1e-6);
 }
 
-TEST(IntelLaptop, SaysWhatVanished) {
+TEST(IntelLaptop, NamesTheCounterThatVanished) {
   ChangingTree tree("intel_laptop");
   auto best = best_sensors(find_power_sources(places_of(tree.root(), {})));
   PowerSensor& package = *of(best, Domain::package).sensor;
@@ -256,7 +256,7 @@ TEST(Forbidden, IsExplainedWithTheRuleThatHelps) {
   EXPECT_NE(of(best, Domain::gpu).sensor, nullptr);
 }
 
-TEST(DamagedFile, IsNoFigure) {
+TEST(DamagedFile, LeavesItsSensorOutAndSaysWhy) {
   ChangingTree tree("desktop");
   tree.write("class/hwmon/hwmon1/power1_average", "N/A");
   const auto found = find_power_sources(places_of(tree.root(), {}));
