@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <optional>
 
 namespace duoblas {
 namespace {
@@ -91,6 +92,92 @@ void move_to(ClassFactor& own, double log_part) {
   own.covariance = static_cast<float>(together + distance * by_slope);
 }
 
+// The error of a prediction, and what was made of it.
+struct Surprise {
+  double error;
+  double noise;  ///< variance of the call
+  bool is_far = false, is_change = false;
+};
+
+// The value to learn from; nothing: the call shows only a bound, which tells nothing.
+std::optional<double> shown_value(const LogRatio& told, double expected, ClassFactor& own) {
+  const double value = std::clamp(told.value, -most_log_ratio, most_log_ratio);
+  if (!told.at_most) {
+    own.bounds = 0;
+    return value;
+  }
+  if (value <= expected) return value;
+  own.bounds = static_cast<signed char>(std::min(own.bounds + 1, deadline_with_bounds + 1));
+  if (own.bounds <= deadline_with_bounds) return std::nullopt;
+  return expected - hidden_by_a_bound;
+}
+
+// Whether a first call may have waited for something that later calls find ready.
+bool is_disbelieved(const LogRatio& told, const Surprise& surprise, const ClassFactor& own) {
+  const bool is_surprising =
+      surprise.error >
+      std::max(told.warming, surprising * std::sqrt(own.variance + surprise.noise));
+  const bool is_doubtful = told.can_be_repeated && surprise.error > doubtful;
+  return !own.warmed && (told.woke_threads || is_surprising || is_doubtful);
+}
+
+// Cuts the error of an outlier, or takes it for a change; learns the noise from other calls.
+void judge(Surprise& surprise, ClassFactor& own) {
+  double& error = surprise.error;
+  const bool is_new = own.seen == 0;
+  const double most = reach * std::sqrt(own.variance + surprise.noise);
+  surprise.is_far = std::abs(error) > most;
+  if (surprise.is_far && !is_new) {
+    const int side = error > 0 ? 1 : -1;
+    own.run = static_cast<signed char>(own.run * side > 0 ? own.run + side : side);
+    surprise.is_change = own.run >= slow_calls_of_a_change || -own.run >= fast_calls_of_a_change;
+    if (surprise.is_change) {
+      own.variance = squared(error);
+      own.run = 0;
+    } else {
+      error = side * most;
+    }
+  } else {
+    own.run = 0;
+    if (!is_new) {
+      // The error of a prediction contains the prediction's own variance.
+      const double beyond = std::max(0.0, squared(error) - own.variance);
+      const double learned = surprise.noise + noise_gain * (beyond - surprise.noise);
+      own.noise = static_cast<float>(std::clamp(std::sqrt(learned), least_noise, most_noise));
+    }
+  }
+}
+
+// The Kalman filter's step: each layer takes its part of the error.
+void share_out(const Surprise& surprise, const LogRatio& told, const Layers& layers,
+               const PriorSpread& prior) {
+  auto& [all, family, own] = layers;
+  const bool is_new = own.seen == 0, tells_others = is_new || surprise.is_change;
+  const double error = surprise.error, noise = surprise.noise;
+  const double of_class = squared(prior.call) + noise;
+  double rest = error;
+  rest -= move(all, error, tells_others, squared(prior.all), squared(prior.family) + of_class);
+  rest -= move(family, rest, tells_others, squared(prior.all) + squared(prior.family), of_class);
+  if (is_new) {
+    own.log_part = static_cast<float>(told.log_part);
+    own.slope_variance = static_cast<float>(squared(told.steepness));
+  }
+  const double gain = own.variance / (own.variance + noise);
+  learn_slope(own, error, own.variance + noise, gain);
+  // The class's own part of the error is the part that the other layers do not explain.
+  own.mean += gain * error - (error - rest);
+  own.variance *= 1 - gain;
+}
+
+// Counts the call, and lets its class be explored later if it showed nothing new.
+void note_call(bool is_far, ClassFactor& own) {
+  ++own.seen;
+  own.seconds_between_explorations =
+      is_far ? 0
+             : std::max(own.seconds_between_explorations, own.unseen_seconds + own.unseen_before);
+  own.unseen_seconds = own.unseen_before = 0;
+}
+
 }  // namespace
 
 Posterior Posterior::at(double other) const {
@@ -115,79 +202,32 @@ Posterior posterior(const SharedFactor& all, const SharedFactor& family, const C
 
 bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior) {
   auto& [all, family, own] = layers;
-  double value = std::clamp(told.value, -most_log_ratio, most_log_ratio);
-  if (std::isnan(value)) return false;
+  if (std::isnan(told.value)) return false;
   if (own.seen > 0) move_to(own, told.log_part);
   const double expected = all.mean + family.mean + own.mean;
-  if (!told.at_most) {
-    own.bounds = 0;
-  } else if (value > expected) {
-    own.bounds = static_cast<signed char>(std::min(own.bounds + 1, deadline_with_bounds + 1));
-    if (own.bounds <= deadline_with_bounds) return false;
-    value = expected - hidden_by_a_bound;
-  }
+  const auto value = shown_value(told, expected, own);
+  if (!value) return false;
   const bool is_new = own.seen == 0;
   own.variance = is_new ? variance_of_new_class(all, family, prior) : own.variance + drift_variance;
-  double error = value - expected;
-  double noise = squared(static_cast<double>(own.noise));
-  if (is_new && !own.warmed && error > 0) noise = std::max(noise, squared(told.first_noise));
-  const bool is_surprising =
-      error > std::max(told.warming, surprising * std::sqrt(own.variance + noise));
-  const bool is_doubtful = told.can_be_repeated && error > doubtful;
-  if (is_new && !own.warmed && (told.woke_threads || is_surprising || is_doubtful)) {
+  Surprise surprise{*value - expected, squared(static_cast<double>(own.noise))};
+  if (is_new && !own.warmed && surprise.error > 0)
+    surprise.noise = std::max(surprise.noise, squared(told.first_noise));
+  if (is_new && is_disbelieved(told, surprise, own)) {
     own.warmed = true;
     return false;
   }
-  const double most = reach * std::sqrt(own.variance + noise);
-  const bool is_far = std::abs(error) > most;
-  bool is_change = false;
-  if (is_far && !is_new) {
-    const int side = error > 0 ? 1 : -1;
-    own.run = static_cast<signed char>(own.run * side > 0 ? own.run + side : side);
-    is_change = own.run >= slow_calls_of_a_change || -own.run >= fast_calls_of_a_change;
-    if (is_change) {
-      own.variance = squared(error);
-      own.run = 0;
-    } else {
-      error = side * most;
-    }
-  } else {
-    own.run = 0;
-    if (!is_new) {
-      // The error of a prediction contains the prediction's own variance.
-      const double beyond = std::max(0.0, squared(error) - own.variance);
-      own.noise = static_cast<float>(
-          std::clamp(std::sqrt(noise + noise_gain * (beyond - noise)), least_noise, most_noise));
-    }
-  }
-  const bool tells_others = is_new || is_change;
-  const double of_class = squared(prior.call) + noise;
-  double rest = error;
-  rest -= move(all, error, tells_others, squared(prior.all), squared(prior.family) + of_class);
-  rest -= move(family, rest, tells_others, squared(prior.all) + squared(prior.family), of_class);
-  if (is_new) {
-    own.log_part = static_cast<float>(told.log_part);
-    own.slope_variance = static_cast<float>(squared(told.steepness));
-  }
-  const double gain = own.variance / (own.variance + noise);
-  learn_slope(own, error, own.variance + noise, gain);
-  // The class's own part of the error is the part that the other layers do not explain.
-  own.mean += gain * error - (error - rest);
-  own.variance *= 1 - gain;
+  judge(surprise, own);
+  share_out(surprise, told, layers, prior);
   // A single surprise; the next call will tell more.
-  if (is_far && is_new) own.variance = squared(error / reach);
-  own.may_be_cold = is_far && is_new && error > 0 && own.warmed;
-  ++own.seen;
-  own.seconds_between_explorations =
-      is_far ? 0
-             : std::max(own.seconds_between_explorations, own.unseen_seconds + own.unseen_before);
-  own.unseen_seconds = own.unseen_before = 0;
+  if (surprise.is_far && is_new) own.variance = squared(surprise.error / reach);
+  own.may_be_cold = surprise.is_far && is_new && surprise.error > 0 && own.warmed;
+  note_call(surprise.is_far, own);
   const double now = all.mean + family.mean + own.mean;
   if (is_new || std::abs(now - own.published) > least_step) {
     own.published = now;
     own.published_slope = own.slope;
   }
-  return is_change;
+  return surprise.is_change;
 }
 
 void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior) {
