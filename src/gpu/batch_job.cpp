@@ -95,10 +95,7 @@ BatchJob BatchJob::start(const std::shared_ptr<OpenedDevice>& device, const Batc
   job.state_ = std::make_unique<State>(device);
   State& state = *job.state_;
   const std::lock_guard guard(device->mutex);
-  // Sends nothing more to a device that hangs: the previous holder of the mutex may have found that
-  // out.
-  if (const auto& wait_deadline = device->context.wait_deadline(); wait_deadline->is_over())
-    wait_deadline->give_up(0);
+  device->refuse_if_hung();
   try {
     state.batch.bind(part, sharing);
     device->expect(part, state.batch.groups().front().kernel);

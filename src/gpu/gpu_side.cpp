@@ -104,8 +104,7 @@ GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool times
   state_->device = std::make_shared<OpenedDevice>(device, folders, timestamps, memory_limit, bounds,
                                                   verification);
   // For probes a failure is an answer, but a device that hangs is not.
-  if (const auto& wait_deadline = state_->device->context.wait_deadline(); wait_deadline->is_over())
-    wait_deadline->give_up(0);
+  state_->device->refuse_if_hung();
 }
 
 GpuSide::~GpuSide() = default;
@@ -150,10 +149,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
 
   const ResidentOperands resident = usable(sharing, device);
   const std::lock_guard guard(device.mutex);
-  // Sends nothing more to a device that hangs: the previous holder of the mutex may have found that
-  // out.
-  if (const auto& wait_deadline = device.context.wait_deadline(); wait_deadline->is_over())
-    wait_deadline->give_up(0);
+  device.refuse_if_hung();
   device.expect(part, kernel);
   InPlace in_place = bind_in_place(device, part, sharing);
   const Staged staged = in_place.staged();

@@ -9,7 +9,6 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/routine_start.hpp"
 #include "gpu/transfer_pipeline.hpp"
-#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 
@@ -42,9 +41,7 @@ Level3Job start_level3(const std::shared_ptr<OpenedDevice>& opened, const Level3
   OpenedDevice& device = *opened;
   require_computable(device, problem.precision, order(problem), free_extent(problem));
   const std::lock_guard guard(device.mutex);
-  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
-  if (const auto& wait_deadline = device.context.wait_deadline(); wait_deadline->is_over())
-    wait_deadline->give_up(0);
+  device.refuse_if_hung();
   GemmProblem like;  // no more work than this
   like.precision = problem.precision;
   like.m = like.k = order(problem);

@@ -12,7 +12,6 @@
 #include "gpu/lapack_memory.hpp"
 #include "gpu/routine_start.hpp"
 #include "gpu/transfer_pipeline.hpp"
-#include "opencl/wait_deadline.hpp"
 #include "problem/inverse_routines.hpp"
 
 namespace duoblas {
@@ -29,9 +28,7 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
       after_scratch_(scratch_bytes(p, width)),
       width_(width) {
   require_computable(*device, p.precision, rows_of_matrix(p), p.n);
-  // Nothing more is sent to where nothing ends: who had the mutex may have found that out.
-  if (const auto& wait_deadline = device->context.wait_deadline(); wait_deadline->is_over())
-    wait_deadline->give_up(0);
+  device->refuse_if_hung();
   kernel_.inline_sizes = false;  // updates of many sizes: none is worth a kernel of its own
   const DeviceLimits limits = device->free_limits();
   const auto needs = device_bytes(p, kernel_, width, limits);

@@ -89,6 +89,10 @@ DeviceLimits OpenedDevice::free_limits() const {
 
 OpenedDevice::~OpenedDevice() = default;
 
+void OpenedDevice::refuse_if_hung() const {
+  if (const auto& deadline = context.wait_deadline(); deadline->is_over()) deadline->give_up(0);
+}
+
 void OpenedDevice::expect(const GemmProblem& part, const KernelParams& kernel) {
   context.wait_deadline()->expect(
       launch_seconds(part, {part.m, part.n}, likely_rate(pace, kernel, part.precision)));
@@ -118,7 +122,7 @@ void OpenedDevice::rethrow_drained(bool may_write_c) {
     } catch (const cl::DeviceHung&) {
       throw;
     } catch (...) {
-      if (context.wait_deadline()->is_over()) context.wait_deadline()->give_up(0);
+      refuse_if_hung();
       throw;
     }
   } catch (cl::DeviceHung& hung) {

@@ -66,6 +66,9 @@ struct OpenedDevice {
   void set_trials(const Verification& verification, const std::string& kernel_dir);
   /// `limits` minus the memory of matrices that stay there.
   DeviceLimits free_limits() const;
+  /// Nothing more is sent to a device that hangs, which the previous holder of the mutex may have
+  /// found out. \throws DeviceHung.
+  void refuse_if_hung() const;
   /// Announces the next work: the deadline for the device depends on it.
   void expect(const GemmProblem& part, const KernelParams& kernel);
   void expect(const BatchProblem& part, const KernelParams& kernel);

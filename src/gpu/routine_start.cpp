@@ -9,8 +9,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "opencl/wait_deadline.hpp"
-
 namespace duoblas {
 
 void require_computable(const OpenedDevice& device, Precision precision, std::int64_t rows,
@@ -27,10 +25,7 @@ RoutineJob started(const std::shared_ptr<OpenedDevice>& device,
                    const std::function<void(RoutineJob::State&)>& enqueue) {
   auto job = std::make_unique<RoutineJob::State>(device);
   const std::lock_guard guard(device->mutex);
-  // Sends nothing more to a device that hangs: the previous holder of the mutex may have found that
-  // out.
-  if (const auto& wait_deadline = device->context.wait_deadline(); wait_deadline->is_over())
-    wait_deadline->give_up(0);
+  device->refuse_if_hung();
   try {
     enqueue(*job);
     job->result->expect();
