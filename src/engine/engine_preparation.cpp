@@ -143,7 +143,7 @@ bool Engine::check_pays(double missed, double cost) noexcept {
 
 namespace {
 
-// What a call gains by its plan. What is to be found out is guessed.
+// What a call gains by its plan; a guess for calls that explore.
 double gain_of(const Plan& plan) {
   const double cpu = plan.cpu_only_seconds, guessed = guessed_gain * cpu;
   if (plan.forecast && plan.forecast->explores) return guessed;

@@ -1,6 +1,6 @@
 // Updates of potrf on the device, in strips: so many columns of a lower triangle, or rows of an
-// upper one, from the diagonal on. What a strip has of the other triangle is computed too, and
-// nobody looks at it.
+// upper one, from the diagonal on. A strip's part of the other triangle is computed too, but not
+// used.
 #include "gpu/cholesky_on_device.hpp"
 
 #include <algorithm>
@@ -41,7 +41,7 @@ Level3Problem triangle_of(const LapackProblem& p, const void* block, std::int64_
   return triangle;
 }
 
-// Zeros where nothing of the factor is: what lies there came from the device.
+// Zeros outside of the factor, where numbers from the device lie.
 template <typename T>
 void clear_other_triangle(T* block, std::int64_t size, std::int64_t ld, bool lower) {
   for (std::int64_t j = 0; j < size; ++j)
@@ -107,7 +107,7 @@ HostRect CholeskyOnDevice::block_rect(const Slot& slot, Interval lines) const {
   return rect_of(slot.block, lines.count, lines.count, width_, matrix_.problem().precision);
 }
 
-// What is stored of it.
+// Copies the stored triangle of the block.
 void CholeskyOnDevice::copy_block(void* to, std::int64_t to_ld, const void* from,
                                   std::int64_t from_ld, std::int64_t lines) const noexcept {
   const Precision precision = matrix_.problem().precision;
@@ -146,7 +146,7 @@ void CholeskyOnDevice::send_block(const Slot& slot, Interval panel) {
     using T = decltype(zero);
     T* const block = reinterpret_cast<T*>(slot.block);
     clear_other_triangle(block, panel.count, width_, is_lower());
-    // As a rule no leaf needs a look of its own.
+    // Leaves are looked at one by one only where the worst of all is ill-conditioned.
     for (std::int64_t l = 0; !(worst <= harmless_condition) && l < panel.count; l += leaf) {
       const std::int64_t size = std::min(leaf, panel.count - l);
       const double condition =
@@ -166,8 +166,9 @@ void CholeskyOnDevice::send_block(const Slot& slot, Interval panel) {
   matrix_.start_after(*sent);
 }
 
-// In leaves of the panel's lines, one after another: X = inv(L) B, then what is left of B with it.
-// With L^T on the device: of a lower triangle X = op(inverse) B, of an upper one X = B op(inverse).
+// In leaves of the panel's lines, one after another: X = inv(L) B, then the update of the rest of B
+// with it. The device has L^T: X = op(inverse) B for a lower triangle, X = B op(inverse) for an
+// upper one.
 void CholeskyOnDevice::solve(std::size_t number) {
   const LapackProblem& p = matrix_.problem();
   const Interval& panel = panels_[number];
@@ -204,7 +205,7 @@ void CholeskyOnDevice::solve(std::size_t number) {
       multiply(-1, 1, size, size, factor_at(l, l), x, b);
       multiply(1, 1, size, size, inverse, b, x);
     }
-    // L of the lines that are left, in the columns of these; of an upper triangle the same,
+    // L of the remaining lines, in the columns of this leaf; for an upper triangle the same,
     // mirrored.
     const BoundOperand below = is_lower() ? factor_at(l, l + size) : factor_at(l + size, l);
     if (left > 0) multiply(-1, 1, left, size, below, x, in_matrix(l + size));
@@ -238,7 +239,7 @@ void CholeskyOnDevice::take_arrived(std::int64_t needed) {
     update_strips(panel, come.first, come.first + come.count);
 }
 
-// What is behind the block of the panel that was applied last.
+// Fetches what is behind the block of the panel that was applied last.
 void CholeskyOnDevice::start_download(const Slot& slot, Interval panel) {
   const DeviceArea below = behind(panel);
   leaving_ = matrix_
@@ -251,7 +252,7 @@ HostRect CholeskyOnDevice::landing_place(const Slot& slot, const DeviceArea& bel
   return rect_of(slot.panel, below.rows, below.columns, below.columns, matrix_.problem().precision);
 }
 
-// A step later, since the thread that publishes should not have to wait for it.
+// Called a step later, so that the thread that publishes need not wait for the transfer.
 void CholeskyOnDevice::publish_arrived() {
   if (!leaving_) return;
   const Interval panel = panels_.back();
@@ -278,7 +279,7 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
   Slot& slot = slot_of(number);
   publish_arrived();
   send_block(slot, panel);
-  // This panel takes the place of one that is of use to columns that are late.
+  // This panel overwrites an earlier one, which late columns still need.
   take_arrived(number >= panels_on_device ? p.n : end);
   panels_.push_back(panel);
   solve(number);
@@ -302,7 +303,7 @@ void CholeskyOnDevice::apply(Interval panel, Interval next) {
   });
 }
 
-// What is behind the block of the panel that was applied last, where the matrix has it.
+// Copies what is behind the block of the panel that was applied last to its place in the matrix.
 void CholeskyOnDevice::keep_panel() {
   const DeviceArea below = behind(panels_.back());
   matrix_.copy(panel_at(panels_.size() - 1, panels_.back().first + panels_.back().count, 0),

@@ -15,7 +15,7 @@ namespace duoblas {
 namespace {
 
 constexpr std::size_t kNumbers = 128;
-constexpr int kWideCapability = 90;   // sm_90a is of no other
+constexpr int kWideCapability = 90;   // only it has sm_90a
 constexpr int kFirstCapability = 80;  // cp.async and mma.sync for TF32 and fp64 came with it
 
 class Prober {

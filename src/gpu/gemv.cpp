@@ -77,7 +77,7 @@ std::shared_ptr<const cl::Buffer> tickets(OpenedDevice& device, std::size_t byte
 GemvVariant variant_for(const OpenedDevice& device, const GemvProblem& problem, GemvKernel kernel,
                         const GemvOperands& operands, GemvScratch& scratch) {
   scratch.image.reset();
-  // What a kernel writes it must not read through an image.
+  // A kernel must not read memory through an image that it writes.
   const bool written = operands.a.buffer->raw() == operands.y.buffer->raw();
   if (kernel.image != 0 && operands.aligned && !written)
     if (auto image =

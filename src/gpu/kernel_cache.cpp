@@ -29,7 +29,7 @@ namespace {
 // A build that fails this often for short memory fails for another reason: some compilers report
 // CL_OUT_OF_RESOURCES for a kernel that is too large for them.
 constexpr int most_tries = 3;
-// Kernels with compiled-in sizes are as many as sizes.
+// There are as many kernels with compiled-in sizes as there are sizes.
 constexpr std::size_t most_judged = 256;
 
 // The kernel as products ask for it, without compiled-in sizes.

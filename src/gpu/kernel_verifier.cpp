@@ -149,7 +149,7 @@ std::string KernelVerifier::verify(const KernelIdentity& program, const Trial& t
     });
     return {};
   }
-  // One failure may be a passing fault of the machine; for this process it is enough.
+  // One failure may be a passing fault of the machine, but this process does without the kernel.
   VariantVerdict verdict = fail(program, wrong);
   try {
     if (const std::string twice = trial(second_seed, true); !twice.empty())

@@ -68,9 +68,9 @@ void spread_tiles(const KernelVariant& variant, std::int64_t n, std::int64_t k,
   while (tiles_of_group() > most && cols < tiles[1]) cols = std::min(2 * cols, tiles[1]);
 }
 
-// At least so many rows and columns of groups, and a few more where compute units end together by
-// that: what the busiest unit has, in tiles, is least. (Three by three groups left seven of eight
-// units idle in the second of two rounds.)
+// At least so many rows and columns of groups, and a few more where the busiest compute unit then
+// has fewer tiles, so that units end together. (Three by three groups left seven of eight units
+// idle in the second of two rounds.)
 std::array<std::size_t, 2> even_groups(std::array<std::size_t, 2> fewest,
                                        const std::array<std::size_t, 2>& tiles, std::size_t units) {
   constexpr std::size_t more_columns = 2;  // A is read once for each

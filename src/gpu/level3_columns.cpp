@@ -28,7 +28,7 @@ void Level3Writer::write_by_columns() {
   });
 }
 
-// What a block of B adds to each line of C. Lines are done with the last one.
+// Adds a block of B's part to each line of C. The last block completes the lines.
 void Level3Writer::write_column(Interval block, bool is_last) {
   if (!b_is_there()) send(lines_of(DeviceMatrix::b, block));
   const bool is_symm = p_.routine != Routine::trmm;

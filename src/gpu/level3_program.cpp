@@ -97,7 +97,7 @@ void Level3Writer::write_rank_k(Interval rows) {
     fetch_from_the_end(rows, beside_diagonal);
 }
 
-// What is stored of the rows and columns of a block that no earlier one had.
+// Sends the stored rows and columns of a block that no earlier block had, and multiplies.
 void Level3Writer::write_symm(Interval block) {
   const Interval later = between(end_of(block), order_), before = between(0, block.first);
   if (!in_place_.a && p_.uplo == Uplo::lower)
@@ -163,7 +163,8 @@ void Level3Writer::write_trmm(Interval block) {
     multiply(factor(block, all), p_.alpha, DeviceMatrix::b, all, 0.0, DeviceMatrix::c, block);
     return;
   }
-  // The other lines of a C in place have not been written yet; what this block's were is kept.
+  // The other lines of a C in place have not been written yet; the old values of this block's are
+  // kept.
   if (in_place_.c)
     steps_.emplace_back(
         OverwriteRect{lines_of(DeviceMatrix::c, block), true, OverwriteRect::AsB::kept});

@@ -6,8 +6,8 @@
 namespace duoblas {
 namespace {
 
-// While one block of lines is written the next one waits for the device, and a third is kept; of a
-// solve, whose lines are kept twice, two.
+// While one block of lines is written the next one waits for the device, and a third is kept. A
+// solve keeps each block twice, so it has two.
 constexpr std::size_t most_kept = 4;
 
 }  // namespace

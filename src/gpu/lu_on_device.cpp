@@ -1,7 +1,7 @@
 // Updates of getrf on the device. In each column behind the panel rows are swapped (row_exchange),
-// those of U solved for, in leaves of the panel's triangle whose inverses the host computed in
-// double precision as for trsm (level3_program.hpp), and the rest updated. Leaves have 64 lines, or
-// fewer where those are ill-conditioned.
+// then those of U are solved for, and the rest is updated. Solves go by leaves of the panel's
+// triangle, whose inverses the host computed in double precision as for trsm (level3_program.hpp).
+// Leaves have 64 lines, or fewer where these are ill-conditioned.
 #include "gpu/lu_on_device.hpp"
 
 #include <algorithm>
@@ -21,7 +21,7 @@ namespace {
 constexpr std::int64_t leaf = PanelNumbers::leaf;
 // U is not corrected for what an inverse loses. Leaves of random matrices (normal, uniform), of
 // Hilbert's and of a Gaussian kernel's had condition numbers of 540 to 700, at the most 1520
-// (medians of n = 1024 and 2048, LAPACK's dgetrf). Of 8 lines it is at most 1024.
+// (medians of n = 1024 and 2048, LAPACK's dgetrf). That of 8 lines is at most 1024.
 constexpr double most_condition = 1e4;
 
 GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -161,7 +161,7 @@ void LuOnDevice::update(std::size_t number, Interval columns) {
 void LuOnDevice::fetch(Interval next) {
   const LapackProblem& p = matrix_.problem();
   if (is_last_) {
-    // These go to the caller's memory at once: only when no kernel before them has failed.
+    // These go to the caller's memory at once, so all kernels before them must have succeeded.
     copies_.wait_until_published(steps_.size());
     const DeviceArea area{next.first, 0, next.count, p.m};
     matrix_.fetch(area, matrix_.on_host(area), arrived_);

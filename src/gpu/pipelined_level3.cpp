@@ -71,8 +71,8 @@ void PipelinedLevel3::place(DeviceMatrix matrix, const BoundOperand& operand, co
                     columns,        static_cast<const char*>(host), {}};
 }
 
-// Memory of the job in whole pages, whose contents are as the device needs them: a buffer over it
-// is right wherever it is made now.
+// Memory of the job in whole pages, with the contents that the device needs: a buffer over it that
+// is made now has them on any driver.
 void PipelinedLevel3::use_own(const void* data, std::size_t bytes, const DeviceRect& as,
                               cl::Access access) {
   const std::size_t pitch = static_cast<std::size_t>(as.columns) * element_size(p_.precision);
@@ -115,7 +115,7 @@ HostRect PipelinedLevel3::rect_of_block(const DenseBlock& block, Interval lines)
   return rect_of(block.data(), lines.count, lines.count, lines.count, p_.precision);
 }
 
-// B on the device is what a C was that is overwritten.
+// `b` on the device may be the old values of a C that is overwritten.
 bool PipelinedLevel3::is_page_locked(DeviceMatrix matrix) const {
   if (matrix == DeviceMatrix::a) return static_cast<bool>(operands_.locked_a);
   const bool is_b = matrix == DeviceMatrix::b && has_b(p_.routine);
@@ -223,7 +223,7 @@ void PipelinedLevel3::perform(const MultiplyStep& step) {
                  step.first_of_last_b});
 }
 
-// Where a thread enqueues products, what needs them waits until it has.
+// Where a thread enqueues products, steps that need them wait until it has.
 void PipelinedLevel3::perform_behind(const DeviceStep& step) {
   if (launches_.has_gathered() && !std::holds_alternative<MultiplyStep>(step)) {
     finish_chain();

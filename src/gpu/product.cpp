@@ -214,8 +214,8 @@ cl::Event check_operands(OpenedDevice& device, const GemmProblem& problem,
       {{(columns + columns_each * group - 1) / (columns_each * group) * group, down}, {group, 1}});
 }
 
-// Enqueues both arithmetics. The guard's answer, on the device, decides which of them returns at
-// once.
+// Enqueues the kernels of both arithmetics. The guard's answer, on the device, decides which of
+// them returns at once.
 cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {
@@ -294,7 +294,7 @@ cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const K
 
 namespace {
 
-// The kernel for operands in place over which there is no image.
+// The kernel for operands in place where the driver makes no image over them.
 KernelParams from_buffers(KernelParams kernel) {
   kernel.image_a &= kernel.pack_a;
   kernel.image_b &= kernel.pack_b;

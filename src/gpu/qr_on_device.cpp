@@ -91,7 +91,7 @@ BoundOperand QrOnDevice::v(Interval panel, std::int64_t row) const {
                                                            : matrix_.reflector(panel.first, row);
 }
 
-// What is to be overwritten there was sent.
+// What will be overwritten there was sent before.
 ReflectorMemory QrOnDevice::reflector_memory() {
   if (is_orgqr()) return {};
   Slot& next = slot();
