@@ -50,6 +50,14 @@ class Power(PowerTest):
         self.assertRegex(text, r"\n  dram +unavailable\n")
         self.assertIn("Not to be had (system): battery", text)
 
+    def test_watches_only_the_gpu_at_the_given_address(self):
+        listed = self.json_of("power", "--list", "--gpu", "0000:01:00.0")
+        self.assertIn("NVML total energy of Fake GPU", [s["source"] for s in listed["sensors"]])
+        ran = subprocess.run([COMMAND, "power", "--list", "--gpu", "0000:02:00.0", "--json", "-"],
+                             env=self.environment(), capture_output=True, text=True, timeout=60)
+        sources = [sensor["source"] for sensor in json.loads(ran.stdout)["sensors"]]
+        self.assertFalse([source for source in sources if "Fake GPU" in source], ran.stderr)
+
     def test_records_sensors_watts_and_joules(self):
         document = self.json_of("power", "--seconds", "2", "--interval", "0.4")
         gpu = domain_of(document, "gpu")

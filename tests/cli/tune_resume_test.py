@@ -93,6 +93,12 @@ class Tuning(CommandTest):
         self.assertEqual(aside.read_bytes(), damage)
         self.assertEqual(len(list(self.profiles.glob("*.json"))), 1)
 
+    def test_keeps_its_measurements_in_the_file_that_is_named(self):
+        file = self.folder / "elsewhere.journal"
+        self.duoblas(*SHORT, "--journal", str(file))
+        self.assertIn(b'"measured"', file.read_bytes())
+        self.assertIsNone(self.journal(), "there is no second one beside the profile")
+
     def test_names_the_searches_there_are(self):
         ran = self.duoblas("tune", "--search", "luck", expect=2)
         for name in ("halving", "exhaustive", "random", "coordinate", "phased", "annealing"):
