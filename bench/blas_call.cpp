@@ -1,6 +1,7 @@
 #include "bench/blas_call.hpp"
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
 #include <random>
 #include <sstream>

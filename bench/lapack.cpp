@@ -7,6 +7,7 @@
 // of the median calls. For each way follow the milliseconds of the calling thread in panels, in
 // copies to the device, and in updates: those it made and those it waited for. "more" is the
 // milliseconds that all calls of a way, the first ones included, took beyond the first way's.
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdio>

@@ -6,8 +6,10 @@
 // Ways take turns, in blocks of calls one after another, of which the first does not count: it
 // wakes threads. Between blocks is a pause, in which threads of the CPU BLAS go to sleep. Printed
 // are medians in milliseconds, the CPU BLAS's rate, and the best tiles' time over its time.
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <string>
 #include <thread>
 #include <vector>

@@ -2,6 +2,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <new>
 
 #include <duoblas/buffer.hpp>
 

@@ -1,6 +1,9 @@
 // The C functions of level 3 beside gemm: each calls its own routine with its own arguments.
 #include <gtest/gtest.h>
 
+#include <cstring>
+#include <type_traits>
+
 #include <duoblas/duoblas.h>
 
 #include "support/level3_case.hpp"

@@ -1,5 +1,6 @@
 // Linear equations of Context and of C: factors and solutions, what is said of matrices that have
 // none, and what is refused.
+#include <algorithm>
 #include <functional>
 
 #include <duoblas/duoblas.h>

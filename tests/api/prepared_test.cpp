@@ -1,6 +1,7 @@
 // Matrices that several products share: right everywhere, on the device or not.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <complex>
 #include <vector>
 

@@ -1,5 +1,7 @@
 // QR of Context and of C: factors, Q and products with it, least squares, and what is refused.
+#include <cmath>
 #include <functional>
+#include <limits>
 
 #include <duoblas/duoblas.h>
 #include <duoblas/duoblas.hpp>

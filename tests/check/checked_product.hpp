@@ -5,6 +5,7 @@
 #include <complex>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <random>
 #include <vector>
 

@@ -3,10 +3,12 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 namespace duoblas::test {

@@ -6,6 +6,7 @@
 #include <complex>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 #include "check/factorisation_check.hpp"

@@ -1,4 +1,5 @@
 // Batches in a program's own buffers, on its own queue.
+#include <algorithm>
 #include <complex>
 #include <optional>
 #include <string>

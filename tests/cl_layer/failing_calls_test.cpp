@@ -1,6 +1,8 @@
 // Each OpenCL call fails in turn: the product is right, or the error is clear and C is as it was.
 #include <gtest/gtest.h>
 
+#include <tuple>
+
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/scenario.hpp"
 #include "support/case_names.hpp"

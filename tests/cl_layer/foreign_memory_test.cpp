@@ -2,6 +2,7 @@
 // the product is right, and what lies between the rows of C is nobody's but its owner's.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <random>
 #include <string>

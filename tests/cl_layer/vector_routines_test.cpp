@@ -1,6 +1,7 @@
 // Routines that memory bounds where OpenCL calls fail, and in a program's own buffers.
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <string>
 #include <vector>
 

@@ -1,4 +1,5 @@
 // A driver that computes something else in batches: every C is right all the same.
+#include <chrono>
 #include <string>
 
 #include "cl_layer/ones.hpp"

@@ -1,4 +1,5 @@
 // Batches through the public C++ interface, at every split, by every way to give them.
+#include <algorithm>
 #include <array>
 
 #include "conformance/forced_context.hpp"

@@ -1,4 +1,6 @@
 // gemv on both sides, at every split and with every op, through the public interface.
+#include <cmath>
+
 #include "conformance/forced_context.hpp"
 #include "support/case_names.hpp"
 #include "support/first_device.hpp"

@@ -1,4 +1,7 @@
 // NaN and infinity in the operands: non-finite exactly where the CPU BLAS is.
+#include <cmath>
+#include <limits>
+
 #include "conformance/forced_context.hpp"
 #include "support/case_names.hpp"
 

@@ -1,4 +1,5 @@
 // ger and axpy on both sides, at every split, through the public interface.
+#include <algorithm>
 #include <cmath>
 #include <cstdlib>
 #include <memory>

@@ -1,5 +1,7 @@
 #include "cpu/core_type.hpp"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 #include <duoblas/error.hpp>

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "cpu/cpu_side.hpp"
 #include "cpu/matrix_copy.hpp"

@@ -2,6 +2,7 @@
 // kernels and by a profile.
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <sstream>

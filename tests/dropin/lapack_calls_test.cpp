@@ -1,4 +1,5 @@
 // A program's factorisation at its root: here, or the program's own library, by what both took.
+#include <algorithm>
 #include <chrono>
 #include <cstdlib>
 #include <thread>

@@ -1,5 +1,7 @@
 // Allocations of a factorisation with the matrix on the device fail, one by one: its results are
 // right, or there is an error and nothing was written.
+#include <algorithm>
+#include <cmath>
 #include <memory>
 
 #include "engine/short_memory_of_lapack.hpp"

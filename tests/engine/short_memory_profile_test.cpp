@@ -4,6 +4,7 @@
 
 #include <new>
 #include <ostream>
+#include <tuple>
 
 #include "engine/failing_allocations.hpp"
 #include "profile/profile_candidates.hpp"

@@ -6,6 +6,7 @@
 #include <exception>
 #include <memory>
 #include <string>
+#include <tuple>
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"

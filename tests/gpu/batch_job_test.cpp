@@ -1,6 +1,8 @@
 // The GPU's part of batches: both families of kernels, in place and on copies, in pieces.
 #include "gpu/batch_job.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "gpu/batch_staging.hpp"

@@ -1,6 +1,8 @@
 // Large products in shared memory: in blocks, of which little is kept or packed at a time.
 #include "gpu/in_place.hpp"
 
+#include <algorithm>
+
 #include "gpu/gpu_side.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_defaults.hpp"

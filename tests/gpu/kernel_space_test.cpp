@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstdio>
+#include <functional>
 #include <random>
 #include <string>
 #include <tuple>

@@ -2,6 +2,7 @@
 // every routine with every flag, in blocks so small that there are several of them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <functional>
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"

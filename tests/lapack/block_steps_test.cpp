@@ -1,6 +1,8 @@
 // Solves with triangles of a factorisation, which products do.
 #include "lapack/block_steps.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
 #include <string>
 #include <vector>

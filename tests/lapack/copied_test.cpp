@@ -1,5 +1,7 @@
 // getrf and potrf with the matrix on the device for the length of the call, as on one that works on
 // copies.
+#include <cmath>
+
 #include "support/lapack_case.hpp"
 
 namespace duoblas::test {

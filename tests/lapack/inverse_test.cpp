@@ -1,4 +1,6 @@
 // getri and potri: in place, with the matrix on the device, and on the CPU alone.
+#include <cmath>
+
 #include "support/inverse_case.hpp"
 
 namespace duoblas::test {

@@ -2,6 +2,9 @@
 // the device: backward errors within LAPACK's threshold where there are factors, legal pivots in
 // any case, and no kernel convicted for them, though every result is checked.
 
+#include <cmath>
+#include <limits>
+
 #include "support/lapack_case.hpp"
 
 namespace duoblas::test {

@@ -1,5 +1,9 @@
 #include "cpu/qr_panel.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
 #include "support/qr_case.hpp"
 
 namespace duoblas::test {

@@ -1,4 +1,7 @@
 // geqrf, and what is made of Q, through both sides: with the matrix on the device, and in place.
+#include <algorithm>
+#include <cmath>
+#include <limits>
 #include <thread>
 
 #include "problem/adjoint.hpp"

@@ -2,6 +2,7 @@
 // a triangle grows by a power of two with each line, and products with it lose as many digits.
 // Substitution loses none: all its numbers are small integers. (C. B. Moler; it is in J. C. Nash,
 // Compact numerical methods for computers, 1979.)
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>

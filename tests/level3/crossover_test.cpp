@@ -1,6 +1,8 @@
 // When a call is left to the program's own BLAS, and what the drop-in's table then says.
 #include <duoblas/error.hpp>
 
+#include <cmath>
+
 #include "fronts.hpp"
 #include "level3/smallest_flops.hpp"
 #include "support/driver_ability.hpp"

@@ -1,6 +1,8 @@
 // Calls that a device does not hold at once, in pieces that it does, against plain loops.
 #include "level3/device_pieces.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "support/plain_level3.hpp"

@@ -2,6 +2,7 @@
 // nothing was written. Also where an earlier product of the call has been done.
 #include <new>
 #include <string>
+#include <tuple>
 
 #include <gtest/gtest.h>
 

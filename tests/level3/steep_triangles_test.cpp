@@ -2,6 +2,7 @@
 // (J. C. Nash, Compact numerical methods for computers, 1979). Its inverse grows by a power of two
 // with each line, and products with it lose as many digits; substitution loses none.
 #include <algorithm>
+#include <cmath>
 #include <vector>
 
 #include "fronts.hpp"

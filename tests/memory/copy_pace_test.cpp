@@ -1,5 +1,7 @@
 #include "memory/copy_pace.hpp"
 
+#include <chrono>
+
 #include <gtest/gtest.h>
 
 namespace duoblas {

@@ -2,6 +2,7 @@
 // told to be one.
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <numeric>
 
 #include "memory/memory_fixture.hpp"

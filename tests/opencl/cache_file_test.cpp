@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <fstream>
+#include <iterator>
 
 #include "support/temporary_directory.hpp"
 

@@ -1,5 +1,7 @@
 #include "planner/stream_plan.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 namespace duoblas {

@@ -1,5 +1,7 @@
 #include "power/energy_meter.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "simulated_clock.hpp"

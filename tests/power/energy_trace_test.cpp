@@ -1,5 +1,7 @@
 #include "power/energy_trace.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 #include "simulated_sensor.hpp"

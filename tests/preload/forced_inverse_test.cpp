@@ -1,6 +1,7 @@
 // Inverses by their Fortran names, through both sides: LAPACK's contract of lwork and its errors.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <complex>
 #include <cstdlib>

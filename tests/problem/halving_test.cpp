@@ -1,6 +1,9 @@
 // The blocking arithmetic against plain loops: no device, no CPU BLAS.
 #include "problem/halving.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "support/plain_level3.hpp"

@@ -1,5 +1,6 @@
 #include "soak/lapack_call.hpp"
 
+#include <algorithm>
 #include <vector>
 
 #include "support/inverse_case.hpp"

@@ -1,8 +1,10 @@
 #include "soak/made_call.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <type_traits>
 
 #include <duoblas/registration.hpp>
 

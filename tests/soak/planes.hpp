@@ -4,6 +4,7 @@
 
 #include <complex>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 #include <duoblas/types.hpp>

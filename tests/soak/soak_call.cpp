@@ -1,5 +1,6 @@
 #include "soak/soak_call.hpp"
 
+#include <algorithm>
 #include <sstream>
 
 #include "problem/op_letter.hpp"

@@ -4,9 +4,12 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <functional>
 #include <numeric>
 #include <random>
+#include <sstream>
 #include <vector>
 
 #include "support/gemm_case.hpp"

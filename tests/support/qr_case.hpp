@@ -2,6 +2,7 @@
 // allow 30 (LAPACK Working Note 41).
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <vector>
 

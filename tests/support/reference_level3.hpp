@@ -2,6 +2,9 @@
 // from them.
 #pragma once
 
+#include <cmath>
+#include <limits>
+
 #include "problem/caller_level3.hpp"
 #include "support/reference_gemm.hpp"
 

@@ -1,11 +1,13 @@
 // Matrices for tests: padded rows, any alignment, and guards that show a write out of place.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <random>
+#include <type_traits>
 #include <vector>
 
 namespace duoblas::test {

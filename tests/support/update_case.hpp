@@ -2,8 +2,11 @@
 // holds for any order of the operations.
 #pragma once
 
+#include <cmath>
 #include <functional>
+#include <limits>
 #include <ostream>
+#include <type_traits>
 #include <vector>
 
 #include "problem/axpy_problem.hpp"

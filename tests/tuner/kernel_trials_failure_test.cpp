@@ -3,6 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 #include <algorithm>
+#include <fstream>
+#include <iterator>
 
 #include <chrono>
 #include <optional>

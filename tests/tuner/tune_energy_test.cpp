@@ -1,6 +1,8 @@
 // Tuning for energy on a device, with a sensor that is made up: so many watts, whatever runs.
 #include <gtest/gtest.h>
 
+#include <chrono>
+
 #include <duoblas/error.hpp>
 
 #include "support/temporary_directory.hpp"

@@ -4,6 +4,7 @@
 // exits with 1 where a result is wrong, and with 2 where a kernel does not build or run.
 #include <duoblas/error.hpp>
 
+#include <algorithm>
 #include <cstdio>
 #include <functional>
 #include <memory>
