@@ -228,9 +228,21 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
                            tiny();
       if (std::abs(is - should_be) <= bound) continue;
       if (is_finite(is)) return WrongElement{row, j, is, should_be, bound};
-      if (is_moderate_) return WrongElement{row, j, is, should_be, 0};
+      if (is_moderate_ && !has_grown()) return WrongElement{row, j, is, should_be, 0};
     }
     return {};
+  }
+
+  // Whether elements of U grew until some may have overflowed. Each is one of A less products of
+  // those above it with elements of L, none of which is much larger than 1. So if A is moderate,
+  // one that is finite and large is above each that overflowed.
+  bool has_grown() const {
+    const double large = std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
+    bool has_any = false;
+    for_each_of_upper([&](std::int64_t, std::int64_t, W value) {
+      has_any = has_any || (is_finite(value) && std::abs(value) > large);
+    });
+    return has_any;
   }
 
   const LapackProblem p_;

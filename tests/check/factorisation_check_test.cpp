@@ -185,6 +185,24 @@ TEST(FactorisationCheck, SaysNothingOfAMatrixThatIsNotFinite) {
   EXPECT_FALSE(check.compare().wrong);
 }
 
+// The last column doubles in each step, beyond the largest number.
+template <typename T>
+void expect_overflow_passes(std::int64_t n) {
+  Factorised<T> one(LapackRoutine::getrf, n, n, Uplo::lower, 7);
+  for (std::int64_t j = 0; j < n; ++j)
+    for (std::int64_t i = 0; i < n; ++i)
+      one.at(i, j) = i == j || j == n - 1 ? T(1) : i > j ? T(-1) : T(0);
+  FactorisationCheck check(one.p, 1, 1);
+  one.factorise();
+  EXPECT_FALSE(std::isfinite(std::abs(one.at(n - 1, n - 1))));
+  EXPECT_FALSE(check.compare().wrong);
+}
+
+TEST(FactorisationCheck, SaysNothingOfFactorsThatOverflow) {
+  expect_overflow_passes<float>(150);
+  expect_overflow_passes<std::complex<float>>(150);
+}
+
 TEST(FactorisationCheck, TakesASingularMatrixForRight) {
   Factorised<double> one(LapackRoutine::getrf, 40, 40, Uplo::upper, 5);
   for (std::int64_t i = 0; i < 40; ++i) one.at(i, 8) = 0;

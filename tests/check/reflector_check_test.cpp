@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 #include <random>
 #include <vector>
 
@@ -155,6 +156,27 @@ TEST(ReflectorCheck, SaysNothingOfColumnsThatAreNotFinite) {
     one.carry_out();
     EXPECT_FALSE(check.compare().wrong);
   }
+}
+
+// Of geqrf a column, else a reflector.
+TEST(ReflectorCheck, SaysNothingWhereOneColumnIsNotFinite) {
+  for (const auto& [routine, m, n] : cases)
+    for (const double odd : {std::nan(""), std::numeric_limits<double>::infinity()}) {
+      Reflected<double> one(routine, m, n, 3);
+      one.at(one.a, 25, 4) = odd;
+      FactorisationCheck check(one.p, 9, 1);
+      one.carry_out();
+      EXPECT_FALSE(check.compare().wrong);
+    }
+}
+
+TEST(ReflectorCheck, LooksAtColumnsBesideThoseThatAreNotFinite) {
+  Reflected<double> one(LapackRoutine::geqrf, 31, 80, 3);
+  one.at(one.a, 5, 70) = std::nan("");
+  FactorisationCheck check(one.p, 9, 1);
+  one.carry_out();
+  one.result(3, 60) += 1e-6;
+  EXPECT_TRUE(check.compare().wrong);
 }
 
 TEST(ReflectorCheck, PutsTheMatrixBack) {
