@@ -172,10 +172,9 @@ class Lu {
     const Block rest = behind(panel);
     const Panel last = panel_at(end_of(panel));
     if (rest.empty()) return;
-    if (rest.columns == last.count)
-      factorise(last);
-    else
-      factorise(rest);
+    if (end_of(last) < pivots()) return factorise(rest);
+    factorise(last);
+    finish_rows(last, columns_from(end_of(last)));
   }
   void factorise_behind(const Panel& panel) {
     factorise_rest(panel);

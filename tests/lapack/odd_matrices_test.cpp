@@ -108,6 +108,26 @@ TEST_P(OddMatrices, WithRowsAndColumnsOfOtherSizesAreFactorised) {
   });
 }
 
+// The reciprocal of such a pivot is infinite, also in what is left of a wide matrix.
+TEST_P(OddMatrices, OfSubnormalNumbersHaveFiniteFactors) {
+  with_checked_call();
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    for (const std::int64_t more : {0, 5}) {
+      General<T> general(n, n + more, 1, 12);
+      for (std::int64_t j = 0; j < n + more; ++j)
+        for (std::int64_t i = 0; i < n; ++i)
+          general.a.at(j, i) *= 1000 * std::numeric_limits<Real<T>>::denorm_min();
+      general.restore();
+      factorise(general, LapackRoutine::getrf);
+      expect_legal_pivots(general);
+      for (std::int64_t j = 0; j < n + more; ++j)
+        for (std::int64_t i = 0; i < n; ++i)
+          ASSERT_TRUE(std::isfinite(std::abs(general.factors.at(j, i)))) << i << ' ' << j;
+    }
+  });
+}
+
 TEST_P(OddMatrices, OfZerosAndOfOnesAreSingularAtTheRightPlace) {
   with_checked_call();
   for_types_of_device(engine, [&](auto zero) {
