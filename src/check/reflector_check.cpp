@@ -104,7 +104,11 @@ class ReflectorCheck final : public FactorisationCheck::Body {
   double norm(std::int64_t j) const {
     if (p_.routine == LapackRoutine::orgqr) return 1;
     double largest = 0, sum = 0;  // squares may underflow
-    for (std::int64_t i = 0; i < p_.m; ++i) largest = std::max(largest, std::abs(W(kept(j)[i])));
+    for (std::int64_t i = 0; i < p_.m; ++i) {
+      const double value = std::abs(W(kept(j)[i]));
+      if (std::isnan(value)) return value;
+      largest = std::max(largest, value);
+    }
     if (largest == 0) return 0;
     for (std::int64_t i = 0; i < p_.m; ++i) {
       const double value = std::abs(W(kept(j)[i])) / largest;

@@ -170,6 +170,16 @@ TEST(ReflectorCheck, SaysNothingWhereOneColumnIsNotFinite) {
     }
 }
 
+TEST(ReflectorCheck, SaysNothingOfAColumnOfZerosWithANaN) {
+  for (const std::int64_t column : {4, 70}) {
+    Reflected<double> one(LapackRoutine::geqrf, 31, 80, 3);
+    for (std::int64_t i = 0; i < one.m; ++i) one.at(one.a, i, column) = i == 20 ? std::nan("") : 0;
+    FactorisationCheck check(one.p, 9, 1);
+    one.carry_out();
+    EXPECT_FALSE(check.compare().wrong);
+  }
+}
+
 TEST(ReflectorCheck, LooksAtColumnsBesideThoseThatAreNotFinite) {
   Reflected<double> one(LapackRoutine::geqrf, 31, 80, 3);
   one.at(one.a, 5, 70) = std::nan("");
