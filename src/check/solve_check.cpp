@@ -56,7 +56,7 @@ class SolveCheck final : public FactorisationCheck::Body {
         const W b(kept(j)[i]), x(solution(j)[i]);
         difference += y_[index(i)] * b - z[index(i)] * x;
         before += std::abs(y_[index(i)]) * std::abs(b);
-        after += sizes[index(i)] * std::abs(x);
+        after += sizes[index(i)] * (std::abs(x) + least / likely);
       }
       if (!std::isfinite(before)) continue;
       const double ratio = std::abs(difference) / (likely * (before + after) + tiny());
@@ -72,11 +72,12 @@ class SolveCheck final : public FactorisationCheck::Body {
  private:
   static constexpr double unit = rounding_of<T>;
 
+  // What an element of X may have lost by underflow. Elements of A multiply that.
+  static constexpr double least = static_cast<double>(std::numeric_limits<PartOf<T>>::min());
+
   T* solution(std::int64_t j) const { return static_cast<T*>(p_.b) + j * p_.ldb; }
   T* kept(std::int64_t j) const { return static_cast<T*>(kept_.data()) + j * p_.n; }
-  double tiny() const {
-    return static_cast<double>(p_.n) * static_cast<double>(std::numeric_limits<PartOf<T>>::min());
-  }
+  double tiny() const { return static_cast<double>(p_.n) * least; }
 
   FactorProducts<T> factors() const {
     return {static_cast<const T*>(p_.a), p_.lda, p_.n,
@@ -108,13 +109,13 @@ class SolveCheck final : public FactorisationCheck::Body {
   std::optional<WrongElement> wrong_in(std::int64_t column) const {
     std::vector<W> is(solution(column), solution(column) + p_.n);
     std::vector<double> sizes(index(p_.n));
-    std::ranges::transform(is, sizes.begin(), [](const W& value) { return std::abs(value); });
+    const double relative = slack_ * of_bound * unit * (static_cast<double>(p_.n) + order_of_bound);
+    std::ranges::transform(is, sizes.begin(),
+                           [&](const W& value) { return std::abs(value) + least / relative; });
     multiply(is, sizes, p_.op == Op::none);
     for (std::int64_t i = 0; i < p_.n; ++i) {
       const W should_be(kept(column)[i]);
-      const double bound = slack_ * of_bound * unit * (static_cast<double>(p_.n) + order_of_bound) *
-                               (sizes[index(i)] + std::abs(should_be)) +
-                           tiny();
+      const double bound = relative * (sizes[index(i)] + std::abs(should_be)) + tiny();
       if (std::abs(is[index(i)] - should_be) <= bound) continue;
       if (!std::isfinite(std::abs(is[index(i)])) && !must_be_finite(column)) return {};
       return WrongElement{i, column, is[index(i)], should_be,

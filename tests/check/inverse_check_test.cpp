@@ -254,6 +254,24 @@ TEST(SolveCheck, TakesNoSolutionThatOverflowsForWrong) {
   });
 }
 
+// The last line of X is subnormal, and U's last column large.
+TEST(SolveCheck, TakesNoSolutionThatUnderflowsForWrong) {
+  for_all_types([](auto zero) {
+    using T = decltype(zero);
+    Solved<T> solved(LapackRoutine::getri, Uplo::upper, Op::none);
+    for (std::int64_t i = 0; i < n; ++i) solved.a[at(i, n - 1)] *= std::ldexp(Real<T>(1), 40);
+    for (std::int64_t j = 0; j < n; ++j) solved.invert_column(j);
+    constexpr int small = std::numeric_limits<Real<T>>::min_exponent + 25;
+    for (T& element : solved.b) element *= std::ldexp(Real<T>(1), small);
+    FactorisationCheck check(solved.p, 3, 1);
+    solved.solve();
+    const CheckVerdict right = check.compare();
+    EXPECT_FALSE(right.wrong) << describe(*right.wrong, solved.p);
+    solved.b[at(17, 2)] += T(std::ldexp(Real<T>(1), small + 40));
+    EXPECT_TRUE(check.compare().wrong);
+  });
+}
+
 TEST(InverseCheck, FindsWhatIsNotANumber) {
   Inverted<double> inverted(LapackRoutine::getri, Uplo::upper);
   FactorisationCheck check(inverted.p, 3, 1);
