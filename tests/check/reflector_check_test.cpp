@@ -158,7 +158,7 @@ TEST(ReflectorCheck, SaysNothingOfColumnsThatAreNotFinite) {
   }
 }
 
-// Of geqrf a column, else a reflector.
+// A column of geqrf's matrix, else a reflector.
 TEST(ReflectorCheck, SaysNothingWhereOneColumnIsNotFinite) {
   for (const auto& [routine, m, n] : cases)
     for (const double odd : {std::nan(""), std::numeric_limits<double>::infinity()}) {
