@@ -97,6 +97,11 @@ void CallLearner::note_waiting(const Forecast& forecast, double seconds) noexcep
   learner_.note_waiting(forecast, seconds);
 }
 
+void CallLearner::note_left(const CallKind& kind, double seconds) noexcept {
+  const std::lock_guard guard(mutex_);
+  learner_.note_left(kind, seconds);
+}
+
 bool CallLearner::is_time_to_keep() noexcept {
   if (!keep_) return false;
   const Clock::time_point now = Clock::now();

@@ -138,7 +138,7 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     did.failed_after_submit = true;
     Outcome step;
     step.recovered = true;
-    state_.job_backoff.failed(job_);
+    if (!failure.is_for_numbers()) state_.job_backoff.failed(job_);
     state_.note_failure(step, did);
     recover(step);
   }

@@ -12,7 +12,8 @@
 namespace duoblas {
 
 /// Thread-safe. Jobs are alike if they have the same routine and type, and flops within a factor of
-/// two. Whatever they failed for counts: of a shortage on the host the device knows nothing.
+/// two. Whatever they failed for counts, since of a shortage on the host the device knows nothing;
+/// but not unsuited numbers (UnsuitedNumbers), which say nothing about the next job.
 class JobBackoff {
  public:
   /// Whether this job must leave the device alone. Counts it.

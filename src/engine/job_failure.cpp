@@ -5,6 +5,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/unsuited_numbers.hpp"
 #include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
@@ -16,6 +17,9 @@ void JobFailure::remember() noexcept {
     note(hung.what());
     hung_ = true;
     may_write_c_ = hung.may_write_c;
+  } catch (const UnsuitedNumbers& error) {
+    note(error.what());
+    is_for_numbers_ = true;
   } catch (const DeviceError& error) {
     note(error.what());
     error_code_ = error.code();

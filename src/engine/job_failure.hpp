@@ -17,6 +17,8 @@ class JobFailure {
   int error_code() const { return error_code_; }
   /// The device does not answer, and nothing waits for it any more.
   bool hung() const { return hung_; }
+  /// The matrix had numbers that are unsuited for the device; with others it may work.
+  bool is_for_numbers() const { return is_for_numbers_; }
   /// The device may go on later, and then write to C, over the host's results.
   bool may_write_c() const { return may_write_c_; }
 
@@ -25,7 +27,7 @@ class JobFailure {
 
   std::string text_;
   int error_code_ = 0;
-  bool hung_ = false, may_write_c_ = false;
+  bool hung_ = false, may_write_c_ = false, is_for_numbers_ = false;
 };
 
 }  // namespace duoblas

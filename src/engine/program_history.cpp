@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <charconv>
+#include <cmath>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -41,24 +42,31 @@ ProgramHistory::ProgramHistory(const std::string& cache_dir) {
   key_ = "program " + program_key();
 }
 
-std::optional<double> ProgramHistory::start_after() const {
+std::optional<KnownStart> ProgramHistory::known() const {
   if (folder_.empty()) return std::nullopt;
   std::string problem;
   const auto content = cl::CacheDirectory(folder_, problem).load(key_);
   const std::string text(content.begin(), content.end());
-  double seconds = -1;
-  std::from_chars(text.data(), text.data() + text.size(), seconds);
-  if (!(seconds >= 0 && seconds <= longest)) return std::nullopt;
-  return seconds;
+  const char* const end = text.data() + text.size();
+  KnownStart start{-1, 0};
+  const char* next = std::from_chars(text.data(), end, start.after).ptr;
+  if (!(start.after >= 0 && start.after <= longest)) return std::nullopt;
+  if (next != end) std::from_chars(next + 1, end, start.waited);
+  if (!(start.waited >= 0 && std::isfinite(start.waited))) return std::nullopt;
+  return start;
 }
 
-void ProgramHistory::remember(double start_after) const {
+void ProgramHistory::remember(const KnownStart& start) const {
   if (folder_.empty()) return;
-  std::array<char, 32> text;  // std::to_string() writes the locale's decimal comma
-  const auto [end, error] = std::to_chars(text.data(), text.data() + text.size(), start_after);
-  if (error != std::errc()) return;
+  std::array<char, 64> text;  // std::to_string() writes the locale's decimal comma
+  char* const last = text.data() + text.size();
+  const auto after = std::to_chars(text.data(), last - 1, start.after);
+  if (after.ec != std::errc()) return;
+  *after.ptr = ' ';
+  const auto waited = std::to_chars(after.ptr + 1, last, start.waited);
+  if (waited.ec != std::errc()) return;
   std::string problem;
-  (void)cl::CacheDirectory(folder_, problem).store(key_, {text.data(), end});
+  (void)cl::CacheDirectory(folder_, problem).store(key_, {text.data(), waited.ptr});
 }
 
 double start_after_a_start(std::optional<double> before, double usual) {

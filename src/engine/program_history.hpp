@@ -6,7 +6,15 @@
 
 namespace duoblas {
 
-/// Stores after how many seconds of large calls to start the device. A file of DUOBLAS_CACHE_DIR
+/// What earlier runs found out, in seconds of large calls.
+struct KnownStart {
+  double after = 0;   ///< start the device after so many; 0: at once
+  double waited = 0;  ///< of runs since the last start, which ended before they had waited so long
+
+  friend bool operator==(const KnownStart&, const KnownStart&) = default;
+};
+
+/// Stores when to start the device. A file of DUOBLAS_CACHE_DIR
 /// per host, number of cores, executable, directory and command line, of which it contains only a
 /// hash.
 class ProgramHistory {
@@ -14,9 +22,9 @@ class ProgramHistory {
   explicit ProgramHistory(const std::string& cache_dir);
 
   /// Nothing: no earlier run has started a device.
-  std::optional<double> start_after() const;
+  std::optional<KnownStart> known() const;
   /// For later runs. Does nothing if the file cannot be written.
-  void remember(double start_after) const;
+  void remember(const KnownStart& start) const;
 
  private:
   std::string folder_, key_;

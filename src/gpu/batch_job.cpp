@@ -49,7 +49,7 @@ void BatchJob::State::see_end() {
   const double seen = since_submit.seconds();
   times.kernels = seen;
   times.at_most = !waited;
-  if (device.timestamps.in_use()) {
+  if (device.timestamps.is_available()) {
     const auto running = cl::seconds_since_enqueue(batch.done());
     const EndOfKernels end{running ? enqueued + *running : 0, seen, waited};
     if (device.timestamps.believes(end) && !waited) {

@@ -46,7 +46,7 @@ void GpuJob::wait() {
     const double seen = state_->since_submit.seconds();
     times.kernels = seen;
     times.at_most = !waited;
-    if (state_->device->timestamps.in_use()) {
+    if (state_->device->timestamps.is_available()) {
       const auto running = cl::seconds_since_enqueue(state_->done);
       const EndOfKernels end{running ? state_->enqueued + *running : 0, seen, waited};
       if (state_->device->timestamps.believes(end) && !waited) {

@@ -4,8 +4,7 @@
 #include <cmath>
 #include <utility>
 
-#include <duoblas/error.hpp>
-
+#include "gpu/unsuited_numbers.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
@@ -26,7 +25,7 @@ void require_finite(const DenseBlock& inverses, const TriangleLeaf& leaf, std::i
     return largest_row_sum(all + leaf.first * width, leaf.size, width);
   });
   if (!std::isfinite(size))
-    throw DeviceError("the inverse of a pivot is too large a number; the CPU has to solve");
+    throw UnsuitedNumbers("the inverse of a pivot is too large a number; the CPU has to solve");
 }
 
 }  // namespace

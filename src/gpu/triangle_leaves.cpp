@@ -4,8 +4,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include <duoblas/error.hpp>
-
+#include "gpu/unsuited_numbers.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 #include "problem/triangle_condition.hpp"
@@ -101,7 +100,7 @@ void require_solvable(double condition, Precision precision) {
                 "blocks on the triangle's diagonal have condition numbers up to %.1e, too large to "
                 "solve with their inverses; the CPU has to do it",
                 condition);
-  throw DeviceError(text);
+  throw UnsuitedNumbers(text);
 }
 
 }  // namespace

@@ -23,8 +23,8 @@ std::vector<TriangleLeaf> invert_in_leaves(const Level3Problem& triangle, Interv
                                            std::int64_t leaf, double most, DenseBlock& inverses,
                                            CopyThreads* threads = nullptr);
 
-/// invert_leaves(), for who neither divides leaves nor corrects solutions. \throws DeviceError
-/// where too few digits would be right of what the inverses are multiplied with.
+/// invert_leaves(), for who neither divides leaves nor corrects solutions. \throws
+/// UnsuitedNumbers where too few digits would be right of what the inverses are multiplied with.
 void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
                      DenseBlock& inverses, CopyThreads* threads);
 

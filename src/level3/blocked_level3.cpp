@@ -44,6 +44,8 @@ using HalvedStep = std::variant<PlannedProduct, Level3Problem>;
 struct Halving {
   std::vector<HalvedStep> steps;
   std::optional<Reason> declined;
+  /// Of a product that is the CPU's by what is known of its kind.
+  std::optional<CallKind> left;
 };
 
 std::vector<HalvedStep> planned_halves(Engine& engine, const Level3Problem& p) {
@@ -95,6 +97,12 @@ Halving gaining_halving(Engine& engine, const Level3Problem& p) {
   if (is_too_short(engine, p)) return {{}, Reason::below_crossover};
   Halving halving{planned_halves(engine, p), std::nullopt};
   halving.declined = why_not(engine, p, halving.steps);
+  for (const HalvedStep& step : halving.steps) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
+    if (product == nullptr || product->plan.uses_gpu()) continue;
+    if (product->plan.forecast) halving.left = product->plan.forecast->kind;
+    break;
+  }
   return halving;
 }
 
@@ -128,6 +136,9 @@ class Blocking {
     const Halving halving = gaining_halving(engine_, p);
     if (halving.declined) {
       if (whole) declined_ = halving.declined;
+      // Nothing of such a call would ever show whether that is still so.
+      if (whole && halving.left)
+        engine_.learner().note_left(*halving.left, estimated_cpu_seconds(engine_, p));
       return false;
     }
     add(halving.steps);

@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
+#include <utility>
 
 #include "planner/plan_choice.hpp"
+#include "planner/strategy_choice.hpp"
 
 namespace duoblas {
 namespace {
@@ -23,20 +26,83 @@ BatchPartition whole(const BatchProblem& batch) {
   return {batch.count(), 0};
 }
 
+// The part of a batch's work that the GPU has.
+double part_of_work(const BatchProblem& batch, const BatchPartition& at) {
+  return flops(partition(batch, at).gpu) / flops(batch);
+}
+
+// The forecast of a split at `part` of the work becomes that of another split. Times go with work.
+void move_forecast(Forecast& forecast, double part, double to) {
+  const auto move = [&](Timed side, double times) {
+    forecast.modelled[place_of(side)] *= times;
+    forecast.log_parts[place_of(side)] += std::log(times);
+  };
+  move(Timed::gpu_side, to / part);
+  move(Timed::cpu_side, (1 - to) / (1 - part));
+}
+
+double split_seconds(const Forecast& forecast, const LearnedTimes& learned) {
+  const auto seconds = [&](Timed side) {
+    return forecast.modelled[place_of(side)] * std::exp(learned.of(side).mean);
+  };
+  return std::max(seconds(Timed::gpu_side), seconds(Timed::cpu_side));
+}
+
+// A batch of which rounding leaves one side nothing shows nothing of that side. So it has one
+// product now and then. Nothing: not now.
+std::optional<Forecast> least_split_if_due(const BatchPlan& plan, const BatchProblem& batch,
+                                           double part, const BatchPartition& least,
+                                           const LearnedTimes* learned) {
+  const auto& planned = plan.plan.forecast;
+  if (learned == nullptr || !planned || plan.entry > 0 || batch.count() < 2) return {};
+  if (!(part > 0 && part < 1)) return {};
+  const double of_one = split_seconds(*planned, *learned);
+  Forecast forecast = *planned;
+  move_forecast(forecast, part, part_of_work(batch, least));
+  if (!is_look_due(*learned, split_seconds(forecast, *learned), of_one)) return {};
+  forecast.explores = true;
+  forecast.best = 2 * part > 1 ? Timed::gpu_alone : Timed::cpu_all;
+  forecast.best_seconds = of_one;
+  return forecast;
+}
+
+// All on the side that has the work, with its forecast.
+void leave_to_one_side(BatchPlan& plan, const BatchProblem& batch, const PlanMachine& machine) {
+  std::optional<Forecast>& forecast = plan.plan.forecast;
+  if (plan.partition.products > 0) {
+    plan.partition = whole(batch);
+    plan.plan.strategy = Strategy::gpu;
+    if (forecast) forecast = forecast_on_gpu(stacked(batch, copies(machine.sharing)), machine);
+    return;
+  }
+  plan.entry = 0;
+  if (forecast) {
+    forecast->modelled[place_of(Timed::gpu_side)] = forecast->modelled[place_of(Timed::cpu_side)] =
+        0;
+    forecast->explores = false;
+  }
+  Plan on_cpu = cpu_plan(machine.cpu_all_for(batch.precision), Reason::share_below_tile);
+  on_cpu.forecast = std::move(forecast);
+  plan.plan = std::move(on_cpu);
+}
+
 // If rounding leaves one side nothing, the other one gets all.
 void round_to_products(BatchPlan& plan, const BatchProblem& batch, double part,
-                       const PlanMachine& machine) {
+                       const PlanMachine& machine, const LearnedTimes* learned) {
   const std::int64_t count = batch.count();
   const std::int64_t rows =
       count <= few && batch.largest()->shape.m >= 4 * rows_of_one ? rows_of_one : 1;
   plan.partition = batch_partition(batch, part, rows);
-  if (plan.partition.products >= count) {
-    plan.partition = whole(batch);
-    plan.plan.strategy = Strategy::gpu;
-    plan.plan.forecast.reset();
-  } else if (plan.partition.products == 0 && plan.partition.rows == 0) {
-    plan.plan = cpu_plan(machine.cpu_all_for(batch.precision), Reason::share_below_tile);
+  const bool is_all = plan.partition.products >= count;
+  if (!is_all && (plan.partition.products > 0 || plan.partition.rows > 0)) return;
+  const BatchPartition least{is_all ? count - 1 : 1, 0};
+  if (auto forecast = least_split_if_due(plan, batch, part, least, learned)) {
+    plan.partition = least;
+    plan.plan.forecast = std::move(forecast);
+    plan.plan.reason = Reason::finding_out;
+    return;
   }
+  leave_to_one_side(plan, batch, machine);
 }
 
 BatchPlan forced_plan(const BatchProblem& batch, Plan&& plan, Share split) {
@@ -101,7 +167,7 @@ BatchPlan make_batch_plan(const BatchProblem& batch, const PlanMachine& machine,
     result.partition = whole(batch);
     return result;
   }
-  round_to_products(result, batch, part, machine);
+  round_to_products(result, batch, part, machine, learned);
   if (is_entry && result.uses_gpu()) {
     // Limited to the entry's products, and rounded in the same manner.
     result.partition.products = std::min(result.partition.products, result.entry);

@@ -88,6 +88,16 @@ LapackProvider LapackSelector::choose(const LapackProblem& p, double ours, doubl
   return is_ours != explores ? LapackProvider::ours : LapackProvider::programs;
 }
 
+// What a time is compared with that would decide alone; 0: it would not, or nothing is known.
+double LapackSelector::known_per_flop(const Provider& done, const Provider& other) {
+  if (done.times.is_known() && !done.is_exploration)
+    return done.times.seen == RecentTimes::until_known ? done.times.per_flop() : 0;
+  if (done.times.seen == 0) return 0;
+  return other.times.is_known() && !(done.first > 0 && done.first < other.times.per_flop())
+             ? other.times.per_flop()
+             : done.first;
+}
+
 void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double seconds) noexcept
     try {
   std::function<void()> changed;
@@ -102,6 +112,12 @@ void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double
       return;
     }
     other.unseen.add(seconds);
+    if (done.doubted.is_passing(seconds / flops(p), known_per_flop(done, other))) {
+      done.unseen = {};
+      done.is_exploration = false;
+      return;
+    }
+    if (done.times.seen == 0) done.first = seconds / flops(p);
     const bool was_known = done.times.is_known();
     const auto is_better = [&] {
       return done.times.is_known() && other.times.is_known() &&

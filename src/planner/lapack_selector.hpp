@@ -11,6 +11,7 @@
 #include <tuple>
 #include <vector>
 
+#include "planner/doubted_time.hpp"
 #include "planner/recalled_time.hpp"
 #include "planner/recent_times.hpp"
 #include "planner/unseen_seconds.hpp"
@@ -37,7 +38,8 @@ class LapackSelector {
   /// disturbed. If that call is slower still, a second one follows, which counts: the first one ran
   /// beside the other provider's threads, which wait for its next call spinning. The slower
   /// provider is also tried if it is nearly as fast, its time is an earlier process's, and the
-  /// faster one has become clearly slower since then.
+  /// faster one has become clearly slower since then. A time that would decide alone, but is far
+  /// longer than expected, is not believed (DoubtedTime).
   LapackProvider choose(const LapackProblem& problem, double ours, double programs);
   /// Learns from the seconds that a call took; nothing where memory is short, because the call's
   /// results are there.
@@ -71,11 +73,14 @@ class LapackSelector {
     double lost_per_flop = 0;     ///< by the last exploration, of one call or two
     bool has_begun = true;        ///< false: recalled, and not yet done in this process
     RecalledTime recalled;
+    DoubtedTime doubted;
+    double first = 0;         ///< seconds per flop of the process's first call; 0: none
     bool is_doubted = false;  ///< recalled, but the other one has become slower since
   };
   struct Record;
   using Kind = std::tuple<LapackRoutine, Precision, Uplo, int, bool>;
   static Kind kind_of(const LapackProblem& problem);
+  static double known_per_flop(const Provider& done, const Provider& other);
   static bool is_try_paid(const Provider& of_program, double ours, double programs);
 
   std::mutex mutex_;

@@ -276,8 +276,15 @@ void Learner::note_waiting(const Forecast& forecast, double seconds) {
     charge(std::clamp(seconds - forecast.best_seconds, 0.0, std::max(0.0, allowance())));
 }
 
+void Learner::note_left(const CallKind& kind, double seconds) {
+  left_ += seconds;
+  if (classes_.find(kind.call) == nullptr) return;
+  for (ClassFactor& factor : classes_.find_or_take(kind.call, kind.group, ++uses_).factors)
+    fade(factor, prior_.spread, seconds);
+}
+
 double Learner::allowance() const {
-  return free_seconds + part_of_work * gains_.worked - spent_;
+  return free_seconds + part_of_work * (gains_.worked + left_) - spent_;
 }
 
 void Learner::start_again(const LearnerPrior& prior) {

@@ -102,6 +102,11 @@ class Learner {
   /// strategy. If it was an exploration, it is charged, but leaves no debt.
   void note_waiting(const Forecast& forecast, double seconds);
 
+  /// A call of `seconds` was left to the CPU as a whole because of what is known of this kind,
+  /// which is of a part of it. So it showed nothing, and what is known becomes less certain. Its
+  /// seconds count for the budget.
+  void note_left(const CallKind& kind, double seconds);
+
   /// Charges time that a program waited for without having asked for it.
   void charge(double seconds) { spent_ += seconds; }
   /// 20 ms plus a hundredth of the seconds of all calls, less the seconds that were charged.
@@ -127,7 +132,7 @@ class Learner {
 
   LearnerPrior prior_;
   Gains gains_;
-  double spent_ = 0;
+  double spent_ = 0, left_ = 0;
   std::array<std::array<SharedFactor, learned_places>, kind_groups> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
   KeyTable<ClassFactor, 256> classes_;

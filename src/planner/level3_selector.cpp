@@ -130,6 +130,19 @@ std::optional<double> Level3Selector::seen_seconds(const Level3Problem& p, Level
   return variant.per_flop() * flops(p);
 }
 
+// What a time is compared with that would decide alone, or with one other; 0: it would not, or
+// nothing is known. The first call waits for memory and kernels: later ones are faster.
+double Level3Selector::known_per_flop(const std::array<Variant, variant_count>& variants,
+                                      const Variant& variant) {
+  if (variant.seen > 1 && !variant.is_exploration) return 0;
+  if (variant.seen == 1 && !variant.is_exploration) return variant.per_flop();
+  double known = variant.first;
+  for (const Variant& other : variants)
+    if (&other != &variant && other.seen > 0 && (known == 0 || other.per_flop() < known))
+      known = other.per_flop();
+  return known;
+}
+
 void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double seconds,
                          CallsAre calls) noexcept try {
   const std::lock_guard guard(mutex_);
@@ -140,10 +153,15 @@ void Level3Selector::saw(const Level3Problem& p, Level3Variant choice, double se
   const bool is_first = !std::exchange(variant.has_begun, true);
   if (is_first && choice != Level3Variant::cpu) {
     variant.goes_on = variant.is_exploration;
+    variant.first = seconds / flops(p);
     return;
   }
   for (Variant& other : variants) other.unseen.add(seconds);
   variant.unseen = {};
+  if (variant.doubted.is_passing(seconds / flops(p), known_per_flop(variants, variant))) {
+    variant.is_exploration = false;
+    return;
+  }
   // What it took before may be why nobody has looked.
   if (std::exchange(variant.is_exploration, false)) variant.seen = 0;
   if (variant.recalled.is_outdated_by(seconds / flops(p)))
@@ -163,6 +181,12 @@ void Level3Selector::saw_sides(const Level3Problem& p, double share, double gpu_
   if (share == 1 || cpu_seconds <= 0) return;
   const double gpu = share / gpu_seconds, cpu = (1 - share) / cpu_seconds;
   sides.seconds_since = 0;
+  const bool is_alone = sides.is_exploration || sides.seen == 1 || sides.seen == 2;
+  const auto [shorter, longer] = std::minmax(gpu_seconds, cpu_seconds);
+  if (is_alone && sides.doubted.is_passing(longer, shorter)) {
+    sides.is_exploration = false;
+    return;
+  }
   if (std::exchange(sides.is_exploration, false)) sides.seen = 1;
   // The first one waits for memory and kernels.
   if (sides.seen > 0)

@@ -13,6 +13,7 @@
 #include <tuple>
 #include <vector>
 
+#include "planner/doubted_time.hpp"
 #include "planner/recalled_time.hpp"
 #include "planner/unseen_seconds.hpp"
 #include "problem/level3_problem.hpp"
@@ -49,7 +50,7 @@ class Level3Selector {
   /// since it was last done. What was seen may have been disturbed, by another program on the
   /// device or the cores. Never to the device in a way that was not seen; to the CPU's own routine
   /// also the first time that it costs next to nothing. The next call that is done so is judged by
-  /// itself.
+  /// itself, unless it takes far longer than expected (DoubtedTime).
   bool looks_at(const Level3Problem& problem, Level3Variant variant, double costs,
                 CallsAre calls = CallsAre::usual);
 
@@ -88,6 +89,8 @@ class Level3Selector {
     bool has_begun = false;    ///< in this process
     bool is_recalled = false;  ///< from an earlier one, and not in doubt
     RecalledTime recalled;
+    DoubtedTime doubted;
+    double first = 0;              ///< seconds per flop of the process's first call; 0: none
     bool is_exploration = false;   ///< its next call is one
     bool goes_on = false;          ///< the last one was the process's first, which does not count
     UnseenSeconds unseen;          ///< since it was last done or looked at
@@ -100,10 +103,13 @@ class Level3Selector {
     double seconds_since = 0;      ///< of jobs without the CPU's side, since that was looked at
     double last_whole = 0;         ///< seconds of the last of those
     bool is_exploration = false;
+    DoubtedTime doubted;
   };
   using Kind = std::tuple<Routine, Precision, Side, Op, int, CallsAre>;
   static Kind kind_of(const Level3Problem& problem, CallsAre calls);
   static bool pays(Variant& variant, double costs);
+  static double known_per_flop(const std::array<Variant, variant_count>& variants,
+                               const Variant& variant);
   struct Record;
 
   std::mutex mutex_;

@@ -11,6 +11,8 @@
 #include "planner/automatic_plan.hpp"
 #include "planner/call_estimate.hpp"
 #include "planner/plan_choice.hpp"
+#include "planner/strategy_choice.hpp"
+#include "planner/untuned_plan.hpp"
 
 namespace duoblas {
 namespace {
@@ -77,30 +79,8 @@ bool is_no_use(const SplitCall& split_call, const GemmProblem& problem, const Ca
   return split_call.seconds > tolerated * tuned.gpu_seconds(alone);
 }
 
-// Without an estimate the sides count as equally fast, until calls show their times.
-Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
-                  const LearnedTimes* learned) {
-  constexpr double any_rate = 1e10;  // of which the sides' ratio does not depend
-  TunedChoice choice = untuned_choice(problem.precision, machine);
-  choice.kernel = default_kernel(problem.precision, machine.device, problem.m, problem.n);
-  Reason reason = Reason::both_asked_untuned;
-  if (learned != nullptr && learned->has_seen(Timed::gpu_side)) {
-    const double odds =
-        std::exp(learned->of(Timed::cpu_side).mean - learned->of(Timed::gpu_side).mean);
-    const auto parts = std::lround(finest_share_parts * odds / (1 + odds));
-    choice.share = {std::clamp(static_cast<int>(parts), 1, finest_share_parts - 1),
-                    finest_share_parts};
-    reason = Reason::share_follows_times;
-  }
-  Plan plan = plan_choice(problem, machine, choice, reason);
-  if (learned == nullptr || plan.strategy != Strategy::hybrid) return plan;
-  const PlannedPartition partition{plan.axis, plan.gpu_extent};
-  const double part =
-      static_cast<double>(partition.gpu_extent) / static_cast<double>(partition.extent(problem));
-  plan.forecast.emplace();
-  plan.forecast->modelled[place_of(Timed::gpu_side)] = part * flops(problem) / any_rate;
-  plan.forecast->modelled[place_of(Timed::cpu_side)] = (1 - part) * flops(problem) / any_rate;
-  return plan;
+Forecast forecast_of(const CallEstimate& tuned, const Plan& plan, const PlanMachine& machine) {
+  return tuned.forecast({plan.axis, plan.gpu_extent}, {plan.kernel, plan.sharing, &machine.device});
 }
 
 Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
@@ -112,15 +92,26 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   // alone shows nothing of the CPU: on two busy cores one slow call of the CPU's would decide all
   // later ones.
   const bool are_comparable = !tuned.follows_calls() || learned->has_seen(Timed::gpu_alone);
-  if (machine.match >= ProfileMatch::device && are_comparable &&
-      is_no_use(best, problem, tuned, gpu_config_of(alone, machine)))
-    return gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster);
+  const bool no_use = machine.match >= ProfileMatch::device && are_comparable &&
+                      is_no_use(best, problem, tuned, gpu_config_of(alone, machine));
+  const double of_gpu = tuned.gpu_seconds(gpu_config_of(alone, machine));
+  const bool looks = no_use && learned != nullptr && is_look_due(*learned, best.seconds, of_gpu);
+  if (no_use && !looks) {
+    Plan plan = gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster);
+    if (learned != nullptr) plan.forecast = forecast_of(tuned, plan, machine);
+    return plan;
+  }
   choice.share = best.share;
   Plan plan = plan_choice(problem, machine, choice, best.partition, share_reason(machine.match));
   if (learned == nullptr || plan.strategy != Strategy::hybrid) return plan;
-  plan.forecast =
-      tuned.forecast({plan.axis, plan.gpu_extent}, {plan.kernel, plan.sharing, &machine.device});
+  plan.forecast = forecast_of(tuned, plan, machine);
   if (learned->has_seen(Timed::gpu_side)) plan.reason = Reason::share_follows_times;
+  if (looks) {
+    plan.reason = Reason::finding_out;
+    plan.forecast->explores = true;
+    plan.forecast->best = Timed::gpu_alone;
+    plan.forecast->best_seconds = of_gpu;
+  }
   return plan;
 }
 
@@ -246,6 +237,13 @@ const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem
   for (const Precision precision : substitutes(problem.precision))
     if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b)) return group;
   return nullptr;
+}
+
+Forecast forecast_on_gpu(const GemmProblem& problem, const PlanMachine& machine) {
+  const TunedEstimate tuned(problem, machine);
+  if (tuned.get() == nullptr) return untuned_forecast(problem, {Axis::rows, problem.m});
+  const Plan plan = gpu_plan(problem, machine, tuned.get(), Reason::gpu_fastest);
+  return forecast_of(*tuned.get(), plan, machine);
 }
 
 double estimated_cpu_seconds(const GemmProblem& problem, const PlanMachine& machine) {

@@ -99,6 +99,9 @@ Plan with_shareable_partition(const GemmProblem& problem, Plan plan, std::size_t
 /// was tuned. Null: none was.
 const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem);
 
+/// The forecast of all of a product on the GPU alone.
+Forecast forecast_on_gpu(const GemmProblem& problem, const PlanMachine& machine);
+
 /// Seconds of the CPU alone on all cores, by the cost model; 0: it has no estimate.
 double estimated_cpu_seconds(const GemmProblem& problem, const PlanMachine& machine);
 

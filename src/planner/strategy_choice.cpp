@@ -46,6 +46,18 @@ StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, d
           learned.has_seen(what), learned.exploration_seconds(what)};
 }
 
+bool is_look_due(const LearnedTimes& learned, double both, double alone) {
+  const bool is_seen = learned.has_seen(Timed::gpu_side) || learned.has_seen(Timed::cpu_side);
+  if (!is_seen) {
+    const double worst =
+        both * std::max(learned.worst_of(Timed::gpu_side), learned.worst_of(Timed::cpu_side));
+    return learned.has_seen_any() && worst - alone < for_explorations * learned.allowance;
+  }
+  const double paid = std::max(learned.exploration_seconds(Timed::gpu_side),
+                               learned.exploration_seconds(Timed::cpu_side));
+  return both - alone < std::min(paid, learned.allowance);
+}
+
 StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed_gain,
                                double sharing_gain, double allowance) {
   const bool shares = estimates.both.seconds <= (1 - sharing_gain) * estimates.gpu.seconds;

@@ -123,6 +123,27 @@ TEST_F(AStartPolicy, WaitsTwiceAsLongAfterEachStartInVain) {
   }
 }
 
+// Its first start may have been disturbed; its other runs end before they start anything.
+TEST_F(AStartPolicy, TriesAgainAfterManyRunsThatEndedTooEarly) {
+  StartPolicy(settings).note_start(0);
+  const auto starts = [&] {
+    StartPolicy policy(settings);
+    for (int calls = 0; calls < 15; ++calls) {
+      if (policy.pays(promise)) return true;
+      policy.add(product, 0.125);
+    }
+    return false;
+  };
+  int runs = 1;
+  while (!starts() && runs < 1000) ++runs;
+  EXPECT_GT(runs, 20) << "a start costs 0.45 s, of runs of 1.875 s";
+  EXPECT_LE(runs, 50) << "of each of which 1 s is counted at least";
+  StartPolicy(settings).note_start(0);
+  EXPECT_EQ(eighths(), 32) << "which was in vain again";
+  StartPolicy(settings).note_won();
+  EXPECT_EQ(eighths(), 0);
+}
+
 TEST_F(AStartPolicy, DoesNotWaitWhereAnEarlierRunWouldHaveGained) {
   StartPolicy first(settings);
   first.note_start(0);

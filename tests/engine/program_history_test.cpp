@@ -11,16 +11,18 @@ namespace {
 
 TEST(ProgramHistory, IsReadByLaterRuns) {
   const test::TemporaryDirectory folder;
-  EXPECT_FALSE(ProgramHistory(folder.path()).start_after());
-  ProgramHistory(folder.path()).remember(2.75);
-  EXPECT_EQ(ProgramHistory(folder.path()).start_after(), 2.75);
+  EXPECT_FALSE(ProgramHistory(folder.path()).known());
+  const KnownStart start{2.75, 31.5};
+  ProgramHistory(folder.path()).remember(start);
+  EXPECT_EQ(ProgramHistory(folder.path()).known(), start);
 }
 
 TEST(ProgramHistory, IsTheSameInALocaleWithADecimalComma) {
   const test::MadeLocale locale("de_DE");
   const test::TemporaryDirectory folder;
-  ProgramHistory(folder.path()).remember(0.75);
-  EXPECT_EQ(ProgramHistory(folder.path()).start_after(), 0.75);
+  const KnownStart start{0.75, 0.5};
+  ProgramHistory(folder.path()).remember(start);
+  EXPECT_EQ(ProgramHistory(folder.path()).known(), start);
 }
 
 }  // namespace

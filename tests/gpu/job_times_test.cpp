@@ -71,7 +71,24 @@ TEST(TimestampTrust, IsLostWhereTheDeviceIsWrongAgainAndAgain) {
       EXPECT_FALSE(trust.believes(wrong));
     }
     EXPECT_FALSE(trust.in_use());
+    EXPECT_FALSE(trust.believes({0.5, 1, false})) << "no agreement";
   }
+}
+
+TEST(TimestampTrust, ComesBackWhereABusyHostWokeUpLate) {
+  TimestampTrust trust(true);
+  for (int i = 0; i < 3; ++i) EXPECT_FALSE(trust.believes({0.5, 1, true}));
+  const auto agree = [&trust](int times) {
+    for (int i = 0; i < times; ++i) {
+      EXPECT_FALSE(trust.in_use());
+      EXPECT_FALSE(trust.believes({0.99, 1, true}));
+    }
+  };
+  agree(7);
+  EXPECT_FALSE(trust.believes({0.5, 1, true}));
+  agree(8);
+  EXPECT_TRUE(trust.in_use());
+  EXPECT_TRUE(trust.believes({0.2, 1, false}));
 }
 
 TEST(TimestampTrust, OutlastsAHostThatWokeUpLateNowAndThen) {
@@ -86,6 +103,7 @@ TEST(TimestampTrust, OutlastsAHostThatWokeUpLateNowAndThen) {
 
 TEST(TimestampTrust, IsNotThereWithoutTimestamps) {
   EXPECT_FALSE(TimestampTrust(false).in_use());
+  EXPECT_FALSE(TimestampTrust(false).is_available());
 }
 
 }  // namespace

@@ -100,7 +100,7 @@ TEST_F(ChangedSpeeds, LeaveTheCpusSideItsFewestLinesBeforeNone) {
   Level3Selector& selector = engine.level3_selector();
   constexpr double share = 0.881;
   for (const CallsAre calls : {CallsAre::usual, CallsAre::unusual})
-    for (int i = 0; i < 2; ++i) {
+    for (int i = 0; i < 3; ++i) {  // the first one is not counted, the second one not believed
       selector.saw(p, Level3Variant::job, 1e-3, calls);
       selector.saw_sides(p, 0.5, 0.5 / share, 0.5 / (1 - share), calls);
     }
@@ -136,6 +136,32 @@ TEST_F(ChangedSpeeds, CountTheCpusCallsWhereOnlyHalvesAreTooSmall) {
   EXPECT_FALSE(carry_out(engine, p, decision).used_gpu);
   EXPECT_TRUE(selector.seen_seconds(p, Level3Variant::cpu) ||
               selector.seen_seconds(p, Level3Variant::cpu, CallsAre::unusual));
+}
+
+// The products of halves are known to be slow on the device, so that the CPU does the whole calls,
+// which show nothing of such products.
+TEST_F(ChangedSpeeds, OfProductsInsideAreFoundOutThoughTheCpuDoesTheCalls) {
+  p.m = p.n = p.lda = p.ldb = p.ldc = 1024;
+  const auto halves = [&] { return decide(engine, p, cpu_blas_limits, Level3Mode::halves); };
+  ASSERT_TRUE(halves().uses_gpu());
+  for (int call = 0; call < 50 && halves().uses_gpu(); ++call)
+    for (const CallStep& step : halves().steps) {
+      const auto* product = std::get_if<PlannedProduct>(&step);
+      if (product == nullptr || !product->plan.forecast) continue;
+      const Forecast& forecast = *product->plan.forecast;
+      CallTimes took;
+      for (const Timed what : {Timed::gpu_alone, Timed::gpu_side, Timed::cpu_side}) {
+        const double slower = what == Timed::cpu_side ? 1 : 30;
+        const double seconds = slower * forecast.modelled[place_of(what)];
+        took.seconds[place_of(what)] = seconds;
+        took.whole = std::max(took.whole, seconds);
+      }
+      engine.learner().note(forecast.kind, forecast, took);
+    }
+  ASSERT_FALSE(halves().uses_gpu());
+  int calls = 0;
+  while (!halves().uses_gpu() && calls < 50'000) ++calls;
+  EXPECT_LT(calls, 50'000);
 }
 
 TEST_F(ChangedSpeeds, GiveTheCpusSideItsLinesAgain) {

@@ -1,5 +1,7 @@
 #include "planner/batch_plan.hpp"
 
+#include <cmath>
+
 #include <gtest/gtest.h>
 
 #include "support/tuned_machine.hpp"
@@ -78,6 +80,29 @@ TEST(BatchPlan, CutsOneOfAFewLargeProductsByRows) {
   ASSERT_EQ(planned.plan.strategy, Strategy::hybrid);
   EXPECT_EQ(planned.partition.products, 1);
   EXPECT_NEAR(static_cast<double>(planned.partition.rows), 150, 16);
+}
+
+// A part of less than half a product is none. Such a batch shows nothing of the side without any.
+TEST(BatchPlan, GivesASideAProductAgainThatRoundingLeftNothing) {
+  BatchGroup group = group_of(test::paper_problem(Precision::s, 32, 2000, 2000));
+  group.count = 3;
+  const BatchProblem batch{Precision::s, {group}};
+  LearnedTimes learned;
+  learned.seen[place_of(Timed::gpu_side)] = learned.seen[place_of(Timed::cpu_side)] = true;
+  learned.posteriors[place_of(Timed::cpu_side)].mean = std::log(1000.0);
+  learned.allowance = 100;
+  BatchPlan planned = make_batch_plan(batch, paper_machine(), want_hybrid, &learned);
+  EXPECT_EQ(planned.plan.strategy, Strategy::gpu);
+  EXPECT_EQ(planned.partition.products, 3);
+  ASSERT_TRUE(planned.plan.forecast) << "its seconds count";
+  EXPECT_GT(planned.plan.forecast->modelled[place_of(Timed::gpu_alone)], 0);
+  learned.exploration[place_of(Timed::cpu_side)] = 100;
+  planned = make_batch_plan(batch, paper_machine(), want_hybrid, &learned);
+  EXPECT_EQ(planned.plan.strategy, Strategy::hybrid);
+  EXPECT_EQ(planned.partition.products, 2);
+  ASSERT_TRUE(planned.plan.forecast);
+  EXPECT_TRUE(planned.plan.forecast->explores);
+  EXPECT_GT(planned.plan.forecast->modelled[place_of(Timed::cpu_side)], 0);
 }
 
 TEST(StackedBatch, HasTheBatchsWork) {

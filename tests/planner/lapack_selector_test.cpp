@@ -106,12 +106,12 @@ TEST(SimilarLapackCalls, DoNotTryWhatIsExpectedToBeMuchSlower) {
   EXPECT_EQ(ours_of(selector, p, 50, {1, 1}, {1.5, 1}), 0);
 }
 
-// One of ours was disturbed: that is found out, and costs a hundredth of the time at most.
+// Ours were disturbed: that is found out, and costs a hundredth of the time at most.
 TEST(SimilarLapackCalls, AreLookedAtAgainOnceThatCostsLittle) {
   LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
   ours_of(selector, p, 2, {0.3, 1}, {0.8, 1});  // the program's
-  ours_of(selector, p, 2, {12, 1}, {0.8, 1});
+  ours_of(selector, p, 4, {12, 1}, {0.8, 1});   // the second one is not believed
   EXPECT_EQ(ours_of(selector, p, 1000, {0.5, 1}, {0.8, 1}), 0)
       << "11 s are more than 1 % of 1000 s";
   EXPECT_GT(ours_of(selector, p, 1000, {0.5, 1}, {0.8, 1}), 800);
@@ -170,6 +170,29 @@ TEST(SimilarLapackCalls, AreOursAgainThoughEachCallAfterAChangeIsDisturbed) {
 }
 
 // An exploration of which nothing comes, since the device is away, is not repeated with each call.
+// A machine that pauses in one of the first calls, whoever does it.
+TEST(SimilarLapackCalls, AreNotDecidedByOneDisturbedCall) {
+  const LapackProblem p = call(LapackRoutine::getrf, 4000);
+  constexpr int calls = 600, late = 300, first_calls = 12;
+  for (const Times true_times : {Times{0.2, 1}, {0.7, 1}, {1, 0.7}, {1, 0.2}})
+    for (const double estimate : {0.3, 0.8})
+      for (int disturbed = 0; disturbed < first_calls; ++disturbed)
+        for (const double times : {10.0, 1000.0}) {
+          LapackSelector selector;
+          double seconds = 0;
+          for (int i = 0; i < calls; ++i) {
+            const LapackProvider provider = selector.choose(p, estimate, 1);
+            const double took =
+                provider == LapackProvider::ours ? true_times.ours : true_times.programs;
+            selector.saw(p, provider, i == disturbed ? times * took : took);
+            if (i >= calls - late) seconds += took;
+          }
+          EXPECT_LE(seconds, 1.03 * late * std::min(true_times.ours, true_times.programs))
+              << true_times.ours << " and " << true_times.programs << ", call " << disturbed << ", "
+              << times;
+        }
+}
+
 TEST(SimilarLapackCalls, ThatNobodySeesAreSeldomTried) {
   LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);

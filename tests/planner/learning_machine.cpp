@@ -88,6 +88,10 @@ ProgramResult run(const SimulatedProgram& program) {
   if (!program.known.empty()) learner->restore(program.known);
   if (program.warmed_up > 0)
     warm_up(*learner, program.machine, tuned, program.calls.front(), program.warmed_up);
+  if (program.untuned) {
+    tuned.profile.reset();
+    tuned.costs.reset();
+  }
   std::mt19937 random(program.seed);
   std::normal_distribution<double> normal(0, program.noise);
   std::uniform_real_distribution<double> unit(0, 1);
@@ -109,7 +113,7 @@ ProgramResult run(const SimulatedProgram& program) {
                                       .threads_spin = spins && idle < may_spin,
                                       .is_of_drop_in = spins});
     const LearnedTimes learned = learner->learned(kind);
-    const Plan plan = make_plan(p, tuned, {}, &learned);
+    const Plan plan = make_plan(p, tuned, program.wanted, &learned);
     const KernelParams kernel = default_kernel(p.precision, now.device);
     const auto [first, others] = plan.parts(p);
     const bool shares = plan.strategy == Strategy::hybrid;

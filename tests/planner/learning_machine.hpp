@@ -22,6 +22,8 @@ struct SimulatedProgram {
   std::function<Disturbance(std::size_t)> disturbed = [](std::size_t) { return Disturbance{}; };
   /// Whether another thread's call runs beside it.
   std::function<bool(std::size_t)> contended = [](std::size_t) { return false; };
+  PlanRequest wanted = {};
+  bool untuned = false;                   ///< there is no profile
   std::vector<unsigned char> known = {};  ///< what an earlier process kept
   double noise = 0.02;                    ///< standard deviation of ln(time)
   double heavy_tail = 0;                  ///< part of the calls that take up to three times as long

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -52,6 +53,43 @@ TEST(SimilarLevel3Calls, TryWhatIsSlowerAFewTimesOnly) {
   EXPECT_LE(0.3 * (halves - Level3Selector::tries), Level3Selector::exploration_part * 100);
   EXPECT_EQ(jobs_of(selector, call(Routine::syrk, 1000), 100, 1.0, 1.0, 1.0, 2.0), 100)
       << "it was expected to take much longer";
+}
+
+// A machine that pauses in one of the first calls, whichever way that goes.
+TEST(SimilarLevel3Calls, AreNotDecidedByOneDisturbedCall) {
+  const Level3Problem p = call(Routine::trsm, 1000);
+  constexpr int calls = 600, late = 300, first_calls = 12;
+  for (const double halves : {0.5, 0.8, 1.3, 3.0})
+    for (const double estimate : {0.8, 1.2})
+      for (int disturbed = 0; disturbed < first_calls; ++disturbed)
+        for (const double times : {10.0, 1000.0}) {
+          Level3Selector selector;
+          double seconds = 0;
+          for (int i = 0; i < calls; ++i) {
+            const Level3Variant variant = selector.choose(p, 1, estimate);
+            const double took = variant == Level3Variant::job ? 1 : halves;
+            selector.saw(p, variant, i == disturbed ? times * took : took);
+            if (i >= calls - late) seconds += took;
+          }
+          EXPECT_LE(seconds, 1.03 * late * std::min(1.0, halves))
+              << halves << ", call " << disturbed << ", " << times;
+        }
+}
+
+// It would have to be looked at again for as long as the machine paused.
+TEST(SimilarLevel3Calls, GiveTheCpusSideItsPartThoughOneJobWasDisturbed) {
+  constexpr double least = 1.0 / 32;
+  for (int disturbed = 0; disturbed < 6; ++disturbed) {
+    Level3Selector selector;
+    const Level3Problem p = call(Routine::syrk, 1000);
+    double share = 0.5;
+    for (int job = 0; job < 40; ++job) {
+      const double paused = job == disturbed ? 1000 : 1;
+      selector.saw_sides(p, share, share, share < 1 ? paused * (1 - share) : 0);
+      share = selector.balanced_share(p, least).value_or(0.5);
+    }
+    EXPECT_NEAR(share, 0.5, 0.01) << "job " << disturbed;
+  }
 }
 
 TEST(SimilarLevel3Calls, TellWhatSuchCallsTookFromTheSecondOn) {

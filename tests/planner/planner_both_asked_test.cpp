@@ -83,5 +83,50 @@ TEST(BothAsked, KeepsTheCpuThatCallsShowedToBeSlow) {
   }
 }
 
+// Both sides were seen, the CPU's slow by chance.
+LearnedTimes with_slow(Timed side) {
+  LearnedTimes learned;
+  learned.seen.fill(true);
+  learned.worst.fill(1);
+  learned.posteriors[place_of(side)].mean = std::log(1000.0);
+  learned.allowance = 100;
+  return learned;
+}
+
+// An earlier process of another strategy showed the GPU alone.
+TEST(BothAsked, GivesTheCpuAPartAgainOnceTheGpusCallsHavePaidForThat) {
+  const PlanMachine machine = paper_machine();
+  const GemmProblem problem = paper_problem(Precision::s, 512, 512, 512);
+  LearnedTimes learned = with_slow(Timed::cpu_side);
+  Plan plan = make_plan(problem, machine, want_hybrid, &learned);
+  ASSERT_EQ(plan.strategy, Strategy::gpu);
+  ASSERT_TRUE(plan.forecast) << "its seconds count";
+  EXPECT_GT(plan.forecast->modelled[place_of(Timed::gpu_alone)], 0);
+  EXPECT_FALSE(plan.forecast->explores);
+  learned.exploration[place_of(Timed::cpu_side)] = 100;
+  plan = make_plan(problem, machine, want_hybrid, &learned);
+  ASSERT_EQ(plan.strategy, Strategy::hybrid);
+  EXPECT_TRUE(plan.forecast->explores);
+  EXPECT_GT(plan.forecast->best_seconds, 0);
+  learned.allowance = 0;
+  EXPECT_EQ(make_plan(problem, machine, want_hybrid, &learned).strategy, Strategy::gpu);
+}
+
+TEST(BothAsked, OfAnUntunedMachineGivesEachSideAPartAgain) {
+  PlanMachine machine = paper_machine();
+  machine.profile.reset();
+  const GemmProblem problem = paper_problem(Precision::s, 96, 96, 512);
+  for (const Timed slow : {Timed::cpu_side, Timed::gpu_side}) {
+    LearnedTimes learned = with_slow(slow);
+    Plan plan = make_plan(problem, machine, want_hybrid, &learned);
+    ASSERT_EQ(plan.strategy, slow == Timed::cpu_side ? Strategy::gpu : Strategy::cpu);
+    ASSERT_TRUE(plan.forecast) << "its seconds count";
+    learned.exploration[place_of(slow)] = 100;
+    plan = make_plan(problem, machine, want_hybrid, &learned);
+    ASSERT_EQ(plan.strategy, Strategy::hybrid);
+    EXPECT_TRUE(plan.forecast->explores);
+  }
+}
+
 }  // namespace
 }  // namespace duoblas

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <new>
 
+#include "planner/unseen_seconds.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -50,15 +52,37 @@ StartPolicy::StartPolicy(const Settings& settings) : needed_(usual_seconds) {
   }
   if (!settings.adapt) return;
   history_.emplace(settings.cache_dir);
-  const std::optional<double> known = history_->start_after();
+  const std::optional<KnownStart> known = history_->known();
   is_known_ = known.has_value();
-  needed_ = known.value_or(usual_seconds);
-  next_ = start_after_a_start(known, usual_seconds);
+  if (!is_known_) {
+    next_ = start_after_a_start({}, usual_seconds);
+    return;
+  }
+  known_ = *known;
+  next_ = start_after_a_start(known_.after, usual_seconds);
+  const bool is_paid = UnseenSeconds::part * known_.waited >= worthwhile_seconds;
+  needed_ = is_paid ? std::min(known_.after, usual_seconds) : known_.after;
+  if (needed_ > usual_seconds) next_note_ = usual_seconds;
 }
 
 void StartPolicy::see(double seconds) noexcept {
   double before = seen_.load(std::memory_order_relaxed);
   while (!seen_.compare_exchange_weak(before, before + seconds, std::memory_order_relaxed)) {
+  }
+}
+
+// A run that ends before its start tells nobody, so it tells now and then: after 1, 2, 4 ...
+// seconds.
+void StartPolicy::note_wait() noexcept {
+  const double seen = seen_.load(std::memory_order_relaxed);
+  double at = next_note_.load(std::memory_order_relaxed);
+  if (seen < at || !next_note_.compare_exchange_strong(at, 2 * seen)) return;
+  try {
+    const std::optional<KnownStart> now = history_->known();
+    if (!now || now->after != known_.after) return;  // another run has found out more meanwhile
+    history_->remember({known_.after, known_.waited + seen});
+  } catch (const std::bad_alloc&) {
+    // Memory is short: later runs do not get the number.
   }
 }
 
@@ -91,7 +115,10 @@ void StartPolicy::add(const GemmProblem& product, double seconds) noexcept {
 }
 
 bool StartPolicy::pays(const Promise& promise) {
-  if (!(seen_.load(std::memory_order_relaxed) >= needed_)) return false;
+  if (!(seen_.load(std::memory_order_relaxed) >= needed_)) {
+    note_wait();
+    return false;
+  }
   if (is_told_ || pays_.load(std::memory_order_relaxed)) return true;
   const std::lock_guard guard(mutex_);
   if (likely_ + waiting_seconds_ < needed_) return false;
@@ -121,7 +148,7 @@ void StartPolicy::note_start(double gain) const {
   if (!history_) return;
   const double seen = seen_.load(std::memory_order_relaxed);
   const bool promises = !is_known_ && would_gain(seen, gain);
-  history_->remember(promises ? 0 : next_);
+  history_->remember({promises ? 0 : next_, 0});
 }
 
 bool StartPolicy::is_won(const Gains& gains) noexcept {
@@ -130,7 +157,7 @@ bool StartPolicy::is_won(const Gains& gains) noexcept {
 }
 
 void StartPolicy::note_won() const {
-  if (history_) history_->remember(0);
+  if (history_) history_->remember({});
 }
 
 bool would_have_gained(double before, const Gains& gains) noexcept {

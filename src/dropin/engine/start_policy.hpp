@@ -4,6 +4,7 @@
 #include <atomic>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -24,7 +25,9 @@ namespace duoblas {
 ///
 /// For a known program there is no need to guess. If an earlier run would have gained by a start at
 /// once, the device is started at once; if a start has paid for nothing, it is started later than
-/// before. On a known machine, calls that the device would hardly help count little. Thread-safe.
+/// before. The start may have been disturbed, though: so once runs that ended before that have
+/// waited a hundred times what a start costs, the next run waits no longer than an unknown program.
+/// On a known machine, calls that the device would hardly help count little. Thread-safe.
 class StartPolicy {
  public:
   /// The part of its time that the device is expected to save in a product; nothing: unknown.
@@ -61,11 +64,15 @@ class StartPolicy {
 
  private:
   void see(double seconds) noexcept;
+  void note_wait() noexcept;
 
   std::optional<ProgramHistory> history_;
   double needed_;
   bool is_known_ = false, is_told_ = false;
-  double next_ = 0;  ///< the wait of later runs, unless it is won
+  KnownStart known_;  ///< \pre is_known_
+  double next_ = 0;   ///< the wait of later runs, unless it is won
+  /// When the seconds so far are stored the next time.
+  std::atomic<double> next_note_{std::numeric_limits<double>::infinity()};
   std::atomic<double> seen_{0};
   std::atomic<bool> pays_{false};
   std::atomic<bool> is_won_{false};
