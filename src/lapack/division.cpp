@@ -73,13 +73,28 @@ std::int64_t device_columns(const LuStep& step, const StepCosts& costs) {
   return std::clamp<std::int64_t>(wanted / unit * unit, 1, step.columns - step.next);
 }
 
-std::int64_t second_part_end(const LuStep& step, std::int64_t devices, const Interval& unfinished) {
-  const std::int64_t begin = step.columns - devices;
+LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished,
+                         const StepCosts& costs) {
+  const std::int64_t begin = step.columns - devices, own = begin - step.next;
   // A part of fewer columns than a panel has is not worth a launch.
   std::int64_t middle = begin + devices / 2 / unit * unit;
   if (middle - begin < step.depth) middle = begin;
   if (unfinished.count > 0) middle = std::max(middle, unfinished.first + unfinished.count);
-  return middle;
+  if (middle == begin) return {begin, own};
+  const double of_column = 2.0 * static_cast<double>(step.rows) * static_cast<double>(step.depth);
+  const auto rows_of_u = [&](std::int64_t depth, std::int64_t columns) {
+    return costs.of(StepWork::rows_of_u) * static_cast<double>(depth * depth * columns);
+  };
+  const double before =
+      rows_of_u(step.depth, unfinished.count) +
+      costs.of(StepWork::panel) * static_cast<double>(step.rows * step.next * step.next) +
+      of_column * static_cast<double>(step.next);
+  const double behind = rows_of_u(step.next, step.columns - step.next - (middle - begin));
+  const double all = before + of_column * static_cast<double>(own) + behind;
+  const double first_part =
+      static_cast<double>(step.columns - middle) / static_cast<double>(devices);
+  const double wanted = (first_part * all - before) / of_column;
+  return {middle, std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 0, own)};
 }
 
 TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, bool forced) {

@@ -33,10 +33,18 @@ std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced);
 /// The same by what the call's steps took so far; at least one.
 std::int64_t device_columns(const LuStep& step, const StepCosts& costs);
 
-/// The device updates its columns in two parts: first the last ones, then those before them. Where
-/// the second part ends and the first begins, counted as in LuStep. In `unfinished` columns the CPU
-/// completes the rows of U before it begins the second part, so the first one lies behind them.
-std::int64_t second_part_end(const LuStep& step, std::int64_t devices, const Interval& unfinished);
+/// The device updates its columns in two parts: first the last ones, then those before them.
+/// Columns are counted as in LuStep.
+struct LuColumns {
+  std::int64_t second_end = 0;    ///< of the second part, where the first begins
+  std::int64_t beside_first = 0;  ///< columns behind the next panel that the CPU updates meanwhile
+};
+
+/// The division of a step where the device has the last `devices` columns. In `unfinished` ones the
+/// CPU completes the rows of U while the device has its first part, which lies behind them. During
+/// the second part it does so for the next panel, in all other columns.
+LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished,
+                         const StepCosts& costs);
 
 /// A lower triangle of `order` lines behind the next panel, whose blocks are
 ///

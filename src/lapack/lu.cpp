@@ -4,9 +4,10 @@
 //     ------+-------+------+-----------+-------------   rows of the panel: swap, then solve with L
 //           |       |      |           |                below: C -= L U
 //
-// In place the device has its last columns first, and those before them second, which it begins
-// without the CPU. During the second update the CPU swaps and solves for the next panel in the
-// first part's columns. So the device waits for the CPU only at the beginning of a step.
+// In place the device has its last columns first, and those before them second. During the second
+// update the CPU swaps and solves for the next panel in all other columns. So the device does not
+// wait for that. The second part of a small step is begun ahead, and does not wait for the CPU's
+// own part either.
 #include <algorithm>
 #include <exception>
 #include <limits>
@@ -26,6 +27,10 @@ namespace {
 
 // The columns of a panel.
 using Panel = Interval;
+
+// Steps with at most so many rows have their second part ahead. On two cores of a Xeon (model 167)
+// LU of 2048 gains by it, and all steps of LU of 4096 do not (docs/experiments/calls.md).
+constexpr std::int64_t most_rows_ahead = 2048;
 
 const PlannedProduct& product_of(const CallStep& step) {
   return std::get<PlannedProduct>(step);
@@ -118,9 +123,11 @@ class Lu {
     const bool is_timed = adapts_ && panel.first > 0;
     const std::int64_t count = is_timed ? device_columns(step, *costs_) : part.problem.m;
     const std::int64_t devices = p_.n - count;
-    const std::int64_t middle =
-        end_of(panel) +
-        second_part_end(step, count, {unfinished_.first - end_of(panel), unfinished_.count});
+    const LuColumns columns = divide_columns(
+        step, count, {unfinished_.first - end_of(panel), unfinished_.count}, *costs_);
+    const std::int64_t middle = end_of(panel) + columns.second_end;
+    const bool has_second = middle > devices, ahead = has_second && step.rows <= most_rows_ahead;
+    const std::int64_t between = ahead ? devices : end_of(next) + columns.beside_first;
     const auto multiply = [&](std::int64_t first, std::int64_t end) {
       const GemmProblem product = update(panel, first, end - first);
       costed(StepWork::product, counted_flops(product), [&] { steps_.multiply(product); });
@@ -129,25 +136,37 @@ class Lu {
       costed(StepWork::rows_of_u, flops_of(of.count * of.count * rest.count),
              [&] { finish_rows(of, rest); });
     };
-    const bool has_second = middle > devices;
-    const GemmProblem first_part = update(panel, middle, p_.n - middle);
-    const auto beside = [&] {
+    const auto on_device = [&](std::int64_t first, std::int64_t end, const auto& beside) {
+      const GemmProblem product = update(panel, first, end - first);
+      const SideSeconds took =
+          device.update(product, part.plan, written_before(panel, first), beside);
+      if (adapts_) costs_->note_device(counted_flops(product), took);
+    };
+    const auto the_rest = [&] {
+      multiply(between, devices);
+      swap_done(panel);
+      finish(next, {end_of(next), devices - end_of(next)});
+    };
+    on_device(middle, p_.n, [&] {
       finish(panel, unfinished_);
-      if (has_second)
+      if (ahead)
         device.begin(update(panel, devices, middle - devices), part.plan,
                      written_before(panel, devices));
       multiply(end_of(panel), end_of(next));
       costed(StepWork::panel, flops_of(step.rows * next.count * next.count),
              [&] { factorise(next); });
-      multiply(end_of(next), devices);
-      swap_done(panel);
-      finish(next, {end_of(next), devices - end_of(next)});
+      multiply(end_of(next), between);
+      if (ahead) the_rest();
+    });
+    const auto after_first_part = [&] {
+      if (!ahead) the_rest();
+      finish(next, columns_from(middle));
     };
-    const SideSeconds took =
-        device.update(first_part, part.plan, written_before(panel, middle), beside);
-    if (adapts_) costs_->note_device(counted_flops(first_part), took);
-    finish(next, columns_from(middle));
-    if (has_second) device.finish();
+    if (has_second && !ahead)
+      on_device(devices, middle, after_first_part);
+    else
+      after_first_part();
+    if (ahead) device.finish();
     unfinished_ = {devices, middle - devices};
   }
   // The first panel's rows, before the first step.

@@ -40,15 +40,21 @@ TEST(LuDivision, HasTheDevicesColumnsInTwoPartsBehindUnfinishedOnes) {
   for (const std::int64_t devices : {16, 300, 2000, 3800})
     for (const Interval& unfinished :
          {Interval{-256, 0}, Interval{200, 900}, Interval{2300, 800}}) {
-      const std::int64_t end = second_part_end({4096, 4096, 256, 256}, devices, unfinished);
-      EXPECT_GE(end, 4096 - devices);
-      EXPECT_GE(end, unfinished.first + unfinished.count);
-      EXPECT_LT(end, 4096);
+      const LuColumns columns =
+          divide_columns({4096, 4096, 256, 256}, devices, unfinished, StepCosts(with_share(32)));
+      EXPECT_GE(columns.second_end, 4096 - devices);
+      EXPECT_GE(columns.second_end, unfinished.first + unfinished.count);
+      EXPECT_LT(columns.second_end, 4096);
+      EXPECT_GE(columns.beside_first, 0);
+      EXPECT_LE(columns.beside_first, 4096 - devices - 256);
     }
 }
 
 TEST(LuDivision, HasNoSecondPartOfFewColumns) {
-  EXPECT_EQ(second_part_end({4096, 4096, 256, 256}, 400, {0, 0}), 4096 - 400);
+  const LuColumns columns =
+      divide_columns({4096, 4096, 256, 256}, 400, {0, 0}, StepCosts(with_share(32)));
+  EXPECT_EQ(columns.second_end, 4096 - 400);
+  EXPECT_EQ(columns.beside_first, 4096 - 400 - 256);
 }
 
 TEST(LuDivision, IsTheSameByCostsThatWereNotTimedYet) {
