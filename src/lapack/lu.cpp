@@ -29,7 +29,8 @@ namespace {
 using Panel = Interval;
 
 // Steps with at most so many rows have their second part ahead. On two cores of a Xeon (model 167)
-// LU of 2048 gains by it, and all steps of LU of 4096 do not (docs/experiments/calls.md).
+// LU of 2048 gains by it; LU of 4096, with larger steps ahead too, does not
+// (docs/experiments/calls.md).
 constexpr std::int64_t most_rows_ahead = 2048;
 
 const PlannedProduct& product_of(const CallStep& step) {
