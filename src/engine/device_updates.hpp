@@ -34,6 +34,14 @@ class DeviceUpdates {
     return carry_out(part, plan, written, std::cref(beside));  // which takes no memory
   }
 
+  /// Gives the device `part` too, behind the update whose `beside` calls this. So the device goes
+  /// on without waiting for this thread. A, B and C of the part do not change until finish(), which
+  /// is called after that update. `written`: a problem whose C this thread writes until then.
+  /// `plan` lives until then.
+  virtual void begin(const GemmProblem& part, const Plan& plan, const GemmProblem& written) = 0;
+  /// Returns when that part is complete, as update() does. What began it is over if update() threw.
+  virtual void finish() = 0;
+
   /// Copies the call's matrix to the device and returns it; null: that is not possible now, and the
   /// CPU does the call. Afterwards the caller calls done(); or, if the device threw, abandon() and
   /// then failed() in the handler. \throws DeviceError as update() does, from failed() too.

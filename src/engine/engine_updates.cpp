@@ -5,7 +5,9 @@
 #include <utility>
 
 #include "engine/engine_state.hpp"
+#include "engine/hybrid_product.hpp"
 #include "engine/job_failure.hpp"
+#include "gpu/later_launches.hpp"
 #include "gpu/opened_device.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -164,6 +166,21 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     return std::nullopt;
   }
 
+  // A part of the device, from its submission to its end.
+  struct Part {
+    Part(const PartitionedProblem& sides, Plan&& usable, ResultChecks& checks)
+        : problems(sides),
+          plan(std::move(usable)),
+          check(checks.begin(problems.gpu, plan.kernel, false)) {}
+
+    const PartitionedProblem problems;  ///< the part, and what the caller writes beside it
+    Plan plan;                          ///< with a kernel that is usable
+    std::optional<WantedCheck> check;
+    std::optional<HybridProduct> product;  ///< submitted
+
+    WantedCheck* wanted() { return check ? &*check : nullptr; }
+  };
+
   SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
                         const std::function<void()>& beside) override {
     ++outcome_.products;
@@ -174,21 +191,29 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
       cpu_.run(part, wanted.cpu);
       return times;
     }
-    auto check = state_.checks.begin(part, plan->kernel, false);
+    Part now({part, written}, std::move(*plan), state_.checks);
+    is_checked_ = now.check.has_value();
     const HybridOutcome did =
-        hybrid_gemm(*gpu_, cpu_, {part, written}, *plan, beside, {}, check ? &*check : nullptr);
-    if (check && !check->beside && !did.check_in_times)
-      outcome_.check_seconds += check->check.seconds();
+        hybrid_gemm(*gpu_, cpu_, now.problems, now.plan, beside, {}, now.wanted());
+    is_checked_ = false;
+    return conclude(*gpu_, now, did);
+  }
+
+  SideSeconds conclude(GpuSide& gpu, Part& part, const HybridOutcome& did) {
+    if (part.check && !part.check->beside && !did.check_in_times)
+      outcome_.check_seconds += part.check->check.seconds();
     outcome_.check_in_times |= did.check_in_times;
-    check.reset();
+    part.check.reset();
     try {
-      state_.note_check(*gpu_, part, *plan, did);
-      state_.say_trials(*gpu_);
+      state_.note_check(gpu, part.problems.gpu, part.plan, did);
+      state_.say_trials(gpu);
     } catch (const std::bad_alloc&) {
       // The results are there: what is said of them must not make them a failure.
     }
+    // The part before failed: of the device no more is known by this one, whatever it came to.
+    if (gpu_ == nullptr && !did.c_is_out_of_reach) return {};
     Outcome step;
-    step.plan = std::move(*plan);
+    step.plan = std::move(part.plan);
     step.used_gpu = did.gpu_failure.empty();
     step.recovered = !step.used_gpu;
     if (step.used_gpu) state_.gpu_has_run.store(true);
@@ -202,11 +227,57 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     return times;
   }
 
+  // The submission waits until the device is free, so a thread of our own makes it. While the part
+  // before is checked, this one waits for the verdict: the kernel may be wrong.
+  void begin(const GemmProblem& part, const Plan& wanted, const GemmProblem& written) override {
+    later_ = {part, written};
+    plan_of_later_ = &wanted;
+    if (is_checked_) return;
+    std::optional<Plan> plan = plan_of(part, wanted);
+    if (!plan || !has_thread()) return;
+    ahead_.emplace(later_, std::move(*plan), state_.checks);
+    gpu_of_ahead_ = gpu_;
+    thread_->start([this] {
+      // Without a ForkGuard, which the submission makes.
+      gpu_of_ahead_->wait_for_job();
+      ahead_->product.emplace(*gpu_of_ahead_, ahead_->problems, ahead_->plan, ResidentOperands{},
+                              ahead_->wanted(), true);
+    });
+  }
+
+  void finish() override {
+    if (!ahead_) {
+      carry_out(later_.gpu, *plan_of_later_, later_.cpu, [] {});
+      return;
+    }
+    ++outcome_.products;
+    thread_->finish();
+    const Stopwatch rest;  // the part before counts until here
+    HybridOutcome did = ahead_->product->complete(cpu_);
+    did.times.whole = rest.seconds();
+    conclude(*gpu_of_ahead_, *ahead_, did);
+    ahead_.reset();
+  }
+
+  bool has_thread() noexcept try {
+    if (!thread_) thread_.emplace();
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+
   State& state_;
   CpuSide& cpu_;
   GpuSide* gpu_;       ///< null: there is none now
   LapackProblem job_;  ///< that the device has
   Outcome& outcome_;
+  bool is_checked_ = false;  ///< the part that the device has
+  // What begin() was told.
+  PartitionedProblem later_;
+  const Plan* plan_of_later_ = nullptr;
+  std::optional<Part> ahead_;  ///< that part, if it does not wait for finish()
+  GpuSide* gpu_of_ahead_ = nullptr;
+  std::optional<LaterLaunches> thread_;  // ends before what it uses
 };
 
 Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps) {

@@ -1,8 +1,7 @@
 // A GPU job that remembers its failures instead of throwing, so that the CPU can do its part.
 //
-// hybrid_gemm makes one per call, on the calling thread. It owns the job, and waits for it before
-// the caller's memory may go. If join() returns false, unfinished() is the work that the CPU has to
-// do.
+// A hybrid product has one. It owns the job, and waits for it before the caller's memory may go. If
+// join() returns false, unfinished() is the work that the CPU has to do.
 #pragma once
 
 #include <span>
@@ -17,10 +16,11 @@ namespace duoblas {
 
 class RecoverableJob {
  public:
-  /// Enqueues the GPU's part and flushes. If that fails, join() returns false. `arrivals` as in
-  /// Sharing.
+  /// Enqueues the GPU's part and flushes. If that fails, join() returns false. `arrivals` and
+  /// `behind_another` as in Sharing.
   RecoverableJob(GpuSide& gpu, const PartitionedProblem& parts, const Plan& plan,
-                 const ResidentOperands& resident, ArrivalCheck* arrivals = nullptr) noexcept;
+                 const ResidentOperands& resident, ArrivalCheck* arrivals = nullptr,
+                 bool behind_another = false) noexcept;
 
   /// Waits. False: not all of the part is done.
   bool join() noexcept;

@@ -22,7 +22,8 @@ struct GpuJob::State {
   double launched = 0;  ///< the same to the first launch
   KernelParams kernel;
   GpuJobTimes times;
-  bool pending = false;  ///< kernels may be running
+  bool pending = false;         ///< kernels may be running
+  bool behind_another = false;  ///< as in Sharing
 
   std::shared_ptr<OpenedDevice> device;
   BoundInputs inputs;
@@ -35,7 +36,7 @@ struct GpuJob::State {
   /// Records the rate of the job's kernels. Later launches and deadlines follow from it. `waited`:
   /// the host saw their end.
   void see_rate(bool waited) {
-    if (kernel.matrix == MatrixUnit::tf32x3) return;
+    if (behind_another || kernel.matrix == MatrixUnit::tf32x3) return;
     device->pace.saw_product(kernel, unfinished.front(), times.kernels - launched,
                              waited || !times.at_most);
   }

@@ -198,6 +198,7 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     operands.aligned_b = starts_rows_aligned(operands.b, part.b);
     state.launched = state.since_submit.seconds();
     state.kernel = kernel;
+    state.behind_another = sharing.behind_another;
     state.done = submit_product(device, part, kernel, operands, state.scratch);
     state.enqueued = state.since_submit.seconds();
     state.result->expect();
@@ -206,6 +207,10 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     state.undo_and_rethrow();
   }
   return job;
+}
+
+void GpuSide::wait_for_job() const {
+  const std::lock_guard guard(state_->device->mutex);
 }
 
 BatchJob GpuSide::submit(const BatchProblem& part, const BatchSharing& sharing) {

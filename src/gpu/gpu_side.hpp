@@ -43,6 +43,8 @@ struct Sharing {
   /// For a part with beta != 0: checks rows before they are copied to the caller's memory, or is
   /// told by submit that it cannot. Null: no check.
   ArrivalCheck* arrivals = nullptr;
+  /// The device may have another job now: the kernel's rate does not follow from this one's time.
+  bool behind_another = false;
 };
 
 /// Bytes copied so far. staged: operands and results, on the host, to the device and back. saved:
@@ -112,6 +114,9 @@ class GpuSide {
   GpuJob submit(const GemmProblem& part, const KernelParams& kernel, SharingMode sharing) {
     return submit(part, kernel, Sharing{sharing, sharing});
   }
+
+  /// Waits until no job holds up a submission. (Another one may do so after that.)
+  void wait_for_job() const;
 
   /// The same for many products, none of which only scales C (batch_job.hpp): one launch computes
   /// many. \throws DeviceError; if beta != 0, every C then has its old values, unless a device that

@@ -23,6 +23,12 @@ LapackOutcome lu(Engine& engine) {
   return did;
 }
 
+// The device writes to the matrix itself, and has two parts of the first step.
+LapackOutcome lu_in_place(Engine& engine) {
+  General<double> matrix(60, 120, 2, 7);
+  return run(engine, matrix.problem(), MatrixHome::in_place);
+}
+
 LapackOutcome cholesky(Engine& engine) {
   Definite<double> matrix(90, Uplo::lower, 2, 7);
   const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
@@ -47,6 +53,21 @@ LapackOutcome cholesky(Engine& engine) {
   std::exit(0);
 }
 
+[[noreturn]] void hang_in_place() {
+  ::alarm(watchdog_seconds);
+  const LayerControl& layer = LayerControl::get();
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  static Engine engine(settings);
+  EXPECT_TRUE(lu_in_place(engine).outcome.used_gpu);
+  lose_patience(engine);
+  layer.hang(1);
+  EXPECT_THROW(lu_in_place(engine), DeviceError);
+  EXPECT_FALSE(lu_in_place(engine).outcome.used_gpu) << "a hung GPU is not asked again";
+  if (testing::Test::HasFailure()) std::_Exit(1);
+  std::exit(0);
+}
+
 struct HungFactorisation : testing::Test {
   static void expect_done(Call call) {
     GTEST_FLAG_SET(death_test_style, "threadsafe");
@@ -57,6 +78,12 @@ struct HungFactorisation : testing::Test {
 
 TEST_F(HungFactorisation, OfLuIsDoneByTheCpu) {
   expect_done(lu);
+}
+
+TEST_F(HungFactorisation, OfLuInPlaceIsAnError) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  EXPECT_EXIT(hang_in_place(), testing::ExitedWithCode(0),
+              "duoblas: .*hangs.*computes on the CPU from now on");
 }
 
 TEST_F(HungFactorisation, OfCholeskyIsDoneByTheCpu) {

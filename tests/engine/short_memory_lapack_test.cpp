@@ -21,6 +21,17 @@ TEST(ShortMemoryInLapack, LeavesLuRightOrUnwritten) {
   });
 }
 
+// In place the device has two parts of a step, one of them ahead.
+TEST(ShortMemoryInLapack, LeavesLuInPlaceRightOrUnwritten) {
+  expect_right_or_nothing(
+      [] {
+        const auto matrix = std::make_shared<General<T>>(60, 120, 2, 7);
+        return Matrix{matrix->problem(), [=] { return matrix->error() < most_error; },
+                      [=] { return are_the_same(matrix->factors, matrix->a); }};
+      },
+      MatrixHome::in_place);
+}
+
 TEST(ShortMemoryInLapack, LeavesCholeskyRightOrUnwritten) {
   expect_right_or_nothing([] {
     const auto matrix = std::make_shared<Definite<T>>(60, Uplo::lower, 2, 7);

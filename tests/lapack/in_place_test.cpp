@@ -33,6 +33,17 @@ class SayingDevice final : public DeviceUpdates {
   void done() override {}
   void failed() override {}
 
+  void begin(const GemmProblem& part, const Plan& plan, const GemmProblem&) override {
+    EXPECT_FALSE(begun_);
+    begun_ = [this, part, cpu = plan.cpu] { engine_.cpu().run(part, cpu); };
+    if (is_first_) begun_();
+  }
+  void finish() override {
+    ASSERT_TRUE(begun_);
+    if (!is_first_) begun_();
+    begun_ = nullptr;
+  }
+
   std::size_t updates() const { return updates_; }
 
  private:
@@ -49,6 +60,7 @@ class SayingDevice final : public DeviceUpdates {
   Engine& engine_;
   const std::vector<double> says_;
   const bool is_first_;
+  std::function<void()> begun_;
   std::size_t updates_ = 0;
 };
 
@@ -99,6 +111,40 @@ TEST(InPlace, LuIsRightWhateverTheDeviceSaysThatItTook) {
                         EXPECT_TRUE(matrix.factors.guards_untouched());
                         EXPECT_EQ(matrix.pivots.back(), -77);
                       });
+    }
+  });
+}
+
+// Nothing is checked, so that the device begins parts ahead.
+TEST(InPlace, LuOfOddMatricesHasLegalPivotsAndLapacksInfo) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t rows = 90, columns = 130;
+    const auto factorised = [&](General<T>& matrix) {
+      matrix.restore();
+      const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::in_place);
+      EXPECT_TRUE(did.outcome.used_gpu);
+      EXPECT_FALSE(did.outcome.recovered);
+      EXPECT_TRUE(matrix.factors.guards_untouched());
+      for (std::size_t i = 0; i + 1 < matrix.pivots.size(); ++i) {
+        EXPECT_GT(matrix.pivots[i], static_cast<int>(i));
+        EXPECT_LE(matrix.pivots[i], rows);
+      }
+      return did.info;
+    };
+    General<T> matrix(rows, columns, 3, 5);
+    matrix.a.at(120, 40) = nan_value<T>();  // in columns of the device, behind the pivots' ones
+    EXPECT_EQ(factorised(matrix), 0);
+    for (std::int64_t j = 0; j < columns; ++j)
+      for (std::int64_t i = 0; i < rows; ++i)
+        EXPECT_EQ(is_nan(matrix.factors.at(j, i)), j == 120 && is_nan(matrix.factors.at(120, i)));
+    for (const int value : {0, 1}) {
+      matrix.a.fill([&] { return static_cast<T>(static_cast<Real<T>>(value)); });
+      EXPECT_EQ(factorised(matrix), value + 1);
+      EXPECT_EQ(matrix.error(), 0);
     }
   });
 }

@@ -1,0 +1,244 @@
+// The device has a part of an update and, ahead of it, the next one: whatever fails, both are
+// right to the last bit, and what others hold is as it was.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "cl_layer/lapack_under_layer.hpp"
+
+namespace duoblas::test {
+namespace {
+
+/// C -= A B in three parts, as in a step of LU: lines of the CPU's, then those that the device has
+/// second, then those that it has first. Small integers: whoever computes them, in whatever order,
+/// the bits are the same.
+class Update {
+ public:
+  explicit Update(std::int64_t columns)
+      : n_(columns),
+        ld_(columns + 3),
+        a_(size_of(lines * depth)),
+        b_(size_of(depth * n_)),
+        c_(size_of(lines * ld_)) {
+    int next = 0;
+    for (auto* const matrix : {&a_, &b_, &c_})
+      for (double& element : *matrix) element = ++next % 7 - 3;
+    before_ = c_;
+  }
+  void restore() { c_ = before_; }
+
+  /// `beside` is done while the device has the first part, once the second one was begun.
+  template <typename Beside>
+  Outcome carry_out(Engine& engine, Beside&& beside) {
+    Plan plan = engine.plan_beside_work(part(0, lines));
+    plan.strategy = Strategy::hybrid;
+    plan.axis = Axis::rows;
+    plan.gpu_extent = devices;
+    const GemmProblem own = part(0, second), ahead = part(second, devices),
+                      first_part = part(first, devices);
+    const std::vector<PlannedProduct> kernels{{first_part, plan}};
+    return engine.carry_out(kernels, [&](DeviceUpdates& device) {
+      device.update(first_part, plan, part(0, first), [&] {
+        device.begin(ahead, plan, own);
+        engine.cpu().run(own, plan.cpu);
+        beside();
+      });
+      for (std::int64_t i = first; i < lines; ++i)
+        for (std::int64_t j = 0; j < n_; ++j) c_[at(i, j)] += 1;
+      device.finish();
+    });
+  }
+  Outcome carry_out(Engine& engine) {
+    restore();
+    return carry_out(engine, [] {});
+  }
+
+  void expect_right() const {
+    int wrong = 0;
+    for (std::int64_t i = 0; i < lines; ++i)
+      for (std::int64_t j = 0; j < ld_; ++j) {
+        double expected = before_[at(i, j)];
+        for (std::int64_t k = 0; j < n_ && k < depth; ++k)
+          expected -= a_[size_of(i * depth + k)] * b_[size_of(k * n_ + j)];
+        if (j < n_ && i >= first) expected += 1;
+        wrong += c_[at(i, j)] != expected;
+      }
+    EXPECT_EQ(wrong, 0);
+  }
+
+ private:
+  static constexpr std::int64_t second = 8, devices = 24, first = second + devices,
+                                lines = first + devices, depth = 8;
+  static std::size_t size_of(std::int64_t count) { return static_cast<std::size_t>(count); }
+  std::size_t at(std::int64_t i, std::int64_t j) const { return size_of(i * ld_ + j); }
+  GemmProblem part(std::int64_t line, std::int64_t count) {
+    GemmProblem p;
+    p.precision = Precision::d;
+    p.m = count;
+    p.n = n_;
+    p.k = depth;
+    p.alpha = -1;
+    p.beta = 1;
+    p.a = a_.data() + line * depth;
+    p.lda = depth;
+    p.b = b_.data();
+    p.ldb = n_;
+    p.c = c_.data() + line * ld_;
+    p.ldc = ld_;
+    return p;
+  }
+
+  const std::int64_t n_, ld_;
+  std::vector<double> a_, b_, c_, before_;
+};
+
+/// With so many columns: old values are kept at once, or block by block.
+struct PartsAhead : LapackUnderLayer<testing::TestWithParam<std::int64_t>> {
+  void SetUp() override {
+    LapackUnderLayer::SetUp();
+    open();
+  }
+  void TearDown() override {
+    layer.spoil(nullptr);
+    layer.true_driver();
+    LapackUnderLayer::TearDown();
+  }
+  void open(CheckMode checks = CheckMode::off) {
+    Settings wanted = settings();
+    wanted.check = checks;
+    if (checks != CheckMode::off) wanted.cache_dir.clear();  // which remembers wrong kernels
+    engine = std::make_unique<Engine>(wanted);
+    ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    EXPECT_TRUE(update.carry_out(*engine).used_gpu);  // makes what later ones have
+    update.expect_right();
+    layer.reset();
+  }
+
+  /// True: the CPU had to step in.
+  bool goes_on_after(const Outcome& did) {
+    update.expect_right();
+    const bool recovered = did.recovered;
+    both_sides += recovered && did.used_gpu;
+    return recovered;
+  }
+
+  std::unique_ptr<Engine> engine;
+  Update update{GetParam()};
+  int both_sides = 0;  ///< calls in which the device did one part, and the CPU had to do another
+};
+
+INSTANTIATE_TEST_SUITE_P(Columns, PartsAhead, ::testing::Values(50, 9000),
+                         [](const auto& columns) { return columns.param < 1000 ? "few" : "many"; });
+
+TEST_P(PartsAhead, AreRightWhicheverCallFails) {
+  int recovered = 0;
+  bool fired = true;
+  for (int number = 1; fired && number < 2000; number += 1 + number / 12) {
+    SCOPED_TRACE(number);
+    layer.fail(("*:" + std::to_string(number)).c_str());
+    const bool failed = goes_on_after(update.carry_out(*engine));
+    fired = layer.fired() != 0;
+    layer.reset();
+    recovered += failed;
+    if (failed) open();
+  }
+  EXPECT_FALSE(fired) << "no end of calls";
+  EXPECT_GT(recovered, 5);
+}
+
+TEST_P(PartsAhead, AreRightIfAllCallsFailFromOneOn) {
+  for (int number = 1; number < 100; number += 1 + number / 3) {
+    SCOPED_TRACE(number);
+    layer.fail(("*:" + std::to_string(number) + "+").c_str());
+    const bool failed = goes_on_after(update.carry_out(*engine));
+    layer.reset();
+    if (failed) open();
+  }
+}
+
+TEST_P(PartsAhead, AreRightWhicheverKernelFailsOnTheDevice) {
+  constexpr int out_of_resources = -5;
+  int recovered = 0;
+  for (long number = 1;; ++number) {
+    SCOPED_TRACE(number);
+    layer.fail_command("kernel", number, out_of_resources);
+    const bool failed = goes_on_after(update.carry_out(*engine));
+    const bool had_it = layer.has_failed_command() != 0;
+    layer.true_driver();
+    if (!had_it) break;
+    EXPECT_TRUE(failed);
+    ++recovered;
+    open();
+  }
+  EXPECT_GT(recovered, 1);
+  EXPECT_GT(both_sides, 0) << "of two parts only one failed";
+}
+
+TEST_P(PartsAhead, AreSubmittedBesideTheCallersWork) {
+  const auto launches = [&] { return layer.calls_of("clEnqueueNDRangeKernel"); };
+  update.carry_out(*engine);
+  const long of_both = launches();
+  layer.reset();
+  update.restore();
+  using Clock = std::chrono::steady_clock;
+  const auto latest = Clock::now() + std::chrono::minutes(1);
+  const auto wait_for_launches = [&] {
+    while (launches() < of_both && Clock::now() < latest) std::this_thread::yield();
+    EXPECT_EQ(launches(), of_both);
+  };
+  EXPECT_TRUE(update.carry_out(*engine, wait_for_launches).used_gpu);
+  update.expect_right();
+}
+
+// The kernel may be wrong in all parts, of which only some may be checked.
+TEST_P(PartsAhead, AreNotBegunWhileThePartBeforeIsChecked) {
+  open(CheckMode::always);
+  EXPECT_TRUE(update.carry_out(*engine).used_gpu);
+  const long launches_of_both = layer.calls_of("clEnqueueNDRangeKernel");
+  layer.reset();
+  layer.spoil("add d 1 3 3 1 1 1");
+  testing::internal::CaptureStderr();
+  EXPECT_TRUE(update.carry_out(*engine).recovered);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("its result is wrong"), std::string::npos);
+  EXPECT_EQ(2 * layer.calls_of("clEnqueueNDRangeKernel"), launches_of_both);
+  update.expect_right();
+}
+
+TEST_P(PartsAhead, AreRightBesideProductsOfAnotherThread) {
+  std::vector<double> ones(64 * 64, 1), c(64 * 64);
+  GemmProblem product;
+  product.precision = Precision::d;
+  product.m = product.n = product.k = product.lda = product.ldb = product.ldc = 64;
+  product.a = product.b = ones.data();
+  product.c = c.data();
+  int wrong = 0;
+  std::thread other([&] {
+    for (int call = 0; call < 40; ++call) {
+      engine->run(product);
+      for (const double element : c) wrong += element != 64;
+    }
+  });
+  for (int call = 0; call < 10; ++call) {
+    update.carry_out(*engine);
+    update.expect_right();
+  }
+  other.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+// What is under way then ends before the call does, since it uses the caller's memory.
+TEST_P(PartsAhead, AreOverWhereTheCallersWorkThrows) {
+  update.restore();
+  const auto fail = [] { throw std::runtime_error("of the caller"); };
+  EXPECT_THROW(update.carry_out(*engine, fail), std::runtime_error);
+  EXPECT_TRUE(update.carry_out(*engine).used_gpu);
+  update.expect_right();
+}
+
+}  // namespace
+}  // namespace duoblas::test
