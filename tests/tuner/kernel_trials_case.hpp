@@ -67,8 +67,8 @@ class KernelTrialsCase : public ::testing::Test {
     return jobs;
   }
 
-  // What the others are compiled to lies in the cache when this returns: 12 s are enough to load and
-  // run it, and a kernel that hangs costs no more.
+  // What the others are compiled to lies in the cache when this returns: 12 s are enough to load
+  // and run it, and a kernel that hangs costs no more.
   KernelTrialOptions impatient_options() const {
     KernelTrials(options()).try_all(jobs({computes, computes_wrong, does_not_build, crashes}));
     KernelTrialOptions impatient = options();
