@@ -45,7 +45,7 @@ struct Halving {
   std::vector<HalvedStep> steps;
   std::optional<Reason> declined;
   /// Of a product that is the CPU's by what is known of its kind.
-  std::optional<CallKind> left;
+  std::optional<CallKind> left = {};
 };
 
 std::vector<HalvedStep> planned_halves(Engine& engine, const Level3Problem& p) {
