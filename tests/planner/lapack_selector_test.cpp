@@ -169,7 +169,6 @@ TEST(SimilarLapackCalls, AreOursAgainThoughEachCallAfterAChangeIsDisturbed) {
   }
 }
 
-// An exploration of which nothing comes, since the device is away, is not repeated with each call.
 // A machine that pauses in one of the first calls, whoever does it.
 TEST(SimilarLapackCalls, AreNotDecidedByOneDisturbedCall) {
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
@@ -193,6 +192,7 @@ TEST(SimilarLapackCalls, AreNotDecidedByOneDisturbedCall) {
         }
 }
 
+// An exploration of which nothing comes, since the device is away, is not repeated with each call.
 TEST(SimilarLapackCalls, ThatNobodySeesAreSeldomTried) {
   LapackSelector selector;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);

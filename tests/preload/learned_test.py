@@ -119,13 +119,14 @@ class Learned(HostTest):
             return self.run_calls("for-ms:4000:" + LARGE, DUOBLAS_STANDIN="0", DUOBLAS_DEVICE="0", DUOBLAS_VERBOSE="2",
                                   DUOBLAS_START_MS=start, **settings).count("had not multiplied enough")
 
-        # What a program waits for is seconds of calls: on a busy machine the second has slower ones.
+        # What a program waits for is seconds of calls: on a busy machine the second has slower ones,
+        # or one call takes them all.
         for attempt in "123456":
             cache = str(self.cache / attempt)
             first, second = waited(DUOBLAS_CACHE_DIR=cache), waited(DUOBLAS_CACHE_DIR=cache)
-            self.assertGreater(first, 1)
-            if second > 1.2 * first:
+            if first > 1 and second > 1.2 * first:
                 break
+        self.assertGreater(first, 1)
         self.assertGreater(second, 1.2 * first)
         self.assertEqual(waited("0", DUOBLAS_CACHE_DIR=cache), 0, "what the user says stands")
 
