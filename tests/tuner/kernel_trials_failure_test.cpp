@@ -2,11 +2,11 @@
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
+
 #include <algorithm>
+#include <chrono>
 #include <fstream>
 #include <iterator>
-
-#include <chrono>
 #include <optional>
 #include <sstream>
 #include <thread>
