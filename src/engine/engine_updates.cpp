@@ -292,10 +292,7 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
     outcome.plan.reason = Reason::kernels_building;
     admission.pass.reset();
   } else if (!admission.pass) {
-    outcome.plan.reason = state_->in_child()         ? Reason::forked_child
-                          : admission.gpu == nullptr ? Reason::no_gpu_now
-                          : admission.rests          ? Reason::gpu_short_of_memory
-                                                     : Reason::gpu_busy;
+    outcome.plan.reason = state_->in_child() ? Reason::forked_child : admission.why_not();
   }
 
   const Stopwatch watch;

@@ -43,7 +43,8 @@ struct Sharing {
   /// For a part with beta != 0: checks rows before they are copied to the caller's memory, or is
   /// told by submit that it cannot. Null: no check.
   ArrivalCheck* arrivals = nullptr;
-  /// The device may have another job now: the kernel's rate does not follow from this one's time.
+  /// The device may have another job now: the kernel's rate does not follow from this one's time,
+  /// and the wait for the other job has this one's deadline.
   bool behind_another = false;
 };
 
