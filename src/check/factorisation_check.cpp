@@ -102,10 +102,13 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
     for (std::int64_t i = 0; i < rows_; ++i) {
       const std::size_t before = index(from[index(i)]);
       const double difference = std::abs(of_factors.values[index(i)] - of_a.values[before]);
-      const double allowed =
-          likely * std::sqrt(of_factors.squares[index(i)] + of_a.squares[before]) + tiny();
-      if (difference <= allowed) continue;
-      suspects.add(difference / allowed, i);
+      const double squares = of_factors.squares[index(i)] + of_a.squares[before];
+      const double allowed = likely * std::sqrt(squares) + tiny();
+      // Where squares of factors overflow they allow anything, so the row itself is looked at.
+      const bool allows_anything = is_moderate_ && std::isinf(squares);
+      if (difference <= allowed && !allows_anything) continue;
+      suspects.add(allows_anything ? std::numeric_limits<double>::infinity() : difference / allowed,
+                   i);
     }
     return suspects.verdict([&](std::int64_t row) { return wrong_in(row, from[index(row)]); });
   }
@@ -228,7 +231,8 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
                            tiny();
       if (std::abs(is - should_be) <= bound) continue;
       if (is_finite(is)) return WrongElement{row, j, is, should_be, bound};
-      if (is_moderate_ && !has_grown()) return WrongElement{row, j, is, should_be, 0};
+      // Cholesky's factors do not grow: no element is larger than the root of one of A's.
+      if (is_moderate_ && !(is_lu_ && has_grown())) return WrongElement{row, j, is, should_be, 0};
     }
     return {};
   }
