@@ -210,7 +210,7 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     } catch (const std::bad_alloc&) {
       // The results are there: what is said of them must not make them a failure.
     }
-    // The part before failed: of the device no more is known by this one, whatever it came to.
+    // The part before failed, and that was noted: this one says nothing new about the device.
     if (gpu_ == nullptr && !did.c_is_out_of_reach) return {};
     Outcome step;
     step.plan = std::move(part.plan);
@@ -292,10 +292,7 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
     outcome.plan.reason = Reason::kernels_building;
     admission.pass.reset();
   } else if (!admission.pass) {
-    outcome.plan.reason = state_->in_child()         ? Reason::forked_child
-                          : admission.gpu == nullptr ? Reason::no_gpu_now
-                          : admission.rests          ? Reason::gpu_short_of_memory
-                                                     : Reason::gpu_busy;
+    outcome.plan.reason = state_->in_child() ? Reason::forked_child : admission.why_not();
   }
 
   const Stopwatch watch;
