@@ -235,7 +235,8 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
                                (static_cast<double>(depth_) + order_of_inverses) *
                                (magnitudes + std::abs(should_be)) +
                            tiny();
-      if (std::abs(is - should_be) <= bound) continue;
+      // An infinite product has an infinite bound.
+      if (is_finite(is) && std::abs(is - should_be) <= bound) continue;
       if (is_finite(is)) return WrongElement{row, j, is, should_be, bound};
       if (must_be_finite) return WrongElement{row, j, is, should_be, 0};
     }

@@ -204,15 +204,16 @@ TEST(FactorisationCheck, SaysNothingOfFactorsThatOverflow) {
   expect_overflow_passes<double>(560, 1e150);
 }
 
-// In double precision squares of such numbers overflow.
+// In double precision squares of the first number overflow.
 TEST(FactorisationCheck, FindsNumbersThatAreFarTooLarge) {
-  for (const auto& [routine, m, n, uplo] : shapes) {
-    Factorised<double> one(routine, m, n, uplo, 11);
-    FactorisationCheck check(one.p, 2, 1);
-    one.factorise();
-    one.at(std::min(m, n) - 1, std::min(m, n) - 1) = 1e200;
-    EXPECT_TRUE(check.compare().wrong) << m << " x " << n;
-  }
+  for (const double number : {1e200, std::numeric_limits<double>::infinity()})
+    for (const auto& [routine, m, n, uplo] : shapes) {
+      Factorised<double> one(routine, m, n, uplo, 11);
+      FactorisationCheck check(one.p, 2, 1);
+      one.factorise();
+      one.at(std::min(m, n) - 1, std::min(m, n) - 1) = number;
+      EXPECT_TRUE(check.compare().wrong) << number << ", " << m << " x " << n;
+    }
 }
 
 TEST(FactorisationCheck, TakesASingularMatrixForRight) {
