@@ -93,8 +93,8 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
     });
     // Infinities and NaN reach rows that nobody can tell.
     if (!std::ranges::all_of(of_a.values, is_finite<W>)) return {};
-    is_moderate_ = largest * static_cast<double>(p_.n) <
-                   std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
+    const bool is_moderate = largest * static_cast<double>(p_.n) <
+                             std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
     const std::vector<std::int64_t> from = rows_before();
     Suspects suspects;
     const Sums<W> of_factors = product_of_factors();
@@ -102,12 +102,20 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
     for (std::int64_t i = 0; i < rows_; ++i) {
       const std::size_t before = index(from[index(i)]);
       const double difference = std::abs(of_factors.values[index(i)] - of_a.values[before]);
-      const double allowed =
-          likely * std::sqrt(of_factors.squares[index(i)] + of_a.squares[before]) + tiny();
-      if (difference <= allowed) continue;
-      suspects.add(difference / allowed, i);
+      const double squares = of_factors.squares[index(i)] + of_a.squares[before];
+      const double allowed = likely * std::sqrt(squares) + tiny();
+      // Where squares of factors overflow they allow anything, so the row itself is looked at.
+      const bool allows_anything = is_moderate && std::isinf(squares);
+      if (difference <= allowed && !allows_anything) continue;
+      suspects.add(allows_anything ? std::numeric_limits<double>::infinity() : difference / allowed,
+                   i);
     }
-    return suspects.verdict([&](std::int64_t row) { return wrong_in(row, from[index(row)]); });
+    std::optional<bool> must_be_finite;  // looked for once, and only if a row is suspected
+    return suspects.verdict([&](std::int64_t row) {
+      // Cholesky's factors do not grow: no element is larger than the root of one of A's.
+      if (!must_be_finite) must_be_finite = is_moderate && !(is_lu_ && has_grown());
+      return wrong_in(row, from[index(row)], *must_be_finite);
+    });
   }
 
   void restore_a() const noexcept override {
@@ -209,7 +217,8 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
     return from;
   }
 
-  std::optional<WrongElement> wrong_in(std::int64_t row, std::int64_t before) const {
+  std::optional<WrongElement> wrong_in(std::int64_t row, std::int64_t before,
+                                       bool must_be_finite) const {
     const std::int64_t known = std::min(row + 1, depth_);
     std::vector<W> of_lower(index(known));
     for (std::int64_t t = 0; t < known; ++t) of_lower[index(t)] = lower(row, t);
@@ -226,9 +235,10 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
                                (static_cast<double>(depth_) + order_of_inverses) *
                                (magnitudes + std::abs(should_be)) +
                            tiny();
-      if (std::abs(is - should_be) <= bound) continue;
+      // An infinite product has an infinite bound.
+      if (is_finite(is) && std::abs(is - should_be) <= bound) continue;
       if (is_finite(is)) return WrongElement{row, j, is, should_be, bound};
-      if (is_moderate_ && !has_grown()) return WrongElement{row, j, is, should_be, 0};
+      if (must_be_finite) return WrongElement{row, j, is, should_be, 0};
     }
     return {};
   }
@@ -251,7 +261,6 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   const double slack_;
   const KeptMemory kept_;
   const std::vector<double> x_;
-  bool is_moderate_ = false;  ///< so small that finite factors are to be expected
 };
 
 }  // namespace

@@ -39,7 +39,8 @@ class DeviceUpdates {
   /// is called after that update. `written`: a problem whose C this thread writes until then.
   /// `plan` lives until then.
   virtual void begin(const GemmProblem& part, const Plan& plan, const GemmProblem& written) = 0;
-  /// Returns when that part is complete, as update() does. What began it is over if update() threw.
+  /// Returns when that part is complete, as update() does. If update() threw, this is not called,
+  /// and the end of this object waits for the part.
   virtual void finish() = 0;
 
   /// Copies the call's matrix to the device and returns it; null: that is not possible now, and the

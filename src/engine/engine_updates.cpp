@@ -210,7 +210,7 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     } catch (const std::bad_alloc&) {
       // The results are there: what is said of them must not make them a failure.
     }
-    // The part before failed: of the device no more is known by this one, whatever it came to.
+    // The part before failed, and that was noted: this one says nothing new about the device.
     if (gpu_ == nullptr && !did.c_is_out_of_reach) return {};
     Outcome step;
     step.plan = std::move(part.plan);

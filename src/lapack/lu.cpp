@@ -184,11 +184,13 @@ class Lu {
     factorise_behind(panel);
   }
   void factorise_rest(const Panel& panel) {
-    const Block rest = behind(panel);
-    const Panel last = panel_at(end_of(panel));
-    if (rest.empty()) return;
-    if (end_of(last) < pivots()) return factorise(rest);
-    factorise(last);
+    if (behind(panel).empty()) return;
+    // Never wider than it is long: our threads do no such block (LuPanel::suits()).
+    const Panel last{end_of(panel), pivots() - end_of(panel)};
+    if (last.count <= width_)
+      factorise(last);
+    else
+      factorise(block_of(last));
     finish_rows(last, columns_from(end_of(last)));
   }
   void factorise_behind(const Panel& panel) {

@@ -123,6 +123,8 @@ class Blocking {
   std::vector<CallStep> take_steps() { return std::move(steps_); }
   /// Why the whole call was not halved, where it was not.
   std::optional<Reason> declined() const { return declined_; }
+  /// As Halving::left, then.
+  const std::optional<CallKind>& left() const { return left_; }
 
  private:
   // False: it is not to be halved.
@@ -136,9 +138,7 @@ class Blocking {
     const Halving halving = gaining_halving(engine_, p);
     if (halving.declined) {
       if (whole) declined_ = halving.declined;
-      // Nothing of such a call would ever show whether that is still so.
-      if (whole && halving.left)
-        engine_.learner().note_left(*halving.left, estimated_cpu_seconds(engine_, p));
+      if (whole) left_ = halving.left;
       return false;
     }
     add(halving.steps);
@@ -177,6 +177,7 @@ class Blocking {
   std::optional<std::int64_t> insisted_leaf_;
   bool is_whole_ = true;
   std::optional<Reason> declined_;
+  std::optional<CallKind> left_;
   std::vector<CallStep> steps_;
 };
 
@@ -317,7 +318,10 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
         !device_beats_cpu(engine, p, decision.steps, other.seconds))
       decision = on_cpu(engine, p, limits);
   }
-  if (decision.uses_gpu()) decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  if (decision.uses_gpu())
+    decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  else if (blocking.left())  // nothing of such a call would ever show whether that is still so
+    engine.learner().note_left(*blocking.left(), estimated_cpu_seconds(engine, p));
   return decision;
 }
 

@@ -55,7 +55,7 @@ bool is_look_due(const LearnedTimes& learned, double both, double alone) {
   }
   const double paid = std::max(learned.exploration_seconds(Timed::gpu_side),
                                learned.exploration_seconds(Timed::cpu_side));
-  return both - alone < std::min(paid, learned.allowance);
+  return paid > 0 && both - alone < std::min(paid, learned.allowance);
 }
 
 StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed_gain,

@@ -26,9 +26,9 @@ struct StrategyEstimate {
 StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
                                       double log_part = 0);
 
-/// Where both sides are to work, but one alone is expected to be faster: whether it is time to give
-/// both a part again, by the expected seconds. Calls of one side show nothing of the other one,
-/// which may have been slow by chance; or the profile is wrong.
+/// Where both sides are to work, but one alone is expected to be faster, or hardly slower: whether
+/// it is time to give both a part again, by the expected seconds. Calls of one side show nothing of
+/// the other one, which may have been slow by chance; or the profile is wrong.
 bool is_look_due(const LearnedTimes& learned, double both, double alone);
 
 struct StrategyEstimates {

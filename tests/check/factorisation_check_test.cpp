@@ -187,11 +187,11 @@ TEST(FactorisationCheck, SaysNothingOfAMatrixThatIsNotFinite) {
 
 // The last column doubles in each step, beyond the largest number.
 template <typename T>
-void expect_overflow_passes(std::int64_t n) {
+void expect_overflow_passes(std::int64_t n, T scale) {
   Factorised<T> one(LapackRoutine::getrf, n, n, Uplo::lower, 7);
   for (std::int64_t j = 0; j < n; ++j)
     for (std::int64_t i = 0; i < n; ++i)
-      one.at(i, j) = i == j || j == n - 1 ? T(1) : i > j ? T(-1) : T(0);
+      one.at(i, j) = i == j || j == n - 1 ? scale : i > j ? -scale : T(0);
   FactorisationCheck check(one.p, 1, 1);
   one.factorise();
   EXPECT_FALSE(std::isfinite(std::abs(one.at(n - 1, n - 1))));
@@ -199,8 +199,21 @@ void expect_overflow_passes(std::int64_t n) {
 }
 
 TEST(FactorisationCheck, SaysNothingOfFactorsThatOverflow) {
-  expect_overflow_passes<float>(150);
-  expect_overflow_passes<std::complex<float>>(150);
+  expect_overflow_passes<float>(150, 1);
+  expect_overflow_passes<std::complex<float>>(150, 1);
+  expect_overflow_passes<double>(560, 1e150);
+}
+
+// In double precision squares of the first number overflow.
+TEST(FactorisationCheck, FindsNumbersThatAreFarTooLarge) {
+  for (const double number : {1e200, std::numeric_limits<double>::infinity()})
+    for (const auto& [routine, m, n, uplo] : shapes) {
+      Factorised<double> one(routine, m, n, uplo, 11);
+      FactorisationCheck check(one.p, 2, 1);
+      one.factorise();
+      one.at(std::min(m, n) - 1, std::min(m, n) - 1) = number;
+      EXPECT_TRUE(check.compare().wrong) << number << ", " << m << " x " << n;
+    }
 }
 
 TEST(FactorisationCheck, TakesASingularMatrixForRight) {

@@ -108,21 +108,22 @@ TEST_P(OddMatrices, WithRowsAndColumnsOfOtherSizesAreFactorised) {
   });
 }
 
-// The reciprocal of such a pivot is infinite, also in what is left of a wide matrix.
+// The reciprocal of such a pivot is infinite, also in what is left of a wide matrix: one panel, or
+// more than one.
 TEST_P(OddMatrices, OfSubnormalNumbersHaveFiniteFactors) {
   with_checked_call();
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);
-    for (const std::int64_t more : {0, 5}) {
-      General<T> general(n, n + more, 1, 12);
-      for (std::int64_t j = 0; j < n + more; ++j)
-        for (std::int64_t i = 0; i < n; ++i)
+    for (const auto& [rows, columns] : {Shape{n, n}, Shape{n, n + 5}, Shape{n - 3, n - 1}}) {
+      General<T> general(rows, columns, 1, 12);
+      for (std::int64_t j = 0; j < columns; ++j)
+        for (std::int64_t i = 0; i < rows; ++i)
           general.a.at(j, i) *= 1000 * std::numeric_limits<Real<T>>::denorm_min();
       general.restore();
       factorise(general, LapackRoutine::getrf);
       expect_legal_pivots(general);
-      for (std::int64_t j = 0; j < n + more; ++j)
-        for (std::int64_t i = 0; i < n; ++i)
+      for (std::int64_t j = 0; j < columns; ++j)
+        for (std::int64_t i = 0; i < rows; ++i)
           ASSERT_TRUE(std::isfinite(std::abs(general.factors.at(j, i)))) << i << ' ' << j;
     }
   });

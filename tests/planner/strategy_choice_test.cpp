@@ -53,6 +53,17 @@ TEST(AStrategyChoice, FindsOutWhetherTheCpuIsFasterWhereItMayWellBe) {
   EXPECT_DOUBLE_EQ(choice.best_seconds, 0.9e-3);
 }
 
+// Both are expected to gain, but too little to be chosen.
+TEST(ALookAtBothSides, IsPaidForAlsoIfItIsExpectedToGain) {
+  LearnedTimes learned;
+  learned.seen.fill(true);
+  learned.allowance = 20e-3;
+  EXPECT_FALSE(is_look_due(learned, 0.99e-3, 1e-3));
+  learned.exploration[place_of(Timed::cpu_side)] = 1e-5;
+  EXPECT_TRUE(is_look_due(learned, 0.99e-3, 1e-3));
+  EXPECT_FALSE(is_look_due(learned, 2e-3, 1e-3));
+}
+
 TEST(AStrategyChoice, LooksAtNothingThatIsHopeless) {
   EXPECT_FALSE(
       choose_strategy({unknown(1e-3, 2), impossible, known(0.3e-3)}, 0.98, 0, 20e-3).explores);
