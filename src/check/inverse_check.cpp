@@ -182,13 +182,17 @@ class InverseCheck final : public FactorisationCheck::Body {
       x[index(j)] = result(row, j);
       sizes[index(j)] = magnitude(row, j);
     }
+    // Beside an infinite element of X a bound is infinite too.
+    const bool is_finite =
+        std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); });
     factors().multiply_row(x, sizes);
     for (std::int64_t j = 0; j < p_.n; ++j) {
       const W should_be = j == row ? 1 : 0, is = x[index(j)];
       const double bound = slack_ * of_bound * unit * (static_cast<double>(p_.n) + order_of_bound) *
                                sizes[index(j)] +
                            tiny();
-      if (std::abs(is - should_be) <= bound) continue;
+      const bool tells = is_finite || std::isfinite(bound);
+      if (tells && std::abs(is - should_be) <= bound) continue;
       if (!std::isfinite(std::abs(is)) && !must_be_finite(row)) return {};
       return WrongElement{row, j, is, should_be, std::isfinite(std::abs(is)) ? bound : 0};
     }

@@ -112,11 +112,15 @@ class SolveCheck final : public FactorisationCheck::Body {
     const double relative = slack_ * of_bound * unit * (static_cast<double>(p_.n) + order_of_bound);
     std::ranges::transform(is, sizes.begin(),
                            [&](const W& value) { return std::abs(value) + least / relative; });
+    // Beside an infinite element of X a bound is infinite too.
+    const bool is_finite =
+        std::ranges::all_of(sizes, [](double size) { return std::isfinite(size); });
     multiply(is, sizes, p_.op == Op::none);
     for (std::int64_t i = 0; i < p_.n; ++i) {
       const W should_be(kept(column)[i]);
       const double bound = relative * (sizes[index(i)] + std::abs(should_be)) + tiny();
-      if (std::abs(is[index(i)] - should_be) <= bound) continue;
+      const bool tells = is_finite || std::isfinite(bound);
+      if (tells && std::abs(is[index(i)] - should_be) <= bound) continue;
       if (!std::isfinite(std::abs(is[index(i)])) && !must_be_finite(column)) return {};
       return WrongElement{i, column, is[index(i)], should_be,
                           std::isfinite(std::abs(is[index(i)])) ? bound : 0};

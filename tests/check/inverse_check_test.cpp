@@ -272,12 +272,34 @@ TEST(SolveCheck, TakesNoSolutionThatUnderflowsForWrong) {
   });
 }
 
-TEST(InverseCheck, FindsWhatIsNotANumber) {
-  Inverted<double> inverted(LapackRoutine::getri, Uplo::upper);
-  FactorisationCheck check(inverted.p, 3, 1);
-  inverted.publish();
-  inverted.a[at(11, 3)] = nan_value<double>();
-  EXPECT_TRUE(check.compare().wrong);
+TEST(InverseCheck, FindsWhatIsNotFinite) {
+  for_routines([](auto zero, LapackRoutine routine, Uplo uplo) {
+    using T = decltype(zero);
+    for (const Real<T> value :
+         {std::numeric_limits<Real<T>>::infinity(), std::numeric_limits<Real<T>>::quiet_NaN()})
+      for (const std::size_t spoilt :
+           {uplo == Uplo::lower ? at(30, 5) : at(5, 30), at(11, 11), at(0, 0)}) {
+        Inverted<T> inverted(routine, uplo);
+        FactorisationCheck check(inverted.p, 3, 1);
+        inverted.publish();
+        inverted.a[spoilt] = T(value);
+        EXPECT_TRUE(check.compare().wrong) << value << ' ' << spoilt;
+      }
+  });
+}
+
+TEST(SolveCheck, FindsAnInfiniteElement) {
+  for_all_types([](auto zero) {
+    using T = decltype(zero);
+    for (const Op op : {Op::none, Op::transpose, Op::conj_transpose})
+      for (const std::int64_t row : {std::int64_t{0}, std::int64_t{17}, n - 1}) {
+        Solved<T> solved(LapackRoutine::getri, Uplo::upper, op);
+        FactorisationCheck check(solved.p, 3, 1);
+        solved.solve();
+        solved.b[at(row, 2)] = T(std::numeric_limits<Real<T>>::infinity());
+        EXPECT_TRUE(check.compare().wrong) << row;
+      }
+  });
 }
 
 }  // namespace
