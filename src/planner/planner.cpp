@@ -94,7 +94,7 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   const bool are_comparable = !tuned.follows_calls() || learned->has_seen(Timed::gpu_alone);
   const bool no_use = machine.match >= ProfileMatch::device && are_comparable &&
                       is_no_use(best, problem, tuned, gpu_config_of(alone, machine));
-  const double of_gpu = tuned.gpu_seconds(gpu_config_of(alone, machine));
+  const double of_gpu = no_use ? tuned.gpu_seconds(gpu_config_of(alone, machine)) : 0;
   const bool looks = no_use && learned != nullptr && is_look_due(*learned, best.seconds, of_gpu);
   if (no_use && !looks) {
     Plan plan = gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/plan_choice.hpp"
@@ -10,7 +11,7 @@
 namespace duoblas {
 namespace {
 
-// Without an estimate: of this rate the sides' ratio does not depend.
+// Any rate would do, because the ratio of the sides' times does not depend on it.
 constexpr double any_rate = 1e10;
 
 double untuned_seconds(const LearnedTimes& learned, Timed what, double flops_of_it) {
@@ -23,6 +24,27 @@ PlannedPartition least_split(const GemmProblem& problem, const KernelParams& ker
   for (; share.gpu_parts > 0 && share.gpu_parts < share.parts; share.gpu_parts += step)
     if (const auto at = planned_partition(problem, kernel, share); at.is_split(problem)) return at;
   return planned_partition(problem, kernel, share);
+}
+
+// A part of C for both sides, although the share rounds to one side alone.
+struct Look {
+  PlannedPartition both;
+  Timed alone;
+  double alone_seconds;  ///< expected
+};
+
+std::optional<Look> look_if_due(const GemmProblem& problem, const PlannedPartition& both,
+                                bool is_gpu, const LearnedTimes& learned) {
+  if (!both.is_split(problem)) return {};
+  const Timed alone = is_gpu ? Timed::gpu_alone : Timed::cpu_all;
+  const Timed beside = is_gpu ? Timed::gpu_side : Timed::cpu_side;
+  const double alone_seconds =
+      untuned_seconds(learned, learned.has_seen(alone) ? alone : beside, flops(problem));
+  const PartitionedProblem parts = partition(problem, both.axis, both.gpu_extent);
+  const double seconds = std::max(untuned_seconds(learned, Timed::gpu_side, flops(parts.gpu)),
+                                  untuned_seconds(learned, Timed::cpu_side, flops(parts.cpu)));
+  if (!is_look_due(learned, seconds, alone_seconds)) return {};
+  return Look{both, alone, alone_seconds};
 }
 
 }  // namespace
@@ -61,29 +83,21 @@ Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
   const bool is_split = partition.is_split(problem);
   if (learned == nullptr || !(is_split || learned->has_seen(Timed::gpu_side)))
     return plan_choice(problem, machine, choice, partition, reason);
-  bool looks = false;
-  double of_one = 0;
-  Timed one = Timed::cpu_all;
-  if (!is_split) {
-    const PlannedPartition both = least_split(problem, choice.kernel, choice.share);
-    const bool is_gpu = partition.gpu_extent > 0;
-    if (is_gpu) one = Timed::gpu_alone;
-    const Timed beside = is_gpu ? Timed::gpu_side : Timed::cpu_side;
-    of_one = untuned_seconds(*learned, learned->has_seen(one) ? one : beside, flops(problem));
-    const auto parts = duoblas::partition(problem, both.axis, both.gpu_extent);
-    looks = both.is_split(problem) &&
-            is_look_due(*learned,
-                        std::max(untuned_seconds(*learned, Timed::gpu_side, flops(parts.gpu)),
-                                 untuned_seconds(*learned, Timed::cpu_side, flops(parts.cpu))),
-                        of_one);
-    if (looks) partition = both;
+  std::optional<Look> look;
+  if (!is_split)
+    look = look_if_due(problem, least_split(problem, choice.kernel, choice.share),
+                       partition.gpu_extent > 0, *learned);
+  if (look) {
+    partition = look->both;
+    reason = Reason::finding_out;
   }
-  Plan plan =
-      plan_choice(problem, machine, choice, partition, looks ? Reason::finding_out : reason);
+  Plan plan = plan_choice(problem, machine, choice, partition, reason);
   plan.forecast = untuned_forecast(problem, partition);
-  plan.forecast->explores = looks;
-  plan.forecast->best = one;
-  plan.forecast->best_seconds = of_one;
+  if (look) {
+    plan.forecast->explores = true;
+    plan.forecast->best = look->alone;
+    plan.forecast->best_seconds = look->alone_seconds;
+  }
   return plan;
 }
 

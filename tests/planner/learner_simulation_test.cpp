@@ -250,11 +250,8 @@ TEST_P(LearnerSimulation, IsNearTheBestPlansInASecondProcessFromTheBeginning) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnSimulatedMachines, LearnerSimulation,
-                         testing::ValuesIn(test::simulated_machines()), [](const auto& machine) {
-                           std::string name = machine.param.name;
-                           std::replace(name.begin(), name.end(), ' ', '_');
-                           return name;
-                         });
+                         testing::ValuesIn(test::simulated_machines()),
+                         [](const auto& machine) { return test::test_name(machine.param); });
 
 }  // namespace
 }  // namespace duoblas

@@ -68,12 +68,8 @@ TEST_P(TwoShapesOfAClass, CostLessInAllThanTheBetterSide) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnSimulatedMachines, TwoShapesOfAClass,
-                         testing::ValuesIn(test::simulated_machines()), [](const auto& machine) {
-                           std::string name = machine.param.name;
-                           for (char& c : name)
-                             if (c == ' ') c = '_';
-                           return name;
-                         });
+                         testing::ValuesIn(test::simulated_machines()),
+                         [](const auto& machine) { return test::test_name(machine.param); });
 
 }  // namespace
 }  // namespace duoblas

@@ -90,11 +90,8 @@ TEST_P(PlannerPromise, ExpectsTheSecondsThatACallTakes) {
 }
 
 INSTANTIATE_TEST_SUITE_P(OnSimulatedMachines, PlannerPromise,
-                         testing::ValuesIn(test::simulated_machines()), [](const auto& machine) {
-                           std::string name = machine.param.name;
-                           std::replace(name.begin(), name.end(), ' ', '_');
-                           return name;
-                         });
+                         testing::ValuesIn(test::simulated_machines()),
+                         [](const auto& machine) { return test::test_name(machine.param); });
 
 TEST(PlannerFarAway, LeavesTheCpuOnlyForAGainThatIsSure) {
   // A GPU 15 % faster than the CPU at the one shape that was tuned, at nothing like the others.

@@ -151,6 +151,12 @@ double best_split_seconds(const SimulatedMachine& machine, const PlanMachine& tu
   return best;
 }
 
+std::string test_name(const SimulatedMachine& machine) {
+  std::string name = machine.name;
+  std::ranges::replace(name, ' ', '_');
+  return name;
+}
+
 std::vector<SimulatedMachine> simulated_machines() {
   DeviceLimits gpu;
   gpu.max_work_group_size = 256;

@@ -74,6 +74,9 @@ double best_seconds(const SimulatedMachine& machine, const PlanMachine& tuned,
 /// the cores.
 std::vector<SimulatedMachine> simulated_machines();
 
+/// The machine's name as a part of a test's name, without blanks.
+std::string test_name(const SimulatedMachine& machine);
+
 /// An H200 and the 16 cores of its host, with pageable memory.
 SimulatedMachine simulated_h200();
 
