@@ -108,7 +108,7 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
   bool goes_on_with(const DeviceFactorisation& call) override {
     job_ = call.problem;
     if (!state_.job_backoff.rests(job_)) return true;
-    outcome_.plan.reason = Reason::gpu_short_of_memory;
+    outcome_.plan.reason = Reason::such_jobs_failed;
     return false;
   }
 
@@ -140,7 +140,10 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     did.failed_after_submit = true;
     Outcome step;
     step.recovered = true;
-    if (!failure.is_for_numbers()) state_.job_backoff.failed(job_);
+    if (failure.is_for_numbers())
+      state_.job_backoff.declined(job_);
+    else
+      state_.job_backoff.failed(job_);
     state_.note_failure(step, did);
     recover(step);
   }

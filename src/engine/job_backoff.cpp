@@ -15,9 +15,9 @@ bool JobBackoff::rests(const LapackProblem& job) noexcept {
   return found != failing_.end() && found->second.rests();
 }
 
-void JobBackoff::failed(const LapackProblem& job) noexcept try {
+void JobBackoff::failed(const LapackProblem& job, int longest_rest) noexcept try {
   const std::lock_guard guard(mutex_);
-  failing_[kind_of(job)].failed();
+  failing_[kind_of(job)].failed(longest_rest);
 } catch (const std::bad_alloc&) {
   // It is tried again.
 }

@@ -24,11 +24,13 @@ class ShortageBackoff {
     return false;
   }
 
-  /// A call failed for a shortage. Returns how many did so in a row.
-  int failed() noexcept {
+  /// A call failed for a shortage. No rest is longer than `most` calls. Returns how many failed in
+  /// a row.
+  int failed(int most = longest_rest) noexcept {
     const int failures = failures_.fetch_add(1, std::memory_order_relaxed) + 1;
     if (failures > free_tries)
-      resting_.store(1 << std::min(failures - free_tries, doublings), std::memory_order_relaxed);
+      resting_.store(std::min(1 << std::min(failures - free_tries, doublings), most),
+                     std::memory_order_relaxed);
     return failures;
   }
   /// It failed in the wait for the device, after everything that takes memory.

@@ -52,6 +52,9 @@ std::string_view sentence(Reason reason) {
     case gpu_busy: return "the GPU was busy for longer";
     case gpu_short_of_memory:
       return "the GPU was short of memory or another resource; it is tried again later";
+    case such_jobs_failed:
+      return "the GPU did not do such calls before, which failed or had unsuited numbers; one is "
+             "tried again later";
     case gpu_failed: return "the GPU failed, and the CPU did its part";
     case gpu_was_wrong: return "the GPU's result was wrong, and the CPU did its part";
     case too_little_work_yet:

@@ -56,6 +56,7 @@ enum class Reason : std::uint8_t {
   no_gpu_now,
   gpu_busy,
   gpu_short_of_memory,
+  such_jobs_failed,
   gpu_failed,
   gpu_was_wrong,
   // Only for a program's call that its own BLAS does. The reasons above can apply to it too.

@@ -1,5 +1,7 @@
 #include "engine/job_backoff.hpp"
 
+#include <algorithm>
+
 #include <gtest/gtest.h>
 
 namespace duoblas::test {
@@ -32,6 +34,23 @@ TEST(JobBackoff, SaysNothingOfOtherJobs) {
   EXPECT_FALSE(backoff.rests(potrf(300)));
   backoff.succeeded(potrf(300));
   EXPECT_TRUE(backoff.rests(potrf(1000)));
+}
+
+TEST(JobBackoff, RestsAreShortWhereOnlyTheNumbersWereUnsuited) {
+  JobBackoff backoff;
+  int tries = 0, rest = 0, longest = 0;
+  for (int calls = 0; calls < 1000; ++calls)
+    if (backoff.rests(potrf(1000))) {
+      longest = std::max(longest, ++rest);
+    } else {
+      rest = 0;
+      ++tries;
+      backoff.declined(potrf(1000));
+    }
+  EXPECT_EQ(longest, JobBackoff::longest_rest_for_numbers);
+  EXPECT_LT(tries, 120) << "one call in nine, and a few at first";
+  backoff.succeeded(potrf(1000));
+  EXPECT_FALSE(backoff.rests(potrf(1000)));
 }
 
 TEST(JobBackoff, EndsWithAJobThatWorked) {
