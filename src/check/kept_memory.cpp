@@ -1,12 +1,16 @@
 #include "check/kept_memory.hpp"
 
+#include <sys/mman.h>
+
+#include <cstdint>
 #include <mutex>
 #include <utility>
 
 namespace duoblas {
 namespace {
 
-constexpr std::size_t most_kept = std::size_t{32} << 20;
+// Of blocks that hold on to their pages.
+constexpr std::size_t most_held = std::size_t{32} << 20;
 
 struct Spare {
   std::mutex mutex;
@@ -14,17 +18,27 @@ struct Spare {
   std::size_t bytes = 0;
 };
 
-// Never destroyed: threads may multiply until the very end.
-Spare& spare() {
-  static Spare& one = *new Spare;
-  return one;
+// That of small blocks, or of large ones. Never destroyed: threads may multiply until the very end.
+Spare& spare(std::size_t bytes) {
+  static Spare* const both = new Spare[2];
+  return both[bytes > most_held ? 1 : 0];
+}
+
+// What the kernel is told of a large block's pages. Small pages are marked one by one: with large
+// ones 64 MiB are there again in 2 ms, where new pages take 26 (a Xeon of model 167).
+bool advise(const std::byte* block, std::size_t bytes, int advice) {
+  constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
+  const auto first = reinterpret_cast<std::uintptr_t>(block);
+  const std::uintptr_t begin = (first + page - 1) / page * page,
+                       end = (first + bytes) / page * page;
+  return ::madvise(reinterpret_cast<void*>(begin), end - begin, advice) == 0;
 }
 
 }  // namespace
 
 KeptMemory::KeptMemory(std::size_t bytes) : bytes_(bytes) {
   {
-    Spare& kept = spare();
+    Spare& kept = spare(bytes);
     // A fork in the middle may leave the lock locked in the child: that one goes without.
     const std::unique_lock lock(kept.mutex, std::try_to_lock);
     if (lock && kept.bytes >= bytes) {
@@ -32,7 +46,9 @@ KeptMemory::KeptMemory(std::size_t bytes) : bytes_(bytes) {
       bytes_ = std::exchange(kept.bytes, 0);
     }
   }
-  if (!block_) block_.reset(new std::byte[bytes]);
+  if (block_) return;
+  block_.reset(new std::byte[bytes]);
+  if (bytes > most_held) advise(block_.get(), bytes, MADV_HUGEPAGE);
 }
 
 KeptMemory::KeptMemory(KeptMemory&& other) noexcept
@@ -50,10 +66,11 @@ KeptMemory::~KeptMemory() {
 }
 
 void KeptMemory::give_back() noexcept {
-  if (!block_ || bytes_ > most_kept) return;
-  Spare& kept = spare();
+  if (!block_ || bytes_ > most_bytes) return;
+  Spare& kept = spare(bytes_);
   const std::unique_lock lock(kept.mutex, std::try_to_lock);
   if (!lock || kept.bytes >= bytes_) return;
+  if (bytes_ > most_held && !advise(block_.get(), bytes_, MADV_FREE)) return;
   kept.block = std::move(block_);
   kept.bytes = std::exchange(bytes_, 0);
 }

@@ -1,5 +1,6 @@
-// Memory for the old values of C. A process keeps one block for the next check, because fresh pages
-// cost as much as the copy (docs/results/h200.md).
+// Memory for old values of matrices. A process keeps a small and a large block for the next user,
+// because fresh pages cost as much as the copy (docs/results/h200.md), or five times that
+// (docs/experiments/calls.md).
 #pragma once
 
 #include <cstddef>
@@ -8,9 +9,13 @@
 namespace duoblas {
 
 /// Uninitialised. Freed by the destructor, which keeps the last block of at most 32 MiB for the
-/// next user, for the life of the process. Thread-safe.
+/// next user, for the life of the process, and also the last one of more than that and at most
+/// `most_bytes`. The kernel may take the latter's pages whenever it is short of memory.
+/// Thread-safe.
 class KeptMemory {
  public:
+  static constexpr std::size_t most_bytes = std::size_t{256} << 20;
+
   KeptMemory() = default;
   /// \throws std::bad_alloc.
   explicit KeptMemory(std::size_t bytes);

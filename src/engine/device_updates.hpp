@@ -6,6 +6,7 @@
 #include <functional>
 #include <memory>
 
+#include "engine/old_result.hpp"
 #include "gpu/factors_on_device.hpp"
 #include "planner/decision.hpp"
 #include "problem/gemm_problem.hpp"
@@ -26,19 +27,21 @@ class DeviceUpdates {
   /// The device computes all of `part`, by `plan`, while `beside` runs on this thread; both have
   /// ended when this returns. If there is no device, or it fails, or memory is short, the CPU
   /// computes it after `beside`. `written`: a problem whose C `beside` writes, next to the part's
-  /// C. \throws what `beside` throws; CpuBlasError; DeviceError where the device hangs and may
-  /// still write to C. Not std::bad_alloc: a matrix would be left between two steps.
+  /// C. `old_result`: of the part's C, for that case; null: they are saved before they are
+  /// overwritten. \throws what `beside` throws; CpuBlasError; DeviceError where the device hangs
+  /// and may still write to C. Not std::bad_alloc: a matrix would be left between two steps.
   template <typename Beside>
   SideSeconds update(const GemmProblem& part, const Plan& plan, const GemmProblem& written,
-                     const Beside& beside) {
-    return carry_out(part, plan, written, std::cref(beside));  // which takes no memory
+                     const Beside& beside, OldResult* old_result = nullptr) {
+    return carry_out(part, plan, written, std::cref(beside), old_result);  // takes no memory
   }
 
   /// Gives the device `part` too, behind the update whose `beside` calls this. So the device goes
   /// on without waiting for this thread. A, B and C of the part do not change until finish(), which
   /// is called after that update. `written`: a problem whose C this thread writes until then.
-  /// `plan` lives until then.
-  virtual void begin(const GemmProblem& part, const Plan& plan, const GemmProblem& written) = 0;
+  /// `plan` and `old_result` live until then.
+  virtual void begin(const GemmProblem& part, const Plan& plan, const GemmProblem& written,
+                     OldResult* old_result = nullptr) = 0;
   /// Returns when that part is complete, as update() does. If update() threw, this is not called,
   /// and the end of this object waits for the part.
   virtual void finish() = 0;
@@ -55,8 +58,8 @@ class DeviceUpdates {
 
  private:
   virtual SideSeconds carry_out(const GemmProblem& part, const Plan& plan,
-                                const GemmProblem& written,
-                                const std::function<void()>& beside) = 0;
+                                const GemmProblem& written, const std::function<void()>& beside,
+                                OldResult* old_result) = 0;
 };
 
 using DeviceSteps = std::function<void(DeviceUpdates&)>;

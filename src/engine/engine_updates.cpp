@@ -185,7 +185,7 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
   };
 
   SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
-                        const std::function<void()>& beside) override {
+                        const std::function<void()>& beside, OldResult* old_result) override {
     ++outcome_.products;
     std::optional<Plan> plan = plan_of(part, wanted);
     if (!plan) {
@@ -197,7 +197,7 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     Part now({part, written}, std::move(*plan), state_.checks);
     is_checked_ = now.check.has_value();
     const HybridOutcome did =
-        hybrid_gemm(*gpu_, cpu_, now.problems, now.plan, beside, {}, now.wanted());
+        hybrid_gemm(*gpu_, cpu_, now.problems, now.plan, beside, {}, now.wanted(), old_result);
     is_checked_ = false;
     return conclude(*gpu_, now, did);
   }
@@ -232,9 +232,11 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
 
   // The submission waits until the device is free, so a thread of our own makes it. While the part
   // before is checked, this one waits for the verdict: the kernel may be wrong.
-  void begin(const GemmProblem& part, const Plan& wanted, const GemmProblem& written) override {
+  void begin(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
+             OldResult* old_result) override {
     later_ = {part, written};
     plan_of_later_ = &wanted;
+    old_result_of_later_ = old_result;
     if (is_checked_) return;
     std::optional<Plan> plan = plan_of(part, wanted);
     if (!plan || !has_thread()) return;
@@ -244,13 +246,13 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
       // Without a ForkGuard, which the submission makes.
       gpu_of_ahead_->wait_for_job();
       ahead_->product.emplace(*gpu_of_ahead_, ahead_->problems, ahead_->plan, ResidentOperands{},
-                              ahead_->wanted(), true);
+                              ahead_->wanted(), true, old_result_of_later_);
     });
   }
 
   void finish() override {
     if (!ahead_) {
-      carry_out(later_.gpu, *plan_of_later_, later_.cpu, [] {});
+      carry_out(later_.gpu, *plan_of_later_, later_.cpu, [] {}, old_result_of_later_);
       return;
     }
     ++outcome_.products;
@@ -278,6 +280,7 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
   // What begin() was told.
   PartitionedProblem later_;
   const Plan* plan_of_later_ = nullptr;
+  OldResult* old_result_of_later_ = nullptr;
   std::optional<Part> ahead_;  ///< that part, if it does not wait for finish()
   GpuSide* gpu_of_ahead_ = nullptr;
   std::optional<LaterLaunches> thread_;  // ends before what it uses

@@ -14,8 +14,9 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
 
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const PartitionedProblem& parts,
                           const Plan& plan, const std::function<void()>& beside,
-                          const ResidentOperands& resident, WantedCheck* wanted) {
-  HybridProduct product(gpu, parts, plan, resident, wanted, false);
+                          const ResidentOperands& resident, WantedCheck* wanted,
+                          OldResult* old_result) {
+  HybridProduct product(gpu, parts, plan, resident, wanted, false, old_result);
   beside();
   product.cpu_has_ended();
   return product.complete(cpu);

@@ -15,6 +15,7 @@
 
 #include "cpu/cpu_side.hpp"
 #include "engine/arriving_result.hpp"
+#include "engine/old_result.hpp"
 #include "gpu/gpu_side.hpp"
 #include "planner/plan.hpp"
 
@@ -65,10 +66,11 @@ HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem
                           const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
 
 /// The same, but instead of the rest of the product the CPU runs `beside` on this thread. parts.gpu
-/// is the GPU's part; parts.cpu tells where `beside` writes.
+/// is the GPU's part; parts.cpu tells where `beside` writes. `old_result`: as in HybridProduct.
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const PartitionedProblem& parts,
                           const Plan& plan, const std::function<void()>& beside,
-                          const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr);
+                          const ResidentOperands& resident = {}, WantedCheck* wanted = nullptr,
+                          OldResult* old_result = nullptr);
 
 /// The CPU alone, timed in the same way.
 SideTimes cpu_gemm(CpuSide& cpu, const GemmProblem& problem, const CpuConfig& config);

@@ -53,12 +53,14 @@ std::optional<ArrivingResult> arriving_in(WantedCheck* wanted, const GemmProblem
 
 HybridProduct::HybridProduct(GpuSide& gpu, const PartitionedProblem& parts, const Plan& plan,
                              const ResidentOperands& resident, WantedCheck* wanted,
-                             bool behind_another) noexcept
+                             bool behind_another, OldResult* old_result) noexcept
     : part_(parts.gpu),
       plan_(plan),
       wanted_(wanted),
+      old_result_(old_result),
       arriving_(arriving_in(wanted, parts.gpu)),
-      job_(gpu, parts, plan, resident, arriving_ ? &*arriving_ : nullptr, behind_another) {}
+      job_(gpu, parts, plan, resident, arriving_ ? &*arriving_ : nullptr, behind_another,
+           old_result == nullptr) {}
 
 HybridOutcome HybridProduct::complete(CpuSide& cpu) {
   HybridOutcome outcome;
@@ -74,7 +76,10 @@ HybridOutcome HybridProduct::complete(CpuSide& cpu) {
   outcome.gpu_hung = job_.hung();
   outcome.c_is_out_of_reach = job_.may_write_c();
   if (!gpu_part_done && !outcome.c_is_out_of_reach)
-    for (const GemmProblem& rest : job_.unfinished()) cpu.run(rest, plan_.cpu);
+    for (const GemmProblem& rest : job_.unfinished()) {
+      if (old_result_ != nullptr) old_result_->restore(rest);
+      cpu.run(rest, plan_.cpu);
+    }
   outcome.gpu_failure = job_.take_failure();
   outcome.times.whole = watch_.seconds();
   if (is_whole && gpu_part_done) {

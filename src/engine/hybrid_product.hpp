@@ -6,6 +6,7 @@
 
 #include "engine/arriving_result.hpp"
 #include "engine/hybrid_gemm.hpp"
+#include "engine/old_result.hpp"
 #include "engine/recoverable_job.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -14,10 +15,11 @@ namespace duoblas {
 class HybridProduct {
  public:
   /// Enqueues the GPU's part and flushes; that waits until the device takes it. Any thread may do
-  /// so. `parts` and `plan` live as long as this. `behind_another`: as in Sharing.
+  /// so. `parts` and `plan` live as long as this. `behind_another`: as in Sharing. `old_result`:
+  /// what complete() restores C with after a failure; null: the GPU's side keeps what it needs.
   HybridProduct(GpuSide& gpu, const PartitionedProblem& parts, const Plan& plan,
-                const ResidentOperands& resident, WantedCheck* wanted,
-                bool behind_another) noexcept;
+                const ResidentOperands& resident, WantedCheck* wanted, bool behind_another,
+                OldResult* old_result) noexcept;
   HybridProduct(const HybridProduct&) = delete;
   HybridProduct& operator=(const HybridProduct&) = delete;
 
@@ -31,6 +33,7 @@ class HybridProduct {
   const GemmProblem& part_;
   const Plan& plan_;
   WantedCheck* const wanted_;
+  OldResult* const old_result_;
   const Stopwatch watch_;
   double cpu_seconds_ = 0;
   std::optional<ArrivingResult> arriving_;

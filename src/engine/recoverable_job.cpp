@@ -6,15 +6,16 @@ namespace duoblas {
 
 RecoverableJob::RecoverableJob(GpuSide& gpu, const PartitionedProblem& parts, const Plan& plan,
                                const ResidentOperands& resident, ArrivalCheck* arrivals,
-                               bool behind_another) noexcept
+                               bool behind_another, bool keeps_old_c) noexcept
     : part_(parts.gpu) {
   // If C is partitioned by columns, the rows of this part alternate with the CPU's in memory.
   const bool alternates = plan.axis == Axis::columns && plan.sharing == SharingMode::host_pointer;
   const SharingMode of_c = alternates ? SharingMode::staged : plan.sharing;
   const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
   try {
-    job_ = gpu.submit(part_, plan.kernel,
-                      {plan.sharing, of_c, resident, &parts.cpu, arrivals, behind_another});
+    job_ = gpu.submit(
+        part_, plan.kernel,
+        {plan.sharing, of_c, resident, &parts.cpu, arrivals, behind_another, keeps_old_c});
     submitted_ = true;
   } catch (...) {
     failure_.remember();

@@ -16,15 +16,16 @@ namespace duoblas {
 
 class RecoverableJob {
  public:
-  /// Enqueues the GPU's part and flushes. If that fails, join() returns false. `arrivals` and
-  /// `behind_another` as in Sharing.
+  /// Enqueues the GPU's part and flushes. If that fails, join() returns false. `arrivals`,
+  /// `behind_another` and `keeps_old_c` as in Sharing.
   RecoverableJob(GpuSide& gpu, const PartitionedProblem& parts, const Plan& plan,
                  const ResidentOperands& resident, ArrivalCheck* arrivals = nullptr,
-                 bool behind_another = false) noexcept;
+                 bool behind_another = false, bool keeps_old_c = true) noexcept;
 
   /// Waits. False: not all of the part is done.
   bool join() noexcept;
-  /// The work that is left then. Where beta != 0, C still has its old values there.
+  /// The work that is left then. Where beta != 0, C still has its old values there, if they were to
+  /// be kept.
   std::span<const GemmProblem> unfinished() const;
 
   GpuJobTimes times() const { return job_.times(); }

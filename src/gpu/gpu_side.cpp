@@ -162,7 +162,8 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   if (blocks) {
     keep_old_c();
     state.pipelined = pipeline_of(device).start_in_place(
-        part, kernel, *blocks, {std::move(in_place.inputs), std::move(*in_place.result)});
+        part, kernel, *blocks,
+        {std::move(in_place.inputs), std::move(*in_place.result), sharing.keeps_old_c});
     state.pending = true;
     return job;
   }
@@ -191,7 +192,8 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     };
     if (!state.inputs.a.buffer) state.inputs.a = to_device(rect_of_a(part));
     if (!state.inputs.b.buffer) state.inputs.b = to_device(rect_of_b(part));
-    state.result->begin(!part.overwrites_c());
+    state.result->begin_by_rows(!part.overwrites_c());
+    if (sharing.keeps_old_c) state.result->keep_next(rect_of_c(part).rows);
 
     ProductOperands operands{state.inputs.a, state.inputs.b, state.result->operand()};
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);

@@ -46,6 +46,9 @@ struct Sharing {
   /// The device may have another job now: the kernel's rate does not follow from this one's time,
   /// and the wait for the other job has this one's deadline.
   bool behind_another = false;
+  /// False: where the device writes to C itself, no old values are saved. After a failure C of
+  /// unfinished() parts is undefined then.
+  bool keeps_old_c = true;
 };
 
 /// Bytes copied so far. staged: operands and results, on the host, to the device and back. saved:

@@ -96,7 +96,7 @@ InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const
   const Packing ahead = packs_ahead(part, kernel);
   if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
   if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
-  if (!part.overwrites_c()) {
+  if (saves()) {
     const std::size_t bytes =
         static_cast<std::size_t>(blocks.m * blocks.n) * element_size(part.precision);
     old_values_ = KeptMemory(kept_blocks * bytes);
@@ -140,7 +140,7 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
 }
 
 char* InPlaceProduct::save(const BlockStep& step) {
-  if (part_.overwrites_c()) return nullptr;
+  if (!saves()) return nullptr;
   if (spare_.empty()) wait_for_oldest();
   char* const old = spare_.back();
   spare_.pop_back();

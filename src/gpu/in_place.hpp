@@ -35,7 +35,8 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& problem, const Ke
 
 struct InPlaceOperands {
   BoundInputs inputs;
-  BoundResult result;  ///< not begun: that happens block by block
+  BoundResult result;       ///< not begun: that happens block by block
+  bool keeps_old_c = true;  ///< as in Sharing
 };
 
 class InPlaceProduct {
@@ -45,14 +46,14 @@ class InPlaceProduct {
                  const KernelParams& kernel, const DeviceBlocks& blocks, InPlaceOperands operands);
 
   /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
-  /// and if beta != 0, unfinished parts of the caller's C have their old values.
+  /// and if beta != 0, unfinished parts of the caller's C have their old values if these were kept.
   PipelineOutcome run() noexcept;
 
  private:
   /// A block that is being written, and its old values.
   struct Written {
     BlockStep step;
-    char* old = nullptr;  ///< null where beta == 0
+    char* old = nullptr;  ///< null: none were saved
     RowsInPlace rows;
     cl::Event done;
     EarlierKernels earlier;  ///< packing, and what else came before the last
@@ -60,6 +61,7 @@ class InPlaceProduct {
 
   void carry_out();
   void enqueue(const BlockStep& step);
+  bool saves() const { return operands_.keeps_old_c && !part_.overwrites_c(); }
   char* save(const BlockStep& step);
   void wait_for_oldest();
   void restore(const Written& block) noexcept;

@@ -161,11 +161,17 @@ int BlockSteps::factorise_cholesky(void* block, std::int64_t ld, std::int64_t or
 
 void BlockSteps::swap_rows(std::int64_t first, std::int64_t last, std::int64_t column,
                            std::int64_t columns) const {
+  swap_rows(first, last, at(0, column), p_.lda, columns);
+}
+
+void BlockSteps::swap_rows(std::int64_t first, std::int64_t last, void* matrix, std::int64_t ld,
+                           std::int64_t columns) const {
   if (columns <= 0 || last <= first) return;
   LapackProblem swaps = p_;
   swaps.routine = LapackRoutine::laswp;
   swaps.n = columns;
-  swaps.a = at(0, column);
+  swaps.a = matrix;
+  swaps.lda = ld;
   swaps.first_row = first;
   swaps.last_row = last;
   engine_.cpu().run(swaps, cpu_);

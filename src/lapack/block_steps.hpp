@@ -56,6 +56,9 @@ class BlockSteps {
   /// Exchanges rows first to last - 1 with their pivots, in these columns.
   void swap_rows(std::int64_t first, std::int64_t last, std::int64_t column,
                  std::int64_t columns) const;
+  /// The same in columns of a separate matrix.
+  void swap_rows(std::int64_t first, std::int64_t last, void* matrix, std::int64_t ld,
+                 std::int64_t columns) const;
 
  private:
   int factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,

@@ -12,12 +12,14 @@
 #include <exception>
 #include <limits>
 #include <memory>
+#include <new>
 #include <optional>
 
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
 #include "lapack/held_matrix.hpp"
+#include "lapack/kept_columns.hpp"
 #include "lapack/lu_threads.hpp"
 #include "lapack/solves.hpp"
 #include "timing/stopwatch.hpp"
@@ -38,7 +40,7 @@ const PlannedProduct& product_of(const CallStep& step) {
 }
 
 // One factorisation in progress.
-class Lu {
+class Lu : private OldResult {
  public:
   Lu(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
       : engine_(engine), p_(p), cpu_(cpu), width_(panel_width), steps_(engine, p, cpu) {}
@@ -105,6 +107,7 @@ class Lu {
   }
   Interval columns_from(std::int64_t first) const { return {first, p_.n - first}; }
   void swap_done(const Panel& panel) {
+    if (swapped_ == end_of(panel)) return;
     steps_.swap_rows(panel.first, end_of(panel), 0, panel.first);
     swapped_ = end_of(panel);
   }
@@ -119,6 +122,7 @@ class Lu {
   // the panel's rows are complete in all columns but `unfinished_`; afterwards the next panel's.
   void step(const Panel& panel, const Panel& next, const PlannedProduct& part,
             DeviceUpdates& device) {
+    updating_ = panel;
     const LuStep step{p_.m - end_of(panel), p_.n - end_of(panel), panel.count, next.count, 0};
     // Of the first step nothing was timed.
     const bool is_timed = adapts_ && panel.first > 0;
@@ -127,7 +131,8 @@ class Lu {
     const LuColumns columns = divide_columns(
         step, count, {unfinished_.first - end_of(panel), unfinished_.count}, *costs_);
     const std::int64_t middle = end_of(panel) + columns.second_end;
-    const bool has_second = middle > devices, ahead = has_second && step.rows <= most_rows_ahead;
+    const bool has_second = middle > devices;
+    const bool ahead = has_second && (kept(devices) != nullptr || step.rows <= most_rows_ahead);
     const std::int64_t between = ahead ? devices : end_of(next) + columns.beside_first;
     const auto multiply = [&](std::int64_t first, std::int64_t end) {
       const GemmProblem product = update(panel, first, end - first);
@@ -140,7 +145,7 @@ class Lu {
     const auto on_device = [&](std::int64_t first, std::int64_t end, const auto& beside) {
       const GemmProblem product = update(panel, first, end - first);
       const SideSeconds took =
-          device.update(product, part.plan, written_before(panel, first), beside);
+          device.update(product, part.plan, written_before(panel, first), beside, kept(first));
       if (adapts_) costs_->note_device(counted_flops(product), took);
     };
     const auto the_rest = [&] {
@@ -149,10 +154,11 @@ class Lu {
       finish(next, {end_of(next), devices - end_of(next)});
     };
     on_device(middle, p_.n, [&] {
+      wait_for_kept(unfinished_.first);
       finish(panel, unfinished_);
       if (ahead)
         device.begin(update(panel, devices, middle - devices), part.plan,
-                     written_before(panel, devices));
+                     written_before(panel, devices), kept(devices));
       multiply(end_of(panel), end_of(next));
       costed(StepWork::panel, flops_of(step.rows * next.count * next.count),
              [&] { factorise(next); });
@@ -170,10 +176,20 @@ class Lu {
     if (ahead) device.finish();
     unfinished_ = {devices, middle - devices};
   }
-  // The first panel's rows, before the first step.
-  void begin(const Panel& panel) {
+  // Keeps the columns from this one on, for the case that the device fails.
+  void keep_from(std::int64_t column) try {
+    kept_.emplace(steps_, p_, column);
+  } catch (const std::bad_alloc&) {
+    // Each update saves what it overwrites.
+  }
+  // The first panel and its rows, those that the device has not first beside it. `devices`: its
+  // first column.
+  void begin(const Panel& panel, std::int64_t devices) {
     factorise(panel);
-    finish_rows(panel, columns_from(end_of(panel)));
+    const std::int64_t first = devices + (p_.n - devices) / 2;
+    wait_for_kept(first);
+    finish_rows(panel, columns_from(first));
+    unfinished_ = {end_of(panel), first - end_of(panel)};
   }
   // Updates everything behind the last factorised panel.
   void rest(const Panel& panel) {
@@ -229,6 +245,16 @@ class Lu {
     return update(panel, end_of(panel), column - end_of(panel));
   }
 
+  // A step need not save old values of columns that are kept.
+  OldResult* kept(std::int64_t column) { return kept_ && kept_->have(column) ? this : nullptr; }
+  void restore(const GemmProblem& part) override {
+    swap_done(updating_);
+    kept_->restore(part, updating_);
+  }
+  void wait_for_kept(std::int64_t column) {
+    if (kept_) timed(&FactorTimes::copies, [&] { kept_->wait_for(column); });
+  }
+
   static double flops_of(std::int64_t count) { return static_cast<double>(count); }
   void note(StepWork what, double flops, double seconds) {
     if (adapts_) costs_->note(what, flops, seconds);
@@ -256,6 +282,8 @@ class Lu {
   std::int64_t narrow_ = std::numeric_limits<std::int64_t>::max();  ///< wider panels are halved
   Interval unfinished_{0, 0};  ///< columns without the last panel's swaps and solves
   std::int64_t swapped_ = 0;   ///< rows whose swaps were applied to the columns before them
+  Panel updating_{0, 0};       ///< what the step multiplies by
+  std::optional<KeptColumns> kept_;
   int info_ = 0;
   FactorTimes times_;
 };
@@ -339,7 +367,10 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
   lu.halve_panels();
   lu.divide_by(first.plan, engine.settings().adapt && !engine.request().forces_split());
   Panel panel = lu.panel_at(0);
-  lu.begin(panel);
+  const std::int64_t devices = p.n - first.problem.m;
+  // Where the device works on copies, or has one step only, nothing is gained.
+  if (!copies(first.plan.sharing) && updates.size() > 1) lu.keep_from(devices);
+  lu.begin(panel, devices);
   for (const CallStep& update : updates) {
     const Panel next = lu.panel_at(end_of(panel));
     lu.step(panel, next, product_of(update), device);

@@ -1,6 +1,7 @@
 // Factorisations in place whose steps are divided by what the device says that it took: whatever
 // that is, each line of each update is done once.
 #include <cmath>
+#include <cstring>
 #include <functional>
 #include <limits>
 #include <memory>
@@ -22,36 +23,58 @@ Settings without_split() {
 }
 
 /// The CPU in the place of a device, which says one of these times after the other. Its parts are
-/// computed before or after what is done beside them: no part may depend on that.
+/// computed before or after what is done beside them: no part may depend on that. Or it fails in
+/// each part whose old values the call can bring back, and leaves NaN there.
 class SayingDevice final : public DeviceUpdates {
  public:
   SayingDevice(Engine& engine, std::vector<double> says, bool is_first)
       : engine_(engine), says_(std::move(says)), is_first_(is_first) {}
+  void fail_in_each_part() { fails_ = true; }
 
   std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation&) override { return nullptr; }
   bool goes_on_with(const DeviceFactorisation&) override { return false; }
   void done() override {}
   void failed() override {}
 
-  void begin(const GemmProblem& part, const Plan& plan, const GemmProblem&) override {
+  void begin(const GemmProblem& part, const Plan& plan, const GemmProblem&,
+             OldResult* old) override {
     EXPECT_FALSE(begun_);
-    begun_ = [this, part, cpu = plan.cpu] { engine_.cpu().run(part, cpu); };
-    if (is_first_) begun_();
+    begun_ = [this, part, old, cpu = plan.cpu] { compute(part, cpu, old); };
+    if (is_first(old)) begun_();
   }
   void finish() override {
     ASSERT_TRUE(begun_);
-    if (!is_first_) begun_();
+    if (!was_first_) begun_();
     begun_ = nullptr;
   }
 
   std::size_t updates() const { return updates_; }
+  std::size_t failures() const { return failures_; }
 
  private:
+  // A failure is found out when the host has done its work.
+  bool is_first(const OldResult* old) {
+    return was_first_ = is_first_ && !(fails_ && old != nullptr);
+  }
+  void compute(const GemmProblem& part, const CpuConfig& cpu, OldResult* old) {
+    if (fails_ && old != nullptr) {
+      spoil(part);
+      old->restore(part);
+      ++failures_;
+    }
+    engine_.cpu().run(part, cpu);
+  }
+  static void spoil(const GemmProblem& part) {
+    const HostRect c = rect_of_c(part);
+    for (std::size_t row = 0; row < c.rows; ++row)
+      std::memset(static_cast<char*>(c.data) + row * c.pitch, 0xff, c.row_bytes);
+  }
   SideSeconds carry_out(const GemmProblem& part, const Plan& plan, const GemmProblem&,
-                        const std::function<void()>& beside) override {
-    if (is_first_) engine_.cpu().run(part, plan.cpu);
+                        const std::function<void()>& beside, OldResult* old) override {
+    const bool is_now = is_first(old);
+    if (is_now) compute(part, plan.cpu, old);
     beside();
-    if (!is_first_) engine_.cpu().run(part, plan.cpu);
+    if (!is_now) compute(part, plan.cpu, old);
     SideSeconds took;
     took.device = says_[updates_++ % says_.size()];
     return took;
@@ -60,8 +83,9 @@ class SayingDevice final : public DeviceUpdates {
   Engine& engine_;
   const std::vector<double> says_;
   const bool is_first_;
+  bool fails_ = false, was_first_ = false;
   std::function<void()> begun_;
-  std::size_t updates_ = 0;
+  std::size_t updates_ = 0, failures_ = 0;
 };
 
 const std::vector<std::vector<double>>& sayings() {
@@ -107,6 +131,30 @@ TEST(InPlace, LuIsRightWhateverTheDeviceSaysThatItTook) {
                         matrix.restore();
                         const LapackProblem p = matrix.problem();
                         EXPECT_EQ(factorise_lu(engine, p, updates, device).info, 0);
+                        EXPECT_LT(matrix.error(), most_error);
+                        EXPECT_TRUE(matrix.factors.guards_untouched());
+                        EXPECT_EQ(matrix.pivots.back(), -77);
+                      });
+    }
+  });
+}
+
+TEST(InPlace, LuIsRightWhereTheDeviceFailsInEachPartAndLeavesNaN) {
+  Engine engine(without_split());
+  if (engine.gpu() == nullptr || copies(engine.gpu()->best_sharing()))
+    GTEST_SKIP() << "this device works on copies";
+  for_types_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    for (const auto& [rows, columns] : {Shape{280, 280}, {200, 320}, {300, 160}}) {
+      SCOPED_TRACE(std::to_string(rows) + " x " + std::to_string(columns));
+      General<T> matrix(rows, columns, 3, 5);
+      const LapackProblem p = matrix.problem();
+      for_all_sayings(engine, lu_updates(engine, p),
+                      [&](const std::vector<CallStep>& updates, SayingDevice& device) {
+                        matrix.restore();
+                        device.fail_in_each_part();
+                        EXPECT_EQ(factorise_lu(engine, p, updates, device).info, 0);
+                        EXPECT_GT(device.failures(), updates.size() / 2);
                         EXPECT_LT(matrix.error(), most_error);
                         EXPECT_TRUE(matrix.factors.guards_untouched());
                         EXPECT_EQ(matrix.pivots.back(), -77);

@@ -1,0 +1,75 @@
+// Rows that a thread copies: all of them are there, in whatever order they are waited for.
+#include "engine/kept_rows.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <utility>
+#include <vector>
+
+namespace duoblas::test {
+namespace {
+
+/// Rows with gaps between them.
+class Rows {
+ public:
+  Rows(std::size_t rows, std::size_t row_bytes) : rect_{nullptr, rows, row_bytes, row_bytes + 5} {
+    memory_.resize(rows * rect_.pitch);
+    for (std::size_t i = 0; i < memory_.size(); ++i) memory_[i] = static_cast<char>(i % 251);
+    rect_.data = memory_.data();
+  }
+  const HostRect& rect() const { return rect_; }
+  int wrong_from(std::size_t first, const KeptRows& kept) const {
+    int wrong = 0;
+    for (std::size_t row = first; row < rect_.rows; ++row)
+      wrong += std::memcmp(static_cast<const char*>(kept.data()) + row * rect_.row_bytes,
+                           memory_.data() + row * rect_.pitch, rect_.row_bytes) != 0;
+    return wrong;
+  }
+
+ private:
+  HostRect rect_;
+  std::vector<char> memory_;
+};
+
+TEST(KeptRows, AreThereFromTheRowOnThatIsWaitedFor) {
+  for (const auto& [rows, row_bytes] :
+       {std::pair<std::size_t, std::size_t>{1, 8}, {7, 1000}, {900, 4000}, {3, 400'000}}) {
+    SCOPED_TRACE(rows);
+    const Rows original(rows, row_bytes);
+    KeptRows kept(original.rect());
+    for (const std::size_t first : {rows, rows - 1, rows / 2, rows / 3, std::size_t{0}}) {
+      kept.wait_for(first);
+      EXPECT_EQ(original.wrong_from(first, kept), 0);
+    }
+  }
+}
+
+TEST(KeptRows, NeedNotBeWaitedFor) {
+  const Rows original(900, 4000);
+  for (int time = 0; time < 20; ++time) {
+    KeptRows kept(original.rect());
+    if (time % 2 == 0) continue;
+    kept.wait_for(850);
+    EXPECT_EQ(original.wrong_from(850, kept), 0);
+  }
+}
+
+TEST(KeptMemory, StaysForTheNextUserWhoNeedsAsMuch) {
+  constexpr std::size_t large = std::size_t{40} << 20, small = 1000;
+  void *of_large = nullptr, *of_small = nullptr;
+  {
+    const KeptMemory first(large), second(small);
+    of_large = first.data();
+    of_small = second.data();
+    std::memset(of_large, 1, large);
+  }
+  const KeptMemory next_small(small), next_large(large), another(large);
+  EXPECT_EQ(next_large.data(), of_large);
+  EXPECT_EQ(next_small.data(), of_small) << "small users do not take a large block";
+  EXPECT_NE(another.data(), of_large);
+  std::memset(next_large.data(), 2, large);
+}
+
+}  // namespace
+}  // namespace duoblas::test
