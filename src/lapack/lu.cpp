@@ -4,6 +4,7 @@
 //     ------+-------+------+-----------+-------------   rows of the panel: swap, then solve with L
 //           |       |      |           |                below: C -= L U
 //
+// The swaps in columns that are done come later, for several steps at once.
 // In place the device has its last columns first, and those before them second. During the second
 // update the CPU swaps and solves for the next panel in all other columns. So the device does not
 // wait for that. The second part of a small step is begun ahead, and does not wait for the CPU's
@@ -34,6 +35,10 @@ using Panel = Interval;
 // LU of 2048 gains by it; LU of 4096, with larger steps ahead too, does not
 // (docs/experiments/calls.md).
 constexpr std::int64_t most_rows_ahead = 2048;
+
+// The exchanges of so many steps are applied at once to columns that are done, which are loaded
+// into a cache once for all of them (docs/experiments/calls.md).
+constexpr std::int64_t steps_per_swap = 8;
 
 const PlannedProduct& product_of(const CallStep& step) {
   return std::get<PlannedProduct>(step);
@@ -106,11 +111,6 @@ class Lu : private OldResult {
     steps_.solve_by_halves(triangle, Side::left, Uplo::lower, Op::none, Diag::unit, rows);
   }
   Interval columns_from(std::int64_t first) const { return {first, p_.n - first}; }
-  void swap_done(const Panel& panel) {
-    if (swapped_ == end_of(panel)) return;
-    steps_.swap_rows(panel.first, end_of(panel), 0, panel.first);
-    swapped_ = end_of(panel);
-  }
   // Does the swaps that were left of all rows before `last`, in the columns of panels up to this
   // one.
   void swap_all_done(const Panel& panel, std::int64_t last) {
@@ -150,7 +150,8 @@ class Lu : private OldResult {
     };
     const auto the_rest = [&] {
       multiply(between, devices);
-      swap_done(panel);
+      if (panel.first / width_ % steps_per_swap == steps_per_swap - 1)
+        swap_all_done(panel, end_of(panel));
       finish(next, {end_of(next), devices - end_of(next)});
     };
     on_device(middle, p_.n, [&] {
@@ -194,7 +195,6 @@ class Lu : private OldResult {
   // Updates everything behind the last factorised panel.
   void rest(const Panel& panel) {
     finish_rows(panel, unfinished_);
-    swap_done(panel);
     const Block rest = behind(panel);
     if (!rest.empty()) steps_.multiply(update(panel, end_of(panel), rest.columns));
     factorise_behind(panel);
@@ -248,7 +248,7 @@ class Lu : private OldResult {
   // A step need not save old values of columns that are kept.
   OldResult* kept(std::int64_t column) { return kept_ && kept_->have(column) ? this : nullptr; }
   void restore(const GemmProblem& part) override {
-    swap_done(updating_);
+    swap_all_done(updating_, end_of(updating_));
     kept_->restore(part, updating_);
   }
   void wait_for_kept(std::int64_t column) {
