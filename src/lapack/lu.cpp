@@ -4,11 +4,11 @@
 //     ------+-------+------+-----------+-------------   rows of the panel: swap, then solve with L
 //           |       |      |           |                below: C -= L U
 //
-// The swaps in columns that are done come later, for several steps at once.
-// In place the device has its last columns first, and those before them second. During the second
-// update the CPU swaps and solves for the next panel in all other columns. So the device does not
-// wait for that. The second part of a small step is begun ahead, and does not wait for the CPU's
-// own part either.
+// The swaps in columns that are done come later, for several steps at once. In place the device has
+// its last columns first, and those before them second. During the second update the CPU swaps and
+// solves for the next panel in all other columns. So the device does not wait for that. The second
+// part of a step whose old values are kept, or of a small one, is begun ahead, and does not wait
+// for the CPU's own part either.
 #include <algorithm>
 #include <exception>
 #include <limits>
@@ -31,9 +31,9 @@ namespace {
 // The columns of a panel.
 using Panel = Interval;
 
-// Steps with at most so many rows have their second part ahead. On two cores of a Xeon (model 167)
-// LU of 2048 gains by it; LU of 4096, with larger steps ahead too, does not
-// (docs/experiments/calls.md).
+// Where old values are saved, steps with at most so many rows have their second part ahead. On two
+// cores of a Xeon (model 167) LU of 2048 gains by it; LU of 4096, with larger steps ahead too, does
+// not (docs/experiments/calls.md).
 constexpr std::int64_t most_rows_ahead = 2048;
 
 // The exchanges of so many steps are applied at once to columns that are done, which are loaded
