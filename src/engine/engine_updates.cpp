@@ -252,7 +252,8 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
 
   void finish() override {
     if (!ahead_) {
-      carry_out(later_.gpu, *plan_of_later_, later_.cpu, [] {}, old_result_of_later_);
+      carry_out(
+          later_.gpu, *plan_of_later_, later_.cpu, [] {}, old_result_of_later_);
       return;
     }
     ++outcome_.products;
