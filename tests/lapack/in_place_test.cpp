@@ -141,8 +141,8 @@ TEST(InPlace, LuIsRightWhateverTheDeviceSaysThatItTook) {
 
 TEST(InPlace, LuIsRightWhereTheDeviceFailsInEachPartAndLeavesNaN) {
   Engine engine(without_split());
-  if (engine.gpu() == nullptr || copies(engine.gpu()->best_sharing()))
-    GTEST_SKIP() << "this device works on copies";
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  if (copies(engine.gpu()->best_sharing())) return;  // C is not overwritten before the end
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);
     for (const auto& [rows, columns] : {Shape{280, 280}, {200, 320}, {300, 160}}) {
