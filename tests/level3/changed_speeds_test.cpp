@@ -21,9 +21,12 @@ class ChangedSpeeds : public testing::Test {
   ChangedSpeeds() : engine(settings()) {
     p.routine = Routine::symm;
     p.precision = Precision::d;
-    // Of few lines, so that halves are out of the question. By the profile 1 s on the CPU.
-    p.m = p.lda = 120;
-    p.n = p.ldb = p.ldc = 9000;
+    // A triangle of few lines, so that halves are out of the question. Its product has many rows,
+    // so that a device may begin with few of them, however many its kernels' tiles have. By the
+    // profile 1 s on the CPU.
+    p.side = Side::right;
+    p.m = 9000;
+    p.n = p.lda = p.ldb = p.ldc = 120;
   }
   void SetUp() override {
     ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
