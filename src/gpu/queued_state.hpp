@@ -59,6 +59,9 @@ struct QueuedProducts::State {
                          " bytes, and this call takes " + std::to_string(bytes) +
                          ": set a larger one, or none");
     }
+    // The last product's parts, which the workspace may be divided anew without.
+    let_go_of_packed();
+    scratch.flag = nullptr;
     workspace->serve(needs, device.scratch, zeros);
     device.last_ticket = 0;  // others may have written to the flag
   }

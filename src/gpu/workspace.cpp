@@ -65,6 +65,8 @@ void Workspace::serve(const WorkspaceBytes& needs, DeviceScratch& scratch, Scrat
        {needs.partial, &scratch.partial},
        {needs.flag, &scratch.flag},
        {needs.zeros, &zeros}}};
+  // Parts that are no longer wanted go before new ones are made, so that no two have bytes in
+  // common. With NVIDIA's driver (580) releasing the older one crashed.
   std::size_t first = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
     const auto& [bytes, kept] = wanted[i];
@@ -72,9 +74,14 @@ void Workspace::serve(const WorkspaceBytes& needs, DeviceScratch& scratch, Scrat
     first = aligned(first, memory_.alignment());
     Part& part = parts_[i];
     if (part.first != first || part.bytes != bytes) part = {first, bytes, nullptr};
-    if (bytes > 0 && part.buffer == nullptr) part.buffer = part_of(memory_, first, bytes);
-    if (bytes > 0) kept->lend(part.buffer, bytes, {memory_.whole(), memory_.place(first)});
     first += bytes;
+  }
+  for (std::size_t i = 0; i < wanted.size(); ++i) {
+    const auto& [bytes, kept] = wanted[i];
+    if (bytes == 0) continue;
+    Part& part = parts_[i];
+    if (part.buffer == nullptr) part.buffer = part_of(memory_, part.first, bytes);
+    kept->lend(part.buffer, bytes, {memory_.whole(), memory_.place(part.first)});
   }
 }
 

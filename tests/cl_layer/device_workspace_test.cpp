@@ -114,6 +114,22 @@ TEST_F(WorkspaceTest, IsKeptWhileThereArePartsOfIt) {
   EXPECT_EQ(layer.orphans(), before);
 }
 
+// With NVIDIA's driver the release of a part crashed of which a later one had bytes.
+TEST_F(WorkspaceTest, IsDividedAnewWithoutTheLastProductsParts) {
+  const Squares large(*this, 200), small(*this, 130);
+  const std::int64_t bytes = bytes_for(200);
+  const cl::Buffer workspace = memory(bytes);
+  blas->set_workspace({raw(workspace), 0, bytes});
+  const int before = layer.overlapping_parts();
+  large.multiply(*blas);
+  small.multiply(*blas);
+  clear(large);
+  large.multiply(*blas);
+  EXPECT_EQ(layer.overlapping_parts(), before);
+  EXPECT_TRUE(large.is_right(*this));
+  EXPECT_TRUE(small.is_right(*this));
+}
+
 TEST_F(WorkspaceTest, TooSmallAOneIsRefusedBeforeAnythingIsEnqueued) {
   const Squares squares(*this, 150);
   squares.multiply(*blas);

@@ -69,6 +69,8 @@ class LayerControl {
   void (*memory_model)(const char* name) = nullptr;
   int (*orphans)() =
       nullptr;  ///< parts of buffers that outlived the program's references to the whole
+  /// Parts that were made while another one of the same buffer had bytes in common with them.
+  int (*overlapping_parts)() = nullptr;
 
   /// Null: the driver is its own again.
   void device_name(const char* name) const {
@@ -108,6 +110,7 @@ class LayerControl {
     find(layer, "duoblas_layer_peak_bytes", peak_bytes);
     find(layer, "duoblas_layer_memory_model", memory_model);
     find(layer, "duoblas_layer_orphans", orphans);
+    find(layer, "duoblas_layer_overlapping_parts", overlapping_parts);
     find(layer, "duoblas_layer_hang", hang);
     find(layer, "duoblas_layer_spoil", spoil);
     find(layer, "duoblas_layer_spoilt", spoilt);

@@ -16,13 +16,18 @@ struct Copy {
   std::map<const void*, cl_map_flags> mapped;  // where, and how
 };
 
+struct Part {
+  cl_mem whole;
+  cl_buffer_region region;
+};
+
 struct Model {
   std::mutex mutex;
   std::string name;
   std::map<cl_mem, Copy> copies;
-  std::map<cl_mem, cl_mem> whole_of;  // of each part that was made
-  std::map<cl_mem, int> references;   // that are retained, beside the first one, to buffers
-  int orphans = 0;
+  std::map<cl_mem, Part> parts;      // those that were made
+  std::map<cl_mem, int> references;  // that are retained, beside the first one, to buffers
+  int orphans = 0, overlaps = 0;
   cl_icd_dispatch driver{};
 };
 
@@ -118,7 +123,12 @@ cl_mem CL_API_CALL create_part(cl_mem whole, cl_mem_flags flags, cl_buffer_creat
   Model& now = model();
   const std::lock_guard guard(now.mutex);
   const cl_mem made = now.driver.clCreateSubBuffer(whole, flags, type, region, code);
-  if (made != nullptr) now.whole_of[made] = whole;
+  if (made == nullptr) return made;
+  const auto& bytes = *static_cast<const cl_buffer_region*>(region);
+  for (const auto& [other, part] : now.parts)
+    now.overlaps += part.whole == whole && part.region.origin < bytes.origin + bytes.size &&
+                    bytes.origin < part.region.origin + part.region.size;
+  now.parts[made] = {whole, bytes};
   return made;
 }
 
@@ -138,8 +148,8 @@ cl_int CL_API_CALL release(cl_mem memory) {
     if (now.references[memory]-- == 0) {
       now.references.erase(memory);
       now.copies.erase(memory);
-      now.whole_of.erase(memory);
-      for (const auto& [part, whole] : now.whole_of) now.orphans += whole == memory;
+      now.parts.erase(memory);
+      for (const auto& [raw, part] : now.parts) now.orphans += part.whole == memory;
     }
   }
   return now.driver.clReleaseMemObject(memory);
@@ -182,4 +192,9 @@ extern "C" __attribute__((visibility("default"))) void duoblas_layer_memory_mode
 extern "C" __attribute__((visibility("default"))) int duoblas_layer_orphans() {
   const std::lock_guard guard(duoblas::layer::model().mutex);
   return duoblas::layer::model().orphans;
+}
+
+extern "C" __attribute__((visibility("default"))) int duoblas_layer_overlapping_parts() {
+  const std::lock_guard guard(duoblas::layer::model().mutex);
+  return duoblas::layer::model().overlaps;
 }
