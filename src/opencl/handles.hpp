@@ -160,6 +160,8 @@ struct DeviceRectCopy {
   std::size_t to_offset = 0, to_pitch = 0;
 };
 
+class OwnRows;
+
 /// An in-order queue. `submit` is the only way to launch a kernel, and it always flushes.
 /// No call takes or makes a callback. Thread-safe, as OpenCL's queues are.
 class Queue : public Handle<Object::queue> {
@@ -185,7 +187,7 @@ class Queue : public Handle<Object::queue> {
   /// change before the event.
   [[nodiscard]] Event write_later(const Buffer& to, const void* from, std::size_t bytes,
                                   std::size_t offset);
-  /// The same for rows, as one command.
+  /// The same for rows, as one command; it waits where the driver takes no copy of that memory.
   [[nodiscard]] Event write_later(const Buffer& to, const void* from, const RectCopy& copy);
   [[nodiscard]] Event read_later(const Buffer& from, void* to, const RectCopy& copy);
   /// Device to host, `bytes` from `offset`, without waiting or flushing.
@@ -224,6 +226,7 @@ class Queue : public Handle<Object::queue> {
  private:
   void await_all();
   void end(const Event& event);
+  Event end(std::optional<Event> copied, OwnRows& rows);
 
   std::shared_ptr<WaitDeadline>
       /// Null for a program's own queue, which is waited for only while it is opened.

@@ -1,10 +1,12 @@
 #include <array>
 #include <cstddef>
 #include <optional>
+#include <utility>
 
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
+#include "opencl/row_copies.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "opencl/waiting.hpp"
 
@@ -16,56 +18,6 @@ cl_command_queue queue_of(const Queue& queue) {
 }
 cl_mem mem_of(const Buffer& buffer) {
   return static_cast<cl_mem>(buffer.raw());
-}
-
-// One run of bytes: the plain copy commands are faster than the rectangle ones on some drivers.
-bool is_contiguous(const RectCopy& copy) {
-  return copy.rows == 1 ||
-         (copy.host_pitch == copy.row_bytes && copy.device_pitch == copy.row_bytes);
-}
-
-struct Rect {
-  std::size_t buffer_origin[3];
-  std::size_t host_origin[3];
-  std::size_t region[3];
-
-  // The offset is split so that no driver has to accept an x origin beyond the row pitch.
-  explicit Rect(const RectCopy& copy)
-      : buffer_origin{copy.device_offset % copy.device_pitch,
-                      copy.device_offset / copy.device_pitch, 0},
-        host_origin{0, 0, 0},
-        region{copy.row_bytes, copy.rows, 1} {}
-};
-
-// Copies of at least one byte. None blocks in the driver, which may hang.
-void write_rows(const Queue& queue, const Buffer& to, const void* from, const RectCopy& copy,
-                cl_event* event) {
-  if (is_contiguous(copy)) {
-    check("clEnqueueWriteBuffer", functions().clEnqueueWriteBuffer(
-                                      queue_of(queue), mem_of(to), CL_FALSE, copy.device_offset,
-                                      copy.rows * copy.row_bytes, from, 0, nullptr, event));
-    return;
-  }
-  const Rect rect(copy);
-  check("clEnqueueWriteBufferRect",
-        functions().clEnqueueWriteBufferRect(
-            queue_of(queue), mem_of(to), CL_FALSE, rect.buffer_origin, rect.host_origin,
-            rect.region, copy.device_pitch, 0, copy.host_pitch, 0, from, 0, nullptr, event));
-}
-
-void read_rows(const Queue& queue, const Buffer& from, void* to, const RectCopy& copy,
-               cl_event* event) {
-  if (is_contiguous(copy)) {
-    check("clEnqueueReadBuffer", functions().clEnqueueReadBuffer(
-                                     queue_of(queue), mem_of(from), CL_FALSE, copy.device_offset,
-                                     copy.rows * copy.row_bytes, to, 0, nullptr, event));
-    return;
-  }
-  const Rect rect(copy);
-  check("clEnqueueReadBufferRect",
-        functions().clEnqueueReadBufferRect(
-            queue_of(queue), mem_of(from), CL_FALSE, rect.buffer_origin, rect.host_origin,
-            rect.region, copy.device_pitch, 0, copy.host_pitch, 0, to, 0, nullptr, event));
 }
 
 void enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range, cl_event* event) {
@@ -139,15 +91,18 @@ void Queue::read(const Buffer& from, void* to, const RectCopy& copy) {
 }
 
 Event Queue::write_later(const Buffer& to, const void* from, const RectCopy& copy) {
-  cl_event event = nullptr;
-  write_rows(*this, to, from, copy, &event);
-  return Event(event);
+  if (auto event = written_rows(*this, to, from, copy)) return std::move(*event);
+  OwnRows own(copy);
+  own.take(from);
+  return end(written_rows(*this, to, own.data(), own.copy()), own);
 }
 
 Event Queue::read_later(const Buffer& from, void* to, const RectCopy& copy) {
-  cl_event event = nullptr;
-  read_rows(*this, from, to, copy, &event);
-  return Event(event);
+  if (auto event = read_rows(*this, from, to, copy)) return std::move(*event);
+  OwnRows own(copy);
+  Event event = end(read_rows(*this, from, own.data(), own.copy()), own);
+  own.give(to);
+  return event;
 }
 
 Event Queue::write_later(const Buffer& to, const void* from, std::size_t bytes,
@@ -282,6 +237,17 @@ void Queue::await_all() {
   } catch (const DeviceError&) {
     return;  // the driver did not tell
   }
+}
+
+Event Queue::end(std::optional<Event> copied, OwnRows& rows) {
+  if (!copied) throw_failed("a copy of the host's memory", CL_INVALID_VALUE);
+  try {
+    end(*copied);
+  } catch (const DeviceHung&) {
+    rows.leave();
+    throw;
+  }
+  return std::move(*copied);
 }
 
 // The host's memory is in use until then, whatever fails.

@@ -25,8 +25,17 @@ constexpr double rate = 1e9;
 
 struct BoundedLaunches : testing::Test {
   const LayerControl& layer = LayerControl::get();
-  void SetUp() override { layer.reset(); }
-  void TearDown() override { layer.reset(); }
+  // A launch has a tile for each compute unit at least, and a large GPU has more units than these
+  // products have tiles.
+  void SetUp() override {
+    layer.reset();
+    constexpr unsigned cl_device_max_compute_units = 0x1002;
+    layer.device_number(cl_device_max_compute_units, 2);
+  }
+  void TearDown() override {
+    layer.reset();
+    layer.true_driver();
+  }
 
   static std::unique_ptr<GpuSide> side_with(std::optional<double> launch_seconds,
                                             std::size_t memory = 0) {

@@ -4,6 +4,7 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/scenario.hpp"
+#include "support/packing_kernel.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -21,7 +22,9 @@ TEST(AKernelThatDoesNotBuild, FailsAtOnceFromThenOn) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
   GpuSide side(cl::list_devices().at(0), {});
-  const KernelParams kernel = Scenario::kernel(side);
+  // One program for every product, whatever its sizes and how its rows end.
+  KernelParams kernel = packing_kernel(Precision::s, side.limits(), true, true);
+  kernel.inline_sizes = false;
   layer.fail("clBuildProgram:1=-11");
   const std::string first = error_of(side, kernel);
   EXPECT_NE(first, "");

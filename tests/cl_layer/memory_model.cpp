@@ -1,5 +1,6 @@
 #include "cl_layer/memory_model.hpp"
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -16,6 +17,10 @@ struct Copy {
   std::map<const void*, cl_map_flags> mapped;  // where, and how
 };
 
+struct Window {
+  std::uintptr_t begin, end;
+};
+
 struct Part {
   cl_mem whole;
   cl_buffer_region region;
@@ -25,6 +30,7 @@ struct Model {
   std::mutex mutex;
   std::string name;
   std::map<cl_mem, Copy> copies;
+  std::map<cl_mem, Window> windows;  // those over the host's memory
   std::map<cl_mem, Part> parts;      // those that were made
   std::map<cl_mem, int> references;  // that are retained, beside the first one, to buffers
   int orphans = 0, overlaps = 0;
@@ -71,8 +77,8 @@ cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t 
                                  cl_int* code) {
   Model& now = model();
   const std::lock_guard guard(now.mutex);
-  const Treatment treatment =
-      (flags & CL_MEM_USE_HOST_PTR) != 0 ? treatment_of(now.name, host, bytes) : Treatment::shared;
+  const bool uses_host = (flags & CL_MEM_USE_HOST_PTR) != 0;
+  const Treatment treatment = uses_host ? treatment_of(now.name, host, bytes) : Treatment::shared;
   if (treatment == Treatment::refused) {
     if (code != nullptr) *code = CL_INVALID_HOST_PTR;
     return nullptr;
@@ -80,8 +86,10 @@ cl_mem CL_API_CALL create_buffer(cl_context context, cl_mem_flags flags, size_t 
   if (treatment == Treatment::copied)
     flags = (flags & ~cl_mem_flags{CL_MEM_USE_HOST_PTR}) | CL_MEM_COPY_HOST_PTR;
   const cl_mem made = now.driver.clCreateBuffer(context, flags, bytes, host, code);
-  if (made != nullptr && treatment == Treatment::copied)
-    now.copies[made] = {static_cast<char*>(host), {}};
+  if (made == nullptr || host == nullptr) return made;
+  if (treatment == Treatment::copied) now.copies[made] = {static_cast<char*>(host), {}};
+  const auto begin = reinterpret_cast<std::uintptr_t>(host);
+  if (uses_host) now.windows[made] = {begin, begin + bytes};
   return made;
 }
 
@@ -148,11 +156,47 @@ cl_int CL_API_CALL release(cl_mem memory) {
     if (now.references[memory]-- == 0) {
       now.references.erase(memory);
       now.copies.erase(memory);
+      now.windows.erase(memory);
       now.parts.erase(memory);
       for (const auto& [raw, part] : now.parts) now.orphans += part.whole == memory;
     }
   }
   return now.driver.clReleaseMemObject(memory);
+}
+
+// As NVIDIA's driver (580): rows that begin under a buffer over the host's memory end there, too.
+bool is_refused(const void* host, const size_t* region, size_t pitch) {
+  Model& now = model();
+  const std::lock_guard guard(now.mutex);
+  if (now.name != "locking" && !(now.name.empty() && plays_discrete_gpu())) return false;
+  const auto begin = reinterpret_cast<std::uintptr_t>(host);
+  const auto end = begin + (region[1] - 1) * pitch + region[0];
+  return std::ranges::any_of(now.windows, [&](const auto& of) {
+    const Window& window = of.second;
+    return window.begin <= begin && begin < window.end && window.end < end;
+  });
+}
+
+cl_int CL_API_CALL write_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                              const size_t* buffer_origin, const size_t* host_origin,
+                              const size_t* region, size_t pitch, size_t slice, size_t host_pitch,
+                              size_t host_slice, const void* host, cl_uint waits,
+                              const cl_event* wait_list, cl_event* event) {
+  if (is_refused(host, region, host_pitch)) return CL_INVALID_VALUE;
+  return model().driver.clEnqueueWriteBufferRect(queue, buffer, blocking, buffer_origin,
+                                                 host_origin, region, pitch, slice, host_pitch,
+                                                 host_slice, host, waits, wait_list, event);
+}
+
+cl_int CL_API_CALL read_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+                             const size_t* buffer_origin, const size_t* host_origin,
+                             const size_t* region, size_t pitch, size_t slice, size_t host_pitch,
+                             size_t host_slice, void* host, cl_uint waits,
+                             const cl_event* wait_list, cl_event* event) {
+  if (is_refused(host, region, host_pitch)) return CL_INVALID_VALUE;
+  return model().driver.clEnqueueReadBufferRect(queue, buffer, blocking, buffer_origin, host_origin,
+                                                region, pitch, slice, host_pitch, host_slice, host,
+                                                waits, wait_list, event);
 }
 
 }  // namespace
@@ -177,6 +221,8 @@ void put_memory_model(cl_icd_dispatch& driver) {
   driver.clCreateBuffer = create_buffer;
   driver.clEnqueueMapBuffer = map_buffer;
   driver.clEnqueueUnmapMemObject = unmap;
+  driver.clEnqueueWriteBufferRect = write_rect;
+  driver.clEnqueueReadBufferRect = read_rect;
   driver.clCreateSubBuffer = create_part;
   driver.clRetainMemObject = retain;
   driver.clReleaseMemObject = release;

@@ -6,13 +6,15 @@
 
 namespace duoblas::layer {
 
-/// "": as the driver does, or "shadow" on a discrete GPU that is played. Else CL_MEM_USE_HOST_PTR
-/// silently makes a copy, which kernels read and write, and which a map brings back whole,
+/// "": as the driver does, or "shadow" and "locking" on a discrete GPU that is played. Else
+/// CL_MEM_USE_HOST_PTR silently makes a copy, which kernels read and write, and which a map brings
+/// back whole,
 ///   "shadow": always, though the device says that its memory is the host's;
 ///   "pages": unless the window is of whole pages;
 ///   "anonymous": of memory that belongs to a file or is shared with other processes;
 ///   "incoherent": of the same, by a GPU with caches of its own;
-///   "refusing": no copy of such memory is made, it is refused.
+///   "refusing": no copy of such memory is made, it is refused;
+///   "locking": never, but no command copies rows that begin under such a buffer and end behind it.
 void set_memory_model(const char* name);
 
 /// Whether the device is to say that it is a GPU, whose memory is coherent at maps only.

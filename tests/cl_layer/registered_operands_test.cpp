@@ -3,8 +3,10 @@
 
 #include <duoblas/error.hpp>
 
+#include <algorithm>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
@@ -110,6 +112,28 @@ TEST_F(RegisteredOperands, AreMixedWithOthers) {
     }
     leave_all();
   }
+}
+
+// NVIDIA's driver refuses to copy rows that begin in page-locked memory and end behind it.
+TEST_F(RegisteredOperands, OfWhichAPartIsRegisteredAreCopiedByWayOfOurOwnMemory) {
+  layer.memory_model("locking");
+  constexpr std::int64_t half = m / 2, rows = 20, depth = 200;
+  ASSERT_TRUE(enter_block(a.data(), half * k * sizeof(float), BlockOwner::program));
+  registered.push_back(&a);
+  GemmProblem locks = problem(0);
+  locks.m = half;
+  side->submit(locks, kernel, SharingMode::pinned).wait();
+  for (const float beta : {0.0f, -0.5f}) {
+    GemmProblem across = problem(beta);
+    across.a = a.data() + (half - rows / 2) * k;
+    across.m = rows;
+    across.k = depth;
+    side->submit(across, kernel, SharingMode::staged).wait();
+    std::vector<float> expected(c.size(), 2);
+    std::fill_n(expected.begin(), rows * n, static_cast<float>(depth) + 2 * beta);
+    EXPECT_EQ(c, expected) << beta;
+  }
+  layer.memory_model("");
 }
 
 TEST_F(RegisteredOperands, AreOrdinaryOnesWhereTheDriverRefusesToLockThem) {

@@ -1,5 +1,6 @@
 // Level-3 calls of which the device does not hold all operands at once.
 #include "fronts.hpp"
+#include "kernel_space/fallback_kernels.hpp"
 #include "support/covering_array.hpp"
 #include "support/staged_profile.hpp"
 
@@ -14,6 +15,19 @@ Settings little_memory(std::size_t bytes) {
   return settings;
 }
 
+/// A GPU's default kernels have large tiles, of which so little memory holds none with its operands
+/// packed.
+void use_small_tiles(Engine& engine, SharingMode sharing) {
+  const DeviceLimits& device = engine.machine().device;
+  Profile profile = staged_profile(engine);
+  for (TunedPoint& point : profile.points) {
+    if (!device.is_cpu)
+      point.hybrid.kernel = fallback_kernels(point.hybrid.kernel, point.precision, device).back();
+    point.hybrid.sharing = sharing;
+  }
+  engine.adopt(profile);
+}
+
 int jobs_of(const Decision& decision) {
   int jobs = 0;
   for (const CallStep& step : decision.steps) jobs += std::holds_alternative<DeviceCall>(step);
@@ -26,8 +40,10 @@ class OutOfCore : public ::testing::TestWithParam<Routine> {};
 TEST_P(OutOfCore, IsRightInSeveralJobsOfTheDevice) {
   constexpr std::size_t bytes = std::size_t{160} << 10;
   Engine shared(little_memory(bytes)), copied(little_memory(bytes));
+  ASSERT_NE(shared.gpu(), nullptr) << shared.gpu_problem();
   ASSERT_NE(copied.gpu(), nullptr) << copied.gpu_problem();
-  copied.adopt(staged_profile(copied));
+  use_small_tiles(shared, shared.gpu()->best_sharing());
+  use_small_tiles(copied, SharingMode::staged);
   std::uint64_t seed = 1;
   enum { layout, side, uplo, op, diag, type, shape, beta, sharing, split };
   for (const auto& row : covering_array({2, 2, 2, 3, 2, 4, 3, 2, 2, 2}, 7)) {
@@ -70,6 +86,7 @@ TEST_P(OutOfCore, IsOneLineAndCheckedInEachPart) {
   settings.check = CheckMode::always;
   Engine engine(settings);
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  use_small_tiles(engine, engine.gpu()->best_sharing());
   Level3Factors f{GetParam()};
   f.order = 200;
   f.free = 130;

@@ -1,0 +1,96 @@
+#include "opencl/row_copies.hpp"
+
+#include <cstring>
+
+#include "opencl/device_error.hpp"
+#include "opencl/function_table.hpp"
+
+namespace duoblas::cl {
+namespace {
+
+cl_command_queue queue_of(const Queue& queue) {
+  return static_cast<cl_command_queue>(queue.raw());
+}
+cl_mem mem_of(const Buffer& buffer) {
+  return static_cast<cl_mem>(buffer.raw());
+}
+
+// One run of bytes: the plain copy commands are faster than the rectangle ones on some drivers.
+bool is_contiguous(const RectCopy& copy) {
+  return copy.rows == 1 ||
+         (copy.host_pitch == copy.row_bytes && copy.device_pitch == copy.row_bytes);
+}
+
+struct Rect {
+  std::size_t buffer_origin[3];
+  std::size_t host_origin[3];
+  std::size_t region[3];
+
+  // The offset is split so that no driver has to accept an x origin beyond the row pitch.
+  explicit Rect(const RectCopy& copy)
+      : buffer_origin{copy.device_offset % copy.device_pitch,
+                      copy.device_offset / copy.device_pitch, 0},
+        host_origin{0, 0, 0},
+        region{copy.row_bytes, copy.rows, 1} {}
+};
+
+}  // namespace
+
+std::optional<Event> written_rows(const Queue& queue, const Buffer& to, const void* from,
+                                  const RectCopy& copy) {
+  cl_event event = nullptr;
+  cl_int code = CL_SUCCESS;
+  if (is_contiguous(copy)) {
+    code =
+        functions().clEnqueueWriteBuffer(queue_of(queue), mem_of(to), CL_FALSE, copy.device_offset,
+                                         copy.rows * copy.row_bytes, from, 0, nullptr, &event);
+  } else {
+    const Rect rect(copy);
+    code = functions().clEnqueueWriteBufferRect(
+        queue_of(queue), mem_of(to), CL_FALSE, rect.buffer_origin, rect.host_origin, rect.region,
+        copy.device_pitch, 0, copy.host_pitch, 0, from, 0, nullptr, &event);
+  }
+  if (code == CL_INVALID_VALUE) return std::nullopt;
+  check(is_contiguous(copy) ? "clEnqueueWriteBuffer" : "clEnqueueWriteBufferRect", code);
+  return Event(event);
+}
+
+std::optional<Event> read_rows(const Queue& queue, const Buffer& from, void* to,
+                               const RectCopy& copy) {
+  cl_event event = nullptr;
+  cl_int code = CL_SUCCESS;
+  if (is_contiguous(copy)) {
+    code =
+        functions().clEnqueueReadBuffer(queue_of(queue), mem_of(from), CL_FALSE, copy.device_offset,
+                                        copy.rows * copy.row_bytes, to, 0, nullptr, &event);
+  } else {
+    const Rect rect(copy);
+    code = functions().clEnqueueReadBufferRect(
+        queue_of(queue), mem_of(from), CL_FALSE, rect.buffer_origin, rect.host_origin, rect.region,
+        copy.device_pitch, 0, copy.host_pitch, 0, to, 0, nullptr, &event);
+  }
+  if (code == CL_INVALID_VALUE) return std::nullopt;
+  check(is_contiguous(copy) ? "clEnqueueReadBuffer" : "clEnqueueReadBufferRect", code);
+  return Event(event);
+}
+
+OwnRows::OwnRows(const RectCopy& copy)
+    : host_pitch_(copy.host_pitch),
+      dense_(copy),
+      rows_(std::make_unique_for_overwrite<char[]>(copy.rows * copy.row_bytes)) {
+  dense_.host_pitch = copy.row_bytes;
+}
+
+void OwnRows::take(const void* from) {
+  for (std::size_t row = 0; row < dense_.rows; ++row)
+    std::memcpy(data() + row * dense_.row_bytes, static_cast<const char*>(from) + row * host_pitch_,
+                dense_.row_bytes);
+}
+
+void OwnRows::give(void* to) const {
+  for (std::size_t row = 0; row < dense_.rows; ++row)
+    std::memcpy(static_cast<char*>(to) + row * host_pitch_, rows_.get() + row * dense_.row_bytes,
+                dense_.row_bytes);
+}
+
+}  // namespace duoblas::cl

@@ -1,0 +1,41 @@
+// Copies of rows between the host's memory and a buffer, as one command.
+#pragma once
+
+#include <cstddef>
+#include <memory>
+#include <optional>
+
+#include "opencl/handles.hpp"
+
+namespace duoblas::cl {
+
+/// Enqueues a copy of at least one byte, to `to`. It does not wait, since a driver may hang.
+/// Nothing: the driver says CL_INVALID_VALUE. \throws DeviceError.
+std::optional<Event> written_rows(const Queue& queue, const Buffer& to, const void* from,
+                                  const RectCopy& copy);
+/// The same from `from`.
+std::optional<Event> read_rows(const Queue& queue, const Buffer& from, void* to,
+                               const RectCopy& copy);
+
+/// Memory of our own for the rows of a copy that the driver refuses. NVIDIA's (580) refuses rows
+/// that begin under a buffer with CL_MEM_USE_HOST_PTR and end behind it: where a program has
+/// registered the first part of a matrix. (Measured on an H200: not one run of bytes, and not rows
+/// that begin before such a buffer.)
+class OwnRows {
+ public:
+  explicit OwnRows(const RectCopy& copy);
+  /// The copy between the buffer and data().
+  const RectCopy& copy() const { return dense_; }
+  char* data() { return rows_.get(); }
+  void take(const void* from);
+  void give(void* to) const;
+  /// The device may use the memory for as long as the process lives.
+  void leave() { (void)rows_.release(); }
+
+ private:
+  std::size_t host_pitch_;
+  RectCopy dense_;
+  std::unique_ptr<char[]> rows_;
+};
+
+}  // namespace duoblas::cl
