@@ -7,6 +7,7 @@
 #include <functional>
 #include <limits>
 #include <memory>
+#include <string>
 
 #include "engine/failing_allocations.hpp"
 #include "support/lapack_case.hpp"
@@ -58,17 +59,19 @@ void expect_right_or_nothing(Make&& make, MatrixHome home = MatrixHome::copied, 
     SCOPED_TRACE(number);
     const LapackMatrix matrix = make();
     bool threw = false;
+    std::string why = "nothing was thrown";
     LapackOutcome did;
     {
       const ShortMemory memory(number, false);
       try {
         did = carry_out(*engine, matrix.problem, decide(*engine, matrix.problem, home));
-      } catch (const std::exception&) {
+      } catch (const std::exception& error) {
         threw = true;
+        why = error.what();
       }
       felt = memory.felt();
     }
-    EXPECT_TRUE(threw ? matrix.is_as_it_was() : matrix.is_right());
+    EXPECT_TRUE(threw ? matrix.is_as_it_was() : matrix.is_right()) << why;
     recovered += did.outcome.recovered;
     // What is right in between ends a row of failures. To open a GPU anew takes a third of a
     // second.
