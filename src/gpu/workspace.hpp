@@ -38,8 +38,8 @@ class Workspace {
 
   const cl::CallerBuffer& memory() const { return memory_; }
   /// From now on `scratch` and `zeros` use this memory; their own is freed. Parts that lie as at
-  /// the last call are the same buffers; no two have bytes in common, where the caller keeps none of
-  /// them. \throws DeviceError. \pre needs.total(memory().alignment()) <= memory().bytes()
+  /// the last call are the same buffers; no two have bytes in common, where the caller keeps none
+  /// of them. \throws DeviceError. \pre needs.total(memory().alignment()) <= memory().bytes()
   void serve(const WorkspaceBytes& needs, DeviceScratch& scratch, ScratchBuffer& zeros);
 
  private:

@@ -1,7 +1,7 @@
 // Level-3 calls of which the device does not hold all operands at once.
 #include "fronts.hpp"
-#include "kernel_space/fallback_kernels.hpp"
 #include "support/covering_array.hpp"
+#include "support/small_tiles.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
@@ -21,8 +21,7 @@ void use_small_tiles(Engine& engine, SharingMode sharing) {
   const DeviceLimits& device = engine.machine().device;
   Profile profile = staged_profile(engine);
   for (TunedPoint& point : profile.points) {
-    if (!device.is_cpu)
-      point.hybrid.kernel = fallback_kernels(point.hybrid.kernel, point.precision, device).back();
+    point.hybrid.kernel = kernel_of_small_tiles(point.precision, device);
     point.hybrid.sharing = sharing;
   }
   engine.adopt(profile);
