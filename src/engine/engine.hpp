@@ -162,6 +162,9 @@ class Engine {
   /// As has_kernels(). If they are not there, starts to build and try them in the background. \pre
   /// the device is open, fork_generation() == 0.
   bool finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
+  /// The same for what a call's steps launch beside products.
+  bool has_programs(const std::vector<CallStep>& steps) const;
+  bool finds_programs(const std::vector<CallStep>& steps) noexcept;
   /// has_kernels() and finds_kernels() for the program of a memory-bound call.
   bool has_program(const StreamRoutine& routine);
   bool finds_program(const StreamRoutine& routine);

@@ -3,11 +3,14 @@
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <iterator>
 #include <memory>
 #include <mutex>
 #include <new>
 #include <optional>
 #include <string>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -16,6 +19,7 @@
 #include "engine/decided_products.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/learned_parts.hpp"
+#include "gpu/factors_on_device.hpp"
 #include "opencl/cache_file.hpp"
 #include "problem/inverse_routines.hpp"
 
@@ -179,6 +183,7 @@ std::optional<Reason> Engine::why_not_yet(const std::vector<CallStep>& steps, do
     all_products(*this, steps, [&](const GemmProblem& p, const Plan& plan) {
       return !plan.uses_gpu() || finds_kernels(p, plan);
     });
+    finds_programs(steps);
   };
   if (!all_products(*this, steps, is_tried)) return why_not_built_yet(missed, build);
   const double cost = seconds_of_first_checks(*this, steps);
@@ -218,6 +223,36 @@ bool Engine::waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Pl
     return gpu.needs_trials(gpu_part(problem, plan), plan.kernel, plan.sharing) &&
            !finds_kernels(problem, plan);
   });
+}
+
+namespace {
+
+std::vector<TriedProgram> programs_of(const GpuSide& gpu, const std::vector<CallStep>& steps) {
+  std::vector<TriedProgram> programs;
+  for (const CallStep& step : steps)
+    if (const auto* call = std::get_if<DeviceFactorisation>(&step))
+      std::ranges::move(programs_beside_products(*gpu.device(), call->problem),
+                        std::back_inserter(programs));
+  return programs;
+}
+
+}  // namespace
+
+bool Engine::has_programs(const std::vector<CallStep>& steps) const {
+  const MachineState* found = state_->in_child() ? nullptr : state_->machine.found();
+  return found == nullptr || found->gpu == nullptr ||
+         found->gpu->device()->routines.has_all(programs_of(*found->gpu, steps));
+}
+
+bool Engine::finds_programs(const std::vector<CallStep>& steps) noexcept {
+  try {
+    if (has_programs(steps)) return true;
+    GpuSide& side = *state_->machine.found()->gpu;
+    state_->build_programs(side, programs_of(side, steps));
+  } catch (const std::bad_alloc&) {
+    // A later call will find or build them.
+  }
+  return false;
 }
 
 void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {

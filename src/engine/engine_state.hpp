@@ -342,6 +342,8 @@ struct Engine::State {
   static bool are_refused(GpuSide& gpu, const StreamRoutine& routine);
   /// True: the program is built in the background, and the CPU computes this call.
   bool waits_for_program(GpuSide& gpu, const StreamRoutine& routine) noexcept;
+  // Builds and tries them in the background.
+  void build_programs(GpuSide& gpu, std::vector<TriedProgram>&& programs) noexcept;
   bool knows_streams(const PlanMachine* facts) const;
 
   // Work in the background holds it while it uses the engine.

@@ -217,15 +217,19 @@ bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine
     std::vector<TriedProgram> programs = routine.programs(gpu);
     if (has(gpu, programs, Wanted::all)) return false;
     const bool waits = !has(gpu, programs, Wanted::but_spare);
-    build_in_background(gpu, [programs = std::move(programs)](GpuSide& side) {
-      try {
-        side.device()->routines.prepare(*side.device(), programs);
-        return true;
-      } catch (const std::exception&) {
-        return false;  // calls find it out of use, or try again
-      }
-    });
+    build_programs(gpu, std::move(programs));
     return waits;
+  });
+}
+
+void Engine::State::build_programs(GpuSide& gpu, std::vector<TriedProgram>&& programs) noexcept {
+  build_in_background(gpu, [programs = std::move(programs)](GpuSide& side) {
+    try {
+      side.device()->routines.prepare(*side.device(), programs);
+      return true;
+    } catch (const std::exception&) {
+      return false;  // calls find it out of use, or try again
+    }
   });
 }
 

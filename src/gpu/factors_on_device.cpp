@@ -7,6 +7,7 @@
 #include "gpu/inverse_on_device.hpp"
 #include "gpu/lu_on_device.hpp"
 #include "gpu/qr_on_device.hpp"
+#include "gpu/row_exchange.hpp"
 #include "gpu/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/inverse_routines.hpp"
@@ -78,6 +79,12 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
       add_kernel(products, other, kernel);
     }
   return products;
+}
+
+std::vector<TriedProgram> programs_beside_products(const OpenedDevice& device,
+                                                   const LapackProblem& p) {
+  if (!exchanges_rows(p)) return {};
+  return {exchange_program(device, p.precision)};
 }
 
 }  // namespace duoblas

@@ -1,5 +1,6 @@
 #include "gpu/routine_kernels.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 
@@ -89,6 +90,11 @@ RoutineKernels::Entry& RoutineKernels::keep(ProgramNumber number, Entry&& entry)
 bool RoutineKernels::has(ProgramNumber number) const {
   const std::lock_guard guard(mutex_);
   return entries_.contains(number);
+}
+
+bool RoutineKernels::has_all(const std::vector<TriedProgram>& programs) const {
+  return std::ranges::all_of(programs,
+                             [&](const TriedProgram& tried) { return has(tried.number); });
 }
 
 bool RoutineKernels::refuses(ProgramNumber number) const {

@@ -22,7 +22,7 @@ int group_of(const OpenedDevice& device) {
                    std::min(most, static_cast<std::size_t>(device.limits.max_work_group_size)));
 }
 
-RoutineProgram exchange_program(Precision precision, int group) {
+RoutineProgram program_text(Precision precision, int group) {
   return {std::string(1, letter(precision)) + "getrf's swaps",
           {"exchange.cl"},
           std::string("-cl-std=CL1.2 -DELEMENT=") + (is_double(precision) ? "double" : "float") +
@@ -103,17 +103,10 @@ std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::
 }
 
 BuiltRoutine& built_exchange(OpenedDevice& device, Precision precision) {
-  const int group = group_of(device);
+  const TriedProgram tried = exchange_program(device, precision);
   return device.routines.get(
-      program_number({field_of(RoutineProgramKind::exchange),
-                      {static_cast<int>(precision_index(precision)), 4},
-                      {group, 2048}}),
-      [&] { return exchange_program(precision, group); },
-      [&](BuiltRoutine& built, std::uint64_t seed) {
-        return with_element_type(precision, [&](auto zero) {
-          return what_is_wrong<decltype(zero)>(device, built, seed);
-        });
-      });
+      tried.number, tried.program,
+      [&](BuiltRoutine& built, std::uint64_t seed) { return tried.trial(device, built, seed); });
 }
 
 }  // namespace
@@ -149,6 +142,25 @@ RowMoves row_moves(std::int64_t first, std::int64_t width, const std::int32_t* p
   result.count = static_cast<std::int64_t>(back.size());
   result.moves.insert(result.moves.end(), back.begin(), back.end());
   return result;
+}
+
+bool exchanges_rows(const LapackProblem& p) {
+  return p.routine == LapackRoutine::getrf ||
+         (p.routine == LapackRoutine::getrs && p.op == Op::none);
+}
+
+TriedProgram exchange_program(const OpenedDevice& device, Precision precision) {
+  const int group = group_of(device);
+  TriedProgram tried;
+  tried.number = program_number({field_of(RoutineProgramKind::exchange),
+                                 {static_cast<int>(precision_index(precision)), 4},
+                                 {group, 2048}});
+  tried.program = [=] { return program_text(precision, group); };
+  tried.trial = [precision](const OpenedDevice& of, BuiltRoutine& built, std::uint64_t seed) {
+    return with_element_type(
+        precision, [&](auto zero) { return what_is_wrong<decltype(zero)>(of, built, seed); });
+  };
+  return tried;
 }
 
 void prepare_exchange(OpenedDevice& device, Precision precision) {

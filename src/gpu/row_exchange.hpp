@@ -6,6 +6,7 @@
 
 #include "gpu/opened_device.hpp"
 #include "memory/bound_operand.hpp"
+#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 
@@ -28,7 +29,11 @@ struct ExchangeOperands {
   std::size_t moves_offset = 0;  ///< in ints
 };
 
-/// Builds and tries the program. \throws DeviceError.
+/// Whether the routine swaps rows on the device.
+bool exchanges_rows(const LapackProblem& p);
+/// The program, which is built and tried before a call uses it.
+TriedProgram exchange_program(const OpenedDevice& device, Precision precision);
+/// Builds and tries it in the call. \throws DeviceError.
 void prepare_exchange(OpenedDevice& device, Precision precision);
 /// Enqueues; a product follows, which is flushed. `rows` of the matrix. The caller holds the
 /// device's mutex. \throws DeviceError.

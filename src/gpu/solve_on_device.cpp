@@ -65,11 +65,7 @@ void SolveOnDevice::prepare(const KernelParams& kernel) {
     prepare_product(matrix_.device(), any_size, p_.precision, of_kernel.op_a, of_kernel.op_b,
                     rows_of(of_kernel, any_size));
   }
-  if (has_swaps()) prepare_exchange(matrix_.device(), p_.precision);
-}
-
-bool SolveOnDevice::has_swaps() const {
-  return p_.routine == LapackRoutine::getrs && p_.op == Op::none;
+  if (exchanges_rows(p_)) prepare_exchange(matrix_.device(), p_.precision);
 }
 
 // Of two copies of the right-hand sides.
@@ -250,8 +246,8 @@ void SolveOnDevice::apply(Interval, Interval strip) {
   const HostRect host = rect_of(element_of(p_.b, p_.ldb, 0, strip.first, p_.precision), strip.count,
                                 p_.n, p_.ldb, p_.precision);
   matrix_.send(host, sides(0, strip.first, 0));
-  const int from = has_swaps() ? 1 : 0;
-  solve(first_, strip, from, has_swaps());
+  const int from = exchanges_rows(p_) ? 1 : 0;
+  solve(first_, strip, from, exchanges_rows(p_));
   solve(second_, strip, 1 - from, false);
   matrix_.fetch(sides(from, strip.first, 0), host, arrived_.emplace_back(0), false);
   matrix_.queues().results.advance();

@@ -70,7 +70,6 @@ class SolveOnDevice final : public FactorsOnDevice {
                            std::int64_t line) const;
   void prepare(const KernelParams& kernel);
   Triangle sent_triangle(Uplo uplo, Op op, Diag diag);
-  bool has_swaps() const;
   void send_stored_triangle();
   void solve(const Triangle& triangle, Interval strip, int from, bool swaps);
   void solve_block(const Triangle& triangle, Interval block, Interval strip, int from);

@@ -60,13 +60,19 @@ TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFas
   int reason = 0;
   // The device is opened and kernels are built in the background.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (dropin->run(&call, &reason) != DUOBLAS_DONE) {
+  bool had_swaps = false;  // the program that swaps rows, before the call
+  const auto run = [&] {
+    had_swaps = engine.has_programs(decide(engine, ProgramLapack(call)).steps);
+    return dropin->run(&call, &reason);
+  };
+  while (run() != DUOBLAS_DONE) {
     ASSERT_LT(std::chrono::steady_clock::now(), deadline) << sentence(static_cast<Reason>(reason));
     EXPECT_EQ(info, -7) << "nothing was written";
     dropin->note_seconds(&call, 1);
     std::this_thread::sleep_for(std::chrono::milliseconds(20));
   }
   EXPECT_EQ(info, 0);
+  EXPECT_TRUE(had_swaps) << "it is not built in the call";
   std::copy(pivots.begin(), pivots.end(), matrix.pivots.begin());
   EXPECT_LT(matrix.error(), most_error);
   // What decides when later runs of the program start the device.

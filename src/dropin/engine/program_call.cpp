@@ -113,18 +113,21 @@ bool all_products(const Engine& engine, const ProgramCall& problem, const Decisi
 
 bool has_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   if (const StreamRoutine* stream = stream_of(problem)) return engine.has_program(*stream);
-  return all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
-    return engine.has_kernels(p, plan);
-  });
+  return all_products(
+             engine, problem, decision,
+             [&](const GemmProblem& p, const Plan& plan) { return engine.has_kernels(p, plan); }) &&
+         engine.has_programs(decision.steps);
 }
 
 void build_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
-  if (const StreamRoutine* stream = stream_of(problem))
+  if (const StreamRoutine* stream = stream_of(problem)) {
     engine.finds_program(*stream);
-  else
-    all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
-      return engine.finds_kernels(p, plan);
-    });
+    return;
+  }
+  all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
+    return engine.finds_kernels(p, plan);
+  });
+  engine.finds_programs(decision.steps);
 }
 
 // What a call is expected to gain, by what was learned; where that is to be found out, a guess. Of
