@@ -171,6 +171,8 @@ class Engine {
   /// Builds the kernels or loads them from the cache, and tries those that are not known to be
   /// right, on this thread, beside running calls. Does not touch the operands. A fork waits for it.
   void build_kernels(const GemmProblem& problem, const Plan& plan) noexcept;
+  /// The same; calls that use the device meanwhile do not wait for a compiler.
+  void build_kernels_apart(const GemmProblem& problem, const Plan& plan) noexcept;
   /// If plans of this type copy operands, makes queues, threads and page-locked memory, because the
   /// first such product would wait for them. Nobody else may use the device meanwhile. A fork waits
   /// for it.

@@ -21,6 +21,8 @@
 #include "engine/learned_parts.hpp"
 #include "gpu/factors_on_device.hpp"
 #include "opencl/cache_file.hpp"
+#include "opencl/compile_apart.hpp"
+#include "opencl/driver_quirks.hpp"
 #include "problem/inverse_routines.hpp"
 
 namespace duoblas {
@@ -210,7 +212,7 @@ std::optional<Reason> Engine::why_not_yet(const StreamRoutine& routine, const Pl
 bool Engine::finds_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
   try {
     if (has_kernels(problem, plan)) return true;
-    state_->give([this, problem, plan] { build_kernels(problem, plan); },
+    state_->give([this, problem, plan] { build_kernels_apart(problem, plan); },
                  state_->priority_of_building());
   } catch (const std::bad_alloc&) {
     // A later call will find or build them.
@@ -264,6 +266,15 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
   machine_state->gpu->build_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
   state_->say_wrong_kernels(*machine_state->gpu);
   state_->note_preparation(has_kernels(problem, plan));
+}
+
+void Engine::build_kernels_apart(const GemmProblem& problem, const Plan& plan) noexcept {
+  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
+  if (machine_state == nullptr || machine_state->gpu == nullptr) return;
+  const ForkGuard no_fork;  // until the compiler's context is gone
+  const cl::ScopedCompileApart apart(
+      cl::quirks_of(machine_state->gpu->info()).compiler_holds_context);
+  build_kernels(problem, plan);
 }
 
 void Engine::build_transfers(Precision precision) noexcept {

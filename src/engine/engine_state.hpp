@@ -36,6 +36,8 @@
 #include "engine/shortage_backoff.hpp"
 #include "engine/stream_checks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "opencl/compile_apart.hpp"
+#include "opencl/driver_quirks.hpp"
 #include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
@@ -191,6 +193,7 @@ struct Engine::State {
         [this, side = &gpu, build = std::forward<Build>(build)] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
           if (in_child() || gpu_is_unavailable()) return;
+          const cl::ScopedCompileApart apart(cl::quirks_of(side->info()).compiler_holds_context);
           const bool worked = build(*side);
           say_wrong_kernels(*side);
           note_preparation(worked);

@@ -1,8 +1,13 @@
 #include "engine/likely_kernels.hpp"
 
+#include <algorithm>
 #include <array>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <memory>
+#include <utility>
 
 #include "engine/background_work.hpp"
 
@@ -35,11 +40,8 @@ constexpr std::array<std::int64_t, 4> likely_extents = {512, 1024, 2048, 4096};
 // built when a call needs it.
 constexpr auto affordable = std::chrono::milliseconds(300);
 
-// The program's own first calls with the device come first, because nothing is learned beside a
-// compiler. On an H200 calls of sgemm of 2048 stayed on the CPU for 0.8 s, at 16 ms each, where the
-// GPU took 3 ms, while such kernels were built. 120 of them took 1.53 s, and 0.76 s with this
-// pause.
-constexpr double pause_seconds = 1;
+// A steady program is asked once a minute.
+constexpr double longest_pause = 64;
 
 GemmProblem cube(const LikelyCalls& calls, std::int64_t extent) {
   GemmProblem problem;
@@ -53,24 +55,45 @@ GemmProblem cube(const LikelyCalls& calls, std::int64_t extent) {
 }
 
 // One piece of work per kernel, so that neither a fork nor a call that needs another kernel waits
-// for all.
-void build_likely_kernels(Engine& engine, std::size_t at, Clock::time_point start) {
-  for (const std::int64_t extent : likely_extents) {
-    const GemmProblem problem = cube(likely[at], extent);
-    engine.build_kernels(problem, engine.plan(problem));
-    if (Clock::now() - start > affordable || !background_work_is_wanted()) return;
+// for all. Not beside the program's calls: a compiler takes a core, and holds up the driver. On an
+// H200's host NumPy's solve of 4096 took 180 to 230 ms instead of 115 while such kernels were
+// compiled, and one call in each process 390 to 640 ms (docs/experiments/drop-in.md).
+class LikelyKernels : public std::enable_shared_from_this<LikelyKernels> {
+ public:
+  LikelyKernels(Engine& engine, std::function<bool()> rests, double pause)
+      : engine_(engine), rests_(std::move(rests)), pause_(pause) {}
+
+  void build_later() {
+    give_background_work_later(
+        std::exchange(pause_, std::min(2 * pause_, longest_pause)),
+        [self = shared_from_this()] { self->build_next(); }, priority());
   }
-  if (++at == likely.size()) return;
-  give_background_work([&engine, at, start] { build_likely_kernels(engine, at, start); },
-                       building_priority(engine.machine().device.is_cpu));
-}
+
+ private:
+  WorkPriority priority() const { return building_priority(engine_.machine().device.is_cpu); }
+
+  void build_next() {
+    if (!rests_()) return build_later();
+    const auto begun = Clock::now();
+    const GemmProblem problem =
+        cube(likely[next_ / likely_extents.size()], likely_extents[next_ % likely_extents.size()]);
+    engine_.build_kernels_apart(problem, engine_.plan(problem));
+    spent_ += Clock::now() - begun;
+    if (++next_ == likely.size() * likely_extents.size() || spent_ > affordable) return;
+    give_background_work([self = shared_from_this()] { self->build_next(); }, priority());
+  }
+
+  Engine& engine_;
+  const std::function<bool()> rests_;
+  double pause_;
+  std::size_t next_ = 0;
+  Clock::duration spent_{};
+};
 
 }  // namespace
 
-void build_likely_kernels(Engine& engine) {
-  give_background_work_later(
-      pause_seconds, [&engine] { build_likely_kernels(engine, 0, Clock::now()); },
-      building_priority(engine.machine().device.is_cpu));
+void build_likely_kernels(Engine& engine, std::function<bool()> rests, double pause) {
+  std::make_shared<LikelyKernels>(engine, std::move(rests), pause)->build_later();
 }
 
 }  // namespace duoblas

@@ -27,6 +27,8 @@ struct DriverQuirks {
   bool slow_tiled_builds = false;
   /// A buffer of any size can be created; its first use then fails.
   bool allocates_late = false;
+  /// Commands of a context wait while a program is compiled there (compile_apart.hpp).
+  bool compiler_holds_context = false;
   /// A buffer that is released while it is mapped is never freed.
   bool leaks_mapped_buffers = false;
   /// If an index is a work-item's number, divided and then narrowed to int, it is read undivided.

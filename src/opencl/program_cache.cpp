@@ -7,6 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "opencl/cache_file.hpp"
+#include "opencl/compile_apart.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -16,8 +17,28 @@ struct Compiled {
   std::vector<unsigned char> edited;  ///< empty: the program has the driver's own binary
 };
 
+// In `apart` an edited binary is built as well, so that the driver has its machine code.
+Program loaded_from(const Context& apart, const Context& context, std::string_view source,
+                    const std::string& options, BinaryEdit edit,
+                    std::vector<unsigned char>& edited) {
+  std::vector<unsigned char> binary = build_from_source(apart, source, options).binary();
+  if (edit == nullptr) return build_from_binary(context, binary, options);
+  binary = edit(binary);
+  build_from_binary(apart, binary, options);
+  Program program = build_from_binary(context, binary, options);
+  edited = std::move(binary);
+  return program;
+}
+
 Compiled compiled(const Context& context, std::string_view source, const std::string& options,
                   BinaryEdit edit) {
+  if (const Context* const apart = ScopedCompileApart::context_for(context.device())) try {
+      Compiled made;
+      made.program = loaded_from(*apart, context, source, options, edit, made.edited);
+      return made;
+    } catch (const DeviceError&) {
+      // Compiled below, which reports what is wrong.
+    }
   Program program = build_from_source(context, source, options);
   if (edit == nullptr) return {std::move(program), {}};
   std::vector<unsigned char> edited = edit(program.binary());

@@ -54,6 +54,12 @@ TEST(DriverQuirks, OfIntelsCpuRuntimeAreNotItsGpuDrivers) {
                    .misreads_divided_ids);
 }
 
+TEST(DriverQuirks, NameTheCompilerThatHoldsItsContext) {
+  EXPECT_TRUE(quirks_of(device("NVIDIA CUDA", "NVIDIA H200", "580.159.04")).compiler_holds_context);
+  EXPECT_FALSE(
+      quirks_of(device("Portable Computing Language", "cpu", "6.0")).compiler_holds_context);
+}
+
 TEST(DriverQuirks, CorrectWhatADeviceSaysOfItself) {
   DeviceInfo shadowing = device("NVIDIA CUDA", "NVIDIA GB10", "580.95");
   shadowing.unified_memory = true;

@@ -5,7 +5,10 @@
 #include <duoblas/error.hpp>
 
 #include <filesystem>
+#include <string>
+#include <vector>
 
+#include "opencl/compile_apart.hpp"
 #include "support/first_device.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -85,6 +88,51 @@ TEST(ProgramCache, GivesTheBuildLogOfSourceThatDoesNotCompile) {
     EXPECT_NE(text.find("error:"), std::string::npos) << text;
   }
   EXPECT_TRUE(files_in(directory.path()).empty());
+}
+
+// No driver takes it.
+std::vector<unsigned char> unusable(const std::vector<unsigned char>&) {
+  return {0};
+}
+
+TEST(ProgramsCompiledApart, RunInTheContextThatTheyAreFor) {
+  const TemporaryDirectory directory;
+  const Context context(first_device());
+  ProgramCache cache(directory.path());
+  EXPECT_EQ(ScopedCompileApart::context_for(context.device()), nullptr);
+  {
+    const ScopedCompileApart apart(true);
+    EXPECT_EQ(answer_of(context, cache.build(context, source, "-DANSWER=43")), 43);
+    const Context* const compilers = ScopedCompileApart::context_for(context.device());
+    ASSERT_NE(compilers, nullptr);
+    EXPECT_NE(compilers->raw(), context.raw());
+    EXPECT_EQ(ScopedCompileApart::context_for(context.device()), compilers) << "made once";
+  }
+  EXPECT_EQ(ScopedCompileApart::context_for(context.device()), nullptr);
+  EXPECT_EQ(files_in(directory.path()).size(), 1u) << "it is stored like any";
+  EXPECT_EQ(answer_of(context, cache.build(context, source, "-DANSWER=43")), 43);
+}
+
+TEST(ProgramsCompiledApart, FailAsTheyWouldInTheirContext) {
+  const Context context(first_device());
+  ProgramCache cache("");
+  const ScopedCompileApart apart(true);
+  const auto text_of = [&](std::string_view text, BinaryEdit edit) -> std::string {
+    try {
+      cache.build(context, text, "-DANSWER=1", edit);
+    } catch (const DeviceError& error) {
+      return error.what();
+    }
+    return "it compiled";
+  };
+  EXPECT_NE(text_of("__kernel void broken( {", nullptr).find("error:"), std::string::npos);
+  EXPECT_NE(text_of(source, unusable), "it compiled");
+}
+
+TEST(ProgramsCompiledApart, AreNotWhereTheDriverDoesNotNeedIt) {
+  const Context context(first_device());
+  const ScopedCompileApart apart(false);
+  EXPECT_EQ(ScopedCompileApart::context_for(context.device()), nullptr);
 }
 
 }  // namespace

@@ -14,7 +14,7 @@ namespace {
 constexpr double seconds_of_driver = 0.3;
 // A start that takes longer waits for something or compiles, with no end in sight. (A guess: an
 // H200 with its kernels compiled was ready after 0.4 s.)
-constexpr double longest_of_driver = 1.5;
+constexpr double longest_of_driver = 5;
 // The flops per second of one core; today's do 30 to 100 GFLOPS in float64. With a low estimate
 // fewer calls spare a core.
 constexpr double flops_of_a_core = 20e9;

@@ -22,6 +22,7 @@
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/core_for_driver.hpp"
 #include "dropin/engine/level3_kernels.hpp"
+#include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "dropin/engine/program_copy.hpp"
 #include "dropin/engine/start_policy.hpp"
@@ -64,6 +65,7 @@ void note_gains(Engine& engine) noexcept try {
 
 void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem,
             Decision&& decision) {
+  const ProgramActivity::Call running(program_activity);
   try {
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
     if (engine.settings().summary && call.is_nested == 0) note_done(call, outcome);
@@ -141,7 +143,7 @@ void make_ready(Engine& engine) {
   if (gain > 0) start_policy(engine).note_start(gain);
   if (!useful) return;
   build_level3_kernels(engine);
-  build_likely_kernels(engine);
+  build_likely_kernels(engine, [] { return program_activity.rests(); });
 }
 
 Engine& engine() {
@@ -237,6 +239,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
   reason = Reason::forked_child;
   ends = Ends::nothing;
   if (in_forked_child() || inside_cpu_blas()) return DUOBLAS_PASSED_ON;
+  program_activity.note();
   try {
     Engine& e = engine();
     const ScopedThreadBound as_the_program_allows(call.threads);
@@ -365,6 +368,7 @@ void add_to_start_policy(Engine& engine, const duoblas_blas_call& call, double s
 void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   if (in_forked_child()) return;
   note_return_of_caller_blas();
+  program_activity.note();
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine(), seconds);
   if (is_lapack(call->routine) && what != Ends::nothing)
