@@ -29,5 +29,15 @@ TEST(ACoreForTheDriver, IsNotSparedByCallsThatOutlastIt) {
   EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 4, 4));
 }
 
+TEST(ACoreForTheDriver, IsSparedByTheCallWithWhichItBegins) {
+  duoblas_blas_call call = {};
+  call.routine = DUOBLAS_GEMM;
+  call.precision = 'd';
+  call.m = call.n = call.k = 1200;
+  call.threads = 1024;
+  EXPECT_FALSE(should_spare_a_core(call, false)) << "nothing is being started or built";
+  EXPECT_TRUE(should_spare_a_core(call, true));
+}
+
 }  // namespace
 }  // namespace duoblas

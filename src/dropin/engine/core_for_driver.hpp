@@ -8,8 +8,8 @@ namespace duoblas {
 /// Whether the program's BLAS should leave a core free during this call. That helps if it has a
 /// thread on every core, so that each product waits for the slowest of them, and the device is
 /// being started or kernels are being built. Not for calls that take so long that the driver would
-/// disturb them less.
-bool should_spare_a_core(const duoblas_blas_call& call) noexcept;
+/// disturb them less. `begins`: with this call, perhaps.
+bool should_spare_a_core(const duoblas_blas_call& call, bool begins) noexcept;
 
 /// The same for a call of so many flops on so many threads, in a process that may use so many
 /// cores.

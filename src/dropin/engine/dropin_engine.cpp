@@ -164,9 +164,10 @@ bool in_forked_child() {
   return fork_generation() != 0 || is_other_process();
 }
 
-Answer passed_on(const duoblas_blas_call& call) {
+Answer passed_on(const duoblas_blas_call& call, Reason why) {
   note_call_of_caller_blas();
-  return should_spare_a_core(call) ? DUOBLAS_RESERVES_CORE : DUOBLAS_PASSED_ON;
+  const bool begins = why == Reason::kernels_building || why == Reason::device_starting;
+  return should_spare_a_core(call, begins) ? DUOBLAS_RESERVES_CORE : DUOBLAS_PASSED_ON;
 }
 
 // What to do at the end of this thread's call.
@@ -200,7 +201,7 @@ Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& pr
 Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   if (const auto known = remembered_reason(engine, call)) {
     reason = *known;
-    return passed_on(call);
+    return passed_on(call, reason);
   }
   const bool threads_sleep = !caller_blas_may_spin();
   const ProgramCall problem = program_call(call);
@@ -208,7 +209,7 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   reason = decision.reason;
   if (decision.who == Who::programs_blas) {
     // With a core less, its time tells nothing.
-    const Answer answer = passed_on(call);
+    const Answer answer = passed_on(call, reason);
     if (is_lapack(call.routine) && answer == DUOBLAS_PASSED_ON && !decision.steps.empty()) {
       ends = Ends::lapack;
       return DUOBLAS_TIMED;
@@ -264,7 +265,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     // A caller who asked for a strategy waits for the device.
     if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready)) {
       note_before_start(e, call);
-      if (passed_on(call) == DUOBLAS_RESERVES_CORE) return DUOBLAS_RESERVES_CORE;
+      if (passed_on(call, reason) == DUOBLAS_RESERVES_CORE) return DUOBLAS_RESERVES_CORE;
       begin_early(e, Ends::starting);
       return DUOBLAS_TIMED;
     }
