@@ -24,6 +24,13 @@ int threads_of_process() {
   return static_cast<int>(std::distance(begin(tasks), end(tasks)));
 }
 
+TEST(ATeamThatCopies, LeavesACoreWhereThereAreMany) {
+  EXPECT_EQ(Copier::team_of(16), 15);
+  EXPECT_EQ(Copier::team_of(12), 11);
+  EXPECT_EQ(Copier::team_of(8), 8) << "an eighth is too much";
+  EXPECT_EQ(Copier::team_of(2), 2);
+}
+
 class Copies : public ::testing::Test {
  protected:
   static constexpr std::int64_t most = 1000, step = 64;

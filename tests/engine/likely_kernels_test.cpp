@@ -4,24 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
-#include <chrono>
-#include <thread>
+#include <cstddef>
 
+#include "support/comes_true.hpp"
 #include "support/learning_settings.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::test {
 namespace {
-
-template <typename Condition>
-bool comes_true(Condition&& condition) {
-  const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
-  while (!condition()) {
-    if (std::chrono::steady_clock::now() > deadline) return false;
-    std::this_thread::sleep_for(std::chrono::milliseconds(5));
-  }
-  return true;
-}
 
 TEST(LikelyKernels, AreBuiltOnceTheProgramRests) {
   static Engine& engine = *new Engine(learning_settings());  // as a program's, never destroyed

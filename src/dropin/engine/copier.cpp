@@ -25,10 +25,16 @@ FarCopy far_copy(const duoblas_copy& call) {
 
 }  // namespace
 
+int Copier::team_of(int threads) {
+  constexpr int many = 12;
+  return threads >= many ? threads - 1 : threads;
+}
+
 std::optional<CopyChoice::Who> Copier::copies(const duoblas_copy& call) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return std::nullopt;
-  const int threads = call.threads > 0 ? std::min(call.threads, limits_.threads) : limits_.threads;
+  const int threads =
+      team_of(call.threads > 0 ? std::min(call.threads, limits_.threads) : limits_.threads);
   const FarCopy copy = far_copy(call);
   if (threads < 2 || !lie_apart(copy)) return std::nullopt;
   const Clock::time_point begun = Clock::now();
