@@ -15,9 +15,20 @@ Gaps PipelinedLevel3::gaps_beside(const DeviceRect& rect) {
 void PipelinedLevel3::expect_uploads() {
   if (by_columns_) return;
   for (const DeviceStep& step : program_)
-    if (const auto* send = std::get_if<SendRect>(&step))
+    if (const auto* send = std::get_if<SendRect>(&step)) {
       if (const DeviceRect& rect = send->rect; !is_page_locked(rect.at.matrix))
         queues_.operands.expect(on_host(rect), bound(rect.at).pitch_bytes, gaps_beside(rect));
+    } else if (const auto* triangle = std::get_if<SendTriangle>(&step)) {
+      if (const DeviceRect& rect = triangle->rect; !is_page_locked(rect.at.matrix))
+        queues_.operands.expect(on_host(rect), bound(rect.at).pitch_bytes, kind_of(*triangle));
+    }
+}
+
+UploadKind PipelinedLevel3::kind_of(const SendTriangle& step) {
+  UploadKind kind = gaps_beside(step.rect);
+  const DevicePlace& at = step.rect.at;
+  kind.triangle = TrianglePart{p_.uplo, p_.precision, at.row - at.column, p_.diag == Diag::unit};
+  return kind;
 }
 
 void PipelinedLevel3::prefault_pages() {

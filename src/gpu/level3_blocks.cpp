@@ -21,6 +21,14 @@ namespace {
 
 constexpr std::int64_t widest_tile = 64;  // of the panel kernels that tuning finds
 
+// Where operands are copied, first results of trmm and trsm come earlier, and less is left to do
+// when the last rows have been sent
+// (docs/experiments/transfers.md#lines-of-trmm-that-come-back-early).
+constexpr std::int64_t most_of_copied_triangle = 256;
+
+// Of page-locked memory. All of B of a strmm of 4096, half of a dtrmm's.
+constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
+
 }  // namespace
 
 BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
@@ -37,6 +45,11 @@ BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
   const bool has_large_blocks = is_symm || (sizes.step > 0 && sizes.block % sizes.leaf == 0);
   if (has_large_blocks && goes_by_columns(problem, in_place))
     sizes.block = std::min<std::int64_t>(2 * sizes.block, 512);
+  if (!in_place.a && !in_place.c && problem.routine == Routine::trmm)
+    sizes.kept_bytes = most_kept_bytes;
+  if (!in_place.a && !in_place.c && is_in_place(problem.routine) && sizes.block % sizes.leaf == 0 &&
+      most_of_copied_triangle % sizes.leaf == 0)
+    sizes.block = std::min(sizes.block, most_of_copied_triangle);
   return sizes;
 }
 

@@ -18,6 +18,8 @@ struct BlockSizes {
   /// A triangular block is multiplied, or computed, in so many lines at a time, each without what
   /// lies beyond the triangle; 0: as a whole block.
   std::int64_t step = 0;
+  /// As much of the old values of trmm's C may be kept on the host.
+  std::size_t kept_bytes = 0;
 };
 
 /// Whether the steps go by block columns of A, and B and C that are copied are in memory of the

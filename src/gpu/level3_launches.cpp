@@ -36,7 +36,11 @@ void Level3Launches::start() {
   queues_.uploads.flush();
   in_flight_ = std::exchange(gathered_, {});
   thread_->start([this] {
-    for (const Launch& launch : in_flight_) submit(launch);
+    for (const Launch& launch : in_flight_) {
+      scratch_.flushes = &launch == &in_flight_.back();
+      submit(launch);
+    }
+    scratch_.flushes = true;
   });
 }
 

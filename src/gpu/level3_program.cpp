@@ -13,6 +13,8 @@ std::vector<DeviceStep> Level3Writer::write() {
     for_blocks([&](Interval block) { write_rank_k(block); });
   } else if (goes_by_columns(p_, in_place_)) {
     write_by_columns();
+  } else if (p_.routine == Routine::trmm && !in_place_.a && !in_place_.c) {
+    write_blocks_of_trmm();
   } else {
     if (p_.routine != Routine::trsm && !b_is_there())
       steps_.emplace_back(SendRect{whole(DeviceMatrix::b)});
@@ -131,34 +133,16 @@ void Level3Writer::write_symm(Interval block) {
 // Those are computed all at once where blocks are whole leaves: more of the host's threads have
 // work, and they are woken once.
 void Level3Writer::send_for_solve(Interval block) {
-  if (!in_place_.a) send_beside_leaves(block);
+  if (!in_place_.a) send_block_row(block);
   if (sizes_.block % sizes_.leaf != 0)
     steps_.emplace_back(SendInverses{block});
   else if (!std::exchange(has_inverses_, true))
     steps_.emplace_back(SendInverses{between(0, order_)});
 }
 
-// Long rows are sent leaf by leaf: all that is stored of them, so that there is no transfer of a
-// few KiB for what is beside the leaf within its block. Shorter ones, and columns, would be in
-// pieces that are slower to copy, or on the bus, than those of whole blocks.
-void Level3Writer::send_beside_leaves(Interval block) {
-  constexpr std::int64_t least_bytes = std::int64_t{2} << 20;  // that are copied past the caches
-  const bool are_rows = (p_.op != Op::none) != left_;
-  const auto element = static_cast<std::int64_t>(element_size(p_.precision));
-  const bool by_leaves = are_rows && sizes_.leaf * order_ * element > least_bytes;
-  if (!by_leaves) send(block_of_a(block, beside(block)));
-  for (std::int64_t first = block.first; first < end_of(block);) {
-    const Interval leaf = between(first, std::min(end_of(block), first + sizes_.leaf));
-    const Interval in_block =
-        takes_later(p_) ? between(end_of(leaf), end_of(block)) : between(block.first, leaf.first);
-    send(block_of_a(leaf, by_leaves ? beside(leaf) : in_block));
-    first = end_of(leaf);
-  }
-}
-
 void Level3Writer::write_trmm(Interval block) {
   send_block_row(block);
-  const Interval all = takes_later(p_) ? between(block.first, order_) : between(0, end_of(block));
+  const Interval all = from_diagonal(block);
   if (!in_place_.a && !in_place_.c) {
     multiply(factor(block, all), p_.alpha, DeviceMatrix::b, all, 0.0, DeviceMatrix::c, block);
     return;
@@ -177,6 +161,37 @@ void Level3Writer::write_trmm(Interval block) {
                       DeviceMatrix::c);
   else
     multiply(factor(block, block), p_.alpha, DeviceMatrix::b, block, beta, DeviceMatrix::c, block);
+}
+
+// Lines that need no others come first: each block of B goes there with its rows of A, and comes
+// back while the next is on its way. It overwrites what later lines need, so the host keeps the old
+// values of these blocks. The rest of B follows, and from then on the lines that need most come
+// first.
+void Level3Writer::write_blocks_of_trmm() {
+  std::vector<Interval> blocks;
+  for_blocks([&](Interval block) { blocks.push_back(block); });
+  auto rest = static_cast<std::size_t>(static_cast<std::int64_t>(blocks.size()) -
+                                       blocks_ahead(static_cast<std::int64_t>(blocks.size())));
+  for (std::size_t i = blocks.size(); i > rest; --i) {
+    const Interval block = blocks[i - 1];
+    steps_.emplace_back(SendRect{lines_of(DeviceMatrix::b, block), true});
+    write_trmm(block);
+    steps_.emplace_back(FetchRect{lines_of(DeviceMatrix::c, block), {block.first, 0}});
+  }
+  if (rest == 0) return;
+  const Interval first = blocks[rest - 1], last = blocks[0];
+  send(lines_of(DeviceMatrix::b,
+                between(std::min(first.first, last.first), std::max(end_of(first), end_of(last)))));
+  for (std::size_t i = 0; i < rest; ++i) {
+    write_trmm(blocks[i]);
+    fetch(blocks[i]);
+  }
+}
+
+std::int64_t Level3Writer::blocks_ahead(std::int64_t of) const {
+  const std::int64_t bytes =
+      sizes_.block * free_extent(p_) * static_cast<std::int64_t>(element_size(p_.precision));
+  return std::min(of, static_cast<std::int64_t>(sizes_.kept_bytes) / bytes);
 }
 
 void Level3Writer::write_trsm(Interval block) {

@@ -47,6 +47,13 @@ struct DeviceRect {
 /// Sends from the caller's memory to the same place.
 struct SendRect {
   DeviceRect rect;
+  bool is_kept = false;  ///< what was sent, for a failure
+};
+/// Sends a block row of a triangle, whose diagonal block is as kernels need it: it has zeros where
+/// nothing is stored.
+struct SendTriangle {
+  DeviceRect rect, beside;  ///< `beside`: the part without the diagonal block
+  Interval lines;           ///< of that
 };
 /// Sends a diagonal block of A as kernels need it (symm, trmm, trsm), or the stored part of one of
 /// C. If that matrix is in place it becomes one of `diagonals`.
@@ -90,8 +97,8 @@ struct FetchDiagonal {
   bool is_last = false;
 };
 
-using DeviceStep = std::variant<SendRect, SendDiagonal, OverwriteRect, SendInverses, MultiplyStep,
-                                FetchRect, FetchDiagonal>;
+using DeviceStep = std::variant<SendRect, SendTriangle, SendDiagonal, OverwriteRect, SendInverses,
+                                MultiplyStep, FetchRect, FetchDiagonal>;
 
 /// The steps, in an order in which each finds its operands. \pre not only_scales_c(), not empty.
 /// `in_place`: from usable_in_place().

@@ -174,16 +174,24 @@ class Level3Writer {
   Interval beside(Interval block) const {
     return takes_later(p_) ? between(end_of(block), order_) : between(0, block.first);
   }
+  // With what is not stored of the diagonal block as zeros.
   void send_block_row(Interval block) {
-    if (!in_place_.a) send(block_of_a(block, beside(block)));
-    steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
+    if (in_place_.a) {
+      steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
+      return;
+    }
+    steps_.emplace_back(SendTriangle{block_of_a(block, from_diagonal(block)),
+                                     block_of_a(block, beside(block)), block});
+  }
+  Interval from_diagonal(Interval block) const {
+    return takes_later(p_) ? between(block.first, order_) : between(0, end_of(block));
   }
 
   void send_for_solve(Interval block);
 
-  void send_beside_leaves(Interval block);
-
   void write_trmm(Interval block);
+  std::int64_t blocks_ahead(std::int64_t of) const;
+  void write_blocks_of_trmm();
 
   void write_trsm(Interval block);
   // What is known to the right-hand sides.

@@ -8,22 +8,31 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/triangle_leaves.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/level3_rects.hpp"
 
 namespace duoblas {
+namespace {
+
+// Old values of page-locked memory pass through no block that could be kept.
+BlockSizes possible(BlockSizes sizes, const Level3Operands& operands) {
+  if (operands.locked_c) sizes.kept_bytes = 0;
+  return sizes;
+}
+
+}  // namespace
+
 PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& problem,
                                  const KernelParams& kernel, const BlockSizes& sizes,
                                  Level3Operands operands)
     : queues_(queues),
       p_(problem),
       kernel_(for_many_sizes(kernel)),
-      sizes_(sizes),
+      sizes_(possible(sizes, operands)),
       operands_(std::move(operands)),
       in_place_(operands_.in_place()),
       by_columns_(goes_by_columns(problem, in_place_)),
-      program_(device_program(problem, sizes, in_place_)),
+      program_(device_program(problem, sizes_, in_place_)),
       launches_(queues, kernel_) {
   if (const auto all = packed_once(problem, kernel, sizes, in_place_))
     packed_lines_.emplace(queues.device, kernel_, *all);
@@ -129,51 +138,6 @@ void PipelinedLevel3::place_apart(const DeviceRect& rect, bool with_values) {
   use_own(room.data, room.rows * room.row_bytes, rect, cl::Access::read_write);
 }
 
-void PipelinedLevel3::perform(const SendRect& step) {
-  if (by_columns_) return place_apart(step.rect, true);
-  const BoundOperand to = bound(step.rect.at);
-  if (is_page_locked(step.rect.at.matrix)) {
-    const HostRect rows = on_host(step.rect);
-    sent_ = std::make_shared<cl::Event>(queues_.uploads.write_later(
-        *to.buffer, rows.data,
-        {rows.rows, rows.row_bytes, rows.pitch, to.pitch_bytes, to.offset_bytes}));
-    queues_.operands.note(sent_);
-    return;
-  }
-  sent_ = queues_.operands.upload(on_host(step.rect), *to.buffer, to.offset_bytes, to.pitch_bytes,
-                                  gaps_beside(step.rect));
-}
-
-void PipelinedLevel3::send_block(const DenseBlock& block, const DeviceRect& rect) {
-  const BoundOperand to = bound(rect.at);
-  const HostRect from = rect_of(block.data(), rect.rows, rect.columns, rect.columns, p_.precision);
-  sent_ = queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
-}
-
-void PipelinedLevel3::perform(const SendDiagonal& step) {
-  const Interval lines = step.lines;
-  const bool of_c = step.matrix == DeviceMatrix::c, in_place = is_in_place(step.matrix);
-  DenseBlock& block = block_for(step.matrix);
-  times_.blocks += seconds_of([&] {
-    if (!of_c)
-      complete_a(p_, lines, block, &queues_.copiers);
-    else if (step.has_values)
-      copy_triangle_of_c(p_, lines, block, &queues_.copiers);
-    else
-      block.resize(static_cast<std::size_t>(lines.count * lines.count) *
-                   element_size(p_.precision));
-  });
-  if (!in_place)
-    return send_block(block, {{step.matrix, lines.first, lines.first}, lines.count, lines.count});
-  const DeviceRect rect{{DeviceMatrix::diagonals, lines.first, 0}, lines.count, lines.count};
-  use_own(block.data(), block.size(), rect, of_c ? cl::Access::read_write : cl::Access::read_only);
-  queues_.device.memory.count_staged(block.size());
-  // Blocks that the device writes there become C when they are stored.
-  if (of_c)
-    written_.overwrite(bound(rect.at), rect_of_block(block, lines),
-                       step.has_values ? OldValues::read : OldValues::useless);
-}
-
 void PipelinedLevel3::perform(const OverwriteRect& step) {
   if (by_columns_) {
     place_apart(step.rect, step.keeps);
@@ -195,17 +159,6 @@ void PipelinedLevel3::perform(const OverwriteRect& step) {
   rect.at.matrix = DeviceMatrix::b;
   use_own(b->data(), lines.rows * lines.row_bytes, rect,
           is_written ? cl::Access::read_write : cl::Access::read_only);
-}
-
-void PipelinedLevel3::perform(const SendInverses& step) {
-  DenseBlock& block = block_for(DeviceMatrix::a);
-  times_.blocks +=
-      seconds_of([&] { invert_solvable(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });
-  const DeviceRect rect{
-      {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
-  if (!in_place_.a) return send_block(block, rect);
-  use_own(block.data(), block.size(), rect, cl::Access::read_only);
-  queues_.device.memory.count_staged(block.size());
 }
 
 void PipelinedLevel3::perform(const MultiplyStep& step) {
@@ -282,6 +235,7 @@ void PipelinedLevel3::perform(const FetchRect& step) {
   Result& result = results_.emplace_back();
   result.lines = step.lines;
   result.rows = static_cast<std::size_t>(step.rect.rows);
+  result.closes = step.lines.count > 0;
   if (updates_triangle(p_.routine)) result.diagonal = &diagonals_.back();
   if (by_columns_) {
     result.apart = apart(step.rect);
@@ -338,6 +292,7 @@ void PipelinedLevel3::carry_out() {
   direct_results_.finish();
   settle();
   require_all(queues_.device.queue, launches_.take_earlier());
+  queues_.operands.drop_kept();
 }
 
 Level3Progress PipelinedLevel3::progress_after_failure() noexcept {
@@ -371,6 +326,7 @@ Level3Outcome PipelinedLevel3::run() noexcept {
     outcome.failure = std::current_exception();
     launches_.stop();
     queues_.drain();
+    queues_.operands.put_back_kept();
     written_.undo();
     outcome.may_write_c = in_place_.c || writes_c_directly();
     outcome.progress = progress_after_failure();

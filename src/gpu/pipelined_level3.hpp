@@ -71,6 +71,7 @@ class PipelinedLevel3 {
   };
 
   void perform(const SendRect& step);
+  void perform(const SendTriangle& step);
   void perform(const SendDiagonal& step);
   void perform(const OverwriteRect& step);
   void perform(const SendInverses& step);
@@ -83,6 +84,7 @@ class PipelinedLevel3 {
   void prefault_pages();
   void expect_uploads();
   Gaps gaps_beside(const DeviceRect& rect);
+  UploadKind kind_of(const SendTriangle& step);
   void settle();
   Level3Times times() noexcept;
   Level3Progress progress_after_failure() noexcept;

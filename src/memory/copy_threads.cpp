@@ -54,7 +54,9 @@ void copy_part(const RowsCopy& rows, std::size_t begin, std::size_t end) {
     const std::size_t bytes = std::min(rows.row_bytes - at, end - begin);
     char* const to = static_cast<char*>(rows.to) + row * rows.to_pitch + at;
     const char* const from = static_cast<const char*>(rows.from) + row * rows.from_pitch + at;
-    if (past_caches)
+    if (rows.triangle)
+      copy_stored(*rows.triangle, row, at, bytes, to, from);
+    else if (past_caches)
       copy_past_caches(to, from, bytes);
     else
       std::memcpy(to, from, bytes);

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 #include "memory/copy_pace.hpp"
+#include "memory/triangle_part.hpp"
 
 namespace duoblas {
 
@@ -18,7 +20,8 @@ struct RowsCopy {
   std::size_t from_pitch = 0;
   std::size_t rows = 0;
   std::size_t row_bytes = 0;
-  bool through_caches = false;  ///< else only copies of a few pieces go through them
+  bool through_caches = false;                ///< else only copies of a few pieces go through them
+  std::optional<TrianglePart> triangle = {};  ///< nothing: all is stored
 };
 
 /// Threads that sleep between jobs, but not in the short time between two copies of one job. While

@@ -23,6 +23,27 @@ UploadRing::UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads
   blocks_.reserve(most_blocks);
 }
 
+// The block gets other memory at once.
+void UploadRing::keep(Block& block, const RowsCopy& part) {
+  if (kept_count_ == kept_.size())
+    kept_.push_back({std::make_unique<PinnedMemory>(context_, queue_, block_bytes), {}});
+  Kept& kept = kept_[kept_count_++];
+  std::swap(kept.memory, block.memory);
+  kept.back = {const_cast<void*>(part.from),
+               part.from_pitch,
+               kept.memory->data(),
+               part.to_pitch,
+               part.rows,
+               part.row_bytes};
+  block.use = Use::none;
+  block.sent.reset();
+}
+
+void UploadRing::put_back_kept() noexcept {
+  for (std::size_t i = 0; i < kept_count_; ++i) threads_.copy(kept_[i].back);
+  drop_kept();
+}
+
 UploadRing::Block& UploadRing::add_block() {
   Block block;
   block.memory = std::make_unique<PinnedMemory>(context_, queue_, block_bytes);
@@ -111,8 +132,9 @@ void UploadRing::forget() noexcept {
   unasked_.clear();
 }
 
-UploadRing::Rest UploadRing::rest_of(const HostRect& from, std::size_t device_pitch, Gaps gaps) {
-  Rest rest{from, gaps == Gaps::free ? device_pitch : from.row_bytes};
+UploadRing::Rest UploadRing::rest_of(const HostRect& from, std::size_t device_pitch,
+                                     const UploadKind& kind) {
+  Rest rest{from, kind.gaps == Gaps::free ? device_pitch : from.row_bytes, 0, kind.triangle};
   if (from.row_bytes == 0) rest.from.rows = 0;
   return rest;
 }
@@ -125,16 +147,22 @@ RowsCopy UploadRing::next_part(Rest& rest) {
     const std::size_t rows = std::min(whole_rows, from.rows);
     from.data = data + rows * from.pitch;
     from.rows -= rows;
-    return {nullptr, rest.pitch, data, from.pitch, rows, from.row_bytes};
+    const auto triangle = rest.triangle;
+    if (rest.triangle) rest.triangle->diagonal += static_cast<std::int64_t>(rows);
+    return {nullptr, rest.pitch, data, from.pitch, rows, from.row_bytes, false, triangle};
   }
   const std::size_t done = rest.done_of_row, bytes = std::min(block_bytes, from.row_bytes - done);
+  auto triangle = rest.triangle;
+  if (triangle)
+    triangle->diagonal -= static_cast<std::int64_t>(done / element_size(triangle->precision));
   rest.done_of_row += bytes;
   if (rest.done_of_row == from.row_bytes) {
     rest.done_of_row = 0;
     from.data = data + from.pitch;
     --from.rows;
+    if (rest.triangle) ++rest.triangle->diagonal;
   }
-  return {nullptr, bytes, data + done, from.pitch, 1, bytes};
+  return {nullptr, bytes, data + done, from.pitch, 1, bytes, false, triangle};
 }
 
 // The caller's thread copies too.
@@ -179,8 +207,8 @@ void UploadRing::fill_ahead() {
     fill_next();
 }
 
-void UploadRing::expect(const HostRect& from, std::size_t device_pitch, Gaps gaps) {
-  const Rest whole = rest_of(from, device_pitch, gaps);
+void UploadRing::expect(const HostRect& from, std::size_t device_pitch, const UploadKind& kind) {
+  const Rest whole = rest_of(from, device_pitch, kind);
   if (whole.from.rows == 0) return;
   expected_.push_back(whole);
   expected_bytes_ += from.rows * from.row_bytes;
@@ -188,11 +216,11 @@ void UploadRing::expect(const HostRect& from, std::size_t device_pitch, Gaps gap
 
 std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const cl::Buffer& to,
                                                     std::size_t offset, std::size_t device_pitch,
-                                                    Gaps gaps) {
+                                                    const UploadKind& kind) {
   std::shared_ptr<const cl::Event> last;
-  const Rest whole = rest_of(from, device_pitch, gaps);
+  const Rest whole = rest_of(from, device_pitch, kind);
   if (whole.from.rows == 0) return last;
-  if (expected_.empty()) expect(from, device_pitch, gaps);
+  if (expected_.empty()) expect(from, device_pitch, kind);
   const bool is_expected = expected_.front() == whole, is_filled = is_expected && fills_ahead();
   std::size_t rows_done = 0;
   for (Rest rest = whole; rest.from.rows > 0;) {
@@ -201,7 +229,7 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const 
     rows_done = from.rows - rest.from.rows;
     Block& block = is_filled ? next_filled() : copied(part);
     const std::size_t bytes = (part.rows - 1) * part.to_pitch + part.row_bytes;
-    const bool is_dense = gaps == Gaps::free || part.row_bytes < from.row_bytes;
+    const bool is_dense = kind.gaps == Gaps::free || part.row_bytes < from.row_bytes;
     block.sent = std::make_shared<cl::Event>(
         is_dense
             ? queue_.write_later(to, block.memory->data(), bytes, at)
@@ -213,6 +241,7 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const 
     // Small jobs flush once, behind all of a step's blocks.
     if (fills_ahead()) queue_.flush();
     last = block.sent;
+    if (kind.is_kept) keep(block, part);
   }
   if (is_filled) --begun_;
   if (is_expected) expected_.pop_front();

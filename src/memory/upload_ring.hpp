@@ -22,6 +22,14 @@ namespace duoblas {
 /// columns.
 enum class Gaps { free, kept };
 
+/// How rows are uploaded.
+struct UploadKind {
+  UploadKind(Gaps beside = Gaps::free) : gaps(beside) {}
+  Gaps gaps;
+  std::optional<TrianglePart> triangle;
+  bool is_kept = false;  ///< the values, until drop_kept() or put_back_kept()
+};
+
 /// One caller at a time; context, queue and threads outlive it.
 class UploadRing {
  public:
@@ -34,7 +42,7 @@ class UploadRing {
   /// Blocks may be filled from now on, if CopyThreads::least_bytes_ahead are expected. Until that
   /// call, or finish() or forget(), the memory must live and keep its values. Other uploads may
   /// come in between.
-  void expect(const HostRect& from, std::size_t device_pitch, Gaps gaps = Gaps::free);
+  void expect(const HostRect& from, std::size_t device_pitch, const UploadKind& kind = {});
 
   /// Enqueues a copy of the rows to `to`, where they start at `offset` bytes and lie `device_pitch`
   /// >= the rows' length apart. `from` has been read when this returns. Flush the queue. The event
@@ -42,7 +50,7 @@ class UploadRing {
   /// \throws DeviceError.
   std::shared_ptr<const cl::Event> upload(const HostRect& from, const cl::Buffer& to,
                                           std::size_t offset, std::size_t device_pitch,
-                                          Gaps gaps = Gaps::free);
+                                          const UploadKind& kind = {});
 
   /// Allocates every block, before the first transfer. \throws DeviceError.
   void reserve();
@@ -62,6 +70,11 @@ class UploadRing {
   /// Drops what has failed, too. Call it after the queue was drained.
   void forget() noexcept;
 
+  /// Values that were kept are no longer needed. \pre finish() or forget().
+  void drop_kept() noexcept { kept_count_ = 0; }
+  /// Writes them where they were uploaded from. \pre forget().
+  void put_back_kept() noexcept;
+
   /// Seconds that callers copied or waited for copies so far.
   double copy_seconds() const { return copy_seconds_; }
 
@@ -79,9 +92,15 @@ class UploadRing {
     HostRect from;
     std::size_t pitch = 0;
     std::size_t done_of_row = 0;
+    std::optional<TrianglePart> triangle = {};
     bool operator==(const Rest&) const = default;
   };
-  static Rest rest_of(const HostRect& from, std::size_t device_pitch, Gaps gaps);
+  /// What was copied into a block, the other way round.
+  struct Kept {
+    std::unique_ptr<PinnedMemory> memory;
+    RowsCopy back;
+  };
+  static Rest rest_of(const HostRect& from, std::size_t device_pitch, const UploadKind& kind);
   static RowsCopy next_part(Rest& rest);
   Block& add_block();
   Block* oldest(Use use);
@@ -94,6 +113,7 @@ class UploadRing {
   void fill_next();
   void fill_ahead();
   void wait_for(Block& block);
+  void keep(Block& block, const RowsCopy& part);
 
   const cl::Context& context_;
   cl::Queue& queue_;
@@ -105,6 +125,8 @@ class UploadRing {
   std::size_t expected_bytes_ = 0;  ///< since there were none
   std::size_t begun_ = 0;           ///< of expected_, which blocks are filled with
   Rest rest_;                       ///< of the last one that was begun
+  std::vector<Kept> kept_;          ///< those that were kept, and behind them memory for others
+  std::size_t kept_count_ = 0;
   std::mutex mutex_;
   /// Not checked yet, in the order in which they end.
   std::deque<std::shared_ptr<const cl::Event>> unasked_;

@@ -45,41 +45,66 @@ TEST(Level3Program, FetchesInPiecesThatArriveAsAWholeWhereRowsComeLastFirst) {
   EXPECT_GT(pieces, 20);
 }
 
-// By rows of leaves where those are long, or by blocks: of the stored triangle all but leaves.
-void expect_all_but_leaves_once(std::int64_t order_of_a, const BlockSizes& sizes) {
-  for (const Side side : {Side::left, Side::right})
-    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
-      for (const Op op : {Op::none, Op::transpose}) {
-        Level3Problem p;
-        p.routine = Routine::trsm;
-        p.precision = Precision::d;
-        p.side = side;
-        p.uplo = uplo;
-        p.op = op;
-        p.m = p.n = order_of_a;
-        std::vector<int> sent(static_cast<std::size_t>(order_of_a * order_of_a), 0);
-        for (const DeviceStep& step : device_program(p, sizes)) {
-          const auto* rect = std::get_if<SendRect>(&step);
-          if (rect == nullptr || rect->rect.at.matrix != DeviceMatrix::a) continue;
-          const auto& [at, rows, columns] = rect->rect;
-          for (std::int64_t i = at.row; i < at.row + rows; ++i)
-            for (std::int64_t j = at.column; j < at.column + columns; ++j)
-              ++sent[static_cast<std::size_t>(i * order_of_a + j)];
-        }
-        for (std::int64_t i = 0; i < order_of_a; ++i)
-          for (std::int64_t j = 0; j < order_of_a; ++j) {
-            const bool is_stored = uplo == Uplo::lower ? i > j : i < j;
-            ASSERT_EQ(sent[static_cast<std::size_t>(i * order_of_a + j)],
-                      is_stored && i / sizes.leaf != j / sizes.leaf)
-                << (side == Side::left ? "left " : "right ")
-                << (uplo == Uplo::lower ? "lower " : "upper ") << i << ", " << j;
+// Each block row of a copied triangle in one piece, which has the diagonal block too.
+TEST(Level3Program, SendsAllThatIsStoredOfATriangleOnce) {
+  constexpr std::int64_t n = 85;
+  for (const Routine routine : {Routine::trmm, Routine::trsm})
+    for (const Side side : {Side::left, Side::right})
+      for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+        for (const Op op : {Op::none, Op::transpose}) {
+          Level3Problem p;
+          p.routine = routine;
+          p.precision = Precision::d;
+          p.side = side;
+          p.uplo = uplo;
+          p.op = op;
+          p.m = p.n = n;
+          std::vector<int> sent(n * n, 0);
+          for (const DeviceStep& step : device_program(p, {24, 8})) {
+            const auto* triangle = std::get_if<SendTriangle>(&step);
+            if (triangle == nullptr) continue;
+            const auto& [at, rows, columns] = triangle->rect;
+            for (std::int64_t i = at.row; i < at.row + rows; ++i)
+              for (std::int64_t j = at.column; j < at.column + columns; ++j)
+                ++sent[static_cast<std::size_t>(i * n + j)];
           }
-      }
+          for (std::int64_t i = 0; i < n; ++i)
+            for (std::int64_t j = 0; j < n; ++j) {
+              const bool is_stored = uplo == Uplo::lower ? i >= j : i <= j;
+              ASSERT_EQ(sent[static_cast<std::size_t>(i * n + j)], is_stored || i / 24 == j / 24)
+                  << name(routine) << (side == Side::left ? " left " : " right ")
+                  << (uplo == Uplo::lower ? "lower " : "upper ") << i << ", " << j;
+            }
+        }
 }
 
-TEST(Level3Program, SendsWhatIsBesideTheLeavesOfASolveOnce) {
-  expect_all_but_leaves_once(85, {24, 8});
-  expect_all_but_leaves_once(1100, {512, 256});  // whose rows are long
+// Lines that need no others first: up to as many as may be kept.
+TEST(Level3Program, SendsBackEarlyWhatOldValuesOfTrmmAreKeptFor) {
+  constexpr std::int64_t n = 85, block = 24;
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+    for (const std::size_t blocks : {0, 1, 2, 4, 9}) {
+      Level3Problem p;
+      p.routine = Routine::trmm;
+      p.precision = Precision::d;
+      p.uplo = uplo;
+      p.m = p.n = n;
+      std::vector<int> sent(n, 0);
+      std::size_t early = 0;
+      BlockSizes sizes{block, 8};
+      sizes.kept_bytes = blocks * block * n * sizeof(double);
+      for (const DeviceStep& step : device_program(p, sizes)) {
+        if (const auto* send = std::get_if<SendRect>(&step))
+          for (std::int64_t i = 0; i < send->rect.rows; ++i)
+            ++sent[static_cast<std::size_t>(send->rect.at.row + i)];
+        if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {
+          for (std::int64_t i = 0; i < multiply->product.k; ++i)
+            ASSERT_EQ(sent[static_cast<std::size_t>(multiply->b.row + i)], 1) << "B is there";
+        }
+        if (const auto* fetch = std::get_if<FetchRect>(&step)) early += fetch->lines.count == 0;
+      }
+      EXPECT_EQ(early, std::min<std::size_t>(blocks, 4));
+      EXPECT_EQ(std::ranges::count(sent, 1), n) << "each line once";
+    }
 }
 
 // Each product would be refused, and every such call done twice.

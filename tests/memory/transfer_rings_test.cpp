@@ -149,6 +149,55 @@ TEST_F(TransferRings, ForgetWhatTheyFilledAheadWhenAJobEnds) {
   }
 }
 
+// Ahead and not, in rows of a block and in rows that are longer.
+TEST_F(TransferRings, UploadTheStoredPartOfATriangleAndZerosBesideIt) {
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+    for (const std::size_t columns : {std::size_t{1024}, block_doubles + 100})
+      for (const std::size_t bytes : {many * DownloadRing::block_bytes, std::size_t{0}}) {
+        const std::size_t rows = std::max<std::size_t>(3, bytes / sizeof(double) / columns);
+        Sent sent(*this, rows, columns, 5);
+        const std::int64_t diagonal = columns == 1024 ? -7 : static_cast<std::int64_t>(columns) - 2;
+        UploadKind kind;
+        kind.triangle = TrianglePart{uplo, Precision::d, diagonal, uplo == Uplo::upper};
+        uploads.expect(sent.on_host(), sent.pitch(), kind);
+        uploads.upload(sent.on_host(), sent.buffer, 0, sent.pitch(), kind);
+        uploads.finish();
+        for (std::size_t i = 0; i < rows; ++i)
+          for (std::size_t j = 0; j < columns; ++j) {
+            const auto beyond =
+                static_cast<std::int64_t>(j) - static_cast<std::int64_t>(i) - diagonal;
+            double& value = sent.values[i * columns + j];
+            if (uplo == Uplo::lower ? beyond > 0 : beyond < 0) value = 0;
+            if (uplo == Uplo::upper && beyond == 0) value = 1;
+          }
+        EXPECT_TRUE(contents(sent.buffer, rows, columns) == sent.values) << columns;
+      }
+}
+
+TEST_F(TransferRings, PutBackWhatTheyKeptAndNothingElse) {
+  UploadKind kept;
+  kept.is_kept = true;
+  for (const std::size_t blocks : {many, std::size_t{2}})
+    for (const bool puts_back : {true, false, true}) {
+      Sent first(*this, blocks * 4, block_doubles / 4, 0), other(*this, 4, block_doubles / 4, 7e8);
+      const std::vector<double> values = first.values;
+      uploads.expect(first.on_host(), first.pitch(), kept);
+      uploads.expect(other.on_host(), other.pitch());
+      uploads.upload(first.on_host(), first.buffer, 0, first.pitch(), kept);
+      uploads.upload(other.on_host(), other.buffer, 0, other.pitch());
+      std::ranges::fill(first.values, -1);
+      std::ranges::fill(other.values, -1);
+      uploads.finish();
+      EXPECT_TRUE(contents(first.buffer, first.rows, first.columns) == values);
+      if (puts_back)
+        uploads.put_back_kept();
+      else
+        uploads.drop_kept();
+      EXPECT_EQ(first.values == values, puts_back);
+      EXPECT_EQ(std::ranges::count(other.values, -1), std::ssize(other.values));
+    }
+}
+
 /// Finds wrong what arrives after so many pieces.
 struct WrongAfter final : ArrivalCheck {
   int left;

@@ -1,0 +1,82 @@
+// What a level-3 job sends to the device: rectangles of the caller's matrices, and blocks on the
+// diagonal that the host makes of them.
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <variant>
+
+#include "gpu/diagonal_blocks.hpp"
+#include "gpu/pipelined_level3.hpp"
+#include "gpu/triangle_leaves.hpp"
+
+namespace duoblas {
+
+void PipelinedLevel3::perform(const SendRect& step) {
+  if (by_columns_) return place_apart(step.rect, true);
+  const BoundOperand to = bound(step.rect.at);
+  if (is_page_locked(step.rect.at.matrix)) {
+    const HostRect rows = on_host(step.rect);
+    sent_ = std::make_shared<cl::Event>(queues_.uploads.write_later(
+        *to.buffer, rows.data,
+        {rows.rows, rows.row_bytes, rows.pitch, to.pitch_bytes, to.offset_bytes}));
+    queues_.operands.note(sent_);
+    return;
+  }
+  UploadKind kind = gaps_beside(step.rect);
+  kind.is_kept = step.is_kept;
+  sent_ = queues_.operands.upload(on_host(step.rect), *to.buffer, to.offset_bytes, to.pitch_bytes,
+                                  kind);
+}
+
+void PipelinedLevel3::perform(const SendTriangle& step) {
+  if (is_page_locked(DeviceMatrix::a)) {
+    if (step.beside.rows > 0 && step.beside.columns > 0) perform(SendRect{step.beside});
+    return perform(SendDiagonal{DeviceMatrix::a, step.lines});
+  }
+  const BoundOperand to = bound(step.rect.at);
+  sent_ = queues_.operands.upload(on_host(step.rect), *to.buffer, to.offset_bytes, to.pitch_bytes,
+                                  kind_of(step));
+}
+
+void PipelinedLevel3::send_block(const DenseBlock& block, const DeviceRect& rect) {
+  const BoundOperand to = bound(rect.at);
+  const HostRect from = rect_of(block.data(), rect.rows, rect.columns, rect.columns, p_.precision);
+  sent_ = queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
+}
+
+void PipelinedLevel3::perform(const SendDiagonal& step) {
+  const Interval lines = step.lines;
+  const bool of_c = step.matrix == DeviceMatrix::c, in_place = is_in_place(step.matrix);
+  DenseBlock& block = block_for(step.matrix);
+  times_.blocks += seconds_of([&] {
+    if (!of_c)
+      complete_a(p_, lines, block, &queues_.copiers);
+    else if (step.has_values)
+      copy_triangle_of_c(p_, lines, block, &queues_.copiers);
+    else
+      block.resize(static_cast<std::size_t>(lines.count * lines.count) *
+                   element_size(p_.precision));
+  });
+  if (!in_place)
+    return send_block(block, {{step.matrix, lines.first, lines.first}, lines.count, lines.count});
+  const DeviceRect rect{{DeviceMatrix::diagonals, lines.first, 0}, lines.count, lines.count};
+  use_own(block.data(), block.size(), rect, of_c ? cl::Access::read_write : cl::Access::read_only);
+  queues_.device.memory.count_staged(block.size());
+  // Blocks that the device writes there become C when they are stored.
+  if (of_c)
+    written_.overwrite(bound(rect.at), rect_of_block(block, lines),
+                       step.has_values ? OldValues::read : OldValues::useless);
+}
+
+void PipelinedLevel3::perform(const SendInverses& step) {
+  DenseBlock& block = block_for(DeviceMatrix::a);
+  times_.blocks +=
+      seconds_of([&] { invert_solvable(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });
+  const DeviceRect rect{
+      {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
+  if (!in_place_.a) return send_block(block, rect);
+  use_own(block.data(), block.size(), rect, cl::Access::read_only);
+  queues_.device.memory.count_staged(block.size());
+}
+
+}  // namespace duoblas
