@@ -6,10 +6,10 @@
 // --ahead 300000 has our calls enqueued while the device goes round a loop so often (about 4 cycles
 // a turn): then the host's time does not count. --events last: only the last of calls in a row has
 // an event. --dump FOLDER writes each kernel's binary as the driver gives it (NVIDIA: PTX). Without
-// --points the kernels are the library's candidates for the device. Every kernel's result is
-// compared with the first peer's, or with the first kernel's where there is none. The last rows of
-// a problem are the final comparison: medians over --rounds turns of the best kernels and the
-// peers.
+// --points the kernels are the library's candidates for the device; --points built-in is the one
+// that an untuned DeviceBlas takes for the call. Every kernel's result is compared with the first
+// peer's, or with the first kernel's where there is none. The last rows of a problem are the final
+// comparison: medians over --rounds turns of the best kernels and the peers.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -78,7 +78,21 @@ class Comparison {
     const DeviceLimits& limits = device_.limits;
     if (options_.points.empty())
       return kernel_candidates(problem_.precision, problem_.op_a, problem_.op_b, limits);
+    if (options_.points == "built-in") return {built_in_kernel()};
     return points_of_file(options_.points, default_kernel(problem_.precision, limits));
+  }
+
+  // As DeviceBlas chooses without a profile (src/api/device_blas.cpp).
+  KernelParams built_in_kernel() const {
+    const PeerProblem& p = problem_;
+    const DeviceLimits& limits = device_.limits;
+    const KernelParams even = default_kernel(p.precision, limits, p.m, p.n);
+    const auto element = static_cast<std::int64_t>(element_size(p.precision));
+    if (p.lda * element % 16 == 0 && p.ldb * element % 16 == 0) return even;
+    if (p.op_a == Op::none && p.op_b == Op::none)
+      if (const auto packed = packed_kernel_for_odd_rows(even, p.precision, p.m, p.n, p.k, limits))
+        return *packed;
+    return kernel_for_odd_rows(even, p.precision, p.op_a, p.op_b, limits);
   }
 
   double tried(const KernelParams& kernel) {

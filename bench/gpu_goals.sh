@@ -6,10 +6,10 @@
 # FOLDER holds bench_level3, bench_lapack, bench_device_gemm and libduoblas_blas.so.0 (a build's bin/
 # and lib/ linked into it, or a copy on a machine that has no compiler). Parts: level3, lapack, numpy,
 # kernels. A program that is missing is named and left out. GOALS_N and GOALS_LARGE are the sizes
-# (4096 and 8192), GOALS_SECONDS the time for each figure (0.12), PYTHON one that has NumPy. Checks are
-# off, as in the tables.
+# (4096 and 8192), GOALS_SECONDS the time for each figure (0.12), GOALS_ROUNDS the turns of each kernel
+# (7), PYTHON one that has NumPy. Checks are off, as in the tables.
 set -uo pipefail
-[ $# -ge 1 ] || { sed -n '2,9p' "$0" | cut -c3-; exit 2; }
+[ $# -ge 1 ] || { sed -n '2,10p' "$0" | cut -c3-; exit 2; }
 here=$(cd "$(dirname "$0")" && pwd)
 folder=$(cd "$1" && pwd) || exit 2
 shift
@@ -65,11 +65,12 @@ numpy() {
     "$python" "$here/programs/numpy_linalg.py" "$n" solve $calls 2>&1 | tail -n 200
 }
 
+# The kernels that a call gets without a profile: all candidates would take minutes.
 kernels() {
-  measure bench_device_gemm --events last --precision z,c --size 2048,"$n" --top 1 --rounds 3
-  measure bench_device_gemm --events last --precision s,d --size 512,1024,2048 --top 1 --rounds 3
-  measure bench_device_gemm --events last --precision d --pad 1 --size 1024,2048 --ops nn,nt,tn \
-    --top 1 --rounds 3
+  local program=bench_device_gemm options=(--events last --points built-in --rounds "${GOALS_ROUNDS:-7}")
+  measure $program "${options[@]}" --precision s,d --size 512,1024,2048
+  measure $program "${options[@]}" --precision z,c --size 2048,"$n"
+  measure $program "${options[@]}" --precision d --pad 1 --size 1024,2048 --ops nn,nt,tn
 }
 
 for part in "$@"; do
