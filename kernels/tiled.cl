@@ -74,6 +74,7 @@
 #define COPY_B(to, is_first) (void)0
 #define async_commit() (void)0
 #define async_wait() (void)0
+#define async_wait_all() (void)0
 #endif
 
 // The next slice, from which on `left` steps are left, starts on its way to the slot at `to`; PUT
@@ -111,6 +112,27 @@
 #define LOAD(fragments, slice, slot, p)                                                       \
   load_fragments(fragments, reads_a + (slot), reads_b + (slot), &x, &y, &rows BOTH_PIXELS_ON, \
                  depth, item, (slice)*K_UNROLL, p)
+#endif
+
+// In the loop the next slice is asked for at once, or between the multiply-adds (tiled_between.clh).
+#if SPREADS_COPIES
+#define COMING(to) {own_a + (to), own_b + (to), &x, &y, left, item}
+#define REQUEST_AT_ONCE(to) (void)0
+#define MULTIPLY(fragments, to, slab)               \
+  do {                                              \
+    const coming_t coming = COMING(to);             \
+    multiply_between(sum, fragments, &coming, slab); \
+  } while (0)
+#define END_REQUEST()            \
+  do {                           \
+    skip(&x, A_ALONG_K, STRIDE); \
+    skip(&y, B_ALONG_K, STRIDE); \
+    async_commit();              \
+  } while (0)
+#else
+#define REQUEST_AT_ONCE(to) REQUEST(to, 0)
+#define MULTIPLY(fragments, to, slab) multiply(sum, fragments)
+#define END_REQUEST() (void)0
 #endif
 
 // What the compiler knows of a group's size would go before the limit of registers.
@@ -203,11 +225,15 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
 #if FRAGMENTS
     fragments_t fragments[2];
     LOAD(&fragments[0], first + team, 0, 0);
+#if SPREADS_COPIES
+    const coming_t coming = COMING(behind);
+    copy_slab(&coming, 0);
+#endif
 #endif
     // All teams take as many turns, for the barriers.
     for (int turn = first; turn < end; turn += GROUP_DEPTH) {
       const int slice = turn + team;
-      REQUEST(behind, 0);
+      REQUEST_AT_ONCE(behind);
 #if PREFETCH == 0
       PUT(0);
       async_wait();
@@ -220,16 +246,17 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
 #pragma unroll
       for (int p = 0; p + 1 < STEPS; ++p) {
         LOAD(&fragments[(p + 1) % 2], slice, slot, p + 1);
-        multiply(sum, &fragments[p % 2]);
+        MULTIPLY(&fragments[p % 2], behind, p + 1);
       }
 #else
 #pragma unroll
       for (int p = 0; p < STEPS; ++p) {
         fragments_t fragments;
         LOAD(&fragments, slice, slot, p);
-        multiply(sum, &fragments);
+        MULTIPLY(&fragments, behind, p);
       }
 #endif
+      END_REQUEST();
 #if PREFETCH
       PUT(behind);
       async_wait();
@@ -240,13 +267,15 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
 #if FRAGMENTS
       // The next slice's first fragments come while this one's last are being multiplied.
       LOAD(&fragments[STEPS % 2], slice + GROUP_DEPTH, slot, 0);
-      multiply(sum, &fragments[(STEPS - 1) % 2]);
+      MULTIPLY(&fragments[(STEPS - 1) % 2], behind, 0);
       if (STEPS % 2) fragments[0] = fragments[1];
 #endif
     }
   }
 
 #if GROUP_DEPTH > 1
+  // Zeros of slices beyond the last one, on their way to where the sums go now.
+  async_wait_all();
   add_teams(slices, sum, item, team);
   if (team != 0) return;
 #endif

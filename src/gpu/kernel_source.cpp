@@ -87,6 +87,8 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
     if (width_along_m(params) != params.vector_width) files.push_back("tiled_vectors.clh");
     files.push_back(matrix ? "tiled_matrix.clh" : "tiled_multiply.clh");
     if (matrix) files.push_back("tiled_windows.clh");
+    if (params.matrix == MatrixUnit::fp64 || params.matrix == MatrixUnit::fp64_deep)
+      files.push_back("tiled_between.clh");
     for (const char* file : {"tiled_store.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
       files.push_back(file);
   }

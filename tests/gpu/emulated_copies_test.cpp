@@ -48,16 +48,17 @@ std::string emulating_kernels() {
   std::ofstream(path / "tiled_matrix.clh", std::ios::app) << text_of(emulation / "matrix.clh");
   // Not unrolled, for PoCL's compiler takes half a minute then for wide ones, seconds for others.
   for (const char* file :
-       {"wide.cl", "wide_multiply.clh", "tiled.cl", "tiled_local.clh", "tiled_multiply.clh",
-        "tiled_store.clh", "tiled_teams.clh", "tiled_vectors.clh"}) {
+       {"wide.cl", "wide_multiply.clh", "tiled.cl", "tiled_between.clh", "tiled_local.clh",
+        "tiled_multiply.clh", "tiled_store.clh", "tiled_teams.clh", "tiled_vectors.clh"}) {
     std::string text = text_of(path / file);
     replace_all(text, "#pragma unroll\n", "");
     std::ofstream(path / file) << text;
   }
   std::string product = text_of(path / "tiled.cl");
-  replace_all(product, "multiply(sum, ", "MULTIPLY(sum, ");
+  replace_all(product, "multiply(sum, ", "MULTIPLIED(sum, ");
+  replace_all(product, "multiply_between(sum, ", "MULTIPLIED_BETWEEN(sum, ");
   replace_all(product, "  const tile_t tile = ", "  EXCHANGE;\n  const tile_t tile = ");
-  std::ofstream(path / "tiled.cl") << "#ifndef MULTIPLY\n#define MULTIPLY multiply\n"
+  std::ofstream(path / "tiled.cl") << "#ifndef MULTIPLIED\n#define MULTIPLIED multiply\n"
                                       "#define EXCHANGE (void)0\n#endif\n"
                                    << product;
   return path.string();
@@ -243,6 +244,29 @@ TEST(EmulatedMatrix, MultipliesDoublesInWindowsBesideLinesThatStartAnywhere) {
   KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 8);
   kernel.prefetch = 4;
   expect_right_products(kernel, Op::none, Op::none, {{1, 1}, {2, 1}});
+}
+
+// Copies between the instructions: so many that some go together, and more instructions than
+// copies; in windows, of packed operands, and by teams.
+TEST(EmulatedMatrix, CopiesDoublesBetweenItsInstructions) {
+  KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 16);
+  kernel.fragments = true;
+  expect_right_products(kernel, Op::transpose, Op::none, {{1, 0}, {0, 0}});
+  kernel.tile_rows = 4;
+  kernel.prefetch = 1;
+  kernel.madd_order = MaddOrder::row_serpentine;
+  expect_right_products(kernel, Op::none, Op::none, {{1, 1}, {0, 0}});
+  kernel.prefetch = 3;
+  expect_right_products(kernel, Op::none, Op::transpose, {{1, 0}, {2, 1}});
+  expect_right_products(kernel, Op::none, Op::none, {{1, 0}}, 5);
+  kernel.pack_a = kernel.pack_b = true;
+  kernel.matrix = MatrixUnit::fp64;
+  kernel.k_unroll = 32;
+  expect_right_products(kernel, Op::none, Op::transpose, {{1, 1}});
+  kernel.pack_a = false;
+  kernel.k_unroll = 16;
+  kernel.group_depth = 2;
+  expect_right_products(kernel, Op::none, Op::none, {{0, 0}});
 }
 
 TEST(EmulatedMatrix, MultipliesDoublesOfAlignedRows) {
