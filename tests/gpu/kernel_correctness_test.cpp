@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "gpu/guard_page.hpp"
@@ -15,6 +16,7 @@
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
 
 namespace duoblas {
 namespace {
@@ -132,6 +134,38 @@ TYPED_TEST(Kernels, OfTheDefaultAreRightForEveryPairOfOps) {
       for (const Op op_b : kOps)
         expect_kernel_right<TypeParam>(default_kernel(precision_of<TypeParam>, limits_for(family)),
                                        op_a, op_b);
+  }
+}
+
+// The built-in kernels of doubles by size and for odd rows; more slices than their rings have. Only
+// devices with matrix instructions have them.
+TEST(KernelsOfDoubles, OfFewElementsAndOfOddRowsAreRight) {
+  const DeviceLimits& limits = side().limits();
+  std::vector<KernelParams> even = {default_tiled(Precision::d).front()};
+  for (const double elements : {2000.0, 8000.0})
+    if (const auto small = tiled_for_small(Precision::d, elements)) even.push_back(*small);
+  constexpr std::array<std::pair<Op, Op>, 3> pairs = {
+      std::pair{Op::none, Op::none}, {Op::none, Op::transpose}, {Op::transpose, Op::none}};
+  for (const auto& [op_a, op_b] : pairs) {
+    std::vector<KernelParams> kernels = even;
+    for (const KernelParams& p : even) kernels.push_back(tiled_for_odd_rows(p, op_a, op_b));
+    kernels.push_back(tiled_packed_for_odd_rows());
+    for (const KernelParams& kernel : kernels) {
+      SCOPED_TRACE(describe(kernel));
+      const bool is_legal = violated_rule(kernel, Precision::d, limits) == nullptr;
+      EXPECT_EQ(is_legal, limits.async_copies && limits.fp64_matrix);
+      if (!is_legal) continue;
+      for (const std::int64_t pad : {0, 1, 2})
+        test::expect_right<double>({.op_a = op_a,
+                                    .op_b = op_b,
+                                    .m = row_tile(kernel) + 6 - pad,
+                                    .n = col_tile(kernel) + 8 - pad,
+                                    .k = 9 * kernel.k_unroll * kernel.group_depth + 4 - pad,
+                                    .pad = pad,
+                                    .alpha = 0.6,
+                                    .beta = pad == 0 ? 0.0 : -0.7},
+                                   kernel_front<double>(kernel));
+    }
   }
 }
 
