@@ -89,9 +89,8 @@ class Comparison {
     const KernelParams even = default_kernel(p.precision, limits, p.m, p.n);
     const auto element = static_cast<std::int64_t>(element_size(p.precision));
     if (p.lda * element % 16 == 0 && p.ldb * element % 16 == 0) return even;
-    if (p.op_a == Op::none && p.op_b == Op::none)
-      if (const auto packed = packed_kernel_for_odd_rows(even, p.precision, p.m, p.n, p.k, limits))
-        return *packed;
+    if (const auto packed = packed_kernel_for_odd_rows(even, p.precision, p.m, p.n, p.k, limits))
+      return *packed;
     return kernel_for_odd_rows(even, p.precision, p.op_a, p.op_b, limits);
   }
 

@@ -67,9 +67,7 @@ KernelParams kernel_for(const GemmProblem& problem, const QueuedProducts& produc
   if (aligned) return kernel;
   const auto packed = packed_kernel_for_odd_rows(kernel, problem.precision, problem.m, problem.n,
                                                  problem.k, machine.device);
-  // Other ops were not measured.
-  const bool is_nn = problem.op_a == Op::none && problem.op_b == Op::none;
-  if (packed && is_nn && products.has_room(problem, *packed)) return *packed;
+  if (packed && products.has_room(problem, *packed)) return *packed;
   return kernel_for_odd_rows(kernel, problem.precision, problem.op_a, problem.op_b, machine.device);
 }
 

@@ -1,6 +1,7 @@
 #include "kernel_space/kernel_defaults.hpp"
 
 #include <algorithm>
+#include <limits>
 
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
@@ -121,17 +122,6 @@ double elements_of_rounds(const KernelParams& p, const DeviceLimits& limits, std
   return static_cast<double>(rounds(p, limits, m, n) * row_tile(p) * col_tile(p));
 }
 
-// Whether tiles half as large pay in dgemm. Where units have one of the large ones each, they do:
-// two teams hide more of the waiting (an H100 at n = 1024: 0.95 of cuBLAS's rate and 0.94). Else
-// large tiles, which read less, are left where a last round would have little to do (1280: 0.86 and
-// 0.92, as long a time by the elements; 1536: 0.90 and 0.79).
-bool pay_half_tiles(const KernelParams& half, const KernelParams& large, const DeviceLimits& limits,
-                    std::int64_t m, std::int64_t n) {
-  constexpr double half_rate = 0.95;
-  return rounds(large, limits, m, n) <= 1 || elements_of_rounds(half, limits, m, n) / half_rate <
-                                                 elements_of_rounds(large, limits, m, n);
-}
-
 }  // namespace
 
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
@@ -149,11 +139,19 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
 
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std::int64_t m,
                             std::int64_t n) {
-  const KernelParams large = default_kernel(precision, limits);
+  KernelParams best = default_kernel(precision, limits);
+  if (limits.is_cpu) return best;
   const double elements = static_cast<double>(m) * static_cast<double>(n);
   const auto small = tiled_for_small(precision, elements / std::max(1, limits.compute_units));
-  if (!small || limits.is_cpu || violated_rule(*small, precision, limits) != nullptr) return large;
-  return precision != Precision::d || pay_half_tiles(*small, large, limits, m, n) ? *small : large;
+  if (small && violated_rule(*small, precision, limits) == nullptr) return *small;
+  double least_time = std::numeric_limits<double>::infinity();
+  for (const auto& [kernel, rate] : tiled_by_size(precision)) {
+    const double time = elements_of_rounds(kernel, limits, m, n) / rate;
+    if (time >= least_time || violated_rule(kernel, precision, limits) != nullptr) continue;
+    least_time = time;
+    best = kernel;
+  }
+  return best;
 }
 
 KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,
@@ -163,18 +161,17 @@ KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, 
 }
 
 // Packing moves 16 bytes of a number of A, which is multiplied n times, and of one of B m times. An
-// H200 with rows of an odd number of doubles, TFLOPS with and without packing: n = 1536 34.4 and
-// 39.9, 2048 48.1 and 46.5, 4096 53.9 and 48.4. It is two launches more, of 7 us each
-// (docs/experiments/gpu-kernels.md): by these times it saves less than them with k below 1100 at
-// m = n = 2048, and below 190 at 4096.
+// H200 with rows of an odd number of doubles, TFLOPS with and without packing, nn: n = 2048 49.3
+// and 50.2, 4096 54.3 and 48.5. By these it pays from about 2300 on. It is two launches more, of 7
+// us each (docs/experiments/gpu-kernels.md).
 std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
                                                        Precision precision, std::int64_t m,
                                                        std::int64_t n, std::int64_t k,
                                                        const DeviceLimits& limits) {
-  constexpr double least_extent = 900, least_flops = 1e10;
+  constexpr double least_extent = 1150, least_flops = 1e10;
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
   const KernelParams packed = tiled_packed_for_odd_rows();
-  if (precision != Precision::d || even != default_kernel(precision, limits) ||
+  if (precision != Precision::d || !is_for_large_products(even) ||
       rows * columns < least_extent * (rows + columns) ||
       2 * rows * columns * static_cast<double>(k) < least_flops ||
       violated_rule(packed, precision, limits) != nullptr)

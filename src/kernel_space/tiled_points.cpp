@@ -105,11 +105,31 @@ std::vector<KernelParams> copying_points_s() {
           small};                                         // n = 512
 }
 
+// Tiles of 128 x 128 and of 64 x 128 in bands.
 KernelParams large_d() {
+  KernelParams p =
+      with_matrix(MatrixUnit::fp64_deep, {8, 8, 16, 16, 16}, 3, MaddOrder::row_serpentine);
+  p.raster = 16;
+  return p;
+}
+
+KernelParams banded_wide_d() {
   KernelParams p =
       with_matrix(MatrixUnit::fp64_deep, {4, 8, 16, 16, 16}, 3, MaddOrder::row_serpentine);
   p.raster = 16;
   return p;
+}
+
+// Tiles of 64 x 128.
+KernelParams wide_d() {
+  return with_matrix(MatrixUnit::fp64_deep, {4, 8, 16, 16, 16}, 2, MaddOrder::plain);
+}
+
+// Tiles of 64 x 32.
+KernelParams small_d(int prefetch) {
+  return resident(
+      with_matrix(MatrixUnit::fp64_deep, {2, 8, 32, 4, 16}, prefetch, MaddOrder::row_serpentine),
+      2);
 }
 
 // Tiles of 64 x 64.
@@ -121,9 +141,10 @@ KernelParams middle_d(int prefetch, int resident_groups) {
 
 std::vector<KernelParams> copying_points_d() {
   constexpr auto deep = MatrixUnit::fp64_deep, shallow = MatrixUnit::fp64;
-  constexpr Shape wide = {4, 8, 16, 16, 16}, square = {8, 8, 16, 16, 16};
-  return {large_d(),
-          with_matrix(deep, wide, 2, MaddOrder::plain),
+  constexpr Shape square = {8, 8, 16, 16, 16};
+  return {banded_wide_d(),
+          large_d(),
+          wide_d(),
           with_matrix(deep, square, 2, MaddOrder::plain),
           packed(with_matrix(deep, square, 3, MaddOrder::row_serpentine), true, true),
           packed(with_matrix(deep, {8, 8, 8, 16, 16}, 2, MaddOrder::plain), true, true),
@@ -202,41 +223,49 @@ std::vector<KernelParams> default_tiled(Precision precision) {
   return points;
 }
 
-// An H100, whole calls over cuBLAS's. dgemm with tiles of 64 x 32: n = 384 0.99 (default: 0.43),
-// 512 0.95 (0.40), 768 0.88 (0.75); of 64 x 64: 1024 0.94 (0.79), 1536 0.90 (0.79). sgemm with
-// tiles of 32 x 64: 256 2.1 (0.88), 768 0.98 (0.5); of 64 x 128: 1024 1.13 (0.6), 1280 1.10 (1.07).
+// An H100, whole calls over cuBLAS's. With tiles of 32 x 64: 256 2.1 (default: 0.88), 768 0.98
+// (0.5); of 64 x 128: 1024 1.13 (0.6), 1280 1.10 (1.07).
 std::optional<KernelParams> tiled_for_small(Precision precision, double elements_of_unit) {
   constexpr double most_of_small = 6000, most_of_middle = 20000;
-  const bool is_small = elements_of_unit < most_of_small;
-  if (is_complex(precision) || elements_of_unit >= most_of_middle) return std::nullopt;
-  if (precision == Precision::s) {
-    if (!is_small) return in_teams(resident(copied({8, 8, 8, 16, 16}, 4, 2), 2), 2);
-    KernelParams p = in_teams(resident(copied({4, 8, 8, 8, 16}, 4, 2), 1), 4);
-    p.lane_order = LaneOrder::squares_4x8;
-    return p;
-  }
-  if (is_small)
-    return resident(
-        with_matrix(MatrixUnit::fp64_deep, {2, 8, 32, 4, 8}, 5, MaddOrder::row_serpentine), 2);
-  return in_teams(middle_d(3, 2), 2);
+  if (precision != Precision::s || elements_of_unit >= most_of_middle) return std::nullopt;
+  if (elements_of_unit >= most_of_small)
+    return in_teams(resident(copied({8, 8, 8, 16, 16}, 4, 2), 2), 2);
+  KernelParams p = in_teams(resident(copied({4, 8, 8, 8, 16}, 4, 2), 1), 4);
+  p.lane_order = LaneOrder::squares_4x8;
+  return p;
+}
+
+// An H200, whole calls where (nearly) every unit has a tile in the last round too, TFLOPS: tiles of
+// 128 x 128 59.7 (n = 2048), 64 x 128 56.4 (2048) and 54.0 (1024), 64 x 64 47.5 (1536: 54.4 without
+// what the last round leaves idle), 64 x 32 34.5 (768: 47.4 so).
+std::vector<RatedKernel> tiled_by_size(Precision precision) {
+  if (precision != Precision::d) return {};
+  return {
+      {large_d(), 1}, {wide_d(), 0.93}, {in_teams(middle_d(3, 2), 2), 0.86}, {small_d(3), 0.77}};
 }
 
 // Copies of single numbers go through the first-level cache, which is what local memory leaves of
-// 256 KiB: short rings are faster. Where both operands lie along k, or one and many slices are
-// ahead, 16 bytes are copied at a time (kernels/tiled_windows.clh), past that cache. An H100 with
-// rows of an odd number of doubles, TFLOPS of nn, nt, tn: n = 2048 46.7, 47.9, 47.8 (one ring of
-// two slices of 8 for all: 43.1 in nt), 1024 39.5, 37.8, 42.0.
+// 256 KiB. Where both operands lie along k, or one and many slices are ahead, 16 bytes are copied
+// at a time (kernels/tiled_windows.clh), past that cache. An H200 with rows of an odd number of
+// doubles, TFLOPS of nn, nt, tn: n = 1024 44.9, 45.6, 45.4 (64 x 64 with three groups, the fastest
+// of all copies at once: 40.7, 40.3, 42.9), 2048 50.2, 51.4, 49.4 (48.0, 48.8, 48.8). n = 1536
+// keeps tiles of 64 x 64, with which copies between the instructions are slower.
 KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b) {
   const bool a_along_k = op_a == Op::none, b_along_k = op_b != Op::none;
-  const bool windows = a_along_k && b_along_k;
-  if (even == large_d()) {
-    const int k_unroll = windows ? 16 : 8, prefetch = a_along_k == b_along_k ? 3 : 2;
-    KernelParams p = with_matrix(MatrixUnit::fp64_deep, {8, 8, 8, 16, k_unroll}, prefetch,
-                                 MaddOrder::row_serpentine);
+  if (even == large_d() || even == banded_wide_d()) {
+    KernelParams p = with_matrix(MatrixUnit::fp64_deep, {4, 8, 16, 16, 16}, 4, MaddOrder::plain);
     p.raster = 16;
-    return resident(p, 2);
+    return p;
   }
-  return even == in_teams(middle_d(3, 2), 2) ? middle_d(windows ? 4 : 3, 3) : even;
+  if (even == wide_d())
+    return with_matrix(MatrixUnit::fp64_deep, {4, 8, 16, 16, 16}, a_along_k || b_along_k ? 4 : 3,
+                       MaddOrder::row_serpentine);
+  if (even == small_d(3)) return small_d(4);
+  return even == in_teams(middle_d(3, 2), 2) ? middle_d(a_along_k && b_along_k ? 4 : 3, 3) : even;
+}
+
+bool is_for_large_products(const KernelParams& even) {
+  return even == large_d() || even == banded_wide_d() || even == wide_d();
 }
 
 KernelParams tiled_packed_for_odd_rows() {

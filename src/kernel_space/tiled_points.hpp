@@ -17,12 +17,23 @@ std::vector<KernelParams> default_tiled(Precision precision);
 /// is known. Not legal on every device.
 std::optional<KernelParams> tiled_for_small(Precision precision, double elements_of_unit);
 
+/// Kernels of doubles of which the one is best that takes least time for the tiles that a unit has
+/// one after another; nothing for other types. Not legal on every device.
+struct RatedKernel {
+  KernelParams kernel;
+  double rate;  // elements of C in a time, over those of the first
+};
+std::vector<RatedKernel> tiled_by_size(Precision precision);
+
 /// The kernel to use instead of a built-in one of doubles if rows of A or B do not start at
 /// multiples of 16 bytes in a device's memory; any other kernel as it is. It packs nothing that the
 /// other does not pack. Not legal on every device on which the other is.
 KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b);
 
-/// The same for large products: it packs both operands.
+/// Whether it is a built-in kernel of doubles that large products take.
+bool is_for_large_products(const KernelParams& even);
+
+/// The same for these: it packs both operands.
 KernelParams tiled_packed_for_odd_rows();
 
 /// One element per work-item and no local memory: suits every device.

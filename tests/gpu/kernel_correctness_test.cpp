@@ -142,8 +142,7 @@ TYPED_TEST(Kernels, OfTheDefaultAreRightForEveryPairOfOps) {
 TEST(KernelsOfDoubles, OfFewElementsAndOfOddRowsAreRight) {
   const DeviceLimits& limits = side().limits();
   std::vector<KernelParams> even = {default_tiled(Precision::d).front()};
-  for (const double elements : {2000.0, 8000.0})
-    if (const auto small = tiled_for_small(Precision::d, elements)) even.push_back(*small);
+  for (const RatedKernel& p : tiled_by_size(Precision::d)) even.push_back(p.kernel);
   constexpr std::array<std::pair<Op, Op>, 3> pairs = {
       std::pair{Op::none, Op::none}, {Op::none, Op::transpose}, {Op::transpose, Op::none}};
   for (const auto& [op_a, op_b] : pairs) {
