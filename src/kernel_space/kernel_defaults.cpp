@@ -161,14 +161,14 @@ KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, 
 }
 
 // Packing moves 16 bytes of a number of A, which is multiplied n times, and of one of B m times. An
-// H200 with rows of an odd number of doubles, TFLOPS with and without packing, nn: n = 2048 49.3
-// and 50.2, 4096 54.3 and 48.5. By these it pays from about 2300 on. It is two launches more, of 7
-// us each (docs/experiments/gpu-kernels.md).
+// H200 with rows of an odd number of doubles, TFLOPS with and without packing: n = 2560 nn 47.3 and
+// 47.1, nt 47.7 and 48.3, 4096 nn 53.8 and 51.1, nt 53.7 and 52.0. It is two launches more, of 7 us
+// each (docs/experiments/gpu-kernels.md).
 std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
                                                        Precision precision, std::int64_t m,
                                                        std::int64_t n, std::int64_t k,
                                                        const DeviceLimits& limits) {
-  constexpr double least_extent = 1150, least_flops = 1e10;
+  constexpr double least_extent = 1400, least_flops = 1e10;
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
   const KernelParams packed = tiled_packed_for_odd_rows();
   if (precision != Precision::d || !is_for_large_products(even) ||
