@@ -232,7 +232,7 @@ Outcome carry_out(Engine& engine, const DeviceCall& call) {
   const DeviceParts parts = parts_for_device(call.problem, call.gpu_extent);
   const std::vector<CallStep> beside = steps_beside(engine, call, parts);
   const CallsAre calls = calls_are(engine);
-  const Outcome did = engine.carry_out(
+  Outcome did = engine.carry_out(
       Level3Parts{parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside, &call.plan.cpu); },
                   [&](const Level3Progress& done) {
                     for (const Step& step : rest_of(parts.gpu, done)) run_on_cpu(engine, step);
