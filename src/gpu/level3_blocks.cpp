@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "memory/upload_ring.hpp"
+#include "planner/device_blocks.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -26,8 +28,21 @@ constexpr std::int64_t widest_tile = 64;  // of the panel kernels that tuning fi
 // (docs/experiments/transfers.md#lines-of-trmm-that-come-back-early).
 constexpr std::int64_t most_of_copied_triangle = 256;
 
-// Of page-locked memory. All of B of a strmm of 4096, half of a dtrmm's.
+// All of B of a strmm of 4096, half of a dtrmm's.
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
+// Of page-locked memory, whose blocks are kept as a whole: those of few lines, or of a B with few
+// right-hand sides, are nearly empty.
+constexpr std::size_t most_kept_blocks = 2 * most_kept_bytes / UploadRing::block_bytes;
+
+std::size_t kept_bytes_of_trmm(const Level3Problem& p, std::int64_t block) {
+  const bool left = p.side == Side::left;
+  const auto rows = static_cast<std::size_t>(left ? block : p.m);
+  const auto columns = static_cast<std::size_t>(left ? p.n : block);
+  const std::size_t row_bytes = columns * element_size(p.precision);
+  if (rows == 0 || row_bytes == 0) return 0;
+  const std::size_t blocks = UploadRing::most_blocks_of(rows, device_pitch(row_bytes));
+  return std::min(most_kept_bytes, most_kept_blocks / blocks * rows * row_bytes);
+}
 
 }  // namespace
 
@@ -45,11 +60,11 @@ BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
   const bool has_large_blocks = is_symm || (sizes.step > 0 && sizes.block % sizes.leaf == 0);
   if (has_large_blocks && goes_by_columns(problem, in_place))
     sizes.block = std::min<std::int64_t>(2 * sizes.block, 512);
-  if (!in_place.a && !in_place.c && problem.routine == Routine::trmm)
-    sizes.kept_bytes = most_kept_bytes;
   if (!in_place.a && !in_place.c && is_in_place(problem.routine) && sizes.block % sizes.leaf == 0 &&
       most_of_copied_triangle % sizes.leaf == 0)
     sizes.block = std::min(sizes.block, most_of_copied_triangle);
+  if (!in_place.a && !in_place.c && problem.routine == Routine::trmm)
+    sizes.kept_bytes = kept_bytes_of_trmm(problem, sizes.block);
   return sizes;
 }
 

@@ -53,7 +53,7 @@ struct SendRect {
 /// nothing is stored.
 struct SendTriangle {
   DeviceRect rect, beside;  ///< `beside`: the part without the diagonal block
-  Interval lines;           ///< of that
+  Interval lines;           ///< of the diagonal block
 };
 /// Sends a diagonal block of A as kernels need it (symm, trmm, trsm), or the stored part of one of
 /// C. If that matrix is in place it becomes one of `diagonals`.
@@ -85,7 +85,7 @@ struct MultiplyStep {
   std::int64_t first_of_last_b = 0;
 };
 /// Brings results to the caller's memory, where they may be already. `lines`: the lines along the
-/// order that are finished with it.
+/// order that are finished with it; none where what they held is kept until the job ends.
 struct FetchRect {
   DeviceRect rect;
   Interval lines;

@@ -9,14 +9,32 @@
 #include <duoblas/error.hpp>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "planner/device_blocks.hpp"
 #include "problem/level3_rects.hpp"
 
 namespace duoblas {
 namespace {
 
-// Old values of page-locked memory pass through no block that could be kept.
-BlockSizes possible(BlockSizes sizes, const Level3Operands& operands) {
-  if (operands.locked_c) sizes.kept_bytes = 0;
+std::size_t kept_blocks(const std::vector<DeviceStep>& program, Precision precision) {
+  std::size_t blocks = 0;
+  for (const DeviceStep& step : program)
+    if (const auto* send = std::get_if<SendRect>(&step); send != nullptr && send->is_kept) {
+      const auto rows = static_cast<std::size_t>(send->rect.rows);
+      const auto columns = static_cast<std::size_t>(send->rect.columns);
+      blocks += UploadRing::most_blocks_of(rows, device_pitch(columns * element_size(precision)));
+    }
+  return blocks;
+}
+
+// Old values of page-locked memory pass through no block that could be kept. Where there is no
+// memory for blocks, a job goes on without.
+BlockSizes possible(BlockSizes sizes, const Level3Problem& problem, const Level3Operands& operands,
+                    UploadRing& ring) {
+  if (sizes.kept_bytes == 0) return sizes;
+  if (operands.locked_c ||
+      !ring.has_room_to_keep(
+          kept_blocks(device_program(problem, sizes, operands.in_place()), problem.precision)))
+    sizes.kept_bytes = 0;
   return sizes;
 }
 
@@ -28,7 +46,7 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
     : queues_(queues),
       p_(problem),
       kernel_(for_many_sizes(kernel)),
-      sizes_(possible(sizes, operands)),
+      sizes_(possible(sizes, problem, operands, queues.operands)),
       operands_(std::move(operands)),
       in_place_(operands_.in_place()),
       by_columns_(goes_by_columns(problem, in_place_)),

@@ -8,9 +8,8 @@
 namespace duoblas {
 namespace {
 
-// A block of 4 MiB takes 75 us on a bus of 55 GB/s (an H200's), far longer than enqueueing it. One
-// block is filled while another is fetched; more blocks even out a host that is late now and then.
-constexpr std::size_t block_bytes = std::size_t{4} << 20;
+// One block is filled while another is fetched; more blocks even out a host that is late now and
+// then.
 constexpr std::size_t most_blocks = 6;
 // The others are for uploads that nobody expects.
 constexpr std::size_t most_ahead = most_blocks - 2;
@@ -21,6 +20,16 @@ UploadRing::UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads
                        std::function<bool()> meanwhile)
     : context_(context), queue_(queue), threads_(threads), meanwhile_(std::move(meanwhile)) {
   blocks_.reserve(most_blocks);
+}
+
+bool UploadRing::has_room_to_keep(std::size_t blocks) noexcept {
+  try {
+    while (kept_.size() < blocks)
+      kept_.push_back({std::make_unique<PinnedMemory>(context_, queue_, block_bytes), {}});
+    return true;
+  } catch (...) {
+    return false;
+  }
 }
 
 // The block gets other memory at once.

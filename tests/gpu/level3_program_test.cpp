@@ -6,12 +6,15 @@
 #include <algorithm>
 #include <cmath>
 #include <random>
+#include <utility>
+#include <variant>
 #include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/pipelined_level3.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/download_ring.hpp"
+#include "memory/upload_ring.hpp"
 #include "planner/device_blocks.hpp"
 
 namespace duoblas::test {
@@ -104,6 +107,33 @@ TEST(Level3Program, SendsBackEarlyWhatOldValuesOfTrmmAreKeptFor) {
       }
       EXPECT_EQ(early, std::min<std::size_t>(blocks, 4));
       EXPECT_EQ(std::ranges::count(sent, 1), n) << "each line once";
+    }
+}
+
+// However small an upload is, its values are kept in blocks of their own.
+TEST(Level3Program, KeepsFewBlocksOfTheRingWhereLinesAreFewOrShortToo) {
+  const KernelParams kernel = default_kernel(Precision::d, {});
+  for (const Side side : {Side::left, Side::right})
+    for (const auto& [order, free] : {std::pair<std::int64_t, std::int64_t>{65536, 1},
+                                      {16384, 16},
+                                      {4097, 4097},
+                                      {300, 300},
+                                      {64, std::int64_t{1} << 20}}) {
+      Level3Problem p;
+      p.routine = Routine::trmm;
+      p.precision = Precision::d;
+      p.side = side;
+      p.m = side == Side::left ? order : free;
+      p.n = side == Side::left ? free : order;
+      std::size_t blocks = 0;
+      for (const DeviceStep& step : device_program(p, block_sizes(p, {}, kernel)))
+        if (const auto* send = std::get_if<SendRect>(&step); send != nullptr && send->is_kept) {
+          const auto row_bytes = static_cast<std::size_t>(send->rect.columns) * sizeof(double);
+          blocks += UploadRing::most_blocks_of(static_cast<std::size_t>(send->rect.rows),
+                                               device_pitch(row_bytes));
+        }
+      EXPECT_LE(blocks, 32u) << order << " x " << free;
+      EXPECT_EQ(blocks > 0, free <= 4097) << order << " x " << free;
     }
 }
 
