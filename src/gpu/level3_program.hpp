@@ -49,8 +49,8 @@ struct SendRect {
   DeviceRect rect;
   bool is_kept = false;  ///< what was sent, for a failure
 };
-/// Sends a block row of a triangle, whose diagonal block is as kernels need it: it has zeros where
-/// nothing is stored.
+/// Sends a block row of a triangle. Its diagonal block has zeros where nothing is stored; products
+/// of trsm do not read those places.
 struct SendTriangle {
   DeviceRect rect, beside;  ///< `beside`: the part without the diagonal block
   Interval lines;           ///< of the diagonal block

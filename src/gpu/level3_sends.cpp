@@ -30,6 +30,8 @@ void PipelinedLevel3::perform(const SendRect& step) {
 
 void PipelinedLevel3::perform(const SendTriangle& step) {
   if (is_page_locked(DeviceMatrix::a)) {
+    // A solve reads the stored part only, so the host need not make a block.
+    if (p_.routine == Routine::trsm) return perform(SendRect{step.rect});
     if (step.beside.rows > 0 && step.beside.columns > 0) perform(SendRect{step.beside});
     return perform(SendDiagonal{DeviceMatrix::a, step.lines});
   }
