@@ -267,9 +267,10 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   if (p.op != Op::none) {
     SwapsBack swaps_back(p);
     const TwoSolves solves(engine, of_u, of_l);
-    const Outcome first = solves.carry_out();
+    // Not const: it would be copied, and the copy might find no memory when all has been written.
+    Outcome did = solves.carry_out();
     swaps_back.carry_out(engine, p, cpu);
-    return first;
+    return did;
   }
   const TwoSolves solves(engine, of_l, of_u);
   swap_rows(engine, p, cpu);
