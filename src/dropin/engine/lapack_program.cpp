@@ -151,7 +151,7 @@ Decision decide(Engine& engine, const ProgramLapack& call) {
 
 Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& decision) {
   const LapackProblem& p = call.problem();
-  const LapackOutcome did = carry_out(engine, p, decision);
+  LapackOutcome did = carry_out(engine, p, decision);
   call.publish(did.info);
   const Outcome& outcome = did.outcome;
   if (did.info == 0 && engine.learns() && engine.request().chooses_by_speed() &&
@@ -162,7 +162,7 @@ Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& dec
         engine.lapack_selector().seconds_of_program(p, decision.estimate.cpu_seconds);
     engine.learner().note_other({seconds, seconds, programs - seconds});
   }
-  return outcome;
+  return std::move(did.outcome);  // a copy might find no memory, and all has been written
 }
 
 void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds,
