@@ -151,9 +151,14 @@ TEST(KernelsOfDoubles, OfFewElementsAndOfOddRowsAreRight) {
     kernels.push_back(tiled_packed_for_odd_rows());
     for (const KernelParams& kernel : kernels) {
       SCOPED_TRACE(describe(kernel));
-      const bool is_legal = violated_rule(kernel, Precision::d, limits) == nullptr;
-      EXPECT_EQ(is_legal, limits.async_copies && limits.fp64_matrix);
-      if (!is_legal) continue;
+      const KernelRule* const broken = violated_rule(kernel, Precision::d, limits);
+      const bool has_instructions = limits.async_copies && limits.fp64_matrix;
+      if (broken != nullptr) {
+        // GPUs of workstations have less local memory.
+        EXPECT_TRUE(!has_instructions || broken->name == "local_memory") << broken->name;
+        continue;
+      }
+      EXPECT_TRUE(has_instructions);
       for (const std::int64_t pad : {0, 1, 2})
         test::expect_right<double>({.op_a = op_a,
                                     .op_b = op_b,
