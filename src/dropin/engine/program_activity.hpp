@@ -5,7 +5,8 @@
 
 namespace duoblas {
 
-/// Thread-safe. Calls that are shorter than the shim's limits are not noted.
+/// Thread-safe. Calls that are shorter than the shim's limits are not noted. Of calls that the
+/// program's BLAS does, the end is noted only if they are timed: long ones may look like rest.
 class ProgramActivity {
  public:
   /// A call that is computed here.
