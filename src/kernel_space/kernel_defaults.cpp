@@ -154,6 +154,14 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std
   return best;
 }
 
+KernelParams default_kernel_of_panels(Precision precision, const DeviceLimits& limits,
+                                      std::int64_t m, std::int64_t n) {
+  const KernelParams best = default_kernel(precision, limits, m, n);
+  const std::vector<RatedKernel> by_size = tiled_by_size(precision);
+  const bool has_tall_tiles = !by_size.empty() && best == by_size.front().kernel;
+  return has_tall_tiles ? default_kernel(precision, limits) : best;
+}
+
 KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,
                                  const DeviceLimits& limits) {
   const KernelParams odd = tiled_for_odd_rows(even, op_a, op_b);

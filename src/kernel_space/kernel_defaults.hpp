@@ -20,6 +20,13 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std::int64_t m,
                             std::int64_t n);
 
+/// The same where operands come over the bus, or a job has many products with one kernel. Panels
+/// and blocks are as many lines as keep all units busy: of tiles of 128 lines twice as many as of
+/// 64, so half as many panels, of which the first and the last one overlap with nothing; and the
+/// products of 128 or 256 lines inside level 3 and LAPACK leave half of the units idle.
+KernelParams default_kernel_of_panels(Precision precision, const DeviceLimits& limits,
+                                      std::int64_t m, std::int64_t n);
+
 /// The kernel to use instead of a built-in one if rows of A or B do not start at multiples of 16
 /// bytes in the device's memory. `even` itself if that kernel is not legal there.
 KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,

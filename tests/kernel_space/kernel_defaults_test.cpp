@@ -141,6 +141,19 @@ TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
       EXPECT_EQ(default_kernel(precision, device, 512, 512), default_kernel(precision, device));
 }
 
+TEST(DefaultKernel, OfPanelsHasNoTallerTilesThanThatOfLargeProducts) {
+  const DeviceLimits& device = h200();
+  for (const std::int64_t n : {512, 1024, 1280, 1536, 2048, 3072, 4096, 8192})
+    for (const Precision precision : kPrecisions) {
+      const KernelParams usual = default_kernel(precision, device),
+                         of_calls = default_kernel(precision, device, n, n);
+      const KernelParams p = default_kernel_of_panels(precision, device, n, n);
+      EXPECT_LE(row_tile(p), row_tile(usual)) << letter(precision) << n;
+      EXPECT_EQ(p, row_tile(of_calls) > row_tile(usual) ? usual : of_calls)
+          << letter(precision) << n;
+    }
+}
+
 TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
   const auto odd = [](Precision precision, std::int64_t n, Op op_a = Op::none, Op op_b = Op::none) {
     const KernelParams even = default_kernel(precision, h200(), n, n);
