@@ -15,6 +15,8 @@ constexpr double seconds_of_driver = 0.3;
 // A start that takes longer waits for something or compiles, with no end in sight. (A guess: an
 // H200 was ready after 0.4 s with its kernels compiled, after 3.5 s without.)
 constexpr double longest_of_driver = 5;
+// An H200's first start took 3.5 s, later ones 0.4 s. (Also a guess.)
+constexpr double usual_start = 1.5;
 // The flops per second of one core; today's do 30 to 100 GFLOPS in float64. With a low estimate
 // fewer calls spare a core.
 constexpr double flops_of_a_core = 20e9;
@@ -34,6 +36,10 @@ bool should_spare_a_core(const duoblas_blas_call& call, bool begins) noexcept tr
          is_worth_a_core(flops(call), call.threads, static_cast<int>(allowed_cores().size()));
 } catch (const std::bad_alloc&) {
   return false;
+}
+
+bool start_compiles() noexcept {
+  return seconds_of_background_work() >= usual_start;
 }
 
 }  // namespace duoblas

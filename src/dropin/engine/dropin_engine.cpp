@@ -47,8 +47,7 @@ constexpr double never = std::numeric_limits<double>::infinity();
   std::abort();
 }
 
-// The policy of the process's one engine. Never destroyed, because threads may multiply until the
-// end.
+// Of the process's one engine. Never destroyed, because threads may multiply until the end.
 StartPolicy& start_policy(const Engine& engine) {
   static StartPolicy& one = *new StartPolicy(engine.settings());
   return one;
@@ -177,11 +176,6 @@ constinit thread_local Ends ends = Ends::nothing;
 constinit thread_local CallLearner::CallInProgress early_call;
 constinit thread_local bool is_usual_call = false;
 
-// Beside a start the program's BLAS has a core less, and its times tell little. But a start that
-// takes longer than this compiles (an H200's first one took 3.5 s), and those times may be all that
-// there are by its end. Of products they are taken as upper bounds.
-constexpr double usual_start = 1.5;
-
 void begin_early(Engine& engine, Ends what) {
   ends = what;
   is_usual_call = unusual_caller_blas() == 0;
@@ -271,8 +265,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready)) {
       note_before_start(e, call);
       const Answer answer = passed_on(call, reason);
-      if (answer == DUOBLAS_RESERVES_CORE && seconds_of_background_work() < usual_start)
-        return answer;
+      if (answer == DUOBLAS_RESERVES_CORE && !start_compiles()) return answer;
       begin_early(e, Ends::starting);
       return answer == DUOBLAS_RESERVES_CORE ? answer : DUOBLAS_TIMED;
     }
