@@ -6,19 +6,13 @@
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
+#include "opencl/raw_handles.hpp"
 #include "opencl/row_copies.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "opencl/waiting.hpp"
 
 namespace duoblas::cl {
 namespace {
-
-cl_command_queue queue_of(const Queue& queue) {
-  return static_cast<cl_command_queue>(queue.raw());
-}
-cl_mem mem_of(const Buffer& buffer) {
-  return static_cast<cl_mem>(buffer.raw());
-}
 
 void enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range, cl_event* event) {
   const std::array<std::size_t, 3> global{range.global[0], range.global[1], range.depth};

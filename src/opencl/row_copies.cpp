@@ -4,16 +4,10 @@
 
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
+#include "opencl/raw_handles.hpp"
 
 namespace duoblas::cl {
 namespace {
-
-cl_command_queue queue_of(const Queue& queue) {
-  return static_cast<cl_command_queue>(queue.raw());
-}
-cl_mem mem_of(const Buffer& buffer) {
-  return static_cast<cl_mem>(buffer.raw());
-}
 
 // One run of bytes: the plain copy commands are faster than the rectangle ones on some drivers.
 bool is_contiguous(const RectCopy& copy) {
@@ -34,44 +28,49 @@ struct Rect {
         region{copy.row_bytes, copy.rows, 1} {}
 };
 
+// A command of the driver, and its name.
+template <class Function>
+struct Command {
+  const char* name;
+  Function enqueue;
+};
+
+// `plain` copies one run of bytes, `of_rows` a rectangle; `host` is the caller's memory.
+template <class Plain, class OfRows, class Host>
+std::optional<Event> enqueued(const Command<Plain>& plain, const Command<OfRows>& of_rows,
+                              const Queue& queue, const Buffer& buffer, Host* host,
+                              const RectCopy& copy) {
+  const bool is_plain = is_contiguous(copy);
+  cl_event event = nullptr;
+  cl_int code = CL_SUCCESS;
+  if (is_plain) {
+    code = plain.enqueue(queue_of(queue), mem_of(buffer), CL_FALSE, copy.device_offset,
+                         copy.rows * copy.row_bytes, host, 0, nullptr, &event);
+  } else {
+    const Rect rect(copy);
+    code = of_rows.enqueue(queue_of(queue), mem_of(buffer), CL_FALSE, rect.buffer_origin,
+                           rect.host_origin, rect.region, copy.device_pitch, 0, copy.host_pitch, 0,
+                           host, 0, nullptr, &event);
+  }
+  if (code == CL_INVALID_VALUE) return std::nullopt;
+  check(is_plain ? plain.name : of_rows.name, code);
+  return Event(event);
+}
+
 }  // namespace
 
 std::optional<Event> written_rows(const Queue& queue, const Buffer& to, const void* from,
                                   const RectCopy& copy) {
-  cl_event event = nullptr;
-  cl_int code = CL_SUCCESS;
-  if (is_contiguous(copy)) {
-    code =
-        functions().clEnqueueWriteBuffer(queue_of(queue), mem_of(to), CL_FALSE, copy.device_offset,
-                                         copy.rows * copy.row_bytes, from, 0, nullptr, &event);
-  } else {
-    const Rect rect(copy);
-    code = functions().clEnqueueWriteBufferRect(
-        queue_of(queue), mem_of(to), CL_FALSE, rect.buffer_origin, rect.host_origin, rect.region,
-        copy.device_pitch, 0, copy.host_pitch, 0, from, 0, nullptr, &event);
-  }
-  if (code == CL_INVALID_VALUE) return std::nullopt;
-  check(is_contiguous(copy) ? "clEnqueueWriteBuffer" : "clEnqueueWriteBufferRect", code);
-  return Event(event);
+  return enqueued(Command{"clEnqueueWriteBuffer", functions().clEnqueueWriteBuffer},
+                  Command{"clEnqueueWriteBufferRect", functions().clEnqueueWriteBufferRect}, queue,
+                  to, from, copy);
 }
 
 std::optional<Event> read_rows(const Queue& queue, const Buffer& from, void* to,
                                const RectCopy& copy) {
-  cl_event event = nullptr;
-  cl_int code = CL_SUCCESS;
-  if (is_contiguous(copy)) {
-    code =
-        functions().clEnqueueReadBuffer(queue_of(queue), mem_of(from), CL_FALSE, copy.device_offset,
-                                        copy.rows * copy.row_bytes, to, 0, nullptr, &event);
-  } else {
-    const Rect rect(copy);
-    code = functions().clEnqueueReadBufferRect(
-        queue_of(queue), mem_of(from), CL_FALSE, rect.buffer_origin, rect.host_origin, rect.region,
-        copy.device_pitch, 0, copy.host_pitch, 0, to, 0, nullptr, &event);
-  }
-  if (code == CL_INVALID_VALUE) return std::nullopt;
-  check(is_contiguous(copy) ? "clEnqueueReadBuffer" : "clEnqueueReadBufferRect", code);
-  return Event(event);
+  return enqueued(Command{"clEnqueueReadBuffer", functions().clEnqueueReadBuffer},
+                  Command{"clEnqueueReadBufferRect", functions().clEnqueueReadBufferRect}, queue,
+                  from, to, copy);
 }
 
 OwnRows::OwnRows(const RectCopy& copy)
