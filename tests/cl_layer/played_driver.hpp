@@ -5,6 +5,9 @@
 
 #include <duoblas/context.hpp>
 
+#ifndef CL_TARGET_OPENCL_VERSION
+#define CL_TARGET_OPENCL_VERSION 300
+#endif
 #include <CL/cl.h>
 
 #include "cl_layer/layer_control.hpp"
