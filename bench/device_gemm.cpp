@@ -27,6 +27,7 @@
 #include "bench/result_difference.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_for_rows.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "opencl/choose_device.hpp"
 #include "timing/median.hpp"
@@ -82,16 +83,14 @@ class Comparison {
     return points_of_file(options_.points, default_kernel(problem_.precision, limits));
   }
 
-  // As DeviceBlas chooses without a profile (src/api/device_blas.cpp).
+  // As DeviceBlas chooses without a profile, where there is room to pack.
   KernelParams built_in_kernel() const {
     const PeerProblem& p = problem_;
     const DeviceLimits& limits = device_.limits;
     const KernelParams even = default_kernel(p.precision, limits, p.m, p.n);
     const auto element = static_cast<std::int64_t>(element_size(p.precision));
-    if (p.lda * element % 16 == 0 && p.ldb * element % 16 == 0) return even;
-    if (const auto packed = packed_kernel_for_odd_rows(even, p.precision, p.m, p.n, p.k, limits))
-      return *packed;
-    return kernel_for_odd_rows(even, p.precision, p.op_a, p.op_b, limits);
+    const bool are_aligned = p.lda * element % 16 == 0 && p.ldb * element % 16 == 0;
+    return kernel_for_rows(even, p, are_aligned, limits, [](const KernelParams&) { return true; });
   }
 
   double tried(const KernelParams& kernel) {

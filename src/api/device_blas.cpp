@@ -17,7 +17,7 @@
 #include "engine/gpu_opening.hpp"
 #include "engine/logger.hpp"
 #include "engine/tuned_choices.hpp"
-#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_for_rows.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
@@ -64,11 +64,9 @@ KernelParams kernel_for(const GemmProblem& problem, const QueuedProducts& produc
   if (problem.empty() || problem.only_scales_c()) return kernel;
   const bool aligned = starts_rows_aligned(place_of(problem.a), problem.precision) &&
                        starts_rows_aligned(place_of(problem.b), problem.precision);
-  if (aligned) return kernel;
-  const auto packed = packed_kernel_for_odd_rows(kernel, problem.precision, problem.m, problem.n,
-                                                 problem.k, machine.device);
-  if (packed && products.has_room(problem, *packed)) return *packed;
-  return kernel_for_odd_rows(kernel, problem.precision, problem.op_a, problem.op_b, machine.device);
+  return kernel_for_rows(kernel, problem, aligned, machine.device, [&](const KernelParams& packed) {
+    return products.has_room(problem, packed);
+  });
 }
 
 }  // namespace

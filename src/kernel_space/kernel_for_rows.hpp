@@ -1,0 +1,20 @@
+// The kernel of a product in the device's memory, by where its rows start.
+#pragma once
+
+#include "kernel_space/kernel_defaults.hpp"
+
+namespace duoblas {
+
+/// `even` where rows of A and B start at multiples of 16 bytes (`are_aligned`). Else a kernel that
+/// packs both, if it pays and `has_room(kernel)`, or one for odd rows. `Product`: has precision,
+/// op_a, op_b, m, n and k.
+template <class Product, class HasRoom>
+KernelParams kernel_for_rows(const KernelParams& even, const Product& p, bool are_aligned,
+                             const DeviceLimits& limits, const HasRoom& has_room) {
+  if (are_aligned) return even;
+  const auto packed = packed_kernel_for_odd_rows(even, p.precision, p.m, p.n, p.k, limits);
+  if (packed && has_room(*packed)) return *packed;
+  return kernel_for_odd_rows(even, p.precision, p.op_a, p.op_b, limits);
+}
+
+}  // namespace duoblas
