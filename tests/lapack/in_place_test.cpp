@@ -198,8 +198,9 @@ TEST(InPlace, LuOfOddMatricesHasLegalPivotsAndLapacksInfo) {
 }
 
 // Compared with LAPACK's own factor: against a large diagonal an update that is missing is small.
+// `fails`: the device, in each part.
 template <typename T>
-void expect_cholesky_right(Engine& engine, std::int64_t n, Uplo uplo) {
+void expect_cholesky_right(Engine& engine, std::int64_t n, Uplo uplo, bool fails) {
   SCOPED_TRACE(std::to_string(n) + (uplo == Uplo::lower ? ", lower" : ", upper"));
   Definite<T> ours(n, uplo, 3, 5), lapacks = ours;
   engine.cpu().run(lapacks.problem(LapackRoutine::potrf),
@@ -207,10 +208,12 @@ void expect_cholesky_right(Engine& engine, std::int64_t n, Uplo uplo) {
   const double tolerance =
       20 * std::sqrt(n) * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
   for_all_sayings(engine, cholesky_updates(engine, ours.problem(LapackRoutine::potrf)),
-                  [&](const std::vector<CallStep>& updates, DeviceUpdates& device) {
+                  [&](const std::vector<CallStep>& updates, SayingDevice& device) {
                     ours.store();
+                    if (fails) device.fail_in_each_part();
                     const LapackProblem p = ours.problem(LapackRoutine::potrf);
                     EXPECT_EQ(factorise_cholesky(engine, p, updates, device).info, 0);
+                    EXPECT_GE(device.failures(), fails ? updates.size() / 2 : 0);
                     double worst = 0;
                     for (std::int64_t j = 0; j < n; ++j)
                       for (std::int64_t i = 0; i < n; ++i)
@@ -225,18 +228,29 @@ void expect_cholesky_right(Engine& engine, std::int64_t n, Uplo uplo) {
                   });
 }
 
-TEST(InPlace, CholeskyIsRightWhateverTheDeviceSaysThatItTook) {
-  Engine engine(without_split());
+void expect_cholesky_right(Engine& engine, bool fails) {
   for_types_of_device(engine, [&](auto zero) {
     for (const Uplo uplo : {Uplo::lower, Uplo::upper})
       for (const std::int64_t n : {150, 260})
-        expect_cholesky_right<decltype(zero)>(engine, n, uplo);
+        expect_cholesky_right<decltype(zero)>(engine, n, uplo, fails);
   });
   // So large that the third rectangle is worth its launch.
   for_a_type_of_device(engine, [&](auto zero) {
     for (const Uplo uplo : {Uplo::lower, Uplo::upper})
-      expect_cholesky_right<decltype(zero)>(engine, 1100, uplo);
+      expect_cholesky_right<decltype(zero)>(engine, 1100, uplo, fails);
   });
+}
+
+TEST(InPlace, CholeskyIsRightWhateverTheDeviceSaysThatItTook) {
+  Engine engine(without_split());
+  expect_cholesky_right(engine, false);
+}
+
+TEST(InPlace, CholeskyIsRightWhereTheDeviceFailsInEachPartAndLeavesNaN) {
+  Engine engine(without_split());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  if (copies(engine.gpu()->best_sharing())) return;  // C is not overwritten before the end
+  expect_cholesky_right(engine, true);
 }
 
 }  // namespace

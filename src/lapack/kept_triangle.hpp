@@ -1,0 +1,45 @@
+// A copy of the stored triangle behind Cholesky's first panels, made while the first one is
+// factorised. With it and the factors that are there, an update that failed can be undone at any
+// step, so no step saves what it overwrites. Lines are those of the lower triangle, of which an
+// upper one is the mirror image.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "engine/kept_pieces.hpp"
+#include "lapack/lines.hpp"
+#include "problem/lapack_problem.hpp"
+
+namespace duoblas {
+
+class KeptTriangle {
+ public:
+  /// Begins to copy the triangle from this line on, or from a later one on if it has more than
+  /// KeptPieces::most_bytes. The first columns come first. `p` lives as long as this. \throws
+  /// std::bad_alloc.
+  KeptTriangle(const LapackProblem& p, std::int64_t first);
+
+  /// Whether the triangle from this line on is kept.
+  bool have(std::int64_t line) const { return line >= first_; }
+  /// Returns when those of the columns before this one that are kept are copied. Until then they do
+  /// not change.
+  void wait_for(std::int64_t column);
+
+  /// Gives a rectangle of the triangle the values that it had. \pre have(columns.first), the rows
+  /// are behind the columns, and these were waited for.
+  void put_back(const Lines& rows, const Lines& columns) const;
+
+ private:
+  /// A block of columns, from the diagonal on: a band.
+  Lines band_at(std::int64_t number) const;
+  /// Where the copy of an element of a band is, in bytes.
+  std::size_t place(const Lines& band, std::int64_t row, std::int64_t column) const;
+  void copy(const Lines& band) const;
+
+  const LapackProblem& p_;
+  const std::int64_t first_;
+  KeptPieces bands_;
+};
+
+}  // namespace duoblas
