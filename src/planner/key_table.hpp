@@ -12,9 +12,12 @@
 
 namespace duoblas {
 
+struct NothingElse {};
+
 /// A key lives in one of the four places that its hash names. If others have taken all four, the
-/// one that was not used for the longest time is forgotten.
-template <typename Factor, std::size_t sets>
+/// one that was not used for the longest time is forgotten. `Other`: what is known of a key beside
+/// the factors, and not kept for later processes.
+template <typename Factor, std::size_t sets, typename Other = NothingElse>
 class KeyTable {
  public:
   struct Place {
@@ -22,6 +25,7 @@ class KeyTable {
     std::uint64_t last_use = 0;
     CallKind::Group group = CallKind::products;
     std::array<Factor, learned_places> factors;
+    Other other{};
   };
 
   const Place* find(std::uint64_t key) const {
@@ -39,7 +43,7 @@ class KeyTable {
       const auto age = [](const Place& p) { return std::pair(p.key != 0, p.last_use); };
       place = std::min_element(first, first + ways,
                                [&](const Place& x, const Place& y) { return age(x) < age(y); });
-      *place = {key, use, group, {}};
+      *place = {key, use, group, {}, {}};
     }
     place->last_use = use;
     return *place;

@@ -86,6 +86,11 @@ std::size_t shared_place(Timed what, const CallKind& kind) {
   return side_of(what) + (is_beside_spinning(what, kind) ? to_spinning : 0);
 }
 
+double expected_seconds(const Forecast& forecast, const LearnedTimes& known, Timed what) {
+  const std::size_t i = place_of(what);
+  return forecast.modelled[i] * std::exp(known.of(what, forecast.log_parts[i]).mean);
+}
+
 // How many times longer than expected the side took that decides the best strategy's time. Beside
 // others' calls the delay is their doing, and not what the call found out.
 double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTimes& expected) {
@@ -93,9 +98,7 @@ double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTi
   for (std::size_t i = 0; i < timed_models; ++i)
     if (side_of(static_cast<Timed>(i)) == side_of(forecast.best) && forecast.modelled[i] > 0)
       most = std::max(
-          most, took.seconds[i] /
-                    (forecast.modelled[i] *
-                     std::exp(expected.of(static_cast<Timed>(i), forecast.log_parts[i]).mean)));
+          most, took.seconds[i] / expected_seconds(forecast, expected, static_cast<Timed>(i)));
   return most;
 }
 
@@ -166,6 +169,7 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
     known.posteriors[i] = posterior(all, family.factors[shared], factor, prior_.spread);
     known.seen[i] = factor.seen > 0;
     known.exploration[i] = exploration_seconds(factor);
+    if (i < own.other.size()) known.excess[i] = own.other[i].factor();
     const auto noise = known.seen[i] ? static_cast<double>(factor.noise) : 0.0;
     const double least = known.seen[i]                        ? 1
                          : family.factors[shared].classes > 0 ? worst_of_new_class
@@ -179,13 +183,14 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   return known;
 }
 
-void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast,
+// Whether its time has changed.
+bool Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast,
                       const CallTimes& took) {
   const double predicted = forecast.modelled[place_of(what)];
   const double seconds = took.seconds[place_of(what)];
   const bool usable =
       predicted > 0 && seconds > 0 && std::isfinite(predicted) && std::isfinite(seconds);
-  if (!usable) return;
+  if (!usable) return false;
   auto& family = families_.find_or_take(kind.family, kind.group, uses_);
   auto& own = classes_.find_or_take(kind.call, kind.group, uses_);
   const std::size_t shared = shared_place(what, kind);
@@ -205,6 +210,27 @@ void Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
   if (is_change && is_gpu) {
     const Timed other = what == Timed::gpu_alone ? Timed::gpu_side : Timed::gpu_alone;
     follow_change(own.factors[learned_place(other, kind)], layers.own, prior_.spread);
+  }
+  return is_change;
+}
+
+// If one side is slow in some calls, no share suits all of them: the other side waits. So the mean
+// of calls of both sides may be longer than what the sides' mean times say.
+void Learner::observe_excess(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
+                             const LearnedTimes& expected) {
+  Excesses& excesses = classes_.find_or_take(kind.call, kind.group, uses_).other;
+  for (std::size_t i = 0; i < excesses.size(); ++i) {
+    const auto what = static_cast<Timed>(i);
+    double seconds = took.seconds[i], due = expected_seconds(forecast, expected, what);
+    if (seconds <= 0) {
+      excesses[i].fade();
+      continue;
+    }
+    if (what == Timed::gpu_side) {
+      seconds = std::max(seconds, took.seconds[place_of(Timed::cpu_side)]);
+      due = std::max(due, expected_seconds(forecast, expected, Timed::cpu_side));
+    }
+    if (expected.seen[i]) excesses[i].saw(seconds, due);
   }
 }
 
@@ -236,13 +262,18 @@ bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
 bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
   ++uses_;
   const LearnedTimes before = learned(kind);
+  observe_excess(kind, forecast, took, before);
   for (std::size_t i = 0; i < timed_models; ++i) {
     const auto what = static_cast<Timed>(i);
-    if (took.seconds[i] > 0)
-      observe(kind, what, forecast, took);
-    else
+    if (took.seconds[i] > 0) {
+      const bool is_change = observe(kind, what, forecast, took);
+      // What is believed now explains the slow calls before.
+      if (is_change && took.seconds[i] > expected_seconds(forecast, before, what))
+        classes_.find_or_take(kind.call, kind.group, uses_).other = {};
+    } else {
       fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[learned_place(what, kind)],
            prior_.spread, took.whole);
+    }
   }
   const LearnedTimes now = learned(kind);
   if (!took.is_part) gains_.worked += took.whole;
@@ -268,7 +299,7 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   for (std::size_t i = 0; i < timed_models; ++i)
     if (now.seen[i] && (!before.seen[i] || has_changed(before.posteriors[i], now.posteriors[i])))
       return true;
-  return false;
+  return now.excess != before.excess;
 }
 
 void Learner::note_waiting(const Forecast& forecast, double seconds) {

@@ -20,6 +20,7 @@
 #include "planner/key_table.hpp"
 #include "planner/point_timings.hpp"
 #include "planner/posterior.hpp"
+#include "planner/recent_excess.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -34,6 +35,9 @@ struct LearnedTimes {
   /// How many seconds longer than the best strategy an exploration may take
   /// (exploration_seconds()).
   std::array<double, timed_models> exploration{};
+  /// How many times longer than these times calls take on the mean: of the CPU alone, of the GPU
+  /// alone, and at Timed::gpu_side of both sides.
+  std::array<double, timed_models> excess{1, 1, 1, 1};
   /// Seconds that a call may take longer than the best known strategy.
   double allowance = 0;
   /// Circumstances::threads_spin
@@ -48,6 +52,7 @@ struct LearnedTimes {
   }
   double worst_of(Timed what) const { return worst[place_of(what)]; }
   bool has_seen(Timed what) const { return seen[place_of(what)]; }
+  double excess_of(Timed what) const { return excess[place_of(what)]; }
   double exploration_seconds(Timed what) const { return exploration[place_of(what)]; }
   bool has_seen_any() const { return std::ranges::find(seen, true) != seen.end(); }
 };
@@ -128,14 +133,18 @@ class Learner {
  private:
   bool is_known_elsewhere(const CallKind& kind, std::size_t side) const;
   SharedFactor shared_by_all(const CallKind& kind, std::size_t side) const;
-  void observe(const CallKind& kind, Timed what, const Forecast& forecast, const CallTimes& took);
+  bool observe(const CallKind& kind, Timed what, const Forecast& forecast, const CallTimes& took);
+  void observe_excess(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
+                      const LearnedTimes& expected);
 
   LearnerPrior prior_;
   Gains gains_;
   double spent_ = 0, left_ = 0;
   std::array<std::array<SharedFactor, learned_places>, kind_groups> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
-  KeyTable<ClassFactor, 256> classes_;
+  /// Of the CPU alone, the GPU alone and both sides; their places are those of LearnedTimes.
+  using Excesses = std::array<RecentExcess, place_of(Timed::cpu_side)>;
+  KeyTable<ClassFactor, 256, Excesses> classes_;
   std::uint64_t uses_ = 0;
 };
 

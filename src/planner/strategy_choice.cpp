@@ -42,6 +42,7 @@ double at_best(const StrategyEstimate& strategy) {
 
 StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
                                       double log_part) {
+  seconds *= learned.excess_of(what);
   return {seconds, learned.of(what, log_part).spread, seconds * learned.worst_of(what),
           learned.has_seen(what), learned.exploration_seconds(what)};
 }
