@@ -245,9 +245,17 @@ SplitCall CallEstimate::balanced(const GpuConfig& gpu_config) const {
 }
 
 SplitCall CallEstimate::careful(const GpuConfig& gpu_config, double worst, double allowance) const {
+  const SplitCall rows = careful_along(Axis::rows, gpu_config, worst, allowance);
+  const bool is_flat = rounds_rows_coarsely(*problem_, gpu_config.kernel);
+  if (rows.partition.is_split(*problem_) || !is_flat) return rows;
+  return careful_along(Axis::columns, gpu_config, worst, allowance);
+}
+
+SplitCall CallEstimate::careful_along(Axis axis, const GpuConfig& gpu_config, double worst,
+                                      double allowance) const {
   const double alone = cpu_seconds(), seconds = alone + allowance;
   const auto partition_at = [&](int parts) {
-    return partition_along(Axis::rows, *problem_, gpu_config.kernel, {parts, finest_share_parts});
+    return partition_along(axis, *problem_, gpu_config.kernel, {parts, finest_share_parts});
   };
   int low = 0, high = finest_share_parts - 1;
   while (low < high) {

@@ -64,10 +64,11 @@ class CallEstimate {
   /// fastest partition in 64ths by the estimates; along columns too if rows round coarsely.
   SplitCall balanced(const GpuConfig& gpu_config) const;
 
-  /// The most rows for the GPU such that the call takes at most `allowance` longer than the CPU
-  /// alone, even if the GPU takes `worst` times as long as expected. No rows if there is no such
-  /// number, or if the CPU side's own expected time would use more than a quarter of the allowance.
-  /// A stand-in's CPU side has half of the cores, and smaller calls show the same for less.
+  /// The most rows, or columns where C has too few rows for that, for the GPU such that the call
+  /// takes at most `allowance` longer than the CPU alone, even if the GPU takes `worst` times as
+  /// long as expected. Nothing if there is no such number, or if the CPU side's own expected time
+  /// would use more than a quarter of the allowance. A stand-in's CPU side has half of the cores,
+  /// and smaller calls show the same for less.
   SplitCall careful(const GpuConfig& gpu_config, double worst, double allowance) const;
 
   /// The same for a CPU side with fewer cores than the CPU alone, such as a stand-in's. Both sides
@@ -105,6 +106,8 @@ class CallEstimate {
   SplitCall split_call(const PlannedPartition& partition, Share share,
                        const GpuConfig& gpu_config) const;
   SplitCall balanced_along(Axis axis, const GpuConfig& gpu_config) const;
+  SplitCall careful_along(Axis axis, const GpuConfig& gpu_config, double worst,
+                          double allowance) const;
 
   const ModelGroup& group_;
   const GemmProblem* problem_;

@@ -127,6 +127,28 @@ TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
   EXPECT_EQ(estimate.entry(gpu_config, worst, 0).rows, 0);
 }
 
+TEST(CallEstimate, BeginsCarefullyWithColumnsOfAFlatC) {
+  Profile profile;
+  profile.points = {paper_point(Precision::s, 512, 1, 2, 0.8), measured_2048()};
+  const CostModel model(profile);
+  const GpuConfig gpu_config{default_kernel(Precision::s, paper_device()),
+                             SharingMode::host_pointer};
+  const auto part_of_gpu = [&](const GemmProblem& problem, double allowance, Axis axis) {
+    constexpr double worst = 4;
+    const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
+                                problem);
+    const SplitCall call = estimate.careful(gpu_config, worst, allowance);
+    EXPECT_TRUE(call.partition.is_split(problem));
+    EXPECT_EQ(call.partition.axis, axis);
+    return call.share.fraction();
+  };
+  const GemmProblem flat =
+      paper_problem(Precision::s, row_tile(gpu_config.kernel), 64 * 2048, 2048);
+  EXPECT_LT(part_of_gpu(flat, 5e-3, Axis::columns), part_of_gpu(flat, 1, Axis::columns))
+      << "fewer columns for less";
+  EXPECT_GT(part_of_gpu(paper_problem(Precision::s, 2048, 2048, 2048), 1, Axis::rows), 0);
+}
+
 TEST(CallEstimate, EntersWithRowsThatTheGpuAloneMayTakeLongFor) {
   Profile profile;
   profile.points = {paper_point(Precision::s, 512, 1, 0.3, 0.25),
