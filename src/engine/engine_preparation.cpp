@@ -173,6 +173,28 @@ Reason Engine::why_not_built_yet(double missed, Build&& build) {
   return Reason::kernels_building;
 }
 
+namespace {
+
+std::vector<TriedProgram> programs_of(const GpuSide& gpu, const std::vector<CallStep>& steps) {
+  std::vector<TriedProgram> programs;
+  for (const CallStep& step : steps)
+    if (const auto* call = std::get_if<DeviceFactorisation>(&step))
+      std::ranges::move(programs_beside_products(*gpu.device(), call->problem),
+                        std::back_inserter(programs));
+  return programs;
+}
+
+// What cannot be built is the device's to report.
+bool need_trial(const GpuSide& gpu, const std::vector<CallStep>& steps) try {
+  return std::ranges::any_of(programs_of(gpu, steps), [&](const TriedProgram& tried) {
+    return gpu.device()->routines.needs_trial(tried);
+  });
+} catch (const DeviceError&) {
+  return false;
+}
+
+}  // namespace
+
 std::optional<Reason> Engine::why_not_yet(const std::vector<CallStep>& steps, double missed) {
   const MachineState* const found = state_->in_child() ? nullptr : state_->machine.found();
   if (found == nullptr || found->gpu == nullptr || !learns() || !state_->may_wait_for_kernels())
@@ -187,7 +209,8 @@ std::optional<Reason> Engine::why_not_yet(const std::vector<CallStep>& steps, do
     });
     finds_programs(steps);
   };
-  if (!all_products(*this, steps, is_tried)) return why_not_built_yet(missed, build);
+  if (!all_products(*this, steps, is_tried) || need_trial(*found->gpu, steps))
+    return why_not_built_yet(missed, build);
   const double cost = seconds_of_first_checks(*this, steps);
   if (cost > 0 && !check_pays(missed, cost)) return Reason::check_too_long;
   return {};
@@ -226,19 +249,6 @@ bool Engine::waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Pl
            !finds_kernels(problem, plan);
   });
 }
-
-namespace {
-
-std::vector<TriedProgram> programs_of(const GpuSide& gpu, const std::vector<CallStep>& steps) {
-  std::vector<TriedProgram> programs;
-  for (const CallStep& step : steps)
-    if (const auto* call = std::get_if<DeviceFactorisation>(&step))
-      std::ranges::move(programs_beside_products(*gpu.device(), call->problem),
-                        std::back_inserter(programs));
-  return programs;
-}
-
-}  // namespace
 
 bool Engine::has_programs(const std::vector<CallStep>& steps) const {
   const MachineState* found = state_->in_child() ? nullptr : state_->machine.found();

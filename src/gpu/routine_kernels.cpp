@@ -97,6 +97,11 @@ bool RoutineKernels::has_all(const std::vector<TriedProgram>& programs) const {
                              [&](const TriedProgram& tried) { return has(tried.number); });
 }
 
+bool RoutineKernels::needs_trial(const TriedProgram& tried) const {
+  return !has(tried.number) && verifier_ != nullptr &&
+         verifier_->needs_trial(identity(tried.program()));
+}
+
 bool RoutineKernels::refuses(ProgramNumber number) const {
   const std::lock_guard guard(mutex_);
   const auto known = entries_.find(number);

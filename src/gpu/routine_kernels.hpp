@@ -97,6 +97,9 @@ class RoutineKernels {
   /// Whether get() would find it built. Waits for nothing; false while another thread builds it.
   bool has(ProgramNumber number) const;
   bool has_all(const std::vector<TriedProgram>& programs) const;
+  /// Whether get() would try it first, as far as is known. \throws DeviceError if a file of its
+  /// source cannot be read.
+  bool needs_trial(const TriedProgram& tried) const;
   /// Builds and tries all of these, beside running jobs. A failure does not keep the others from
   /// being built. \throws DeviceError of one that failed.
   void prepare(const OpenedDevice& device, const std::vector<TriedProgram>& programs);

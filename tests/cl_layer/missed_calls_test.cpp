@@ -7,6 +7,7 @@
 #include "cl_layer/ones.hpp"
 #include "cl_layer/played_driver.hpp"
 #include "cpu/affinity.hpp"
+#include "engine/decided_products.hpp"
 #include "engine/engine.hpp"
 #include "level3/blocked_level3.hpp"
 #include "support/lapack_case.hpp"
@@ -79,6 +80,30 @@ TEST_F(MissedCalls, OfLapackAreNotEither) {
     EXPECT_EQ(did.info, 0);
     return did.outcome;
   });
+}
+
+// The kernels of its products are there, and only the program that swaps rows is not.
+TEST_F(MissedCalls, OfLuAreNotSlowedByTheCompilerOfItsSwaps) {
+  Engine engine(settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  engine.adopt(modest_profile(engine, 1e-2));
+  General<float> matrix(900, 900, 0, 7);
+  for (int i = 0; i < 3; ++i) {
+    engine.lapack_selector().saw(matrix.problem(), LapackProvider::ours, 1e-3);
+    engine.lapack_selector().saw(matrix.problem(), LapackProvider::programs, 1);
+  }
+  const Decision decision = decide(engine, matrix.problem());
+  all_products(engine, decision.steps, [&](const GemmProblem& product, const Plan& plan) {
+    engine.build_kernels(product, plan);
+    return true;
+  });
+  ASSERT_FALSE(engine.has_programs(decision.steps));
+  layer.reset();
+  const LapackOutcome did = run_lapack(engine, matrix.problem());
+  EXPECT_EQ(did.info, 0);
+  EXPECT_FALSE(did.outcome.used_gpu);
+  EXPECT_EQ(sentence(did.outcome.plan.reason), sentence(Reason::kernels_not_missed));
+  EXPECT_EQ(layer.calls_of("clBuildProgram"), 0);
 }
 
 }  // namespace
