@@ -35,9 +35,9 @@ struct CallsOfLapack : LapackUnderLayer<testing::Test> {
   }
 
   /// The same with a product whose kernel fails without an error of its launch: the device goes on
-  /// with what is there.
+  /// with what is there. At least `products` of them are recovered from.
   template <typename Factorise>
-  void with_each_product_failing(Factorise&& factorise) {
+  void with_each_product_failing(Factorise&& factorise, int products = 5) {
     constexpr int out_of_resources = -5;
     int recovered = 0;
     for (long launch = 1, last = 0; last == recovered; launch += 1 + launch / 2, ++last) {
@@ -49,7 +49,7 @@ struct CallsOfLapack : LapackUnderLayer<testing::Test> {
       recovered += factorise(engine, 7).outcome.recovered;
       layer.true_driver();
     }
-    EXPECT_GT(recovered, 3);
+    EXPECT_GE(recovered, products);
   }
 };
 
@@ -93,16 +93,19 @@ TEST_F(CallsOfLapack, InPlaceGiveNothingThatIsMadeOfAProductThatFailed) {
     EXPECT_LT(matrix.error(), most_error);
     return did;
   });
+  constexpr int products_of_cholesky = 4;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper})
-    with_each_product_failing([&](Engine& engine, std::uint64_t seed) {
-      Definite<double> matrix(130, uplo, 2, seed);
-      const LapackOutcome did =
-          run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::in_place);
-      EXPECT_EQ(did.info, 0);
-      EXPECT_LT(matrix.error(), most_error);
-      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
-      return did;
-    });
+    with_each_product_failing(
+        [&](Engine& engine, std::uint64_t seed) {
+          Definite<double> matrix(130, uplo, 2, seed);
+          const LapackOutcome did =
+              run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::in_place);
+          EXPECT_EQ(did.info, 0);
+          EXPECT_LT(matrix.error(), most_error);
+          EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+          return did;
+        },
+        products_of_cholesky);
 }
 
 // The device solves with the factors that it has.
