@@ -1,6 +1,7 @@
 #include "cpu/triangle_inverse.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <new>
 #include <type_traits>
@@ -125,6 +126,49 @@ Triangle<W> invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factor
   return {memory, size, 1, a.uplo};
 }
 
+/// The sum of the numbers' sizes.
+template <typename T>
+double sum_of_sizes(const T* numbers, std::int64_t count) {
+  double sums[8] = {};  // a single sum would have to wait for itself
+  std::int64_t i = 0;
+  for (; i + 8 <= count; i += 8)
+    for (int lane = 0; lane < 8; ++lane) sums[lane] += size_of(numbers[i + lane]);
+  for (; i < count; ++i) sums[0] += size_of(numbers[i]);
+  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
+}
+
+/// NaN if one of them is.
+double larger(double x, double y) {
+  return x > y || std::isnan(x) ? x : y;
+}
+
+/// Writes a triangle's stored part into rows of `ld` elements, and zeros beside it; in tiles, so
+/// that a transpose stays in the cache. Returns the largest row sum.
+template <typename W, typename T>
+double write_rows(const Triangle<W>& x, std::int64_t size, T* rows, std::int64_t ld) {
+  constexpr std::int64_t tile = 16;
+  double largest = 0;
+  for (std::int64_t top = 0; top < size; top += tile) {
+    const std::int64_t bottom = std::min(top + tile, size);
+    const StoredColumns first = stored_of(x.uplo, top, size);
+    const StoredColumns last = stored_of(x.uplo, bottom - 1, size);
+    const std::int64_t begin = std::min(first.begin, last.begin);
+    const std::int64_t end = std::max(first.end, last.end);
+    for (std::int64_t i = top; i < bottom; ++i) {
+      std::fill_n(rows + i * ld, begin, T(0));
+      std::fill_n(rows + i * ld + end, ld - end, T(0));
+    }
+    for (std::int64_t left = begin; left < end; left += tile) {
+      const std::int64_t right = std::min(left + tile, end);
+      for (std::int64_t i = top; i < bottom; ++i)
+        for (std::int64_t j = left; j < right; ++j) rows[i * ld + j] = static_cast<T>(x.at(i, j));
+    }
+    for (std::int64_t i = top; i < bottom; ++i)
+      largest = larger(sum_of_sizes(rows + i * ld + begin, end - begin), largest);
+  }
+  return largest;
+}
+
 }  // namespace
 
 std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, void* inverse,
@@ -143,21 +187,22 @@ std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, vo
     W* const wide = static_cast<W*>(memory.get());
     // Uses dense memory, because rows at a matrix's distance fall into few sets of a cache.
     W* const near = wide + size * width;
-    for (std::int64_t i = 0; i < size; ++i)
-      copy_stored(far + i * p.lda, p.uplo, i, size, near + i * size);
     const bool unit = p.diag == Diag::unit;
-    for (std::int64_t i = 0; unit && i < size; ++i) near[i * (size + 1)] = W(1);
+    double largest = 0;
+    for (std::int64_t i = 0; i < size; ++i) {
+      const StoredColumns stored = stored_of(p.uplo, i, size);
+      W* const row = near + i * size;
+      std::copy(far + i * p.lda + stored.begin, far + i * p.lda + stored.end, row + stored.begin);
+      if (unit) row[i] = W(1);
+      largest = larger(sum_of_sizes(row + stored.begin, stored.end - stored.begin), largest);
+    }
     Triangle<W> a{near, size, 1, p.uplo};
     if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
     Triangle<W> x = invert(a, size, unit, near + size * size, wide, width);
     if (turned) std::swap(x.down, x.across);
-    T* const first = static_cast<T*>(inverse);
-    for (std::int64_t i = 0; i < size; ++i) {
-      T* const row = first + i * ld;
-      for (std::int64_t j = 0; j < size; ++j) row[j] = static_cast<T>(x.at(i, j));
-      std::fill(row + size, row + ld, T(0));
-    }
-    return largest_row_sum(near, size, size) * largest_row_sum(first, size, ld);
+    // x may have been turned, which changes what is stored of it.
+    x.uplo = p.uplo;
+    return largest * write_rows(x, size, static_cast<T*>(inverse), ld);
   });
 }
 

@@ -226,6 +226,51 @@ TEST(InvertedDiagonalBlocks, HaveASmallResidualInTheOrderInWhichTrsmMultiplies) 
   EXPECT_GT(largest_of_others, 10 * leaf) << "the order counts";
 }
 
+// Sizes at which the strips and rows end that an inverse is computed in, on both sides of them.
+TEST(InvertedDiagonalBlocks, OfEverySizeAreRightAndZeroWhereNothingIsStored) {
+  for (std::int64_t size = 1; size < 75; ++size)
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const Op op : {Op::none, Op::transpose})
+        for (const Diag diag : {Diag::non_unit, Diag::unit}) {
+          const bool unit = diag == Diag::unit;
+          const auto is_stored = [&](std::int64_t i, std::int64_t j) {
+            return uplo == Uplo::lower ? i >= j : i <= j;
+          };
+          const double nan = std::nan("");
+          Square a(static_cast<std::size_t>(size * size), nan);
+          for (std::int64_t i = 0; i < size; ++i)
+            for (std::int64_t j = 0; j < size; ++j)
+              if (is_stored(i, j) && !(unit && i == j))
+                a[static_cast<std::size_t>(i * size + j)] =
+                    i == j ? 2.0 : 0.25 * std::cos(static_cast<double>(7 * i + 3 * j));
+          Level3Problem p;
+          p.routine = Routine::trsm;
+          p.precision = Precision::d;
+          p.uplo = uplo;
+          p.op = op;
+          p.diag = diag;
+          p.m = p.n = p.lda = size;
+          p.a = a.data();
+          DenseBlock block;
+          invert_leaves(p, {0, size}, size, block);
+          const auto* x = reinterpret_cast<const double*>(block.data());
+          for (std::int64_t i = 0; i < size; ++i)
+            for (std::int64_t j = 0; j < size; ++j) {
+              double sum = 0, magnitude = 0;
+              for (std::int64_t l = 0; l < size; ++l) {
+                if (!is_stored(i, l)) continue;
+                const double of_a = unit && i == l ? 1 : a[static_cast<std::size_t>(i * size + l)];
+                sum += of_a * x[l * size + j];
+                magnitude += std::abs(of_a * x[l * size + j]);
+              }
+              ASSERT_NEAR(sum, i == j, 1e-13 * (1 + magnitude)) << size << ": " << i << ", " << j;
+              if (!is_stored(i, j)) {
+                ASSERT_EQ(x[i * size + j], 0) << size << ": " << i << ", " << j;
+              }
+            }
+        }
+}
+
 // Rows before it are those of any inverse, and what is not stored is zeros.
 TEST(InvertedDiagonalBlocks, OfATriangleWithAZeroOnItsDiagonalAreInfiniteFromThereOn) {
   constexpr std::int64_t zero = 17;
