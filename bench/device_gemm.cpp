@@ -87,7 +87,7 @@ class Comparison {
   KernelParams built_in_kernel() const {
     const PeerProblem& p = problem_;
     const DeviceLimits& limits = device_.limits;
-    const KernelParams even = default_kernel(p.precision, limits, p.m, p.n);
+    const KernelParams even = default_kernel_on_device(p.precision, limits, p.m, p.n, p.k);
     const auto element = static_cast<std::int64_t>(element_size(p.precision));
     const bool are_aligned = p.lda * element % 16 == 0 && p.ldb * element % 16 == 0;
     return kernel_for_rows(even, p, are_aligned, limits, [](const KernelParams&) { return true; });
@@ -120,7 +120,7 @@ class Comparison {
   // A result's error is below 1 (0.83 at n = 4096, cuBLAS against float64; NVIDIA H200). One that
   // adds in an order of its own is less than 2 away from another.
   static double most(const KernelParams& kernel) {
-    return kernel.group_depth * kernel.k_split > 1 ? 2 : 1;
+    return kernel.group_depth * kernel.k_split > 1 || kernel.split_last ? 2 : 1;
   }
 
   // In roundoffs for each step of k.

@@ -64,6 +64,7 @@ void OwnKernel::dump(const std::string& path) {
 }
 
 cl::Event OwnKernel::enqueue() {
+  scratch_.splits_last_tiles = true;
   return submit_product(device_, problem_, kernel_, operands_, scratch_);
 }
 

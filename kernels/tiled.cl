@@ -147,7 +147,7 @@
 
 KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offset, ulong lda, B_ARGUMENT,
                  ulong b_offset, ulong ldb, element_t beta, __global real* c, ulong c_offset,
-                 ulong ldc GUARD_ARGUMENT BATCH_ARGUMENTS) {
+                 ulong ldc GUARD_ARGUMENT BATCH_ARGUMENTS SPLIT_ARGUMENTS) {
 #if INLINE_SIZES
   n = SIZE_N;
   k = SIZE_K;
@@ -172,7 +172,18 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
   __local part* const slices_b = slices_a + STAGE_A;
   OF_A(vec) share_a[FETCHED_A ? TURNS(LANES_A, TILE_M, A_ALONG_K, PACKS_A) : 1];
   OF_B(vec) share_b[FETCHED_B ? TURNS(LANES_B, TILE_N, B_ALONG_K, PACKS_B) : 1];
+#if SPLIT_LAST
+  // Behind the loop it is looked up here: kept in registers, it would take those of the sums.
+  __local int group;
+  if (get_local_id(0) == 0) group = get_group_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  const work_t work = work_of_group(get_group_id(0), m, n, whole_tiles, splits);
+  const tile_t tile = work.tile;
+  const int parts_of_k = work.parts;
+#else
   const tile_t tile = tile_of_group(m, n);
+  const int parts_of_k = K_SPLIT;
+#endif
 
   real sum[TILE_ROWS][TILE_COLS];
 #pragma unroll
@@ -181,8 +192,8 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
     for (int j = 0; j < TILE_COLS; ++j) sum[i][j] = 0;
 
   const int slices_of_k = IS_ZERO(alpha) ? 0 : (k + K_UNROLL - 1) / K_UNROLL;
-  const int first = (long)slices_of_k * tile.part_of_k / K_SPLIT;
-  const int end = (long)slices_of_k * (tile.part_of_k + 1) / K_SPLIT;
+  const int first = (long)slices_of_k * tile.part_of_k / parts_of_k;
+  const int end = (long)slices_of_k * (tile.part_of_k + 1) / parts_of_k;
   if (first == end) alpha = 0;  // whatever alpha is, nothing is added
   operand_t x = operand(A_MEMORY, a_offset, lda, A_ALONG_K, TILE_M, tile.row, m, k, PACKS_A);
   operand_t y = operand(B_MEMORY, b_offset, ldb, B_ALONG_K, TILE_N, tile.col, n, k, PACKS_B);
@@ -286,6 +297,19 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
   if (first < end) alpha = ONE;
   beta = 0;
 #endif
+#if SPLIT_LAST
+  const work_t done = work_of_group(group, m, n, whole_tiles, splits);
+  result_t result = result_of(c, c_offset, ldc, m, n);
+  tile_t place = done.tile;
+  if (done.is_part) {
+    result = result_of(parts, (ulong)group * (TILE_M * TILE_N), TILE_N, TILE_M, TILE_N);
+    place.row = place.col = 0;
+    alpha = ONE;
+    beta = 0;
+  }
+  store_tile(&result, alpha, sum, beta, item, place.row, place.col);
+#else
   const result_t result = result_of(c, c_offset, ldc, m, n);
   store_tile(&result, alpha, sum, beta, item, tile.row, tile.col);
+#endif
 }

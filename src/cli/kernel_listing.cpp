@@ -75,7 +75,7 @@ std::vector<std::string> kernels_of(const KernelVariant& variant) {
   if (packs_a(variant)) kernels.emplace_back("pack_a");
   if (packs_b(variant)) kernels.emplace_back("pack_b");
   kernels.emplace_back("gemm");
-  if (variant.params.k_split > 1) kernels.emplace_back("reduce");
+  if (variant.params.k_split > 1 || variant.params.split_last) kernels.emplace_back("reduce");
   return kernels;
 }
 

@@ -202,6 +202,7 @@ bool reads_aligned(const GemmProblem& shape, const KernelParams& kernel,
 KernelParams without_what_batches_lack(KernelParams kernel, const DeviceLimits& limits) {
   if (kernel.matrix == MatrixUnit::tf32x3) kernel = exact_twin(limits);
   kernel.k_split = 1;
+  kernel.split_last = false;
   kernel.image_a = kernel.image_b = false;
   return canonical(kernel);
 }

@@ -72,7 +72,8 @@ BuiltKernels KernelCache::build(const KernelVariant& variant, bool anew) {
   kernels.product = kernels.program.kernel("gemm");
   if (packs_a(variant)) kernels.pack_a = kernels.program.kernel("pack_a");
   if (packs_b(variant)) kernels.pack_b = kernels.program.kernel("pack_b");
-  if (variant.params.k_split > 1) kernels.reduce = kernels.program.kernel("reduce");
+  if (variant.params.k_split > 1 || variant.params.split_last)
+    kernels.reduce = kernels.program.kernel("reduce");
   const GroupSizes groups = group_sizes(variant.params);
   const cl::Device& device = context_.device();
   check_group(kernels.product, "gemm", groups.product, device);

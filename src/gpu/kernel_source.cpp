@@ -89,9 +89,11 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
     if (matrix) files.push_back("tiled_windows.clh");
     if (params.matrix == MatrixUnit::fp64 || params.matrix == MatrixUnit::fp64_deep)
       files.push_back("tiled_between.clh");
-    for (const char* file : {"tiled_store.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
+    for (const char* file :
+         {"tiled_store.clh", "tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
       files.push_back(file);
   }
+  if (params.split_last) files.push_back("tiled_reduce.cl");
   if (params.k_split > 1) files.push_back("reduce.cl");
   std::vector<KernelFile> result;
   for (const char* file : files) result.push_back({file, kernel_file(file, kernel_dir)});

@@ -9,6 +9,7 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_footprint.hpp"
+#include "kernel_space/last_tiles.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -117,6 +118,26 @@ cl::Range pack_squares(std::int64_t padded_extent, std::int64_t padded_depth) {
 
 constexpr std::size_t kReduceGroup = 64;
 
+// Groups are numbered through: parts of the last tiles, then whole ones.
+void split_last_tiles(const KernelVariant& variant, std::int64_t tiles, std::int64_t k,
+                      const LaunchLimits& limits, Launch& result) {
+  const KernelParams& p = variant.params;
+  LastTiles last;
+  if (limits.split_last == SplitLast::where_it_pays)
+    last = last_tiles(p, tiles, k, limits.compute_units);
+  if (limits.split_last == SplitLast::always) last = last_tiles_of_trial(p, tiles);
+  result.whole_tiles = tiles - last.tiles;
+  result.splits = last.parts;
+  const std::int64_t parts = last.tiles * last.parts;
+  result.product.global = {
+      static_cast<std::size_t>(result.whole_tiles + parts) * group_sizes(p).product, 1};
+  if (parts == 0) return;
+  const auto elements = static_cast<std::size_t>(row_tile(p) * col_tile(p));
+  result.partial_bytes =
+      static_cast<std::size_t>(parts) * elements * element_size(variant.precision);
+  result.reduce = {{static_cast<std::size_t>(last.tiles) * elements, 1}, {kReduceGroup, 1}};
+}
+
 // `n` and `k` in numbers of the product's loops.
 Launch launch_of_numbers(const KernelVariant& variant, std::int64_t m, std::int64_t n,
                          std::int64_t k, const LaunchLimits& limits) {
@@ -151,6 +172,8 @@ Launch launch_of_numbers(const KernelVariant& variant, std::int64_t m, std::int6
     result.reduce = {{(elements + kReduceGroup - 1) / kReduceGroup * kReduceGroup, 1},
                      {kReduceGroup, 1}};
   }
+  if (p.split_last)
+    split_last_tiles(variant, parts(m, row_tile(p)) * parts(n, tile_of_numbers), k, limits, result);
   if (result.packs_a) result.packed_a_bytes = static_cast<std::size_t>(rows) * line;
   if (result.packs_b) result.packed_b_bytes = static_cast<std::size_t>(cols) * line;
   return result;

@@ -20,7 +20,9 @@ struct Launch {
   std::size_t packed_a_bytes = 0;
   std::size_t packed_b_bytes = 0;
   cl::Range reduce;               ///< if k is split
-  std::size_t partial_bytes = 0;  ///< the partial sums, dense, one after another; 0: k is not split
+  std::size_t partial_bytes = 0;  ///< the partial sums, dense, one after another; 0: there are none
+  /// With split_last: tiles that one group computes each, and parts of every other tile.
+  std::int64_t whole_tiles = 0, splits = 0;
 };
 
 /// Work-items per work-group of each kernel.
@@ -29,10 +31,14 @@ struct GroupSizes {
 };
 GroupSizes group_sizes(const KernelParams& kernel);
 
+/// Whether the last tiles of a kernel with split_last are split (last_tiles.hpp).
+enum class SplitLast { never, where_it_pays, always };
+
 /// The limits of a device that launches depend on.
 struct LaunchLimits {
   int compute_units = 1;
   std::int64_t loop_turns = 0;  ///< DeviceLimits::loop_turns
+  SplitLast split_last = SplitLast::where_it_pays;
 };
 
 /// For m, n, k >= 1. \throws DeviceError if a size is within 4096 of the largest int, or if a

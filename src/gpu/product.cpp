@@ -13,6 +13,7 @@
 #include "gpu/launch.hpp"
 #include "gpu/product_images.hpp"
 #include "gpu/product_launches.hpp"
+#include "gpu/workbench.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/fallback_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -81,29 +82,15 @@ KernelVariant packing_variant(const KernelCache& cache, const GemmProblem& probl
   return variant_for(cache, problem, kernel, aligned, Guard::none);
 }
 
-// Where kernels are enqueued, and the memory that they use beside operands.
-struct Workbench {
-  const OpenedDevice& device;
-  cl::Queue& queue;
-  DeviceScratch& scratch;
-  std::uint64_t& packed_bytes;
-  LaunchPace* pace = nullptr;  ///< null: launches are not bounded
-};
-
-Workbench bench_of(OpenedDevice& device) {
-  return {device, device.queue, device.scratch, device.packed_bytes,
-          device.pace.bound() > 0 ? &device.pace : nullptr};
-}
-
 struct Ticket {
   const cl::Buffer* flag = nullptr;
   int number = 0;
 };
 
 Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
-                 const GemmProblem& problem) {
+                 const GemmProblem& problem, SplitLast split_last = SplitLast::where_it_pays) {
   return launch(variant, problem.m, problem.n, problem.k,
-                {device.limits.compute_units, device.limits.loop_turns});
+                {device.limits.compute_units, device.limits.loop_turns, split_last});
 }
 
 // The product of operands in the kernel's form, and the sums of a split k.
@@ -111,8 +98,8 @@ cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
                       const KernelVariant& variant, BuiltKernels& built,
                       const LaunchOperands& operands, ProductScratch& scratch,
                       const Ticket& ticket) {
-  const Launch ranges = launch_of(bench.device, variant, problem);
-  const bool splits_k = ranges.partial_bytes > 0;
+  const Launch ranges = launch_of(bench.device, variant, problem, bench.split_last);
+  const bool has_parts = ranges.partial_bytes > 0;
   BoundOperand sums;
   sums.buffer = scratch.partial;
   KernelArguments product(built.product, problem.precision);
@@ -125,19 +112,27 @@ cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
     product.operand(operands.b, scratch.image_b);
   else
     product.operand(operands.b);
+  const bool splits_last = variant.params.split_last, splits_k = has_parts && !splits_last;
   product.scalar(problem.beta).operand(splits_k ? sums : operands.c);
   if (ticket.flag != nullptr) product.buffer(*ticket.flag).size(ticket.number);
-  if (!splits_k) return submit_last(bench.queue, built.product, ranges.product, scratch);
+  if (splits_last)
+    product.buffer(has_parts ? *scratch.partial : *operands.c.buffer)
+        .size(ranges.whole_tiles)
+        .size(ranges.splits);
+  if (!has_parts) return submit_last(bench.queue, built.product, ranges.product, scratch);
 
+  // Whole tiles of C are written by this kernel.
+  scratch.writes_c |= splits_last;
   enqueue_earlier(bench.queue, built.product, ranges.product, scratch);
-  KernelArguments(built.reduce, problem.precision)
-      .size(problem.m)
+  KernelArguments reduce(built.reduce, problem.precision);
+  reduce.size(problem.m)
       .size(problem.n)
       .size(problem.k)
       .scalar(problem.alpha)
       .buffer(*scratch.partial)
       .scalar(problem.beta)
       .operand(operands.c);
+  if (splits_last) reduce.size(ranges.whole_tiles).size(ranges.splits);
   return submit_last(bench.queue, built.reduce, ranges.reduce, scratch);
 }
 
@@ -147,7 +142,7 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
                          const Ticket& ticket) {
   const OpenedDevice& device = bench.device;
   const Precision precision = problem.precision;
-  const Launch ranges = launch_of(device, variant, problem);
+  const Launch ranges = launch_of(device, variant, problem, bench.split_last);
   BoundOperand a = operands.a, b = operands.b;
   const BoundOperand& c = operands.c;
   if (ranges.packs_a && !operands.packed_a) {
@@ -189,7 +184,8 @@ cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
                          ProductScratch& scratch, const Ticket& ticket) {
   BuiltKernels& built = device.kernels.get(variant);
   return device.kernels.launching(variant, [&] {
-    return submit_variant(bench_of(device), problem, variant, built, operands, scratch, ticket);
+    return submit_variant(bench_of(device, scratch), problem, variant, built, operands, scratch,
+                          ticket);
   });
 }
 
@@ -358,8 +354,9 @@ bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& 
   Ticket ticket;
   if (variant.guard != Guard::none)
     ticket = {flag.get(), variant.guard == Guard::if_suited ? 1 : 0};
-  keep(kept.earlier, submit_variant({device, queue, scratch, packed_bytes}, problem, variant, built,
-                                    operands, kept, ticket));
+  keep(kept.earlier,
+       submit_variant({device, queue, scratch, packed_bytes, nullptr, SplitLast::always}, problem,
+                      variant, built, operands, kept, ticket));
   queue.finish();
   require_all(queue, kept.earlier);
   return true;

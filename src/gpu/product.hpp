@@ -35,6 +35,9 @@ struct ProductScratch {
   /// Whether its last kernel is flushed at once. If not, whoever asked flushes before anybody
   /// waits.
   bool flushes = true;
+  /// Whether a kernel with split_last may take memory for parts of its last tiles. (Jobs know the
+  /// memory of their blocks without it.)
+  bool splits_last_tiles = false;
   /// Set when a kernel that writes to C has been enqueued. Whoever asks resets it before.
   bool writes_c = false;
 

@@ -189,6 +189,7 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
   const std::lock_guard guard(device.mutex);
   const NobodyAsks forgotten{state_->scratch.earlier};
   state_->scratch.asked_for = done != nullptr;
+  state_->scratch.splits_last_tiles = true;
   const GemmProblem problem = as_product(product.problem);
   if (state_->workspace && !problem.empty())
     state_->serve(needs_of(problem, product.kernel, device.limits));

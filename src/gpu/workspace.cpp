@@ -14,9 +14,10 @@ std::size_t aligned(std::size_t bytes, std::size_t alignment) {
   return (bytes + alignment - 1) / alignment * alignment;
 }
 
-WorkspaceBytes bytes_of(const GemmProblem& problem, const KernelParams& kernel) {
+WorkspaceBytes bytes_of(const GemmProblem& problem, const KernelParams& kernel,
+                        const DeviceLimits& limits) {
   const Launch ranges = launch({kernel, problem.precision, problem.op_a, problem.op_b}, problem.m,
-                               problem.n, problem.k);
+                               problem.n, problem.k, {limits.compute_units});
   WorkspaceBytes bytes;
   bytes.packed_a = ranges.packed_a_bytes;
   bytes.packed_b = ranges.packed_b_bytes;
@@ -47,10 +48,10 @@ std::size_t WorkspaceBytes::total(std::size_t alignment) const {
 
 WorkspaceBytes workspace_bytes(const GemmProblem& problem, const KernelParams& kernel,
                                const DeviceLimits& limits) {
-  WorkspaceBytes bytes = bytes_of(problem, kernel);
+  WorkspaceBytes bytes = bytes_of(problem, kernel, limits);
   if (kernel.matrix != MatrixUnit::tf32x3) return bytes;
   // Both arithmetics are enqueued, one behind the other.
-  const WorkspaceBytes exact = bytes_of(problem, exact_twin(limits));
+  const WorkspaceBytes exact = bytes_of(problem, exact_twin(limits), limits);
   bytes.packed_a = std::max(bytes.packed_a, exact.packed_a);
   bytes.packed_b = std::max(bytes.packed_b, exact.packed_b);
   bytes.partial = std::max(bytes.partial, exact.partial);

@@ -75,6 +75,7 @@ const std::vector<Row>& rows() {
 KernelParams unpacked(KernelParams p) {
   p.pack_a = p.pack_b = p.image_a = p.image_b = false;
   p.k_split = 1;
+  p.split_last = false;
   return canonical(p);
 }
 

@@ -5,6 +5,7 @@
 
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/last_tiles.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "problem/rounding.hpp"
 
@@ -122,6 +123,14 @@ double elements_of_rounds(const KernelParams& p, const DeviceLimits& limits, std
   return static_cast<double>(rounds(p, limits, m, n) * row_tile(p) * col_tile(p));
 }
 
+// Only of kernels for devices on which that was measured.
+KernelParams splitting_last_tiles(const KernelParams& kernel, Precision precision,
+                                  const DeviceLimits& limits) {
+  KernelParams p = kernel;
+  p.split_last = kernel.async_copy;
+  return violated_rule(p, precision, limits) == nullptr ? p : kernel;
+}
+
 }  // namespace
 
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
@@ -154,6 +163,25 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std
   return best;
 }
 
+KernelParams default_kernel_on_device(Precision precision, const DeviceLimits& limits,
+                                      std::int64_t m, std::int64_t n, std::int64_t k) {
+  KernelParams best =
+      splitting_last_tiles(default_kernel(precision, limits, m, n), precision, limits);
+  if (limits.is_cpu) return best;
+  double least_time = std::numeric_limits<double>::infinity();
+  for (const auto& [whole, rate] : tiled_by_size(precision)) {
+    const KernelParams kernel = splitting_last_tiles(whole, precision, limits);
+    if (violated_rule(kernel, precision, limits) != nullptr) continue;
+    const std::int64_t tiles = parts(m, row_tile(kernel)) * parts(n, col_tile(kernel));
+    const double time = rounds_of(kernel, tiles, k, limits.compute_units) *
+                        static_cast<double>(row_tile(kernel) * col_tile(kernel)) / rate;
+    if (time >= least_time) continue;
+    least_time = time;
+    best = kernel;
+  }
+  return best;
+}
+
 KernelParams default_kernel_of_panels(Precision precision, const DeviceLimits& limits,
                                       std::int64_t m, std::int64_t n) {
   const KernelParams best = default_kernel(precision, limits, m, n);
@@ -162,9 +190,15 @@ KernelParams default_kernel_of_panels(Precision precision, const DeviceLimits& l
   return has_tall_tiles ? default_kernel(precision, limits) : best;
 }
 
+KernelParams with_whole_tiles(KernelParams kernel) {
+  kernel.split_last = false;
+  return kernel;
+}
+
 KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,
                                  const DeviceLimits& limits) {
-  const KernelParams odd = tiled_for_odd_rows(even, op_a, op_b);
+  KernelParams odd = tiled_for_odd_rows(with_whole_tiles(even), op_a, op_b);
+  if (even.split_last) odd = splitting_last_tiles(odd, precision, limits);
   return violated_rule(odd, precision, limits) == nullptr ? odd : even;
 }
 
@@ -178,8 +212,9 @@ std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
                                                        const DeviceLimits& limits) {
   constexpr double least_extent = 1400, least_flops = 1e10;
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
-  const KernelParams packed = tiled_packed_for_odd_rows();
-  if (precision != Precision::d || !is_for_large_products(even) ||
+  KernelParams packed = tiled_packed_for_odd_rows();
+  if (even.split_last) packed = splitting_last_tiles(packed, precision, limits);
+  if (precision != Precision::d || !is_for_large_products(with_whole_tiles(even)) ||
       rows * columns < least_extent * (rows + columns) ||
       2 * rows * columns * static_cast<double>(k) < least_flops ||
       violated_rule(packed, precision, limits) != nullptr)

@@ -20,6 +20,14 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std::int64_t m,
                             std::int64_t n);
 
+/// The same for a product of matrices in the device's memory: k of its last tiles may be split
+/// (last_tiles.hpp).
+KernelParams default_kernel_on_device(Precision precision, const DeviceLimits& limits,
+                                      std::int64_t m, std::int64_t n, std::int64_t k);
+
+/// The same without that.
+KernelParams with_whole_tiles(KernelParams kernel);
+
 /// The same where operands come over the bus, or a job has many products with one kernel. Panels
 /// and blocks are as many lines as keep all units busy: of tiles of 128 lines twice as many as of
 /// 64, so half as many panels, of which the first and the last one overlap with nothing; and the

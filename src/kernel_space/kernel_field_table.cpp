@@ -149,6 +149,9 @@ constexpr KernelField kRows[] = {
     {"wide", "", number_of<&P::wide>, kSwitch, kTiled, kItem, importance(0, 78),
      unless_default(" wide", 123),
      "1: sums by TF32 instructions of 128 work-items, that read packed slices in local memory"},
+    {"split_last", "SPLIT_LAST", number_of<&P::split_last>, kSwitch, kTiled, kOrder,
+     importance(0, 55), unless_default(" splitLast", 295),
+     "1: k of the last tiles is split where tiles do not share out evenly over the device"},
 };
 
 }  // namespace

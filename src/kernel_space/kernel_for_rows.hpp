@@ -14,7 +14,8 @@ KernelParams kernel_for_rows(const KernelParams& even, const Product& p, bool ar
   if (are_aligned) return even;
   const auto packed = packed_kernel_for_odd_rows(even, p.precision, p.m, p.n, p.k, limits);
   if (packed && has_room(*packed)) return *packed;
-  return kernel_for_odd_rows(even, p.precision, p.op_a, p.op_b, limits);
+  const KernelParams odd = kernel_for_odd_rows(even, p.precision, p.op_a, p.op_b, limits);
+  return !odd.split_last || has_room(odd) ? odd : with_whole_tiles(odd);
 }
 
 }  // namespace duoblas

@@ -60,6 +60,7 @@ struct KernelParams {
   MultiplyAdd multiply_add = MultiplyAdd::fma;
   MatrixUnit matrix = MatrixUnit::none;
   int k_split = 1;
+  bool split_last = false;
   int loop_order = 0;
   int raster = 1;
   int resident_groups = 0;

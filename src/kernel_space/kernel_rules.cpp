@@ -198,6 +198,12 @@ constexpr auto kRules = std::to_array<KernelRule>({
      [](const KernelParams& p, Precision, const Limits&) {
        return p.matrix != MatrixUnit::tf32x3 || p.k_split == 1;
      }},
+    {"whole_last_tiles",
+     "the last tiles are split where nothing else is: not by teams, k_split, or in guarded products", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return !p.split_last ||
+              (p.group_depth == 1 && p.k_split == 1 && p.matrix != MatrixUnit::tf32x3);
+     }},
     {of_complex_elements, "only a complex product is computed as a real one", false,
      [](const KernelParams& p, Precision precision, const Limits&) {
        return !p.as_real || is_complex(precision);

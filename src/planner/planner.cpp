@@ -227,7 +227,7 @@ KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, 
   if (const auto kernel = opt_in_kernel(problem, machine, math)) return *kernel;
   const TunedPoint* tuned = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
   const KernelParams built_in =
-      default_kernel(problem.precision, machine.device, problem.m, problem.n);
+      default_kernel_on_device(problem.precision, machine.device, problem.m, problem.n, problem.k);
   if (tuned == nullptr) return built_in;
   const KernelParams kernel = adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
   return gives_way(kernel, built_in, machine.match) ? built_in : kernel;

@@ -57,7 +57,7 @@ std::string emulating_kernels() {
   std::string product = text_of(path / "tiled.cl");
   replace_all(product, "multiply(sum, ", "MULTIPLIED(sum, ");
   replace_all(product, "multiply_between(sum, ", "MULTIPLIED_BETWEEN(sum, ");
-  replace_all(product, "  const tile_t tile = ", "  EXCHANGE;\n  const tile_t tile = ");
+  replace_all(product, "  __local part slices[", "  EXCHANGE;\n  __local part slices[");
   std::ofstream(path / "tiled.cl") << "#ifndef MULTIPLIED\n#define MULTIPLIED multiply\n"
                                       "#define EXCHANGE (void)0\n#endif\n"
                                    << product;

@@ -106,6 +106,7 @@ const std::map<std::string_view, Break>& breaks() {
          {"group_rows", 8},
          {"group_cols", 8},
          {"k_unroll", 16}}}},
+      {"whole_last_tiles", {tiled, {{"split_last", 1}, {"k_split", 2}}}},
       {"matrix_shape", {tiled, {{"matrix", 2}, {"async_copy", 1}}}},
       {"matrix_instructions", {tiled, {{"matrix", 1}, {"async_copy", 1}, {"k_unroll", 16}}}},
       {"whole_copies",

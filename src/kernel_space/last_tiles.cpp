@@ -1,0 +1,52 @@
+#include "kernel_space/last_tiles.hpp"
+
+#include <algorithm>
+
+namespace duoblas {
+namespace {
+
+// PLACEHOLDER
+constexpr double steps_of_part = 100, steps_to_add_part = 60, steps_of_split = 60;
+constexpr std::int64_t least_slices = 4, most_parts = 64;
+
+struct Split {
+  LastTiles last;
+  double steps = 0;  // of k that a unit takes for them
+};
+
+Split best_split(const KernelParams& kernel, std::int64_t tiles, std::int64_t k,
+                 int compute_units) {
+  const std::int64_t units = std::max(1, compute_units), rest = tiles % units;
+  Split best{{}, rest == 0 ? 0 : static_cast<double>(k)};
+  if (!kernel.split_last || rest == 0) return best;
+  const std::int64_t most = std::min(most_parts, k / kernel.k_unroll / least_slices);
+  for (std::int64_t parts = 2; parts <= most; ++parts) {
+    const auto of_unit = static_cast<double>((rest * parts + units - 1) / units);
+    const double added = static_cast<double>(rest * parts) / static_cast<double>(units);
+    const double steps =
+        of_unit * (static_cast<double>(k) / static_cast<double>(parts) + steps_of_part) +
+        added * steps_to_add_part + steps_of_split;
+    if (steps < best.steps) best = {{rest, parts}, steps};
+  }
+  return best;
+}
+
+}  // namespace
+
+LastTiles last_tiles(const KernelParams& kernel, std::int64_t tiles, std::int64_t k,
+                     int compute_units) {
+  return best_split(kernel, tiles, k, compute_units).last;
+}
+
+double rounds_of(const KernelParams& kernel, std::int64_t tiles, std::int64_t k,
+                 int compute_units) {
+  const std::int64_t whole = tiles / std::max(1, compute_units);
+  return static_cast<double>(whole) +
+         best_split(kernel, tiles, k, compute_units).steps / static_cast<double>(k);
+}
+
+LastTiles last_tiles_of_trial(const KernelParams& kernel, std::int64_t tiles) {
+  return kernel.split_last ? LastTiles{tiles - tiles / 2, 3} : LastTiles{};
+}
+
+}  // namespace duoblas
