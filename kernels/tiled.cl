@@ -145,6 +145,22 @@
 #define RING_NUMBERS (RING * SLOT)
 #define LOCAL_ALL MAX(RING_NUMBERS* GROUP_DEPTH, SUMS* PARTS* ITEMS*(GROUP_DEPTH / 2))
 
+// Through local memory where rows of C begin inside of the memory's sectors (tiled_lines.clh).
+#if STORES_LINES
+#define STORE(result, alpha, sum, beta, row, col)                                  \
+  do {                                                                             \
+    if (!LINES_FIT(RING_NUMBERS) || has_whole_sectors(result)) {                   \
+      store_tile(result, alpha, sum, beta, item, row, col);                        \
+    } else {                                                                       \
+      async_wait_all();                                                            \
+      store_lines(result, slices, RING_NUMBERS, alpha, sum, beta, item, row, col); \
+    }                                                                              \
+  } while (0)
+#else
+#define STORE(result, alpha, sum, beta, row, col) \
+  store_tile(result, alpha, sum, beta, item, row, col)
+#endif
+
 KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offset, ulong lda, B_ARGUMENT,
                  ulong b_offset, ulong ldb, element_t beta, __global real* c, ulong c_offset,
                  ulong ldc GUARD_ARGUMENT BATCH_ARGUMENTS SPLIT_ARGUMENTS) {
@@ -307,9 +323,9 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
     alpha = ONE;
     beta = 0;
   }
-  store_tile(&result, alpha, sum, beta, item, place.row, place.col);
+  STORE(&result, alpha, sum, beta, place.row, place.col);
 #else
   const result_t result = result_of(c, c_offset, ldc, m, n);
-  store_tile(&result, alpha, sum, beta, item, tile.row, tile.col);
+  STORE(&result, alpha, sum, beta, tile.row, tile.col);
 #endif
 }

@@ -89,8 +89,9 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
     if (matrix) files.push_back("tiled_windows.clh");
     if (params.matrix == MatrixUnit::fp64 || params.matrix == MatrixUnit::fp64_deep)
       files.push_back("tiled_between.clh");
-    for (const char* file :
-         {"tiled_store.clh", "tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
+    files.push_back("tiled_store.clh");
+    if (matrix) files.push_back("tiled_lines.clh");
+    for (const char* file : {"tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
       files.push_back(file);
   }
   if (params.split_last) files.push_back("tiled_reduce.cl");

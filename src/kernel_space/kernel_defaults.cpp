@@ -127,7 +127,7 @@ double elements_of_rounds(const KernelParams& p, const DeviceLimits& limits, std
 KernelParams splitting_last_tiles(const KernelParams& kernel, Precision precision,
                                   const DeviceLimits& limits) {
   KernelParams p = kernel;
-  p.split_last = kernel.async_copy;
+  p.split_last = kernel.async_copy && !is_complex(precision);
   return violated_rule(p, precision, limits) == nullptr ? p : kernel;
 }
 

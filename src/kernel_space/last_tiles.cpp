@@ -6,8 +6,14 @@ namespace duoblas {
 namespace {
 
 // PLACEHOLDER
-constexpr double steps_of_part = 100, steps_to_add_part = 60, steps_of_split = 60;
+constexpr double steps_of_part = 100, steps_to_add_part = 60, steps_of_split = 200;
 constexpr std::int64_t least_slices = 4, most_parts = 64;
+
+// Groups that the device has room for at a time. One alone on a unit that has room for two takes
+// nearly as long as both.
+std::int64_t places_of(const KernelParams& kernel, int compute_units) {
+  return std::int64_t{std::max(1, compute_units)} * std::max(1, kernel.resident_groups);
+}
 
 struct Split {
   LastTiles last;
@@ -16,7 +22,7 @@ struct Split {
 
 Split best_split(const KernelParams& kernel, std::int64_t tiles, std::int64_t k,
                  int compute_units) {
-  const std::int64_t units = std::max(1, compute_units), rest = tiles % units;
+  const std::int64_t units = places_of(kernel, compute_units), rest = tiles % units;
   Split best{{}, rest == 0 ? 0 : static_cast<double>(k)};
   if (!kernel.split_last || rest == 0) return best;
   const std::int64_t most = std::min(most_parts, k / kernel.k_unroll / least_slices);
@@ -40,7 +46,7 @@ LastTiles last_tiles(const KernelParams& kernel, std::int64_t tiles, std::int64_
 
 double rounds_of(const KernelParams& kernel, std::int64_t tiles, std::int64_t k,
                  int compute_units) {
-  const std::int64_t whole = tiles / std::max(1, compute_units);
+  const std::int64_t whole = tiles / places_of(kernel, compute_units);
   return static_cast<double>(whole) +
          best_split(kernel, tiles, k, compute_units).steps / static_cast<double>(k);
 }

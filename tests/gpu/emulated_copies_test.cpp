@@ -269,6 +269,17 @@ TEST(EmulatedMatrix, CopiesDoublesBetweenItsInstructions) {
   expect_right_products(kernel, Op::none, Op::none, {{0, 0}});
 }
 
+// Rows of C that begin inside of 32 bytes go through local memory: a whole tile at a time, and,
+// where the ring is short, half of one.
+TEST(EmulatedMatrix, StoresDoublesLineByLine) {
+  KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 16);
+  kernel.tile_rows = kernel.tile_cols = 4;
+  expect_right_products(kernel, Op::transpose, Op::none, {{1, 0}, {2, 0}, {1, 1}});
+  kernel.k_unroll = 8;
+  kernel.prefetch = 1;
+  expect_right_products(kernel, Op::none, Op::transpose, {{1, 0}, {2, 1}, {0, 0}});
+}
+
 TEST(EmulatedMatrix, MultipliesDoublesOfAlignedRows) {
   const KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64, 8);
   expect_right_products(kernel, Op::transpose, Op::none, {{0, 0}, {2, 0}});

@@ -57,7 +57,7 @@ TEST(AProfileThatStandsIn, LeavesProductsOnTheDeviceToTheBuiltInKernels) {
     EXPECT_EQ(gpu_kernel(problem, machine, MathMode::exact).matrix, MatrixUnit::fp64_deep) << n;
     const GemmProblem of_floats = paper_problem(Precision::s, n, n, n);
     EXPECT_EQ(gpu_kernel(of_floats, machine, MathMode::exact),
-              default_kernel(Precision::s, machine.device, n, n))
+              default_kernel_on_device(Precision::s, machine.device, n, n, n))
         << n;
   }
   const GemmProblem of_floats = paper_problem(Precision::s, 1024, 1024, 1024);
