@@ -12,7 +12,6 @@
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_footprint.hpp"
 #include "kernel_space/kernel_rules.hpp"
-#include "kernel_space/last_tiles.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"
 
@@ -140,35 +139,6 @@ TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
   for (const DeviceLimits& device : {without_ptx(), small_gpu(), devices().front()})
     for (const Precision precision : kPrecisions)
       EXPECT_EQ(default_kernel(precision, device, 512, 512), default_kernel(precision, device));
-}
-
-// Of 144, 400 and 576 tiles of 128 x 128 12, 4 and 48 are left; of 256 and 1024 124 and 100, which
-// occupy nearly all of 132 units.
-TEST(DefaultKernel, OnTheDeviceSplitsTheLastTilesWhereThatPays) {
-  const auto split = [](std::int64_t n) {
-    const KernelParams p = default_kernel_on_device(Precision::d, h200(), n, n, n);
-    EXPECT_EQ(broken_rule(p, Precision::d, h200()), "") << describe(p);
-    const std::int64_t side = 128;
-    if (row_tile(p) != side || col_tile(p) != side) return std::int64_t{-1};
-    const LastTiles last = last_tiles(p, (n / side) * (n / side), n, h200().compute_units);
-    EXPECT_EQ(last.parts > 1, last.tiles > 0);
-    return last.tiles;
-  };
-  EXPECT_EQ(split(1024), -1);
-  EXPECT_EQ(split(1536), 12);
-  EXPECT_EQ(split(2048), 0);
-  EXPECT_EQ(split(2560), 4);
-  EXPECT_EQ(split(3072), 48);
-  EXPECT_EQ(split(4096), 0);
-  for (const Precision precision : kPrecisions) {
-    const KernelParams p = default_kernel_on_device(precision, h200(), 4096, 4096, 4096);
-    EXPECT_EQ(p.split_last, !is_complex(precision));
-    EXPECT_EQ(with_whole_tiles(p), default_kernel(precision, h200(), 4096, 4096));
-    EXPECT_FALSE(default_kernel_on_device(precision, without_ptx(), 1536, 1536, 1536).split_last);
-    EXPECT_FALSE(default_kernel_of_panels(precision, h200(), 1536, 1536).split_last);
-  }
-  const KernelParams even = default_kernel_on_device(Precision::d, h200(), 1536, 1536, 1536);
-  EXPECT_TRUE(kernel_for_odd_rows(even, Precision::d, Op::none, Op::none, h200()).split_last);
 }
 
 TEST(DefaultKernel, OfPanelsHasNoTallerTilesThanThatOfLargeProducts) {

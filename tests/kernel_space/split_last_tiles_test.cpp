@@ -1,0 +1,70 @@
+// Which tiles of a product are split along k, and which kernels do so by default.
+#include <gtest/gtest.h>
+
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/last_tiles.hpp"
+
+namespace duoblas {
+namespace {
+
+// An NVIDIA H200, as it was probed.
+DeviceLimits h200() {
+  DeviceLimits d;
+  d.max_work_group_size = 1024;
+  d.local_memory_bytes = 48 << 10;
+  d.static_local_bytes = 200 << 10;
+  d.compute_units = 132;
+  d.async_copies = d.register_shares = d.fp64_matrix = true;
+  return d;
+}
+
+// Of 144, 400 and 576 tiles of 128 x 128 12, 4 and 48 are left; of 256 and 1024 124 and 100, which
+// occupy nearly all of 132 units.
+TEST(LastTiles, OfDefaultKernelsOnTheDeviceAreSplitWhereThatPays) {
+  const auto split = [](std::int64_t n) {
+    const KernelParams p = default_kernel_on_device(Precision::d, h200(), n, n, n);
+    EXPECT_EQ(violated_rule(p, Precision::d, h200()), nullptr) << describe(p);
+    const std::int64_t side = 128;
+    if (row_tile(p) != side || col_tile(p) != side) return std::int64_t{-1};
+    const LastTiles last = last_tiles(p, (n / side) * (n / side), n, h200().compute_units);
+    EXPECT_EQ(last.parts > 1, last.tiles > 0);
+    return last.tiles;
+  };
+  EXPECT_EQ(split(1024), -1);
+  EXPECT_EQ(split(1536), 12);
+  EXPECT_EQ(split(2048), 0);
+  EXPECT_EQ(split(2560), 4);
+  EXPECT_EQ(split(3072), 48);
+  EXPECT_EQ(split(4096), 0);
+  for (const Precision precision : all_precisions) {
+    const KernelParams p = default_kernel_on_device(precision, h200(), 4096, 4096, 4096);
+    EXPECT_EQ(p.split_last, !is_complex(precision));
+    EXPECT_EQ(with_whole_tiles(p), default_kernel(precision, h200(), 4096, 4096));
+    DeviceLimits without_copies = h200();
+    without_copies.async_copies = without_copies.fp64_matrix = false;
+    EXPECT_FALSE(default_kernel_on_device(precision, without_copies, 1536, 1536, 1536).split_last);
+    EXPECT_FALSE(default_kernel_of_panels(precision, h200(), 1536, 1536).split_last);
+  }
+  const KernelParams even = default_kernel_on_device(Precision::d, h200(), 1536, 1536, 1536);
+  EXPECT_TRUE(kernel_for_odd_rows(even, Precision::d, Op::none, Op::none, h200()).split_last);
+}
+
+// Parts are of whole slices, and no more than int counts; kernels without the switch split none.
+TEST(LastTiles, AreFewerThanUnits) {
+  KernelParams kernel = default_kernel_on_device(Precision::d, h200(), 1536, 1536, 1536);
+  ASSERT_TRUE(kernel.split_last);
+  for (const std::int64_t tiles : {1, 5, 131, 132, 133, 264, 300, 1000})
+    for (const std::int64_t k : {1, 100, 1000, 100000}) {
+      const LastTiles last = last_tiles(kernel, tiles, k, 132);
+      EXPECT_TRUE(last.tiles == 0 || last.tiles == tiles % 132) << tiles << ", " << k;
+      EXPECT_LE(last.parts * kernel.k_unroll, k);
+      EXPECT_LE(rounds_of(kernel, tiles, k, 132), static_cast<double>((tiles + 131) / 132));
+      EXPECT_EQ(last_tiles(with_whole_tiles(kernel), tiles, k, 132).tiles, 0);
+    }
+  EXPECT_GT(last_tiles(kernel, 133, 4096, 132).parts, 30);
+}
+
+}  // namespace
+}  // namespace duoblas
