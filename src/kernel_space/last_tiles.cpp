@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel_space/kernel_defaults.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -28,13 +30,17 @@ Split best_split(const KernelParams& kernel, std::int64_t tiles, std::int64_t k,
   const std::int64_t units = places_of(kernel, compute_units), rest = tiles % units;
   Split best{{}, rest == 0 ? 0 : static_cast<double>(k)};
   if (!kernel.split_last || rest == 0) return best;
+  // The second kernel starts as fast whatever a tile's step takes.
+  constexpr double elements_then = 128 * 128;
+  const double start =
+      steps_of_split * elements_then / static_cast<double>(row_tile(kernel) * col_tile(kernel));
   const std::int64_t most = std::min(most_parts, k / kernel.k_unroll / least_slices);
   for (std::int64_t parts = 2; parts <= most; ++parts) {
     const auto of_unit = static_cast<double>((rest * parts + units - 1) / units);
     const double added = static_cast<double>(rest * parts) / static_cast<double>(units);
     const double steps =
         of_unit * (static_cast<double>(k) / static_cast<double>(parts) + steps_of_part) +
-        added * steps_to_add_part + steps_of_split;
+        added * steps_to_add_part + start;
     if (steps < best.steps) best = {{rest, parts}, steps};
   }
   return best;
