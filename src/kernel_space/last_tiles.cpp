@@ -30,10 +30,10 @@ Split best_split(const KernelParams& kernel, std::int64_t tiles, std::int64_t k,
   const std::int64_t units = places_of(kernel, compute_units), rest = tiles % units;
   Split best{{}, rest == 0 ? 0 : static_cast<double>(k)};
   if (!kernel.split_last || rest == 0) return best;
-  // The second kernel starts as fast whatever a tile's step takes.
-  constexpr double elements_then = 128 * 128;
-  const double start =
-      steps_of_split * elements_then / static_cast<double>(row_tile(kernel) * col_tile(kernel));
+  // The second kernel starts as fast whatever a tile's step takes. (Smaller tiles: not measured.)
+  constexpr double of_large_tile = 128 * 128, of_small_tile = 64 * 64;
+  const auto elements = static_cast<double>(row_tile(kernel) * col_tile(kernel));
+  const double start = steps_of_split * of_large_tile / std::max(elements, of_small_tile);
   const std::int64_t most = std::min(most_parts, k / kernel.k_unroll / least_slices);
   for (std::int64_t parts = 2; parts <= most; ++parts) {
     const auto of_unit = static_cast<double>((rest * parts + units - 1) / units);

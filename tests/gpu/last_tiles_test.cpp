@@ -91,11 +91,11 @@ TYPED_TEST(LastTilesOf, AreRight) {
       const Op op = units == 2 ? Op::none : Op::transpose;
       for (const std::int64_t m : {3 * rows, 5 * rows - 3}) {
         test::expect_right<T>(
-            {.op_a = op, .op_b = op, .m = m, .n = cols, .k = 4001, .alpha = 0.6, .beta = beta},
+            {.op_a = op, .op_b = op, .m = m, .n = cols, .k = 6001, .alpha = 0.6, .beta = beta},
             front<T>(kernel, units));
         beta = beta == 0 ? -0.7 : 0;
       }
-      test::expect_right<T>({.m = 3 * rows, .n = 3 * cols - 2, .k = 1600, .alpha = 0, .beta = 0.5},
+      test::expect_right<T>({.m = 3 * rows, .n = 3 * cols - 2, .k = 3200, .alpha = 0, .beta = 0.5},
                             front<T>(kernel, units));
     }
 }
