@@ -145,11 +145,11 @@
 #define RING_NUMBERS (RING * SLOT)
 #define LOCAL_ALL MAX(RING_NUMBERS* GROUP_DEPTH, SUMS* PARTS* ITEMS*(GROUP_DEPTH / 2))
 
-// Through local memory where rows of C begin inside of the memory's sectors (tiled_lines.clh).
+// Through local memory where rows of C begin inside of 16 bytes (tiled_lines.clh).
 #if STORES_LINES
 #define STORE(result, alpha, sum, beta, row, col)                                  \
   do {                                                                             \
-    if (!LINES_FIT(RING_NUMBERS) || has_whole_sectors(result)) {                   \
+    if (!LINES_FIT(RING_NUMBERS) || (result)->aligned) {                           \
       store_tile(result, alpha, sum, beta, item, row, col);                        \
     } else {                                                                       \
       async_wait_all();                                                            \

@@ -248,8 +248,8 @@ std::vector<RatedKernel> tiled_by_size(Precision precision) {
 // 256 KiB. Where both operands lie along k, or one and many slices are ahead, 16 bytes are copied
 // at a time (kernels/tiled_windows.clh), past that cache. An H200 with rows of an odd number of
 // doubles, TFLOPS of nn, nt, tn: n = 1024 44.9, 45.6, 45.4 (64 x 64 with three groups, the fastest
-// of all copies at once: 40.7, 40.3, 42.9), 2048 50.2, 51.4, 49.4 (48.0, 48.8, 48.8). n = 1536
-// keeps tiles of 64 x 64, with which copies between the instructions are slower.
+// of all copies at once: 40.7, 40.3, 42.9), 2048 50.2, 51.4, 49.4 (48.0, 48.8, 48.8); with C stored
+// line by line (an H100) 49.5, 49.5, 49.7 and 54.8, 54.5, 53.4.
 KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b) {
   const bool a_along_k = op_a == Op::none, b_along_k = op_b != Op::none;
   if (even == large_d() || even == banded_wide_d()) {

@@ -269,7 +269,7 @@ TEST(EmulatedMatrix, CopiesDoublesBetweenItsInstructions) {
   expect_right_products(kernel, Op::none, Op::none, {{0, 0}});
 }
 
-// Rows of C that begin inside of 32 bytes go through local memory: a whole tile at a time, and,
+// Rows of C that begin inside of 16 bytes go through local memory: a whole tile at a time, and,
 // where the ring is short, half of one.
 TEST(EmulatedMatrix, StoresDoublesLineByLine) {
   KernelParams kernel = small_matrix_kernel(MatrixUnit::fp64_deep, 16);

@@ -39,9 +39,10 @@ TEST(LastTiles, OfDefaultKernelsOnTheDeviceAreSplitWhereThatPays) {
   EXPECT_EQ(split(3072), 48);
   EXPECT_EQ(split(4096), 0);
   for (const Precision precision : all_precisions) {
-    const KernelParams p = default_kernel_on_device(precision, h200(), 4096, 4096, 4096);
+    const KernelParams p = default_kernel_on_device(precision, h200(), 3072, 3072, 3072);
     EXPECT_EQ(p.split_last, !is_complex(precision));
-    EXPECT_EQ(with_whole_tiles(p), default_kernel(precision, h200(), 4096, 4096));
+    EXPECT_EQ(default_kernel_on_device(precision, h200(), 2048, 2048, 2048),
+              default_kernel(precision, h200(), 2048, 2048));
     DeviceLimits without_copies = h200();
     without_copies.async_copies = without_copies.fp64_matrix = false;
     EXPECT_FALSE(default_kernel_on_device(precision, without_copies, 1536, 1536, 1536).split_last);
