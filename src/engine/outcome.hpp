@@ -11,7 +11,15 @@
 
 namespace duoblas {
 
+/// It is moved, never copied: a copy needs memory, and may find none when the results are written
+/// already. Whoever catches that would compute them again from what was overwritten.
 struct Outcome {
+  Outcome() = default;
+  Outcome(Outcome&&) = default;
+  Outcome& operator=(Outcome&&) = default;
+  Outcome(const Outcome&) = delete;
+  Outcome& operator=(const Outcome&) = delete;
+
   /// The plan as it was carried out: the CPU's if the GPU was busy or failed. For several products
   /// it is that of the first and largest; CPU-only if the CPU BLAS did everything.
   Plan plan;

@@ -58,20 +58,20 @@ template <typename InTurn>
 void expect_right(InTurn&& with_each_failing) {
   with_each_failing([&](Engine& engine, std::uint64_t seed) {
     General<double> matrix(60, 50, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
     EXPECT_LT(matrix.error(), most_error);
     return did;
   });
   with_each_failing([&](Engine& engine, std::uint64_t seed) {
     Definite<double> matrix(50, Uplo::lower, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
+    LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(matrix.error(), most_error);
     return did;
   });
   with_each_failing([&](Engine& engine, std::uint64_t seed) {
     Orthogonal<double> matrix(60, 50, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
     EXPECT_LT(qr_error(matrix), most_error);
     return did;
   });
@@ -117,7 +117,7 @@ TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfAProductThatFailed) {
     Columns<double> x = b;
     LapackProblem p = matrix.problem(LapackRoutine::gesv);
     with_right_sides(p, x);
-    const LapackOutcome did = run(engine, p, MatrixHome::copied);
+    LapackOutcome did = run(engine, p, MatrixHome::copied);
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(residual(matrix.a, x, b), most_error);
     return did;
@@ -133,7 +133,7 @@ TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfACopyThatFailed) {
   };
   with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
     General<double> matrix = factorised(seed);
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
+    LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
     EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
     return did;
   });
@@ -144,7 +144,7 @@ TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfACopyThatFailed) {
     Columns<double> x = b;
     LapackProblem p = matrix.problem(LapackRoutine::getrs);
     with_right_sides(p, x);
-    const LapackOutcome did = run(engine, p, MatrixHome::copied);
+    LapackOutcome did = run(engine, p, MatrixHome::copied);
     EXPECT_LT(residual(matrix.a, x, b), most_error);
     return did;
   });

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cl_layer/lapack_under_layer.hpp"
@@ -50,7 +51,7 @@ void expect_lu_completed(FailingLapack& test, std::int64_t columns) {
   std::vector<std::int32_t> pivots;
   const int recovered = test.with_each_call_failing([&](Engine& engine) {
     General<T> matrix = original;
-    const LapackOutcome did = run(engine, matrix.problem(), FailingLapack::GetParam());
+    LapackOutcome did = run(engine, matrix.problem(), FailingLapack::GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(matrix.error(), most_error);
     EXPECT_TRUE(matrix.factors.guards_untouched());
@@ -92,7 +93,7 @@ void expect_cholesky_completed(FailingLapack& test, Uplo uplo) {
   const Definite<T> original(50, uplo, 2, 7);
   const int recovered = test.with_each_call_failing([&](Engine& engine) {
     Definite<T> matrix = original;
-    const LapackOutcome did =
+    LapackOutcome did =
         run(engine, matrix.problem(LapackRoutine::potrf), FailingLapack::GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(matrix.error(), most_error);
@@ -159,7 +160,7 @@ TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolves) {
     Columns<double> x = b;
     LapackProblem p = matrix.problem(LapackRoutine::gesv);
     with_right_sides(p, x);
-    const LapackOutcome did = run(engine, p, GetParam());
+    LapackOutcome did = run(engine, p, GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(residual(matrix.a, x, b), most_error);
     return did;
@@ -184,7 +185,7 @@ TEST_P(FailingLapack, LeavesEquationsThatTheCpuSolvesWithTheDevicesFactors) {
     with_right_sides(p, x);
     layer.reset();
     if (*failing != 0) layer.fail(failing);
-    const Outcome did = run(engine, p, GetParam()).outcome;
+    Outcome did = run(engine, p, GetParam()).outcome;
     layer.reset();
     EXPECT_LT(matrix.error(), most_error);
     EXPECT_LT(residual(matrix.a, x, b), most_error);
@@ -211,10 +212,10 @@ TEST_P(FailingLapack, IsNotTriedInEachCallIfItFailsInEach) {
     Definite<double> matrix = original;
     layer.reset();
     if (*failing != 0) layer.fail(failing);
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), GetParam());
+    LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), GetParam());
     layer.reset();
     EXPECT_LT(matrix.error(), most_error);
-    return did.outcome;
+    return std::move(did.outcome);
   };
   EXPECT_TRUE(factorise("").used_gpu);
   std::vector<double> ones(64 * 64, 1), c(64 * 64);
@@ -246,7 +247,7 @@ TEST_P(FailingLapack, LeavesEquationsOfADefiniteMatrixThatTheCpuSolves) {
     Columns<double> x = b;
     LapackProblem p = matrix.problem(LapackRoutine::potrs);
     with_right_sides(p, x);
-    const LapackOutcome did = run(engine, p, GetParam());
+    LapackOutcome did = run(engine, p, GetParam());
     EXPECT_LT(residual(matrix.whole, x, b), most_error);
     EXPECT_TRUE(x.guards_untouched());
     return did;
@@ -260,7 +261,7 @@ TEST_P(FailingLapack, LeavesFactorsThatTheCpuInverts) {
   on_cpu.cpu().run(factors.problem(), on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
   const int recovered = with_each_call_failing([&](Engine& engine) {
     General<double> matrix = factors;
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), GetParam());
+    LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
     EXPECT_TRUE(matrix.factors.guards_untouched());
@@ -276,7 +277,7 @@ TEST_P(FailingLapack, LeavesATriangleThatTheCpuInverts) {
                    on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
   const int recovered = with_each_call_failing([&](Engine& engine) {
     Definite<double> matrix = factors;
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potri), GetParam());
+    LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potri), GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(inverse_error(whole_inverse(matrix), matrix.whole), most_error);
     EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
@@ -290,7 +291,7 @@ TEST_P(FailingLapack, LeavesARestOfQrThatTheCpuCompletes) {
   const Orthogonal<Complex> original(60, 50, 2, 7);
   const int recovered = with_each_call_failing([&](Engine& engine) {
     Orthogonal<Complex> matrix = original;
-    const LapackOutcome did = run(engine, matrix.problem(), GetParam());
+    LapackOutcome did = run(engine, matrix.problem(), GetParam());
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(qr_error(matrix), most_error);
     EXPECT_TRUE(matrix.factors.guards_untouched());
@@ -329,7 +330,7 @@ TEST_P(FailingLapack, LeavesReflectorsThatTheCpuFormsQOf) {
     Orthogonal<double> matrix = original;
     LapackProblem p = matrix.problem(LapackRoutine::orgqr);
     p.reflectors = 50;
-    const LapackOutcome did = run(engine, p, GetParam());
+    LapackOutcome did = run(engine, p, GetParam());
     EXPECT_LT(difference(matrix.factors, q), most_error);
     EXPECT_TRUE(matrix.factors.guards_untouched());
     return did;
@@ -352,9 +353,9 @@ TEST_P(FailingLapack, SaysThatTheCpuAppliedQInLeastSquares) {
     with_right_sides(p, x);
     layer.reset();
     if (*failing != 0) layer.fail(failing);
-    const LapackOutcome did = run(engine, p, GetParam());
+    LapackOutcome did = run(engine, p, GetParam());
     layer.reset();
-    return did.outcome;
+    return std::move(did.outcome);
   };
   EXPECT_FALSE(solved("").recovered);
   const Columns<double> expected = x;
@@ -387,7 +388,7 @@ TEST_P(FailingLapack, LeavesColumnsThatTheCpuMultipliesByQ) {
     p.right_sides = 70;
     p.b = c.data();
     p.ldb = c.ld();
-    const LapackOutcome did = run(engine, p, GetParam());
+    LapackOutcome did = run(engine, p, GetParam());
     EXPECT_LT(difference(c, expected), most_error);
     EXPECT_TRUE(c.guards_untouched());
     return did;

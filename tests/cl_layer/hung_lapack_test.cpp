@@ -18,7 +18,7 @@ using Call = LapackOutcome (*)(Engine&);
 
 LapackOutcome lu(Engine& engine) {
   General<double> matrix(90, 80, 2, 7);
-  const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+  LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
   EXPECT_LT(matrix.error(), most_error);
   return did;
 }
@@ -26,14 +26,14 @@ LapackOutcome lu(Engine& engine) {
 // The device writes to the matrix itself, and has two parts of the first step.
 LapackOutcome lu_in_place(Engine& engine) {
   General<double> matrix(60, 120, 2, 7);
-  const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::in_place);
+  LapackOutcome did = run(engine, matrix.problem(), MatrixHome::in_place);
   EXPECT_LT(matrix.error(), most_error);
   return did;
 }
 
 LapackOutcome cholesky(Engine& engine) {
   Definite<double> matrix(90, Uplo::lower, 2, 7);
-  const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
+  LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
   EXPECT_EQ(did.info, 0);
   EXPECT_LT(matrix.error(), most_error);
   return did;

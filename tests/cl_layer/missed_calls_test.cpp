@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <string>
+#include <utility>
 
 #include "cl_layer/ones.hpp"
 #include "cl_layer/played_driver.hpp"
@@ -56,7 +57,7 @@ struct MissedCalls : PlayedDriver {
 TEST_F(MissedCalls, AreNotSlowedByACompilerThatTheyHaveNotMissed) {
   expect_no_build([](Engine& engine) {
     Ones product(600, 600, 600, 0);
-    const Outcome did = engine.run(product.problem());
+    Outcome did = engine.run(product.problem());
     EXPECT_TRUE(product.is_right());
     EXPECT_GT(did.plan.expected_seconds, 0) << "to know a call that a compiler held up";
     return did;
@@ -76,9 +77,9 @@ TEST_F(MissedCalls, OfLevel3AreNotEither) {
 TEST_F(MissedCalls, OfLapackAreNotEither) {
   expect_no_build([](Engine& engine) {
     Definite<float> matrix(900, Uplo::lower, 0, 7);
-    const LapackOutcome did = run_lapack(engine, matrix.problem(LapackRoutine::potrf));
+    LapackOutcome did = run_lapack(engine, matrix.problem(LapackRoutine::potrf));
     EXPECT_EQ(did.info, 0);
-    return did.outcome;
+    return std::move(did.outcome);
   });
 }
 

@@ -94,7 +94,7 @@ TEST_F(WrongBatches, AreLookedForBesideCallsThatAskedForNothing) {
     group.a.stride = group.b.stride = group.c.stride = n * n;
     group.b.first = factors.a.data();
     group.count = count;
-    const Outcome outcome = engine.run(BatchProblem{Precision::s, {group}});
+    Outcome outcome = engine.run(BatchProblem{Precision::s, {group}});
     EXPECT_TRUE(products.is_right());
     EXPECT_EQ(outcome.batch_products, count);
     return outcome;

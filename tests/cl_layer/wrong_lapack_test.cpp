@@ -23,7 +23,7 @@ struct WrongFactorisations : PlayedDriver {
 
   static LapackOutcome lu(Engine& engine, std::uint64_t seed) {
     General<double> matrix(130, 120, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(matrix.error(), most_error);
     EXPECT_TRUE(matrix.factors.guards_untouched());
@@ -31,7 +31,7 @@ struct WrongFactorisations : PlayedDriver {
   }
   static LapackOutcome cholesky(Engine& engine, std::uint64_t seed) {
     Definite<double> matrix(130, seed % 2 == 0 ? Uplo::lower : Uplo::upper, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
+    LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::copied);
     EXPECT_EQ(did.info, 0);
     EXPECT_LT(matrix.error(), most_error);
     EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
@@ -41,13 +41,13 @@ struct WrongFactorisations : PlayedDriver {
   static LapackOutcome inverse(Engine& engine, std::uint64_t seed) {
     General<double> matrix(130, 130, 2, seed);
     engine.cpu().run(matrix.problem(), engine.cpu_alone(Precision::d, Reason::none).cpu);
-    const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
+    LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
     EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
     return did;
   }
   static LapackOutcome qr(Engine& engine, std::uint64_t seed) {
     Orthogonal<double> matrix(130, 120, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
     EXPECT_LT(qr_error(matrix), most_error);
     EXPECT_TRUE(matrix.factors.guards_untouched());
     return did;
@@ -60,7 +60,7 @@ struct WrongFactorisations : PlayedDriver {
     reflect(matrix, false, q);
     LapackProblem p = matrix.problem(LapackRoutine::orgqr);
     p.reflectors = 120;
-    const LapackOutcome did = run(engine, p, MatrixHome::copied);
+    LapackOutcome did = run(engine, p, MatrixHome::copied);
     EXPECT_LT(difference(matrix.factors, q), most_error);
     return did;
   }

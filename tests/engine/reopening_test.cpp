@@ -31,7 +31,7 @@ struct LostDevice : testing::Test {
   // What a call that has to be right did.
   static Outcome run(Engine& engine, float beta = -0.5f) {
     Ones product(64, 64, 16, beta);
-    const Outcome outcome = engine.run(product.problem());
+    Outcome outcome = engine.run(product.problem());
     EXPECT_TRUE(product.is_right());
     return outcome;
   }
