@@ -24,7 +24,7 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, Dev
           factors->finish();
           device.done();
           is_back = true;
-          if (!cholesky.factorises_after_all(panel)) return cholesky.factored();
+          if (!cholesky.goes_on_at(panel)) return cholesky.factored();
           done = panel.first;
           break;
         }

@@ -98,10 +98,14 @@ class Cholesky {
     });
     return info_ == 0;
   }
-  /// The device found a block that is not positive definite. Tells whether the CPU finds the same
-  /// when it computes that block from the panels so far. The block is then as it was.
-  bool factorises_after_all(const Lines& panel) {
-    if (panel.first == 0) return false;
+  /// A block was found that is not positive definite. Returns whether the CPU goes on at that
+  /// block, which is then as it was: at the first one, of which nothing was written yet, and where
+  /// the CPU does not find the same when it computes that block from the panels so far.
+  bool goes_on_at(const Lines& panel) {
+    if (panel.first == 0) {
+      info_ = 0;
+      return true;
+    }
     const std::vector<std::byte> kept = copy_of(panel);
     update_triangle({0, panel.first}, panel);
     const int info = steps_.factorise_cholesky(block(panel, panel));

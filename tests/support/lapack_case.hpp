@@ -153,7 +153,9 @@ struct Definite {
     return p;
   }
   /// ||A - L L'|| / (n ||A|| eps)
-  double error() const {
+  double error() const { return error_of_leading(n); }
+  /// The same of the first lines and columns, where the matrix behind them is not definite.
+  double error_of_leading(std::int64_t order) const {
     const auto factor = [&](std::int64_t i, std::int64_t k) {  // of L
       return InDoubles<T>(uplo == Uplo::lower ? stored.at(k, i) : conj_of(stored.at(i, k)));
     };
@@ -163,8 +165,9 @@ struct Definite {
         sum += factor(i, k) * conj_of(factor(j, k));
       return sum - InDoubles<T>(whole.at(j, i));
     };
-    const double of_a = norm(n, n, [&](auto i, auto j) { return InDoubles<T>(whole.at(j, i)); });
-    return scaled<T>(norm(n, n, difference), n, of_a);
+    const double of_a =
+        norm(order, order, [&](auto i, auto j) { return InDoubles<T>(whole.at(j, i)); });
+    return scaled<T>(norm(order, order, difference), order, of_a);
   }
 
   std::int64_t n;
