@@ -4,42 +4,17 @@
 #include <array>
 #include <atomic>
 #include <cmath>
-#include <complex>
 #include <limits>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "cpu/lu_panel_places.hpp"
 #include "cpu/panel_bands.hpp"
 #include "cpu/row_trades.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
-
-// The real parts of a complex column are one column of the band, and the imaginary parts the next,
-// as in qr_panel.cpp. So all loops but two are those of real numbers. A row of U is then two rows:
-// one that real parts of multipliers are multiplied by (re and im in turns), and one for imaginary
-// parts (-im and re in turns).
-template <typename T>
-constexpr std::int64_t parts = std::is_floating_point_v<T> ? 1 : 2;
-template <typename T>
-using RealOf = decltype(std::abs(T()));
-
-// The layout of a panel's memory. Sizes are in real numbers.
-template <typename T>
-struct Places : PanelBands {
-  Places(std::int64_t rows, std::int64_t columns, int threads)
-      : PanelBands(rows, parts<T> * columns, threads),
-        top(width * parts<T> * columns),
-        offered(2 * parts<T> * panel_leaf),
-        traded(panel_leaf * width) {}
-
-  std::int64_t of_thread() const { return band + top + offered; }
-  std::int64_t all(int threads) const { return threads * of_thread() + offered + 2 * traded; }
-
-  std::int64_t top, offered, traded;  ///< sizes
-};
 
 // Rows before a leaf's end belong to no band any more: their elements in other columns are never
 // read.
@@ -48,9 +23,9 @@ static_assert(panel_leaf % panel_unit == 0);
 // One panel in progress.
 template <typename T>
 class Work {
-  using Real = RealOf<T>;
+  using Real = PartOf<T>;
   using Largest = LargestSize<Real>;
-  static constexpr std::int64_t parts = duoblas::parts<T>;
+  static constexpr std::int64_t parts = parts_of<T>;
   // The other columns of a leaf are updated in parts of this many, because a leaf of some hundred
   // rows is larger than the first-level cache.
   static constexpr std::int64_t columns_of_part = parts == 1 ? 4 : panel_leaf;
@@ -79,16 +54,17 @@ class Work {
     Largest most = largest(own, 0);
     for (std::int64_t first = 0; first < columns_; first += panel_leaf) {
       const std::int64_t end = std::min(first + panel_leaf, columns_);
+      offer(own, {first, end}, first, most);
       for (std::int64_t j = first; j < end;) {
-        const std::int64_t part = j, behind = std::min(j + columns_of_part, end);
-        for (; j < behind; ++j) most = eliminate(own, {first, end}, behind, j, most);
-        if (behind < end) most = update_leaf(own, part, behind, end);
+        const Part part{j, std::min(j + columns_of_part, end)};
+        for (; j < part.end; ++j) eliminate(own, {first, end}, part, j);
+        if (part.end < end) update_leaf(own, {first, end}, part);
       }
       if (end - first < columns_) trade_rows(own, {first, end});
       if (end < columns_) finish_top(own, {first, end});
       own.shrink(end);
       if (end == columns_) break;
-      loops_.update(own.stored, parts * first, parts * (end - first), parts * columns_,
+      loops_.update(own.stored, parts * first, parts * (end - first), parts * end, parts * columns_,
                     top_row(own, first), places_.width);
       most = largest(own, end);
     }
@@ -106,6 +82,10 @@ class Work {
   /// The columns that are eliminated one by one. Rows are swapped in these columns at once, and in
   /// all others after the leaf.
   struct Leaf {
+    std::int64_t first, end;
+  };
+  /// Columns of a leaf whose multipliers are applied to the leaf's later columns all at once.
+  struct Part {
     std::int64_t first, end;
   };
   struct Own : PanelBand<Real> {
@@ -205,16 +185,32 @@ class Work {
     offer.columns.store(column + 1, std::memory_order_release);
   }
 
-  // Works on columns before `behind`. Returns the next one's largest magnitude.
-  Largest eliminate(Own& own, const Leaf& leaf, std::int64_t behind, std::int64_t column,
-                    const Largest& most) {
-    offer(own, leaf, column, most);
+  // A row is offered as soon as the column is complete. What it lacks then in the leaf's later
+  // columns is done here by whoever gets it. `row`: its elements in the leaf's columns.
+  void complete_row(const Own& own, const Leaf& leaf, const Part& part, std::int64_t column,
+                    Real* row) const {
+    if constexpr (parts == 1) {
+      if (column == leaf.first) return;
+      const bool is_first = column == part.first;
+      const std::int64_t end = (is_first ? leaf.end : part.end) - leaf.first;
+      for (std::int64_t k = is_first ? column - columns_of_part : column - 1; k < column; ++k) {
+        const Real multiplier = row[k - leaf.first];
+        const Real* const of_k = top_row(own, k) + leaf.first;
+        for (std::int64_t j = column + 1 - leaf.first; j < end; ++j) row[j] -= multiplier * of_k[j];
+      }
+    }
+  }
+
+  // Works on the part's columns, and offers for the next one of them.
+  void eliminate(Own& own, const Leaf& leaf, const Part& part, std::int64_t column) {
     int best = -1;
     Real size = -2;
     for (int thread = 0; thread < threads_; ++thread) {
       const Offer& offer = offers_[static_cast<std::size_t>(2 * thread + column % 2)];
       wait_awake([&] { return offer.columns.load(std::memory_order_acquire) > column; });
       if (offer.size <= size) continue;
+      for (std::int64_t i = 0; i < parts * panel_leaf; i += 64 / sizeof(Real))
+        __builtin_prefetch(offered_by(thread, column) + i);
       size = offer.size;
       best = thread;
     }
@@ -223,7 +219,13 @@ class Work {
     Real* const row = top_row(own, column);
     own.pivots[static_cast<std::size_t>(column - leaf.first)] = pivot;
     std::copy_n(offered_by(best, column), end - begin, row + begin);
-    if (own.has(pivot) && pivot != column) take_row(displaced(column), begin, end, own, pivot);
+    complete_row(own, leaf, part, column, row + begin);
+    if (own.has(pivot) && pivot != column) {
+      std::array<Real, 2 * panel_leaf> other;
+      std::copy_n(displaced(column), end - begin, other.data());
+      complete_row(own, leaf, part, column, other.data());
+      take_row(other.data(), begin, end, own, pivot);
+    }
     if (own.has(column)) {
       Real* const done = own.stored.data + (column - own.first);
       for (std::int64_t j = begin; j < end; ++j) done[j * own.stored.ld] = Real(0);
@@ -235,23 +237,36 @@ class Work {
     }
     own.shrink(column + 1);
     const bool divides = !(std::abs(value) >= std::numeric_limits<Real>::min());
-    if constexpr (parts == 1)
-      return loops_.eliminate(own.stored, column, behind, row, divides);
-    else
-      return eliminate_complex(own, leaf, column, value, divides);
+    const std::int64_t next = column + 1;
+    if constexpr (parts == 1) {
+      const Largest most =
+          loops_.eliminate(own.stored, column, std::min(next + 1, part.end), row, divides);
+      if (next == part.end) return;
+      offer(own, leaf, next, most);
+      if (next + 1 < part.end)
+        loops_.update(own.stored, column, 1, next + 1, part.end, row, places_.width);
+    } else {
+      const Largest most = eliminate_complex(own, leaf, column, value, divides);
+      if (next < leaf.end) offer(own, leaf, next, most);
+    }
   }
 
-  // Updates the leaf's columns behind a part of it. Returns the largest magnitude of the first.
-  Largest update_leaf(const Own& own, std::int64_t part, std::int64_t behind,
-                      std::int64_t end) const {
-    for (std::int64_t i = part + 1; i < behind; ++i)
-      for (std::int64_t k = part; k < i; ++k) {
+  // Updates the leaf's columns behind a part of it, and offers for the first of them.
+  void update_leaf(const Own& own, const Leaf& leaf, const Part& part) {
+    const std::int64_t next = part.end;
+    for (std::int64_t i = part.first + 1; i < next; ++i)
+      for (std::int64_t k = part.first; k < i; ++k) {
         const Real multiplier = top_row(own, i)[k];
-        for (std::int64_t j = behind; j < end; ++j)
+        for (std::int64_t j = next; j < leaf.end; ++j)
           top_row(own, i)[j] -= multiplier * top_row(own, k)[j];
       }
-    loops_.update(own.stored, part, behind - part, end, top_row(own, part), places_.width);
-    return largest(own, behind);
+    const auto update = [&](std::int64_t begin, std::int64_t end) {
+      loops_.update(own.stored, part.first, next - part.first, begin, end, top_row(own, part.first),
+                    places_.width);
+    };
+    update(next, next + 1);
+    offer(own, leaf, next, largest(own, next));
+    update(next + 1, leaf.end);
   }
 
   Largest eliminate_complex(const Own& own, const Leaf& leaf, std::int64_t column, T pivot,
@@ -271,7 +286,7 @@ class Work {
       loops_.scale(re, im, own.stored.begin, own.stored.end, by.real(), by.imag());
     }
     if (column + 1 == leaf.end) return {};
-    loops_.update(own.stored, 2 * column, 2, 2 * leaf.end, row, places_.width);
+    loops_.update(own.stored, 2 * column, 2, 2 * column + 2, 2 * leaf.end, row, places_.width);
     return largest(own, column + 1);
   }
   // Makes the second of the two rows that stand for a complex row of U.
@@ -340,7 +355,7 @@ class Work {
   T* const a_;
   const std::int64_t lda_, rows_, columns_;
   std::int32_t* const pivots_;
-  const Places<T> places_;
+  const LuPanelPlaces<T> places_;
   const int threads_;
   Real* const memory_;
   std::vector<Offer> offers_;
@@ -365,7 +380,7 @@ LuPanel::LuPanel(ThreadTeam& team, Precision precision, std::int64_t rows, std::
       columns_(columns),
       memory_(panel_memory(with_element_type(precision, [&](auto zero) {
         using T = decltype(zero);
-        return panel_elements<Places<T>>(rows, columns, team.size()) * sizeof(RealOf<T>);
+        return panel_elements<LuPanelPlaces<T>>(rows, columns, team.size()) * sizeof(PartOf<T>);
       }))) {}
 
 bool LuPanel::suits(const LapackProblem& p) const {

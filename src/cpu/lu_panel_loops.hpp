@@ -149,23 +149,27 @@ inline void update_tile(const BandOfPanel<T>& band, std::int64_t row, std::int64
 
 template <int vectors, typename T>
 inline void update_rows(const BandOfPanel<T>& band, std::int64_t row, std::int64_t first,
-                        std::int64_t depth, std::int64_t end, const T* top, std::int64_t top_ld) {
-  std::int64_t column = first + depth;
+                        std::int64_t depth, std::int64_t begin, std::int64_t end, const T* top,
+                        std::int64_t top_ld) {
+  std::int64_t column = begin;
   for (; column + tile_columns <= end; column += tile_columns)
     update_tile<vectors, tile_columns>(band, row, first, depth, column, top, top_ld);
   for (; column + 4 <= end; column += 4)
     update_tile<vectors, 4>(band, row, first, depth, column, top, top_ld);
+  if (end - column == 3)
+    return update_tile<vectors, 3>(band, row, first, depth, column, top, top_ld);
   for (; column < end; ++column)
     update_tile<vectors, 1>(band, row, first, depth, column, top, top_ld);
 }
 
 template <typename T>
-void update(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth, std::int64_t end,
-            const T* top, std::int64_t top_ld) {
+void update(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth, std::int64_t begin,
+            std::int64_t end, const T* top, std::int64_t top_ld) {
   std::int64_t row = band.begin;
   for (; row + 2 * lanes<T> <= band.end; row += 2 * lanes<T>)
-    update_rows<2>(band, row, first, depth, end, top, top_ld);
-  for (; row < band.end; row += lanes<T>) update_rows<1>(band, row, first, depth, end, top, top_ld);
+    update_rows<2>(band, row, first, depth, begin, end, top, top_ld);
+  for (; row < band.end; row += lanes<T>)
+    update_rows<1>(band, row, first, depth, begin, end, top, top_ld);
 }
 
 template <typename T>

@@ -55,10 +55,10 @@ struct PanelLoops {
   /// `divides`: the pivot's reciprocal may overflow.
   LargestSize<T> (*eliminate)(const BandOfPanel<T>& band, std::int64_t column, std::int64_t end,
                               const T* row, bool divides);
-  /// Subtracts from columns first + depth to `end` the product of columns first to first + depth
-  /// and rows of `top`.
+  /// Subtracts from columns `begin` to `end` the product of columns first to first + depth and rows
+  /// of `top`.
   void (*update)(const BandOfPanel<T>& band, std::int64_t first, std::int64_t depth,
-                 std::int64_t end, const T* top, std::int64_t top_ld);
+                 std::int64_t begin, std::int64_t end, const T* top, std::int64_t top_ld);
   /// Solves for rows first to first + depth of `top` with the unit lower triangle in the columns
   /// before, in columns from first + depth, a multiple of panel_unit, to `end`. May overwrite up to
   /// a whole vector behind `end`.

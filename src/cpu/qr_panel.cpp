@@ -216,7 +216,8 @@ class Work : public QrBands<T> {
     if (end == columns_) return;
     if constexpr (parts == 2)
       for (std::int64_t k = 0; k < depth; ++k) spread_factors(w + 2 * k * width, end);
-    loops_.update(own.stored, parts * first, parts * depth, parts * columns_, w, width);
+    loops_.update(own.stored, parts * first, parts * depth, parts * (first + depth),
+                  parts * columns_, w, width);
   }
   // The second row becomes what imaginary parts are multiplied by.
   void spread_factors(Real* of_re, std::int64_t first) const {
