@@ -5,12 +5,14 @@
 #include <atomic>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
 #include "cpu/lu_panel_places.hpp"
 #include "cpu/panel_bands.hpp"
 #include "cpu/row_trades.hpp"
+#include "cpu/unit_inverse.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
@@ -25,13 +27,15 @@ template <typename T>
 class Work {
   using Real = PartOf<T>;
   using Largest = LargestSize<Real>;
+  using Offer = PivotOffer<Real>;
   static constexpr std::int64_t parts = parts_of<T>;
   // The other columns of a leaf are updated in parts of this many, because a leaf of some hundred
   // rows is larger than the first-level cache.
   static constexpr std::int64_t columns_of_part = parts == 1 ? 4 : panel_leaf;
 
  public:
-  Work(const LapackProblem& p, const LuPanel::Source& from, void* memory, int threads)
+  Work(const LapackProblem& p, const LuPanel::Source& from, PanelInverse* inverse, void* memory,
+       int threads)
       : from_(static_cast<const T*>(from.a)),
         from_ld_(from.lda),
         a_(static_cast<T*>(p.a)),
@@ -43,10 +47,14 @@ class Work {
         threads_(places_.count),
         memory_(static_cast<Real*>(memory)),
         offers_(static_cast<std::size_t>(2 * threads_)),
-        traded_(static_cast<std::size_t>(threads_)) {}
+        traded_(static_cast<std::size_t>(threads_)) {
+    if (parts == 1 && inverse != nullptr && columns_ <= PanelInverse::most_columns)
+      inverse_.emplace(columns_, *inverse, threads_);
+  }
 
   int threads() const { return threads_; }
   int info() const { return info_; }
+  const std::optional<UnitInverse<Real>>& inverse() const { return inverse_; }
 
   void run(int thread) {
     Own own = own_of(thread);
@@ -68,17 +76,11 @@ class Work {
                     top_row(own, first), places_.width);
       most = largest(own, end);
     }
+    if (inverse_) inverse_->make_share(thread, own.top, places_.width, loops_);
     store(own);
   }
 
  private:
-  /// A thread's candidate for the pivot of a column. Two of them alternate: no thread comes to the
-  /// column after the next before all have read this one.
-  struct alignas(64) Offer {
-    Real size = -2;  ///< no row is left
-    std::int64_t row = 0;
-    std::atomic<std::int64_t> columns{0};  ///< the columns up to the one for which it was made
-  };
   /// The columns that are eliminated one by one. Rows are swapped in these columns at once, and in
   /// all others after the leaf.
   struct Leaf {
@@ -92,11 +94,6 @@ class Work {
     Real* top = nullptr;                            ///< the rows that became pivots
     std::array<std::int64_t, panel_leaf> pivots{};  ///< the pivots of the leaf
   };
-  /// Whether a thread's rows are where other threads look for them.
-  struct alignas(64) Traded {
-    std::atomic<std::int64_t> columns{0};  ///< up to the end of this leaf
-  };
-
   Real* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
   // That row's elements in the leaf's columns. Two alternate.
   Real* offered_by(int thread, std::int64_t column) const {
@@ -359,15 +356,18 @@ class Work {
   const int threads_;
   Real* const memory_;
   std::vector<Offer> offers_;
-  std::vector<Traded> traded_;
+  std::vector<TradedRows> traded_;
   const PanelLoops<Real>& loops_ = panel_loops<Real>();
+  std::optional<UnitInverse<Real>> inverse_;
   int info_ = 0;
 };
 
 template <typename T>
-int factorise(const LapackProblem& p, const LuPanel::Source& from, void* memory, ThreadTeam& team) {
-  Work<T> work(p, from, memory, threads_for_panel(p.m, team.size()));
+int factorise(const LapackProblem& p, const LuPanel::Source& from, PanelInverse* inverse,
+              void* memory, ThreadTeam& team) {
+  Work<T> work(p, from, inverse, memory, threads_for_panel(p.m, team.size()));
   team.run(work.threads(), [&](int thread) { work.run(thread); });
+  if (work.inverse()) inverse->condition = work.inverse()->condition();
   return work.info();
 }
 
@@ -387,9 +387,9 @@ bool LuPanel::suits(const LapackProblem& p) const {
   return !p.empty() && p.precision == precision_ && p.n <= p.m && p.m <= rows_ && p.n <= columns_;
 }
 
-int LuPanel::factorise(const LapackProblem& p, Source from) {
+int LuPanel::factorise(const LapackProblem& p, Source from, PanelInverse* inverse) {
   return with_element_type(precision_, [&](auto zero) {
-    return duoblas::factorise<decltype(zero)>(p, from, memory_.get(), team_);
+    return duoblas::factorise<decltype(zero)>(p, from, inverse, memory_.get(), team_);
   });
 }
 

@@ -16,6 +16,7 @@
 #include "cpu/panel_bands.hpp"
 #include "cpu/thread_team.hpp"
 #include "problem/lapack_problem.hpp"
+#include "problem/panel_inverse.hpp"
 
 namespace duoblas {
 
@@ -33,7 +34,8 @@ class LuPanel {
   };
   /// Returns LAPACK's info; pivots count from the panel's first row. The same number of threads
   /// gives the same bits. \pre suits(getrf). \throws std::bad_alloc, and then nothing was written.
-  int factorise(const LapackProblem& getrf, Source from);
+  /// `inverse`: made too, of real types and PanelInverse::most_columns at most; or null.
+  int factorise(const LapackProblem& getrf, Source from, PanelInverse* inverse = nullptr);
   int factorise(const LapackProblem& getrf) { return factorise(getrf, {getrf.a, getrf.lda}); }
 
  private:

@@ -184,6 +184,31 @@ void solve_top(T* top, std::int64_t ld, std::int64_t first, std::int64_t depth, 
     }
 }
 
+// Row i is E_i - sum L_ik X_k, in four sums, since one would have to wait for itself.
+template <typename T>
+void invert_unit(const T* top, std::int64_t top_ld, std::int64_t order, std::int64_t first,
+                 double* x) {
+  constexpr int vectors = inverse_columns / static_cast<int>(lanes<double>);
+  using Row = Vector<double>[vectors];
+  for (std::int64_t i = 0; i < order; ++i) {
+    const T* const factors = top + i * top_ld;
+    Row sums[4] = {};
+    const auto add = [&](Row& sum, std::int64_t k) {
+      const auto factor = static_cast<double>(factors[k]);
+      const double* const solved = x + k * inverse_columns;
+      unrolled<vectors>([&](auto v) { sum[v] -= factor * at(solved + v * lanes<double>); });
+    };
+    std::int64_t k = first;
+    for (; k + 4 <= i; k += 4) unrolled<4>([&](auto s) { add(sums[s], k + s); });
+    for (; k < i; ++k) add(sums[0], k);
+    double* const row = x + i * inverse_columns;
+    unrolled<vectors>([&](auto v) {
+      at(row + v * lanes<double>) = (sums[0][v] + sums[1][v]) + (sums[2][v] + sums[3][v]);
+    });
+    if (i >= first && i < first + inverse_columns) row[i - first] = 1;
+  }
+}
+
 // Column by column; each updates the columns behind it at once, because they are in the first
 // cache.
 template <typename T>

@@ -1,6 +1,7 @@
-// How the memory of an LU panel is laid out.
+// How the memory of an LU panel is laid out, and what its threads tell each other.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <type_traits>
 
@@ -29,6 +30,20 @@ struct LuPanelPlaces : PanelBands {
   std::int64_t all(int threads) const { return threads * of_thread() + offered + 2 * traded; }
 
   std::int64_t top, offered, traded;  ///< sizes
+};
+
+/// A thread's candidate for the pivot of a column. Two of them alternate: no thread comes to the
+/// column after the next before all have read this one.
+template <typename Real>
+struct alignas(64) PivotOffer {
+  Real size = -2;  ///< no row is left
+  std::int64_t row = 0;
+  std::atomic<std::int64_t> columns{0};  ///< the columns up to the one for which it was made
+};
+
+/// Whether a thread's rows are where other threads look for them.
+struct alignas(64) TradedRows {
+  std::atomic<std::int64_t> columns{0};  ///< up to the end of this leaf
 };
 
 }  // namespace duoblas

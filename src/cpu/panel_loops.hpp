@@ -36,6 +36,9 @@ inline PanelMemory panel_memory(std::size_t bytes) {
   return PanelMemory(::operator new (bytes, std::align_val_t{64}));
 }
 
+/// Columns of an inverse that are computed at once.
+inline constexpr std::int64_t inverse_columns = 8;
+
 /// The largest size in a column, and the first row that has it.
 template <typename T>
 struct LargestSize {
@@ -64,6 +67,11 @@ struct PanelLoops {
   /// a whole vector behind `end`.
   void (*solve_top)(T* top, std::int64_t ld, std::int64_t first, std::int64_t depth,
                     std::int64_t end);
+  /// Columns first to first + inverse_columns of the inverse of the unit lower triangle in the
+  /// first `order` rows and columns of `top`, in double precision: `order` rows of `x`, one after
+  /// another, from the start of a cache line on. Behind column `order` they are zeros.
+  void (*invert_unit)(const T* top, std::int64_t top_ld, std::int64_t order, std::int64_t first,
+                      double* x);
   /// potrf of a lower triangle. It is stored column by column, each starting at a cache line, with
   /// `order` rows of whole vectors, the last of which may be zeros. Elements above the diagonal are
   /// overwritten. Returns LAPACK's info for the first `columns`.

@@ -9,9 +9,8 @@ namespace {
 
 template <typename T>
 constexpr PanelLoops<T> all_loops{
-    largest<T>,   largest_sum<T>,        scale<T>,        eliminate<T>, update<T>,
-    solve_top<T>, factorise_definite<T>, invert_lower<T>, products<T>,  reflect<T>,
-    inner<T>};
+    largest<T>,     largest_sum<T>,        scale<T>,        eliminate<T>, update<T>,  solve_top<T>,
+    invert_unit<T>, factorise_definite<T>, invert_lower<T>, products<T>,  reflect<T>, inner<T>};
 
 }  // namespace
 }  // namespace duoblas

@@ -23,6 +23,7 @@
 #include "gpu/opened_device.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/lapack_problem.hpp"
+#include "problem/panel_inverse.hpp"
 #include "problem/panel_reflector.hpp"
 #include "problem/partition.hpp"
 
@@ -48,6 +49,9 @@ class FactorsOnDevice {
   /// rows of its columns, for Cholesky its diagonal block. For geqrf: where all rows of `next` have
   /// arrived, except for the last panel.
   virtual void* panel() { return nullptr; }
+  /// For LU: the inverse of the next applied panel's triangle, which may be made. Null: it is not
+  /// wanted.
+  virtual PanelInverse* inverse() { return nullptr; }
   /// Waits for everything that is still running. \throws DeviceError.
   virtual void finish() = 0;
   /// Call it after an exception. When it returns, nothing is running. Returns how many columns of

@@ -90,7 +90,8 @@ PanelNumbers::PanelNumbers(Precision precision, std::int64_t width)
     : inverses_from(static_cast<std::size_t>(
           round_up(3 * width * static_cast<std::int64_t>(sizeof(std::int32_t)), 256))),
       bytes(inverses_from +
-            static_cast<std::size_t>(round_up(width, leaf) * leaf) * element_size(precision)) {}
+            static_cast<std::size_t>(round_up(width, leaf) * round_up(width, leaf)) *
+                element_size(precision)) {}
 
 std::size_t panel_pitch(const LapackProblem& p, std::int64_t width) {
   return row_pitch(p.uplo == Uplo::lower ? p.n : width, p.precision);

@@ -1,7 +1,8 @@
 // Updates of getrf on the device. In each column behind the panel rows are swapped (row_exchange),
-// then those of U are solved for, and the rest is updated. Solves go by leaves of the panel's
-// triangle, whose inverses the host computed in double precision as for trsm (level3_program.hpp).
-// Leaves have 64 lines, or fewer where these are ill-conditioned.
+// then those of U are solved for, and the rest is updated. U is multiplied by the inverse of the
+// panel's triangle, which the panel's threads computed in double precision. Where there is none, or
+// it is ill-conditioned, solves go by leaves of the triangle, inverted as for trsm
+// (level3_program.hpp). Leaves have 64 lines, or fewer where these are ill-conditioned.
 #include "gpu/lu_on_device.hpp"
 
 #include <algorithm>
@@ -14,6 +15,7 @@
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/solve_on_device.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -21,7 +23,8 @@ namespace {
 constexpr std::int64_t leaf = PanelNumbers::leaf;
 // U is not corrected for what an inverse loses. Leaves of random matrices (normal, uniform), of
 // Hilbert's and of a Gaussian kernel's had condition numbers of 540 to 700, at the most 1520
-// (medians of n = 1024 and 2048, LAPACK's dgetrf). That of 8 lines is at most 1024.
+// (medians of n = 1024 and 2048, LAPACK's dgetrf). Triangles of 128 lines had 2000 to 2500, at the
+// most 6350, the Gaussian kernel's 10200 (n = 1024). That of 8 lines is at most 1024.
 constexpr double most_condition = 1e4;
 
 GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
@@ -85,6 +88,11 @@ HostRect LuOnDevice::rows_of_slot(const Slot& slot, Interval panel, std::int64_t
   return rect_of(column_of(slot, begin), panel.count, end - begin, p.m, p.precision);
 }
 
+PanelInverse* LuOnDevice::inverse() {
+  inverse_ = {slot_of(steps_.size()).numbers + numbers_.inverses_from, round_up(width_, leaf)};
+  return &inverse_;
+}
+
 void LuOnDevice::send(std::int64_t first) {
   parts_.send_columns(copies_, matrix_, first, width_);
 }
@@ -93,18 +101,26 @@ void LuOnDevice::send(std::int64_t first) {
 void LuOnDevice::send_numbers(const Slot& slot, Interval panel) {
   const LapackProblem& p = matrix_.problem();
   const RowMoves moves = row_moves(panel.first, panel.count, p.pivots + panel.first);
-  std::vector<TriangleLeaf> leaves =
-      invert_in_leaves(triangle_of(p, column_of(slot, panel.first)), {0, panel.count}, leaf,
-                       most_condition, inverses_);
   std::memcpy(slot.numbers, moves.moves.data(), moves.moves.size() * sizeof(std::int32_t));
-  std::memcpy(slot.numbers + numbers_.inverses_from, inverses_.data(), inverses_.size());
-  const std::size_t bytes = numbers_.inverses_from + inverses_.size();
+  Step step{panel, moves.width, moves.count, {}, leaf};
+  std::size_t bytes = numbers_.inverses_from;
+  if (inverse_.condition <= most_condition) {
+    step.leaves = {{0, panel.count, false}};
+    step.inverse_pitch = inverse_.pitch;
+    bytes += static_cast<std::size_t>(panel.count * inverse_.pitch) * element_size(p.precision);
+  } else {
+    step.leaves = invert_in_leaves(triangle_of(p, column_of(slot, panel.first)), {0, panel.count},
+                                   leaf, most_condition, inverses_);
+    std::memcpy(slot.numbers + numbers_.inverses_from, inverses_.data(), inverses_.size());
+    bytes += inverses_.size();
+  }
   const HostRect rect{slot.numbers, 1, bytes, bytes, 1};
   const auto sent =
       matrix_.send_panel(rect, matrix_.numbers_of_panel(static_cast<std::int64_t>(steps_.size())));
   later_.finish();
   matrix_.start_after(*sent);  // and after the panel, which was sent before
-  steps_.push_back({panel, moves.width, moves.count, std::move(leaves)});
+  steps_.push_back(std::move(step));
+  inverse_ = {};
 }
 
 void LuOnDevice::publish(Slot& slot, Interval panel) {
@@ -144,8 +160,9 @@ void LuOnDevice::update(std::size_t number, Interval columns) {
     const std::int64_t rest = panel.count - l - size;
     const BoundOperand inverse{numbers.buffer,
                                numbers.offset_bytes + numbers_.inverses_from +
-                                   static_cast<std::size_t>(l * leaf) * element,
-                               static_cast<std::size_t>(leaf) * element, SharingMode::staged};
+                                   static_cast<std::size_t>(l * step.inverse_pitch) * element,
+                               static_cast<std::size_t>(step.inverse_pitch) * element,
+                               SharingMode::staged};
     const BoundOperand solved = matrix_.at(c, panel.first + l);
     matrix_.multiply(product(p.precision, columns.count, size, size, 1, 0),
                      matrix_.panel_scratch(c, l), inverse, solved);

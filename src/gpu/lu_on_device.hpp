@@ -34,6 +34,7 @@ class LuOnDevice final : public FactorsOnDevice {
 
   void send(std::int64_t first) override;
   void* panel() override { return slot_of(steps_.size()).panel; }
+  PanelInverse* inverse() override;
   void apply(Interval panel, Interval next) override;
   void wait_for_next() override;
   void finish() override;
@@ -55,6 +56,7 @@ class LuOnDevice final : public FactorsOnDevice {
     Interval panel;
     std::int64_t width = 0, count = 0;  ///< as RowMoves has them
     std::vector<TriangleLeaf> leaves;
+    std::int64_t inverse_pitch = 0;  ///< from one line of an inverse to the next
   };
   Slot& slot_of(std::size_t panel) { return slots_[panel % slots_.size()]; }
   void* column_of(const Slot& slot, std::int64_t row) const;
@@ -71,7 +73,8 @@ class LuOnDevice final : public FactorsOnDevice {
   const KernelParams kernel_;
   const std::int64_t width_;
   const PanelNumbers numbers_;
-  DenseBlock inverses_;
+  PanelInverse inverse_;  ///< of the next applied panel, if it was made
+  DenseBlock inverses_;   ///< of its leaves, if not
   std::array<Slot, 3> slots_;
   std::vector<Step> steps_;
   /// The ends of panels that are copied to the caller. A panel is noted here before it has a step.

@@ -106,21 +106,21 @@ void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op
 int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads) const {
   LapackProblem part = p_;
   part.a = at(block.row, block.column);
-  return factorise_lu(block, part, {part.a, part.lda}, threads);
+  return factorise_lu(block, part, {part.a, part.lda}, threads, nullptr);
 }
 
 int BlockSteps::factorise_lu_apart(const Block& block, void* columns, bool is_there,
-                                   const LuThreads* threads) const {
+                                   const LuThreads* threads, PanelInverse* inverse) const {
   LapackProblem part = p_;
   part.a = element_of(columns, p_.m, block.row, 0, p_.precision);
   part.lda = p_.m;
   LuPanel::Source from{part.a, part.lda};
   if (!is_there) from = {at(block.row, block.column), p_.lda};
-  return factorise_lu(block, part, from, threads);
+  return factorise_lu(block, part, from, threads, inverse);
 }
 
 int BlockSteps::factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,
-                             const LuThreads* threads) const {
+                             const LuThreads* threads, PanelInverse* inverse) const {
   part.routine = LapackRoutine::getrf;
   part.m = block.rows;
   part.n = block.columns;
@@ -128,7 +128,7 @@ int BlockSteps::factorise_lu(const Block& block, LapackProblem part, const LuPan
   int info = 0;
   bool is_done = false;
   if (threads != nullptr && threads->suits(part)) try {
-      info = threads->factorise(part, from);
+      info = threads->factorise(part, from, inverse);
       is_done = true;
     } catch (const std::bad_alloc&) {
       // Nothing was written yet.

@@ -47,9 +47,10 @@ class BlockSteps {
   /// suit them; null: the CPU BLAS does.
   int factorise_lu(const Block& block, const LuThreads* threads) const;
   /// The same with all rows of the block's columns in memory of their own, column-major without
-  /// gaps. `is_there`: they were copied there already.
-  int factorise_lu_apart(const Block& block, void* columns, bool is_there,
-                         const LuThreads* threads) const;
+  /// gaps. `is_there`: they were copied there already. `inverse`: made too where `threads` do the
+  /// block and have one; or null.
+  int factorise_lu_apart(const Block& block, void* columns, bool is_there, const LuThreads* threads,
+                         PanelInverse* inverse) const;
   int factorise_cholesky(const Block& block) const;
   /// Factorises a separate matrix.
   int factorise_cholesky(void* block, std::int64_t ld, std::int64_t order) const;
@@ -62,7 +63,7 @@ class BlockSteps {
 
  private:
   int factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,
-                   const LuThreads* threads) const;
+                   const LuThreads* threads, PanelInverse* inverse) const;
   Level3Problem triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
                                  const Block& x) const;
 

@@ -91,12 +91,14 @@ class Lu : private OldResult {
     timed(&FactorTimes::panels,
           [&] { steps_.swap_rows(right.first, end_of(right), left.first, left.count); });
   }
-  // Factorises the panel in `columns`, with all its rows. Except for the first panel they are there
-  // already.
-  void factorise(const Panel& panel, void* columns) {
+  // Factorises the panel where the device fetches it from, with all its rows. Except for the first
+  // panel they are there already.
+  void factorise(const Panel& panel, FactorsOnDevice& device) {
     const Block block = block_of(panel);
-    note(block,
-         [&] { return steps_.factorise_lu_apart(block, columns, panel.first > 0, &*threads_); });
+    note(block, [&] {
+      return steps_.factorise_lu_apart(block, device.panel(), panel.first > 0, &*threads_,
+                                       device.inverse());
+    });
   }
   // Panels from this column on will be factorised again.
   void forget_from(std::int64_t column) {
@@ -329,7 +331,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
       lu.timed(&FactorTimes::copies, [&] { factors->send(lu.panel_at(0).count); });
       Panel next = lu.panel_at(0);
       for (bool is_last = false; !is_last;) {
-        lu.factorise(next, factors->panel());
+        lu.factorise(next, *factors);
         panel = next;
         const std::int64_t end = end_of(panel), behind = p.n - end;
         is_last = behind <= resident_rest(call.width) || end == lu.pivots();

@@ -20,8 +20,8 @@ class LuThreads {
 
   bool suits(const LapackProblem& getrf) const { return panel_ && panel_->suits(getrf); }
   /// \pre suits(getrf).
-  int factorise(const LapackProblem& getrf, LuPanel::Source from) const {
-    return panel_->factorise(getrf, from);
+  int factorise(const LapackProblem& getrf, LuPanel::Source from, PanelInverse* inverse) const {
+    return panel_->factorise(getrf, from, inverse);
   }
 
   /// Panels of one width; the last one may be narrower.

@@ -3,7 +3,9 @@
 #include <atomic>
 #include <cmath>
 #include <complex>
+#include <limits>
 #include <type_traits>
+#include <vector>
 
 #include "support/lapack_case.hpp"
 
@@ -79,6 +81,95 @@ TEST(LuPanel, SaysTheFirstZeroPivotAndGoesOn) {
     EXPECT_EQ(matrix.pivots[static_cast<std::size_t>(zero)], zero + 1) << "nothing is swapped";
     EXPECT_LT(matrix.error(), most_error);
   }
+}
+
+// L times its inverse; what that differs from the unit matrix by is at most rounding errors of
+// |L| |inverse|. That of floats has one rounding for each number.
+template <typename T>
+void expect_inverse(const Columns<T>& factors, std::int64_t columns, const PanelInverse& inverse) {
+  const auto* const x = static_cast<const T*>(inverse.columns);
+  double largest_l = 0, largest_x = 0;
+  for (std::int64_t j = 0; j < columns; ++j) {
+    double of_l = 1, of_x = 0;
+    for (std::int64_t i = 0; i < columns; ++i) {
+      of_x += std::abs(static_cast<double>(x[j * inverse.pitch + i]));
+      if (i > j) of_l += std::abs(static_cast<double>(factors.at(j, i)));
+      double sum = x[j * inverse.pitch + i], sizes = std::abs(sum);
+      for (std::int64_t k = 0; k < i; ++k) {
+        const double l = factors.at(k, i), of_inverse = x[j * inverse.pitch + k];
+        sum += l * of_inverse;
+        sizes += std::abs(l * of_inverse);
+      }
+      ASSERT_NEAR(sum, i == j ? 1 : 0, std::numeric_limits<T>::epsilon() * (1 + 4 * sizes));
+      if (i < j) {
+        ASSERT_EQ(x[j * inverse.pitch + i], T(0));
+      }
+    }
+    for (std::int64_t i = columns; i < inverse.pitch; ++i)
+      ASSERT_EQ(x[j * inverse.pitch + i], T(0));
+    largest_l = std::max(largest_l, of_l);
+    largest_x = std::max(largest_x, of_x);
+  }
+  EXPECT_NEAR(inverse.condition, largest_l * largest_x, 1e-6 * largest_l * largest_x);
+}
+
+template <typename T>
+PanelInverse inverse_in(std::vector<T>& memory) {
+  memory.assign(128 * 128, T(-3));
+  PanelInverse inverse;
+  inverse.columns = memory.data();
+  inverse.pitch = 128;
+  return inverse;
+}
+
+template <typename T>
+void expect_inverses(ThreadTeam& team) {
+  LuPanel panel(team, precision_of<T>, 1000, 128);
+  for (const std::int64_t columns : {1, 7, 64, 100, 128}) {
+    General<T> matrix(1000, columns, 3, 5);
+    std::vector<T> memory;
+    PanelInverse inverse = inverse_in(memory);
+    const LapackProblem p = matrix.problem();
+    EXPECT_EQ(panel.factorise(p, {p.a, p.lda}, &inverse), 0);
+    EXPECT_LT(matrix.error(), most_error);
+    expect_inverse(matrix.factors, columns, inverse);
+  }
+}
+
+TEST(LuPanel, InvertsItsTriangle) {
+  for (const int threads : {1, 3, 7}) {
+    SCOPED_TRACE(threads);
+    ThreadTeam team(threads);
+    expect_inverses<double>(team);
+    expect_inverses<float>(team);
+  }
+}
+
+TEST(LuPanel, HasNoInverseOfComplexOrWidePanels) {
+  ThreadTeam team(2);
+  General<std::complex<double>> complex(200, 64, 0, 5);
+  General<double> wide(200, 129, 0, 5);
+  std::vector<double> memory;
+  for (const LapackProblem& p : {complex.problem(), wide.problem()}) {
+    PanelInverse inverse = inverse_in(memory);
+    LuPanel panel(team, p.precision, 200, 129);
+    EXPECT_EQ(panel.factorise(p, {p.a, p.lda}, &inverse), 0);
+    EXPECT_TRUE(std::isinf(inverse.condition));
+    EXPECT_EQ(memory, std::vector<double>(128 * 128, -3.0));
+  }
+}
+
+TEST(LuPanel, HasNoConditionOfNan) {
+  ThreadTeam team(2);
+  LuPanel panel(team, Precision::d, 64, 64);
+  General<double> matrix(64, 64, 0, 4);
+  matrix.a.at(3, 7) = nan_value<double>();
+  matrix.restore();
+  std::vector<double> memory;
+  PanelInverse inverse = inverse_in(memory);
+  const LapackProblem p = matrix.problem();
+  panel.factorise(p, {p.a, p.lda}, &inverse);
+  EXPECT_TRUE(std::isnan(inverse.condition));
 }
 
 // Of rows with equal magnitudes LAPACK takes the first.
