@@ -206,14 +206,12 @@ void LuOnDevice::apply(Interval panel, Interval next) {
   Slot& slot = slot_of(steps_.size());
   matrix_.send_panel(rows_of_slot(slot, panel, panel.first, p.m),
                      matrix_.at(panel.first, panel.first));
-  if (is_last_) publish(slot, panel);
+  publish(slot, panel);
   send_numbers(slot, panel);
   take_arrived(end);
   update(steps_.size() - 1, next);
   fetch(next);
   if (is_last_) return;
-  // Not before: the thread that publishes would ask about kernels while others are launched.
-  publish(slot, panel);
   later_.start([this, next, end] {
     fetch_top(next);
     take_arrived(0);
