@@ -117,6 +117,7 @@ void LuOnDevice::send_numbers(const Slot& slot, Interval panel) {
   const HostRect rect{slot.numbers, 1, bytes, bytes, 1};
   const auto sent =
       matrix_.send_panel(rect, matrix_.numbers_of_panel(static_cast<std::int64_t>(steps_.size())));
+  later_.finish();
   matrix_.start_after(*sent);  // and after the panel, which was sent before
   steps_.push_back(std::move(step));
   inverse_ = {};
@@ -189,11 +190,6 @@ void LuOnDevice::fetch(Interval next) {
   next_download_ = matrix_.start_download(matrix_.at(next.first, next.first),
                                           rows_of_slot(slot, next, next.first, p.m));
   slot.rest = next_download_;
-}
-
-// Nobody waits for these before they are published.
-void LuOnDevice::fetch_top(Interval next) {
-  Slot& slot = slot_of(steps_.size());
   slot.top =
       matrix_.start_download(matrix_.at(next.first, 0), rows_of_slot(slot, next, 0, next.first));
 }
@@ -202,7 +198,6 @@ void LuOnDevice::apply(Interval panel, Interval next) {
   const LapackProblem& p = matrix_.problem();
   const std::int64_t end = next.first + next.count;
   is_last_ = end == p.n;
-  later_.finish();  // its thread takes the events that nobody has asked about
   Slot& slot = slot_of(steps_.size());
   matrix_.send_panel(rows_of_slot(slot, panel, panel.first, p.m),
                      matrix_.at(panel.first, panel.first));
@@ -212,8 +207,7 @@ void LuOnDevice::apply(Interval panel, Interval next) {
   update(steps_.size() - 1, next);
   fetch(next);
   if (is_last_) return;
-  later_.start([this, next, end] {
-    fetch_top(next);
+  later_.start([this, end] {
     take_arrived(0);
     update(steps_.size() - 1, {end, parts_.ready() - end});
     matrix_.flush();

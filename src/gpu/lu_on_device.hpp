@@ -68,7 +68,6 @@ class LuOnDevice final : public FactorsOnDevice {
   void take_arrived(std::int64_t needed);
   void update(std::size_t step, Interval columns);
   void fetch(Interval next);
-  void fetch_top(Interval next);
 
   MatrixOnDevice matrix_;
   const KernelParams kernel_;
@@ -78,7 +77,7 @@ class LuOnDevice final : public FactorsOnDevice {
   DenseBlock inverses_;   ///< of its leaves, if not
   std::array<Slot, 3> slots_;
   std::vector<Step> steps_;
-  /// The ends of panels that were given to copies_, in their order.
+  /// The ends of panels that are copied to the caller. A panel is noted here before it has a step.
   std::vector<std::int64_t> panel_ends_;
   ArrivingParts parts_;  ///< with all steps but the last
   MatrixOnDevice::Download next_download_;

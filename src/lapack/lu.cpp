@@ -337,8 +337,6 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
         is_last = behind <= resident_rest(call.width) || end == lu.pivots();
         next = is_last ? Interval{end, behind} : lu.panel_at(end);
         lu.timed(&FactorTimes::copies, [&] { factors->apply(panel, next); });
-        // All panels are in the caller's memory then, and the last columns on their way.
-        if (is_last) lu.swap_all_done(panel, end_of(panel));
         factors->wait_for_next();
         if (is_last) arrived = next.count;
       }
