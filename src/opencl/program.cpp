@@ -3,6 +3,7 @@
 #include <string_view>
 #include <vector>
 
+#include "opencl/build_under_way.hpp"
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
@@ -31,7 +32,11 @@ void build(const Program& program, const Context& context, const std::string& op
   // PoCL prints the number of warnings on the program's standard error, where nothing of ours
   // belongs.
   const std::string silent = options + " -w";
-  const int code = functions().clBuildProgram(raw, 1, &device, silent.c_str(), nullptr, nullptr);
+  int code = CL_SUCCESS;
+  {
+    const BuildUnderWay exit_waits;
+    code = functions().clBuildProgram(raw, 1, &device, silent.c_str(), nullptr, nullptr);
+  }
   if (code != CL_SUCCESS) {
     throw_failed("clBuildProgram", code,
                  "options: " + options + "\nbuild log:\n" + build_log(raw, device));
