@@ -89,7 +89,7 @@ TEST_F(CallsOfLapack, GiveNothingThatIsMadeOfAProductThatFailed) {
 TEST_F(CallsOfLapack, InPlaceGiveNothingThatIsMadeOfAProductThatFailed) {
   with_each_product_failing([&](Engine& engine, std::uint64_t seed) {
     General<double> matrix(130, 130, 2, seed);
-    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::in_place);
+    LapackOutcome did = run(engine, matrix.problem(), MatrixHome::in_place);
     EXPECT_LT(matrix.error(), most_error);
     return did;
   });
@@ -98,7 +98,7 @@ TEST_F(CallsOfLapack, InPlaceGiveNothingThatIsMadeOfAProductThatFailed) {
     with_each_product_failing(
         [&](Engine& engine, std::uint64_t seed) {
           Definite<double> matrix(130, uplo, 2, seed);
-          const LapackOutcome did =
+          LapackOutcome did =
               run(engine, matrix.problem(LapackRoutine::potrf), MatrixHome::in_place);
           EXPECT_EQ(did.info, 0);
           EXPECT_LT(matrix.error(), most_error);
