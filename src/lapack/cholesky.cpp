@@ -24,8 +24,8 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, Dev
           factors->finish();
           device.done();
           is_back = true;
-          if (!cholesky.goes_on_at(panel)) return cholesky.factored();
-          done = panel.first;
+          if (!cholesky.factorise_again(panel)) return cholesky.factored();
+          done = panel.end;
           break;
         }
         is_up_to_date = p.n - panel.end <= cholesky.resident_rest();

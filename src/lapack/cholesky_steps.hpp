@@ -5,12 +5,9 @@
 #pragma once
 
 #include <algorithm>
-#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <memory>
 #include <new>
-#include <vector>
 
 #include "cpu/cholesky_block.hpp"
 #include "lapack/block_steps.hpp"
@@ -69,13 +66,8 @@ class Cholesky {
   /// Returns false if the matrix is not positive definite; info() then says where.
   bool factorise(const Lines& panel) {
     timed(&FactorTimes::panels, [&] {
-      const int info = steps_.factorise_cholesky(block(panel, panel));
-      if (info > 0)
-        info_ = info + static_cast<int>(panel.first);
-      else
-        steps_.solve_by_halves(block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
-                               adjoint(p_.precision), Diag::non_unit,
-                               block({panel.end, p_.n}, panel));
+      factorise_diagonal(panel);
+      if (info_ == 0) solve_below(panel);
     });
     return info_ == 0;
   }
@@ -98,20 +90,16 @@ class Cholesky {
     });
     return info_ == 0;
   }
-  /// A block was found that is not positive definite. Returns whether the CPU goes on at that
-  /// block, which is then as it was: at the first one, of which nothing was written yet, and where
-  /// the CPU does not find the same when it computes that block from the panels so far.
-  bool goes_on_at(const Lines& panel) {
-    if (panel.first == 0) {
-      info_ = 0;
-      return true;
-    }
-    const std::vector<std::byte> kept = copy_of(panel);
-    update_triangle({0, panel.first}, panel);
-    const int info = steps_.factorise_cholesky(block(panel, panel));
-    info_ = info > 0 ? info + static_cast<int>(panel.first) : 0;
-    if (info_ == 0) put_back(panel, kept);
-    return info_ == 0;
+  /// A panel whose block on the diagonal was found not to be positive definite: the CPU computes it
+  /// from A and the panels before it, which are final. Takes no memory. Returns false as above.
+  bool factorise_again(const Lines& panel) {
+    const Lines before{0, panel.first};
+    if (before.count() > 0) update_triangle(before, panel);
+    timed(&FactorTimes::panels, [&] { factorise_diagonal(panel); });
+    if (info_ > 0) return false;
+    if (before.count() > 0) update_rectangle(before, {panel.end, p_.n}, panel);
+    timed(&FactorTimes::panels, [&] { solve_below(panel); });
+    return true;
   }
   /// The lines that are left to the CPU. Its library sometimes takes milliseconds to wake its
   /// threads.
@@ -145,28 +133,13 @@ class Cholesky {
     return {columns.first, rows.first, columns.count(), rows.count()};
   }
 
-  // The whole block on the diagonal, column by column.
-  std::vector<std::byte> copy_of(const Lines& panel) const {
-    const std::size_t bytes = column_bytes(panel);
-    std::vector<std::byte> kept(bytes * static_cast<std::size_t>(panel.count()));
-    for (std::int64_t j = 0; j < panel.count(); ++j)
-      std::memcpy(kept.data() + static_cast<std::size_t>(j) * bytes,
-                  steps_.at(panel.first, panel.first + j), bytes);
-    return kept;
+  void factorise_diagonal(const Lines& panel) {
+    const int info = steps_.factorise_cholesky(block(panel, panel));
+    info_ = info > 0 ? info + static_cast<int>(panel.first) : 0;
   }
-  // Writes only the stored triangle.
-  void put_back(const Lines& panel, const std::vector<std::byte>& kept) const {
-    const std::size_t element = element_size(p_.precision);
-    for (std::int64_t j = 0; j < panel.count(); ++j) {
-      const std::int64_t begin = is_lower() ? j : 0, end = is_lower() ? panel.count() : j + 1;
-      std::memcpy(steps_.at(panel.first + begin, panel.first + j),
-                  kept.data() + static_cast<std::size_t>(j) * column_bytes(panel) +
-                      static_cast<std::size_t>(begin) * element,
-                  static_cast<std::size_t>(end - begin) * element);
-    }
-  }
-  std::size_t column_bytes(const Lines& panel) const {
-    return static_cast<std::size_t>(panel.count()) * element_size(p_.precision);
+  void solve_below(const Lines& panel) const {
+    steps_.solve_by_halves(block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
+                           adjoint(p_.precision), Diag::non_unit, block({panel.end, p_.n}, panel));
   }
 
   const LapackProblem& p_;
