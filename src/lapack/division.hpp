@@ -50,7 +50,7 @@ LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interva
 ///
 ///     T0                 the device has R1 while the CPU has the next panel, and T2 and T1 if that
 ///     R1 T1              is `early`; then R2 while the CPU has T0; in no columns both write at
-///     once R1 R2 T2
+///     R1 R2 T2           once
 ///
 ///     T0 = T3            T0's rectangle is the device's too, last, while the CPU has what is left
 ///          R3 T4         of T1 and T2

@@ -47,6 +47,20 @@ TEST(ShortMemoryInLapack, LeavesCholeskyInPlaceRightOrUnwritten) {
   expect_right_or_nothing(definite_matrix, MatrixHome::in_place);
 }
 
+// The device's part ends at a minor that is not positive, and the CPU computes that block again.
+TEST(ShortMemoryInLapack, LeavesTheLinesBeforeAMinorThatIsNotPositiveRightOrAllUnwritten) {
+  expect_right_or_nothing([] {
+    constexpr std::int64_t wrong = 20;
+    const auto matrix = std::make_shared<Definite<T>>(60, Uplo::lower, 2, 7);
+    matrix->whole.at(wrong, wrong) = -1;
+    matrix->store();
+    const auto before = std::make_shared<Columns<T>>(matrix->stored);
+    return Matrix{matrix->problem(LapackRoutine::potrf),
+                  [=] { return matrix->error_of_leading(wrong) < most_error; },
+                  [=] { return are_the_same(matrix->stored, *before); }};
+  });
+}
+
 TEST(ShortMemoryInLapack, LeavesQrRightOrUnwritten) {
   expect_right_or_nothing([] {
     const auto matrix = std::make_shared<Orthogonal<T>>(60, 60, 2, 7);

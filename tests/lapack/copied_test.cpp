@@ -136,7 +136,9 @@ TEST(CholeskyOfACopy, SaysTheFirstMinorThatIsNotPositive) {
                   wrong + 1);
         EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
         // Solvers of trust regions go on with the factor of what is before that minor.
-        if (wrong > 0) EXPECT_LT(matrix.error_of_leading(wrong), most_error) << wrong;
+        if (wrong > 0) {
+          EXPECT_LT(matrix.error_of_leading(wrong), most_error) << wrong;
+        }
       }
   });
 }

@@ -155,7 +155,9 @@ TEST(Cholesky, SaysTheFirstMinorThatIsNotPositive) {
       matrix.store();
       EXPECT_EQ(run(engine, matrix.problem(LapackRoutine::potrf)).info, wrong + 1);
       EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
-      if (wrong > 0) EXPECT_LT(matrix.error_of_leading(wrong), most_error);
+      if (wrong > 0) {
+        EXPECT_LT(matrix.error_of_leading(wrong), most_error);
+      }
     }
 }
 
