@@ -26,16 +26,16 @@ std::size_t bytes_of(const LapackProblem& p, std::int64_t lines) {
   return elements_of(lines, bands_of(lines)) * element_size(p.precision);
 }
 
-std::int64_t first_kept(const LapackProblem& p, std::int64_t first) {
-  while (first < p.n && bytes_of(p, p.n - first) > KeptPieces::most_bytes) first += width;
+std::int64_t first_kept(const LapackProblem& p, std::int64_t first, std::size_t most_bytes) {
+  while (first < p.n && bytes_of(p, p.n - first) > most_bytes) first += width;
   return std::min(first, p.n);
 }
 
 }  // namespace
 
-KeptTriangle::KeptTriangle(const LapackProblem& p, std::int64_t first)
+KeptTriangle::KeptTriangle(const LapackProblem& p, std::int64_t first, std::size_t most_bytes)
     : p_(p),
-      first_(first_kept(p, first)),
+      first_(first_kept(p, first, most_bytes)),
       bands_(bytes_of(p, p.n - first_), static_cast<std::size_t>(bands_of(p.n - first_)),
              [this](std::size_t band) { copy(band_at(static_cast<std::int64_t>(band))); }) {}
 

@@ -16,9 +16,9 @@ namespace duoblas {
 class KeptTriangle {
  public:
   /// Begins to copy the triangle from this line on, or from a later one on if it has more than
-  /// KeptPieces::most_bytes. The first columns come first. `p` lives as long as this. \throws
-  /// std::bad_alloc.
-  KeptTriangle(const LapackProblem& p, std::int64_t first);
+  /// `most_bytes`. The first columns come first. `p` lives as long as this. \throws std::bad_alloc.
+  KeptTriangle(const LapackProblem& p, std::int64_t first,
+               std::size_t most_bytes = KeptPieces::most_bytes);
 
   /// Whether the triangle from this line on is kept.
   bool have(std::int64_t line) const { return line >= first_; }

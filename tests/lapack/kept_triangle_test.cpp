@@ -84,6 +84,26 @@ TEST(KeptTriangle, BringsRectanglesBack) {
   for_orders(std::complex<double>());
 }
 
+// From line 44 on there are 40,960 elements in rectangles of 64 columns, and from 108 on 24,576.
+TEST(KeptTriangle, BeginsLaterWhereThereIsNoRoomForAll) {
+  for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
+    Definite<double> matrix(300, uplo, 3, 5);
+    const Definite<double> before = matrix;
+    const LapackProblem p = matrix.problem(LapackRoutine::potrf);
+    KeptTriangle kept(p, 44, 25000 * sizeof(double));
+    EXPECT_FALSE(kept.have(107));
+    EXPECT_TRUE(kept.have(108));
+    kept.wait_for(100);
+    kept.wait_for(300);
+    for (const std::int64_t middle : {109, 200, 299}) {
+      fill_with_zeros(matrix);
+      kept.put_back({middle, 300}, {108, middle});
+      EXPECT_EQ(wrong_elements(matrix, before, {middle, 300}, {108, middle}), 0);
+    }
+    EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
+  }
+}
+
 TEST(KeptTriangle, NeedNotBeWaitedFor) {
   Definite<double> matrix(300, Uplo::upper, 3, 5);
   const LapackProblem p = matrix.problem(LapackRoutine::potrf);
