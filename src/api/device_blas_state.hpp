@@ -50,6 +50,8 @@ void enqueue_with(KernelParams kernel, State& state, Precision precision,
     try {
       enqueue(kernel, std::span<void* const>(after), events.done != nullptr ? &done : nullptr);
       enqueued = true;
+    } catch (const WrittenInPart&) {
+      throw;
     } catch (const DeviceError&) {
       if (!state.takes_another(kernel, precision)) throw;
     }

@@ -121,9 +121,9 @@ cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
         .size(ranges.splits);
   if (!has_parts) return submit_last(bench.queue, built.product, ranges.product, scratch);
 
-  // Whole tiles of C are written by this kernel.
-  scratch.writes_c |= splits_last;
   enqueue_earlier(bench.queue, built.product, ranges.product, scratch);
+  // Whole tiles of C are written by this kernel.
+  scratch.writes_c |= splits_last && ranges.whole_tiles > 0;
   KernelArguments reduce(built.reduce, problem.precision);
   reduce.size(problem.m)
       .size(problem.n)

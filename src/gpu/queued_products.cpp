@@ -10,6 +10,7 @@
 #include "kernel_space/fallback_kernels.hpp"
 #include "opencl/callers_objects.hpp"
 #include "opencl/status_class.hpp"
+#include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 namespace {
@@ -214,7 +215,14 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
       operands.aligned_a = a.aligned;
       operands.aligned_b = b.aligned;
     }
-    event = submit(*state_, problem, product.kernel, operands);
+    try {
+      event = submit(*state_, problem, product.kernel, operands);
+    } catch (const cl::DeviceHung&) {
+      throw;
+    } catch (const DeviceError& error) {
+      if (!state_->scratch.writes_c) throw;
+      throw WrittenInPart(error.what(), error.code());
+    }
   }
   if (done != nullptr) *done = event.give_up();
 }

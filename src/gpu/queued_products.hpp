@@ -12,6 +12,8 @@
 #include <span>
 #include <vector>
 
+#include <duoblas/error.hpp>
+
 #include "gpu/gpu_side.hpp"
 #include "gpu/kernel_choice.hpp"
 #include "gpu/product.hpp"
@@ -84,6 +86,13 @@ struct QueuedAxpy {
   VectorPlace x, y;
 };
 
+/// A kernel that writes to C had been enqueued when the product failed. No other kernel may do the
+/// product then: C would have beta twice.
+class WrittenInPart : public DeviceError {
+ public:
+  using DeviceError::DeviceError;
+};
+
 /// What is wrong with an operand.
 enum class Misfit { none, other_context, too_short, in_workspace };
 
@@ -125,8 +134,8 @@ class QueuedProducts {
   /// Enqueues it after these cl_events, and flushes. If `done` is not null, it gets a cl_event,
   /// whose reference is the caller's. Where the device's memory is too short for what the kernel
   /// takes beside its operands, another kernel does it that takes less. \throws DeviceError;
-  /// enqueued commands may still be running then, and have written to C. \throws SettingError if
-  /// the workspace is too small; then nothing was enqueued.
+  /// enqueued commands may still be running then; WrittenInPart: and have written to C. \throws
+  /// SettingError if the workspace is too small; then nothing was enqueued.
   void enqueue(const QueuedProduct& product, std::span<void* const> after, void** done);
 
   /// The same for a batch; it uses the library's own memory beside its operands.

@@ -1,12 +1,14 @@
 // Whether products of a program's queue have room for packed operands.
 #include <gtest/gtest.h>
 
+#include <string>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
 #include "cl_layer/device_blas_case.hpp"
 #include "gpu/queued_products.hpp"
+#include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"
 
 namespace duoblas::test {
@@ -100,6 +102,81 @@ TEST_F(PackingRoomTest, ThatIsShortAfterTheLastKernelChangesNothing) {
   layer.reset();
   queue.finish();
   expect_all(squares, n + 2);
+}
+
+// C = A B + 2 C of ones, by a kernel that has one tile more than the device has units, and splits k
+// of that.
+struct SplitTile {
+  static constexpr std::int64_t tile = 16, depth = 3000;
+
+  SplitTile(DeviceBlasTest& test, QueuedProducts& products)
+      : rows((products.limits().compute_units + 1) * tile),
+        a(ones(test, rows * depth)),
+        b(ones(test, depth * tile)),
+        c(ones(test, rows * tile)) {
+    kernel.tile_rows = kernel.tile_cols = 4;
+    kernel.split_last = true;
+    problem.precision = Precision::s;
+    problem.m = rows;
+    problem.n = tile;
+    problem.k = depth;
+    problem.alpha = 1;
+    problem.beta = 2;
+  }
+  static cl::Buffer ones(DeviceBlasTest& test, std::int64_t elements) {
+    const std::vector<float> all(static_cast<std::size_t>(elements), 1);
+    return test.upload(all.data(), all.size(), 0);
+  }
+  void enqueue(QueuedProducts& products) const {
+    const QueuedProduct product{
+        problem, kernel, {a.raw(), 0, depth}, {b.raw(), 0, tile}, {c.raw(), 0, tile}};
+    products.enqueue(product, {}, nullptr);
+  }
+  void expect_all(DeviceBlasTest& test, std::int64_t value) const {
+    std::vector<float> result(static_cast<std::size_t>(rows * tile));
+    test.download(c, result.data(), result.size(), 0);
+    EXPECT_EQ(result, std::vector<float>(result.size(), static_cast<float>(value)));
+  }
+
+  std::int64_t rows;
+  cl::Buffer a, b, c;
+  KernelParams kernel = least_tiled();
+  GemmProblem problem;
+};
+
+// NVIDIA's driver says so at the first use of the memory for parts, when nothing is written yet.
+TEST_F(PackingRoomTest, OfPartsOfTilesThatIsNotThereIsNotNeeded) {
+  blas.reset();
+  QueuedProducts products(queue.raw(), GpuFolders{});
+  if (products.limits().compute_units == 1) GTEST_SKIP() << "one unit: no tiles are split";
+  const SplitTile product(*this, products);
+  ASSERT_GT(products.workspace_bytes(product.problem, product.kernel), 0u);
+  product.enqueue(products);
+  product.expect_all(*this, product.depth + 2);
+  layer.reset();
+  layer.fail("clEnqueueNDRangeKernel:1=-4");
+  product.enqueue(products);
+  EXPECT_EQ(layer.fired(), 1);
+  layer.reset();
+  product.expect_all(*this, product.depth + 2 * (product.depth + 2));
+}
+
+// The kernel before has written whole tiles by then.
+TEST_F(PackingRoomTest, ThatIsShortWherePartsOfTilesAreAddedIsAnError) {
+  blas.reset();
+  QueuedProducts products(queue.raw(), GpuFolders{});
+  if (products.limits().compute_units == 1) GTEST_SKIP() << "one unit: no tiles are split";
+  const SplitTile product(*this, products);
+  for (const char* refused : {"clEnqueueNDRangeKernel:2=-4", "clEnqueueNDRangeKernel:2=-54"}) {
+    SCOPED_TRACE(refused);
+    layer.reset();
+    layer.fail(refused);
+    EXPECT_THROW(product.enqueue(products), WrittenInPart);
+    EXPECT_EQ(layer.fired(), 1);
+    EXPECT_EQ(layer.calls_of("clEnqueueNDRangeKernel"), 2);
+  }
+  layer.reset();
+  queue.finish();
 }
 
 // The program has set a limit.
