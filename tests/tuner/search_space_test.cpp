@@ -46,6 +46,7 @@ TEST(SearchKernels, AreLegalCanonicalAndDiffer) {
           EXPECT_EQ(violated_rule(kernels[i], precision, limits), nullptr);
           EXPECT_EQ(kernels[i], canonical(kernels[i]));
           EXPECT_NE(kernels[i].matrix, MatrixUnit::tf32x3);
+          EXPECT_FALSE(kernels[i].split_last);
           EXPECT_EQ(std::ranges::count(kernels, kernels[i]), 1) << describe(kernels[i]);
         }
       }

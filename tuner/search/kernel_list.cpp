@@ -32,7 +32,8 @@ std::vector<KernelParams> neighbours(const KernelParams& kernel) {
   for (int distance = 1; distance <= farthest; ++distance)
     for (const int index : fields_by_importance(kernel.family)) {
       const KernelField& field = kernel_fields()[static_cast<std::size_t>(index)];
-      if (field.name == "family") continue;
+      // Jobs, by which kernels are timed, split no last tiles.
+      if (field.name == "family" || field.name == "split_last") continue;
       for (const int step : {distance, -distance})
         all.push_back(canonical(stepped(kernel, field, step)));
     }
