@@ -3,7 +3,7 @@
 //
 //   parts, each TILE_M x TILE_N numbers      | tile 0, part 0 | tile 0, part 1 | ... | tile 1, part 0 |
 //
-// REDUCE_ITEMS work-items form a group, all of them of one tile.
+// REDUCE_ITEMS work-items form a group, all of them of one tile: its elements are a multiple.
 #define REDUCE_ITEMS 64
 #define NUMBERS_OF_ELEMENT (AS_REAL ? 2 : 1)
 

@@ -28,6 +28,11 @@ int group_items(const KernelParams& p) {
   return items(p) * p.group_depth;
 }
 
+// Of a tile of C.
+int elements(const KernelParams& p) {
+  return items(p) * p.tile_rows * p.tile_cols / (p.as_real ? 2 : 1);
+}
+
 int packing_items(const KernelParams& p) {
   return is_panel(p) || !(p.pack_a || p.pack_b) ? 1 : tiled_packing_items;
 }
@@ -199,10 +204,12 @@ constexpr auto kRules = std::to_array<KernelRule>({
        return p.matrix != MatrixUnit::tf32x3 || p.k_split == 1;
      }},
     {"whole_last_tiles",
-     "the last tiles are split where nothing else is: not by teams, k_split, or in guarded products", true,
+     "the last tiles are split where nothing else is (teams, k_split, guarded products), and 64 "
+     "work-items that add parts are of one tile",
+     true,
      [](const KernelParams& p, Precision, const Limits&) {
-       return !p.split_last ||
-              (p.group_depth == 1 && p.k_split == 1 && p.matrix != MatrixUnit::tf32x3);
+       return !p.split_last || (p.group_depth == 1 && p.k_split == 1 &&
+                                p.matrix != MatrixUnit::tf32x3 && elements(p) % 64 == 0);
      }},
     {of_complex_elements, "only a complex product is computed as a real one", false,
      [](const KernelParams& p, Precision precision, const Limits&) {
