@@ -56,16 +56,17 @@ bool starts_rows_aligned(const BufferPlace& place, Precision precision) {
 }
 
 // A program's workspace may be as large as workspace_bytes() says, which knows nothing of where
-// rows start. So large products with odd rows are packed only where there is room; the other two
-// kernels take the same memory beside the operands.
+// rows start, or of its largest product, which may take less than a smaller one whose last tiles
+// are split. So large products with odd rows are packed only where there is room, and last tiles
+// split; all else takes the same memory beside the operands.
 KernelParams kernel_for(const GemmProblem& problem, const QueuedProducts& products,
                         const PlanMachine& machine, MathMode math) {
   const KernelParams kernel = gpu_kernel(problem, machine, math);
   if (problem.empty() || problem.only_scales_c()) return kernel;
   const bool aligned = starts_rows_aligned(place_of(problem.a), problem.precision) &&
                        starts_rows_aligned(place_of(problem.b), problem.precision);
-  return kernel_for_rows(kernel, problem, aligned, machine.device, [&](const KernelParams& packed) {
-    return products.has_room(problem, packed);
+  return kernel_for_rows(kernel, problem, aligned, machine.device, [&](const KernelParams& other) {
+    return products.has_room(problem, other);
   });
 }
 

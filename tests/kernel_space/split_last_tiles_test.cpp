@@ -3,8 +3,11 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_for_rows.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/last_tiles.hpp"
+#include "kernel_space/tiled_points.hpp"
+#include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 namespace {
@@ -50,6 +53,36 @@ TEST(LastTiles, OfDefaultKernelsOnTheDeviceAreSplitWhereThatPays) {
   }
   const KernelParams even = default_kernel_on_device(Precision::d, h200(), 1536, 1536, 1536);
   EXPECT_TRUE(kernel_for_odd_rows(even, Precision::d, Op::none, Op::none, h200()).split_last);
+}
+
+TEST(LastTiles, AreWholeWhereThereIsNoRoomForParts) {
+  GemmProblem p;
+  p.precision = Precision::d;
+  p.m = p.n = p.k = 1536;
+  const KernelParams even = default_kernel_on_device(Precision::d, h200(), p.m, p.n, p.k);
+  ASSERT_TRUE(even.split_last);
+  for (const bool are_aligned : {true, false})
+    for (const bool has_room : {true, false}) {
+      const KernelParams kernel = kernel_for_rows(even, p, are_aligned, h200(),
+                                                  [&](const KernelParams&) { return has_room; });
+      EXPECT_EQ(kernel.split_last, has_room) << describe(kernel);
+    }
+  EXPECT_EQ(kernel_for_rows(even, p, true, h200(), [](const KernelParams&) { return false; }),
+            with_whole_tiles(even));
+}
+
+// 64 work-items add the parts of as many elements.
+TEST(LastTiles, AreOfWholeGroupsThatAddTheirParts) {
+  KernelParams kernel = least_tiled();
+  kernel.split_last = true;
+  for (const int side : {4, 8}) {
+    kernel.group_rows = kernel.group_cols = side;
+    for (const int columns : {1, 2, 3, 4}) {
+      kernel.tile_cols = columns;
+      EXPECT_EQ(violated_static_rule(kernel) == nullptr, side * side * columns % 64 == 0)
+          << describe(kernel);
+    }
+  }
 }
 
 // Parts are of whole slices, and no more than int counts; kernels without the switch split none.
