@@ -28,6 +28,10 @@ KernelParams default_kernel_on_device(Precision precision, const DeviceLimits& l
 /// The same without that.
 KernelParams with_whole_tiles(KernelParams kernel);
 
+/// The same without that where no tile of such a product would be split.
+KernelParams split_where_it_pays(const KernelParams& kernel, const DeviceLimits& limits,
+                                 std::int64_t m, std::int64_t n, std::int64_t k);
+
 /// The same where operands come over the bus, or a job has many products with one kernel. Panels
 /// and blocks are as many lines as keep all units busy: of tiles of 128 lines twice as many as of
 /// 64, so half as many panels, of which the first and the last one overlap with nothing; and the

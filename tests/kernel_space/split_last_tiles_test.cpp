@@ -71,6 +71,22 @@ TEST(LastTiles, AreWholeWhereThereIsNoRoomForParts) {
             with_whole_tiles(even));
 }
 
+// Their tiles are of another size: those of 64 x 128 of 2112 x 2048 elements fill four rounds.
+TEST(LastTiles, OfKernelsForOddRowsAreSplitWhereThatPays) {
+  GemmProblem p;
+  p.precision = Precision::d;
+  p.m = 2112;
+  p.n = p.k = 2048;
+  KernelParams even = default_kernel_on_device(Precision::d, h200(), 1536, 1536, 1536);
+  ASSERT_TRUE(even.split_last);
+  const auto no_packing = [](const KernelParams& kernel) { return !kernel.pack_a; };
+  const auto odd = [&] { return kernel_for_rows(even, p, false, h200(), no_packing); };
+  ASSERT_EQ(row_tile(odd()), 64);
+  EXPECT_FALSE(odd().split_last);
+  p.m = 2200;
+  EXPECT_TRUE(odd().split_last);
+}
+
 // 64 work-items add the parts of as many elements.
 TEST(LastTiles, AreOfWholeGroupsThatAddTheirParts) {
   KernelParams kernel = least_tiled();
