@@ -179,13 +179,13 @@ KernelParams split_where_it_pays(const KernelParams& kernel, const DeviceLimits&
 
 KernelParams default_kernel_on_device(Precision precision, const DeviceLimits& limits,
                                       std::int64_t m, std::int64_t n, std::int64_t k) {
-  KernelParams best =
-      splitting_last_tiles(default_kernel(precision, limits, m, n), precision, limits);
-  if (limits.is_cpu) return best;
+  std::optional<KernelParams> best;
   double least_time = std::numeric_limits<double>::infinity();
-  for (const auto& [whole, rate] : tiled_by_size(precision)) {
+  const auto by_size = limits.is_cpu ? std::vector<RatedKernel>() : tiled_by_size(precision);
+  for (const auto& [whole, rate] : by_size) {
+    // Each call asks for this, and checking the rules takes most of its time.
     const KernelParams kernel = splitting_last_tiles(whole, precision, limits);
-    if (violated_rule(kernel, precision, limits) != nullptr) continue;
+    if (!kernel.split_last && violated_rule(kernel, precision, limits) != nullptr) continue;
     const std::int64_t tiles = parts(m, row_tile(kernel)) * parts(n, col_tile(kernel));
     const double time = rounds_of(kernel, tiles, k, limits.compute_units) *
                         static_cast<double>(row_tile(kernel) * col_tile(kernel)) / rate;
@@ -193,7 +193,9 @@ KernelParams default_kernel_on_device(Precision precision, const DeviceLimits& l
     least_time = time;
     best = kernel;
   }
-  return split_where_it_pays(best, limits, m, n, k);
+  if (!best)
+    best = splitting_last_tiles(default_kernel(precision, limits, m, n), precision, limits);
+  return split_where_it_pays(*best, limits, m, n, k);
 }
 
 KernelParams default_kernel_of_panels(Precision precision, const DeviceLimits& limits,
