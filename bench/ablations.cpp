@@ -19,8 +19,9 @@ constexpr std::array kFiles = {
     "panel_multiply.clh", "panel_store.clh",   "panel_pack.clh",     "panel.cl",
     "tiled_geometry.clh", "tiled_order.clh",   "tiled_image.clh",    "tiled_operand.clh",
     "tiled_local.clh",    "tiled_vectors.clh", "tiled_multiply.clh", "tiled_matrix.clh",
-    "tiled_windows.clh",  "tiled_store.clh",   "tiled_teams.clh",    "tiled.cl",
-    "tiled_pack.cl",      "reduce.cl",         "guard.cl",           "peak.cl"};
+    "tiled_windows.clh",  "tiled_between.clh", "tiled_store.clh",    "tiled_lines.clh",
+    "tiled_split.clh",    "tiled_teams.clh",   "tiled.cl",           "tiled_pack.cl",
+    "tiled_reduce.cl",    "reduce.cl",         "guard.cl",           "peak.cl"};
 
 // No sum has this value. So a store that depends on it is never made, but the compiler must keep
 // the sums.
@@ -90,7 +91,7 @@ Changes tiled_without_local_reads() {
 }
 
 Changes tiled_without_stores() {
-  const std::string store = "  store_tile(&result, alpha, sum, beta, item, tile.row, tile.col);\n";
+  const std::string store = "  STORE(&result, alpha, sum, beta, tile.row, tile.col);\n";
   return {{"tiled.cl", store,
            std::string("  part total = 0;\n"
                        "#pragma unroll\n"

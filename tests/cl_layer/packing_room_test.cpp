@@ -104,6 +104,9 @@ TEST_F(PackingRoomTest, ThatIsShortAfterTheLastKernelChangesNothing) {
   expect_all(squares, n + 2);
 }
 
+// Bounded launches split no tiles.
+const GpuBounds any_launch{0.0, {}};
+
 // C = A B + 2 C of ones, by a kernel that has one tile more than the device has units, and splits k
 // of that.
 struct SplitTile {
@@ -147,7 +150,7 @@ struct SplitTile {
 // NVIDIA's driver says so at the first use of the memory for parts, when nothing is written yet.
 TEST_F(PackingRoomTest, OfPartsOfTilesThatIsNotThereIsNotNeeded) {
   blas.reset();
-  QueuedProducts products(queue.raw(), GpuFolders{});
+  QueuedProducts products(queue.raw(), GpuFolders{}, any_launch);
   if (products.limits().compute_units == 1) return;  // no tiles are split
   const SplitTile product(*this, products);
   ASSERT_GT(products.workspace_bytes(product.problem, product.kernel), 0u);
@@ -164,7 +167,7 @@ TEST_F(PackingRoomTest, OfPartsOfTilesThatIsNotThereIsNotNeeded) {
 // The kernel before has written whole tiles by then.
 TEST_F(PackingRoomTest, ThatIsShortWherePartsOfTilesAreAddedIsAnError) {
   blas.reset();
-  QueuedProducts products(queue.raw(), GpuFolders{});
+  QueuedProducts products(queue.raw(), GpuFolders{}, any_launch);
   if (products.limits().compute_units == 1) return;  // no tiles are split
   const SplitTile product(*this, products);
   for (const char* refused : {"clEnqueueNDRangeKernel:2=-4", "clEnqueueNDRangeKernel:2=-54"}) {

@@ -122,8 +122,8 @@ const Fault faults[] = {
      "if (r >= c->m - c->m % 2 ||"},
     {"an odd last step is left out", tiled, "tiled.cl", "const int depth = min(k,",
      "const int depth = min(k - k % 2,"},
-    {"tiles beyond the fourth are the fourth", tiled, "tiled_order.clh", "tile.col = col * TILE_N;",
-     "tile.col = min(col, 3) * TILE_N;"},
+    {"tiles beyond the fourth are the fourth", tiled, "tiled_order.clh", "col * TILE_N, 0}",
+     "min(col, 3) * TILE_N, 0}"},
 };
 
 TEST(KernelTrials, FindEachFault) {
