@@ -1,7 +1,6 @@
 #include "bench/ablations.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cstdio>
 #include <fstream>
 
@@ -13,15 +12,6 @@ namespace duoblas {
 namespace {
 
 using Changes = std::vector<TextChange>;
-
-constexpr std::array kFiles = {
-    "types.clh",          "nvidia.clh",        "nvidia_probe.cl",    "panel_load.clh",
-    "panel_multiply.clh", "panel_store.clh",   "panel_pack.clh",     "panel.cl",
-    "tiled_geometry.clh", "tiled_order.clh",   "tiled_image.clh",    "tiled_operand.clh",
-    "tiled_local.clh",    "tiled_vectors.clh", "tiled_multiply.clh", "tiled_matrix.clh",
-    "tiled_windows.clh",  "tiled_between.clh", "tiled_store.clh",    "tiled_lines.clh",
-    "tiled_split.clh",    "tiled_teams.clh",   "tiled.cl",           "tiled_pack.cl",
-    "tiled_reduce.cl",    "reduce.cl",         "guard.cl",           "peak.cl"};
 
 // No sum has this value. So a store that depends on it is never made, but the compiler must keep
 // the sums.
@@ -186,8 +176,8 @@ std::vector<Ablation> ablations(KernelFamily family) {
 }
 
 void write_kernels(const Ablation& ablation, const std::string& folder) {
-  for (const char* file : kFiles) {
-    const std::string path = folder + "/" + file;
+  for (const std::string_view name : embedded_kernels()) {
+    const std::string file(name), path = folder + "/" + file;
     std::ofstream out(path, std::ios::binary);
     out << changed(std::string(embedded_kernel(file)), ablation, file);
     if (!out.flush()) throw SettingError("cannot write " + path);

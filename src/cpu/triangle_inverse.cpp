@@ -1,7 +1,6 @@
 #include "cpu/triangle_inverse.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <complex>
 #include <new>
 #include <type_traits>
@@ -126,22 +125,6 @@ Triangle<W> invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factor
   return {memory, size, 1, a.uplo};
 }
 
-/// The sum of the numbers' sizes.
-template <typename T>
-double sum_of_sizes(const T* numbers, std::int64_t count) {
-  double sums[8] = {};  // a single sum would have to wait for itself
-  std::int64_t i = 0;
-  for (; i + 8 <= count; i += 8)
-    for (int lane = 0; lane < 8; ++lane) sums[lane] += size_of(numbers[i + lane]);
-  for (; i < count; ++i) sums[0] += size_of(numbers[i]);
-  return ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]));
-}
-
-/// NaN if one of them is.
-double larger(double x, double y) {
-  return x > y || std::isnan(x) ? x : y;
-}
-
 /// Writes a triangle's stored part into rows of `ld` elements, and zeros beside it; in tiles, so
 /// that a transpose stays in the cache. Returns the largest row sum.
 template <typename W, typename T>
@@ -164,7 +147,7 @@ double write_rows(const Triangle<W>& x, std::int64_t size, T* rows, std::int64_t
         for (std::int64_t j = left; j < right; ++j) rows[i * ld + j] = static_cast<T>(x.at(i, j));
     }
     for (std::int64_t i = top; i < bottom; ++i)
-      largest = larger(sum_of_sizes(rows + i * ld + begin, end - begin), largest);
+      largest = larger_sum(sum_of_sizes(rows + i * ld + begin, end - begin), largest);
   }
   return largest;
 }
@@ -194,7 +177,7 @@ std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, vo
       W* const row = near + i * size;
       std::copy(far + i * p.lda + stored.begin, far + i * p.lda + stored.end, row + stored.begin);
       if (unit) row[i] = W(1);
-      largest = larger(sum_of_sizes(row + stored.begin, stored.end - stored.begin), largest);
+      largest = larger_sum(sum_of_sizes(row + stored.begin, stored.end - stored.begin), largest);
     }
     Triangle<W> a{near, size, 1, p.uplo};
     if (turned) a = {a.data, a.across, a.down, other(p.uplo)};

@@ -10,6 +10,7 @@
 
 #include "cpu/panel_loops.hpp"
 #include "problem/panel_inverse.hpp"
+#include "problem/triangle_condition.hpp"
 
 namespace duoblas {
 
@@ -51,11 +52,8 @@ class UnitInverse {
   /// NaN is kept.
   struct alignas(64) Norms {
     double l = 0, inverse = 0;
-    void see_l(double sum) { l = larger(l, sum); }
-    void see_inverse(double sum) { inverse = larger(inverse, sum); }
-    static double larger(double so_far, double sum) {
-      return so_far >= sum || std::isnan(so_far) ? so_far : sum;
-    }
+    void see_l(double sum) { l = larger_sum(sum, l); }
+    void see_inverse(double sum) { inverse = larger_sum(sum, inverse); }
   };
   static std::size_t index(int thread) { return static_cast<std::size_t>(thread); }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/h200_limits.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_footprint.hpp"
@@ -42,19 +43,6 @@ std::vector<DeviceLimits> devices() {
     result.back().fma_single = result.back().fma_double = false;
   }
   return result;
-}
-
-// An NVIDIA H200, as it was probed.
-DeviceLimits h200() {
-  DeviceLimits d;
-  d.max_work_group_size = 1024;
-  d.local_memory_bytes = 48 << 10;
-  d.static_local_bytes = 200 << 10;
-  d.compute_units = 132;
-  d.async_copies = d.register_shares = d.fp64_matrix = d.tf32_matrix = d.wide_matrix = true;
-  d.shuffle_width = 32;
-  d.max_image_pixels = 1 << 27;
-  return d;
 }
 
 // The same behind a driver that takes no PTX.

@@ -1,6 +1,7 @@
 // Which tiles of a product are split along k, and which kernels do so by default.
 #include <gtest/gtest.h>
 
+#include "kernel_space/h200_limits.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_for_rows.hpp"
@@ -11,17 +12,6 @@
 
 namespace duoblas {
 namespace {
-
-// An NVIDIA H200, as it was probed.
-DeviceLimits h200() {
-  DeviceLimits d;
-  d.max_work_group_size = 1024;
-  d.local_memory_bytes = 48 << 10;
-  d.static_local_bytes = 200 << 10;
-  d.compute_units = 132;
-  d.async_copies = d.register_shares = d.fp64_matrix = true;
-  return d;
-}
 
 // Of 144, 400 and 576 tiles of 128 x 128 12, 4 and 48 are left; of 256 and 1024 124 and 100, which
 // occupy nearly all of 132 units.
