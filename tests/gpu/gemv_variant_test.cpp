@@ -18,7 +18,7 @@ TEST(GemvScratch, GrowsWithWhatTheNextKernelNeeds) {
   OpenedDevice device(test::first_device(), {});
   GemvProblem problem;
   problem.transposes = true;
-  problem.rows = 4096;
+  problem.rows = 1 << 19;  // more slices than a GPU of 132 units asks for with 4 groups
   problem.columns = 16;
   const auto allocated = [&](std::int64_t elements) {
     return std::make_shared<cl::Buffer>(
@@ -34,7 +34,7 @@ TEST(GemvScratch, GrowsWithWhatTheNextKernelNeeds) {
   std::size_t needed = 0;
   // The fewer groups there are, the more slices each sum has.
   for (const int lines : {4, 16}) {
-    const GemvKernel kernel{1, 1, 1, lines, 1};
+    const GemvKernel kernel{1, 1, 16, lines, 1};
     device.queue.wait(submit_gemv(device, problem, kernel, operands, scratch));
     const std::size_t needs = gemv_needs(device, problem, kernel).sums;
     ASSERT_GT(needs, needed);
