@@ -76,13 +76,13 @@ void Engine::recall() {
       learned_parts_from(state_->learned_file->load()).value_or(LearnedParts());
   state_->level3_selector.restore(known.variants);
   state_->lapack_selector.restore(known.lapack);
-  const auto store = [s = state_.get()] {
-    s->give([s] {
-      s->learned_file->store(
-          to_bytes({s->learner.kept(), s->level3_selector.kept(), s->lapack_selector.kept()}));
-    });
+  const auto store_now = [s = state_.get()] {
+    return !s->learned_file->is_shared() &&
+           s->learned_file->store(
+               to_bytes({s->learner.kept(), s->level3_selector.kept(), s->lapack_selector.kept()}));
   };
-  state_->lapack_selector.tell(store);
+  const auto store = [s = state_.get(), store_now] { s->give(store_now); };
+  state_->lapack_selector.tell(store, store_now);
   state_->learner.begin_with(known.calls, machine_state.facts.match < ProfileMatch::device, store);
   state_->has_recalled.store(true, std::memory_order_release);
 }

@@ -2,52 +2,17 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <new>
-#include <type_traits>
 #include <utility>
 
 namespace duoblas {
 namespace {
 
-// Increase it when the bytes change.
-constexpr std::uint32_t format = 2;
-
 // A call after one of the other provider runs beside threads that wait for its next one, spinning.
 // On an H200's host our side took 58 and 66 ms beside them for what takes 15 (automatic_plan.cpp).
 constexpr double disturbed = 4.4;
 
-struct Header {
-  std::uint32_t kind = 0x6c61706b;  // no other learner's bytes
-  std::uint32_t format = duoblas::format, record_bytes = 0, records = 0;
-};
-
 }  // namespace
-
-/// The stored bytes of one kind.
-struct LapackSelector::Record {
-  std::int32_t routine = 0, precision = 0, uplo = 0, log_flops = 0, several = 0;
-  std::int32_t seen[2] = {};
-  std::int32_t unused = 0;  // no bytes that nobody writes
-  double last[2][3] = {};
-  double unseen_seconds[2] = {};
-
-  bool is_sound() const {
-    const auto is_below = [](std::int32_t value, std::size_t count) {
-      return value >= 0 && static_cast<std::size_t>(value) < count;
-    };
-    if (!is_below(routine, lapack_routine_count) || !is_below(precision, precision_count) ||
-        !is_below(uplo, 2) || !is_below(several, 2) || log_flops < -1023 || log_flops > 1023)
-      return false;
-    for (std::size_t provider = 0; provider < 2; ++provider) {
-      if (seen[provider] != 0 && !(seen[provider] >= 2 && seen[provider] <= 4)) return false;
-      for (int i = 0; i + 1 < seen[provider]; ++i)
-        if (!std::isfinite(last[provider][i]) || last[provider][i] <= 0) return false;
-      if (!std::isfinite(unseen_seconds[provider]) || unseen_seconds[provider] < 0) return false;
-    }
-    return true;
-  }
-};
 
 LapackSelector::Kind LapackSelector::kind_of(const LapackProblem& p) {
   return {p.routine, p.precision, p.uplo, std::ilogb(flops(p)), p.right_sides > 1};
@@ -60,8 +25,27 @@ bool LapackSelector::is_try_paid(const Provider& of_program, double ours, double
   return of_program.unseen.all() * (1 - sure_gain * programs / ours) >= calls * (programs - ours);
 }
 
+// Charged even if the call fails or is done otherwise, and so shows nothing. A price that is high
+// for this process is stored first, since it may end before it has kept what the try shows.
+bool LapackSelector::pay_for(Provider& other, double costs, std::unique_lock<std::mutex>& lock) {
+  const UnseenSeconds unseen = other.unseen;
+  const bool is_paid_here = unseen.pay_for(costs);
+  if (!is_paid_here && !(store_ && costs < UnseenSeconds::part * unseen.all())) return false;
+  if (!is_paid_here && seconds_here_ < 2 * not_stored_at_) return false;
+  other.unseen = {};
+  if (is_paid_here) return true;
+  lock.unlock();
+  const bool is_stored = store_();
+  lock.lock();
+  if (is_stored) return true;
+  not_stored_at_ = seconds_here_;
+  other.unseen.here += unseen.here;
+  other.unseen.before += unseen.before;
+  return false;
+}
+
 LapackProvider LapackSelector::choose(const LapackProblem& p, double ours, double programs) {
-  const std::lock_guard guard(mutex_);
+  std::unique_lock lock(mutex_);
   auto& [of_program, of_ours] = kinds_[kind_of(p)];
   if (of_ours.times.is_known()) ours = of_ours.times.per_flop() * flops(p);
   if (of_program.times.is_known()) programs = of_program.times.per_flop() * flops(p);
@@ -77,10 +61,9 @@ LapackProvider LapackSelector::choose(const LapackProblem& p, double ours, doubl
   const bool goes_on = costs > 0 && std::exchange(other.goes_on, false);
   const bool explores =
       costs > 0 && (goes_on || is_doubted ||
-                    other.unseen.pay_for(std::max(costs, other.lost_per_flop * flops(p))));
+                    pay_for(other, std::max(costs, other.lost_per_flop * flops(p)), lock));
   if (explores) {
     other.is_second = goes_on;
-    // Charged even if the call fails or is done otherwise, and so shows nothing.
     other.unseen = {};
     other.is_exploration = true;
     other.is_doubted = false;
@@ -98,47 +81,81 @@ double LapackSelector::known_per_flop(const Provider& done, const Provider& othe
              : done.first;
 }
 
+// Whether a provider's first call in this process counts.
+bool LapackSelector::counts_at_once(Provider& done, const Provider& other, double per_flop) {
+  done.lone_calls = std::min(done.lone_calls + 1, enough_lone_calls);
+  const bool is_faster =
+      done.is_exploration && other.times.is_known() && per_flop < other.times.per_flop();
+  return is_faster || done.lone_calls == enough_lone_calls;
+}
+
+// Returns whether the order of the two, or that a time is known, is news.
+bool LapackSelector::learn(Provider& done, Provider& other, double seconds, double flops) {
+  const double per_flop = seconds / flops;
+  const bool is_first = !std::exchange(done.has_begun, true);
+  // What a start takes longer pays for no try.
+  other.unseen.add(is_first && done.times.is_known()
+                       ? std::min(seconds, done.times.per_flop() * flops)
+                       : seconds);
+  if (!is_first) {
+    done.lone_calls = 0;
+  } else if (counts_at_once(done, other, per_flop)) {
+    done.times.seen = std::max(done.times.seen, 1);
+  } else {
+    done.goes_on = done.is_exploration && done.times.is_known();
+    if (done.goes_on)
+      done.lost_per_flop = std::max(0.0, per_flop - other.times.per_flop());
+    else
+      done.is_exploration = false;
+    if (done.times.seen > 0) return false;
+    done.first = per_flop;
+    done.times.seen = 1;
+    return false;
+  }
+  if (done.doubted.is_passing(per_flop, known_per_flop(done, other))) {
+    done.unseen = {};
+    done.is_exploration = false;
+    return false;
+  }
+  const bool was_known = done.times.is_known();
+  const auto is_better = [&] {
+    return done.times.is_known() && other.times.is_known() &&
+           done.times.per_flop() < other.times.per_flop();
+  };
+  const bool was_better = is_better();
+  // An exploration counts alone: the earlier times may be the reason why nobody has looked.
+  const bool was_exploration = std::exchange(done.is_exploration, false) && was_known;
+  if (was_exploration) done.times.seen = 1;
+  if (was_exploration && other.times.is_known()) {
+    const double others = other.times.per_flop();
+    if (!done.is_second) done.lost_per_flop = 0;
+    done.lost_per_flop += std::max(0.0, per_flop - others);
+    done.goes_on = !done.is_second && per_flop >= others && per_flop < disturbed * others;
+  }
+  if (done.recalled.is_outdated_by(per_flop))
+    other.is_doubted = other.times.is_known() && !other.has_begun;
+  done.times.saw(seconds, flops);
+  if (!done.times.is_known()) return false;
+  done.unseen = {};
+  done.is_doubted = false;
+  return !was_known || was_better != is_better();
+}
+
 void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double seconds) noexcept
     try {
   std::function<void()> changed;
   {
     const std::lock_guard guard(mutex_);
-    std::array<Provider, 2>& providers = kinds_[kind_of(p)];
+    Providers& providers = kinds_[kind_of(p)];
     Provider& done = providers[static_cast<std::size_t>(provider)];
     Provider& other = providers[1 - static_cast<std::size_t>(provider)];
-    // The first call of a process waits for memory and kernels.
-    if (!std::exchange(done.has_begun, true)) {
-      done.goes_on = done.is_exploration;
-      return;
+    seconds_here_ += seconds;
+    const bool is_news = learn(done, other, seconds, flops(p));
+    // What programs of few calls have seen adds up only if they tell soon.
+    if (is_news || seconds_here_ >= 2 * told_at_) {
+      told_at_ = seconds_here_;
+      changed = changed_;
     }
-    other.unseen.add(seconds);
-    if (done.doubted.is_passing(seconds / flops(p), known_per_flop(done, other))) {
-      done.unseen = {};
-      done.is_exploration = false;
-      return;
-    }
-    if (done.times.seen == 0) done.first = seconds / flops(p);
-    const bool was_known = done.times.is_known();
-    const auto is_better = [&] {
-      return done.times.is_known() && other.times.is_known() &&
-             done.times.per_flop() < other.times.per_flop();
-    };
-    const bool was_better = is_better();
-    // An exploration counts alone: the earlier times may be the reason why nobody has looked.
-    const bool was_exploration = std::exchange(done.is_exploration, false) && was_known;
-    if (was_exploration) done.times.seen = 1;
-    if (was_exploration && other.times.is_known()) {
-      const double per_flop = seconds / flops(p), others = other.times.per_flop();
-      if (!done.is_second) done.lost_per_flop = 0;
-      done.lost_per_flop += std::max(0.0, per_flop - others);
-      done.goes_on = !done.is_second && per_flop >= others && per_flop < disturbed * others;
-    }
-    if (done.recalled.is_outdated_by(seconds / flops(p))) other.is_doubted = !other.has_begun;
-    done.times.saw(seconds, flops(p));
-    if (!done.times.is_known()) return;
-    done.unseen = {};
-    done.is_doubted = false;
-    if (!was_known || was_better != is_better()) changed = changed_;
   }
   if (changed) changed();
 } catch (const std::bad_alloc&) {
@@ -153,71 +170,10 @@ double LapackSelector::seconds_of_program(const LapackProblem& p, double program
   return times.is_known() ? times.per_flop() * flops(p) : sure_gain * programs;
 }
 
-std::vector<unsigned char> LapackSelector::kept() {
-  const std::lock_guard guard(mutex_);
-  std::vector<Record> records;
-  for (const auto& [kind, providers] : kinds_) {
-    const auto& [routine, precision, uplo, log_flops, several] = kind;
-    Record record;
-    record.routine = static_cast<std::int32_t>(routine);
-    record.precision = static_cast<std::int32_t>(precision_index(precision));
-    record.uplo = uplo == Uplo::lower;
-    record.log_flops = log_flops;
-    record.several = several;
-    for (std::size_t provider = 0; provider < providers.size(); ++provider) {
-      record.unseen_seconds[provider] = providers[provider].unseen.all();
-      if (!providers[provider].times.is_known()) continue;
-      record.seen[provider] = std::min(providers[provider].times.seen, 4);
-      std::ranges::copy(providers[provider].times.last, record.last[provider]);
-    }
-    if (record.seen[0] + record.seen[1] > 0 && record.is_sound()) records.push_back(record);
-  }
-  static_assert(std::is_trivially_copyable_v<Record>);
-  Header header;
-  header.record_bytes = sizeof(Record);
-  header.records = static_cast<std::uint32_t>(records.size());
-  std::vector<unsigned char> bytes(sizeof header + records.size() * sizeof(Record));
-  std::memcpy(bytes.data(), &header, sizeof header);
-  for (std::size_t i = 0; i < records.size(); ++i)
-    std::memcpy(bytes.data() + sizeof header + i * sizeof(Record), &records[i], sizeof(Record));
-  return bytes;
-}
-
-bool LapackSelector::restore(const std::vector<unsigned char>& kept) {
-  Header header;
-  if (kept.size() < sizeof header) return false;
-  std::memcpy(&header, kept.data(), sizeof header);
-  const Header wanted;
-  if (header.kind != wanted.kind || header.format != wanted.format ||
-      header.record_bytes != sizeof(Record) ||
-      kept.size() - sizeof header != std::size_t{header.records} * sizeof(Record))
-    return false;
-  std::map<Kind, std::array<Provider, 2>> kinds;
-  for (std::size_t i = 0; i < header.records; ++i) {
-    Record record;
-    std::memcpy(&record, kept.data() + sizeof header + i * sizeof(Record), sizeof record);
-    if (!record.is_sound()) return false;
-    std::array<Provider, 2>& providers = kinds[{
-        static_cast<LapackRoutine>(record.routine),
-        all_precisions[static_cast<std::size_t>(record.precision)],
-        record.uplo == 1 ? Uplo::lower : Uplo::upper, record.log_flops, record.several == 1}];
-    for (std::size_t provider = 0; provider < providers.size(); ++provider) {
-      providers[provider].times.seen = record.seen[provider];
-      std::ranges::copy(record.last[provider], providers[provider].times.last.begin());
-      providers[provider].has_begun = record.seen[provider] == 0;
-      if (providers[provider].times.is_known())
-        providers[provider].recalled.per_flop = providers[provider].times.per_flop();
-      providers[provider].unseen.before = record.unseen_seconds[provider];
-    }
-  }
-  const std::lock_guard guard(mutex_);
-  kinds_ = std::move(kinds);
-  return true;
-}
-
-void LapackSelector::tell(std::function<void()> changed) {
+void LapackSelector::tell(std::function<void()> changed, std::function<bool()> store) {
   const std::lock_guard guard(mutex_);
   changed_ = std::move(changed);
+  store_ = std::move(store);
 }
 
 }  // namespace duoblas

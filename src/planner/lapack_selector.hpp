@@ -40,9 +40,14 @@ class LapackSelector {
   /// provider is also tried if it is nearly as fast, its time is an earlier process's, and the
   /// faster one has become clearly slower since then. A time that would decide alone, but is far
   /// longer than expected, is not believed (DoubtedTime).
+  ///
+  /// A program of few calls may end before it has kept what a try showed, and a later one would try
+  /// again. So a try that costs much of this process's time is made only once its price is stored.
   LapackProvider choose(const LapackProblem& problem, double ours, double programs);
   /// Learns from the seconds that a call took; nothing where memory is short, because the call's
-  /// results are there.
+  /// results are there. A provider's first call in a process waits for memory and kernels. It
+  /// counts only if it is an exploration and faster than the other provider even so, or if as many
+  /// processes before had no second one: to a program of one call such a start is a part of it.
   void saw(const LapackProblem& problem, LapackProvider provider, double seconds) noexcept;
 
   /// What the program's library takes, as its calls showed it; before that, the least that its
@@ -51,10 +56,12 @@ class LapackSelector {
 
   /// What was learned, as bytes, for later processes of the same build on the same machine.
   std::vector<unsigned char> kept();
-  /// Begins with such bytes. False, and nothing changes: they are damaged or of another kind.
+  /// Begins with such bytes; times that this process has shown stay. False, and nothing changes:
+  /// they are damaged or of another kind.
   bool restore(const std::vector<unsigned char>& kept);
-  /// Calls `changed` from now on when something worth keeping was seen; it may call kept().
-  void tell(std::function<void()> changed);
+  /// From now on calls `changed` when something worth keeping was seen; and `store` before a try of
+  /// which this process may not tell later ones: true if it has stored kept(), which it may call.
+  void tell(std::function<void()> changed, std::function<bool()> store);
 
   static constexpr double worth_a_try = 1.2;
   /// Part of the program's estimate, which it will not be faster than: the estimate rests on the
@@ -62,6 +69,9 @@ class LapackSelector {
   static constexpr double sure_gain = 0.5;
   /// Part of the seconds of calls since the last try.
   static constexpr double exploration_part = UnseenSeconds::part;
+  /// The first call of so many processes in a row that had no second one counts, if it is the last
+  /// of these. A choice: as many slower calls in a row are believed (posterior.hpp).
+  static constexpr int enough_lone_calls = 3;
 
  private:
   struct Provider {
@@ -71,21 +81,29 @@ class LapackSelector {
     bool goes_on = false;         ///< with its second call: the first one may have been disturbed
     bool is_second = false;       ///< the exploration is at that
     double lost_per_flop = 0;     ///< by the last exploration, of one call or two
-    bool has_begun = true;        ///< false: recalled, and not yet done in this process
+    bool has_begun = false;       ///< in this process
+    int lone_calls = 0;           ///< processes in a row with one call, up to enough_lone_calls
     RecalledTime recalled;
     DoubtedTime doubted;
     double first = 0;         ///< seconds per flop of the process's first call; 0: none
     bool is_doubted = false;  ///< recalled, but the other one has become slower since
   };
-  struct Record;
+  struct Kept;
+  using Providers = std::array<Provider, 2>;
   using Kind = std::tuple<LapackRoutine, Precision, Uplo, int, bool>;
   static Kind kind_of(const LapackProblem& problem);
   static double known_per_flop(const Provider& done, const Provider& other);
   static bool is_try_paid(const Provider& of_program, double ours, double programs);
+  static bool counts_at_once(Provider& done, const Provider& other, double per_flop);
+  static bool learn(Provider& done, Provider& other, double seconds, double flops);
+  bool pay_for(Provider& other, double costs, std::unique_lock<std::mutex>& lock);
 
   std::mutex mutex_;
-  std::map<Kind, std::array<Provider, 2>> kinds_;
+  std::map<Kind, Providers> kinds_;
+  /// Of this process's calls: all, those when it was last told, and when storing last failed.
+  double seconds_here_ = 0, told_at_ = 0, not_stored_at_ = 0;
   std::function<void()> changed_;
+  std::function<bool()> store_;
 };
 
 }  // namespace duoblas
