@@ -16,8 +16,11 @@
 namespace duoblas {
 
 KernelCache::KernelCache(const cl::Context& context, const GpuFolders& folders,
-                         const std::string& driver)
-    : context_(context), programs_(folders.cache_dir, driver), kernel_dir_(folders.kernel_dir) {}
+                         const std::string& driver, SteadySeconds clock)
+    : context_(context),
+      programs_(folders.cache_dir, driver),
+      kernel_dir_(folders.kernel_dir),
+      clock_(clock) {}
 
 void KernelCache::set_trials(Trials trials, KernelVerifier* verifier) {
   trials_ = std::move(trials);
@@ -26,9 +29,6 @@ void KernelCache::set_trials(Trials trials, KernelVerifier* verifier) {
 
 namespace {
 
-// A build that fails this often for short memory fails for another reason: some compilers report
-// CL_OUT_OF_RESOURCES for a kernel that is too large for them.
-constexpr int most_tries = 3;
 // There are as many kernels with compiled-in sizes as there are sizes.
 constexpr std::size_t most_judged = 256;
 
@@ -127,14 +127,15 @@ std::unique_ptr<KernelCache::Entry> KernelCache::built_entry(const KernelVariant
     entry->failure_code = error.code();
     // A trial that fails for another reason says nothing about the kernel.
     if (is_built && cl::status_class(error.code()) != cl::StatusClass::launch_refused) throw;
-    entry->passes = !is_built && error.code() != 0 && cl::may_build_later(error.code());
+    entry->may_pass = !is_built && may_pass(error.code());
   }
   return entry;
 }
 
 KernelCache::Entry* KernelCache::found(const KernelVariant& variant) const {
-  const auto place =
-      std::ranges::find_if(entries_, [&](const auto& entry) { return entry->variant == variant; });
+  const auto place = std::ranges::find_if(entries_, [&](const auto& entry) {
+    return entry->variant == variant && (!entry->may_pass || clock_() < entry->until);
+  });
   return place == entries_.end() ? nullptr : place->get();
 }
 
@@ -143,22 +144,25 @@ KernelCache::Entry* KernelCache::find(const KernelVariant& variant) const {
   return found(variant);
 }
 
-bool KernelCache::is_kept(const Entry& failed) {
-  if (!failed.passes) return true;
-  auto known = std::ranges::find(failed_builds_, failed.variant, &FailedBuilds::variant);
-  if (known == failed_builds_.end()) known = failed_builds_.insert(known, {failed.variant});
-  return ++known->times >= most_tries;
+double KernelCache::until_built_again(const Entry& failed) {
+  if (!failed.may_pass) return never;
+  auto known = std::ranges::find(failed_, failed.variant, &FailedVariant::variant);
+  if (known == failed_.end()) known = failed_.insert(known, {failed.variant, {}});
+  known->builds.add(failed.failure_code, clock_());
+  return known->builds.until;
 }
 
-void KernelCache::note(const KernelParams& kernel, Precision precision, const std::string& why) {
-  refusals_.push_back({of_any_size(kernel), precision, why});
+void KernelCache::note(const KernelParams& kernel, Precision precision, const std::string& why,
+                       double until) {
+  refusals_.push_back({of_any_size(kernel), precision, why, until});
   any_refused_.store(true, std::memory_order_relaxed);
 }
 
 bool KernelCache::refuse(const KernelParams& kernel, Precision precision, const std::string& why) {
   const std::lock_guard lock(mutex_);
-  if (refused(kernel, precision) != nullptr) return false;
-  note(kernel, precision, why);
+  const Refusal* const known = refused(kernel, precision);
+  if (known != nullptr && known->until == never) return false;
+  note(kernel, precision, why, never);
   return true;
 }
 
@@ -166,19 +170,23 @@ bool KernelCache::refuse(const KernelParams& kernel, Precision precision, const 
 void KernelCache::note_refusal(const KernelVariant& variant, const DeviceError& error) {
   if (cl::status_class(error.code()) != cl::StatusClass::launch_refused) return;
   const std::lock_guard lock(mutex_);
-  note(variant.params, variant.precision, error.what());
+  note(variant.params, variant.precision, error.what(), never);
   if (Entry* entry = found(variant)) {
     entry->failure = error.what();
     entry->failure_code = error.code();
   }
 }
 
+// The one that lasts longest.
 const KernelCache::Refusal* KernelCache::refused(const KernelParams& kernel,
                                                  Precision precision) const {
-  const auto it = std::ranges::find_if(refusals_, [&](const Refusal& known) {
-    return known.kernel == of_any_size(kernel) && known.precision == precision;
-  });
-  return it == refusals_.end() ? nullptr : &*it;
+  const Refusal* longest = nullptr;
+  for (const Refusal& known : refusals_)
+    if (known.kernel == of_any_size(kernel) && known.precision == precision &&
+        (longest == nullptr || known.until > longest->until))
+      longest = &known;
+  const bool is_over = longest != nullptr && longest->until < never && clock_() >= longest->until;
+  return is_over ? nullptr : longest;
 }
 
 std::string KernelCache::refusal(const KernelParams& kernel, Precision precision) const {
@@ -193,8 +201,9 @@ KernelCache::Entry& KernelCache::keep(std::unique_ptr<Entry> entry) {
   const std::lock_guard lock(mutex_);
   if (Entry* there = found(entry->variant)) return *there;
   if (!entry->failure.empty()) {
-    if (!is_kept(*entry)) throw DeviceError(entry->failure, entry->failure_code);
-    note(entry->variant.params, entry->variant.precision, entry->failure);
+    entry->until = until_built_again(*entry);
+    if (clock_() >= entry->until) throw DeviceError(entry->failure, entry->failure_code);
+    note(entry->variant.params, entry->variant.precision, entry->failure, entry->until);
   }
   return *entries_.emplace_back(std::move(entry));
 }

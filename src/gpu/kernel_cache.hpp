@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -17,6 +18,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/failed_builds.hpp"
 #include "gpu/kernel_source.hpp"
 #include "gpu/kernel_verifier.hpp"
 #include "opencl/handles.hpp"
@@ -37,7 +39,8 @@ struct BuiltKernels {
 class KernelCache {
  public:
   /// `driver` as for ProgramCache.
-  KernelCache(const cl::Context& context, const GpuFolders& folders, const std::string& driver);
+  KernelCache(const cl::Context& context, const GpuFolders& folders, const std::string& driver,
+              SteadySeconds clock = steady_seconds);
 
   /// How to run a variant by itself, on small matrices, before products get it. Both throw
   /// DeviceError.
@@ -54,7 +57,8 @@ class KernelCache {
 
   /// The variant's kernels, verified if there is a verifier. \throws DeviceError. A variant that
   /// the driver does not compile, whose work-groups it would refuse, or whose results are wrong
-  /// fails at once from then on, with the same error. If memory is short it is tried again.
+  /// fails at once from then on, with the same error. What the driver did not compile is built a
+  /// few times more, later (FailedBuilds).
   BuiltKernels& get(const KernelVariant& variant);
 
   /// Launches kernels of a variant. If the device refuses the kernel as such, that is remembered.
@@ -96,22 +100,25 @@ class KernelCache {
   std::string disk_problem() const { return programs_.problem(); }
 
  private:
+  static constexpr double never = std::numeric_limits<double>::infinity();
   struct Entry {
     KernelVariant variant;
     BuiltKernels kernels;
     std::string failure;  ///< empty: it was built
     int failure_code = 0;
-    bool passes = false;  ///< the failure may pass, so it is not kept
-    bool ran = false;     ///< it was tried
+    bool may_pass = false;  ///< the failure may
+    double until = never;   ///< it does; then the entry counts no more
+    bool ran = false;       ///< it was tried
   };
   struct Refusal {
     KernelParams kernel;
     Precision precision;
     std::string why;
+    double until = never;
   };
-  struct FailedBuilds {
+  struct FailedVariant {
     KernelVariant variant;
-    int times = 0;
+    FailedBuilds builds;
   };
   struct GuardKernel {
     cl::Program program;
@@ -123,23 +130,24 @@ class KernelCache {
   std::unique_ptr<Entry> built_entry(const KernelVariant& variant);
   Entry* found(const KernelVariant& variant) const;  ///< \pre the mutex is held
   Entry* find(const KernelVariant& variant) const;
-  /// \throws DeviceError if the failure may pass.
+  /// \throws DeviceError if it failed, and is built again at once.
   Entry& keep(std::unique_ptr<Entry> entry);
   void note_refusal(const KernelVariant& variant, const DeviceError& error);
   // \pre the mutex is held.
   const Refusal* refused(const KernelParams& kernel, Precision precision) const;
-  void note(const KernelParams& kernel, Precision precision, const std::string& why);
-  bool is_kept(const Entry& failed);
+  void note(const KernelParams& kernel, Precision precision, const std::string& why, double until);
+  double until_built_again(const Entry& failed);
 
   const cl::Context& context_;
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
+  const SteadySeconds clock_;
   Trials trials_;
   KernelVerifier* verifier_ = nullptr;
   mutable std::mutex mutex_;  ///< of what follows; nothing is built while it is held
   std::vector<std::unique_ptr<Entry>> entries_;
   std::vector<Refusal> refusals_;
-  std::vector<FailedBuilds> failed_builds_;  ///< for a reason that may pass
+  std::vector<FailedVariant> failed_;  ///< for a reason that may pass
   /// Variants with a verdict on disk that are not built: it takes a file and the kernel's source to
   /// find that out, and each call asks.
   mutable std::vector<KernelVariant> judged_;

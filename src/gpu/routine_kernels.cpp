@@ -7,13 +7,15 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/kernel_source.hpp"
-#include "opencl/status_class.hpp"
 #include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 RoutineKernels::RoutineKernels(const cl::Context& context, const GpuFolders& folders,
-                               const std::string& driver)
-    : context_(context), programs_(folders.cache_dir, driver), kernel_dir_(folders.kernel_dir) {}
+                               const std::string& driver, SteadySeconds clock)
+    : context_(context),
+      programs_(folders.cache_dir, driver),
+      kernel_dir_(folders.kernel_dir),
+      clock_(clock) {}
 
 KernelIdentity RoutineKernels::identity(const RoutineProgram& program) const {
   return {program.name, program.options, joined_source(program.files, kernel_dir_)};
@@ -47,7 +49,7 @@ void RoutineKernels::make(Entry& entry, const RoutineProgram& program, const Tri
 RoutineKernels::Entry* RoutineKernels::find(ProgramNumber number) {
   const std::lock_guard guard(mutex_);
   const auto known = entries_.find(number);
-  return known == entries_.end() ? nullptr : &known->second;
+  return known == entries_.end() || !counts(known->second) ? nullptr : &known->second;
 }
 
 BuiltRoutine& RoutineKernels::usable(Entry& entry) const {
@@ -71,11 +73,11 @@ RoutineKernels::Entry RoutineKernels::made(const RoutineProgram& program, const 
   } catch (const cl::DeviceHung&) {
     throw;
   } catch (const DeviceError& error) {
-    // A trial that cannot be run says nothing about the program; and memory that is short now may
-    // be free later.
-    if (entry.built.program || (error.code() != 0 && cl::may_build_later(error.code()))) throw;
+    // A trial that cannot be run says nothing about the program.
+    if (entry.built.program) throw;
     entry.failure = error.what();
     entry.failure_code = error.code();
+    entry.may_pass = may_pass(error.code());
   }
   return entry;
 }
@@ -84,12 +86,18 @@ RoutineKernels::Entry& RoutineKernels::keep(ProgramNumber number, Entry&& entry)
   builds_.fetch_add(1, std::memory_order_relaxed);
   if (!entry.failure.empty()) has_refused_.store(true, std::memory_order_relaxed);
   const std::lock_guard guard(mutex_);
-  return entries_.emplace(number, std::move(entry)).first->second;
+  Entry& kept = entries_[number];
+  if (entry.may_pass) {
+    entry.builds = kept.builds;
+    entry.builds.add(entry.failure_code, clock_());
+  }
+  return kept = std::move(entry);
 }
 
 bool RoutineKernels::has(ProgramNumber number) const {
   const std::lock_guard guard(mutex_);
-  return entries_.contains(number);
+  const auto known = entries_.find(number);
+  return known != entries_.end() && counts(known->second);
 }
 
 bool RoutineKernels::has_all(const std::vector<TriedProgram>& programs) const {
@@ -98,14 +106,24 @@ bool RoutineKernels::has_all(const std::vector<TriedProgram>& programs) const {
 }
 
 bool RoutineKernels::needs_trial(const TriedProgram& tried) const {
-  return !has(tried.number) && verifier_ != nullptr &&
-         verifier_->needs_trial(identity(tried.program()));
+  if (verifier_ == nullptr || has(tried.number)) return false;
+  {
+    const std::lock_guard guard(mutex_);
+    if (const auto asked = need_trial_.find(tried.number); asked != need_trial_.end())
+      return asked->second;
+  }
+  const bool needs = verifier_->needs_trial(identity(tried.program()));
+  // There are as many programs with compiled-in sizes as there are sizes.
+  constexpr std::size_t most_asked = 256;
+  const std::lock_guard guard(mutex_);
+  if (need_trial_.size() < most_asked) need_trial_.emplace(tried.number, needs);
+  return needs;
 }
 
 bool RoutineKernels::refuses(ProgramNumber number) const {
   const std::lock_guard guard(mutex_);
   const auto known = entries_.find(number);
-  return known != entries_.end() && !known->second.failure.empty();
+  return known != entries_.end() && counts(known->second) && !known->second.failure.empty();
 }
 
 void RoutineKernels::prepare(const OpenedDevice& device,
@@ -127,7 +145,9 @@ void RoutineKernels::convict(const TriedProgram& tried, const std::string& why) 
   try {
     {
       const std::lock_guard guard(mutex_);
-      entries_[tried.number].failure = why;
+      Entry& entry = entries_[tried.number];
+      entry.failure = why;
+      entry.may_pass = false;
       has_refused_.store(true, std::memory_order_relaxed);
     }
     if (verifier_ != nullptr) verifier_->convict(identity(tried.program()), why);

@@ -12,6 +12,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "gpu/failed_builds.hpp"
 #include "gpu/gpu_options.hpp"
 #include "gpu/kernel_verifier.hpp"
 #include "opencl/handles.hpp"
@@ -78,7 +79,8 @@ struct TriedProgram {
 class RoutineKernels {
  public:
   /// `driver` as for ProgramCache.
-  RoutineKernels(const cl::Context& context, const GpuFolders& folders, const std::string& driver);
+  RoutineKernels(const cl::Context& context, const GpuFolders& folders, const std::string& driver,
+                 SteadySeconds clock = steady_seconds);
 
   /// Null: all programs count as right.
   void set_verifier(KernelVerifier* verifier) { verifier_ = verifier; }
@@ -88,7 +90,8 @@ class RoutineKernels {
   using Trial = std::function<std::string(BuiltRoutine&, std::uint64_t seed)>;
 
   /// \throws DeviceError. A program that does not compile, or is wrong, fails with the same error
-  /// from then on. If the number is new, `program` makes its text.
+  /// from then on. What the driver did not compile is built a few times more, later (FailedBuilds).
+  /// If the number is new, `program` makes its text.
   template <typename Program>
   BuiltRoutine& get(ProgramNumber number, Program&& program, const Trial& trial) {
     if (Entry* const known = find(number)) return usable(*known);
@@ -118,6 +121,8 @@ class RoutineKernels {
     BuiltRoutine built;
     std::string failure;  ///< empty: it can be used
     int failure_code = 0;
+    bool may_pass = false;  ///< the failure may; then the entry counts until it is built again
+    FailedBuilds builds;
   };
   struct HashOfNumber {
     std::size_t operator()(const ProgramNumber& number) const {
@@ -133,17 +138,24 @@ class RoutineKernels {
   BuiltRoutine& usable(Entry& entry) const;
   Entry made(const RoutineProgram& program, const Trial& trial);
   Entry* find(ProgramNumber number);
+  bool counts(const Entry& entry) const {
+    return !entry.may_pass || !entry.builds.is_over(clock_());
+  }
   Entry& keep(ProgramNumber number, Entry&& entry);
 
   const cl::Context& context_;
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
+  const SteadySeconds clock_;
   KernelVerifier* verifier_ = nullptr;
   std::mutex building_;       ///< held while something is built; locked before the other mutex
   mutable std::mutex mutex_;  ///< of the entries
   std::atomic<unsigned> builds_{0};
   std::atomic<bool> has_refused_{false};
   std::unordered_map<ProgramNumber, Entry, HashOfNumber> entries_;
+  /// Whether programs that are not built need a trial: it takes a file and the program's text to
+  /// find that out, and each call asks.
+  mutable std::unordered_map<ProgramNumber, bool, HashOfNumber> need_trial_;
 };
 
 }  // namespace duoblas

@@ -1,9 +1,15 @@
-// A kernel that does not build is remembered, so that nobody waits for the compiler again. One that
-// could not be built for short memory is not.
+// A kernel that does not build is remembered, so that nobody waits for the compiler again and
+// again. What may have been a full disk or short memory is built again later, a few times.
 #include <gtest/gtest.h>
+
+#include <string>
+#include <tuple>
+#include <vector>
 
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/scenario.hpp"
+#include "gpu/kernel_cache.hpp"
+#include "gpu/routine_kernels.hpp"
 #include "support/packing_kernel.hpp"
 
 namespace duoblas::test {
@@ -52,6 +58,98 @@ TEST(AKernelThatDoesNotBuild, IsTriedAgainWhereMemoryWasShort) {
     EXPECT_NE(error_of(side, kernel), "");
     EXPECT_EQ(side.refusal(kernel, Precision::s), "");
     EXPECT_EQ(error_of(side, kernel), "");
+  }
+  layer.reset();
+}
+
+double played_now = 0;
+double played_seconds() {
+  return played_now;
+}
+
+/// Asks for it each second; the seconds at which that called the compiler.
+template <typename Get>
+std::vector<int> builds_of(int seconds, Get&& get) {
+  const LayerControl& layer = LayerControl::get();
+  std::vector<int> builds;
+  for (int second = 0; second < seconds; ++second) {
+    played_now = second;
+    const long before = layer.calls_of("clBuildProgram");
+    try {
+      get();
+    } catch (const DeviceError&) {
+    }
+    if (layer.calls_of("clBuildProgram") > before) builds.push_back(second);
+  }
+  return builds;
+}
+
+// Whatever it fails for: the error's number is that of an error in the source.
+TEST(AKernelThatDoesNotBuild, IsBuiltAgainAfterPauses) {
+  const LayerControl& layer = LayerControl::get();
+  layer.reset();
+  const cl::Context context(cl::list_devices().at(0));
+  KernelVariant variant;
+  {
+    const GpuSide side(context.device(), {});
+    variant = normalised({Scenario::kernel(side), Precision::s, Op::none, Op::none});
+  }
+  for (const auto& [failing, builds, is_built] :
+       {std::tuple{"clBuildProgram:1=-11", std::vector{0, 10}, true},
+        std::tuple{"clCreateKernel:1=-6", std::vector{0, 1}, true},
+        std::tuple{"clBuildProgram:1+=-11", std::vector{0, 10, 110}, false},
+        std::tuple{"clBuildProgram:1+=-6", std::vector{0, 1, 2, 12, 112}, false}}) {
+    SCOPED_TRACE(failing);
+    layer.reset();
+    KernelCache kernels(context, {}, "", played_seconds);
+    layer.fail(failing);
+    EXPECT_EQ(builds_of(400, [&] { kernels.get(variant); }), builds);
+    EXPECT_EQ(kernels.refusal(variant.params, variant.precision).empty(), is_built);
+  }
+  layer.reset();
+}
+
+TEST(AKernelThatDoesNotBuild, IsAnotherMatterThanOneWhoseResultsAreWrong) {
+  const LayerControl& layer = LayerControl::get();
+  layer.reset();
+  const cl::Context context(cl::list_devices().at(0));
+  KernelVariant variant;
+  {
+    const GpuSide side(context.device(), {});
+    variant = normalised({Scenario::kernel(side), Precision::s, Op::none, Op::none});
+  }
+  played_now = 0;
+  KernelCache kernels(context, {}, "", played_seconds);
+  layer.fail("clBuildProgram:1=-11");
+  EXPECT_THROW(kernels.get(variant), DeviceError);
+  EXPECT_TRUE(kernels.refuse(variant.params, variant.precision, "its result is wrong"));
+  played_now = 1000;
+  EXPECT_EQ(kernels.refusal(variant.params, variant.precision), "its result is wrong");
+  layer.reset();
+}
+
+TEST(ARoutineThatDoesNotBuild, IsBuiltAgainAfterPauses) {
+  const LayerControl& layer = LayerControl::get();
+  layer.reset();
+  const cl::Context context(cl::list_devices().at(0));
+  const RoutineProgram program{"a routine", {"guard.cl"}, "-cl-std=CL1.2", {"guard"}};
+  for (const auto& [failing, builds, is_built] :
+       {std::tuple{"clBuildProgram:1=-11", std::vector{0, 10}, true},
+        std::tuple{"clBuildProgram:1+=-11", std::vector{0, 10, 110}, false},
+        std::tuple{"clBuildProgram:1+=-6", std::vector{0, 1, 2, 12, 112}, false}}) {
+    SCOPED_TRACE(failing);
+    layer.reset();
+    played_now = 0;
+    RoutineKernels routines(context, {}, "", played_seconds);
+    layer.fail(failing);
+    const auto trial = [](BuiltRoutine&, std::uint64_t) { return std::string(); };
+    EXPECT_EQ(builds_of(400,
+                        [&] {
+                          routines.get(
+                              {1, 0}, [&] { return program; }, trial);
+                        }),
+              builds);
+    EXPECT_EQ(routines.refuses({1, 0}), !is_built);
   }
   layer.reset();
 }

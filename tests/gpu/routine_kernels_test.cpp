@@ -193,6 +193,20 @@ class SpoiledKernels {
   test::TemporaryDirectory folder_;
 };
 
+// Each call of LU asks until the program is built: it reads no file for that.
+TEST(RoutineTrials, ReadFilesOnceToFindOutWhetherTheyAreDue) {
+  const SpoiledKernels folder("axpy.cl", "kernel", "kernel");
+  const test::TemporaryDirectory verdicts;
+  const Verification verification{true, verdicts.path(), {}};
+  OpenedDevice device(test::first_device(), {"", folder.path()}, false, 0, {}, verification);
+  const std::vector<TriedProgram> programs =
+      axpy_programs(Precision::s, default_axpy_kernel(device.limits, Precision::s));
+  ASSERT_FALSE(programs.empty());
+  EXPECT_TRUE(device.routines.needs_trial(programs[0]));
+  files::remove(folder.path() + "/axpy.cl");
+  EXPECT_TRUE(device.routines.needs_trial(programs[0]));
+}
+
 Settings on_gpu_with(const std::string& kernel_dir) {
   Settings settings = Settings::from_environment();
   settings.strategy = Strategy::gpu;
