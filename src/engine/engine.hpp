@@ -99,6 +99,11 @@ class Engine {
   /// plan() for a product beside which the CPU has other work of the call: both sides, where the
   /// device works in place, even if the CPU alone is expected to be as fast as both.
   Plan plan_beside_work(const GemmProblem& problem);
+  /// plan() for a product that stands for a whole call of LAPACK on copies. Calls of LAPACK show
+  /// nothing about products. So where what products showed speaks against the device, but its
+  /// profile promises a gain, this is the device's plan all the same: its expected time is in it,
+  /// and the times of whole calls decide (LapackSelector).
+  Plan plan_of_lapack(const GemmProblem& problem);
   Outcome carry_out_part(const PlannedProduct& product);
   void say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
   /// A call that the device does as one job (level3_program.hpp), if it is available now; else the

@@ -48,14 +48,35 @@ Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
   return plan;
 }
 
+namespace {
+
+bool is_by_times(Reason reason) {
+  return reason == Reason::cpu_fastest || reason == Reason::cpu_fastest_same_device;
+}
+
+}  // namespace
+
+Plan Engine::plan_of_lapack(const GemmProblem& problem) {
+  Plan usual = plan(problem);
+  if (!is_by_times(usual.reason) || !request().chooses_by_speed() || !state_->adapts())
+    return usual;
+  const PlanMachine& facts = machine();
+  const LearnedTimes learned =
+      state_->learned(kind_of(problem, state_->learner.circumstances()), facts);
+  std::optional<Plan> promised = promised_plan(problem, facts, request(), learned);
+  const auto kernel = promised ? state_->open().gpu->launchable(promised->kernel, problem.precision)
+                               : std::optional<KernelParams>();
+  if (!kernel) return usual;
+  promised->kernel = *kernel;
+  return *promised;
+}
+
 // Seconds of the CPU alone. For less no step is worth its two plans, of 2 us each.
 constexpr double least_beside_work = 1e-4;
 
 Plan Engine::plan_beside_work(const GemmProblem& problem) {
   Plan usual = plan(problem);
-  const bool is_close =
-      usual.reason == Reason::cpu_fastest || usual.reason == Reason::cpu_fastest_same_device;
-  if (!is_close || !request().chooses_by_speed()) return usual;
+  if (!is_by_times(usual.reason) || !request().chooses_by_speed()) return usual;
   const PlanMachine& facts = machine();
   if (copies(facts.sharing)) return usual;  // then every plan copies (adapted_choice)
   std::optional<LearnedTimes> learned;

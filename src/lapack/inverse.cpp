@@ -41,7 +41,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
                                              MatrixHome home) {
   if (home == MatrixHome::in_place) return {};
   DeviceFactorisation call{p, resident_panel_columns(p.n, engine.insists_on_gpu()),
-                           engine.plan(whole_product(p))};
+                           engine.plan_of_lapack(whole_product(p))};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.n <= call.width) return {};

@@ -88,7 +88,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
       1, static_cast<std::int64_t>(static_cast<double>(product.k) * flops(p) / flops(product)));
   const std::int64_t extent = std::min(product.m, product.n);
   DeviceFactorisation call{p, panel_width(p, extent, engine.insists_on_gpu()),
-                           engine.plan(product)};
+                           engine.plan_of_lapack(product)};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.n <= call.width) return {};

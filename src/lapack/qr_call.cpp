@@ -80,7 +80,7 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
                                              MatrixHome home) {
   if (home == MatrixHome::in_place) return {};
   const std::int64_t width = resident_panel_columns(reflectors_of(p), engine.insists_on_gpu());
-  DeviceFactorisation call{reflected_matrix(p), width, engine.plan(whole_product(p))};
+  DeviceFactorisation call{reflected_matrix(p), width, engine.plan_of_lapack(whole_product(p))};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.routine == LapackRoutine::geqrf && p.n <= width) return {};

@@ -156,7 +156,7 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
   if (p.routine != LapackRoutine::getrs) solve.op = Op::none;
   if (solve.op != Op::none && !is_complex(p.precision)) solve.op = adjoint(p.precision);
   DeviceFactorisation call{solve, resident_panel_columns(p.n, engine.insists_on_gpu()),
-                           engine.plan(product)};
+                           engine.plan_of_lapack(product)};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   const double blocks = static_cast<double>(p.n) / static_cast<double>(call.width);

@@ -78,6 +78,11 @@ struct Alternatives {
                  static_cast<double>(split_call.partition.extent(problem));
   }
 
+  // Whether both sides are faster than the GPU alone.
+  bool shares(const CallEstimate& tuned) const {
+    return split_call.seconds <= (1 - tuned.needed_gain_by_sharing()) * gpu;
+  }
+
   // While threads of the program's BLAS spin, the CPU side is slow: on an H200's host it took 66
   // and 58 ms for rows of an sgemm of 2048 that take the CPU alone 15 ms. If the GPU is expected to
   // be the faster side, calls on it give those threads the time to fall asleep.
@@ -202,8 +207,7 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   if (learned != nullptr && !split) return learned_plan(problem, machine, *tuned, *learned);
 
   Alternatives alternatives(problem, machine, *tuned);
-  const bool shares =
-      alternatives.split_call.seconds <= (1 - tuned->needed_gain_by_sharing()) * alternatives.gpu;
+  const bool shares = alternatives.shares(*tuned);
   const double fastest = shares ? alternatives.split_call.seconds : alternatives.gpu;
   if (!(fastest < needed_gain(problem, machine, *tuned) * alternatives.cpu))
     return on_all_cores(problem, machine, Reason::cpu_fastest);
@@ -217,6 +221,15 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   plan.expected_seconds = fastest;
   plan.cpu_only_seconds = alternatives.cpu;
   return plan;
+}
+
+bool promises_gain(const GemmProblem& problem, const PlanMachine& machine,
+                   const CallEstimate& tuned) {
+  if (is_below_crossover(problem, crossover_of(machine, tuned), true)) return false;
+  const Alternatives alternatives(problem, machine, tuned);
+  const double fastest =
+      alternatives.shares(tuned) ? alternatives.split_call.seconds : alternatives.gpu;
+  return fastest < needed_gain(problem, machine, tuned) * alternatives.cpu;
 }
 
 }  // namespace duoblas

@@ -16,4 +16,8 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
                     const CallEstimate* tuned, const std::optional<Share>& split,
                     const LearnedTimes* learned);
 
+/// Whether these estimates promise a gain by the device, alone or beside the CPU.
+bool promises_gain(const GemmProblem& problem, const PlanMachine& machine,
+                   const CallEstimate& tuned);
+
 }  // namespace duoblas

@@ -211,6 +211,21 @@ std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& m
   return plan;
 }
 
+std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine& machine,
+                                  const PlanRequest& request, const LearnedTimes& learned) {
+  if (problem.empty() || problem.only_scales_c()) return std::nullopt;
+  const TunedEstimate promised(problem, machine), tuned(problem, machine, &learned);
+  if (promised.get() == nullptr || !promises_gain(problem, machine, *promised.get()))
+    return std::nullopt;
+  const TunedChoice alone = choice_of(tuned.get(), &TunedPoint::gpu, problem, machine);
+  Plan plan = as_requested(problem, machine, request,
+                           gpu_plan(problem, machine, tuned.get(), Reason::gpu_fastest));
+  plan.expected_seconds =
+      learned.excess_of(Timed::gpu_alone) * tuned.get()->gpu_seconds(gpu_config_of(alone, machine));
+  plan.cpu_only_seconds = tuned.get()->cpu_seconds();
+  return plan;
+}
+
 namespace {
 
 // A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So

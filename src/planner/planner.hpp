@@ -90,6 +90,12 @@ Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const Pla
 std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& machine,
                                 const PlanRequest& request, const LearnedTimes* learned = nullptr);
 
+/// The GPU alone, with the times that are expected of it and of the CPU alone, where the profile
+/// promises a gain by the GPU, whatever calls showed. For a whole call whose own times decide who
+/// does it: those of products are not to rule it out. Nothing: the profile promises none.
+std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine& machine,
+                                  const PlanRequest& request, const LearnedTimes& learned);
+
 /// The same plan, with the partition moved to a place near by at which a driver that shares in
 /// units of `bytes` can share the GPU's rows of C. A split that the user gave stays: its results
 /// are to be the same wherever C lies.
