@@ -15,7 +15,7 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 6;
+constexpr std::uint32_t format = 7;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::level3, CallKind::batches,
                                             CallKind::streams};
@@ -23,7 +23,7 @@ constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::level3
 // They are stored as they are in memory, so they must have no padding.
 static_assert(sizeof(SharedFactor) == 2 * sizeof(double) + sizeof(std::uint64_t));
 static_assert(sizeof(ClassFactor) ==
-              6 * sizeof(double) + 6 * sizeof(float) + sizeof(unsigned) + 2 + 2 * sizeof(bool));
+              6 * sizeof(double) + 7 * sizeof(float) + 2 * sizeof(unsigned) + 2 + 2 * sizeof(bool));
 
 struct Header {
   std::uint32_t format = 0, time_models = 0, class_bytes = 0;
@@ -80,9 +80,9 @@ bool is_sound(const ClassFactor& factor) {
          std::isfinite(factor.variance) && factor.noise >= 0 && std::isfinite(factor.noise) &&
          factor.slope_variance >= 0 && std::isfinite(factor.slope_variance) &&
          std::isfinite(factor.slope) && std::isfinite(factor.published_slope) &&
-         std::isfinite(factor.log_part) && std::isfinite(factor.covariance) &&
-         std::isfinite(factor.unseen_seconds) && std::isfinite(factor.unseen_before) &&
-         std::isfinite(factor.seconds_between_explorations);
+         std::isfinite(factor.log_part) && std::isfinite(factor.before_change) &&
+         std::isfinite(factor.covariance) && std::isfinite(factor.unseen_seconds) &&
+         std::isfinite(factor.unseen_before) && std::isfinite(factor.seconds_between_explorations);
 }
 
 void age(SharedFactor& factor) {
@@ -95,6 +95,7 @@ void age(ClassFactor& factor) {
   const double most = std::max(factor.variance, most_if_known);
   factor.variance = std::min(factor.variance + variance_of_a_pause, most);
   factor.run = factor.bounds = 0;
+  factor.changed_at = 0;
   factor.unseen_before += std::exchange(factor.unseen_seconds, 0);
 }
 

@@ -66,11 +66,13 @@ struct ClassFactor {
   /// from its prediction at other parts.
   float log_part = 0, slope = 0, slope_variance = 0, covariance = 0;
   float published_slope = 0;
-  float noise = 0.05f;     ///< standard deviation of one call from the others
-  unsigned seen = 0;       ///< calls
-  signed char run = 0;     ///< outliers in a row: above 0 slower ones, below 0 faster ones
-  signed char bounds = 0;  ///< calls in a row that showed only an upper bound
-  bool warmed = false;     ///< a first call was not believed
+  float noise = 0.05f;      ///< standard deviation of one call from the others
+  float before_change = 0;  ///< the mean of all layers before the last change that was believed
+  unsigned changed_at = 0;  ///< calls that were seen then; 0: there was none
+  unsigned seen = 0;        ///< calls
+  signed char run = 0;      ///< outliers in a row: above 0 slower ones, below 0 faster ones
+  signed char bounds = 0;   ///< calls in a row that showed only an upper bound
+  bool warmed = false;      ///< a first call was not believed
   /// The call that is believed was slower than expected too: something may stay cold for long.
   bool may_be_cold = false;
 };
@@ -93,10 +95,12 @@ Posterior posterior(const SharedFactor& all, const SharedFactor& family, const C
 ///
 /// A call counts at most three standard deviations (P. Huber, 1964), so a disturbed call moves
 /// little. Two kinds of outlier count as a change and are believed: a faster call, since no
-/// disturbance makes a call faster; and a slower call if it is the third in a row. A first call
-/// that is surprisingly slow may have warmed something up, and shows nothing. An upper bound shows
-/// nothing if less was expected anyway. After several upper bounds the time is taken to be a little
-/// less, so that a call finds out. \return Whether the class's time has changed in this manner.
+/// disturbance makes a call faster; and a slower call if it is the third in a row. But a change
+/// that soon takes the time back to where it was is none: the class has two kinds of calls, and its
+/// noise contains both from then on. A first call that is surprisingly slow may have warmed
+/// something up, and shows nothing. An upper bound shows nothing if less was expected anyway. After
+/// several upper bounds the time is taken to be a little less, so that a call finds out. \return
+/// Whether the class's time has changed in this manner.
 bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior);
 
 /// After a change of one kind of work, for the other kind of the same side. If the two disagree

@@ -54,6 +54,19 @@ TEST_F(APosterior, FollowsAChangeAfterOneFasterOrThreeSlowerCalls) {
   EXPECT_NEAR(believed(), 1, 0.1);
 }
 
+// Rows that start at odd addresses, or operands that are not in a cache.
+TEST_F(APosterior, StaysInTheMiddleOfTwoKindsOfCalls) {
+  for (int i = 0; i < 20; ++i) tell(1);
+  for (int i = 0; i < 40; ++i) {
+    tell(i / 4 % 2 == 0 ? 4 : 1);
+    if (i < 8) continue;
+    EXPECT_GT(believed(), 1.25) << i;
+    EXPECT_LT(believed(), 3.2) << i;
+  }
+  for (int i = 0; i < 100; ++i) tell(4);
+  EXPECT_NEAR(believed(), 4, 0.4) << "it has become slower for good";
+}
+
 TEST_F(APosterior, FollowsADrift) {
   double ratio = 1;
   for (int i = 0; i < 200; ++i) tell(ratio *= 1.005);
