@@ -43,10 +43,11 @@ class Copies : public ::testing::Test {
     EXPECT_TRUE(test::comes_true([&] { return threads_of_process() == before - 1; }));
   }
 
-  // False: it was not copied, or wrongly.
+  // False: it was copied wrongly, or written to though it was left to the program.
   bool copy_once(std::int64_t n, int threads) {
     std::fill(y.begin(), y.end(), -1.0);
-    if (!copier->copies({n, 8, x.data(), step, y.data(), 1, threads})) return false;
+    if (!copier->copies({n, 8, x.data(), step, y.data(), 1, threads}))
+      return std::ranges::count(y, -1.0) == most;
     for (std::int64_t i = 0; i < most; ++i)
       if (y[static_cast<std::size_t>(i)] != (i < n ? static_cast<double>(i * step) : -1))
         return false;

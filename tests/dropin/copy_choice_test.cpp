@@ -32,6 +32,18 @@ TEST(CopyChoice, TakesTheFasterWay) {
   EXPECT_GT(shares(of_caller, {2e-6, 5e-6}, 10000).of_caller, 0.98);
 }
 
+TEST(CopyChoice, LeavesCallsToTheProgramOnceATrialHasShownItsThreadToBeFaster) {
+  CopyChoice of_team, of_caller;
+  EXPECT_FALSE(of_caller.is_left_to_caller()) << "a trial times it";
+  constexpr int trial = 18, pause = 1024;
+  shares(of_team, {5e-6, 2e-6}, trial);
+  shares(of_caller, {2e-6, 5e-6}, trial);
+  EXPECT_FALSE(of_team.is_left_to_caller());
+  EXPECT_TRUE(of_caller.is_left_to_caller());
+  for (int call = 0; call < pause; ++call) of_caller.note(0);
+  EXPECT_FALSE(of_caller.is_left_to_caller()) << "the next trial";
+}
+
 TEST(CopyChoice, LeavesOtherThreadsAloneWhereTheyBringNothing) {
   CopyChoice choice;
   EXPECT_GT(shares(choice, {5e-6, 4.9e-6}, 10000).of_caller, 0.98);

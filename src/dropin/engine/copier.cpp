@@ -37,11 +37,15 @@ std::optional<CopyChoice::Who> Copier::copies(const duoblas_copy& call) {
       team_of(call.threads > 0 ? std::min(call.threads, limits_.threads) : limits_.threads);
   const FarCopy copy = far_copy(call);
   if (threads < 2 || !lie_apart(copy)) return std::nullopt;
+  CopyChoice& choice = choices_.at(class_of(call));
+  if (choice.is_left_to_caller()) {
+    choice.note(0);
+    return std::nullopt;
+  }
   const Clock::time_point begun = Clock::now();
   // By now the team would sleep. LAPACK's routines make single copies between calls of BLAS, whose
   // threads want the cores.
   const bool is_first_of_loop = begun - ended_ > between_calls;
-  CopyChoice& choice = choices_.at(class_of(call));
   const bool by_team = !is_first_of_loop && choice.next() == CopyChoice::Who::team;
   if (by_team && !has_team(threads)) return std::nullopt;
   if (by_team)

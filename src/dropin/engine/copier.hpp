@@ -21,7 +21,9 @@ class Copier {
   explicit Copier(const CpuLimits& limits) : limits_(limits) {}
 
   /// Who copied; nothing: nobody, and nothing was written. One caller at a time, others are
-  /// refused. \throws std::bad_alloc, and then nothing was written either.
+  /// refused. So are calls that the caller's thread was seen to do faster: the program's own BLAS
+  /// has faster code for these, and nothing here is waited for. \throws std::bad_alloc, and then
+  /// nothing was written either.
   std::optional<CopyChoice::Who> copies(const duoblas_copy& call);
 
   /// How many threads copy, of those that are allowed. One of many leaves its core to others, such

@@ -15,6 +15,8 @@ class CopyChoice {
 
   /// Who does the next call.
   Who next() const;
+  /// Whether the next call is the caller's thread's because that was faster in the last trial.
+  bool is_left_to_caller() const { return place_ >= trial && faster_ == Who::caller; }
   /// Whether the next call's time is wanted.
   bool is_timed() const;
   /// What an element of the next call took, which is over; 0 where no time was wanted.
