@@ -68,15 +68,15 @@ Reason borrowed_reason(Strategy strategy) {
 // gains nothing although the CPU has only its least part, a tile or one part of the finest share.
 // (On an H200 that least part took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
 bool is_no_use(const SplitCall& split_call, const GemmProblem& problem, const CallEstimate& tuned,
-               const GpuConfig& alone) {
+               const KernelParams& kernel, double of_gpu) {
   if (!split_call.partition.is_split(problem) || std::isinf(split_call.seconds)) return false;
   const bool rows = split_call.partition.axis == Axis::rows;
   const std::int64_t extent = split_call.partition.extent(problem);
   const std::int64_t least = std::max((extent + finest_share_parts - 1) / finest_share_parts,
-                                      rows ? row_tile(alone.kernel) : col_tile(alone.kernel));
+                                      rows ? row_tile(kernel) : col_tile(kernel));
   const bool is_least = extent - split_call.partition.gpu_extent <= least;
   const double tolerated = is_least ? 1 - tuned.needed_gain_by_sharing() : 1.5;
-  return split_call.seconds > tolerated * tuned.gpu_seconds(alone);
+  return split_call.seconds > tolerated * of_gpu;
 }
 
 Forecast forecast_of(const CallEstimate& tuned, const Plan& plan, const PlanMachine& machine) {
@@ -92,13 +92,28 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   // alone shows nothing of the CPU: on two busy cores one slow call of the CPU's would decide all
   // later ones.
   const bool are_comparable = !tuned.follows_calls() || learned->has_seen(Timed::gpu_alone);
-  const bool no_use = machine.match >= ProfileMatch::device && are_comparable &&
-                      is_no_use(best, problem, tuned, gpu_config_of(alone, machine));
-  const double of_gpu = no_use ? tuned.gpu_seconds(gpu_config_of(alone, machine)) : 0;
+  const double of_gpu = tuned.gpu_seconds(gpu_config_of(alone, machine));
+  const bool may_be_no_use = machine.match >= ProfileMatch::device;
+  const auto is_no_use_beside = [&](double seconds) {
+    return is_no_use(best, problem, tuned, alone.kernel, seconds);
+  };
+  const bool no_use = may_be_no_use && are_comparable && is_no_use_beside(of_gpu);
   const bool looks = no_use && learned != nullptr && is_look_due(*learned, best.seconds, of_gpu);
-  if (no_use && !looks) {
-    Plan plan = gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster);
+  // Nor do calls of both sides show the GPU alone. What is recalled of it may be a call of another
+  // process, whose GPU was slow.
+  const bool tries_gpu = may_be_no_use && !no_use && learned != nullptr &&
+                         learned->has_seen(Timed::gpu_alone) &&
+                         is_no_use_beside(at_best_of_gpu(*learned, of_gpu)) &&
+                         is_try_of_gpu_paid(*learned, of_gpu, best.seconds);
+  if (tries_gpu || (no_use && !looks)) {
+    Plan plan = gpu_plan(problem, machine, &tuned,
+                         tries_gpu ? Reason::finding_out : Reason::both_asked_gpu_far_faster);
     if (learned != nullptr) plan.forecast = forecast_of(tuned, plan, machine);
+    if (tries_gpu) {
+      plan.forecast->explores = true;
+      plan.forecast->best = Timed::cpu_side;
+      plan.forecast->best_seconds = best.seconds;
+    }
     return plan;
   }
   choice.share = best.share;

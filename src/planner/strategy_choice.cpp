@@ -59,6 +59,17 @@ bool is_look_due(const LearnedTimes& learned, double both, double alone) {
   return paid > 0 && both - alone < std::min(paid, learned.allowance);
 }
 
+double at_best_of_gpu(const LearnedTimes& learned, double alone) {
+  const StrategyEstimate gpu = estimate_of_strategy(learned, Timed::gpu_alone, alone);
+  constexpr double deviations = 2;
+  return gpu.is_known() ? gpu.seconds : gpu.seconds * std::exp(-deviations * gpu.spread);
+}
+
+bool is_try_of_gpu_paid(const LearnedTimes& learned, double alone, double both) {
+  const StrategyEstimate gpu = estimate_of_strategy(learned, Timed::gpu_alone, alone);
+  return !gpu.is_known() && gpu.worst - both < for_explorations * learned.allowance;
+}
+
 StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed_gain,
                                double sharing_gain, double allowance) {
   const bool shares = estimates.both.seconds <= (1 - sharing_gain) * estimates.gpu.seconds;

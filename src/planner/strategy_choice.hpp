@@ -31,6 +31,12 @@ StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, d
 /// the other one, which may have been slow by chance; or the profile is wrong.
 bool is_look_due(const LearnedTimes& learned, double both, double alone);
 
+/// The reverse, where both sides work. The least seconds that the GPU alone may credibly take;
+/// `alone` if its time is known.
+double at_best_of_gpu(const LearnedTimes& learned, double alone);
+/// Whether a call of it is within the budget, however long it may credibly take.
+bool is_try_of_gpu_paid(const LearnedTimes& learned, double alone, double both);
+
 struct StrategyEstimates {
   StrategyEstimate cpu, gpu, both;
   /// The CPU alone is faster than the GPU alone, so a call on the CPU loses nothing.

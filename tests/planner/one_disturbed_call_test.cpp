@@ -77,9 +77,8 @@ TEST_P(OneDisturbedCall, OfAnUntunedMachineDoesNotDecideForGood) {
   expect_recovery(untuned, 1000, 2'000, 30);
 }
 
-// An earlier process was disturbed as long as it ran, and kept that. A share may stay at a place
-// that is not the best (docs/experiments/calls.md#one-disturbed-call). The bound holds with and
-// without FMA and AVX-512 in the C library's functions.
+// An earlier process was disturbed as long as it ran, and kept that. Its first call may have been
+// the GPU's alone, which calls of both sides do not show again.
 TEST_P(OneDisturbedCall, OfAnEarlierProcessDoesNotDecideAboutLaterOnes) {
   constexpr std::size_t calls = 4000, before = 12;
   for (const Wanted& of : {automatic, hybrid})
@@ -94,7 +93,7 @@ TEST_P(OneDisturbedCall, OfAnEarlierProcessDoesNotDecideAboutLaterOnes) {
           SimulatedProgram earlier = program_of(GetParam(), n, before, earlier_of);
           earlier.disturbed = [=](std::size_t) { return by; };
           program.known = run(earlier).kept;
-          EXPECT_LE(late_seconds(run(program).each), 1.15 * undisturbed);
+          EXPECT_LE(late_seconds(run(program).each), 1.06 * undisturbed);
         }
       }
 }
