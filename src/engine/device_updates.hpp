@@ -24,6 +24,9 @@ class DeviceUpdates {
  public:
   virtual ~DeviceUpdates() = default;
 
+  /// Whether the call has the device, which has not failed in it so far.
+  virtual bool has_device() const = 0;
+
   /// The device computes all of `part`, by `plan`, while `beside` runs on this thread; both have
   /// ended when this returns. If there is no device, or it fails, or memory is short, the CPU
   /// computes it after `beside`. `written`: a problem whose C `beside` writes, next to the part's

@@ -91,6 +91,8 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
   HeldDevice(State& state, CpuSide& cpu, GpuSide* gpu, Outcome& outcome)
       : state_(state), cpu_(cpu), gpu_(gpu), outcome_(outcome) {}
 
+  bool has_device() const override { return gpu_ != nullptr; }
+
   std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation& call) override {
     ++outcome_.products;
     const auto kernel = gpu_ != nullptr ? gpu_->launchable(call.plan.kernel, call.problem.precision)

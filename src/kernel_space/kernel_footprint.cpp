@@ -100,7 +100,9 @@ std::int64_t local_bytes(const KernelParams& p, Precision of_elements) {
   const std::int64_t slices = (p.prefetch + 1) * elements * p.group_depth;
   // Where teams' sums are added half of them lie there.
   const std::int64_t sums = p.group_rows * p.tile_rows * p.group_cols * p.tile_cols;
-  return std::max(slices, sums * (p.group_depth / 2)) * element_bytes(precision);
+  // With split_last the group's number, too (kernels/tiled.cl).
+  const std::int64_t number = p.split_last ? 4 : 0;
+  return std::max(slices, sums * (p.group_depth / 2)) * element_bytes(precision) + number;
 }
 
 std::int64_t unrolled_madds(const KernelParams& p, Precision of_elements) {

@@ -175,7 +175,7 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
                      engine.settings().adapt && !engine.request().forces_split(), device);
   Lines panel = cholesky.panel_at(0);
   // Where the device works on copies, or has one step only, nothing is gained.
-  if (!copies(first.plan.sharing) && updates.size() > 2)
+  if (device.has_device() && !copies(first.plan.sharing) && updates.size() > 2)
     steps.keep_from(cholesky.panel_at(panel.end).end);
   if (!cholesky.factorise(panel)) return cholesky.factored();
   for (std::size_t i = 0; i < updates.size(); i += 2) {

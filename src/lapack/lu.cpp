@@ -371,7 +371,8 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
   Panel panel = lu.panel_at(0);
   const std::int64_t devices = p.n - first.problem.m;
   // Where the device works on copies, or has one step only, nothing is gained.
-  if (!copies(first.plan.sharing) && updates.size() > 1) lu.keep_from(devices);
+  if (device.has_device() && !copies(first.plan.sharing) && updates.size() > 1)
+    lu.keep_from(devices);
   lu.begin(panel, devices);
   for (const CallStep& update : updates) {
     const Panel next = lu.panel_at(end_of(panel));

@@ -39,6 +39,13 @@ TEST(LocalBytes, HoldOneSliceMoreThanAreOnTheirWay) {
   }
 }
 
+TEST(LocalBytes, HoldAGroupsNumberWhereLastTilesAreSplit) {
+  KernelParams p = packed_copies();
+  const std::int64_t whole = local_bytes(p, Precision::d);
+  p.split_last = true;
+  EXPECT_EQ(local_bytes(p, Precision::d), whole + 4);
+}
+
 TEST(LocalBytes, PadOnlyLinesThatMayBeTransposed) {
   KernelParams p = tiled();
   p.prefetch = 0;

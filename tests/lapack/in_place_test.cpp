@@ -30,6 +30,9 @@ class SayingDevice final : public DeviceUpdates {
   SayingDevice(Engine& engine, std::vector<double> says, bool is_first)
       : engine_(engine), says_(std::move(says)), is_first_(is_first) {}
   void fail_in_each_part() { fails_ = true; }
+  void be_others() { is_others_ = true; }
+
+  bool has_device() const override { return !is_others_; }
 
   std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation&) override { return nullptr; }
   bool goes_on_with(const DeviceFactorisation&) override { return false; }
@@ -50,10 +53,12 @@ class SayingDevice final : public DeviceUpdates {
 
   std::size_t updates() const { return updates_; }
   std::size_t failures() const { return failures_; }
+  std::size_t parts_with_old_values() const { return with_old_values_; }
 
  private:
   // A failure is found out when the host has done its work.
   bool is_first(const OldResult* old) {
+    if (old != nullptr) ++with_old_values_;
     return was_first_ = is_first_ && !(fails_ && old != nullptr);
   }
   void compute(const GemmProblem& part, const CpuConfig& cpu, OldResult* old) {
@@ -83,9 +88,9 @@ class SayingDevice final : public DeviceUpdates {
   Engine& engine_;
   const std::vector<double> says_;
   const bool is_first_;
-  bool fails_ = false, was_first_ = false;
+  bool fails_ = false, is_others_ = false, was_first_ = false;
   std::function<void()> begun_;
-  std::size_t updates_ = 0, failures_ = 0;
+  std::size_t updates_ = 0, failures_ = 0, with_old_values_ = 0;
 };
 
 const std::vector<std::vector<double>>& sayings() {
@@ -251,6 +256,31 @@ TEST(InPlace, CholeskyIsRightWhereTheDeviceFailsInEachPartAndLeavesNaN) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   if (copies(engine.gpu()->best_sharing())) return;  // C is not overwritten before the end
   expect_cholesky_right(engine, true);
+}
+
+TEST(InPlace, KeepsOldValuesOnlyWhereTheCallHasTheDevice) {
+  Engine engine(without_split());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  const bool keeps = !copies(engine.gpu()->best_sharing());
+  General<double> matrix(280, 280, 3, 5);
+  Definite<double> definite(260, Uplo::lower, 3, 5);
+  const LapackProblem lu = matrix.problem(), cholesky = definite.problem(LapackRoutine::potrf);
+  for (const bool is_others : {false, true}) {
+    SayingDevice of_lu(engine, {0}, false), of_cholesky(engine, {0}, false);
+    if (is_others) {
+      of_lu.be_others();
+      of_cholesky.be_others();
+    }
+    matrix.restore();
+    EXPECT_EQ(factorise_lu(engine, lu, lu_updates(engine, lu), of_lu).info, 0);
+    EXPECT_EQ(of_lu.parts_with_old_values() > 0, keeps && !is_others);
+    EXPECT_LT(matrix.error(), most_error);
+    definite.store();
+    EXPECT_EQ(
+        factorise_cholesky(engine, cholesky, cholesky_updates(engine, cholesky), of_cholesky).info,
+        0);
+    EXPECT_EQ(of_cholesky.parts_with_old_values() > 0, keeps && !is_others);
+  }
 }
 
 }  // namespace
