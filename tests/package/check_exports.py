@@ -1,8 +1,10 @@
-"""Fails where the shared library shows a name that is not DuoBLAS's own."""
+"""Fails where the shared library shows a name that is not DuoBLAS's own, or lacks a template of its headers."""
+import pathlib
+import re
 import subprocess
 import sys
 
-nm, library = sys.argv[1:]
+nm, library, headers = sys.argv[1:]
 listing = subprocess.run([nm, "-D", "--defined-only", "--demangle", library], check=True,
                          capture_output=True, text=True).stdout
 names = [line.split(maxsplit=2)[2] for line in listing.splitlines()]
@@ -13,5 +15,15 @@ foreign = [name for name in names
 for wanted in ("duoblas_sgemm", "duoblas_zgemm", "duoblas_malloc", "duoblas_last_error"):
     if not any(name.split("@")[0] == wanted for name in names):
         sys.exit(f"{library} does not export {wanted}")
+# Templates that the library has instantiated. What a template returns is a part of its name.
+public = set()
+for header in pathlib.Path(headers).glob("*.hpp"):
+    text = header.read_text().replace("\\\n", " ")
+    public |= set(re.findall(r"extern template DUOBLAS_API\s[^;(]*?(\w+::\w+)<T>\(", text))
+if len(public) < 20:
+    sys.exit(f"{headers} has only {len(public)} templates of the library")
+lacking = [name for name in sorted(public) if not any(f"duoblas::{name}<" in known for known in names)]
+if lacking:
+    sys.exit("in the headers, but not exported:\n" + "\n".join(lacking))
 if foreign:
     sys.exit("exported, but not ours:\n" + "\n".join(foreign))
