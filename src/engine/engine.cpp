@@ -359,8 +359,7 @@ Outcome Engine::compute(const GemmProblem& problem, Plan&& planned,
   check.reset();
   state_->note_check(*gpu, gpu_part, plan, did);
   state_->say_trials(*gpu);
-  if (state_->settings.verbose > 0 && !gpu->cache_problem().empty())
-    state_->logger.once("compiled kernels are not kept on disk: ", gpu->cache_problem());
+  state_->say_cache_problem(*gpu);
   state_->settle(outcome, did);
   return outcome;
 }

@@ -246,6 +246,15 @@ struct Engine::State {
           "GPU (once for a driver: DUOBLAS_CACHE_DIR remembers it)");
   }
 
+  // The result is there, and is not to be computed once more because this finds no memory.
+  void say_cache_problem(const GpuSide& gpu) noexcept try {
+    if (settings.verbose < 1) return;
+    const std::string problem = gpu.cache_problem();
+    if (!problem.empty()) logger.once("compiled kernels are not kept on disk: ", problem);
+  } catch (const std::bad_alloc&) {
+    // A later call says it.
+  }
+
   // A kernel whose result was wrong is not used any more. The user must know, since not all of its
   // earlier results were checked.
   void note_check(GpuSide& gpu, const GemmProblem& part, const Plan& plan,

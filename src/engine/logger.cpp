@@ -109,7 +109,7 @@ void Logger::call(const GemmProblem& p, const Outcome& outcome) {
   std::fprintf(stderr, "%s\n", line.text);
 }
 
-void Logger::call(const StreamRoutine& routine, const Outcome& outcome) {
+void Logger::call(const StreamRoutine& routine, const Outcome& outcome) noexcept try {
   if (verbose_ < 2) return;
   const SideTimes& times = outcome.times;
   Line line;
@@ -121,6 +121,8 @@ void Logger::call(const StreamRoutine& routine, const Outcome& outcome) {
            times.whole > 0 ? routine.bytes() / times.whole * 1e-9 : 0.0);
   line.add(sentence(outcome.plan.reason));
   std::fprintf(stderr, "%s\n", line.text);
+} catch (const std::bad_alloc&) {
+  // The outputs are there.
 }
 
 // "sgemm x 1000 m=64 n=64 k=64"; if shapes differ, the one with most of the work.

@@ -28,7 +28,7 @@ class Logger {
   static void wrong_result(const char* text) noexcept;
   /// Level 2: a line per call.
   void call(const GemmProblem& problem, const Outcome& outcome);
-  void call(const StreamRoutine& routine, const Outcome& outcome);
+  void call(const StreamRoutine& routine, const Outcome& outcome) noexcept;
   void call(const BatchProblem& batch, const Outcome& outcome);
   void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
   void call(const LapackProblem& problem, const Decision& decision, const Outcome& outcome);

@@ -12,6 +12,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "engine/engine.hpp"
 #include "engine/failing_allocations.hpp"
+#include "engine/gemv_routine.hpp"
 #include "engine/logger.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
@@ -296,6 +297,20 @@ TEST(ShortMemoryForWords, LeavesThemUnsaid) {
   const std::string failure(100, '.');
   const ShortMemory memory(1, true);
   EXPECT_NO_THROW(logger.once("the CPU did the GPU's part: ", failure));
+  EXPECT_TRUE(memory.felt());
+}
+
+// What is said of a call must not make an error of it when its outputs are there.
+TEST(ShortMemoryForWords, MakesNoErrorOfAGemvThatIsDone) {
+  GemvProblem problem;
+  problem.rows = problem.columns = 4;
+  const GemvRoutine routine(problem, nullptr);
+  Logger logger(2);
+  testing::internal::CaptureStderr();
+  logger.call(routine, {});
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("gemv"), std::string::npos);
+  const ShortMemory memory(1, true);
+  EXPECT_NO_THROW(logger.call(routine, {}));
   EXPECT_TRUE(memory.felt());
 }
 
