@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <new>
@@ -21,6 +20,7 @@
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/core_for_driver.hpp"
+#include "dropin/engine/half_done.hpp"
 #include "dropin/engine/level3_kernels.hpp"
 #include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
@@ -41,12 +41,6 @@ using Answer = duoblas_answer;
 
 constexpr double never = std::numeric_limits<double>::infinity();
 
-// The next symbol needs its arguments as the caller gave them.
-[[noreturn]] void end_because_half_done(const char* why) {
-  std::fprintf(stderr, "duoblas: a product cannot be finished: %s\n", why);
-  std::abort();
-}
-
 // Of the process's one engine. Never destroyed, because threads may multiply until the end.
 StartPolicy& start_policy(const Engine& engine) {
   static StartPolicy& one = *new StartPolicy(engine.settings());
@@ -62,6 +56,7 @@ void note_gains(Engine& engine) noexcept try {
 } catch (const std::bad_alloc&) {
 }
 
+// \throws std::bad_alloc, if a call of LAPACK finds none: it has written nothing then.
 void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem,
             Decision&& decision) {
   const ProgramActivity::Call running(program_activity);
@@ -69,7 +64,8 @@ void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& pr
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
     if (engine.settings().summary && call.is_nested == 0) note_done(call, outcome);
   } catch (const std::exception& error) {
-    end_because_half_done(error.what());
+    end_if_half_done(problem, error);
+    throw;
   }
   note_gains(engine);
 }
@@ -196,7 +192,7 @@ Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& pr
   return DUOBLAS_REST;
 }
 
-// Exceptions outside of finish() are thrown before anything is written.
+// Exceptions are thrown before anything is written.
 Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   if (const auto known = remembered_reason(engine, call)) {
     reason = *known;
