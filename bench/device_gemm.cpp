@@ -7,9 +7,10 @@
 // a turn): then the host's time does not count. --events last: only the last of calls in a row has
 // an event. --dump FOLDER writes each kernel's binary as the driver gives it (NVIDIA: PTX). Without
 // --points the kernels are the library's candidates for the device; --points built-in is the one
-// that an untuned DeviceBlas takes for the call. Every kernel's result is compared with the first
-// peer's, or with the first kernel's where there is none. The last rows of a problem are the final
-// comparison: medians over --rounds turns of the best kernels and the peers.
+// that an untuned DeviceBlas takes for the call, with --math tf32x3 the one of that mode. Every
+// kernel's result is compared with the first peer's, or with the first kernel's where there is
+// none. The last rows of a problem are the final comparison: medians over --rounds turns of the
+// best kernels and the peers.
 #include <algorithm>
 #include <cstdio>
 #include <iostream>
@@ -38,7 +39,7 @@ using namespace duoblas;
 
 struct Options {
   std::string precision = "s,d", size = "1024,2048,4096", ops = "nn", points, device,
-              peers = "cublas", dump, events = "each";
+              peers = "cublas", dump, events = "each", math = "exact";
   std::size_t top = 3;
   int rounds = 9;
   int pad = 0;    // elements between the rows of the operands
@@ -87,6 +88,8 @@ class Comparison {
   KernelParams built_in_kernel() const {
     const PeerProblem& p = problem_;
     const DeviceLimits& limits = device_.limits;
+    if (options_.math == "tf32x3")
+      if (const auto kernel = tf32x3_kernel(p.precision, limits, p.m, p.n)) return *kernel;
     const KernelParams even = default_kernel_on_device(p.precision, limits, p.m, p.n, p.k);
     const auto element = static_cast<std::int64_t>(element_size(p.precision));
     const bool are_aligned = p.lda * element % 16 == 0 && p.ldb * element % 16 == 0;
@@ -187,6 +190,7 @@ Options parsed(int argc, char** argv) {
                                                {"--device", &options.device},
                                                {"--peers", &options.peers},
                                                {"--events", &options.events},
+                                               {"--math", &options.math},
                                                {"--dump", &options.dump}};
   for (int i = 1; i < argc; i += 2) {
     const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";

@@ -22,25 +22,6 @@
 #define PACK_ROWS 4
 #define PACK_BAND 4
 
-#if AS_REAL
-// Number p of line t of the real matrix that stands for A, or for B: the parts of a complex element
-// make two numbers of A's line, and two lines of two numbers for B (tiled.cl). `ld` counts
-// elements.
-inline part number_of(__global const part* from, ulong ld, const int along_k, const int is_b,
-                      const int conj, int t, int p) {
-  const int line = is_b ? t / 2 : t, step = p / 2;
-  const int imaginary = is_b ? (t ^ p) & 1 : p & 1;
-  const int negative = (is_b && p % 2 && t % 2 == 0) != (conj && imaginary);
-  const part number = from[2 * (along_k ? line * ld + step : step * ld + line) + imaginary];
-  return negative ? -number : number;
-}
-#define NUMBER_OF(at, q) number_of(from, ld, along_k, is_b, is_b ? CONJ_B : CONJ_A, t, p)
-#define NUMBERS 2
-#else
-#define NUMBER_OF(at, q) from[(at)*PARTS + (q)]
-#define NUMBERS 1
-#endif
-
 // `extent` and `k` are of numbers.
 inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __global const part* from,
                         ulong ld, const int along_k, const int is_b, const int tile, int extent,

@@ -34,19 +34,28 @@ inline void fetch(shared_t slot, __global const uchar* a, __global const uchar* 
 }
 
 __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
-    int m, int n, int k, float alpha, __global const float* a, ulong a_offset, ulong lda,
-    __global const float* b, ulong b_offset, ulong ldb, float beta, __global float* c,
+    int m, int n, int k, element_t alpha, __global const float* a, ulong a_offset, ulong lda,
+    __global const float* b, ulong b_offset, ulong ldb, element_t beta, __global float* c,
     ulong c_offset, ulong ldc GUARD_ARGUMENT) {
 #if INLINE_SIZES
   n = SIZE_N;
   k = SIZE_K;
+#endif
+#if AS_REAL
+  // From here on sizes and places are of numbers (tiled.cl).
+  n *= 2;
+  k *= 2;
+  a_offset *= 2;
+  b_offset *= 2;
+  c_offset *= 2;
+  ldc *= 2;
 #endif
   if (GUARD_REFUSES) return;
   __local uchar ring[RING * SLICE_BYTES] __attribute__((aligned(128)));
   __local ulong marks[2 * RING];
   const int item = get_local_id(0);
   const tile_t tile = tile_of_group(m, n);
-  const int in_memory = (k + K_UNROLL - 1) / K_UNROLL, slices = alpha == 0 ? 0 : in_memory;
+  const int in_memory = (k + K_UNROLL - 1) / K_UNROLL, slices = IS_ZERO(alpha) ? 0 : in_memory;
   __global const uchar* const tile_a =
       (__global const uchar*)(a + a_offset) + (ulong)tile.row * in_memory * (8 * K_UNROLL);
   __global const uchar* const tile_b =

@@ -320,7 +320,7 @@ struct Engine::State {
   }
 
   void say_if_math_is_missing(const PlanMachine& facts) {
-    if (settings.verbose < 1 || !facts.has_gpu || tf32x3_kernel(facts.device)) return;
+    if (settings.verbose < 1 || !facts.has_gpu || tf32x3_kernel(Precision::s, facts.device)) return;
     logger.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
   }
 

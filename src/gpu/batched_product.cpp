@@ -199,8 +199,9 @@ bool reads_aligned(const GemmProblem& shape, const KernelParams& kernel,
 
 }  // namespace
 
-KernelParams without_what_batches_lack(KernelParams kernel, const DeviceLimits& limits) {
-  if (kernel.matrix == MatrixUnit::tf32x3) kernel = exact_twin(limits);
+KernelParams without_what_batches_lack(KernelParams kernel, Precision precision,
+                                       const DeviceLimits& limits) {
+  if (kernel.matrix == MatrixUnit::tf32x3) kernel = exact_twin(precision, limits);
   kernel.k_split = 1;
   kernel.split_last = false;
   kernel.image_a = kernel.image_b = false;
@@ -210,7 +211,7 @@ KernelParams without_what_batches_lack(KernelParams kernel, const DeviceLimits& 
 cl::Event submit_batched(OpenedDevice& device, const GemmProblem& shape, std::int64_t count,
                          const KernelParams& wanted, const BatchedOperands& operands,
                          ProductScratch& scratch) {
-  const KernelParams kernel = without_what_batches_lack(wanted, device.limits);
+  const KernelParams kernel = without_what_batches_lack(wanted, shape.precision, device.limits);
   const Batching batching = operands.places ? Batching::table : Batching::strided;
   const KernelVariant variant =
       variant_of(device.kernels, shape, kernel, batching, reads_aligned(shape, kernel, operands));
@@ -225,7 +226,7 @@ cl::Event submit_batched(OpenedDevice& device, const GemmProblem& shape, std::in
 std::vector<KernelVariant> batched_variants_for(const OpenedDevice& device,
                                                 const GemmProblem& shape,
                                                 const KernelParams& wanted, bool copied) {
-  const KernelParams kernel = without_what_batches_lack(wanted, device.limits);
+  const KernelParams kernel = without_what_batches_lack(wanted, shape.precision, device.limits);
   std::vector<KernelVariant> variants = {
       variant_of(device.kernels, shape, kernel, Batching::strided, true)};
   if (!copied) {
@@ -238,7 +239,7 @@ std::vector<KernelVariant> batched_variants_for(const OpenedDevice& device,
 
 PackedBytes packed_bytes(const OpenedDevice& device, const GemmProblem& shape, std::int64_t count,
                          const KernelParams& wanted) {
-  const KernelParams kernel = without_what_batches_lack(wanted, device.limits);
+  const KernelParams kernel = without_what_batches_lack(wanted, shape.precision, device.limits);
   const Launch one = launch_of_one(
       device, variant_of(device.kernels, shape, kernel, Batching::strided, true), shape);
   const auto products =

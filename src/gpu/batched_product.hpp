@@ -42,7 +42,8 @@ cl::Event submit_batched(OpenedDevice& device, const GemmProblem& shape, std::in
 
 /// The kernel with only the parameters that batches support: no split k, no images, no replacement
 /// for floats.
-KernelParams without_what_batches_lack(KernelParams kernel, const DeviceLimits& limits);
+KernelParams without_what_batches_lack(KernelParams kernel, Precision precision,
+                                       const DeviceLimits& limits);
 
 /// The variants that groups of this shape may ask for, `copied` to the device or in place.
 std::vector<KernelVariant> batched_variants_for(const OpenedDevice& device,

@@ -73,8 +73,9 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
          {"panel_load.clh", "panel_multiply.clh", "panel_store.clh", "panel_pack.clh", "panel.cl"})
       files.push_back(file);
   } else if (params.wide) {
-    for (const char* file : {"nvidia_wide.clh", "tiled_geometry.clh", "tiled_order.clh",
-                             "wide_multiply.clh", "tiled_store.clh", "wide.cl", "wide_pack.cl"})
+    for (const char* file :
+         {"nvidia_wide.clh", "tiled_geometry.clh", "tiled_order.clh", "wide_multiply.clh",
+          "tiled_store.clh", "wide.cl", "tiled_as_real.clh", "wide_pack.cl"})
       files.push_back(file);
   } else {
     const bool matrix = params.matrix != MatrixUnit::none;
@@ -91,7 +92,8 @@ std::vector<KernelFile> kernel_files(const KernelParams& params, const std::stri
       files.push_back("tiled_between.clh");
     files.push_back("tiled_store.clh");
     if (matrix) files.push_back("tiled_lines.clh");
-    for (const char* file : {"tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_pack.cl"})
+    for (const char* file :
+         {"tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_as_real.clh", "tiled_pack.cl"})
       files.push_back(file);
   }
   if (params.split_last) files.push_back("tiled_reduce.cl");

@@ -193,15 +193,18 @@ cl::Event check_operands(OpenedDevice& device, const GemmProblem& problem,
                          const ProductOperands& operands, const Ticket& ticket) {
   // Enough work-items to fill a large GPU, each with several rows to read at a time.
   constexpr std::size_t group = 128, columns_each = 4, down = 2 * 256;
-  const auto columns =
-      static_cast<std::size_t>(std::max(stored_cols_a(problem), stored_cols_b(problem)));
+  // Of complex elements both parts are looked at: a row has twice as many numbers.
+  const std::int64_t numbers = is_complex(problem.precision) ? 2 : 1;
+  const std::int64_t columns_a = numbers * stored_cols_a(problem);
+  const std::int64_t columns_b = numbers * stored_cols_b(problem);
+  const auto columns = static_cast<std::size_t>(std::max(columns_a, columns_b));
   cl::Kernel& kernel = device.kernels.guard();
   KernelArguments(kernel, Precision::s)
       .size(stored_rows_a(problem))
-      .size(stored_cols_a(problem))
+      .size(columns_a)
       .operand(operands.a)
       .size(stored_rows_b(problem))
-      .size(stored_cols_b(problem))
+      .size(columns_b)
       .operand(operands.b)
       .buffer(*ticket.flag)
       .size(ticket.number);
@@ -226,7 +229,8 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
       variant_for(device.kernels, problem, kernel, operands, Guard::if_suited);
   keep(scratch.earlier, submit_variant(device, problem, fast, operands, scratch, ticket));
   const KernelVariant exact =
-      variant_for(device.kernels, problem, exact_twin(device.limits), operands, Guard::if_not);
+      variant_for(device.kernels, problem, exact_twin(problem.precision, device.limits), operands,
+                  Guard::if_not);
   return submit_variant(device, problem, exact, operands, scratch, ticket);
 }
 
@@ -330,7 +334,7 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
       add(from_buffers(kernel), Guard::none, rows);
     } else {
       add(kernel, Guard::if_suited, rows);
-      add(exact_twin(device.limits), Guard::if_not, rows);
+      add(exact_twin(part.precision, device.limits), Guard::if_not, rows);
     }
   }
   return variants;
@@ -370,7 +374,7 @@ std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelP
     const bool guarded = kernel.matrix == MatrixUnit::tf32x3;
     return kernels.refusal(kernel, precision).empty() &&
            kernels.refusal(from_buffers(kernel), precision).empty() &&
-           (!guarded || kernels.refusal(exact_twin(device.limits), precision).empty());
+           (!guarded || kernels.refusal(exact_twin(precision, device.limits), precision).empty());
   };
   if (is_usable(wanted)) return wanted;
   for (const KernelParams& kernel : fallback_kernels(wanted, precision, device.limits))
@@ -386,8 +390,8 @@ void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision
   }
   device.kernels.guard();
   device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::if_suited, rows}));
-  device.kernels.get(
-      normalised({exact_twin(device.limits), precision, op_a, op_b, Guard::if_not, rows}));
+  device.kernels.get(normalised(
+      {exact_twin(precision, device.limits), precision, op_a, op_b, Guard::if_not, rows}));
 }
 
 }  // namespace duoblas

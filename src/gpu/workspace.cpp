@@ -51,7 +51,7 @@ WorkspaceBytes workspace_bytes(const GemmProblem& problem, const KernelParams& k
   WorkspaceBytes bytes = bytes_of(problem, kernel, limits);
   if (kernel.matrix != MatrixUnit::tf32x3) return bytes;
   // Both arithmetics are enqueued, one behind the other.
-  const WorkspaceBytes exact = bytes_of(problem, exact_twin(limits), limits);
+  const WorkspaceBytes exact = bytes_of(problem, exact_twin(problem.precision, limits), limits);
   bytes.packed_a = std::max(bytes.packed_a, exact.packed_a);
   bytes.packed_b = std::max(bytes.packed_b, exact.packed_b);
   bytes.partial = std::max(bytes.partial, exact.partial);

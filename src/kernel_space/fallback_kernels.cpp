@@ -39,7 +39,7 @@ std::vector<KernelParams> fallback_kernels(const KernelParams& refused, Precisio
       kernels.push_back(p);
   };
   if (refused.matrix != MatrixUnit::tf32x3) add(unpacked(refused));
-  if (refused.wide) add(default_tf32x3());
+  if (refused.wide) add(default_tf32x3(precision));
   const KernelParams usual = default_kernel(precision, limits);
   add(usual);
   add(unpacked(usual));

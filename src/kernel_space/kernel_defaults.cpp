@@ -233,17 +233,17 @@ std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
   return packed;
 }
 
-KernelParams exact_twin(const DeviceLimits& limits) {
-  KernelParams twin = default_kernel(Precision::s, limits);
+KernelParams exact_twin(Precision precision, const DeviceLimits& limits) {
+  KernelParams twin = default_kernel(precision, limits);
   twin.pack_a = twin.pack_b = false;
-  return violated_rule(twin, Precision::s, limits) == nullptr
+  return violated_rule(twin, precision, limits) == nullptr
              ? twin
-             : with_multiply_add(least_tiled(), Precision::s, limits);
+             : with_multiply_add(least_tiled(), precision, limits);
 }
 
-std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits) {
-  const KernelParams p = default_tf32x3();
-  if (violated_rule(p, Precision::s, limits) != nullptr) return std::nullopt;
+std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits) {
+  const KernelParams p = default_tf32x3(precision);
+  if (violated_rule(p, precision, limits) != nullptr) return std::nullopt;
   return p;
 }
 
@@ -262,13 +262,14 @@ bool pays_wide(const DeviceLimits& limits, std::int64_t m, std::int64_t n) {
 
 }  // namespace
 
-std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits, std::int64_t m,
-                                          std::int64_t n) {
-  const KernelParams wide = wide_tf32x3(), narrow = narrow_wide_tf32x3();
+std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits,
+                                          std::int64_t m, std::int64_t n) {
+  const KernelParams wide = wide_tf32x3(precision), narrow = narrow_wide_tf32x3(precision);
   const auto legal = [&](const KernelParams& p) {
-    return violated_rule(p, Precision::s, limits) == nullptr;
+    return violated_rule(p, precision, limits) == nullptr;
   };
-  if (!pays_wide(limits, m, n) || !legal(wide) || !legal(narrow)) return tf32x3_kernel(limits);
+  if (!pays_wide(limits, m, n) || !legal(wide) || !legal(narrow))
+    return tf32x3_kernel(precision, limits);
   // An H100 at n = 8192: 93 and 110 TFLOPS.
   constexpr double narrow_rate = 0.85;
   return elements_of_rounds(narrow, limits, m, n) / narrow_rate <
@@ -312,9 +313,9 @@ std::int64_t col_tile(const KernelParams& p) {
 
 std::int64_t packed_depth_a(const KernelParams& p, std::int64_t k) {
   if (p.family == KernelFamily::panel) return k;
-  if (p.wide) return 2 * round_up(k, p.k_unroll);  // a high and a low part each
-  if (p.as_real) return round_up(2 * k, p.k_unroll) / 2;
-  return round_up(k, p.k_unroll);
+  const std::int64_t numbers = p.as_real ? 2 : 1;
+  const std::int64_t parts = p.wide ? 2 : 1;  // a high and a low one
+  return parts * round_up(numbers * k, p.k_unroll) / numbers;
 }
 
 std::int64_t packed_depth_b(const KernelParams& p, std::int64_t k) {

@@ -51,15 +51,16 @@ std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
                                                        std::int64_t n, std::int64_t k,
                                                        const DeviceLimits& limits);
 
-/// The exact kernel of floats that takes over when one of an opt-in arithmetic cannot be used. It
-/// packs nothing, so a call that does not need it loses next to nothing.
-KernelParams exact_twin(const DeviceLimits& limits);
+/// The exact kernel that takes over when one of an opt-in arithmetic cannot be used. It packs
+/// nothing, so a call that does not need it loses next to nothing.
+KernelParams exact_twin(Precision precision, const DeviceLimits& limits);
 
-/// The kernel of MathMode::tf32x3; nothing where the device has no such instructions.
-std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits);
+/// The kernel of MathMode::tf32x3; nothing where the device has no such instructions, and for
+/// doubles.
+std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits);
 /// The same for products of this size: a wide kernel if the device has one and it pays.
-std::optional<KernelParams> tf32x3_kernel(const DeviceLimits& limits, std::int64_t m,
-                                          std::int64_t n);
+std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits,
+                                          std::int64_t m, std::int64_t n);
 
 /// By what factor a kernel's rounding errors may exceed those of its type's own arithmetic.
 double rounding_slack(const KernelParams& params);

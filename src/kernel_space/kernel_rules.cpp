@@ -216,12 +216,12 @@ constexpr auto kRules = std::to_array<KernelRule>({
        return !p.as_real || is_complex(precision);
      }},
     {"packed_as_real",
-     "a complex product as a real one packs both operands, for buffers, does not split k, is no "
-     "product of TF32 parts, and has both parts of an element in a vector: vector_width 2 or more",
+     "a complex product as a real one packs both operands, for buffers, does not split k, and has "
+     "both parts of an element in a vector: vector_width 2 or more",
      true,
      [](const KernelParams& p, Precision, const Limits&) {
        return !p.as_real || (p.pack_a && p.pack_b && !p.image_a && !p.image_b && p.k_split == 1 &&
-                             p.matrix != MatrixUnit::tf32x3 && p.vector_width % 2 == 0);
+                             p.vector_width % 2 == 0);
      }},
     {"wide_operands",
      "instructions of 128 work-items are of TF32 parts, and of buffers that were packed for them",

@@ -281,22 +281,25 @@ KernelParams least_tiled() {
   return least;
 }
 
-KernelParams default_tf32x3() {
+KernelParams default_tf32x3(Precision precision) {
   // 66.8 TFLOPS of sgemm at n = 4096 on the H200, the guard's pass over A and B included.
-  return resident(with_matrix(MatrixUnit::tf32x3, {4, 16, 16, 8, 16}, 3, MaddOrder::plain), 2);
+  const KernelParams p =
+      resident(with_matrix(MatrixUnit::tf32x3, {4, 16, 16, 8, 16}, 3, MaddOrder::plain), 2);
+  return is_complex(precision) ? as_real(p) : p;
 }
 
-KernelParams wide_tf32x3() {
+KernelParams wide_tf32x3(Precision precision) {
   // 107 TFLOPS of sgemm at n = 4096 on an H100, guard and packing included.
   KernelParams p = packed(copied({2, 32, 64, 4, 32}, 2, 2), true, true);
   p.matrix = MatrixUnit::tf32x3;
   p.raster = 8;
   p.wide = true;
+  p.as_real = is_complex(precision);
   return canonical(p);
 }
 
-KernelParams narrow_wide_tf32x3() {
-  KernelParams p = wide_tf32x3();
+KernelParams narrow_wide_tf32x3(Precision precision) {
+  KernelParams p = wide_tf32x3(precision);
   p.group_rows = 32;
   p.prefetch = 3;
   return p;

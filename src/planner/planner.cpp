@@ -180,15 +180,15 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine, const Pl
                      learned);
 }
 
-// From this depth on a sum's own roundings exceed the error that splitting a product adds.
+// From so many products of floats on a sum's own roundings exceed the error that splitting one
+// adds.
 constexpr std::int64_t least_depth_of_tf32x3 = 64;
 
 std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const PlanMachine& machine,
                                           MathMode math) {
-  if (math != MathMode::tf32x3 || problem.precision != Precision::s ||
-      problem.k < least_depth_of_tf32x3)
-    return std::nullopt;
-  return tf32x3_kernel(machine.device, problem.m, problem.n);
+  const std::int64_t products = is_complex(problem.precision) ? 2 * problem.k : problem.k;
+  if (math != MathMode::tf32x3 || products < least_depth_of_tf32x3) return std::nullopt;
+  return tf32x3_kernel(problem.precision, machine.device, problem.m, problem.n);
 }
 
 // The plan with the arithmetic that the caller asked for, and with parts that the driver can share.

@@ -75,7 +75,7 @@ TEST(MathMode, IsThatOfTheSettingsUntilItIsSet) {
   Engine exact_engine(on(Strategy::gpu, MathMode::exact));
   const KernelParams exact = kernel_for(exact_engine);
   EXPECT_NE(exact.matrix, MatrixUnit::tf32x3);
-  const KernelParams fast = tf32x3_kernel(device, 256, 256).value_or(exact);
+  const KernelParams fast = tf32x3_kernel(Precision::s, device, 256, 256).value_or(exact);
   EXPECT_EQ(kernel_for(engine), fast);
   engine.set_math(MathMode::exact);
   EXPECT_EQ(kernel_for(engine), exact);
@@ -105,7 +105,8 @@ std::string said_by_products(Settings settings, bool set_later) {
 
 TEST(MathMode, SaysOnceThatTheDeviceCannotDoIt) {
   const bool can =
-      tf32x3_kernel(Engine(on(Strategy::gpu, MathMode::exact)).machine().device).has_value();
+      tf32x3_kernel(Precision::s, Engine(on(Strategy::gpu, MathMode::exact)).machine().device)
+          .has_value();
   for (const Strategy strategy : {Strategy::gpu, Strategy::hybrid})
     for (const bool set_later : {false, true}) {
       const std::string said = said_by_products(on(strategy, MathMode::tf32x3), set_later);

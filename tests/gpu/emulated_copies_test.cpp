@@ -293,10 +293,10 @@ TEST(EmulatedMatrix, MultipliesDoublesBesidePackedOnes) {
 
 // Everything that a kernel is tried with before its first use: edges of tiles, rows that start
 // anywhere, more slices than the ring has slots, NaNs around operands and in C.
-void expect_right_wide_kernel(const KernelParams& kernel, Op op_a, Op op_b) {
+void expect_right_when_tried(const KernelParams& kernel, Precision precision, Op op_a, Op op_b) {
   SCOPED_TRACE(describe(kernel));
-  ASSERT_EQ(violated_rule(kernel, Precision::s, able()), nullptr);
-  EXPECT_EQ(side().try_kernel({kernel, Precision::s, op_a, op_b}), "");
+  ASSERT_EQ(violated_rule(kernel, precision, able()), nullptr);
+  EXPECT_EQ(side().try_kernel({kernel, precision, op_a, op_b}), "");
 }
 
 // 64 x 128 sums, for a device that does it all one by one.
@@ -304,7 +304,7 @@ TEST(EmulatedWideMatrix, MultipliesFloatsInThreeParts) {
   KernelParams kernel = wide_tf32x3();
   kernel.group_rows = 32;
   kernel.k_unroll = 16;
-  expect_right_wide_kernel(kernel, Op::none, Op::none);
+  expect_right_when_tried(kernel, Precision::s, Op::none, Op::none);
 }
 
 TEST(EmulatedWideMatrix, MultipliesTilesOfSeveralInstructions) {
@@ -312,7 +312,27 @@ TEST(EmulatedWideMatrix, MultipliesTilesOfSeveralInstructions) {
   kernel.tile_cols = 64;
   kernel.k_unroll = 16;
   kernel.prefetch = 1;
-  expect_right_wide_kernel(kernel, Op::transpose, Op::transpose);
+  expect_right_when_tried(kernel, Precision::s, Op::transpose, Op::transpose);
+}
+
+// As real numbers: each op of A with another one of B.
+TEST(EmulatedWideMatrix, MultipliesComplexNumbers) {
+  KernelParams kernel = wide_tf32x3(Precision::c);
+  kernel.group_rows = 32;
+  kernel.k_unroll = 16;
+  expect_right_when_tried(kernel, Precision::c, Op::none, Op::conj_transpose);
+  expect_right_when_tried(kernel, Precision::c, Op::conj_transpose, Op::none);
+  expect_right_when_tried(kernel, Precision::c, Op::transpose, Op::transpose);
+}
+
+TEST(EmulatedMatrix, MultipliesComplexNumbersOfFloatsAsRealOnes) {
+  KernelParams kernel = small_matrix_kernel(MatrixUnit::tf32x3, 16);
+  kernel.pack_a = kernel.pack_b = kernel.as_real = true;
+  expect_right_when_tried(kernel, Precision::c, Op::none, Op::none);
+  expect_right_when_tried(kernel, Precision::c, Op::transpose, Op::conj_transpose);
+  kernel.fragments = true;
+  kernel.tile_cols = 4;
+  expect_right_when_tried(kernel, Precision::c, Op::conj_transpose, Op::transpose);
 }
 
 TEST(EmulatedMatrix, KernelsCompile) {
@@ -330,9 +350,11 @@ TEST(EmulatedMatrix, KernelsCompile) {
       kernel.pack_b = packed;
       compiles(kernel, Precision::d);
     }
-  const auto kernel = tf32x3_kernel(able());
-  ASSERT_TRUE(kernel.has_value());
-  compiles(*kernel, Precision::s);
+  for (const Precision precision : {Precision::s, Precision::c}) {
+    const auto kernel = tf32x3_kernel(precision, able());
+    ASSERT_TRUE(kernel.has_value());
+    compiles(*kernel, precision);
+  }
 }
 
 }  // namespace

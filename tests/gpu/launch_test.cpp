@@ -109,6 +109,17 @@ TEST(Launch, OfAWideProductPacksTwoPartsOfEachNumber) {
   EXPECT_EQ(packed_depth_b(v.params, 33), 2 * 64);
 }
 
+// A row of A has 66 numbers, in 3 slices of 32; 65 columns are 130 lines, in 2 tiles of 128.
+TEST(Launch, OfAWideComplexProductIsOfRealNumbers) {
+  const KernelVariant v{wide_tf32x3(Precision::c), Precision::c};
+  const Launch l = launch(v, 129, 65, 33);
+  EXPECT_EQ(l.packed_a_bytes, 256u * 96 * 8);
+  EXPECT_EQ(l.packed_b_bytes, 256u * 96 * 8);
+  EXPECT_EQ(l.product.global, (Extent{2 * 256, 2}));
+  EXPECT_EQ(packed_depth_a(v.params, 33) * 8, 96 * 8);
+  EXPECT_EQ(packed_depth_b(v.params, 33) * 8, 2 * 96 * 8) << "a column is two";
+}
+
 // n = 65 are 130 numbers, in 3 tiles of 64; k = 10 are 20, in 3 slices of 8.
 TEST(Launch, OfAComplexProductAsARealOneIsTwiceAsWideAndDeep) {
   KernelVariant v = tiled();

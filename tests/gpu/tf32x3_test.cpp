@@ -4,6 +4,7 @@
 
 #include <array>
 #include <cmath>
+#include <complex>
 #include <limits>
 #include <random>
 #include <string>
@@ -26,66 +27,94 @@ GpuSide& side() {
   return *once;
 }
 
-// Of both sorts of matrix instructions.
-class Tf32x3 : public testing::TestWithParam<bool> {
+// Products of a type by one of both sorts of matrix instructions.
+template <typename T, bool wide>
+struct By {
+  using Element = T;
+  static constexpr bool of_128 = wide;
+};
+
+template <typename Instructions>
+class Tf32x3 : public testing::Test {
  protected:
+  using T = typename Instructions::Element;
+  static constexpr Precision precision = precision_of<T>;
+
   void SetUp() override {
     constexpr std::int64_t many = 1 << 20;  // tiles
-    const bool wide = GetParam();
-    const auto kernel =
-        wide ? tf32x3_kernel(side().limits(), many, many) : tf32x3_kernel(side().limits());
-    if (!kernel || kernel->wide != wide) {
+    const DeviceLimits& limits = side().limits();
+    const auto kernel = Instructions::of_128 ? tf32x3_kernel(precision, limits, many, many)
+                                             : tf32x3_kernel(precision, limits);
+    if (!kernel || kernel->wide != Instructions::of_128) {
       GTEST_SKIP() << side().info().name << " has no such TF32 matrix instructions"
-                   << (wide ? " of 128 work-items" : "")
+                   << (Instructions::of_128 ? " of 128 work-items" : "")
                    << ": their products, whole, were not tested";
     }
     fast_ = *kernel;
-    exact_ = exact_twin(side().limits());
+    exact_ = exact_twin(precision, limits);
   }
 
-  void multiply(const KernelParams& kernel, const Call<float>& call, TestMatrix<float>& c) {
+  void multiply(const KernelParams& kernel, const Call<T>& call, TestMatrix<T>& c) {
     side().submit(test::problem_of(call, c.data(), c.ld()), kernel, side().best_sharing()).wait();
   }
 
   KernelParams fast_, exact_;
 };
 
+using AllInstructions =
+    testing::Types<By<float, false>, By<float, true>, By<std::complex<float>, false>,
+                   By<std::complex<float>, true>>;
+
+struct Names {
+  template <typename Instructions>
+  static std::string GetName(int) {
+    const bool is_real = std::is_same_v<typename Instructions::Element, float>;
+    return std::string(is_real ? "Real" : "Complex") +
+           (Instructions::of_128 ? "Of128WorkItems" : "Of32WorkItems");
+  }
+};
+TYPED_TEST_SUITE(Tf32x3, AllInstructions, Names);
+
 // Of a product 8 roundoffs may be lost where a float loses one, at random: sums of 8 and more are
 // within the bound of floats.
-TEST_P(Tf32x3, IsAsAccurateAsFloats) {
-  const Front<float> front = [&](const Call<float>& call, float* c, std::int64_t ldc) {
-    side().submit(test::problem_of(call, c, ldc), fast_, side().best_sharing()).wait();
+TYPED_TEST(Tf32x3, IsAsAccurateAsFloats) {
+  using T = typename TypeParam::Element;
+  const Front<T> front = [&](const Call<T>& call, T* c, std::int64_t ldc) {
+    side().submit(test::problem_of(call, c, ldc), this->fast_, side().best_sharing()).wait();
   };
-  for (const Op op_a : {Op::none, Op::transpose})
-    for (const Op op_b : {Op::none, Op::transpose})
+  std::vector<Op> ops = {Op::none, Op::transpose};
+  if (is_complex(this->precision)) ops.push_back(Op::conj_transpose);
+  for (const Op op_a : ops)
+    for (const Op op_b : ops)
       for (const auto& [m, n, k] : std::vector<std::array<std::int64_t, 3>>{
                {1, 1, 8}, {64, 128, 16}, {65, 127, 17}, {200, 300, 513}, {7, 500, 1030}})
         for (const std::int64_t pad : {0, 3})
           for (const double beta : {0.0, -0.7})
-            test::expect_right<float>({.op_a = op_a,
-                                       .op_b = op_b,
-                                       .m = m,
-                                       .n = n,
-                                       .k = k,
-                                       .pad = pad,
-                                       .offset = pad / 3,
-                                       .alpha = 1.25,
-                                       .beta = beta},
-                                      front);
+            test::expect_right<T>({.op_a = op_a,
+                                   .op_b = op_b,
+                                   .m = m,
+                                   .n = n,
+                                   .k = k,
+                                   .pad = pad,
+                                   .offset = pad / 3,
+                                   .alpha = 1.25,
+                                   .beta = beta},
+                                  front);
 }
 
 // One product whose operands can be spoilt.
+template <typename T>
 struct Operands {
   static constexpr std::int64_t m = 150, n = 170, k = 300;
-  TestMatrix<float> a{m, k}, b{k, n};
+  TestMatrix<T> a{m, k}, b{k, n};
 
   Operands() {
     a.randomise(11);
     b.randomise(12);
   }
-  Call<float> call() const {
-    return {Layout::row_major, Op::none, Op::none, m,      n,   k, 1.0f,
-            a.data(),          a.ld(),   b.data(), b.ld(), 0.0f};
+  Call<T> call() const {
+    return {Layout::row_major, Op::none, Op::none, m,      n,   k, T(1),
+            a.data(),          a.ld(),   b.data(), b.ld(), T(0)};
   }
 };
 
@@ -93,90 +122,115 @@ bool same(float x, float y) {
   return x == y || (std::isnan(x) && std::isnan(y));
 }
 
-std::int64_t differences(const TestMatrix<float>& x, const TestMatrix<float>& y) {
+bool same(std::complex<float> x, std::complex<float> y) {
+  return same(x.real(), y.real()) && same(x.imag(), y.imag());
+}
+
+template <typename T>
+std::int64_t differences(const TestMatrix<T>& x, const TestMatrix<T>& y) {
   std::int64_t count = 0;
   for (std::int64_t i = 0; i < x.lines(); ++i)
     for (std::int64_t j = 0; j < x.length(); ++j) count += !same(x.at(i, j), y.at(i, j));
   return count;
 }
 
-TEST_P(Tf32x3, ComputesExactlyWhatItCannotComputeRightly) {
+// An element with this part, and another part that suits.
+std::vector<float> with_part(float, float value) {
+  return {value};
+}
+std::vector<std::complex<float>> with_part(std::complex<float> old, float value) {
+  return {{value, old.imag()}, {old.real(), value}};
+}
+
+TYPED_TEST(Tf32x3, ComputesExactlyWhatItCannotComputeRightly) {
+  using T = typename TypeParam::Element;
   using Limits = std::numeric_limits<float>;
   for (const float value : {Limits::quiet_NaN(), Limits::infinity(), -Limits::infinity(), 1e30f,
                             1e-30f, Limits::denorm_min(), Limits::max()})
     for (const bool in_a : {true, false}) {
       SCOPED_TRACE(testing::Message() << value << (in_a ? " in A" : " in B"));
-      Operands x;
-      TestMatrix<float>& spoilt = in_a ? x.a : x.b;
-      spoilt.at(spoilt.lines() - 1, spoilt.length() / 2) = value;
-      TestMatrix<float> c(x.m, x.n), expected(x.m, x.n);
-      multiply(fast_, x.call(), c);
-      multiply(exact_, x.call(), expected);
-      EXPECT_EQ(differences(c, expected), 0);
+      Operands<T> x;
+      TestMatrix<T>& spoilt = in_a ? x.a : x.b;
+      T& element = spoilt.at(spoilt.lines() - 1, spoilt.length() / 2);
+      for (const T& spoiling : with_part(element, value)) {
+        element = spoiling;
+        TestMatrix<T> c(x.m, x.n), expected(x.m, x.n);
+        this->multiply(this->fast_, x.call(), c);
+        this->multiply(this->exact_, x.call(), expected);
+        EXPECT_EQ(differences(c, expected), 0);
+      }
     }
 }
 
-TEST_P(Tf32x3, OverflowsAndVanishesWhereFloatsDo) {
-  Operands x;
-  x.a.fill([] { return 1e30f; });
-  x.b.fill([] { return 1e30f; });
-  TestMatrix<float> c(x.m, x.n);
-  multiply(fast_, x.call(), c);
-  EXPECT_TRUE(std::isinf(c.at(0, 0)) && std::isinf(c.at(x.m - 1, x.n - 1)));
-  x.b.fill([] { return 1e-30f; });
-  multiply(fast_, x.call(), c);
+TYPED_TEST(Tf32x3, OverflowsAndVanishesWhereFloatsDo) {
+  using T = typename TypeParam::Element;
+  Operands<T> x;
+  x.a.fill([] { return T(1e30f); });
+  x.b.fill([] { return T(1e30f); });
+  TestMatrix<T> c(x.m, x.n);
+  this->multiply(this->fast_, x.call(), c);
+  EXPECT_TRUE(std::isinf(std::real(c.at(0, 0))) && std::isinf(std::real(c.at(x.m - 1, x.n - 1))));
+  x.b.fill([] { return T(1e-30f); });
+  this->multiply(this->fast_, x.call(), c);
   const auto result = test::dense_op(c.data(), c.ld(), Layout::row_major, Op::none, x.m, x.n);
   EXPECT_LT(test::scaled_error(x.call(), {}, result), 1.0);
 }
 
-TEST_P(Tf32x3, IsRightUpToTheBoundsOfTheGuard) {
+TYPED_TEST(Tf32x3, IsRightUpToTheBoundsOfTheGuard) {
+  using T = typename TypeParam::Element;
   // Largest with largest, smallest with smallest: what the guard's bounds promise.
   for (const float scale : {0x1p-47f, 0x1p57f}) {
-    Operands x;
-    const auto at_scale = [&](TestMatrix<float>& matrix, std::uint64_t seed) {
+    Operands<T> x;
+    const auto at_scale = [&](TestMatrix<T>& matrix, std::uint64_t seed) {
       std::mt19937_64 engine(seed);
       std::uniform_real_distribution<float> uniform(0.5f, 0.99f);
-      matrix.fill([&] { return scale * (engine() % 2 == 0 ? 1.0f : -1.0f) * uniform(engine); });
+      const auto number = [&] {
+        return scale * (engine() % 2 == 0 ? 1.0f : -1.0f) * uniform(engine);
+      };
+      matrix.fill([&] {
+        T element(number());
+        if constexpr (test::is_complex_type<T>) element.imag(number());
+        return element;
+      });
     };
     at_scale(x.a, 3);
     at_scale(x.b, 4);
-    TestMatrix<float> c(x.m, x.n);
-    multiply(fast_, x.call(), c);
+    TestMatrix<T> c(x.m, x.n);
+    this->multiply(this->fast_, x.call(), c);
     const auto result = test::dense_op(c.data(), c.ld(), Layout::row_major, Op::none, x.m, x.n);
     EXPECT_LT(test::scaled_error(x.call(), {}, result), 1.0) << scale;
   }
 }
 
 // Sums are taken in another order by the matrix unit: equal bits mean that it did not run.
-TEST_P(Tf32x3, TakesTheMatrixUnitAgainAfterACallThatCouldNot) {
-  Operands good, bad;
+TYPED_TEST(Tf32x3, TakesTheMatrixUnitAgainAfterACallThatCouldNot) {
+  using T = typename TypeParam::Element;
+  Operands<T> good, bad;
   bad.a.at(3, 3) = std::numeric_limits<float>::infinity();
-  TestMatrix<float> c(good.m, good.n), expected(good.m, good.n), ignored(good.m, good.n);
-  multiply(exact_, good.call(), expected);
+  TestMatrix<T> c(good.m, good.n), expected(good.m, good.n), ignored(good.m, good.n);
+  this->multiply(this->exact_, good.call(), expected);
   for (int round = 0; round < 3; ++round) {
-    multiply(fast_, good.call(), c);
+    this->multiply(this->fast_, good.call(), c);
     EXPECT_GT(differences(c, expected), 0);
     const auto result =
         test::dense_op(c.data(), c.ld(), Layout::row_major, Op::none, good.m, good.n);
     EXPECT_LT(test::scaled_error(good.call(), {}, result), 1.0);
-    multiply(fast_, bad.call(), ignored);
-    EXPECT_FALSE(std::isfinite(ignored.at(3, 0)));
+    this->multiply(this->fast_, bad.call(), ignored);
+    EXPECT_FALSE(std::isfinite(std::real(ignored.at(3, 0))));
   }
 }
 
 TEST(WideKernel, ThatADriverRefusesLeavesAnotherOne) {
   if (side().limits().wide_matrix) GTEST_SKIP() << side().info().name << " takes it";
-  const KernelParams wide = wide_tf32x3();
-  EXPECT_THROW(side().prepare(wide, Precision::s, Op::none, Op::none), DeviceError);
-  const auto instead = side().launchable(wide, Precision::s);
-  ASSERT_TRUE(instead.has_value());
-  EXPECT_FALSE(instead->wide);
-  EXPECT_EQ(violated_rule(*instead, Precision::s, side().limits()), nullptr);
+  for (const Precision precision : {Precision::s, Precision::c}) {
+    const KernelParams wide = wide_tf32x3(precision);
+    EXPECT_THROW(side().prepare(wide, precision, Op::none, Op::none), DeviceError);
+    const auto instead = side().launchable(wide, precision);
+    ASSERT_TRUE(instead.has_value());
+    EXPECT_FALSE(instead->wide);
+    EXPECT_EQ(violated_rule(*instead, precision, side().limits()), nullptr);
+  }
 }
-
-INSTANTIATE_TEST_SUITE_P(Instructions, Tf32x3, testing::Bool(), [](const auto& wide) {
-  return std::string(wide.param ? "Of128WorkItems" : "Of32WorkItems");
-});
 
 }  // namespace
 }  // namespace duoblas

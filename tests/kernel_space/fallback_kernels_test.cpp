@@ -68,10 +68,12 @@ TEST(FallbackKernels, OfAWideKernelBeginWithTheOtherOneOfItsArithmetic) {
   able.max_work_group_size = 1024;
   able.local_memory_bytes = 200 << 10;
   able.async_copies = able.register_shares = able.tf32_matrix = able.wide_matrix = true;
-  const auto kernels = fallback_kernels(wide_tf32x3(), Precision::s, able);
-  ASSERT_FALSE(kernels.empty());
-  EXPECT_EQ(kernels.front(), default_tf32x3());
-  for (const KernelParams& kernel : kernels) EXPECT_FALSE(kernel.wide);
+  for (const Precision type : {Precision::s, Precision::c}) {
+    const auto kernels = fallback_kernels(wide_tf32x3(type), type, able);
+    ASSERT_FALSE(kernels.empty());
+    EXPECT_EQ(kernels.front(), default_tf32x3(type));
+    for (const KernelParams& kernel : kernels) EXPECT_FALSE(kernel.wide);
+  }
 }
 
 // zgemm's default on a GPU with matrix instructions packs both operands, whatever happens.

@@ -242,7 +242,7 @@ TEST(LeastTiled, IsLegalWhereNothingElseIs) {
 }
 
 TEST(Tf32Kernel, IsThereWhereTheDeviceCanDoItAndForFloatsAlone) {
-  const auto kernel = tf32x3_kernel(h200());
+  const auto kernel = tf32x3_kernel(Precision::s, h200());
   ASSERT_TRUE(kernel.has_value());
   EXPECT_EQ(kernel->matrix, MatrixUnit::tf32x3);
   EXPECT_EQ(kernel->k_split, 1) << "the kernel that adds the parts has no guard";
@@ -262,23 +262,25 @@ TEST(Tf32Kernel, IsNotThereWhereTheDeviceLacksAnythingThatItNeeds) {
                           +[](DeviceLimits& d) { d.max_work_group_size = 64; },
                           +[](DeviceLimits& d) { d.static_local_bytes = 0; }})
     take(all.emplace_back(h200()));
-  for (const DeviceLimits& device : all) EXPECT_EQ(tf32x3_kernel(device), std::nullopt);
+  for (const DeviceLimits& device : all)
+    EXPECT_EQ(tf32x3_kernel(Precision::s, device), std::nullopt);
 }
 
 TEST(Tf32Kernel, IsTheWideOneWhereItPays) {
-  const auto kernel = tf32x3_kernel(h200(), 2048, 2048);
+  const auto kernel = tf32x3_kernel(Precision::s, h200(), 2048, 2048);
   ASSERT_TRUE(kernel.has_value());
   EXPECT_TRUE(kernel->wide);
   EXPECT_EQ(*kernel, canonical(*kernel));
   EXPECT_EQ(from_fields(to_fields(*kernel)), *kernel);
   EXPECT_EQ(broken_rule(*kernel, Precision::s, h200()), "");
-  EXPECT_EQ(tf32x3_kernel(h200(), 4096, 1 << 20), kernel);
-  EXPECT_EQ(tf32x3_kernel(h200(), 1152, 1152), kernel);
+  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 4096, 1 << 20), kernel);
+  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 1152, 1152), kernel);
   // 144 tiles would be one round and a rest, of half the size 288 are two and a smaller one.
-  EXPECT_EQ(tf32x3_kernel(h200(), 1536, 1536), narrow_wide_tf32x3());
+  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 1536, 1536), narrow_wide_tf32x3());
   EXPECT_EQ(broken_rule(narrow_wide_tf32x3(), Precision::s, h200()), "");
-  EXPECT_EQ(tf32x3_kernel(h200(), 1024, 1024), tf32x3_kernel(h200()));
-  EXPECT_EQ(tf32x3_kernel(h200(), 1 << 20, 64), tf32x3_kernel(h200())) << "packing takes longer";
+  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 1024, 1024), tf32x3_kernel(Precision::s, h200()));
+  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 1 << 20, 64), tf32x3_kernel(Precision::s, h200()))
+      << "packing takes longer";
 }
 
 TEST(Tf32Kernel, IsTheOtherOneWhereTheDeviceLacksWhatTheWideOneNeeds) {
@@ -286,9 +288,9 @@ TEST(Tf32Kernel, IsTheOtherOneWhereTheDeviceLacksWhatTheWideOneNeeds) {
                           +[](DeviceLimits& d) { d.static_local_bytes = 160 << 10; }}) {
     DeviceLimits device = h200();
     take(device);
-    EXPECT_EQ(tf32x3_kernel(device, 4096, 4096), tf32x3_kernel(h200()));
+    EXPECT_EQ(tf32x3_kernel(Precision::s, device, 4096, 4096), tf32x3_kernel(Precision::s, h200()));
   }
-  EXPECT_EQ(tf32x3_kernel(without_ptx(), 4096, 4096), std::nullopt);
+  EXPECT_EQ(tf32x3_kernel(Precision::s, without_ptx(), 4096, 4096), std::nullopt);
 }
 
 // Opt-in means that neither a default nor tuning comes upon it.
@@ -300,15 +302,36 @@ TEST(Tf32Kernel, IsNoDefaultAndNoCandidate) {
   }
 }
 
+TEST(Tf32Kernel, OfComplexElementsIsThatOfARealProduct) {
+  const auto kernel = tf32x3_kernel(Precision::c, h200());
+  ASSERT_TRUE(kernel.has_value());
+  const auto wide = tf32x3_kernel(Precision::c, h200(), 2048, 2048);
+  ASSERT_TRUE(wide.has_value());
+  EXPECT_FALSE(kernel->wide);
+  EXPECT_TRUE(wide->wide);
+  for (const KernelParams& p : {*kernel, *wide, narrow_wide_tf32x3(Precision::c)}) {
+    EXPECT_EQ(p.matrix, MatrixUnit::tf32x3) << describe(p);
+    EXPECT_TRUE(p.as_real) << describe(p);
+    EXPECT_EQ(p, canonical(p));
+    EXPECT_EQ(from_fields(to_fields(p)), p);
+    EXPECT_EQ(broken_rule(p, Precision::c, h200()), "") << describe(p);
+    EXPECT_EQ(broken_rule(p, Precision::s, h200()), "complex_as_real") << describe(p);
+    EXPECT_EQ(broken_rule(p, Precision::z, h200()), "matrix_instructions") << describe(p);
+  }
+  for (const Precision precision : {Precision::d, Precision::z})
+    EXPECT_EQ(tf32x3_kernel(precision, h200(), 2048, 2048), std::nullopt);
+}
+
 TEST(ExactTwin, IsLegalExactAndPacksNothing) {
   std::vector<DeviceLimits> all = {h200(), without_ptx(), small_gpu()};
-  for (const DeviceLimits& device : all) {
-    const KernelParams twin = exact_twin(device);
-    EXPECT_EQ(broken_rule(twin, Precision::s, device), "") << describe(twin);
-    EXPECT_EQ(twin.matrix, MatrixUnit::none);
-    EXPECT_FALSE(twin.pack_a || twin.pack_b);
-    EXPECT_EQ(twin.k_split, 1) << "the kernel that adds the parts has no guard";
-  }
+  for (const DeviceLimits& device : all)
+    for (const Precision precision : {Precision::s, Precision::c}) {
+      const KernelParams twin = exact_twin(precision, device);
+      EXPECT_EQ(broken_rule(twin, precision, device), "") << describe(twin);
+      EXPECT_EQ(twin.matrix, MatrixUnit::none);
+      EXPECT_FALSE(twin.pack_a || twin.pack_b);
+      EXPECT_EQ(twin.k_split, 1) << "the kernel that adds the parts has no guard";
+    }
 }
 
 TEST(KernelCandidates, AreAFewDozenLegalDistinctPointsWithTheDefaultFirst) {

@@ -139,17 +139,19 @@ TEST(KernelRules, AskEachSideOfATileForItsOwnWidth) {
   EXPECT_EQ(broken(p, Precision::s, images), "");
 }
 
-TEST(KernelRules, LeaveTf32ToRealMatrices) {
+TEST(KernelRules, TakeTf32ForComplexNumbersAsRealOnesThatArePacked) {
   DeviceLimits able;
   able.max_work_group_size = 1024;
   able.local_memory_bytes = 200 << 10;
   able.async_copies = able.register_shares = able.tf32_matrix = true;
   KernelParams p = default_tf32x3();
-  ASSERT_EQ(violated_rule(p, Precision::s, able), nullptr);
-  p.as_real = p.pack_a = p.pack_b = true;
-  const KernelRule* const rule = violated_rule(p, Precision::c, able);
-  ASSERT_NE(rule, nullptr);
-  EXPECT_EQ(rule->name, "packed_as_real");
+  ASSERT_EQ(broken(p, Precision::s, able), "");
+  EXPECT_EQ(broken(p, Precision::c, able), "matrix_instructions");
+  p.as_real = true;
+  EXPECT_EQ(broken(p, Precision::c, able), "packed_as_real");
+  p.pack_a = p.pack_b = true;
+  EXPECT_EQ(broken(p, Precision::c, able), "");
+  EXPECT_EQ(broken(p, Precision::z, able), "matrix_instructions");
 }
 
 TEST(KernelRules, CountRegistersByTheDevicesVectors) {
