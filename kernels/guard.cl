@@ -2,21 +2,9 @@
 // ticket; a product built with GUARD looks there before it starts, so the host
 // never waits for the answer.
 //
-//    guard                   A or B has a number that does not suit: *flag = ticket
+//    guard, or packing       A or B has a number that does not suit: *flag = ticket
 //    gemm with GUARD 1       *flag == ticket: returns at once          3xTF32
 //    gemm with GUARD 2       *flag != ticket: returns at once          an exact kernel
-//
-// 3xTF32: a number's low half is 2^-11 of it, and low times high must not vanish below 2^-126;
-// sums of products must stay below 2^128. Zero is fine. Infinities and NaNs have the largest
-// exponent.
-#define LEAST_EXPONENT (127 - 48)
-#define MOST_EXPONENT (127 + 56)
-
-inline int is_suited(float x) {
-  const uint bits = as_uint(x) & 0x7fffffffu;
-  const int exponent = bits >> 23;
-  return bits == 0 || (exponent >= LEAST_EXPONENT && exponent <= MOST_EXPONENT);
-}
 
 // A matrix: work-items take four columns each, and every so many-th row.
 inline int are_suited(int rows, int cols, __global const float* x, ulong ld, int first, int down) {

@@ -22,8 +22,8 @@
 #define PACK_ROWS 4
 #define PACK_BAND 4
 
-// `extent` and `k` are of numbers.
-inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __global const part* from,
+// `extent` and `k` are of numbers. Returns whether all suit the product's arithmetic (guard.cl).
+inline int pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __global const part* from,
                         ulong ld, const int along_k, const int is_b, const int tile, int extent,
                         int k, __global part* packed) {
   // Groups follow one another across PACK_BAND squares of the tile, then along k: what they read
@@ -36,12 +36,16 @@ inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __globa
   const ulong depth = (ulong)(k + K_UNROLL - 1) / K_UNROLL * K_UNROLL;
   const int padded_extent = (extent + tile - 1) / tile * tile;
   const int lane = get_local_id(0);
+  int suited = 1;
   for (int i = get_local_id(1); i < PACK_EDGE; i += PACK_ROWS) {
     const int t = t0 + (along_k ? i : lane), p = p0 + (along_k ? lane : i);
     const ulong at = along_k ? t * ld + p : p * ld + t;
     const int inside = t < extent && p < k;
-    for (int q = 0; q < PARTS; ++q)
-      square[p - p0][(t - t0) * PARTS + q] = inside ? NUMBER_OF(at, q) : 0;
+    for (int q = 0; q < PARTS; ++q) {
+      const part number = inside ? NUMBER_OF(at, q) : 0;
+      suited &= SUITS(number);
+      square[p - p0][(t - t0) * PARTS + q] = number;
+    }
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = get_local_id(1); i < PACK_EDGE; i += PACK_ROWS) {
@@ -57,22 +61,23 @@ inline void pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __globa
     if (t < padded_extent && p < depth)
       for (int q = 0; q < PARTS; ++q) packed[at * PARTS + q] = square[p - p0][(t - t0) * PARTS + q];
   }
+  return suited;
 }
 
 __kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_a(
     int m, int k, __global const element_t* a, ulong a_offset, ulong lda,
-    __global element_t* packed PACKING_ARGUMENTS) {
+    __global element_t* packed PACKING_ARGUMENTS MARK_ARGUMENTS) {
   GO_TO_OPERAND(a_offset, 0);
   __local part square[PACK_EDGE][(PACK_EDGE + 1) * PARTS];
-  pack_square(square, (__global const part*)(a + a_offset), lda, OP_A == OP_NONE, 0, TILE_M, m,
-              NUMBERS * k, (__global part*)packed);
+  MARK_UNLESS(pack_square(square, (__global const part*)(a + a_offset), lda, OP_A == OP_NONE, 0,
+                          TILE_M, m, NUMBERS * k, (__global part*)packed));
 }
 
 __kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_b(
     int n, int k, __global const element_t* b, ulong b_offset, ulong ldb,
-    __global element_t* packed PACKING_ARGUMENTS) {
+    __global element_t* packed PACKING_ARGUMENTS MARK_ARGUMENTS) {
   GO_TO_OPERAND(b_offset, 1);
   __local part square[PACK_EDGE][(PACK_EDGE + 1) * PARTS];
-  pack_square(square, (__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, 1, TILE_N,
-              NUMBERS * n, NUMBERS * k, (__global part*)packed);
+  MARK_UNLESS(pack_square(square, (__global const part*)(b + b_offset), ldb, OP_B != OP_NONE, 1,
+                          TILE_N, NUMBERS * n, NUMBERS * k, (__global part*)packed));
 }

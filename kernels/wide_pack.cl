@@ -21,17 +21,20 @@ inline float4 high_parts(float4 x) {
 #define PACK_EDGE 32
 #define PACK_ROWS 4
 
-// `extent` and `k` are of numbers.
-inline void pack_square(__local float (*square)[PACK_EDGE + 1], __global const float* from,
+// `extent` and `k` are of numbers. Returns whether all suit the product's arithmetic (guard.cl).
+inline int pack_square(__local float (*square)[PACK_EDGE + 1], __global const float* from,
                         ulong ld, const int along_k, const int is_b, const int tile, int extent,
                         int k, __global float* packed) {
   const int t0 = get_group_id(0) * PACK_EDGE, p0 = get_group_id(1) * PACK_EDGE;
   const int depth = (k + K_UNROLL - 1) / K_UNROLL * K_UNROLL, lane = get_local_id(0);
   const int padded_extent = (extent + tile - 1) / tile * tile;
+  int suited = 1;
   for (int i = get_local_id(1); i < PACK_EDGE; i += PACK_ROWS) {
     const int t = t0 + (along_k ? i : lane), p = p0 + (along_k ? lane : i);
     const ulong at = along_k ? t * ld + p : p * ld + t;
-    square[p - p0][t - t0] = t < extent && p < k ? NUMBER_OF(at, 0) : 0;
+    const float number = t < extent && p < k ? NUMBER_OF(at, 0) : 0;
+    suited &= SUITS(number);
+    square[p - p0][t - t0] = number;
   }
   barrier(CLK_LOCAL_MEM_FENCE);
   for (int i = 4 * get_local_id(1); i < PACK_EDGE; i += 4 * PACK_ROWS) {
@@ -46,20 +49,21 @@ inline void pack_square(__local float (*square)[PACK_EDGE + 1], __global const f
     *(__global float4*)to = high;
     *(__global float4*)(to + K_UNROLL * tile) = x - high;
   }
+  return suited;
 }
 
 __kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_a(
     int m, int k, __global const element_t* a, ulong a_offset, ulong lda,
-    __global float* packed) {
+    __global float* packed MARK_ARGUMENTS) {
   __local float square[PACK_EDGE][PACK_EDGE + 1];
-  pack_square(square, (__global const float*)(a + a_offset), lda, OP_A == OP_NONE, 0, TILE_M, m,
-              NUMBERS * k, packed);
+  MARK_UNLESS(pack_square(square, (__global const float*)(a + a_offset), lda, OP_A == OP_NONE, 0,
+                          TILE_M, m, NUMBERS * k, packed));
 }
 
 __kernel __attribute__((reqd_work_group_size(PACK_EDGE, PACK_ROWS, 1))) void pack_b(
     int n, int k, __global const element_t* b, ulong b_offset, ulong ldb,
-    __global float* packed) {
+    __global float* packed MARK_ARGUMENTS) {
   __local float square[PACK_EDGE][PACK_EDGE + 1];
-  pack_square(square, (__global const float*)(b + b_offset), ldb, OP_B != OP_NONE, 1, TILE_N,
-              NUMBERS * n, NUMBERS * k, packed);
+  MARK_UNLESS(pack_square(square, (__global const float*)(b + b_offset), ldb, OP_B != OP_NONE, 1,
+                          TILE_N, NUMBERS * n, NUMBERS * k, packed));
 }

@@ -45,6 +45,11 @@ bool packs_b(const KernelVariant& variant) {
   return packs_b(variant.params, variant.op_b);
 }
 
+bool packing_marks(const KernelVariant& variant) {
+  return variant.guard == Guard::if_suited && variant.params.matrix == MatrixUnit::tf32x3 &&
+         packs_a(variant) && packs_b(variant);
+}
+
 KernelVariant normalised(KernelVariant variant) {
   variant.params = canonical(variant.params);
   if (!is_complex(variant.precision)) {
@@ -68,6 +73,7 @@ KernelVariant normalised(KernelVariant variant) {
 
 std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir) {
   std::vector<const char*> files = {"types.clh"};
+  if (params.matrix == MatrixUnit::tf32x3) files.push_back("suited.clh");
   if (params.family == KernelFamily::panel) {
     for (const char* file :
          {"panel_load.clh", "panel_multiply.clh", "panel_store.clh", "panel_pack.clh", "panel.cl"})
@@ -116,7 +122,7 @@ std::string joined_source(const std::vector<std::string>& files, const std::stri
 }
 
 std::string guard_source(const std::string& kernel_dir) {
-  return kernel_file("guard.cl", kernel_dir);
+  return kernel_file("suited.clh", kernel_dir) + kernel_file("guard.cl", kernel_dir);
 }
 
 std::string probe_source(const std::string& kernel_dir) {

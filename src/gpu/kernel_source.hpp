@@ -47,6 +47,10 @@ KernelVariant normalised(KernelVariant variant);
 bool packs_a(const KernelVariant& variant);
 bool packs_b(const KernelVariant& variant);
 
+/// Whether packing looks at the operands and marks the flag, so that no guard has to
+/// (PACKING_MARKS of kernels/types.clh).
+bool packing_marks(const KernelVariant& variant);
+
 /// A file of kernels/, whole.
 struct KernelFile {
   std::string name;

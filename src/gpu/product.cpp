@@ -31,22 +31,33 @@ std::shared_ptr<const cl::Buffer> scratch_buffer(ScratchBuffer& kept, const cl::
   return kept.at_least(context, bytes);
 }
 
+// Where a guard's answer is, and the number with which it says that operands do not suit.
+struct Ticket {
+  const cl::Buffer* flag = nullptr;
+  int number = 0;
+};
+
 // Packs one operand into tile order: `extent` rows of op(A) or columns of op(B).
-void set_packing(cl::Kernel& kernel, const GemmProblem& problem, std::int64_t extent,
-                 const BoundOperand& from, const cl::Buffer& to) {
-  KernelArguments(kernel, problem.precision).size(extent).size(problem.k).operand(from).buffer(to);
+KernelArguments set_packing(cl::Kernel& kernel, const GemmProblem& problem, std::int64_t extent,
+                            const BoundOperand& from, const cl::Buffer& to) {
+  KernelArguments arguments(kernel, problem.precision);
+  arguments.size(extent).size(problem.k).operand(from).buffer(to);
+  return arguments;
 }
 
 struct PackedOperand {
   cl::Kernel& kernel;
   const cl::Range& range;
   std::int64_t extent;
+  const Ticket* marked;  // by packing; else null
 };
 
 BoundOperand pack(cl::Queue& queue, const PackedOperand& packing, const GemmProblem& problem,
                   const BoundOperand& from, const std::shared_ptr<const cl::Buffer>& to,
                   ProductScratch& scratch) {
-  set_packing(packing.kernel, problem, packing.extent, from, *to);
+  KernelArguments arguments = set_packing(packing.kernel, problem, packing.extent, from, *to);
+  if (packing.marked != nullptr)
+    arguments.buffer(*packing.marked->flag).size(packing.marked->number);
   enqueue_earlier(queue, packing.kernel, packing.range, scratch);
   BoundOperand packed;
   packed.buffer = to;
@@ -81,11 +92,6 @@ KernelVariant packing_variant(const KernelCache& cache, const GemmProblem& probl
   aligned.aligned_a = aligned.aligned_b = true;
   return variant_for(cache, problem, kernel, aligned, Guard::none);
 }
-
-struct Ticket {
-  const cl::Buffer* flag = nullptr;
-  int number = 0;
-};
 
 Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
                  const GemmProblem& problem, SplitLast split_last = SplitLast::where_it_pays) {
@@ -145,19 +151,20 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   const Launch ranges = launch_of(device, variant, problem, bench.split_last);
   BoundOperand a = operands.a, b = operands.b;
   const BoundOperand& c = operands.c;
+  const Ticket* const marked = packing_marks(variant) ? &ticket : nullptr;
   if (ranges.packs_a && !operands.packed_a) {
     bench.packed_bytes += ranges.packed_a_bytes;
     scratch.packed_a =
         scratch_buffer(bench.scratch.packed_a, device.context, ranges.packed_a_bytes);
-    a = pack(bench.queue, {built.pack_a, ranges.pack_a, problem.m}, problem, a, scratch.packed_a,
-             scratch);
+    a = pack(bench.queue, {built.pack_a, ranges.pack_a, problem.m, marked}, problem, a,
+             scratch.packed_a, scratch);
   }
   if (ranges.packs_b && !operands.packed_b) {
     bench.packed_bytes += ranges.packed_b_bytes;
     scratch.packed_b =
         scratch_buffer(bench.scratch.packed_b, device.context, ranges.packed_b_bytes);
-    b = pack(bench.queue, {built.pack_b, ranges.pack_b, problem.n}, problem, b, scratch.packed_b,
-             scratch);
+    b = pack(bench.queue, {built.pack_b, ranges.pack_b, problem.n, marked}, problem, b,
+             scratch.packed_b, scratch);
   }
   if (ranges.partial_bytes > 0) {
     scratch.partial = scratch_buffer(bench.scratch.partial, device.context, ranges.partial_bytes);
@@ -224,9 +231,10 @@ cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
   if (device.last_ticket == 0)
     keep(scratch.earlier, device.queue.fill_with_zeros(*scratch.flag, sizeof(int)));
   const Ticket ticket{scratch.flag.get(), ++device.last_ticket};
-  keep(scratch.earlier, check_operands(device, problem, operands, ticket));
   const KernelVariant fast =
       variant_for(device.kernels, problem, kernel, operands, Guard::if_suited);
+  if (!packing_marks(fast))
+    keep(scratch.earlier, check_operands(device, problem, operands, ticket));
   keep(scratch.earlier, submit_variant(device, problem, fast, operands, scratch, ticket));
   const KernelVariant exact =
       variant_for(device.kernels, problem, exact_twin(problem.precision, device.limits), operands,
