@@ -59,7 +59,9 @@ TEST(PlannerMath, TakesTheTf32KernelInEveryPlanThatUsesTheGpu) {
       const Plan exact = plan_cube(precision, machine, wish.exact);
       const Plan plan = plan_cube(precision, machine, in_tf32x3(wish.exact));
       ASSERT_EQ(plan.strategy, exact.strategy) << wish.text;
-      if (precision == Precision::s) ASSERT_EQ(plan.strategy, wish.expected) << wish.text;
+      if (precision == Precision::s) {
+        ASSERT_EQ(plan.strategy, wish.expected) << wish.text;
+      }
       EXPECT_EQ(plan.kernel, *kernel) << wish.text;
       EXPECT_EQ(violated_rule(plan.kernel, precision, machine.device), nullptr) << wish.text;
       EXPECT_EQ(plan.gpu_extent, exact.gpu_extent) << wish.text;
