@@ -91,7 +91,9 @@ void print_kernel(const ChosenKernel& kernel, const std::vector<KernelFile>& fil
   for (const std::string& name : kernels_of(variant)) runs += ' ' + name;
   lines.push_back(runs + ". Contract and pictures: kernels/README.md.");
   if (variant.guard != Guard::none)
-    lines.push_back("Kernel guard (guard.cl) decides; an exact kernel stands by.");
+    lines.push_back(
+        std::string(packing_marks(variant) ? "Packing (suited.clh)" : "Kernel guard (guard.cl)") +
+        " decides; an exact kernel stands by.");
   lines.push_back(alignment_text(variant));
   append({"", "Parameters; in the source their names are in capitals.", ""});
   append(parameters_explained(variant.params));

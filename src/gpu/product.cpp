@@ -11,6 +11,7 @@
 #include "gpu/covering_products.hpp"
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/launch.hpp"
+#include "gpu/operand_guard.hpp"
 #include "gpu/product_images.hpp"
 #include "gpu/product_launches.hpp"
 #include "gpu/workbench.hpp"
@@ -30,12 +31,6 @@ std::shared_ptr<const cl::Buffer> scratch_buffer(ScratchBuffer& kept, const cl::
   }
   return kept.at_least(context, bytes);
 }
-
-// Where a guard's answer is, and the number with which it says that operands do not suit.
-struct Ticket {
-  const cl::Buffer* flag = nullptr;
-  int number = 0;
-};
 
 // Packs one operand into tile order: `extent` rows of op(A) or columns of op(B).
 KernelArguments set_packing(cl::Kernel& kernel, const GemmProblem& problem, std::int64_t extent,
@@ -194,30 +189,6 @@ cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
     return submit_variant(bench_of(device, scratch), problem, variant, built, operands, scratch,
                           ticket);
   });
-}
-
-cl::Event check_operands(OpenedDevice& device, const GemmProblem& problem,
-                         const ProductOperands& operands, const Ticket& ticket) {
-  // Enough work-items to fill a large GPU, each with several rows to read at a time.
-  constexpr std::size_t group = 128, columns_each = 4, down = 2 * 256;
-  // Of complex elements both parts are looked at: a row has twice as many numbers.
-  const std::int64_t numbers = is_complex(problem.precision) ? 2 : 1;
-  const std::int64_t columns_a = numbers * stored_cols_a(problem);
-  const std::int64_t columns_b = numbers * stored_cols_b(problem);
-  const auto columns = static_cast<std::size_t>(std::max(columns_a, columns_b));
-  cl::Kernel& kernel = device.kernels.guard();
-  KernelArguments(kernel, Precision::s)
-      .size(stored_rows_a(problem))
-      .size(columns_a)
-      .operand(operands.a)
-      .size(stored_rows_b(problem))
-      .size(columns_b)
-      .operand(operands.b)
-      .buffer(*ticket.flag)
-      .size(ticket.number);
-  return device.queue.enqueue(
-      kernel,
-      {{(columns + columns_each * group - 1) / (columns_each * group) * group, down}, {group, 1}});
 }
 
 // Enqueues the kernels of both arithmetics. The guard's answer, on the device, decides which of

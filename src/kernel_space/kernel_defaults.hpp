@@ -58,7 +58,8 @@ KernelParams exact_twin(Precision precision, const DeviceLimits& limits);
 /// The kernel of MathMode::tf32x3; nothing where the device has no such instructions, and for
 /// doubles.
 std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits);
-/// The same for products of this size: a wide kernel if the device has one and it pays.
+/// The same for products of this size: a wide kernel if the device has one and it pays. Nothing for
+/// complex products that exact kernels are as fast at.
 std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits,
                                           std::int64_t m, std::int64_t n);
 

@@ -82,24 +82,32 @@ TYPED_TEST(Tf32x3, IsAsAccurateAsFloats) {
   const Front<T> front = [&](const Call<T>& call, T* c, std::int64_t ldc) {
     side().submit(test::problem_of(call, c, ldc), this->fast_, side().best_sharing()).wait();
   };
-  std::vector<Op> ops = {Op::none, Op::transpose};
-  if (is_complex(this->precision)) ops.push_back(Op::conj_transpose);
-  for (const Op op_a : ops)
-    for (const Op op_b : ops)
-      for (const auto& [m, n, k] : std::vector<std::array<std::int64_t, 3>>{
-               {1, 1, 8}, {64, 128, 16}, {65, 127, 17}, {200, 300, 513}, {7, 500, 1030}})
-        for (const std::int64_t pad : {0, 3})
-          for (const double beta : {0.0, -0.7})
-            test::expect_right<T>({.op_a = op_a,
-                                   .op_b = op_b,
-                                   .m = m,
-                                   .n = n,
-                                   .k = k,
-                                   .pad = pad,
-                                   .offset = pad / 3,
-                                   .alpha = 1.25,
-                                   .beta = beta},
-                                  front);
+  struct Ops {
+    Op a, b;
+  };
+  std::vector<Ops> ops = {{Op::none, Op::none},
+                          {Op::none, Op::transpose},
+                          {Op::transpose, Op::none},
+                          {Op::transpose, Op::transpose}};
+  if (is_complex(this->precision))
+    ops = {{Op::none, Op::conj_transpose},
+           {Op::conj_transpose, Op::transpose},
+           {Op::transpose, Op::none}};
+  for (const auto [op_a, op_b] : ops)
+    for (const auto& [m, n, k] : std::vector<std::array<std::int64_t, 3>>{
+             {1, 1, 8}, {64, 128, 16}, {65, 127, 17}, {200, 300, 513}, {7, 500, 1030}})
+      for (const std::int64_t pad : {0, 3})
+        for (const double beta : {0.0, -0.7})
+          test::expect_right<T>({.op_a = op_a,
+                                 .op_b = op_b,
+                                 .m = m,
+                                 .n = n,
+                                 .k = k,
+                                 .pad = pad,
+                                 .offset = pad / 3,
+                                 .alpha = 1.25,
+                                 .beta = beta},
+                                front);
 }
 
 // One product whose operands can be spoilt.

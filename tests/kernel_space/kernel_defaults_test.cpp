@@ -322,6 +322,13 @@ TEST(Tf32Kernel, OfComplexElementsIsThatOfARealProduct) {
     EXPECT_EQ(tf32x3_kernel(precision, h200(), 2048, 2048), std::nullopt);
 }
 
+TEST(Tf32Kernel, OfComplexElementsIsThereWherePackingPays) {
+  EXPECT_EQ(tf32x3_kernel(Precision::c, h200(), 512, 512), tf32x3_kernel(Precision::c, h200()));
+  EXPECT_EQ(tf32x3_kernel(Precision::c, h200(), 384, 384), std::nullopt);
+  EXPECT_EQ(tf32x3_kernel(Precision::c, h200(), 1 << 20, 128), std::nullopt);
+  EXPECT_EQ(tf32x3_kernel(Precision::c, h200(), 1024, 1024), wide_tf32x3(Precision::c));
+}
+
 TEST(ExactTwin, IsLegalExactAndPacksNothing) {
   std::vector<DeviceLimits> all = {h200(), without_ptx(), small_gpu()};
   for (const DeviceLimits& device : all)
