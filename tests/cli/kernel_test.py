@@ -104,10 +104,13 @@ class Source(CommandTest):
         self.assertNotIn("// vector_width", text)
 
     def test_of_an_opt_in_arithmetic_is_guarded(self):
-        text = self.duoblas("kernel", "--family", "tiled", "--set", "matrix=2", "--set",
-                            "async_copy=1", "--set", "k_unroll=16", DEVICE="none").stdout
+        tf32 = ("kernel", "--family", "tiled", "--set", "matrix=2", "--set", "async_copy=1", "--set",
+                "k_unroll=16")
+        text = self.duoblas(*tf32, DEVICE="none").stdout
         self.assertIn("-DGUARD=1", text)
-        self.assertIn("guard.cl", text)
+        self.assertIn("Kernel guard (guard.cl) decides", text)
+        text = self.duoblas(*tf32, "--set", "pack_a=1", "--set", "pack_b=1", DEVICE="none").stdout
+        self.assertIn("Packing (suited.clh) decides", text)
 
 
 class List(CommandTest):

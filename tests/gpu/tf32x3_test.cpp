@@ -7,7 +7,6 @@
 #include <complex>
 #include <limits>
 #include <random>
-#include <string>
 #include <vector>
 
 #include "gpu/side_front.hpp"
@@ -65,15 +64,7 @@ using AllInstructions =
     testing::Types<By<float, false>, By<float, true>, By<std::complex<float>, false>,
                    By<std::complex<float>, true>>;
 
-struct Names {
-  template <typename Instructions>
-  static std::string GetName(int) {
-    const bool is_real = std::is_same_v<typename Instructions::Element, float>;
-    return std::string(is_real ? "Real" : "Complex") +
-           (Instructions::of_128 ? "Of128WorkItems" : "Of32WorkItems");
-  }
-};
-TYPED_TEST_SUITE(Tf32x3, AllInstructions, Names);
+TYPED_TEST_SUITE(Tf32x3, AllInstructions);
 
 // Of a product 8 roundoffs may be lost where a float loses one, at random: sums of 8 and more are
 // within the bound of floats.
