@@ -252,35 +252,38 @@ namespace {
 // Packing moves 20 bytes of a number of A, which is multiplied n times, and of one of B m times: by
 // an H100's bandwidth that takes as long as the instructions save where m = n = 800. And of 1024,
 // with a tile of 64 x 128 for each multiprocessor, 33.6 TFLOPS are less than the 39.4 of the other
-// kernel; of 1152 it is 1.16 of cuBLAS's rate against 0.91. Complex operands are packed for either.
+// kernel; of 1152 it is 1.16 of cuBLAS's rate against 0.91. Complex operands are packed for either
+// kernel, and the wide one is the faster one (an H200: 384 16.1 and 10.6 TFLOPS, 1024 87 and 52).
 bool pays_wide(Precision precision, const DeviceLimits& limits, std::int64_t m, std::int64_t n) {
-  constexpr double least_extent = 400, least_numbers = 1.2 * 64 * 128;
+  constexpr double least_extent = 400, least_elements = 1.2 * 64 * 128;
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
-  const bool packed_anyhow = is_complex(precision);
-  return (packed_anyhow || rows * columns >= least_extent * (rows + columns)) &&
-         rows * columns * (packed_anyhow ? 2 : 1) >= least_numbers * limits.compute_units;
+  return is_complex(precision) || (rows * columns >= least_extent * (rows + columns) &&
+                                   rows * columns >= least_elements * limits.compute_units);
 }
 
-// Packing moves 24 bytes of a complex element of A, and 40 of one of B. An H200, cgemm, TFLOPS with
-// exact floats and so: n = 256 4.5 and 3.6, 384 10.7 and 10.6, 512 19.9 and 20.3, 768 27 and 30,
-// 1024 49 and 52, 1536 46 and 84.
-bool pays_as_real(std::int64_t m, std::int64_t n) {
-  constexpr double least_extent = 250;
+// Exact kernels pack A. For a wide one packing moves 8 bytes more of an element of A, which is
+// multiplied n times, and 40 of one of B, m times: by an H200's bandwidth (2.7e12 bytes a second)
+// that takes as long as the instructions save (115 TFLOPS instead of 53) where m = 180 or n = 37,
+// and the other extent is large. With the other kernel squares of 384 have 10.6 TFLOPS, and 10.7
+// with exact floats, of 512 20.3 and 19.9.
+bool pays_as_real(const KernelParams& kernel, std::int64_t m, std::int64_t n) {
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
-  return rows * columns >= least_extent * (rows + columns);
+  return kernel.wide ? rows * columns >= 37 * rows + 180 * columns
+                     : rows * columns >= 250 * (rows + columns);
 }
 
 }  // namespace
 
 std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits,
                                           std::int64_t m, std::int64_t n) {
-  if (is_complex(precision) && !pays_as_real(m, n)) return std::nullopt;
   const KernelParams wide = wide_tf32x3(precision), narrow = narrow_wide_tf32x3(precision);
   const auto legal = [&](const KernelParams& p) {
     return violated_rule(p, precision, limits) == nullptr;
   };
-  if (!pays_wide(precision, limits, m, n) || !legal(wide) || !legal(narrow))
-    return tf32x3_kernel(precision, limits);
+  const bool is_wide = pays_wide(precision, limits, m, n) && legal(wide) && legal(narrow);
+  if (is_complex(precision) && !pays_as_real(is_wide ? wide : default_tf32x3(precision), m, n))
+    return std::nullopt;
+  if (!is_wide) return tf32x3_kernel(precision, limits);
   // An H100 at n = 8192: 93 and 110 TFLOPS.
   constexpr double narrow_rate = 0.85;
   return elements_of_rounds(narrow, limits, m, n) / narrow_rate <

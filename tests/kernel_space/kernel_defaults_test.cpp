@@ -302,33 +302,6 @@ TEST(Tf32Kernel, IsNoDefaultAndNoCandidate) {
   }
 }
 
-TEST(Tf32Kernel, OfComplexElementsIsThatOfARealProduct) {
-  const auto kernel = tf32x3_kernel(Precision::c, h200());
-  ASSERT_TRUE(kernel.has_value());
-  const auto wide = tf32x3_kernel(Precision::c, h200(), 2048, 2048);
-  ASSERT_TRUE(wide.has_value());
-  EXPECT_FALSE(kernel->wide);
-  EXPECT_TRUE(wide->wide);
-  for (const KernelParams& p : {*kernel, *wide, narrow_wide_tf32x3(Precision::c)}) {
-    EXPECT_EQ(p.matrix, MatrixUnit::tf32x3) << describe(p);
-    EXPECT_TRUE(p.as_real) << describe(p);
-    EXPECT_EQ(p, canonical(p));
-    EXPECT_EQ(from_fields(to_fields(p)), p);
-    EXPECT_EQ(broken_rule(p, Precision::c, h200()), "") << describe(p);
-    EXPECT_EQ(broken_rule(p, Precision::s, h200()), "complex_as_real") << describe(p);
-    EXPECT_EQ(broken_rule(p, Precision::z, h200()), "matrix_instructions") << describe(p);
-  }
-  for (const Precision precision : {Precision::d, Precision::z})
-    EXPECT_EQ(tf32x3_kernel(precision, h200(), 2048, 2048), std::nullopt);
-}
-
-TEST(Tf32Kernel, OfComplexElementsIsThereWherePackingPays) {
-  EXPECT_EQ(tf32x3_kernel(Precision::c, h200(), 512, 512), tf32x3_kernel(Precision::c, h200()));
-  EXPECT_EQ(tf32x3_kernel(Precision::c, h200(), 384, 384), std::nullopt);
-  EXPECT_EQ(tf32x3_kernel(Precision::c, h200(), 1 << 20, 128), std::nullopt);
-  EXPECT_EQ(tf32x3_kernel(Precision::c, h200(), 1024, 1024), wide_tf32x3(Precision::c));
-}
-
 TEST(ExactTwin, IsLegalExactAndPacksNothing) {
   std::vector<DeviceLimits> all = {h200(), without_ptx(), small_gpu()};
   for (const DeviceLimits& device : all)
