@@ -39,7 +39,8 @@ KernelParams tiled_packed_for_odd_rows();
 /// One element per work-item and no local memory: suits every device.
 KernelParams least_tiled();
 
-/// Three TF32 products instead of one of floats (MathMode::tf32x3). A complex product is a real one.
+/// Three TF32 products instead of one of floats (MathMode::tf32x3). A complex product is a real
+/// one.
 KernelParams default_tf32x3(Precision precision = Precision::s);
 /// The same by instructions of 128 work-items: tiles of 128 x 128, and of 64 x 128 numbers.
 KernelParams wide_tf32x3(Precision precision = Precision::s);

@@ -15,8 +15,7 @@ struct VariableEntry {
 inline constexpr std::array<VariableEntry, 18> environment_entries{{
     {"DUOBLAS_STRATEGY", "auto (default), cpu, gpu or hybrid"},
     {"DUOBLAS_SPLIT", "P_G/P, e.g. 10/16: the GPU's share wherever both sides work"},
-    {"DUOBLAS_MATH",
-     "exact (default) or tf32x3: sgemm and cgemm by TF32, as accurate as floats"},
+    {"DUOBLAS_MATH", "exact (default) or tf32x3: sgemm and cgemm by TF32, as accurate as floats"},
     {"DUOBLAS_CHECK", "which of the GPU's results are checked: sampled (default), always or off"},
     {"DUOBLAS_DEVICE", "index or part of the name of an OpenCL device, or none"},
     {"DUOBLAS_DEVICE_MEMORY", "bytes of the device that a product may use, e.g. 2G"},
