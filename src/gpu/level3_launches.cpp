@@ -23,35 +23,6 @@ BoundOperand rows_of_packed_b(const GemmProblem& problem, const KernelParams& ke
 
 }  // namespace
 
-void Level3Launches::add(Launch launch) {
-  if (has_thread()) {
-    gathered_.push_back(std::move(launch));
-    return;
-  }
-  queues_.uploads.flush();
-  submit(launch);
-}
-
-void Level3Launches::start() {
-  queues_.uploads.flush();
-  in_flight_ = std::exchange(gathered_, {});
-  thread_->start([this] {
-    for (const Launch& launch : in_flight_) {
-      scratch_.flushes = &launch == &in_flight_.back();
-      submit(launch);
-    }
-    scratch_.flushes = true;
-  });
-}
-
-void Level3Launches::finish() {
-  if (thread_) thread_->finish();
-}
-
-void Level3Launches::stop() noexcept {
-  if (thread_) thread_->stop();
-}
-
 EarlierKernels Level3Launches::take_earlier() {
   return std::exchange(earlier_, {});
 }
@@ -64,9 +35,12 @@ void Level3Launches::add_times(Level3Times& times) const {
   add(times.packing, packings_);
 }
 
-void Level3Launches::submit(const Launch& launch) {
+void Level3Launches::add(const Launch& launch, bool ends_chain) {
   OpenedDevice& device = queues_.device;
-  if (launch.after) device.queue.start_after(*launch.after);
+  if (launch.after) {
+    queues_.uploads.flush();
+    device.queue.start_after(*launch.after);
+  }
   if (last_) earlier_.push_back(std::move(last_));
   ProductOperands operands = launch.operands;
   if (!launch.has_last_b) {
@@ -76,6 +50,7 @@ void Level3Launches::submit(const Launch& launch) {
                                   launch.first_of_last_b);
     operands.packed_b = true;
   }
+  scratch_.flushes = ends_chain;
   last_ = std::make_shared<cl::Event>(
       submit_product(device, launch.product, kernel_, operands, scratch_));
   products_.push_back(last_);

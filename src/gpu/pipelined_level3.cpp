@@ -191,26 +191,8 @@ void PipelinedLevel3::perform(const MultiplyStep& step) {
     operands.packed_b = true;
   }
   launches_.add({step.product, operands, std::exchange(sent_, nullptr), step.has_last_b,
-                 step.first_of_last_b});
-}
-
-// Where a thread enqueues products, steps that need them wait until it has.
-void PipelinedLevel3::perform_behind(const DeviceStep& step) {
-  if (launches_.has_gathered() && !std::holds_alternative<MultiplyStep>(step)) {
-    finish_chain();
-    launches_.start();
-  }
-  const auto* const fetch = std::get_if<FetchRect>(&step);
-  if (fetch != nullptr && launches_.has_thread())
-    behind_chain_.push_back(fetch);
-  else
-    std::visit([this](const auto& what) { perform(what); }, step);
-  if (launches_.is_done()) finish_chain();
-}
-
-void PipelinedLevel3::finish_chain() {
-  launches_.finish();
-  for (const FetchRect* fetch : std::exchange(behind_chain_, {})) perform(*fetch);
+                 step.first_of_last_b},
+                ends_chain_);
 }
 
 void PipelinedLevel3::expect(const DeviceRect& from, const HostRect& to, Result& result) {
@@ -290,19 +272,21 @@ Level3Times PipelinedLevel3::times() noexcept {
 }
 
 void PipelinedLevel3::carry_out() {
-  // A trsm has chains of products, and copies that are to go on beside them.
-  if (p_.routine == Routine::trsm && !in_place_.a && !in_place_.c) launches_.use_thread();
   prefault_pages();
   expect_uploads();
   if (by_columns_) apart_.begin(bytes_apart(program_, p_.precision));
   times_.operand_copies = queues_.operands.copy_seconds();
   times_.result_copies = queues_.results.copy_seconds();
-  for (const DeviceStep& step : program_) {
-    perform_behind(step);
+  // Products of a solve's block are short, so a flush behind each of them would count.
+  const bool has_chains = p_.routine == Routine::trsm && !in_place_.a && !in_place_.c;
+  for (std::size_t i = 0; i < program_.size(); ++i) {
+    const DeviceStep& step = program_[i];
+    ends_chain_ = !has_chains || i + 1 == program_.size() ||
+                  !std::holds_alternative<MultiplyStep>(program_[i + 1]);
+    std::visit([this](const auto& what) { perform(what); }, step);
     while (is_any_result_there()) continue;
     settle();
   }
-  finish_chain();
   times_.sent = watch_.seconds();
   queues_.operands.finish();
   queues_.results.finish();
@@ -342,7 +326,6 @@ Level3Outcome PipelinedLevel3::run() noexcept {
     outcome.progress.lines = order(p_);
   } catch (...) {
     outcome.failure = std::current_exception();
-    launches_.stop();
     queues_.drain();
     queues_.operands.put_back_kept();
     written_.undo();

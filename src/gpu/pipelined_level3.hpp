@@ -79,8 +79,6 @@ class PipelinedLevel3 {
   void perform(const FetchRect& step);
   void perform(const FetchDiagonal& step);
   void carry_out();
-  void perform_behind(const DeviceStep& step);
-  void finish_chain();
   void prefault_pages();
   void expect_uploads();
   Gaps gaps_beside(const DeviceRect& rect);
@@ -133,8 +131,8 @@ class PipelinedLevel3 {
   Stored matrices_[5];
   std::optional<PackedLines> packed_lines_;  ///< nothing: each product packs what it needs
   Level3Launches launches_;
-  std::vector<const FetchRect*> behind_chain_;  ///< of results that are being enqueued
-  DenseBlock* made_ = nullptr;                  ///< one of own_, in transfer to the device
+  bool ends_chain_ = true;                 ///< the next step is no product
+  DenseBlock* made_ = nullptr;             ///< one of own_, in transfer to the device
   std::deque<DenseBlock> own_;             ///< blocks that the device uses in place, or sends back
   LinesInPlace written_{queues_};          ///< results in place
   LinesApart apart_{queues_};              ///< B and C, by block columns
