@@ -150,8 +150,13 @@ void store_triangle_of_c(const Level3Problem& p, Interval lines, Interval rows,
 
 double invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf,
                      DenseBlock& inverses, CopyThreads* threads) {
+  inverses.resize(static_cast<std::size_t>(lines.count * leaf) * element_size(p.precision));
+  return invert_leaves(p, lines, leaf, inverses.data(), threads);
+}
+
+double invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, void* inverses,
+                     CopyThreads* threads) {
   const auto row_bytes = static_cast<std::size_t>(leaf) * element_size(p.precision);
-  inverses.resize(static_cast<std::size_t>(lines.count) * row_bytes);
   LargestOfThreads worst;
   // The copy threads must not throw.
   std::atomic<bool> is_out_of_memory = false;
@@ -159,7 +164,8 @@ double invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf,
     for (; first < end; first += leaf) {
       const Interval block{lines.first + first, std::min(leaf, end - first)};
       const auto condition = invert_triangle(
-          p, block, inverses.data() + static_cast<std::size_t>(first) * row_bytes, leaf);
+          p, block, static_cast<std::byte*>(inverses) + static_cast<std::size_t>(first) * row_bytes,
+          leaf);
       if (condition)
         worst.see(*condition);
       else

@@ -36,5 +36,8 @@ void store_triangle_of_c(const Level3Problem& problem, Interval lines, Interval 
 /// a multiple of `leaf`, counted from where the blocks begin. \throws std::bad_alloc.
 double invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
                      DenseBlock& inverses, CopyThreads* threads = nullptr);
+/// The same in memory for lines.count rows.
+double invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
+                     void* inverses, CopyThreads* threads = nullptr);
 
 }  // namespace duoblas

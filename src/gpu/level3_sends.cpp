@@ -1,5 +1,6 @@
 // What a level-3 job sends to the device: rectangles of the caller's matrices, and blocks on the
 // diagonal that the host makes of them.
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <utility>
@@ -70,13 +71,31 @@ void PipelinedLevel3::perform(const SendDiagonal& step) {
                        step.has_values ? OldValues::read : OldValues::useless);
 }
 
+// As many leaves at a time as a block of the ring holds.
+void PipelinedLevel3::send_inverses(Interval lines) {
+  const std::int64_t leaf = sizes_.leaf;
+  const std::size_t row_bytes = static_cast<std::size_t>(leaf) * element_size(p_.precision);
+  const auto rows_of_block = static_cast<std::int64_t>(UploadRing::block_bytes / row_bytes);
+  const std::int64_t most = rows_of_block / leaf * leaf, end = lines.first + lines.count;
+  for (std::int64_t first = lines.first; first < end; first += most) {
+    const Interval some{first, std::min(most, end - first)};
+    const BoundOperand to = bound({DeviceMatrix::inverses, first, 0});
+    sent_ = queues_.operands.upload_made(
+        static_cast<std::size_t>(some.count), row_bytes, *to.buffer, to.offset_bytes,
+        to.pitch_bytes, [&](void* inverses) {
+          times_.blocks +=
+              seconds_of([&] { invert_solvable(p_, some, leaf, inverses, &queues_.copiers); });
+        });
+  }
+}
+
 void PipelinedLevel3::perform(const SendInverses& step) {
+  if (!in_place_.a) return send_inverses(step.lines);
   DenseBlock& block = block_for(DeviceMatrix::a);
   times_.blocks +=
       seconds_of([&] { invert_solvable(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });
   const DeviceRect rect{
       {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
-  if (!in_place_.a) return send_block(block, rect);
   use_own(block.data(), block.size(), rect, cl::Access::read_only);
   queues_.device.memory.count_staged(block.size());
 }

@@ -117,6 +117,7 @@ class PipelinedLevel3 {
     return queues_.results.advance() || written_.advance() || direct_results_.advance();
   }
   void send_block(const DenseBlock& block, const DeviceRect& rect);
+  void send_inverses(Interval lines);
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
 
   TransferQueues& queues_;

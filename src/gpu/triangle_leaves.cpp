@@ -127,6 +127,11 @@ void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t
   require_solvable(invert_leaves(triangle, lines, leaf, inverses, threads), triangle.precision);
 }
 
+void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
+                     void* inverses, CopyThreads* threads) {
+  require_solvable(invert_leaves(triangle, lines, leaf, inverses, threads), triangle.precision);
+}
+
 void invert_solvable_unscaled(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
                               DenseBlock& inverses, CopyThreads* threads) {
   const double condition = invert_leaves(triangle, lines, leaf, inverses, threads);

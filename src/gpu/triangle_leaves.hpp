@@ -27,6 +27,8 @@ std::vector<TriangleLeaf> invert_in_leaves(const Level3Problem& triangle, Interv
 /// UnsuitedNumbers where too few digits would be right of what the inverses are multiplied with.
 void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
                      DenseBlock& inverses, CopyThreads* threads);
+void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
+                     void* inverses, CopyThreads* threads);
 
 /// The same for who computes the whole triangle's inverse with them, block by block. A line whose
 /// numbers are all small, as the last one of U of a matrix that is almost singular, does no harm

@@ -174,12 +174,17 @@ RowsCopy UploadRing::next_part(Rest& rest) {
   return {nullptr, bytes, data + done, from.pitch, 1, bytes, false, triangle};
 }
 
-// The caller's thread copies too.
-UploadRing::Block& UploadRing::copied(const RowsCopy& part) {
+UploadRing::Block& UploadRing::unexpected_block() {
   Block& block = free_block();
   block.use = Use::filled;
   block.copy = CopyThreads::Started::ended;
   fill_ahead();
+  return block;
+}
+
+// The caller's thread copies too.
+UploadRing::Block& UploadRing::copied(const RowsCopy& part) {
+  Block& block = unexpected_block();
   RowsCopy copy = part;
   copy.to = block.memory->data();
   copy_seconds_ += seconds_of([&] { threads_.copy(copy); });
@@ -223,6 +228,26 @@ void UploadRing::expect(const HostRect& from, std::size_t device_pitch, const Up
   expected_bytes_ += from.rows * from.row_bytes;
 }
 
+void UploadRing::note_sent(Block& block, cl::Event sent) {
+  block.sent = std::make_shared<cl::Event>(std::move(sent));
+  block.use = Use::sent;
+  block.since = ++changes_;
+  note(block.sent);
+  // Small jobs flush once, behind all of a step's blocks.
+  if (fills_ahead()) queue_.flush();
+}
+
+std::shared_ptr<const cl::Event> UploadRing::upload_made(std::size_t rows, std::size_t row_bytes,
+                                                         const cl::Buffer& to, std::size_t offset,
+                                                         std::size_t device_pitch,
+                                                         const std::function<void(void*)>& make) {
+  Block& block = unexpected_block();
+  make(block.memory->data());
+  note_sent(block, queue_.write_later(to, block.memory->data(),
+                                      {rows, row_bytes, row_bytes, device_pitch, offset}));
+  return block.sent;
+}
+
 std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const cl::Buffer& to,
                                                     std::size_t offset, std::size_t device_pitch,
                                                     const UploadKind& kind) {
@@ -239,16 +264,10 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const 
     Block& block = is_filled ? next_filled() : copied(part);
     const std::size_t bytes = (part.rows - 1) * part.to_pitch + part.row_bytes;
     const bool is_dense = kind.gaps == Gaps::free || part.row_bytes < from.row_bytes;
-    block.sent = std::make_shared<cl::Event>(
-        is_dense
-            ? queue_.write_later(to, block.memory->data(), bytes, at)
-            : queue_.write_later(to, block.memory->data(),
-                                 {part.rows, part.row_bytes, part.to_pitch, device_pitch, at}));
-    block.use = Use::sent;
-    block.since = ++changes_;
-    note(block.sent);
-    // Small jobs flush once, behind all of a step's blocks.
-    if (fills_ahead()) queue_.flush();
+    note_sent(block, is_dense ? queue_.write_later(to, block.memory->data(), bytes, at)
+                              : queue_.write_later(
+                                    to, block.memory->data(),
+                                    {part.rows, part.row_bytes, part.to_pitch, device_pitch, at}));
     last = block.sent;
     if (kind.is_kept) keep(block, part);
   }

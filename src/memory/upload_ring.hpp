@@ -62,6 +62,14 @@ class UploadRing {
                                           std::size_t offset, std::size_t device_pitch,
                                           const UploadKind& kind = {});
 
+  /// Like upload(), of `rows` without gaps between them that `make` writes to a page-locked block,
+  /// so that nothing is copied. \pre they fit in a block. \throws DeviceError, and what `make`
+  /// does.
+  std::shared_ptr<const cl::Event> upload_made(std::size_t rows, std::size_t row_bytes,
+                                               const cl::Buffer& to, std::size_t offset,
+                                               std::size_t device_pitch,
+                                               const std::function<void(void*)>& make);
+
   /// Allocates every block, before the first transfer. \throws DeviceError.
   void reserve();
 
@@ -121,12 +129,14 @@ class UploadRing {
   bool is_any_free();
   Block& free_block();
   bool fills_ahead() const { return expected_bytes_ >= CopyThreads::least_bytes_ahead; }
+  Block& unexpected_block();
   Block& copied(const RowsCopy& part);
   Block& next_filled();
   bool is_any_left() const { return rest_.from.rows > 0 || begun_ < expected_.size(); }
   void fill_next();
   void fill_ahead();
   void wait_for(Block& block);
+  void note_sent(Block& block, cl::Event sent);
   void keep(Block& block, const RowsCopy& part);
 
   const cl::Context& context_;

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <memory>
 #include <numeric>
+#include <stdexcept>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -75,6 +76,45 @@ TEST_F(TransferRings, UploadWhatWasExpectedAndOthersInBetween) {
       for (double& value : sent->values) value += 1;
     }
   }
+}
+
+// What is made for a block goes where it belongs, whatever is filled ahead; rows of the device are
+// longer than its own.
+TEST_F(TransferRings, UploadWhatIsMadeInTheirBlocks) {
+  constexpr std::size_t rows = 100, columns = 7, device_columns = 16;
+  for (const std::size_t blocks : {many, std::size_t{3}}) {
+    Sent tall(*this, blocks * block_doubles / 1024, 1024, 0);
+    const cl::Buffer buffer = buffer_of((rows + 1) * device_columns);
+    const std::size_t pitch = device_columns * sizeof(double);
+    std::vector<double> expected((rows + 1) * device_columns, -1);
+    queue.write(buffer, expected.data(), {rows + 1, pitch, pitch, pitch, 0}, true);
+    uploads.expect(tall.on_host(), tall.pitch());
+    const std::vector<double> made = numbered(rows * columns, 7e8);
+    const auto make = [&](void* to) { std::ranges::copy(made, static_cast<double*>(to)); };
+    EXPECT_NE(uploads.upload_made(rows, columns * sizeof(double), buffer, pitch, pitch, make),
+              nullptr);
+    uploads.upload(tall.on_host(), tall.buffer, 0, tall.pitch());
+    uploads.finish();
+    for (std::size_t i = 0; i < rows; ++i)
+      std::copy_n(made.data() + i * columns, columns, expected.data() + (i + 1) * device_columns);
+    EXPECT_TRUE(contents(buffer, rows + 1, device_columns) == expected) << blocks;
+    EXPECT_TRUE(contents(tall.buffer, tall.rows, tall.columns) == tall.values) << blocks;
+  }
+}
+
+// A failure to make it is no upload, and its block serves again.
+TEST_F(TransferRings, UploadNothingThatWasNotMade) {
+  Sent tall(*this, many * block_doubles / 1024, 1024, 0);
+  for (int round = 0; round < 10; ++round) {
+    uploads.expect(tall.on_host(), tall.pitch());
+    const auto refuse = [](void*) { throw std::runtime_error("refused"); };
+    EXPECT_THROW(uploads.upload_made(1, 8, tall.buffer, 0, 8, refuse), std::runtime_error);
+    uploads.forget();
+  }
+  uploads.expect(tall.on_host(), tall.pitch());
+  uploads.upload(tall.on_host(), tall.buffer, 0, tall.pitch());
+  uploads.finish();
+  EXPECT_TRUE(contents(tall.buffer, tall.rows, tall.columns) == tall.values);
 }
 
 TEST_F(TransferRings, UploadColumnsOfAWiderMatrixAhead) {
