@@ -62,7 +62,7 @@ std::unique_ptr<ThreadTeam> team_for(const CpuConfig& config, const CpuLimits& l
   constexpr int many = 12;
   if (share == TeamShare::most && threads >= many)
     threads = threads * 3 / 4;
-  else if (threads > 2)
+  else if (threads > 2 && share != TeamShare::all)
     threads = (threads + 1) / 2;
   const ScopedAffinity on_cores(config.cores.empty() ? limits.cores : config.cores);
   return std::make_unique<ThreadTeam>(threads);

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <complex>
+#include <cstdint>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -9,6 +10,7 @@
 #include "cpu/panel_loops.hpp"
 #include "problem/element_types.hpp"
 #include "problem/precision.hpp"
+#include "problem/rounding.hpp"
 #include "problem/triangle_condition.hpp"
 #include "problem/triangle_rows.hpp"
 
@@ -208,6 +210,35 @@ std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, vo
     x.uplo = p.uplo;
     return largest * write_rows(x, size, static_cast<T*>(inverse), ld);
   });
+}
+
+TriangleInverses::TriangleInverses(const Level3Problem& solve, std::int64_t lines) noexcept
+    : lines_(lines),
+      bytes_(static_cast<std::size_t>(lines * lines) * element_size(solve.precision)) {
+  const std::int64_t blocks = parts(order(solve), lines);
+  constexpr std::int64_t most_blocks = 64;
+  if (blocks > most_blocks) return;
+  inverses_.reset(::operator new (static_cast<std::size_t>(blocks) * bytes_, std::align_val_t{64},
+                                  std::nothrow));
+  if (inverses_ == nullptr) return;
+  for (std::int64_t i = 0; i < blocks; ++i) {
+    const Interval block{i * lines, std::min(lines, order(solve) - i * lines)};
+    const auto condition = invert_triangle(
+        solve, block, static_cast<char*>(inverses_.get()) + static_cast<std::size_t>(i) * bytes_,
+        lines);
+    if (condition && *condition <= harmless_condition) usable_ |= std::uint64_t{1} << i;
+  }
+}
+
+Level3Problem TriangleInverses::with_inverse(const Level3Problem& solve, std::int64_t first) const {
+  const std::int64_t block = first / lines_;
+  Level3Problem product = solve;
+  if (inverses_ == nullptr || (usable_ >> block & 1) == 0) return product;
+  product.routine = Routine::trmm;
+  product.diag = Diag::non_unit;
+  product.a = static_cast<char*>(inverses_.get()) + static_cast<std::size_t>(block) * bytes_;
+  product.lda = lines_;
+  return product;
 }
 
 }  // namespace duoblas

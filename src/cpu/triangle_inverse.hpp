@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 
+#include "cpu/panel_loops.hpp"
 #include "problem/level3_problem.hpp"
 #include "problem/partition.hpp"
 
@@ -20,5 +21,22 @@ namespace duoblas {
 /// there is no memory, and nothing was written.
 std::optional<double> invert_triangle(const Level3Problem& solve, Interval lines, void* inverse,
                                       std::int64_t ld) noexcept;
+
+/// The inverses of all diagonal blocks of `lines` lines, for several threads that solve with them.
+/// Takes no memory that must be there.
+class TriangleInverses {
+ public:
+  TriangleInverses(const Level3Problem& solve, std::int64_t lines) noexcept;
+
+  /// `solve`: with the diagonal block from this line of the triangle on. A trmm with its inverse;
+  /// or as it is where the block is ill-conditioned, or memory was short.
+  Level3Problem with_inverse(const Level3Problem& solve, std::int64_t first) const;
+
+ private:
+  std::int64_t lines_;
+  std::size_t bytes_;  ///< of an inverse
+  PanelMemory inverses_;
+  std::uint64_t usable_ = 0;  ///< a bit per block
+};
 
 }  // namespace duoblas

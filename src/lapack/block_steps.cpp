@@ -3,9 +3,13 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <new>
 
+#include "cpu/triangle_inverse.hpp"
+#include "lapack/row_exchanges.hpp"
 #include "problem/caller_gemm.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 
@@ -30,11 +34,11 @@ GemmProblem BlockSteps::product(const Block& c, const Block& a, Op op_a, const B
 }
 
 void BlockSteps::multiply(const GemmProblem& product) const {
+  if (team_ != nullptr) return team_->multiply(product);
   engine_.cpu().run(product, cpu_);
 }
 
-void BlockSteps::update_triangle(const Block& c, Uplo uplo, const Block& a, Op op) const {
-  if (c.empty()) return;
+Level3Problem BlockSteps::triangle_update(const Block& c, Uplo uplo, const Block& a, Op op) const {
   CallerLevel3 call;
   call.layout = Layout::column_major;
   Level3Problem& s = call.args;
@@ -49,7 +53,14 @@ void BlockSteps::update_triangle(const Block& c, Uplo uplo, const Block& a, Op o
   s.a = at(a.row, a.column);
   s.c = at(c.row, c.column);
   s.lda = s.ldc = p_.lda;
-  engine_.cpu().run(to_row_major(call), cpu_);
+  return to_row_major(call);
+}
+
+void BlockSteps::update_triangle(const Block& c, Uplo uplo, const Block& a, Op op) const {
+  if (c.empty()) return;
+  const Level3Problem update = triangle_update(c, uplo, a, op);
+  if (team_ != nullptr) return team_->update_triangle(update);
+  engine_.cpu().run(update, cpu_);
 }
 
 Level3Problem BlockSteps::triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op,
@@ -76,15 +87,16 @@ void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag 
   if (!x.empty()) engine_.cpu().run(triangular_solve(triangle, side, uplo, op, diag, x), cpu_);
 }
 
-void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
-                                 const Block& x) const {
-  if (x.empty()) return;
+// Lines of an inverse.
+constexpr std::int64_t solved_leaf = 64;
+
+template <typename Blas>
+void BlockSteps::solve_by_halves(const Blas& blas, const Block& triangle, Side side, Uplo uplo,
+                                 Op op, Diag diag, const Block& x) const {
   const std::int64_t order = triangle.columns, row = triangle.row, column = triangle.column;
-  constexpr std::int64_t leaf = 64;
-  if (order <= leaf)
-    return engine_.cpu().solve_by_inverse(triangular_solve(triangle, side, uplo, op, diag, x),
-                                          cpu_);
-  const std::int64_t half = (order / 2 + leaf - 1) / leaf * leaf, others = order - half;
+  if (order <= solved_leaf)
+    return blas.solve(triangular_solve(triangle, side, uplo, op, diag, x), row);
+  const std::int64_t half = round_up(order / 2, solved_leaf), others = order - half;
   Block known = x, rest = x;
   if (side == Side::left) {
     known.rows = half;
@@ -97,10 +109,47 @@ void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op
   }
   const Block beside = uplo == Uplo::lower ? Block{row + half, column, others, half}
                                            : Block{row, column + half, half, others};
-  solve_by_halves({row, column, half, half}, side, uplo, op, diag, known);
-  multiply(side == Side::left ? product(rest, beside, op, known, Op::none)
-                              : product(rest, known, Op::none, beside, op));
-  solve_by_halves({row + half, column + half, others, others}, side, uplo, op, diag, rest);
+  solve_by_halves(blas, {row, column, half, half}, side, uplo, op, diag, known);
+  blas.multiply(side == Side::left ? product(rest, beside, op, known, Op::none)
+                                   : product(rest, known, Op::none, beside, op));
+  solve_by_halves(blas, {row + half, column + half, others, others}, side, uplo, op, diag, rest);
+}
+
+void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
+                                 const Block& x) const {
+  if (x.empty()) return;
+  struct OwnThreads {
+    const BlockSteps& steps;
+    void multiply(const GemmProblem& product) const { steps.multiply(product); }
+    void solve(const Level3Problem& leaf_of, std::int64_t) const {
+      steps.engine_.cpu().solve_by_inverse(leaf_of, steps.cpu_);
+    }
+  };
+  if (team_ == nullptr)
+    return solve_by_halves(OwnThreads{*this}, triangle, side, uplo, op, diag, x);
+  struct OneThread {
+    BlasInstance& blas;
+    const TriangleInverses& inverses;
+    std::int64_t first;
+    void multiply(const GemmProblem& product) const { blas.gemm(product); }
+    void solve(const Level3Problem& leaf_of, std::int64_t row) const {
+      blas.level3(inverses.with_inverse(leaf_of, row - first));
+    }
+  };
+  const TriangleInverses inverses(triangular_solve(triangle, side, uplo, op, diag, x), solved_leaf);
+  const auto strip = [&](const Interval& of) {
+    Block part = x;
+    if (side == Side::left) {
+      part.column += of.first;
+      part.columns = of.count;
+    } else {
+      part.row += of.first;
+      part.rows = of.count;
+    }
+    solve_by_halves(OneThread{team_->blas(), inverses, triangle.row}, triangle, side, uplo, op,
+                    diag, part);
+  };
+  team_->in_strips(side == Side::left ? x.columns : x.rows, std::cref(strip));
 }
 
 int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads) const {
@@ -156,6 +205,7 @@ int BlockSteps::factorise_cholesky(void* block, std::int64_t ld, std::int64_t or
   part.n = order;
   part.a = block;
   part.lda = ld;
+  if (team_ != nullptr) return team_->factorise(part);
   return engine_.cpu().run(part, cpu_);
 }
 
@@ -174,6 +224,15 @@ void BlockSteps::swap_rows(std::int64_t first, std::int64_t last, void* matrix, 
   swaps.lda = ld;
   swaps.first_row = first;
   swaps.last_row = last;
+  if (team_ != nullptr) {
+    const auto strip = [&](const Interval& of) {
+      LapackProblem part = swaps;
+      part.a = element_of(matrix, ld, 0, of.first, p_.precision);
+      part.n = of.count;
+      exchange_rows(part);
+    };
+    return team_->in_strips(columns, std::cref(strip));
+  }
   engine_.cpu().run(swaps, cpu_);
 }
 

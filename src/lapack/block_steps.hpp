@@ -24,6 +24,10 @@ class BlockSteps {
   BlockSteps(Engine& engine, const LapackProblem& whole, const CpuConfig& cpu)
       : engine_(engine), p_(whole), cpu_(cpu) {}
 
+  /// From now on this team does all but panels of LU and solve(); null: the CPU BLAS's own threads
+  /// do.
+  void use(const TeamBlas* team) { team_ = team; }
+
   void* at(std::int64_t row, std::int64_t column) const {
     return element_of(p_.a, p_.lda, row, column, p_.precision);
   }
@@ -64,12 +68,17 @@ class BlockSteps {
  private:
   int factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,
                    const LuThreads* threads, PanelInverse* inverse) const;
+  template <typename Blas>
+  void solve_by_halves(const Blas& blas, const Block& triangle, Side side, Uplo uplo, Op op,
+                       Diag diag, const Block& x) const;
+  Level3Problem triangle_update(const Block& c, Uplo uplo, const Block& a, Op op) const;
   Level3Problem triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
                                  const Block& x) const;
 
   Engine& engine_;
   const LapackProblem& p_;
   const CpuConfig cpu_;
+  const TeamBlas* team_ = nullptr;
 };
 
 }  // namespace duoblas

@@ -1,10 +1,12 @@
 // Cholesky where host and device share memory. The device updates rectangles, and the CPU the
 // panels and the triangles.
 #include <cstdint>
+#include <memory>
 #include <new>
 #include <optional>
 #include <vector>
 
+#include "cpu/team_blas.hpp"
 #include "lapack/cholesky_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -171,6 +173,8 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
   };
   const PlannedProduct& first = product_at(0);
   Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
+  const std::unique_ptr<TeamBlas> team = team_blas_for(engine.cpu(), p.precision, first.plan.cpu);
+  cholesky.use(team.get());
   StepsInPlace steps(cholesky, first.plan,
                      engine.settings().adapt && !engine.request().forces_split(), device);
   Lines panel = cholesky.panel_at(0);

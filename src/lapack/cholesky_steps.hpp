@@ -30,6 +30,9 @@ class Cholesky {
   Cholesky(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
       : p_(p), width_(panel_width), steps_(engine, p, cpu) {}
 
+  /// As BlockSteps::use().
+  void use(const TeamBlas* team) { steps_.use(team); }
+
   std::int64_t order() const { return p_.n; }
   const LapackProblem& problem() const { return p_; }
   Lines panel_at(std::int64_t first) const { return {first, std::min(first + width_, p_.n)}; }

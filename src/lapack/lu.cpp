@@ -53,6 +53,7 @@ class Lu : private OldResult {
   /// From now on, threads of our own factorise blocks of this number of columns.
   void have_threads(std::int64_t columns, TeamShare share) {
     threads_.emplace(engine_, p_, columns, cpu_, share);
+    steps_.use(threads_->blas());
   }
   /// From now on wide panels are factorised in halves.
   void halve_panels() { narrow_ = narrow_panel; }
@@ -365,7 +366,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
                       DeviceUpdates& device) {
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
-  lu.have_threads(first.problem.k, TeamShare::half);
+  lu.have_threads(first.problem.k, TeamShare::all);
   lu.halve_panels();
   lu.divide_by(first.plan, engine.settings().adapt && !engine.request().forces_split());
   Panel panel = lu.panel_at(0);

@@ -3,35 +3,26 @@
 #include <algorithm>
 #include <functional>
 #include <new>
-#include <utility>
 
-#include "problem/element_types.hpp"
+#include "lapack/row_exchanges.hpp"
 
 namespace duoblas {
 namespace {
 
-// The columns in which a thread swaps rows at a time: enough that the pivots are read only a few
-// times, and few enough to stay in a cache.
+// The columns in which a thread swaps rows at a time.
 constexpr std::int64_t columns_at_once = 4;
-
-template <typename T>
-void swap_rows(const LapackProblem& p, std::int64_t column, std::int64_t columns,
-               std::int64_t first, std::int64_t last) {
-  T* const a = static_cast<T*>(p.a) + column * p.lda;
-  for (std::int64_t row = first; row < last; ++row) {
-    const std::int64_t other = p.pivots[row] - 1;
-    if (other == row) continue;
-    for (std::int64_t j = 0; j < columns; ++j) std::swap(a[j * p.lda + row], a[j * p.lda + other]);
-  }
-}
 
 }  // namespace
 
 LuThreads::LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_columns,
                      const CpuConfig& cpu, TeamShare share) noexcept {
   try {
-    team_ = team_for(cpu, engine.cpu().limits(), share);
-    panel_ = std::make_unique<LuPanel>(*team_, p.precision, p.m, panel_columns);
+    if (share == TeamShare::all) blas_ = team_blas_for(engine.cpu(), p.precision, cpu);
+    // Beside threads of the CPU BLAS fewer do panels better.
+    if (!blas_)
+      own_team_ =
+          team_for(cpu, engine.cpu().limits(), share == TeamShare::all ? TeamShare::half : share);
+    panel_ = std::make_unique<LuPanel>(*team(), p.precision, p.m, panel_columns);
   } catch (const std::bad_alloc&) {
     panel_.reset();
   }
@@ -42,7 +33,8 @@ void LuThreads::swap_behind_panels(const LapackProblem& p, const Panels& panels,
   const std::int64_t width = panels.width;
   const std::int64_t groups_of_panel = (width + columns_at_once - 1) / columns_at_once;
   const std::int64_t groups = (panels.columns + width - 1) / width * groups_of_panel;
-  const int threads = team_ ? team_->size() : 1;
+  ThreadTeam* const all = team();
+  const int threads = all != nullptr ? all->size() : 1;
   // Columns are handed out in turns, because the first columns have the most swaps.
   const auto swap = [&](int thread) {
     for (std::int64_t group = thread; group < groups; group += threads) {
@@ -51,13 +43,17 @@ void LuThreads::swap_behind_panels(const LapackProblem& p, const Panels& panels,
       const std::int64_t at = begin + group % groups_of_panel * columns_at_once;
       const std::int64_t columns = std::min(columns_at_once, end - at);
       const std::int64_t from = std::max(first, end);
-      with_element_type(p.precision,
-                        [&](auto zero) { swap_rows<decltype(zero)>(p, at, columns, from, last); });
+      LapackProblem group_of = p;
+      group_of.a = element_of(p.a, p.lda, 0, at, p.precision);
+      group_of.n = columns;
+      group_of.first_row = from;
+      group_of.last_row = last;
+      exchange_rows(group_of);
     }
   };
   if (first >= last) return;
-  if (team_)
-    team_->run(threads, std::cref(swap));  // takes no memory
+  if (all != nullptr)
+    all->run(threads, std::cref(swap));  // takes no memory
   else
     swap(0);
 }

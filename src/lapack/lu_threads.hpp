@@ -1,11 +1,12 @@
-// The CPU's part of an LU factorisation that our own threads do: panels, and exchanges of rows in
-// many columns. The threads live as long as the factorisation.
+// The CPU's part of an LU factorisation that our own threads do: panels, exchanges of rows in many
+// columns, and in place all other steps as well. The threads live as long as the factorisation.
 #pragma once
 
 #include <memory>
 
 #include "cpu/cpu_config.hpp"
 #include "cpu/lu_panel.hpp"
+#include "cpu/team_blas.hpp"
 #include "engine/engine.hpp"
 #include "problem/lapack_problem.hpp"
 
@@ -17,6 +18,9 @@ class LuThreads {
   /// is always false.
   LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_columns,
             const CpuConfig& cpu, TeamShare share) noexcept;
+
+  /// Does all other steps; null: the CPU BLAS's own threads do.
+  const TeamBlas* blas() const { return blas_.get(); }
 
   bool suits(const LapackProblem& getrf) const { return panel_ && panel_->suits(getrf); }
   /// \pre suits(getrf).
@@ -34,7 +38,10 @@ class LuThreads {
                           std::int64_t last) const;
 
  private:
-  std::unique_ptr<ThreadTeam> team_;
+  ThreadTeam* team() const { return blas_ ? &blas_->team() : own_team_.get(); }
+
+  std::unique_ptr<TeamBlas> blas_;
+  std::unique_ptr<ThreadTeam> own_team_;  ///< if there is no blas_
   std::unique_ptr<LuPanel> panel_;
 };
 

@@ -4,6 +4,8 @@
 
 #include <vector>
 
+#include "cpu/team_blas.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -28,17 +30,29 @@ TEST(Tiles, CoverEveryElementOnce) {
           p.a = a.data();
           p.b = b.data();
           p.c = c.data();
-          const TileGrid grid = tile_grid(p, threads);
-          for (std::int64_t index = 0; index < grid.count(); ++index) {
-            const GemmProblem tile = tile_of(p, grid, index);
-            ASSERT_GT(tile.m, 0);
-            ASSERT_GT(tile.n, 0);
-            for (std::int64_t i = 0; i < tile.m; ++i)
-              for (std::int64_t j = 0; j < tile.n; ++j)
-                ++static_cast<float*>(tile.c)[i * tile.ldc + j];
+          for (const TileGrid& grid : {tile_grid(p, threads), even_tiles(p, threads)}) {
+            c.assign(c.size(), 0.0f);
+            for (std::int64_t index = 0; index < grid.count(); ++index) {
+              const GemmProblem tile = tile_of(p, grid, index);
+              ASSERT_GT(tile.m, 0);
+              ASSERT_GT(tile.n, 0);
+              for (std::int64_t i = 0; i < tile.m; ++i)
+                for (std::int64_t j = 0; j < tile.n; ++j)
+                  ++static_cast<float*>(tile.c)[i * tile.ldc + j];
+            }
+            ASSERT_EQ(c, std::vector<float>(c.size(), 1.0f)) << m << ' ' << n << ' ' << threads;
           }
-          ASSERT_EQ(c, std::vector<float>(c.size(), 1.0f)) << m << ' ' << n << ' ' << threads;
         }
+}
+
+TEST(Tiles, AreTwoForEachThreadOfATeam) {
+  const TileGrid square = even_tiles(product(1600, 1600, 256), 8);
+  EXPECT_EQ(square.count(), 16);
+  EXPECT_EQ(square.rows, 400);
+  EXPECT_EQ(square.cols, 400);
+  EXPECT_EQ(even_tiles(product(256, 3840, 256), 8).tiles_across, 16) << "short sides";
+  EXPECT_LE(even_tiles(product(500, 3840, 256), 7).count(), 14);
+  EXPECT_EQ(even_tiles(product(32, 32, 64), 8).count(), 1) << "too small";
 }
 
 TEST(Tiles, TakeTheirRowsOfAAndColumnsOfBUnderEveryOp) {

@@ -4,9 +4,11 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
+#include "cpu/cpu_side.hpp"
 #include "problem/adjoint.hpp"
 #include "support/lapack_case.hpp"
 
@@ -50,13 +52,14 @@ struct Triangular {
     const InDoubles<T> stored(before.at(other_rows + j, other_rows + i));
     return turns ? conj_of(stored) : stored;
   }
-  void solve(Engine& engine) {
+  void solve(Engine& engine, const TeamBlas* team = nullptr) {
     LapackProblem whole;
     whole.precision = precision_of<T>;
     whole.m = whole.n = order + others;
     whole.a = a.data();
     whole.lda = a.ld();
-    const BlockSteps steps(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+    BlockSteps steps(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+    steps.use(team);
     steps.solve_by_halves(triangle.block, triangle.side, triangle.uplo, triangle.op, triangle.diag,
                           x);
   }
@@ -103,19 +106,34 @@ std::vector<SolvedTriangle> triangles() {
           {{}, Side::right, Uplo::lower, turned, Diag::non_unit}};
 }
 
+// Null, and a team with more threads than a small machine has cores.
+template <typename T>
+std::vector<std::unique_ptr<TeamBlas>> teams() {
+  static auto* const side = [] {
+    CpuLimits limits = cpu_limits("", 0);
+    limits.threads = 5;
+    return new CpuSide(limits, "");
+  }();
+  std::vector<std::unique_ptr<TeamBlas>> both(2);
+  both[1] = team_blas_for(*side, precision_of<T>, side->all_cores(""));
+  EXPECT_NE(both[1], nullptr);
+  return both;
+}
+
 TEST(BlockSteps, SolveByHalvesWithEverySizeAndTriangle) {
   Engine engine(forced_lapack());
   for_all_types([&](auto zero) {
     using T = decltype(zero);
-    for (const SolvedTriangle& triangle : triangles<T>())
-      for (const std::int64_t order : {1, 7, 63, 64, 65, 128, 200, 256}) {
-        SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + ", " + std::to_string(order) +
-                     (triangle.side == Side::left ? " left" : " right"));
-        Triangular<T> matrix(order, triangle);
-        matrix.solve(engine);
-        EXPECT_LT(matrix.error(), 64);
-        EXPECT_TRUE(matrix.others_are_as_they_were());
-      }
+    for (const auto& team : teams<T>())
+      for (const SolvedTriangle& triangle : triangles<T>())
+        for (const std::int64_t order : {1, 7, 63, 64, 65, 128, 200, 256}) {
+          SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + ", " + std::to_string(order) +
+                       (triangle.side == Side::left ? " left" : " right"));
+          Triangular<T> matrix(order, triangle);
+          matrix.solve(engine, team.get());
+          EXPECT_LT(matrix.error(), 64);
+          EXPECT_TRUE(matrix.others_are_as_they_were());
+        }
   });
 }
 
@@ -125,16 +143,17 @@ TEST(BlockSteps, SolveByHalvesWhereInversesWouldLoseDigits) {
   Engine engine(forced_lapack());
   for_real_types([&](auto zero) {
     using T = decltype(zero);
-    for (const SolvedTriangle& triangle : triangles<T>()) {
-      SCOPED_TRACE(letter(precision_of<T>));
-      Triangular<T> matrix(128, triangle);
-      for (std::int64_t j = 0; j < 128; ++j)
-        for (std::int64_t i = 0; i < 128; ++i)
-          matrix.a.at(other_rows + j, other_rows + i) = i == j ? T(1) : T(-0.3);
-      matrix.before = matrix.a;
-      matrix.solve(engine);
-      EXPECT_LT(matrix.error(), 64);
-    }
+    for (const auto& team : teams<T>())
+      for (const SolvedTriangle& triangle : triangles<T>()) {
+        SCOPED_TRACE(letter(precision_of<T>));
+        Triangular<T> matrix(128, triangle);
+        for (std::int64_t j = 0; j < 128; ++j)
+          for (std::int64_t i = 0; i < 128; ++i)
+            matrix.a.at(other_rows + j, other_rows + i) = i == j ? T(1) : T(-0.3);
+        matrix.before = matrix.a;
+        matrix.solve(engine, team.get());
+        EXPECT_LT(matrix.error(), 64);
+      }
   });
 }
 
@@ -146,6 +165,37 @@ TEST(BlockSteps, SolveByHalvesWithWhatIsNotFinite) {
   EXPECT_FALSE(std::isfinite(matrix.a.at(matrix.x.column, matrix.x.row + 1)));
   EXPECT_EQ(matrix.a.at(matrix.x.column, matrix.x.row),
             matrix.before.at(matrix.x.column, matrix.x.row));
+}
+
+TEST(BlockSteps, ExchangeRowsOnATeamAsTheCpuBlasDoes) {
+  Engine engine(forced_lapack());
+  for_all_types([&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t n = 150, first = 20, last = 70;
+    Columns<T> columns(n, n, 3, 5);
+    columns.randomise(9);
+    std::vector<std::int32_t> pivots(n);
+    for (std::size_t i = 0; i < pivots.size(); ++i)
+      pivots[i] = static_cast<std::int32_t>(i + 1 + (i * 7) % (pivots.size() - i));
+    std::vector<Columns<T>> results;
+    for (const auto& team : teams<T>()) {
+      Columns<T>& a = results.emplace_back(columns);
+      LapackProblem whole;
+      whole.precision = precision_of<T>;
+      whole.m = whole.n = n;
+      whole.a = a.data();
+      whole.lda = a.ld();
+      whole.pivots = pivots.data();
+      BlockSteps steps(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+      steps.use(team.get());
+      steps.swap_rows(first, last, 1, n - 2);
+      EXPECT_TRUE(a.guards_untouched());
+    }
+    for (std::int64_t j = 0; j < n; ++j)
+      for (std::int64_t i = 0; i < n; ++i)
+        ASSERT_EQ(results[0].at(j, i), results[1].at(j, i)) << i << ' ' << j;
+    EXPECT_NE(results[0].at(1, first), columns.at(1, first));
+  });
 }
 
 }  // namespace
