@@ -25,8 +25,8 @@ constexpr double worth_sharing = 2e5;
 // A tile's sides are packed, which takes as long per element as so many multiply-adds: an estimate,
 // not measured.
 constexpr double packing = 8;
-// So that a thread that loses its core for a while does less. With one for each thread LU of 2048
-// took 26 to 27 ms on eight of 16 cores, and 23 with two (docs/experiments/calls.md).
+// So that a thread that loses its core for a while does less. On eight of 16 cores LU takes as long
+// with one for each thread (docs/experiments/calls.md).
 constexpr int tiles_per_thread = 2;
 
 std::int64_t step_of(std::int64_t extent, std::int64_t count) {
