@@ -6,6 +6,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "check/check_numbers.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -54,10 +56,6 @@ std::complex<double> narrow(const Pair<W>& value) {
 }
 
 }  // namespace
-
-double one_norm(std::complex<double> value) {
-  return std::abs(value.real()) + std::abs(value.imag());
-}
 
 // k terms, four products and sums for each of a complex one, and what alpha and beta add.
 template <typename R>

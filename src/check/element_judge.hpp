@@ -1,7 +1,6 @@
 // One element of a product in higher precision, and how far a result may be from it.
 #pragma once
 
-#include <complex>
 #include <cstdint>
 #include <optional>
 
@@ -29,8 +28,5 @@ template <typename R>
 std::optional<WrongElement> judge_element(const GemmProblem& product, const StoredMatrix<R>& c0,
                                           const Rounding<R>& rounding, std::int64_t row,
                                           std::int64_t column);
-
-/// |real part| + |imaginary part|.
-double one_norm(std::complex<double> value);
 
 }  // namespace duoblas

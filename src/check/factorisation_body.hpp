@@ -72,6 +72,16 @@ class Suspects {
   std::vector<std::pair<double, std::int64_t>> lines_;
 };
 
+/// The check of the problem's element type. \throws std::bad_alloc.
+template <template <typename> class CheckOf>
+std::unique_ptr<FactorisationCheck::Body> check_of_type(const LapackProblem& problem,
+                                                        std::uint64_t seed, double slack) {
+  return with_element_type(problem.precision,
+                           [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
+                             return std::make_unique<CheckOf<decltype(zero)>>(problem, seed, slack);
+                           });
+}
+
 /// geqrf, orgqr and ormqr. \throws std::bad_alloc.
 std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,
                                                                std::uint64_t seed, double slack);

@@ -11,6 +11,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/check_numbers.hpp"
 #include "check/counted_time.hpp"
 #include "check/every_element.hpp"
 #include "check/factorisation_body.hpp"
@@ -21,20 +22,11 @@
 namespace duoblas {
 namespace {
 
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
-
 // Times the mean error of as many roundings of random signs as lead to a row's sum.
 constexpr double suspicious = 8;
 // An element's error may be so many times the theorem's bound: the device multiplies by inverses of
 // small triangles, whose condition the bound does not have.
 constexpr double of_inverses = 8, order_of_inverses = 64;
-
-template <typename W>
-bool is_finite(W value) {
-  return std::isfinite(std::real(value)) && std::isfinite(std::imag(value));
-}
 
 // row i of the sums, and the squares of what they are made of.
 template <typename W>
@@ -92,7 +84,7 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
       largest = std::max(largest, std::abs(value));
     });
     // Infinities and NaN reach rows that nobody can tell.
-    if (!std::ranges::all_of(of_a.values, is_finite<W>)) return {};
+    if (!std::ranges::all_of(of_a.values, [](W value) { return is_finite(value); })) return {};
     const bool is_moderate = largest * static_cast<double>(p_.n) <
                              std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
     const std::vector<std::int64_t> from = rows_before();
@@ -268,21 +260,14 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
 FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64_t seed,
                                        double slack) {
   const CountedTime counted(seconds_);
-  if (is_orthogonal(problem.routine)) {
+  if (is_orthogonal(problem.routine))
     body_ = make_reflector_check(problem, seed, slack);
-    return;
-  }
-  if (solves(problem.routine)) {
+  else if (solves(problem.routine))
     body_ = make_solve_check(problem, seed, slack);
-    return;
-  }
-  if (inverts(problem.routine)) {
+  else if (inverts(problem.routine))
     body_ = make_inverse_check(problem, seed, slack);
-    return;
-  }
-  with_element_type(problem.precision, [&](auto zero) {
-    body_ = std::make_unique<TypedFactorisationCheck<decltype(zero)>>(problem, seed, slack);
-  });
+  else
+    body_ = check_of_type<TypedFactorisationCheck>(problem, seed, slack);
 }
 
 FactorisationCheck::FactorisationCheck(FactorisationCheck&&) noexcept = default;

@@ -20,6 +20,7 @@
 #include <optional>
 #include <vector>
 
+#include "check/check_numbers.hpp"
 #include "check/factor_products.hpp"
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
@@ -27,10 +28,6 @@
 
 namespace duoblas {
 namespace {
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 // The constants of factorisation_check.cpp, for a row that is the result of three products.
 constexpr double suspicious = 24, of_bound = 16, order_of_bound = 64;
@@ -211,10 +208,7 @@ class InverseCheck final : public FactorisationCheck::Body {
 
 std::unique_ptr<FactorisationCheck::Body> make_inverse_check(const LapackProblem& problem,
                                                              std::uint64_t seed, double slack) {
-  return with_element_type(
-      problem.precision, [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
-        return std::make_unique<InverseCheck<decltype(zero)>>(problem, seed, slack);
-      });
+  return check_of_type<InverseCheck>(problem, seed, slack);
 }
 
 }  // namespace duoblas

@@ -5,18 +5,12 @@
 #include <complex>
 #include <cstddef>
 
+#include "check/check_numbers.hpp"
+
 namespace duoblas {
 namespace {
 
 using Square = std::vector<std::complex<double>>;
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
-
-double size_of(std::complex<double> value) {
-  return std::abs(value.real()) + std::abs(value.imag());
-}
 
 // Column by column from the diagonal on: D X = 1 by substitution.
 Square inverse_of(const Square& d, std::int64_t size, bool lower) {
@@ -34,7 +28,7 @@ Square inverse_of(const Square& d, std::int64_t size, bool lower) {
 std::vector<double> magnitudes_of(const Square& x, double least) {
   std::vector<double> sizes(x.size());
   std::ranges::transform(x, sizes.begin(),
-                         [&](std::complex<double> value) { return size_of(value) + least; });
+                         [&](std::complex<double> value) { return one_norm(value) + least; });
   return sizes;
 }
 

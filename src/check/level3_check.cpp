@@ -13,6 +13,7 @@
 #include <type_traits>
 #include <utility>
 
+#include "check/check_numbers.hpp"
 #include "check/counted_time.hpp"
 #include "check/every_element.hpp"
 #include "check/inverted_blocks.hpp"
@@ -22,10 +23,6 @@
 
 namespace duoblas {
 namespace {
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 // As in product_check.cpp.
 constexpr double suspicious = 2;
@@ -37,10 +34,6 @@ constexpr std::size_t most_rows = 8;
 
 double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
-}
-
-bool is_finite(std::complex<double> value) {
-  return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/element_judge.hpp"
+#include "check/check_numbers.hpp"
 
 namespace duoblas {
 namespace {
@@ -21,10 +21,6 @@ constexpr double large = static_cast<double>(std::numeric_limits<R>::max()) / 8;
 
 // After this many right-hand sides without a wrong element, the data is taken for the cause.
 constexpr int most_sides = 8;
-
-bool is_finite(std::complex<double> value) {
-  return std::isfinite(value.real()) && std::isfinite(value.imag());
-}
 
 }  // namespace
 

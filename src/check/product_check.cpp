@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "check/check_numbers.hpp"
 #include "check/counted_time.hpp"
 #include "check/element_judge.hpp"
 #include "check/kept_memory.hpp"
@@ -22,10 +23,6 @@
 
 namespace duoblas {
 namespace {
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 // The threshold, in units of the mean bound on the sum of rounding errors with random signs. With
 // 2, none of about four million right rows of ordinary numbers was suspected (right_products, Xeon;
@@ -273,10 +270,6 @@ class TypedCheck : public ProductCheck::Body {
   std::vector<SummedColumns> chunks_;
   std::vector<ExpectedSums> expected_;  // of each chunk, all rows
 };
-
-bool is_finite(std::complex<double> factor) {
-  return std::isfinite(factor.real()) && std::isfinite(factor.imag());
-}
 
 }  // namespace
 

@@ -15,15 +15,12 @@
 #include <utility>
 #include <vector>
 
+#include "check/check_numbers.hpp"
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
 
 namespace duoblas {
 namespace {
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 // The constants of factorisation_check.cpp, for columns.
 constexpr double suspicious = 16, of_bound = 8, order_of_bound = 64;
@@ -180,10 +177,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
 
 std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,
                                                                std::uint64_t seed, double slack) {
-  return with_element_type(
-      problem.precision, [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
-        return std::make_unique<ReflectorCheck<decltype(zero)>>(problem, seed, slack);
-      });
+  return check_of_type<ReflectorCheck>(problem, seed, slack);
 }
 
 }  // namespace duoblas

@@ -6,15 +6,13 @@
 #include <utility>
 #include <vector>
 
+#include "check/check_numbers.hpp"
+
 namespace duoblas {
 namespace {
 
 // Lines of a diagonal block, which is made whole.
 constexpr std::int64_t block_lines = 128;
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 TwoVectors slice(const TwoVectors& v, std::int64_t first, std::int64_t count, int parts) {
   TwoVectors part;
@@ -54,7 +52,7 @@ void add_to(TwoVectors& to, std::int64_t at, const TwoVectors& part, int parts,
       sums[i + 1] += factor.real() * from[i + 1] + factor.imag() * from[i];
     }
   }
-  const double size = std::abs(factor.real()) + std::abs(factor.imag());
+  const double size = one_norm(factor);
   for (std::size_t i = 0; i < part[0].magnitudes.size(); ++i)
     to[0].magnitudes[index(at) + i] += size * part[0].magnitudes[i];
 }

@@ -12,6 +12,7 @@
 #include <optional>
 #include <vector>
 
+#include "check/check_numbers.hpp"
 #include "check/factor_products.hpp"
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
@@ -19,10 +20,6 @@
 
 namespace duoblas {
 namespace {
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 // As inverse_check.cpp has them.
 constexpr double suspicious = 24, of_bound = 16, order_of_bound = 64;
@@ -138,10 +135,7 @@ class SolveCheck final : public FactorisationCheck::Body {
 
 std::unique_ptr<FactorisationCheck::Body> make_solve_check(const LapackProblem& problem,
                                                            std::uint64_t seed, double slack) {
-  return with_element_type(
-      problem.precision, [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
-        return std::make_unique<SolveCheck<decltype(zero)>>(problem, seed, slack);
-      });
+  return check_of_type<SolveCheck>(problem, seed, slack);
 }
 
 }  // namespace duoblas

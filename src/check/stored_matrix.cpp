@@ -6,14 +6,11 @@
 #include <limits>
 #include <utility>
 
+#include "check/check_numbers.hpp"
 #include "check/row_sums.hpp"
 
 namespace duoblas {
 namespace {
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 double finite_or_infinity(double value) {
   return std::isfinite(value) ? value : std::numeric_limits<double>::infinity();

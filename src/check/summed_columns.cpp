@@ -4,7 +4,7 @@
 #include <cmath>
 #include <cstddef>
 
-#include "check/element_judge.hpp"
+#include "check/check_numbers.hpp"
 #include "check/suspect_row.hpp"
 
 namespace duoblas {

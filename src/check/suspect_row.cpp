@@ -4,12 +4,10 @@
 #include <cstddef>
 #include <utility>
 
+#include "check/check_numbers.hpp"
+
 namespace duoblas {
 namespace {
-
-constexpr std::size_t index(std::int64_t i) {
-  return static_cast<std::size_t>(i);
-}
 
 // A row of op(A) as weights.
 template <typename R>

@@ -5,6 +5,8 @@
 #include <complex>
 #include <limits>
 
+#include "check/check_numbers.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -16,14 +18,6 @@ Value element(const void* data, std::int64_t at, bool complex, bool conjugated =
   if (!complex) return {static_cast<double>(numbers[0]), 0.0};
   const auto im = static_cast<double>(numbers[1]);
   return {static_cast<double>(numbers[0]), conjugated ? -im : im};
-}
-
-double one_norm_of(Value value) {
-  return std::abs(value.real()) + std::abs(value.imag());
-}
-
-bool is_finite(Value value) {
-  return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
 // Written out as BLAS has it: std::complex's own product repairs infinities.
@@ -41,15 +35,15 @@ bool differs(Value alpha, Value x, Value y, Value before, Value now) {
   const Value should = before + product(product(alpha, x), y);
   if (!is_finite(before) || !is_finite(x) || !is_finite(y) || !is_finite(alpha))
     return !is_finite(should) && is_finite(now);
-  const double of_x = one_norm_of(alpha) * one_norm_of(x);
-  const double of_y = one_norm_of(alpha) * one_norm_of(y);
-  const double magnitude = one_norm_of(before) + of_x * one_norm_of(y);
+  const double of_x = one_norm(alpha) * one_norm(x);
+  const double of_y = one_norm(alpha) * one_norm(y);
+  const double magnitude = one_norm(before) + of_x * one_norm(y);
   // Whatever overflows on the way says nothing.
   if (!(std::max({of_x, of_y, magnitude}) <= largest / 4)) return false;
   const double bound =
       8 * epsilon * magnitude + 4 * smallest *
-                                    (1 + one_norm_of(alpha) + one_norm_of(x) + one_norm_of(y) +
-                                     of_x + of_y + one_norm_of(x) * one_norm_of(y));
+                                    (1 + one_norm(alpha) + one_norm(x) + one_norm(y) + of_x + of_y +
+                                     one_norm(x) * one_norm(y));
   // A NaN is within no bound.
   return !(std::abs(now.real() - should.real()) <= bound &&
            std::abs(now.imag() - should.imag()) <= bound);
