@@ -1,10 +1,11 @@
 #include "cli/bench/report_page.hpp"
 
+#include <cstddef>
+#include <string>
 #include <vector>
 
 #include "cli/bench/comparison_charts.hpp"
 #include "cli/bench/energy_table.hpp"
-#include "cli/bench/html.hpp"
 #include "cli/bench/machine_text.hpp"
 #include "cli/bench/strategy_table.hpp"
 #include "cli/bench/transfer_table.hpp"
@@ -42,6 +43,27 @@ std::string notes(const std::vector<std::string>& lines) {
   std::string html;
   for (const std::string& line : lines) html += "<p class=\"note\">" + html_text(line) + "</p>\n";
   return html;
+}
+
+std::string cell(const char* element, const TextTable::Column& column, const std::string& text) {
+  const std::string name = element;
+  const std::string scope = name == "th" ? " scope=\"col\"" : "";
+  const std::string align = column.align == TextTable::Align::right ? " class=\"number\"" : "";
+  return "<" + name + scope + align + ">" + html_text(text) + "</" + name + ">";
+}
+
+// A table with its title as caption, and its notes below.
+std::string html_table(const StrategyTable& table) {
+  std::string html =
+      "<div class=\"wide\"><table>\n<caption>" + html_text(table.title) + "</caption>\n<thead><tr>";
+  for (const TextTable::Column& column : table.columns) html += cell("th", column, column.title);
+  html += "</tr></thead>\n<tbody>\n";
+  for (const auto& row : table.rows) {
+    html += "<tr>";
+    for (std::size_t i = 0; i < row.size(); ++i) html += cell("td", table.columns[i], row[i]);
+    html += "</tr>\n";
+  }
+  return html + "</tbody>\n</table></div>\n" + notes(table.notes);
 }
 
 std::string machine_html(const BenchMachine& machine) {
