@@ -16,6 +16,7 @@
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/inverse_steps.hpp"
+#include "lapack/solves.hpp"
 #include "memory/page_block.hpp"
 #include "problem/element_types.hpp"
 #include "timing/stopwatch.hpp"
@@ -96,17 +97,6 @@ std::vector<PlannedProduct> kernels_of(const std::vector<CallStep>& updates) {
       *known = part;
   }
   return kernels;
-}
-
-// The index of the first zero on the diagonal, counted from 1; 0 if there is none.
-int first_zero(const LapackProblem& p) {
-  return with_element_type(p.precision, [&](auto zero) {
-    using T = decltype(zero);
-    for (std::int64_t i = 0; i < p.n; ++i)
-      if (*static_cast<const T*>(element_of(p.a, p.lda, i, i, p.precision)) == T(0))
-        return static_cast<int>(i) + 1;
-    return 0;
-  });
 }
 
 void run_in_place(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,

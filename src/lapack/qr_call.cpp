@@ -160,15 +160,6 @@ bool is_moderate(const LapackProblem& p) {
   });
 }
 
-// The first zero on R's diagonal, from 1 on; 0: none.
-template <typename T>
-int first_zero(const LapackProblem& p) {
-  for (std::int64_t i = 0; i < p.n; ++i)
-    if (*static_cast<const T*>(element_of(p.a, p.lda, i, i, p.precision)) == T(0))
-      return static_cast<int>(i) + 1;
-  return 0;
-}
-
 void fill_rows_with_zeros(const LapackProblem& p, std::int64_t first, std::int64_t end) {
   with_element_type(p.precision, [&](auto zero) {
     for (std::int64_t j = 0; j < p.right_sides; ++j)
@@ -194,9 +185,7 @@ Outcome multiply_with_q(Engine& engine, const LapackProblem& gels) {
 int solve_least_squares(Engine& engine, const LapackProblem& p, Outcome& did) {
   const bool is_turned = p.op != Op::none;
   if (!is_turned) did.add_part(multiply_with_q(engine, p));
-  const int zero =
-      with_element_type(p.precision, [&](auto type) { return first_zero<decltype(type)>(p); });
-  if (zero != 0) return zero;
+  if (const int zero = first_zero(p); zero != 0) return zero;
   did.add_part(solve_triangle(engine, p, Uplo::upper, is_turned ? adjoint(p.precision) : Op::none,
                               Diag::non_unit));
   if (!is_turned) return 0;

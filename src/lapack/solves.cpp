@@ -14,6 +14,7 @@
 #include "level3/blocked_level3.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/caller_level3.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
@@ -111,6 +112,16 @@ class TwoSolves {
 };
 
 }  // namespace
+
+int first_zero(const LapackProblem& p) {
+  return with_element_type(p.precision, [&](auto zero) {
+    using T = decltype(zero);
+    for (std::int64_t i = 0; i < p.n; ++i)
+      if (*static_cast<const T*>(element_of(p.a, p.lda, i, i, p.precision)) == T(0))
+        return static_cast<int>(i) + 1;
+    return 0;
+  });
+}
 
 Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
   const Level3Problem solve = triangular_solve(p, uplo, op, diag);

@@ -16,6 +16,10 @@ namespace duoblas {
 /// flops per element.
 inline constexpr std::int64_t few_right_sides = 64;
 
+/// LAPACK's info of a triangle that is to be divided by: the number, from 1 on, of the first zero
+/// on A's diagonal; 0: none of the n is zero.
+int first_zero(const LapackProblem& p);
+
 /// B = inv(op(triangle)) B with the first n rows of A and of B, by level 3. \throws CpuBlasError.
 Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag);
 
