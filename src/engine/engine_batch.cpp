@@ -70,21 +70,6 @@ class WholeCall {
   double longest_ = 0;
 };
 
-CallTimes call_times(const Outcome& outcome) {
-  CallTimes took;
-  took.whole = outcome.times.whole;
-  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
-  switch (outcome.plan.strategy) {
-    case Strategy::cpu: set(Timed::cpu_all, outcome.times.whole); break;
-    case Strategy::gpu: set(Timed::gpu_alone, outcome.times.whole); break;
-    default:
-      set(Timed::gpu_side, outcome.times.gpu);
-      set(Timed::cpu_side, outcome.times.cpu);
-      took.gpu_at_most = outcome.times.gpu_at_most;
-  }
-  return took;
-}
-
 // The forecast for the first products of a batch.
 Forecast of_entry(Forecast forecast, double part) {
   forecast.modelled[place_of(Timed::cpu_all)] *= part;

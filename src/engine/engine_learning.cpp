@@ -9,7 +9,6 @@
 #include "engine/known_plans.hpp"
 
 namespace duoblas {
-namespace {
 
 CallTimes call_times(const Outcome& outcome) {
   const Strategy did = outcome.plan.strategy;
@@ -28,8 +27,6 @@ CallTimes call_times(const Outcome& outcome) {
   }
   return took;
 }
-
-}  // namespace
 
 Plan Engine::planned(const GemmProblem& problem, const PlanMachine& facts,
                      const PlanRequest& wanted) {

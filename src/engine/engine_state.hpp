@@ -383,8 +383,7 @@ struct Engine::State {
   std::atomic<bool> cpu_alone_has_run{false}, gpu_has_run{false};
   std::atomic<std::uint64_t> trials_said{0};
   Level3Selector level3_selector;
-  std::atomic<bool> wrong_job{
-      false};  ///< a level-3 call as one job of the device had a wrong result
+  std::atomic<bool> wrong_job{false};  ///< the result of a level-3 call as one job was wrong
   LapackSelector lapack_selector;
   CallLearner learner;
   std::mutex recalling;
@@ -392,5 +391,8 @@ struct Engine::State {
   std::unique_ptr<LearnedFile> learned_file;
   Reopening reopening;  // ends before what it uses
 };
+
+/// What a call that was carried out tells the learner.
+CallTimes call_times(const Outcome& outcome);
 
 }  // namespace duoblas

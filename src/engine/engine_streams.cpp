@@ -36,22 +36,6 @@ StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, c
   return call;
 }
 
-CallTimes call_times(const Outcome& outcome) {
-  CallTimes took;
-  took.whole = outcome.times.whole;
-  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
-  switch (outcome.plan.strategy) {
-    case Strategy::gpu: set(Timed::gpu_alone, took.whole); break;
-    case Strategy::hybrid:
-      set(Timed::gpu_side, outcome.times.gpu);
-      set(Timed::cpu_side, outcome.times.cpu);
-      took.gpu_at_most = outcome.times.gpu_at_most;
-      break;
-    default: set(Timed::cpu_all, took.whole);
-  }
-  return took;
-}
-
 enum class Wanted { all, but_spare };
 
 bool has(const GpuSide& gpu, const std::vector<TriedProgram>& programs, Wanted wanted) {
