@@ -4,9 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
-#include <limits>
 #include <new>
-#include <optional>
 #include <utility>
 #include <variant>
 
@@ -20,17 +18,13 @@
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/core_for_driver.hpp"
+#include "dropin/engine/device_start.hpp"
 #include "dropin/engine/half_done.hpp"
-#include "dropin/engine/level3_kernels.hpp"
 #include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "dropin/engine/program_copy.hpp"
-#include "dropin/engine/start_policy.hpp"
-#include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
 #include "engine/dropin_opening.hpp"
-#include "engine/likely_kernels.hpp"
-#include "engine/warm_up.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/problem_of_call.hpp"
 
@@ -38,14 +32,6 @@ namespace duoblas {
 namespace {
 
 using Answer = duoblas_answer;
-
-constexpr double never = std::numeric_limits<double>::infinity();
-
-// Of the process's one engine. Never destroyed, because threads may multiply until the end.
-StartPolicy& start_policy(const Engine& engine) {
-  static StartPolicy& one = *new StartPolicy(engine.settings());
-  return one;
-}
 
 // Called once in a process, and not in the background, which may compile until the program ends. If
 // memory is short, later runs do not get the number.
@@ -68,77 +54,6 @@ void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& pr
     throw;
   }
   note_gains(engine);
-}
-
-// Loads the instance beside the GPU, the one on all cores, and the one with threads of its own for
-// routines other than gemm. Each takes tens of milliseconds. \throws CpuBlasError.
-void load_cpu_blas(Engine& engine, Precision precision) {
-  engine.cpu().prepare(engine.machine().cpu_for(precision));
-  engine.cpu().prepare(engine.machine().cpu_all_for(precision));
-  try {
-    engine.require_on_cpu(Routine::syrk, precision);
-  } catch (const CpuBlasError&) {
-    // The library has only gemm.
-  }
-}
-
-// The threads of the program's BLAS at its last call before the device was started.
-constinit std::atomic<int> threads_of_program{0};
-
-void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
-  threads_of_program.store(call.threads, std::memory_order_relaxed);
-  if (is_stream(call.routine)) return;
-  // For the other level-3 routines, the product inside serves as well for a warm-up.
-  start_policy(engine).note_product(product_of(call));
-  if (call.routine != DUOBLAS_GEMM) note_level3_before_start(to_row_major(caller_level3(call)));
-}
-
-// The part of a product's time that the device is expected to save.
-double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) {
-  if (!problem || !engine.learns()) return 0;
-  const Plan plan = engine.plan(*problem);
-  if (!plan.forecast || plan.forecast->best == Timed::cpu_all) return 0;
-  const auto of_cpu = engine.learned(plan.forecast->kind).of(Timed::cpu_all);
-  const double cpu = plan.forecast->modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean);
-  return cpu > 0 ? 1 - plan.forecast->best_seconds / cpu : 0;
-}
-
-// Whether the device is open, so that the learner may get the calls before the start.
-constinit std::atomic<bool> is_open{false};
-
-// Called when the device and its profile are known. Sets the sizes from which the device is of use,
-// and makes what first products would wait for. Without the CPU's part there is no product.
-void make_ready(Engine& engine) {
-  bool useful = false;
-  start_policy(engine).note_start(0);
-  engine.recall();
-  is_open.store(true);
-  if (engine.learns()) calls_before_start().tell(engine);
-  try {
-    for (const Precision precision : all_precisions) {
-      if (!background_work_is_wanted()) return;
-      const bool has_products = engine.smallest_gemm_flops(precision) != never;
-      if (!has_products && engine.smallest_bytes(precision) == never) continue;
-      load_cpu_blas(engine, precision);
-      if (!has_products) continue;
-      engine.build_transfers(precision);
-      useful = true;
-    }
-  } catch (const Error&) {
-    return leave_everything(Reason::no_cpu_blas);
-  }
-  limit_calls(engine, useful);
-  const auto largest = start_policy(engine).largest_product();
-  // If this is done inside one of the program's calls, that call has waited long enough.
-  if (useful && largest && main_exit_waits()) {
-    const ScopedThreadBound as_the_program_allows(threads_of_program.load());
-    warm_up(engine, *largest, engine.machine().match);
-  }
-  const double gain = expected_gain(engine, largest);
-  if (gain > 0) start_policy(engine).note_start(gain);
-  if (!useful) return;
-  build_level3_kernels(engine);
-  build_likely_kernels(engine, [] { return program_activity.rests(); });
 }
 
 Engine& engine() {
@@ -240,7 +155,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     Engine& e = engine();
     const ScopedThreadBound as_the_program_allows(call.threads);
     const ScopedCallerBlas beside({call.library, call.threads});
-    if (e.request().chooses_by_speed() && !is_open.load() && is_stream(call.routine) &&
+    if (e.request().chooses_by_speed() && !device_is_open() && is_stream(call.routine) &&
         promised_gain_of_stream(e, call) <= 0) {
       // Such calls pass on from now on, unless another call opens a device.
       limit_streams(e);
@@ -291,7 +206,7 @@ int run(duoblas_blas_call* call, int* number) noexcept {
 // A memory-bound call is not worth opening a device for.
 Decision decided_anywhere(Engine& engine, const StreamRoutine& routine) {
   Decision decision;
-  if (engine.request().chooses_by_speed() && !is_open.load())
+  if (engine.request().chooses_by_speed() && !device_is_open())
     decision.plan = engine.cpu_alone(
         routine.precision(),
         engine.why_never_stream(routine.precision()).value_or(Reason::too_little_work_yet));
@@ -377,7 +292,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   if (what == Ends::stake) add_to_start_policy(e, *call, seconds);
   if (call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
-  if (is_open.load() && e.learns()) calls_before_start().tell(e);
+  if (device_is_open() && e.learns()) calls_before_start().tell(e);
 } catch (const std::exception&) {
   // Memory is short: this call is not learned.
 }
