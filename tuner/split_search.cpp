@@ -1,7 +1,6 @@
 #include "tuner/split_search.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <set>
 
 namespace duoblas {
@@ -27,14 +26,6 @@ SplitFound search_split(SplitRange range, int start, int step, const SplitCost& 
     found.gpu_parts = batch[static_cast<std::size_t>(best)];
     found.seconds = seconds[static_cast<std::size_t>(best)];
   }
-}
-
-int balanced_parts(double gpu_seconds, double cpu_seconds, int parts) {
-  // Rates are the reciprocals of the times for the whole.
-  const double share = cpu_seconds / (gpu_seconds + cpu_seconds);
-  if (!std::isfinite(share)) return std::max(parts / 2, 1);
-  const int rounded = static_cast<int>(std::lround(share * parts));
-  return std::clamp(rounded, 1, std::max(parts - 1, 1));
 }
 
 }  // namespace duoblas

@@ -29,8 +29,4 @@ struct SplitFound {
 /// search endless.
 SplitFound search_split(SplitRange range, int start, int step, const SplitCost& cost);
 
-/// The share at which both sides would take equally long at their rates alone, rounded to parts and
-/// clamped to [1, parts - 1].
-int balanced_parts(double gpu_seconds, double cpu_seconds, int parts);
-
 }  // namespace duoblas

@@ -198,10 +198,6 @@ void CacheDirectory::visit(const std::function<void(const CacheFile&)>& visitor)
   });
 }
 
-bool CacheDirectory::remove(const std::string& name) const {
-  return is_our_name(name) && ::unlinkat(descriptor_, name.c_str(), 0) == 0;
-}
-
 void CacheDirectory::for_each_name(const std::function<void(const char*)>& take) const {
   const int again = ::openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const names = again < 0 ? nullptr : ::fdopendir(again);

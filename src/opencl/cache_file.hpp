@@ -37,8 +37,6 @@ class CacheDirectory {
   std::vector<std::vector<unsigned char>> load_all() const;
   /// Calls `visitor` for each file with such a name.
   void visit(const std::function<void(const CacheFile&)>& visitor) const;
-  /// False: it was not there, or cannot be removed.
-  bool remove(const std::string& name) const;
   /// Replaces the file atomically. Empty on success, else what went wrong.
   std::string store(const std::string& key, const std::vector<unsigned char>& content) const;
 

@@ -2,6 +2,7 @@
 #include "tuner/split_search.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <random>
 
@@ -50,7 +51,8 @@ TEST(SplitSearch, FindsTheValleyFromEveryStart) {
 TEST(SplitSearch, NeedsFewMeasurementsFromAGoodGuess) {
   for (const double gpu : {0.4, 0.8, 1.3, 2.5}) {
     const SyntheticCall call{gpu, 1.0};
-    const int guess = balanced_parts(gpu, 1.0, 16);
+    // Both sides would take equally long, at their rates alone.
+    const auto guess = static_cast<int>(std::lround(16 / (1 + gpu)));
     const SplitFound found = search_split({1, 16}, guess, 2, call.exact());
     EXPECT_DOUBLE_EQ(found.seconds, call.seconds(call.best()));
     EXPECT_LE(found.evaluations, 7) << gpu;
@@ -119,15 +121,6 @@ TEST(SplitSearch, LeavesSharesThatFail) {
     return all;
   };
   EXPECT_EQ(search_split({1, 16}, 8, 2, cost).gpu_parts, 6);
-}
-
-TEST(BalancedParts, FollowTheRates) {
-  EXPECT_EQ(balanced_parts(1.0, 1.0, 16), 8);
-  EXPECT_EQ(balanced_parts(1.0, 3.0, 16), 12);
-  EXPECT_EQ(balanced_parts(3.0, 1.0, 16), 4);
-  EXPECT_EQ(balanced_parts(0.001, 1.0, 16), 15);
-  EXPECT_EQ(balanced_parts(1000.0, 1.0, 16), 1);
-  EXPECT_EQ(balanced_parts(0.0, 0.0, 16), 8);
 }
 
 }  // namespace
