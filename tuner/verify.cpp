@@ -7,6 +7,8 @@
 #include <random>
 #include <type_traits>
 
+#include "problem/element_types.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -47,15 +49,6 @@ template <typename R>
 void add_product(std::complex<R>& sum, std::complex<R> x, std::complex<R> y) {
   sum += std::complex<R>(x.real() * y.real() - x.imag() * y.imag(),
                          x.real() * y.imag() + x.imag() * y.real());
-}
-
-template <typename R>
-R conjugate(R x) {
-  return x;
-}
-template <typename R>
-std::complex<R> conjugate(const std::complex<R>& x) {
-  return std::conj(x);
 }
 
 template <typename W>
@@ -172,23 +165,13 @@ constexpr int random_rows = 4;
 
 double scaled_error(const GemmProblem& p, const void* old_c,
                     const std::vector<std::int64_t>& rows) {
-  switch (p.precision) {
-    case Precision::s: return error_of_rows<float>(p, old_c, rows);
-    case Precision::d: return error_of_rows<double>(p, old_c, rows);
-    case Precision::c: return error_of_rows<std::complex<float>>(p, old_c, rows);
-    case Precision::z: return error_of_rows<std::complex<double>>(p, old_c, rows);
-  }
-  return std::numeric_limits<double>::infinity();
+  return with_element_type(
+      p.precision, [&](auto zero) { return error_of_rows<decltype(zero)>(p, old_c, rows); });
 }
 
 double scaled_difference(const GemmProblem& p, const void* trusted, const void* old_c) {
-  switch (p.precision) {
-    case Precision::s: return difference<float>(p, trusted, old_c);
-    case Precision::d: return difference<double>(p, trusted, old_c);
-    case Precision::c: return difference<std::complex<float>>(p, trusted, old_c);
-    case Precision::z: return difference<std::complex<double>>(p, trusted, old_c);
-  }
-  return std::numeric_limits<double>::infinity();
+  return with_element_type(
+      p.precision, [&](auto zero) { return difference<decltype(zero)>(p, trusted, old_c); });
 }
 
 bool is_finite_c(const GemmProblem& p) {

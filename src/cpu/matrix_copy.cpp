@@ -12,6 +12,7 @@
 #endif
 
 #include "cpu/workers.hpp"
+#include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -213,12 +214,7 @@ void run(const CopyProblem& p, int threads) {
 
 void copy_matrix(const CopyProblem& p, int threads) {
   if (p.empty()) return;
-  switch (p.precision) {
-    case Precision::s: return run<float>(p, threads);
-    case Precision::d: return run<double>(p, threads);
-    case Precision::c: return run<std::complex<float>>(p, threads);
-    case Precision::z: return run<std::complex<double>>(p, threads);
-  }
+  with_element_type(p.precision, [&](auto zero) { run<decltype(zero)>(p, threads); });
 }
 
 }  // namespace duoblas

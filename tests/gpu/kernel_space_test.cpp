@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <complex>
 #include <cstdio>
 #include <functional>
 #include <random>
@@ -18,6 +17,7 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -115,12 +115,8 @@ void expect_point_right(GpuSide& side, const PlannedPoint& point, unsigned numbe
 }
 
 void expect_point_right(GpuSide& side, const PlannedPoint& point, unsigned number) {
-  switch (point.stratum.precision) {
-    case Precision::s: return expect_point_right<float>(side, point, number);
-    case Precision::d: return expect_point_right<double>(side, point, number);
-    case Precision::c: return expect_point_right<std::complex<float>>(side, point, number);
-    case Precision::z: return expect_point_right<std::complex<double>>(side, point, number);
-  }
+  with_element_type(point.stratum.precision,
+                    [&](auto zero) { expect_point_right<decltype(zero)>(side, point, number); });
 }
 
 using Part = std::tuple<KernelFamily, Precision, Op>;

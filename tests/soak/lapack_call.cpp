@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "problem/element_types.hpp"
 #include "support/inverse_case.hpp"
 #include "support/lapack_case.hpp"
 #include "support/qr_case.hpp"
@@ -215,13 +216,7 @@ LapackRoutine draw_lapack_routine(Draw& draw) {
 }
 
 std::unique_ptr<MadeCall> make_lapack(const SoakCall& call) {
-  switch (call.precision) {
-    case Precision::s: return made<float>(call);
-    case Precision::d: return made<double>(call);
-    case Precision::c: return made<std::complex<float>>(call);
-    case Precision::z: break;
-  }
-  return made<std::complex<double>>(call);
+  return with_element_type(call.precision, [&](auto zero) { return made<decltype(zero)>(call); });
 }
 
 }  // namespace duoblas::soak

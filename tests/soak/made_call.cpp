@@ -8,6 +8,7 @@
 
 #include <duoblas/registration.hpp>
 
+#include "problem/element_types.hpp"
 #include "soak/draw.hpp"
 #include "soak/lapack_call.hpp"
 #include "soak/reference.hpp"
@@ -253,13 +254,9 @@ class TypedCall final : public MadeCall {
 
 std::unique_ptr<MadeCall> make(const SoakCall& call, CallMemory& memory) {
   if (call.lapack) return make_lapack(call);
-  switch (call.precision) {
-    case Precision::s: return std::make_unique<TypedCall<float>>(call, memory);
-    case Precision::d: return std::make_unique<TypedCall<double>>(call, memory);
-    case Precision::c: return std::make_unique<TypedCall<std::complex<float>>>(call, memory);
-    case Precision::z: break;
-  }
-  return std::make_unique<TypedCall<std::complex<double>>>(call, memory);
+  return with_element_type(call.precision, [&](auto zero) -> std::unique_ptr<MadeCall> {
+    return std::make_unique<TypedCall<decltype(zero)>>(call, memory);
+  });
 }
 
 }  // namespace duoblas::soak

@@ -9,6 +9,7 @@
 #include "api/context_engine.hpp"
 #include "cli/selftest/guarded_product.hpp"
 #include "cli/selftest/section.hpp"
+#include "problem/element_types.hpp"
 
 namespace duoblas::cli::selftest {
 namespace {
@@ -37,12 +38,7 @@ void call(Context& context, Layout layout, const GemmProblem& p) {
 }
 
 void call(Context& context, Layout layout, const GemmProblem& p) {
-  switch (p.precision) {
-    case Precision::s: return call<float>(context, layout, p);
-    case Precision::d: return call<double>(context, layout, p);
-    case Precision::c: return call<std::complex<float>>(context, layout, p);
-    case Precision::z: return call<std::complex<double>>(context, layout, p);
-  }
+  with_element_type(p.precision, [&](auto zero) { call<decltype(zero)>(context, layout, p); });
 }
 
 struct Counts {

@@ -16,6 +16,7 @@
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "opencl/program_cache.hpp"
+#include "problem/element_types.hpp"
 #include "support/reference_gemm.hpp"
 
 namespace duoblas::test {
@@ -175,13 +176,8 @@ double error_of(const cl::Device& chosen, const Sample& sample) {
 }
 
 double error_of(const cl::Device& chosen, const Sample& sample) {
-  switch (sample.precision) {
-    case Precision::s: return error_of<float>(chosen, sample);
-    case Precision::d: return error_of<double>(chosen, sample);
-    case Precision::c: return error_of<std::complex<float>>(chosen, sample);
-    case Precision::z: return error_of<std::complex<double>>(chosen, sample);
-  }
-  return 0;
+  return with_element_type(sample.precision,
+                           [&](auto zero) { return error_of<decltype(zero)>(chosen, sample); });
 }
 
 // A race, an uninitialised value and a read behind the end, for the simulator to find.
