@@ -3,7 +3,7 @@
 // how much of that is the measurement's own noise. And whether two sensors of the GPU agree: joules
 // that the driver counts, and its watts over time.
 //
-//   bench_power_sampling [--seconds 10] [--size 2048] [--rounds 40] [--period MS]
+//   bench_power_sampling --seconds 5 --size 4096
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -11,15 +11,15 @@
 #include <chrono>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include <duoblas/error.hpp>
 #include <duoblas/settings.hpp>
 
+#include "bench/named_options.hpp"
 #include "power/energy_meter.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
@@ -30,11 +30,17 @@ namespace {
 
 using namespace duoblas;
 
+constexpr const char* kUsage =
+    "usage: bench_power_sampling [--seconds 10] [--size 2048] [--rounds 40] [--period 0]\n\n"
+    "  --seconds  at rest, and of work that both sensors of a GPU measure\n"
+    "  --size     m = n = k of the sgemm\n"
+    "  --rounds   turns with sampling and without\n"
+    "  --period   milliseconds between two samples; 0: as the sensors suggest\n";
+
 struct Options {
-  double seconds = 10;
-  long size = 2048;
-  int rounds = 40;
-  double period = 0;  ///< of sampling; 0: as chosen
+  double seconds;
+  long size;
+  int rounds;
 };
 
 double process_cpu_seconds() {
@@ -150,26 +156,10 @@ void print_agreement(Engine& engine, const Options& options) {
   }
 }
 
-Options options_from(int argc, char** argv) {
-  Options options;
-  for (int i = 1; i + 1 < argc; i += 2) {
-    if (std::strcmp(argv[i], "--seconds") == 0) options.seconds = std::atof(argv[i + 1]);
-    if (std::strcmp(argv[i], "--size") == 0) options.size = std::atol(argv[i + 1]);
-    if (std::strcmp(argv[i], "--rounds") == 0) options.rounds = std::atoi(argv[i + 1]);
-    if (std::strcmp(argv[i], "--period") == 0) options.period = std::atof(argv[i + 1]) * 1e-3;
-  }
-  return options;
-}
-
-}  // namespace
-
-int main(int argc, char** argv) {
-  const Options options = options_from(argc, argv);
-  if (!(options.seconds > 0) || options.size < 1 || options.rounds < 1) {
-    std::fprintf(stderr, "usage: %s [--seconds S] [--size N] [--rounds R] [--period MS]\n",
-                 argv[0]);
-    return 2;
-  }
+int run(const NamedOptions& named) {
+  const Options options{std::stod(named["--seconds"]), positive(named, "--size"),
+                        positive(named, "--rounds")};
+  if (!(options.seconds > 0)) throw SettingError("--seconds takes a positive number");
   power::PowerSources sources = power::find_power_sources();
   for (const auto& sensor : sources.sensors)
     std::printf("%s: %s (%s)\n", power::name_of(sensor->info().domain),
@@ -179,10 +169,20 @@ int main(int argc, char** argv) {
     return 1;
   }
   power::PowerSampler sampler(power::best_sensors(std::move(sources)),
-                              {.period_seconds = options.period});
+                              {.period_seconds = std::stod(named["--period"]) * 1e-3});
   print_cost_at_rest(sampler, options.seconds);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   print_cost_of_product(sampler, engine, options);
   print_agreement(engine, options);
   return 0;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  return benchmark_main(
+      "bench_power_sampling", kUsage,
+      NamedOptions(
+          {{"--seconds", "10"}, {"--size", "2048"}, {"--rounds", "40"}, {"--period", "0"}}),
+      argc, argv, run);
 }

@@ -3,6 +3,7 @@
 #include <cstdio>
 #include <exception>
 #include <string>
+#include <string_view>
 
 #include <duoblas/error.hpp>
 
@@ -79,6 +80,10 @@ int soak(const SoakOptions& options) {
 
 int main(int count, char** arguments) {
   using namespace duoblas::soak;
+  if (count == 2 && std::string_view(arguments[1]) == "--help") {
+    std::fputs(usage().c_str(), stdout);
+    return all_right;
+  }
   try {
     return soak(parse(count, arguments));
   } catch (const duoblas::Error& error) {

@@ -57,10 +57,8 @@ void take(SoakOptions& o, const std::string& option, const std::string& value) {
 
 std::string usage() {
   return "usage: duoblas_soak [options]\n"
-         "Random calls of level 3 and LAPACK, each compared with a reference. Exit codes: 0 all "
-         "right, 1 "
-         "some\n"
-         "wrong, or too little was done, 2 usage, 3 a call did not end.\n"
+         "Random calls of level 3 and LAPACK, each compared with a reference. Exit codes:\n"
+         "0 all right, 1 some wrong, or too little was done, 2 usage, 3 a call did not end.\n"
          "  --calls N               this many (20000)\n"
          "  --seconds T             no more after this time\n"
          "  --least-calls N         fail where fewer were made by then (1)\n"
@@ -70,14 +68,12 @@ std::string usage() {
          "  --types sdcz            element types\n"
          "  --largest N             extent\n"
          "  --threads N             so many calls at once in one context\n"
-         "  --forks                 some calls are made in a forked child, beside the others: call "
-         "0,\n"
-         "                          and one in a hundred. Fail where none was\n"
+         "  --forks                 some calls are made in a forked child, beside the others:\n"
+         "                          call 0, and one in a hundred. Fail where none was\n"
          "  --require-gpu-share F   fail where the device did less than this part of the flops of\n"
          "                          any type that it can compute, or where a type had none\n"
          "  --deadline T            seconds for one call (300)\n"
-         "The environment chooses the device, as for every program: DUOBLAS_DEVICE, "
-         "DUOBLAS_STANDIN.\n";
+         "The environment chooses the device: DUOBLAS_DEVICE, DUOBLAS_STANDIN.\n";
 }
 
 SoakOptions parse(int count, char** arguments) {
