@@ -17,11 +17,10 @@
 #include "gpu/opened_device.hpp"
 #include "level3/blocked_level3.hpp"
 #include "support/batch_of_context.hpp"
-#include "support/gemv_case.hpp"
 #include "support/inverse_case.hpp"
 #include "support/level3_case.hpp"
 #include "support/qr_case.hpp"
-#include "support/update_case.hpp"
+#include "support/vectors_of_context.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -160,11 +159,7 @@ double factor(std::uint64_t seed) {
 CheckedCall gemv(GemvCase of) {
   return [=](Context& context, std::uint64_t seed) mutable {
     of.alpha = factor(seed);
-    expect_right_gemv<double>(of, [&](const CallerGemv& c) {
-      context.gemv<double>(c.layout, c.op, c.m, c.n, c.alpha.real(),
-                           static_cast<const double*>(c.a), c.lda, static_cast<const double*>(c.x),
-                           c.incx, c.beta.real(), static_cast<double*>(c.y), c.incy);
-    });
+    expect_right_gemv<double>(of, [&](const CallerGemv& c) { call_gemv<double>(context, c); });
     return recovered();
   };
 }
@@ -203,11 +198,7 @@ CheckedCall ger() {
   return [](Context& context, std::uint64_t seed) {
     expect_right_ger<double>(
         {.m = 60, .n = 48, .pad = 3, .incx = 2, .incy = -2, .alpha = factor(seed)},
-        [&](const CallerGer& c) {
-          context.ger<double>(c.layout, c.m, c.n, c.alpha.real(), static_cast<const double*>(c.x),
-                              c.incx, static_cast<const double*>(c.y), c.incy,
-                              static_cast<double*>(c.a), c.lda);
-        });
+        [&](const CallerGer& c) { call_ger<double>(context, c); });
     return recovered();
   };
 }
@@ -216,10 +207,7 @@ CheckedCall axpy(std::int64_t size, std::int64_t increment) {
   return [=](Context& context, std::uint64_t seed) {
     expect_right_axpy<double>(
         {.n = size, .incx = increment, .incy = increment, .alpha = factor(seed)},
-        [&](const CallerAxpy& c) {
-          context.axpy<double>(c.n, c.alpha.real(), static_cast<const double*>(c.x), c.incx,
-                               static_cast<double*>(c.y), c.incy);
-        });
+        [&](const CallerAxpy& c) { call_axpy<double>(context, c); });
     return recovered();
   };
 }

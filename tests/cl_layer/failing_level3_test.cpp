@@ -37,11 +37,7 @@ INSTANTIATE_TEST_SUITE_P(Routines, FailingLevel3,
 
 // As the CPU steps in.
 void complete(const Level3Problem& p, const Level3Progress& done) {
-  for (const Step& step : rest_of(p, done))
-    if (const auto* product = std::get_if<GemmProblem>(&step))
-      plain_gemm<double>(*product);
-    else
-      plain_level3<double>(std::get<Level3Problem>(step));
+  for (const Step& step : rest_of(p, done)) plain_step<double>(step);
 }
 
 // Each call fails in turn, of one of every kind of call. `beta` 0: all matrices are registered.

@@ -11,7 +11,7 @@
 #include <CL/cl.h>
 
 #include "cl_layer/layer_control.hpp"
-#include "support/gemm_case.hpp"
+#include "conformance/forced_context.hpp"
 
 namespace duoblas::test {
 
@@ -49,10 +49,7 @@ struct PlayedDriver : testing::Test {
     factors.pad = 1;
     factors.alpha = 1.5;
     factors.beta = -0.7;
-    expect_right<T>(factors, [&](const Call<T>& call, T* c, std::int64_t ldc) {
-      context.gemm(call.layout, call.op_a, call.op_b, call.m, call.n, call.k, call.alpha, call.a,
-                   call.lda, call.b, call.ldb, call.beta, c, ldc);
-    });
+    expect_right<T>(factors, through<T>(context));
     return Context::last_call();
   }
 

@@ -10,9 +10,8 @@
 #include "api/context_engine.hpp"
 #include "cl_layer/device_blas_case.hpp"
 #include "gpu/queued_products.hpp"
-#include "support/gemv_case.hpp"
 #include "support/refused_argument.hpp"
-#include "support/update_case.hpp"
+#include "support/vectors_of_context.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -61,12 +60,7 @@ TEST_F(VectorRoutines, GemvIsRightWhateverCallFails) {
       expect_right_where_any_call_fails([&](Context& context) {
         expect_right_gemv<double>(
             {.op = op, .m = 60, .n = 45, .pad = 3, .incx = 2, .incy = -2, .beta = beta},
-            [&](const CallerGemv& c) {
-              context.gemv<double>(c.layout, c.op, c.m, c.n, c.alpha.real(),
-                                   static_cast<const double*>(c.a), c.lda,
-                                   static_cast<const double*>(c.x), c.incx, c.beta.real(),
-                                   static_cast<double*>(c.y), c.incy);
-            });
+            [&](const CallerGemv& c) { call_gemv<double>(context, c); });
       });
 }
 
@@ -77,12 +71,7 @@ TEST_F(VectorRoutines, GerIsRightWhateverCallFails) {
     layer.memory_model(model);
     expect_right_where_any_call_fails([&](Context& context) {
       expect_right_ger<double>({.m = 60, .n = 48, .pad = 3, .incx = 2, .incy = -2, .alpha = -0.7},
-                               [&](const CallerGer& c) {
-                                 context.ger<double>(c.layout, c.m, c.n, c.alpha.real(),
-                                                     static_cast<const double*>(c.x), c.incx,
-                                                     static_cast<const double*>(c.y), c.incy,
-                                                     static_cast<double*>(c.a), c.lda);
-                               });
+                               [&](const CallerGer& c) { call_ger<double>(context, c); });
     });
   }
 }
@@ -90,11 +79,8 @@ TEST_F(VectorRoutines, GerIsRightWhateverCallFails) {
 TEST_F(VectorRoutines, AxpyIsRightWhateverCallFails) {
   for (const std::int64_t incy : {1, -2})
     expect_right_where_any_call_fails([&](Context& context) {
-      expect_right_axpy<double>(
-          {.n = 2048, .incx = incy, .incy = incy, .alpha = -0.7}, [&](const CallerAxpy& c) {
-            context.axpy<double>(c.n, c.alpha.real(), static_cast<const double*>(c.x), c.incx,
-                                 static_cast<double*>(c.y), c.incy);
-          });
+      expect_right_axpy<double>({.n = 2048, .incx = incy, .incy = incy, .alpha = -0.7},
+                                [&](const CallerAxpy& c) { call_axpy<double>(context, c); });
     });
 }
 
@@ -107,10 +93,8 @@ Settings in_pieces() {
 }
 
 void large_axpy(Context& context) {
-  expect_right_axpy<double>({.n = 1'000'000, .alpha = -0.7}, [&](const CallerAxpy& c) {
-    context.axpy<double>(c.n, c.alpha.real(), static_cast<const double*>(c.x), c.incx,
-                         static_cast<double*>(c.y), c.incy);
-  });
+  expect_right_axpy<double>({.n = 1'000'000, .alpha = -0.7},
+                            [&](const CallerAxpy& c) { call_axpy<double>(context, c); });
 }
 
 TEST_F(VectorRoutines, LargeUpdatesAreRightWhateverCallFails) {

@@ -5,7 +5,7 @@
 #include "conformance/forced_context.hpp"
 #include "planner/reason.hpp"
 #include "problem/precision.hpp"
-#include "support/batch_case.hpp"
+#include "support/batch_of_context.hpp"
 #include "support/case_names.hpp"
 #include "support/covering_array.hpp"
 #include "support/first_device.hpp"
@@ -15,22 +15,6 @@ namespace {
 
 enum class Form { strided, pointers, grouped };
 constexpr Form forms[] = {Form::strided, Form::pointers, Form::grouped};
-
-template <typename T>
-void by_stride(Context& context, const BatchCall<T>& b) {
-  const Call<T>& s = b.shape;
-  context.gemm_strided_batched<T>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha, s.a, s.lda,
-                                  b.stride_a, s.b, s.ldb, b.stride_b, s.beta, b.c, b.ldc,
-                                  b.stride_c, b.count);
-}
-
-template <typename T>
-void by_pointers(Context& context, const BatchCall<T>& b) {
-  const Call<T>& s = b.shape;
-  context.gemm_batched<T>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha, b.a_places.data(),
-                          s.lda, b.b_places.data(), s.ldb, s.beta, b.c_places.data(), b.ldc,
-                          b.count);
-}
 
 // In groups of 3, none, 1 and all others.
 template <typename T>
@@ -51,9 +35,10 @@ void by_groups(Context& context, const BatchCall<T>& b) {
 template <typename T>
 BatchFront<T> batch_through(Context& context, Form form) {
   return [&context, form](const BatchCall<T>& batch) {
-    if (form == Form::strided) by_stride(context, batch);
-    if (form == Form::pointers) by_pointers(context, batch);
-    if (form == Form::grouped) by_groups(context, batch);
+    if (form == Form::grouped)
+      by_groups(context, batch);
+    else
+      multiply_batch(context, batch, form == Form::pointers);
     EXPECT_FALSE(Context::last_call().recovered);
   };
 }

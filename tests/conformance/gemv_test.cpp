@@ -4,7 +4,7 @@
 #include "conformance/forced_context.hpp"
 #include "support/case_names.hpp"
 #include "support/first_device.hpp"
-#include "support/gemv_case.hpp"
+#include "support/vectors_of_context.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -12,9 +12,7 @@ namespace {
 template <typename T>
 GemvFront<T> through_gemv(Context& context) {
   return [&context](const CallerGemv& c) {
-    context.gemv<T>(c.layout, c.op, c.m, c.n, static_cast<Real<T>>(c.alpha.real()),
-                    static_cast<const T*>(c.a), c.lda, static_cast<const T*>(c.x), c.incx,
-                    static_cast<Real<T>>(c.beta.real()), static_cast<T*>(c.y), c.incy);
+    call_gemv<T>(context, c);
     EXPECT_FALSE(Context::last_call().recovered);
   };
 }

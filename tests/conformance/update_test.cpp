@@ -8,7 +8,7 @@
 #include "conformance/forced_context.hpp"
 #include "support/case_names.hpp"
 #include "support/first_device.hpp"
-#include "support/update_case.hpp"
+#include "support/vectors_of_context.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -16,10 +16,7 @@ namespace {
 template <typename T>
 auto through_ger(Context& context) {
   return [&context](const CallerGer& c) {
-    const auto ger = c.conjugates ? &Context::gerc<T> : &Context::ger<T>;
-    (context.*ger)(c.layout, c.m, c.n, static_cast<Real<T>>(c.alpha.real()),
-                   static_cast<const T*>(c.x), c.incx, static_cast<const T*>(c.y), c.incy,
-                   static_cast<T*>(c.a), c.lda);
+    call_ger<T>(context, c);
     EXPECT_FALSE(Context::last_call().recovered);
   };
 }
@@ -27,8 +24,7 @@ auto through_ger(Context& context) {
 template <typename T>
 auto through_axpy(Context& context) {
   return [&context](const CallerAxpy& c) {
-    context.axpy<T>(c.n, static_cast<Real<T>>(c.alpha.real()), static_cast<const T*>(c.x), c.incx,
-                    static_cast<T*>(c.y), c.incy);
+    call_axpy<T>(context, c);
     EXPECT_FALSE(Context::last_call().recovered);
   };
 }

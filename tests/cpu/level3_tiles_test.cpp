@@ -17,11 +17,7 @@ namespace {
 template <typename T>
 void run_from_the_last(const std::vector<TileSteps>& tiles) {
   for (auto tile = tiles.rbegin(); tile != tiles.rend(); ++tile)
-    for (const Step& step : *tile)
-      if (const auto* product = std::get_if<GemmProblem>(&step))
-        plain_gemm<T>(*product);
-      else
-        plain_level3<T>(std::get<Level3Problem>(step));
+    for (const Step& step : *tile) plain_step<T>(step);
 }
 
 template <typename T>

@@ -7,7 +7,7 @@
 
 #include "conformance/forced_context.hpp"
 #include "planner/reason.hpp"
-#include "support/batch_case.hpp"
+#include "support/batch_of_context.hpp"
 #include "support/comes_true.hpp"
 
 namespace duoblas::test {
@@ -15,12 +15,7 @@ namespace {
 
 template <typename T>
 BatchFront<T> through_stride(Context& context) {
-  return [&context](const BatchCall<T>& b) {
-    const Call<T>& s = b.shape;
-    context.gemm_strided_batched<T>(s.layout, s.op_a, s.op_b, s.m, s.n, s.k, s.alpha, s.a, s.lda,
-                                    b.stride_a, s.b, s.ldb, b.stride_b, s.beta, b.c, b.ldc,
-                                    b.stride_c, b.count);
-  };
+  return [&context](const BatchCall<T>& b) { multiply_batch(context, b, false); };
 }
 
 BatchFactors batch(std::int64_t n, std::int64_t count) {

@@ -13,11 +13,7 @@ namespace {
 
 template <typename T>
 void run(std::span<const Step> steps) {
-  for (const Step& step : steps)
-    if (const auto* product = std::get_if<GemmProblem>(&step))
-      plain_gemm<T>(*product);
-    else
-      plain_level3<T>(std::get<Level3Problem>(step));
+  for (const Step& step : steps) plain_step<T>(step);
 }
 
 /// Every flag, in calls of 13 lines and 7 right-hand sides.

@@ -32,11 +32,7 @@ Counts counts(const std::vector<Step>& pieces) {
 }
 
 void run(const std::vector<Step>& pieces) {
-  for (const Step& piece : pieces)
-    if (const auto* product = std::get_if<GemmProblem>(&piece))
-      plain_gemm<std::complex<float>>(*product);
-    else
-      plain_level3<std::complex<float>>(std::get<Level3Problem>(piece));
+  for (const Step& piece : pieces) plain_step<std::complex<float>>(piece);
 }
 
 TEST(DevicePieces, DoTheWholeCallAndEachFits) {

@@ -1,7 +1,10 @@
 // Row-major problems by plain loops, in the element type: stands in for both sides.
 #pragma once
 
+#include <variant>
+
 #include "problem/gemm_problem.hpp"
+#include "problem/halving.hpp"
 #include "support/level3_case.hpp"
 
 namespace duoblas::test {
@@ -67,6 +70,15 @@ void plain_level3(const Level3Problem& p) {
       }
       x(at, rhs) = value / static_cast<T>(a.at(at, at));
     }
+}
+
+/// A step of a level-3 call.
+template <typename T>
+void plain_step(const Step& step) {
+  if (const auto* product = std::get_if<GemmProblem>(&step))
+    plain_gemm<T>(*product);
+  else
+    plain_level3<T>(std::get<Level3Problem>(step));
 }
 
 }  // namespace duoblas::test
