@@ -78,9 +78,9 @@ void try_what_comes(ParentChannel& parent, Engine& engine) {
         verifications.of({job.precision, job.op_a, job.op_b, job.shape});
     TrialAnswer begun;
     begun.say = TrialAnswer::Say::begun;
-    parent.say(begun);
+    parent.say(line_of(begun));
     const TrialAnswer answer = tried(job, engine, verification);
-    parent.say(answer);
+    parent.say(line_of(answer));
     if (answer.last) return;
   }
 }

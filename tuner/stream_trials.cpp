@@ -174,7 +174,7 @@ int run_stream_trials() {
     while (const auto line = parent.hear()) {
       OpenedDevice& device = *engine.gpu()->device();
       const TrialAnswer answer = tried(device, programs_from(device, *line));
-      parent.say(answer);
+      parent.say(line_of(answer));
       if (answer.last) return;
     }
   });
