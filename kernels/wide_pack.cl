@@ -23,8 +23,8 @@ inline float4 high_parts(float4 x) {
 
 // `extent` and `k` are of numbers. Returns whether all suit the product's arithmetic (guard.cl).
 inline int pack_square(__local float (*square)[PACK_EDGE + 1], __global const float* from,
-                        ulong ld, const int along_k, const int is_b, const int tile, int extent,
-                        int k, __global float* packed) {
+                       ulong ld, const int along_k, const int is_b, const int tile, int extent,
+                       int k, __global float* packed) {
   const int t0 = get_group_id(0) * PACK_EDGE, p0 = get_group_id(1) * PACK_EDGE;
   const int depth = (k + K_UNROLL - 1) / K_UNROLL * K_UNROLL, lane = get_local_id(0);
   const int padded_extent = (extent + tile - 1) / tile * tile;

@@ -258,7 +258,7 @@ bool GpuSide::has_kernels(const GemmProblem& part, const KernelParams& kernel,
                           SharingMode operands) const {
   const OpenedDevice& device = *state_->device;
   if (part.empty() || part.only_scales_c()) return true;
-  if (kernel.matrix == MatrixUnit::tf32x3 && !device.kernels.has_guard()) return false;
+  if (needs_guard(kernel) && !device.kernels.has_guard()) return false;
   return std::ranges::all_of(
       variants_for(device, part, kernel, operands),
       [&](const KernelVariant& variant) { return device.kernels.has(variant); });
@@ -277,7 +277,7 @@ void GpuSide::build_kernels(const GemmProblem& part, const KernelParams& kernel,
                             SharingMode operands) noexcept {
   OpenedDevice& device = *state_->device;
   try {
-    if (kernel.matrix == MatrixUnit::tf32x3) device.kernels.guard();
+    if (needs_guard(kernel)) device.kernels.guard();
     for (const KernelVariant& variant : variants_for(device, part, kernel, operands))
       device.kernels.prepare(variant);
   } catch (const std::exception&) {

@@ -50,6 +50,10 @@ bool packing_marks(const KernelVariant& variant) {
          packs_a(variant) && packs_b(variant);
 }
 
+bool needs_guard(const KernelParams& params) {
+  return params.matrix == MatrixUnit::tf32x3 && !(params.pack_a && params.pack_b);
+}
+
 KernelVariant normalised(KernelVariant variant) {
   variant.params = canonical(variant.params);
   if (!is_complex(variant.precision)) {

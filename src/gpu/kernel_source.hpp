@@ -50,6 +50,8 @@ bool packs_b(const KernelVariant& variant);
 /// Whether packing looks at the operands and marks the flag, so that no guard has to
 /// (PACKING_MARKS of kernels/types.clh).
 bool packing_marks(const KernelVariant& variant);
+/// Whether products with this kernel launch kernel `guard`.
+bool needs_guard(const KernelParams& params);
 
 /// A file of kernels/, whole.
 struct KernelFile {

@@ -367,7 +367,7 @@ void prepare_product(OpenedDevice& device, const KernelParams& kernel, Precision
     device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::none, rows}));
     return;
   }
-  device.kernels.guard();
+  if (needs_guard(kernel)) device.kernels.guard();
   device.kernels.get(normalised({kernel, precision, op_a, op_b, Guard::if_suited, rows}));
   device.kernels.get(normalised(
       {exact_twin(precision, device.limits), precision, op_a, op_b, Guard::if_not, rows}));

@@ -55,8 +55,8 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
 /// Checks kernels before one that has ended. \throws DeviceError if one failed.
 void require_all(cl::Queue& queue, const EarlierKernels& earlier);
 
-/// Which operands pack_ahead packs for this kernel. (None for an opt-in arithmetic, because its
-/// guard needs the operands as they are.)
+/// Which operands pack_ahead packs for this kernel. (None for an opt-in arithmetic: packing marks
+/// the ticket of one product, and the exact kernel behind it reads the operands as they are.)
 Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel);
 
 /// Packs A (B) once for several products that share it. \pre packs_ahead. Flushes; the caller holds

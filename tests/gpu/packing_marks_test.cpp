@@ -136,5 +136,19 @@ TEST(PackingMarks, NothingWhereAnOperandIsReadInPlace) {
   EXPECT_FALSE(packing_marks(variant));
 }
 
+TEST(PackingMarks, LeaveTheGuardToKernelsThatReadAnOperandInPlace) {
+  KernelParams kernel = default_tf32x3();
+  EXPECT_TRUE(needs_guard(kernel));
+  kernel.pack_a = true;
+  EXPECT_TRUE(needs_guard(kernel));
+  kernel.pack_b = true;
+  EXPECT_FALSE(needs_guard(kernel));
+  EXPECT_FALSE(needs_guard(wide_tf32x3()));
+  EXPECT_FALSE(needs_guard(default_tf32x3(Precision::c)));
+  kernel.matrix = MatrixUnit::none;
+  kernel.pack_a = false;
+  EXPECT_FALSE(needs_guard(kernel));
+}
+
 }  // namespace
 }  // namespace duoblas
