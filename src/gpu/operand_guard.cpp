@@ -1,7 +1,7 @@
 #include "gpu/operand_guard.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <cstddef>
 
 #include "gpu/kernel_arguments.hpp"
 
@@ -11,18 +11,15 @@ cl::Event check_operands(OpenedDevice& device, const GemmProblem& problem,
                          const ProductOperands& operands, const Ticket& ticket) {
   // Enough work-items to fill a large GPU, each with several rows to read at a time.
   constexpr std::size_t group = 128, columns_each = 4, down = 2 * 256;
-  // Of complex elements both parts are looked at: a row has twice as many numbers.
-  const std::int64_t numbers = is_complex(problem.precision) ? 2 : 1;
-  const std::int64_t columns_a = numbers * stored_cols_a(problem);
-  const std::int64_t columns_b = numbers * stored_cols_b(problem);
-  const auto columns = static_cast<std::size_t>(std::max(columns_a, columns_b));
+  const auto columns =
+      static_cast<std::size_t>(std::max(stored_cols_a(problem), stored_cols_b(problem)));
   cl::Kernel& kernel = device.kernels.guard();
-  KernelArguments(kernel, Precision::s)
+  KernelArguments(kernel, problem.precision)
       .size(stored_rows_a(problem))
-      .size(columns_a)
+      .size(stored_cols_a(problem))
       .operand(operands.a)
       .size(stored_rows_b(problem))
-      .size(columns_b)
+      .size(stored_cols_b(problem))
       .operand(operands.b)
       .buffer(*ticket.flag)
       .size(ticket.number);

@@ -12,7 +12,8 @@ struct Ticket {
   int number = 0;
 };
 
-/// Enqueues the kernel that looks at A and B. The caller holds the device's mutex.
+/// Enqueues the kernel that looks at A and B, which are of floats: complex ones are packed, and
+/// packing looks at them. The caller holds the device's mutex.
 cl::Event check_operands(OpenedDevice& device, const GemmProblem& problem,
                          const ProductOperands& operands, const Ticket& ticket);
 
