@@ -32,9 +32,10 @@ struct FailedBuilds {
 
   bool is_over(double now) const { return now >= until; }
 
-  /// One more. What failed for short memory is built again at once, but not for ever: some
-  /// compilers say so of a kernel that is too large for them. After that, and after all other
-  /// failures, longer and longer pauses follow, so that a process waits for few builds that fail.
+  /// One more. What failed for short memory, or with an error that says nothing of the program, is
+  /// built again at once, but not for ever: some compilers say so of a kernel that is too large for
+  /// them. After that, and after all other failures, longer and longer pauses follow, so that a
+  /// process waits for few builds that fail.
   void add(int code, double now) {
     constexpr int at_once = 2;
     constexpr std::array<double, 2> pauses{10, 100};  // a choice

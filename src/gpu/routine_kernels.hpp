@@ -154,7 +154,8 @@ class RoutineKernels {
   std::atomic<bool> has_refused_{false};
   std::unordered_map<ProgramNumber, Entry, HashOfNumber> entries_;
   /// Whether programs that are not built need a trial: it takes a file and the program's text to
-  /// find that out, and each call asks.
+  /// find that out, and each call asks. Verdicts that other processes store later count when the
+  /// program is built.
   mutable std::unordered_map<ProgramNumber, bool, HashOfNumber> need_trial_;
 };
 

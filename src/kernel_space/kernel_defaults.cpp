@@ -253,7 +253,7 @@ namespace {
 // an H100's bandwidth that takes as long as the instructions save where m = n = 800. And of 1024,
 // with a tile of 64 x 128 for each multiprocessor, 33.6 TFLOPS are less than the 39.4 of the other
 // kernel; of 1152 it is 1.16 of cuBLAS's rate against 0.91. Complex operands are packed for either
-// kernel, and the wide one is the faster one (an H200: 384 16.1 and 10.6 TFLOPS, 1024 87 and 52).
+// kernel, and the wide one is the faster one (an H200: 384 16.3 and 10.7 TFLOPS, 1024 88 and 52).
 bool pays_wide(Precision precision, const DeviceLimits& limits, std::int64_t m, std::int64_t n) {
   constexpr double least_extent = 400, least_elements = 1.2 * 64 * 128;
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
@@ -264,8 +264,8 @@ bool pays_wide(Precision precision, const DeviceLimits& limits, std::int64_t m, 
 // Exact kernels pack A. For a wide one packing moves 8 bytes more of an element of A, which is
 // multiplied n times, and 40 of one of B, m times: by an H200's bandwidth (2.7e12 bytes a second)
 // that takes as long as the instructions save (115 TFLOPS instead of 53) where m = 180 or n = 37,
-// and the other extent is large. With the other kernel squares of 384 have 10.6 TFLOPS, and 10.7
-// with exact floats, of 512 20.3 and 19.9.
+// and the other extent is large. With the other kernel squares of 384 have 10.7 TFLOPS, as with
+// exact floats, and of 512 20.3 and 19.9 (docs/experiments/gpu-kernels.md).
 bool pays_as_real(const KernelParams& kernel, std::int64_t m, std::int64_t n) {
   const double rows = static_cast<double>(m), columns = static_cast<double>(n);
   return kernel.wide ? rows * columns >= 37 * rows + 180 * columns

@@ -241,7 +241,7 @@ TEST(LeastTiled, IsLegalWhereNothingElseIs) {
     EXPECT_EQ(broken_rule(least_tiled(), precision, least), "") << letter(precision);
 }
 
-TEST(Tf32Kernel, IsThereWhereTheDeviceCanDoItAndForFloatsAlone) {
+TEST(Tf32Kernel, OfFloatsIsThereWhereTheDeviceCanDoItAndForThemAlone) {
   const auto kernel = tf32x3_kernel(Precision::s, h200());
   ASSERT_TRUE(kernel.has_value());
   EXPECT_EQ(kernel->matrix, MatrixUnit::tf32x3);
