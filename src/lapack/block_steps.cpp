@@ -199,13 +199,17 @@ int BlockSteps::factorise_cholesky(const Block& block) const {
   return factorise_cholesky(at(block.row, block.column), p_.lda, block.columns);
 }
 
+// The widest panel of Cholesky (division.hpp). The rest that is left once the device has no more
+// updates may be several times as large.
+constexpr std::int64_t most_by_one_thread = 256;
+
 int BlockSteps::factorise_cholesky(void* block, std::int64_t ld, std::int64_t order) const {
   LapackProblem part = p_;
   part.routine = LapackRoutine::potrf;
   part.n = order;
   part.a = block;
   part.lda = ld;
-  if (team_ != nullptr) return team_->factorise(part);
+  if (team_ != nullptr && order <= most_by_one_thread) return team_->factorise(part);
   return engine_.cpu().run(part, cpu_);
 }
 

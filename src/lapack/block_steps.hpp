@@ -24,8 +24,8 @@ class BlockSteps {
   BlockSteps(Engine& engine, const LapackProblem& whole, const CpuConfig& cpu)
       : engine_(engine), p_(whole), cpu_(cpu) {}
 
-  /// From now on this team does all but panels of LU and solve(); null: the CPU BLAS's own threads
-  /// do.
+  /// From now on this team does all but factorise_lu(), solve() and factorise_cholesky() of more
+  /// lines than a panel has; null: the CPU BLAS's own threads do.
   void use(const TeamBlas* team) { team_ = team; }
 
   void* at(std::int64_t row, std::int64_t column) const {
