@@ -21,7 +21,7 @@
 namespace duoblas {
 
 /// At most two tiles for each thread, all of about the same size, with short sides. One tile if the
-/// product is too small to share. Otherwise as tile_grid().
+/// product is too small to share. In all else as tile_grid().
 TileGrid even_tiles(const GemmProblem& p, int threads);
 
 /// For one caller, whose thread is the first of the team. Its functions take no memory that must be
