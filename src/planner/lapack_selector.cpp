@@ -152,7 +152,7 @@ void LapackSelector::saw(const LapackProblem& p, LapackProvider provider, double
     seconds_here_ += seconds;
     const bool is_news = learn(done, other, seconds, flops(p));
     // What programs of few calls have seen adds up only if they tell soon.
-    if (is_news || seconds_here_ >= 2 * told_at_) {
+    if (changed_ && (is_news || seconds_here_ >= 2 * told_at_)) {
       told_at_ = seconds_here_;
       changed = changed_;
     }

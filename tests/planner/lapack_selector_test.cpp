@@ -283,6 +283,16 @@ TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
   EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::programs);
 }
 
+// A drop-in's calls before the device is open are told of with the first one after it.
+TEST_F(KeptLapackTimes, AreToldOfOnceSomebodyListens) {
+  LapackSelector selector;
+  for (int i = 0; i < 3; ++i) selector.saw(p, LapackProvider::programs, 0.3);
+  int told = 0;
+  selector.tell([&] { ++told; }, [] { return true; });
+  selector.saw(p, LapackProvider::programs, 0.3);
+  EXPECT_EQ(told, 1);
+}
+
 TEST_F(KeptLapackTimes, AreToldOfAtOnceWhereTheyChangeAChoiceAndSeldomElsewhere) {
   LapackSelector selector;
   int told = 0;
