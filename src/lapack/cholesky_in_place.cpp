@@ -173,7 +173,8 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
   };
   const PlannedProduct& first = product_at(0);
   Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
-  // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own threads.
+  // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own
+  // threads.
   const std::unique_ptr<TeamBlas> team =
       device.has_device() ? team_blas_for(engine.cpu(), p.precision, first.plan.cpu) : nullptr;
   cholesky.use(team.get());

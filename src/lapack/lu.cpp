@@ -366,7 +366,8 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
                       DeviceUpdates& device) {
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
-  // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own threads.
+  // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own
+  // threads.
   lu.have_threads(first.problem.k, device.has_device() ? TeamShare::all : TeamShare::half);
   lu.halve_panels();
   lu.divide_by(first.plan, engine.settings().adapt && !engine.request().forces_split());
