@@ -92,6 +92,7 @@ TEST_F(Copies, ThatDoNotFollowEachOtherAreTheCallersOwn) {
   for (int call = 0; call < 40; ++call) {
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     ASSERT_TRUE(copy_once(600, 4));
+    ASSERT_EQ(y[1], static_cast<double>(step)) << "it was left to the program";
   }
   EXPECT_EQ(threads_of_process(), before);
 }
