@@ -173,17 +173,19 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
   };
   const PlannedProduct& first = product_at(0);
   Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
+  const bool shares = device.has_device() && !copies(first.plan.sharing);
   // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own
-  // threads.
+  // threads; and copies have threads of their own. With one team floats of 2048 and 4096 took 0.71
+  // and 0.76 of the time, but doubles of 4096 1.10 (8 of 16 cores, docs/results/standin.md).
   const std::unique_ptr<TeamBlas> team =
-      device.has_device() ? team_blas_for(engine.cpu(), p.precision, first.plan.cpu) : nullptr;
+      shares && !is_double(p.precision) ? team_blas_for(engine.cpu(), p.precision, first.plan.cpu)
+                                        : nullptr;
   cholesky.use(team.get());
   StepsInPlace steps(cholesky, first.plan,
                      engine.settings().adapt && !engine.request().forces_split(), device);
   Lines panel = cholesky.panel_at(0);
   // Where the device works on copies, or has one step only, nothing is gained.
-  if (device.has_device() && !copies(first.plan.sharing) && updates.size() > 2)
-    steps.keep_from(cholesky.panel_at(panel.end).end);
+  if (shares && updates.size() > 2) steps.keep_from(cholesky.panel_at(panel.end).end);
   if (!cholesky.factorise(panel)) return cholesky.factored();
   for (std::size_t i = 0; i < updates.size(); i += 2) {
     const Lines next = cholesky.panel_at(panel.end);

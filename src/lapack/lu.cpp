@@ -366,16 +366,16 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
                       DeviceUpdates& device) {
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
+  const bool shares = device.has_device() && !copies(first.plan.sharing);
   // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own
-  // threads.
-  lu.have_threads(first.problem.k, device.has_device() ? TeamShare::all : TeamShare::half);
+  // threads; and copies have threads of their own.
+  lu.have_threads(first.problem.k, shares ? TeamShare::all : TeamShare::half);
   lu.halve_panels();
   lu.divide_by(first.plan, engine.settings().adapt && !engine.request().forces_split());
   Panel panel = lu.panel_at(0);
   const std::int64_t devices = p.n - first.problem.m;
   // Where the device works on copies, or has one step only, nothing is gained.
-  if (device.has_device() && !copies(first.plan.sharing) && updates.size() > 1)
-    lu.keep_from(devices);
+  if (shares && updates.size() > 1) lu.keep_from(devices);
   lu.begin(panel, devices);
   for (const CallStep& update : updates) {
     const Panel next = lu.panel_at(end_of(panel));
