@@ -135,9 +135,18 @@ Decision Engine::decide(const GemmProblem& problem) {
 }
 
 Plan Engine::plan(const GemmProblem& problem) {
+  return plan(problem, state_->request());
+}
+
+Plan Engine::exact_plan(const GemmProblem& problem) {
+  PlanRequest exact = state_->request();
+  exact.math = MathMode::exact;
+  return plan(problem, exact);
+}
+
+Plan Engine::plan(const GemmProblem& problem, const PlanRequest& wanted) {
   if (state_->in_child()) return state_->child_plan();
   const CpuConfig& cpu_all = state_->machine.cpu_all();
-  const PlanRequest wanted = state_->request();
   if (wanted.strategy == Strategy::cpu) return cpu_plan(cpu_all, Reason::cpu_asked_for);
   if (wanted.strategy == Strategy::automatic && flops(problem) < DUOBLAS_SMALLEST_GPU_FLOPS) {
     return cpu_plan(cpu_all, Reason::too_small);

@@ -96,11 +96,14 @@ class Engine {
   /// decide() and carry_out() for one product inside a larger call. They print nothing: say()
   /// prints one line for the whole call.
   Plan plan(const GemmProblem& problem);
+  /// plan() in exact arithmetic, whatever was asked for: for calls that consist of products too
+  /// small for the kernels of tf32x3.
+  Plan exact_plan(const GemmProblem& problem);
   /// plan() for a product beside which the CPU has other work of the call: both sides, where the
   /// device works in place, even if the CPU alone is expected to be as fast as both.
   Plan plan_beside_work(const GemmProblem& problem);
-  /// plan() for a product that stands for a whole call of LAPACK on copies. Calls of LAPACK show
-  /// nothing about products. So where what products showed speaks against the device, but its
+  /// exact_plan() for a product that stands for a whole call of LAPACK on copies. Calls of LAPACK
+  /// show nothing about products. So where what products showed speaks against the device, but its
   /// profile promises a gain, this is the device's plan all the same: its expected time is in it,
   /// and the times of whole calls decide (LapackSelector).
   Plan plan_of_lapack(const GemmProblem& problem);
@@ -266,6 +269,7 @@ class Engine {
   std::string profile_problem();
 
  private:
+  Plan plan(const GemmProblem& problem, const PlanRequest& wanted);
   Plan planned(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
   /// why_not_yet() for one product and for a memory-bound call.
   std::optional<Reason> why_not_yet(const GemmProblem& problem, const Plan& plan);

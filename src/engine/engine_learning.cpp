@@ -54,13 +54,15 @@ bool is_by_times(Reason reason) {
 }  // namespace
 
 Plan Engine::plan_of_lapack(const GemmProblem& problem) {
-  Plan usual = plan(problem);
+  Plan usual = exact_plan(problem);
   if (!is_by_times(usual.reason) || !request().chooses_by_speed() || !state_->adapts())
     return usual;
   const PlanMachine& facts = machine();
   const LearnedTimes learned =
       state_->learned(kind_of(problem, state_->learner.circumstances()), facts);
-  std::optional<Plan> promised = promised_plan(problem, facts, request(), learned);
+  PlanRequest exact = request();
+  exact.math = MathMode::exact;
+  std::optional<Plan> promised = promised_plan(problem, facts, exact, learned);
   const auto kernel = promised ? state_->open().gpu->launchable(promised->kernel, problem.precision)
                                : std::optional<KernelParams>();
   if (!kernel) return usual;

@@ -200,13 +200,21 @@ std::vector<CallStep> steps_beside(Engine& engine, const DeviceCall& call,
   return steps;
 }
 
+// Products of a job have a few hundred lines, too few for kernels that pack both operands: with
+// tf32x3 strsm, strmm and ctrsm of 4096 took 2.2, 1.5 and 1.3 times as long, and all jobs of 2048
+// longer. Rank-k updates of 4096 took 0.7 to 0.8 of the time (an H200, docs/results/h200.md).
+Plan plan_of_job(Engine& engine, const Level3Problem& p) {
+  constexpr std::int64_t least_order = 4096;
+  const bool gains = updates_triangle(p.routine) && p.n >= least_order;
+  return gains ? engine.plan(whole_product(p)) : engine.exact_plan(whole_product(p));
+}
+
 }  // namespace
 
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
                                    const std::optional<AlternativeToJob>& other) {
   if (p.only_scales_c()) return {};
-  JobPlan of_call{
-      p, whole_product(p), engine.plan(whole_product(p)), engine.request().forces_split(), {}};
+  JobPlan of_call{p, whole_product(p), plan_of_job(engine, p), engine.request().forces_split(), {}};
   if (!of_call.plan.uses_gpu()) return {};
   if (follows_times(engine, of_call.plan))
     of_call.balanced = balanced_share(engine, p, of_call.plan);
