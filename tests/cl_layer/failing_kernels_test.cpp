@@ -62,6 +62,11 @@ TEST(AKernelThatDoesNotBuild, IsTriedAgainWhereMemoryWasShort) {
   layer.reset();
 }
 
+KernelVariant variant_for(const cl::Context& context) {
+  const GpuSide side(context.device(), {});
+  return normalised({Scenario::kernel(side), Precision::s, Op::none, Op::none});
+}
+
 double played_now = 0;
 double played_seconds() {
   return played_now;
@@ -89,11 +94,7 @@ TEST(AKernelThatDoesNotBuild, IsBuiltAgainAfterPauses) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
   const cl::Context context(cl::list_devices().at(0));
-  KernelVariant variant;
-  {
-    const GpuSide side(context.device(), {});
-    variant = normalised({Scenario::kernel(side), Precision::s, Op::none, Op::none});
-  }
+  const KernelVariant variant = variant_for(context);
   for (const auto& [failing, builds, is_built] :
        {std::tuple{"clBuildProgram:1=-11", std::vector{0, 10}, true},
         std::tuple{"clCreateKernel:1=-6", std::vector{0, 1}, true},
@@ -113,11 +114,7 @@ TEST(AKernelThatDoesNotBuild, IsAnotherMatterThanOneWhoseResultsAreWrong) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
   const cl::Context context(cl::list_devices().at(0));
-  KernelVariant variant;
-  {
-    const GpuSide side(context.device(), {});
-    variant = normalised({Scenario::kernel(side), Precision::s, Op::none, Op::none});
-  }
+  const KernelVariant variant = variant_for(context);
   played_now = 0;
   KernelCache kernels(context, {}, "", played_seconds);
   layer.fail("clBuildProgram:1=-11");
@@ -132,7 +129,7 @@ TEST(ARoutineThatDoesNotBuild, IsBuiltAgainAfterPauses) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
   const cl::Context context(cl::list_devices().at(0));
-  const RoutineProgram program{"a routine", {"guard.cl"}, "-cl-std=CL1.2", {"guard"}};
+  const RoutineProgram program{"a routine", {"suited.clh", "guard.cl"}, "-cl-std=CL1.2", {"guard"}};
   for (const auto& [failing, builds, is_built] :
        {std::tuple{"clBuildProgram:1=-11", std::vector{0, 10}, true},
         std::tuple{"clBuildProgram:1+=-11", std::vector{0, 10, 110}, false},
