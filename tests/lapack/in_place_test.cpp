@@ -262,25 +262,29 @@ TEST(InPlace, KeepsOldValuesOnlyWhereTheCallHasTheDevice) {
   Engine engine(without_split());
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   const bool keeps = !copies(engine.gpu()->best_sharing());
-  General<double> matrix(280, 280, 3, 5);
-  Definite<double> definite(260, Uplo::lower, 3, 5);
-  const LapackProblem lu = matrix.problem(), cholesky = definite.problem(LapackRoutine::potrf);
-  for (const bool is_others : {false, true}) {
-    SayingDevice of_lu(engine, {0}, false), of_cholesky(engine, {0}, false);
-    if (is_others) {
-      of_lu.be_others();
-      of_cholesky.be_others();
+  for_a_type_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    General<T> matrix(280, 280, 3, 5);
+    Definite<T> definite(260, Uplo::lower, 3, 5);
+    const LapackProblem lu = matrix.problem(), cholesky = definite.problem(LapackRoutine::potrf);
+    for (const bool is_others : {false, true}) {
+      SayingDevice of_lu(engine, {0}, false), of_cholesky(engine, {0}, false);
+      if (is_others) {
+        of_lu.be_others();
+        of_cholesky.be_others();
+      }
+      matrix.restore();
+      EXPECT_EQ(factorise_lu(engine, lu, lu_updates(engine, lu), of_lu).info, 0);
+      EXPECT_EQ(of_lu.parts_with_old_values() > 0, keeps && !is_others);
+      EXPECT_LT(matrix.error(), most_error);
+      definite.store();
+      EXPECT_EQ(
+          factorise_cholesky(engine, cholesky, cholesky_updates(engine, cholesky), of_cholesky)
+              .info,
+          0);
+      EXPECT_EQ(of_cholesky.parts_with_old_values() > 0, keeps && !is_others);
     }
-    matrix.restore();
-    EXPECT_EQ(factorise_lu(engine, lu, lu_updates(engine, lu), of_lu).info, 0);
-    EXPECT_EQ(of_lu.parts_with_old_values() > 0, keeps && !is_others);
-    EXPECT_LT(matrix.error(), most_error);
-    definite.store();
-    EXPECT_EQ(
-        factorise_cholesky(engine, cholesky, cholesky_updates(engine, cholesky), of_cholesky).info,
-        0);
-    EXPECT_EQ(of_cholesky.parts_with_old_values() > 0, keeps && !is_others);
-  }
+  });
 }
 
 }  // namespace

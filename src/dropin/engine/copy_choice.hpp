@@ -34,8 +34,8 @@ class CopyChoice {
   void note_of_trial(double seconds);
   bool team_is_slower_now(double seconds);
 
-  std::int64_t place_ = 0;  // in the trial, and in the pause after it
-  std::int64_t pause_ = first_pause;
+  std::int64_t place_ = 0;                // in the trial, and in the pause after it
+  std::int64_t pause_ = first_pause / 2;  // the first trial may say that the caller stays
   double caller_seconds_ = 0, team_seconds_ = 0;
   std::int64_t watched_calls_ = 0;
   double watched_seconds_ = 0;
