@@ -1,6 +1,6 @@
 // Memory for old values of matrices. A process keeps a small and a large block for the next user,
 // because fresh pages cost as much as the copy (docs/results/h200.md), or five times that
-// (docs/experiments/calls.md).
+// (docs/experiments/factorisations-in-place.md).
 #pragma once
 
 #include <cstddef>

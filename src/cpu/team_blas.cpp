@@ -26,7 +26,7 @@ constexpr double worth_sharing = 2e5;
 // not measured.
 constexpr double packing = 8;
 // So that a thread that loses its core for a while does less. On eight of 16 cores LU takes as long
-// with one for each thread (docs/experiments/calls.md).
+// with one for each thread (docs/experiments/factorisations-in-place.md).
 constexpr int tiles_per_thread = 2;
 
 std::int64_t step_of(std::int64_t extent, std::int64_t count) {

@@ -33,11 +33,11 @@ using Panel = Interval;
 
 // Where old values are saved, steps with at most so many rows have their second part ahead. On two
 // cores of a Xeon (model 167) LU of 2048 gains by it; LU of 4096, with larger steps ahead too, does
-// not (docs/experiments/calls.md).
+// not (docs/experiments/factorisations-in-place.md).
 constexpr std::int64_t most_rows_ahead = 2048;
 
 // The exchanges of so many steps are applied at once to columns that are done, which are loaded
-// into a cache once for all of them (docs/experiments/calls.md).
+// into a cache once for all of them (docs/experiments/factorisations-in-place.md).
 constexpr std::int64_t steps_per_swap = 8;
 
 const PlannedProduct& product_of(const CallStep& step) {
