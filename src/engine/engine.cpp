@@ -139,9 +139,7 @@ Plan Engine::plan(const GemmProblem& problem) {
 }
 
 Plan Engine::exact_plan(const GemmProblem& problem) {
-  PlanRequest exact = state_->request();
-  exact.math = MathMode::exact;
-  return plan(problem, exact);
+  return plan(problem, state_->request().in_exact_arithmetic());
 }
 
 Plan Engine::plan(const GemmProblem& problem, const PlanRequest& wanted) {

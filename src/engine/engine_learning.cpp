@@ -60,9 +60,8 @@ Plan Engine::plan_of_lapack(const GemmProblem& problem) {
   const PlanMachine& facts = machine();
   const LearnedTimes learned =
       state_->learned(kind_of(problem, state_->learner.circumstances()), facts);
-  PlanRequest exact = request();
-  exact.math = MathMode::exact;
-  std::optional<Plan> promised = promised_plan(problem, facts, exact, learned);
+  std::optional<Plan> promised =
+      promised_plan(problem, facts, request().in_exact_arithmetic(), learned);
   const auto kernel = promised ? state_->open().gpu->launchable(promised->kernel, problem.precision)
                                : std::optional<KernelParams>();
   if (!kernel) return usual;

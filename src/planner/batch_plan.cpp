@@ -142,10 +142,8 @@ GemmProblem stacked(const BatchProblem& batch, bool copied) {
 
 BatchPlan make_batch_plan(const BatchProblem& batch, const PlanMachine& machine,
                           const PlanRequest& request, const LearnedTimes* learned) {
-  PlanRequest exact = request;
-  exact.math = MathMode::exact;
   const GemmProblem all = stacked(batch, copies(machine.sharing));
-  Plan plan = make_plan(all, machine, exact, learned);
+  Plan plan = make_plan(all, machine, request.in_exact_arithmetic(), learned);
   if (plan.strategy == Strategy::cpu) return {std::move(plan), {}, 0};
   plan.sharing = machine.sharing;
   if (request.forces_split()) return forced_plan(batch, std::move(plan), *request.split);
