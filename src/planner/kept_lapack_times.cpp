@@ -1,19 +1,18 @@
 // Converts what LapackSelector knows to bytes, for later processes of the same build on the same
 // machine.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <cstring>
 #include <map>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "planner/kept_records.hpp"
 #include "planner/lapack_selector.hpp"
 
 namespace duoblas {
 namespace {
 
+constexpr std::uint32_t kind_of_records = 0x6c61706b;  // no other learner's bytes
 // Increase it when the bytes change.
 constexpr std::uint32_t format = 3;
 
@@ -25,11 +24,6 @@ constexpr int all_known = places + 1;
 constexpr int kept_number(int seen) {
   return seen <= all_known ? seen : all_known + (seen - all_known) % places;
 }
-
-struct Header {
-  std::uint32_t kind = 0x6c61706b;  // no other learner's bytes
-  std::uint32_t format = duoblas::format, record_bytes = 0, records = 0;
-};
 
 }  // namespace
 
@@ -44,22 +38,17 @@ struct LapackSelector::Kept {
   double unseen_seconds[2] = {};
 
   bool is_sound() const {
-    const auto is_below = [](std::int32_t value, std::size_t count) {
-      return value >= 0 && static_cast<std::size_t>(value) < count;
-    };
     if (!is_below(routine, lapack_routine_count) || !is_below(precision, precision_count) ||
-        !is_below(uplo, 2) || !is_below(several, 2) || log_flops < -1023 || log_flops > 1023)
+        !is_below(uplo, 2) || !is_below(several, 2) || !is_log_flops(log_flops))
       return false;
     for (std::size_t provider = 0; provider < 2; ++provider) {
       const int number = seen[provider];
       if (number != 0 && !(number >= RecentTimes::until_known && number < all_known + places))
         return false;
-      for (int i = 0; i < std::min(number - 1, places); ++i)
-        if (!std::isfinite(last[provider][i]) || last[provider][i] <= 0) return false;
-      if (lone_calls[provider] < 0 || lone_calls[provider] > enough_lone_calls ||
-          !is_below(is_doubted[provider], 2))
+      if (!are_times(last[provider], std::min(number - 1, places)) ||
+          !is_below(lone_calls[provider], enough_lone_calls + 1) ||
+          !is_below(is_doubted[provider], 2) || !is_sum_of_seconds(unseen_seconds[provider]))
         return false;
-      if (!std::isfinite(unseen_seconds[provider]) || unseen_seconds[provider] < 0) return false;
     }
     return true;
   }
@@ -88,31 +77,14 @@ std::vector<unsigned char> LapackSelector::kept() {
         record.seen[0] + record.seen[1] + record.lone_calls[0] + record.lone_calls[1] > 0;
     if (has_seen && record.is_sound()) records.push_back(record);
   }
-  static_assert(std::is_trivially_copyable_v<Kept>);
-  Header header;
-  header.record_bytes = sizeof(Kept);
-  header.records = static_cast<std::uint32_t>(records.size());
-  std::vector<unsigned char> bytes(sizeof header + records.size() * sizeof(Kept));
-  std::memcpy(bytes.data(), &header, sizeof header);
-  for (std::size_t i = 0; i < records.size(); ++i)
-    std::memcpy(bytes.data() + sizeof header + i * sizeof(Kept), &records[i], sizeof(Kept));
-  return bytes;
+  return bytes_of(kind_of_records, format, records);
 }
 
 bool LapackSelector::restore(const std::vector<unsigned char>& kept) {
-  Header header;
-  if (kept.size() < sizeof header) return false;
-  std::memcpy(&header, kept.data(), sizeof header);
-  const Header wanted;
-  if (header.kind != wanted.kind || header.format != wanted.format ||
-      header.record_bytes != sizeof(Kept) ||
-      kept.size() - sizeof header != std::size_t{header.records} * sizeof(Kept))
-    return false;
+  const auto records = records_of<Kept>(kind_of_records, format, kept);
+  if (!records) return false;
   std::map<Kind, Providers> kinds;
-  for (std::size_t i = 0; i < header.records; ++i) {
-    Kept record;
-    std::memcpy(&record, kept.data() + sizeof header + i * sizeof(Kept), sizeof record);
-    if (!record.is_sound()) return false;
+  for (const Kept& record : *records) {
     Providers& providers = kinds[{static_cast<LapackRoutine>(record.routine),
                                   all_precisions[static_cast<std::size_t>(record.precision)],
                                   record.uplo == 1 ? Uplo::lower : Uplo::upper, record.log_flops,

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
-#include <cstring>
 #include <new>
-#include <type_traits>
 #include <utility>
 
 #include "timing/median.hpp"
@@ -13,8 +11,6 @@
 namespace duoblas {
 namespace {
 
-// Increase it when the bytes change.
-constexpr std::uint32_t format = 2;
 constexpr int most_seen = 3 << 18;
 // A variant that is chosen but not done, because it fails or its kernels are being built, is soon
 // chosen for ever fewer calls: after twice as many each time.
@@ -32,43 +28,7 @@ bool is_turn(int& calls) {
   return std::has_single_bit(static_cast<unsigned>(calls));
 }
 
-struct Header {
-  std::uint32_t format = 0, record_bytes = 0, records = 0;
-};
-
-template <typename T>
-T get(const std::vector<unsigned char>& bytes, std::size_t at) {
-  T value;
-  std::memcpy(&value, bytes.data() + at, sizeof value);
-  return value;
-}
-
 }  // namespace
-
-/// The stored bytes of one kind.
-struct Level3Selector::Record {
-  std::int32_t routine = 0, precision = 0, side = 0, op = 0, log_flops = 0;
-  std::int32_t seen[variant_count] = {};
-  double last[variant_count][3] = {};
-  double unseen_seconds[variant_count] = {};
-
-  bool is_sound() const {
-    const auto is_below = [](std::int32_t value, std::size_t count) {
-      return value >= 0 && static_cast<std::size_t>(value) < count;
-    };
-    constexpr std::size_t sides = 2, ops = 3;
-    if (!is_below(routine, routine_count) || !is_below(precision, precision_count) ||
-        !is_below(side, sides) || !is_below(op, ops) || log_flops < -1023 || log_flops > 1023)
-      return false;
-    for (std::size_t variant = 0; variant < variant_count; ++variant) {
-      if (!is_below(seen[variant], 4)) return false;
-      for (int i = 0; i < seen[variant]; ++i)
-        if (!std::isfinite(last[variant][i]) || last[variant][i] <= 0) return false;
-      if (!std::isfinite(unseen_seconds[variant]) || unseen_seconds[variant] < 0) return false;
-    }
-    return true;
-  }
-};
 
 double Level3Selector::Variant::per_flop() const {
   return upper_median(last, static_cast<std::size_t>(seen));
@@ -211,63 +171,6 @@ std::optional<double> Level3Selector::balanced_share(const Level3Problem& p, dou
   sides.seconds_since = 0;
   sides.is_exploration = true;
   return 1 - least_of_cpu;
-}
-
-std::vector<unsigned char> Level3Selector::kept() {
-  const std::lock_guard guard(mutex_);
-  std::vector<Record> records;
-  for (const auto& [kind, variants] : kinds_) {
-    const auto& [routine, precision, side, op, log_flops, calls] = kind;
-    if (calls != CallsAre::usual || variants[0].seen + variants[1].seen + variants[2].seen == 0)
-      continue;
-    Record record;
-    record.routine = static_cast<std::int32_t>(routine);
-    record.precision = static_cast<std::int32_t>(precision_index(precision));
-    record.side = static_cast<std::int32_t>(side);
-    record.op = static_cast<std::int32_t>(op);
-    record.log_flops = log_flops;
-    for (std::size_t variant = 0; variant < variants.size(); ++variant) {
-      record.seen[variant] = std::min<std::int32_t>(variants[variant].seen, 3);
-      std::ranges::copy(variants[variant].last, record.last[variant]);
-      record.unseen_seconds[variant] = variants[variant].unseen.all();
-    }
-    if (record.is_sound()) records.push_back(record);
-  }
-  static_assert(std::is_trivially_copyable_v<Record>);
-  const Header header{format, sizeof(Record), static_cast<std::uint32_t>(records.size())};
-  std::vector<unsigned char> bytes(sizeof header + records.size() * sizeof(Record));
-  std::memcpy(bytes.data(), &header, sizeof header);
-  for (std::size_t i = 0; i < records.size(); ++i)
-    std::memcpy(bytes.data() + sizeof header + i * sizeof(Record), &records[i], sizeof(Record));
-  return bytes;
-}
-
-bool Level3Selector::restore(const std::vector<unsigned char>& kept) {
-  if (kept.size() < sizeof(Header)) return false;
-  const auto header = get<Header>(kept, 0);
-  if (header.format != format || header.record_bytes != sizeof(Record) ||
-      kept.size() - sizeof(Header) != std::size_t{header.records} * sizeof(Record))
-    return false;
-  std::map<Kind, std::array<Variant, variant_count>> kinds;
-  for (std::size_t i = 0; i < header.records; ++i) {
-    const auto record = get<Record>(kept, sizeof(Header) + i * sizeof(Record));
-    if (!record.is_sound()) return false;
-    std::array<Variant, variant_count>& variants = kinds[{
-        static_cast<Routine>(record.routine),
-        all_precisions[static_cast<std::size_t>(record.precision)], static_cast<Side>(record.side),
-        static_cast<Op>(record.op), record.log_flops, CallsAre::usual}];
-    for (std::size_t variant = 0; variant < variants.size(); ++variant) {
-      variants[variant].seen = record.seen[variant];
-      variants[variant].is_recalled = record.seen[variant] > 0;
-      std::ranges::copy(record.last[variant], variants[variant].last.begin());
-      if (record.seen[variant] > 0)
-        variants[variant].recalled.per_flop = variants[variant].per_flop();
-      variants[variant].unseen.before = record.unseen_seconds[variant];
-    }
-  }
-  const std::lock_guard guard(mutex_);
-  kinds_ = std::move(kinds);
-  return true;
 }
 
 }  // namespace duoblas
