@@ -1,6 +1,5 @@
 #include "gpu/factors_on_device.hpp"
 
-#include <algorithm>
 #include <vector>
 
 #include "gpu/cholesky_on_device.hpp"
@@ -28,14 +27,9 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
 
 namespace {
 
-void add_kernel(std::vector<GemmProblem>& products, const GemmProblem& product,
-                const KernelParams& kernel) {
-  if (product.n < 1 || product.k < 1) return;
-  if (std::ranges::none_of(products, [&](const GemmProblem& known) {
-        return known.op_a == product.op_a && known.op_b == product.op_b &&
-               rows_of(known, kernel) == rows_of(product, kernel);
-      }))
-    products.push_back(product);
+void add_unless_empty(std::vector<GemmProblem>& products, const GemmProblem& product,
+                      const KernelParams& kernel) {
+  if (product.n > 0 && product.k > 0) add_if_other_kernel(products, product, kernel);
 }
 
 }  // namespace
@@ -59,24 +53,24 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
       GemmProblem other = product;
       other.n = other.m = n;
       other.k = k;
-      add_kernel(products, other, kernel);
+      add_unless_empty(products, other, kernel);
       if (p.routine == LapackRoutine::potrs) {
         other.op_b = adjoint(p.precision);
-        add_kernel(products, other, kernel);
+        add_unless_empty(products, other, kernel);
       }
       if (p.routine == LapackRoutine::potri) {
         (p.uplo == Uplo::lower ? other.op_b : other.op_a) = adjoint(p.precision);
-        add_kernel(products, other, kernel);
+        add_unless_empty(products, other, kernel);
       }
       if (!is_orthogonal(p.routine)) continue;
       other.n = k;  // op(T)
-      add_kernel(products, other, kernel);
+      add_unless_empty(products, other, kernel);
       other.op_b = adjoint(p.precision);  // with V^H, and with T
       other.n = k;
       other.k = n;
-      add_kernel(products, other, kernel);
+      add_unless_empty(products, other, kernel);
       other.k = k;
-      add_kernel(products, other, kernel);
+      add_unless_empty(products, other, kernel);
     }
   return products;
 }

@@ -1,6 +1,5 @@
 #include "gpu/level3_job.hpp"
 
-#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <variant>
@@ -59,14 +58,8 @@ std::vector<GemmProblem> products_by_kernel(const Level3Problem& problem,
                                             MatricesInPlace wanted) {
   std::vector<GemmProblem> products;
   for (const DeviceStep& step : device_program(problem, sizes, usable_in_place(problem, wanted))) {
-    const auto* multiply = std::get_if<MultiplyStep>(&step);
-    if (multiply == nullptr) continue;
-    const GemmProblem& product = multiply->product;
-    if (std::ranges::none_of(products, [&](const GemmProblem& known) {
-          return known.op_a == product.op_a && known.op_b == product.op_b &&
-                 rows_of(known, kernel) == rows_of(product, kernel);
-        }))
-      products.push_back(product);
+    if (const auto* multiply = std::get_if<MultiplyStep>(&step))
+      add_if_other_kernel(products, multiply->product, kernel);
   }
   return products;
 }

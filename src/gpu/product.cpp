@@ -230,6 +230,15 @@ Rows rows_of(const GemmProblem& problem, const KernelParams& kernel) {
   return whole ? Rows::whole : Rows::aligned;
 }
 
+void add_if_other_kernel(std::vector<GemmProblem>& products, const GemmProblem& product,
+                         const KernelParams& kernel) {
+  if (std::ranges::none_of(products, [&](const GemmProblem& known) {
+        return known.op_a == product.op_a && known.op_b == product.op_b &&
+               rows_of(known, kernel) == rows_of(product, kernel);
+      }))
+    products.push_back(product);
+}
+
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {

@@ -73,6 +73,11 @@ bool starts_rows_aligned(const BoundOperand& bound, const void* host);
 /// How the rows lie that a kernel reads in place. \pre the operands are aligned.
 Rows rows_of(const GemmProblem& problem, const KernelParams& kernel);
 
+/// Adds the product, unless one of the list has the same ops and rows: one for each kernel that a
+/// call uses.
+void add_if_other_kernel(std::vector<GemmProblem>& products, const GemmProblem& product,
+                         const KernelParams& kernel);
+
 /// The variants that products of this part may ask for, however its operands arrive; also those for
 /// its blocks, except variants with compiled-in sizes.
 std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
