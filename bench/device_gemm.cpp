@@ -3,17 +3,11 @@
 //
 //   bench_device_gemm --precision s,d --size 1024,4096 [--ops nn,tn] [--points FILE] [--top 4]
 //
-// --ahead 300000 has our calls enqueued while the device goes round a loop so often (about 4 cycles
-// a turn): then the host's time does not count. --events last: only the last of calls in a row has
-// an event. --dump FOLDER writes each kernel's binary as the driver gives it (NVIDIA: PTX). Without
-// --points the kernels are the library's candidates for the device; --points built-in is the one
-// that an untuned DeviceBlas takes for the call, with --math tf32x3 the one of that mode. Every
-// kernel's result is compared with the first peer's, or with the first kernel's where there is
-// none. The last rows of a problem are the final comparison: medians over --rounds turns of the
+// Every kernel's result is compared with the first peer's, or with the first kernel's where there
+// is none. The last rows of a problem are the final comparison: medians over --rounds turns of the
 // best kernels and the peers.
 #include <algorithm>
 #include <cstdio>
-#include <iostream>
 #include <map>
 #include <memory>
 
@@ -37,13 +31,29 @@ namespace {
 
 using namespace duoblas;
 
+constexpr const char* kUsage =
+    R"(usage: bench_device_gemm [--precision s,d] [--size 1024,2048,4096] [--ops nn] [--pad 0] [--points FILE]
+                         [--math exact] [--peers cublas,clblast] [--top 3] [--rounds 9] [--device WHICH]
+                         [--ahead 0] [--events each] [--dump FOLDER]
+
+--ops     of A and B: n, t (transposed), c (and conjugated).
+--pad     elements behind each row.
+--points  a file of kernels, one a line; "built-in": the one that an untuned DeviceBlas takes for the call,
+          with --math tf32x3 the one of that mode. Without it: the library's candidates for the device.
+--top     so many of the kernels are in the final comparison, of --rounds turns.
+--device  as DUOBLAS_DEVICE.
+--ahead   turns of a loop (about 4 cycles each) that the device goes round while our calls are enqueued;
+          with 300000 the host's time does not count.
+--events  last: only the last of calls in a row has an event.
+--dump    writes each kernel's binary there, as the driver gives it (NVIDIA: PTX).
+)";
+
 struct Options {
-  std::string precision = "s,d", size = "1024,2048,4096", ops = "nn", points, device,
-              peers = "cublas", dump, events = "each", math = "exact";
+  std::string points, dump;
+  bool is_tf32x3 = false, asks_for_each = true;
   std::size_t top = 3;
   int rounds = 9;
-  int pad = 0;    // elements between the rows of the operands
-  int ahead = 0;  // turns of a loop on the device while calls are enqueued
+  int ahead = 0;
 };
 
 class Comparison {
@@ -52,7 +62,7 @@ class Comparison {
              std::vector<std::unique_ptr<Peer>>& peers)
       : options_(options), device_(device), peers_(peers), own_(device) {
     own_.keep_ahead(options.ahead);
-    own_.ask_for_each(options.events == "each");
+    own_.ask_for_each(options.asks_for_each);
   }
 
   void run(const PeerProblem& problem) {
@@ -88,7 +98,7 @@ class Comparison {
   KernelParams built_in_kernel() const {
     const PeerProblem& p = problem_;
     const DeviceLimits& limits = device_.limits;
-    if (options_.math == "tf32x3")
+    if (options_.is_tf32x3)
       if (const auto kernel = tf32x3_kernel(p.precision, limits, p.m, p.n)) return *kernel;
     const KernelParams even = default_kernel_on_device(p.precision, limits, p.m, p.n, p.k);
     const auto element = static_cast<std::int64_t>(element_size(p.precision));
@@ -170,49 +180,33 @@ class Comparison {
   int dumped_ = 0;
 };
 
-Precision precision_of(char letter_wanted) {
-  for (const Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
-    if (letter(p) == letter_wanted) return p;
-  throw SettingError("--precision is of s, d, c, z");
-}
-
 Op op_of(char letter_wanted) {
   if (letter_wanted == 'n') return Op::none;
   return letter_wanted == 't' ? Op::transpose : Op::conj_transpose;
 }
 
-Options parsed(int argc, char** argv) {
+// A whole number that may be 0. \throws SettingError.
+int not_negative(const NamedOptions& named, const std::string& name) {
+  return named[name] == "0" ? 0 : positive(named, name);
+}
+
+Options options_of(const NamedOptions& named) {
   Options options;
-  std::map<std::string, std::string*> texts = {{"--precision", &options.precision},
-                                               {"--size", &options.size},
-                                               {"--ops", &options.ops},
-                                               {"--points", &options.points},
-                                               {"--device", &options.device},
-                                               {"--peers", &options.peers},
-                                               {"--events", &options.events},
-                                               {"--math", &options.math},
-                                               {"--dump", &options.dump}};
-  for (int i = 1; i < argc; i += 2) {
-    const std::string name = argv[i], value = i + 1 < argc ? argv[i + 1] : "";
-    if (texts.contains(name))
-      *texts[name] = value;
-    else if (name == "--top")
-      options.top = std::stoul(value);
-    else if (name == "--rounds")
-      options.rounds = std::stoi(value);
-    else if (name == "--pad")
-      options.pad = std::stoi(value);
-    else if (name == "--ahead")
-      options.ahead = std::stoi(value);
-    else
-      throw SettingError("unknown option " + name + "; see the head of bench/device_gemm.cpp");
-  }
+  options.points = named["--points"];
+  options.dump = named["--dump"];
+  options.is_tf32x3 = named["--math"] == "tf32x3";
+  options.asks_for_each = named["--events"] == "each";
+  options.top = static_cast<std::size_t>(positive(named, "--top"));
+  options.rounds = positive(named, "--rounds");
+  options.ahead = not_negative(named, "--ahead");
   return options;
 }
 
-void compare(const Options& options) {
+int compare(const NamedOptions& named) {
+  const Options options = options_of(named);
+  const int pad = not_negative(named, "--pad");
   std::string why;
-  const auto chosen = cl::choose_device(cl::list_devices(&why), options.device, true, &why);
+  const auto chosen = cl::choose_device(cl::list_devices(&why), named["--device"], true, &why);
   if (!chosen) throw DeviceError(why);
   OpenedDevice device(*chosen, {"", Settings::from_environment().kernel_dir}, true);
   const DeviceLimits& limits = device.limits;
@@ -222,35 +216,44 @@ void compare(const Options& options) {
       chosen->info.name.c_str(), limits.async_copies, limits.fp64_matrix, limits.tf32_matrix,
       limits.wide_matrix, limits.local_memory_bytes, limits.static_local_bytes);
   std::vector<std::unique_ptr<Peer>> peers;
-  for (const std::string& name : list_items(options.peers)) {
+  for (const std::string& name : list_items(named["--peers"])) {
     if (name == "cublas") peers.push_back(make_cublas_peer(why));
     if (name == "clblast") peers.push_back(make_clblast_peer(device.context, device.queue, why));
     if (!peers.empty() && peers.back() == nullptr)
       std::printf("no %s: %s\n", name.c_str(), why.c_str());
   }
-  for (const std::string& precision : list_items(options.precision))
-    for (const std::string& ops : list_items(options.ops))
-      for (const std::string& size : list_items(options.size)) {
+  for (const std::string& precision : list_items(named["--precision"]))
+    for (const std::string& ops : list_items(named["--ops"]))
+      for (const std::string& size : list_items(named["--size"])) {
         const std::int64_t n = std::stol(size);
         PeerProblem problem =
-            dense_problem(precision_of(precision[0]), op_of(ops.at(0)), op_of(ops.at(1)), n, n, n);
-        problem.lda += options.pad;
-        problem.ldb += options.pad;
-        problem.ldc += options.pad;
+            dense_problem(precision_named(precision), op_of(ops.at(0)), op_of(ops.at(1)), n, n, n);
+        problem.lda += pad;
+        problem.ldb += pad;
+        problem.ldc += pad;
         std::printf("%sgemm %s n = %ld, ld + %d\n", precision.c_str(), ops.c_str(),
-                    static_cast<long>(n), options.pad);
+                    static_cast<long>(n), pad);
         Comparison(options, device, peers).run(problem);
       }
+  return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  try {
-    compare(parsed(argc, argv));
-    return 0;
-  } catch (const std::exception& error) {
-    std::cerr << "bench_device_gemm: " << error.what() << '\n';
-    return 1;
-  }
+  return benchmark_main("bench_device_gemm", kUsage,
+                        NamedOptions({{"--precision", "s,d"},
+                                      {"--size", "1024,2048,4096"},
+                                      {"--ops", "nn"},
+                                      {"--pad", "0"},
+                                      {"--points", ""},
+                                      {"--math", "exact"},
+                                      {"--peers", "cublas"},
+                                      {"--top", "3"},
+                                      {"--rounds", "9"},
+                                      {"--device", ""},
+                                      {"--ahead", "0"},
+                                      {"--events", "each"},
+                                      {"--dump", ""}}),
+                        argc, argv, compare);
 }
