@@ -1,13 +1,16 @@
-// Each allocation of a program's call of LAPACK fails in turn.
+// Each allocation of a program's call of LAPACK or of level 3 fails in turn.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>
+#include <functional>
+#include <vector>
 
 #include "dropin/engine/lapack_program.hpp"
 #include "engine/failing_allocations.hpp"
 #include "engine/short_memory_of_lapack.hpp"
-#include "support/lapack_case.hpp"
+#include "support/level3_case.hpp"
+#include "support/qr_case.hpp"
 
 extern "C" const struct duoblas_dropin_engine* duoblas_dropin_engine(void);
 
@@ -58,48 +61,176 @@ TEST(ShortMemoryInAProgramsCall, LeavesASolveRight) {
   EXPECT_FALSE(felt) << "no end of allocations";
 }
 
+/// A program's call, and how its operands are made as before.
+struct Repeated {
+  duoblas_blas_call call = {};
+  std::function<void()> restore;
+  std::function<bool()> is_right, is_as_it_was;
+};
+
+/// How often a call was done, and passed on.
+struct Answers {
+  int done = 0, passed_on = 0;
+};
+
 // The program's own BLAS can do what has not begun. (Before, such a program ended.)
-TEST(ShortMemoryInAProgramsCall, LeavesAFactorisationRightOrPassesItOn) {
+Answers expect_right_or_passed_on(Repeated of) {
   ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
   ::setenv("DUOBLAS_SPLIT", "8/16", 1);
   ::setenv("DUOBLAS_CHECK", "off", 1);
   const struct duoblas_dropin_engine* const dropin = ::duoblas_dropin_engine();
-  Definite<T> matrix(60, Uplo::lower, 2, 7);
-  const Columns<T> before = matrix.stored;
-  std::int32_t info = 0;
-  duoblas_blas_call call = {};
-  call.routine = DUOBLAS_POTRF;
-  call.precision = letter(precision_of<T>);
-  call.uplo = 122;
-  call.n = 60;
-  call.a = matrix.stored.data();
-  call.lda = matrix.stored.ld();
-  call.info = &info;
-  int reason = 0, done = 0, passed_on = 0;
-  ASSERT_EQ(dropin->run(&call, &reason), DUOBLAS_DONE);
+  Answers answers;
+  int reason = 0;
+  of.restore();
+  EXPECT_EQ(dropin->run(&of.call, &reason), DUOBLAS_DONE);
   bool felt = true;
   for (long number = 1; felt && number < 10000; ++number) {
     SCOPED_TRACE(number);
-    matrix.store();
+    of.restore();
     int answer = 0;
     {
       const ShortMemory memory(number, false);
-      answer = dropin->run(&call, &reason);
+      answer = dropin->run(&of.call, &reason);
       felt = memory.felt();
     }
     if (answer == DUOBLAS_DONE) {
-      ++done;
-      EXPECT_EQ(info, 0);
-      EXPECT_LT(matrix.error(), most_error);
+      ++answers.done;
+      EXPECT_TRUE(of.is_right());
     } else {
-      ++passed_on;
+      ++answers.passed_on;
       EXPECT_EQ(answer, DUOBLAS_PASSED_ON);
-      EXPECT_TRUE(are_the_same(matrix.stored, before));
+      EXPECT_TRUE(of.is_as_it_was());
     }
   }
   EXPECT_FALSE(felt) << "no end of allocations";
-  EXPECT_GT(done, 1);
-  EXPECT_GT(passed_on, 1);
+  EXPECT_GT(answers.done, 1);
+  return answers;
+}
+
+duoblas_blas_call call_of(int routine, const Columns<T>& a, std::int64_t m, std::int32_t& info) {
+  duoblas_blas_call call = {};
+  call.routine = routine;
+  call.precision = letter(precision_of<T>);
+  call.layout = 102;
+  call.m = m;
+  call.n = a.lines();
+  call.a = a.data();
+  call.lda = a.ld();
+  call.info = &info;
+  return call;
+}
+
+TEST(ShortMemoryInAProgramsCall, LeavesCholeskyRightOrPassesItOn) {
+  Definite<T> matrix(60, Uplo::lower, 2, 7);
+  const Columns<T> before = matrix.stored;
+  std::int32_t info = 0;
+  duoblas_blas_call call = call_of(DUOBLAS_POTRF, matrix.stored, 0, info);
+  call.uplo = 122;
+  const Answers answers = expect_right_or_passed_on(
+      {call, [&] { matrix.store(); }, [&] { return info == 0 && matrix.error() < most_error; },
+       [&] { return are_the_same(matrix.stored, before); }});
+  EXPECT_GT(answers.passed_on, 1);
+}
+
+TEST(ShortMemoryInAProgramsCall, LeavesLuRightOrPassesItOn) {
+  General<T> matrix(60, 60, 2, 7);
+  std::int32_t info = 0;
+  duoblas_blas_call call = call_of(DUOBLAS_GETRF, matrix.factors, 60, info);
+  call.pivots = matrix.pivots.data();
+  const Answers answers = expect_right_or_passed_on(
+      {call, [&] { matrix.restore(); }, [&] { return info == 0 && matrix.error() < most_error; },
+       [&] { return are_the_same(matrix.factors, matrix.a); }});
+  EXPECT_GT(answers.passed_on, 1);
+}
+
+TEST(ShortMemoryInAProgramsCall, LeavesASolveWithItsFactorisationRightOrPassesItOn) {
+  constexpr std::int64_t n = 60, sides = 20;
+  General<T> matrix(n, n, 2, 7);
+  Columns<T> b(sides, n);
+  b.randomise(8);
+  Columns<T> x = b;
+  std::int32_t info = 0;
+  duoblas_blas_call call = call_of(DUOBLAS_GESV, matrix.factors, 0, info);
+  call.k = sides;
+  call.pivots = matrix.pivots.data();
+  call.c = x.data();
+  call.ldc = x.ld();
+  const Answers answers = expect_right_or_passed_on(
+      {call,
+       [&] {
+         matrix.restore();
+         x = b;
+       },
+       [&] {
+         return info == 0 && matrix.error() < most_error && residual(matrix.a, x, b) < most_error;
+       },
+       [&] { return are_the_same(matrix.factors, matrix.a) && are_the_same(x, b); }});
+  EXPECT_GT(answers.passed_on, 1);
+}
+
+TEST(ShortMemoryInAProgramsCall, LeavesQrRightOrPassesItOn) {
+  Orthogonal<T> q(80, 60, 2, 7);
+  std::vector<T> work(60 * 32);
+  std::int32_t info = 0;
+  duoblas_blas_call call = call_of(DUOBLAS_GEQRF, q.factors, 80, info);
+  call.tau = q.tau.data();
+  call.work = work.data();
+  call.lwork = static_cast<std::int64_t>(work.size());
+  const Answers answers = expect_right_or_passed_on(
+      {call, [&] { q.factors = q.a; }, [&] { return info == 0 && qr_error(q) < most_error; },
+       [&] { return are_the_same(q.factors, q.a); }});
+  EXPECT_GT(answers.passed_on, 1);
+}
+
+// A call of level 3 whose memory is short after it has begun is done on the CPU.
+void expect_level3_right_or_passed_on(const Level3Factors& f, int routine) {
+  SCOPED_TRACE(text(f));
+  Level3Matrices<T> matrices(f);
+  const TestMatrix<T> before = matrices.c;
+  const CallerLevel3 caller = matrices.call(f);
+  const Level3Reference<T> reference(caller);
+  const Level3Problem& p = caller.args;
+  const auto alpha = static_cast<T>(p.alpha.real()), beta = static_cast<T>(p.beta.real());
+  duoblas_blas_call call = {};
+  call.routine = routine;
+  call.precision = letter(p.precision);
+  call.layout = 102;
+  call.uplo = 122;
+  call.op_a = 111;
+  call.n = p.n;
+  call.alpha = &alpha;
+  call.a = p.a;
+  call.lda = p.lda;
+  call.c = p.c;
+  call.ldc = p.ldc;
+  if (is_in_place(f.routine)) {
+    call.m = p.m;
+    call.side = 141;
+    call.diag = 131;
+  } else {
+    call.k = p.k;
+    call.beta = &beta;
+  }
+  expect_right_or_passed_on({call, [&] { matrices.c = before; },
+                             [&] { return reference.scaled_error() < 1; },
+                             [&] { return are_the_same(matrices.c, before); }});
+}
+
+TEST(ShortMemoryInAProgramsCall, LeavesARankUpdateRightOrPassesItOn) {
+  Level3Factors f{Routine::syrk, Layout::column_major, Side::left, Uplo::lower};
+  f.order = 90;
+  f.free = 60;
+  f.alpha = -0.7;
+  f.beta = 0.6;
+  expect_level3_right_or_passed_on(f, DUOBLAS_SYRK);
+}
+
+TEST(ShortMemoryInAProgramsCall, LeavesATriangularSolveRightOrPassesItOn) {
+  Level3Factors f{Routine::trsm, Layout::column_major, Side::left, Uplo::lower};
+  f.order = 90;
+  f.free = 60;
+  f.alpha = -0.7;
+  expect_level3_right_or_passed_on(f, DUOBLAS_TRSM);
 }
 
 }  // namespace
