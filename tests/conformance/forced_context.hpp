@@ -3,18 +3,10 @@
 
 #include <duoblas/context.hpp>
 
+#include "support/forced_settings.hpp"
 #include "support/gemm_case.hpp"
 
 namespace duoblas::test {
-
-/// The settings of the environment (device, kernel cache), hybrid at every size.
-inline Settings forced_settings() {
-  Settings settings = Settings::from_environment();
-  settings.strategy = Strategy::hybrid;
-  settings.split = Share{8, 16};
-  settings.profile_dir.clear();
-  return settings;
-}
 
 template <typename T>
 Front<T> through(Context& context) {

@@ -6,18 +6,10 @@
 #include "level3/blocked_level3.hpp"
 #include "problem/problem_of_call.hpp"
 #include "support/element_types.hpp"
+#include "support/forced_settings.hpp"
 #include "support/level3_case.hpp"
 
 namespace duoblas::test {
-
-/// The settings of the environment (device, kernel cache), both sides at every size.
-inline Settings forced_settings() {
-  Settings settings = Settings::from_environment();
-  settings.strategy = Strategy::hybrid;
-  settings.split = Share{8, 16};
-  settings.profile_dir.clear();
-  return settings;
-}
 
 inline Level3Front through(Engine& engine) {
   return [&engine](const CallerLevel3& call) {

@@ -14,19 +14,15 @@
 
 #include "lapack/lapack_call.hpp"
 #include "support/element_types.hpp"
+#include "support/forced_settings.hpp"
 #include "support/test_matrix.hpp"
 
 namespace duoblas::test {
 
 inline constexpr double most_error = 30;
 
-/// Settings from the environment (device, kernel cache), with both sides at work at every size.
 inline Settings forced_lapack() {
-  Settings settings = Settings::from_environment();
-  settings.strategy = Strategy::hybrid;
-  settings.split = Share{8, 16};
-  settings.profile_dir.clear();
-  return settings;
+  return forced_settings();
 }
 
 /// The type in which references are computed.
