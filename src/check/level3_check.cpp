@@ -7,10 +7,8 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <random>
-#include <type_traits>
 #include <utility>
 
 #include "check/check_numbers.hpp"
@@ -20,21 +18,14 @@
 #include "check/kept_memory.hpp"
 #include "check/level3_elements.hpp"
 #include "check/level3_identity.hpp"
+#include "check/row_suspicion.hpp"
 
 namespace duoblas {
 namespace {
 
-// As in product_check.cpp.
-constexpr double suspicious = 2;
-template <typename R>
-constexpr double of_own_sums = std::is_same_v<R, double> ? 8 : 0;
 // After this many rows without a wrong element, the data is taken for the cause. Finding an element
 // takes longer than for a product.
 constexpr std::size_t most_rows = 8;
-
-double sum(const std::vector<double>& values) {
-  return std::accumulate(values.begin(), values.end(), 0.0);
-}
 
 }  // namespace
 
@@ -157,8 +148,7 @@ class TypedLevel3Check : public Level3Check::Body {
     std::vector<double>& magnitudes = sums[0].magnitudes;
     for (double& value : magnitudes) value += rounding_.smallest_normal / rounding_.unit * factors;
     if (inverted_ && p_.side == Side::left) inverted_->widen(magnitudes);
-    const double units =
-        rounding_.slack * suspicious * std::sqrt(rounding_.operations) + of_own_sums<R>;
+    const double units = suspicious_units<R>(rounding_.slack, rounding_.operations);
     const double likely = units * rounding_.unit / std::sqrt(static_cast<double>(p_.n));
     std::vector<std::pair<double, std::int64_t>> suspects;
     for (std::int64_t i = 0; i < rows(); ++i) {

@@ -7,9 +7,7 @@
 #include <cstring>
 #include <functional>
 #include <limits>
-#include <numeric>
 #include <random>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -17,6 +15,7 @@
 #include "check/counted_time.hpp"
 #include "check/element_judge.hpp"
 #include "check/kept_memory.hpp"
+#include "check/row_suspicion.hpp"
 #include "check/stored_matrix.hpp"
 #include "check/summed_columns.hpp"
 #include "check/suspect_row.hpp"
@@ -24,14 +23,6 @@
 namespace duoblas {
 namespace {
 
-// The threshold, in units of the mean bound on the sum of rounding errors with random signs. With
-// 2, none of about four million right rows of ordinary numbers was suspected (right_products, Xeon;
-// docs/results/correctness.md). Four were before products with few steps were left out.
-constexpr double suspicious = 2;
-// For doubles the check's own errors count too, in the same units. With 3, one to three percent of
-// right rows were suspected at k = 1, when those were summed too; with 8, three in ten thousand.
-template <typename R>
-constexpr double of_own_sums = std::is_same_v<R, double> ? 8 : 0;
 // Columns per sum, for each step of k. An element's own bound grows with k, the errors of the
 // others with the square root of their number.
 constexpr std::int64_t columns_per_step = 64;
@@ -167,8 +158,7 @@ class TypedCheck : public ProductCheck::Body {
         magnitudes[i] += beta * old[0].magnitudes[i];
     }
     const double of_x = sum(chunk.x.magnitudes), of_y = sum(chunk.y[0].magnitudes);
-    const double units =
-        slack_ * suspicious * std::sqrt(static_cast<double>(p_.k * parts_ + 2)) + of_own_sums<R>;
+    const double units = suspicious_units<R>(slack_, static_cast<double>(p_.k * parts_ + 2));
     // Each half has half of the magnitude and half of the columns.
     const double likely =
         units * rounding_.unit / std::sqrt(2 * static_cast<double>(chunk.columns));
@@ -205,10 +195,6 @@ class TypedCheck : public ProductCheck::Body {
       verdict.wrong = wrong_in_row(part, old, rounding_, suspects[i].second);
     if (verdict.wrong) verdict.wrong->row += row;
     return verdict;
-  }
-
-  static double sum(const std::vector<double>& values) {
-    return std::accumulate(values.begin(), values.end(), 0.0);
   }
 
   // The suspicion of each suspected row, and its index.
