@@ -5,10 +5,10 @@
 #include <set>
 #include <utility>
 
-#include "cpu/cpu_side.hpp"
 #include "problem/caller_gemm.hpp"
 #include "row_major_front.hpp"
 #include "support/batch_case.hpp"
+#include "whole_cpu.hpp"
 
 namespace duoblas {
 namespace {
@@ -95,7 +95,6 @@ BatchProblem problem_of(const test::BatchCall<T>& b) {
 }
 
 TEST(CpuBatches, AreRightForSmallLargeAndScaledProducts) {
-  static auto* const cpu = new CpuSide(cpu_limits("", 0), "");
   test::for_all_types([&]<typename T>() {
     for (const auto& [n, k, count] :
          {std::array<std::int64_t, 3>{7, 5, 300}, {33, 20, 40}, {300, 60, 2}, {20, 0, 30}})
@@ -105,7 +104,7 @@ TEST(CpuBatches, AreRightForSmallLargeAndScaledProducts) {
         f.count = count;
         f.gap = 2;
         test::expect_batch_right<T>(f, [&](const test::BatchCall<T>& call) {
-          cpu->run(problem_of(call), cpu->all_cores(""));
+          test::cpu().run(problem_of(call), test::cpu().all_cores(""));
         });
       }
   });

@@ -6,19 +6,16 @@
 #include "cpu/affinity.hpp"
 #include "cpu/cpu_side.hpp"
 #include "row_major_front.hpp"
+#include "whole_cpu.hpp"
 
 namespace duoblas {
 namespace {
 
 using test::all_ops;
 using test::CaseFactors;
+using test::cpu;
 using test::for_all_types;
 using test::row_major_front;
-
-CpuSide& cpu() {
-  static auto* const side = new CpuSide(cpu_limits("", 0), "");
-  return *side;
-}
 
 template <typename T>
 void expect_right(const CaseFactors& factors) {

@@ -10,10 +10,10 @@
 #include <filesystem>
 #include <thread>
 
-#include "cpu/cpu_side.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/workers.hpp"
 #include "support/comes_true.hpp"
+#include "whole_cpu.hpp"
 
 #if defined(__SANITIZE_ADDRESS__)
 // A child has the memory of its parent's other threads, but not their stacks: all of it would be
@@ -26,10 +26,7 @@ extern "C" const char* __asan_default_options() {
 namespace duoblas {
 namespace {
 
-CpuSide& cpu() {
-  static auto* const side = new CpuSide(cpu_limits("", 0), "");
-  return *side;
-}
+using test::cpu;
 
 // A product whose every element is known exactly: 0.5 * 2 * n = n.
 template <typename T>

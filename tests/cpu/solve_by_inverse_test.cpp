@@ -3,19 +3,18 @@
 
 #include <cmath>
 
-#include "cpu/cpu_side.hpp"
 #include "problem/caller_level3.hpp"
 #include "support/element_types.hpp"
 #include "support/level3_case.hpp"
+#include "whole_cpu.hpp"
 
 namespace duoblas::test {
 namespace {
 
 void solve(const CallerLevel3& call) {
-  static auto* const side = new CpuSide(cpu_limits("", 0), "");
   CpuConfig config;
   config.threads = 1;
-  side->solve_by_inverse(to_row_major(call), config);
+  cpu().solve_by_inverse(to_row_major(call), config);
 }
 
 TEST(SolveByInverse, IsRightWithEveryFlag) {

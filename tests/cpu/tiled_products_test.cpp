@@ -7,19 +7,16 @@
 #include "cpu/cpu_side.hpp"
 #include "cpu/link_namespace.hpp"
 #include "row_major_front.hpp"
+#include "whole_cpu.hpp"
 
 namespace duoblas {
 namespace {
 
 using test::all_ops;
 using test::CaseFactors;
+using test::cpu;
 using test::for_all_types;
 using test::row_major_front;
-
-CpuSide& cpu() {
-  static auto* const side = new CpuSide(cpu_limits("", 0), "");
-  return *side;
-}
 
 // More threads than a small machine has cores, for the tiles of a large one.
 CpuSide& cpu_of_six_threads() {

@@ -5,20 +5,16 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cpu/cpu_side.hpp"
 #include "cpu/matrix_copy.hpp"
 #include "support/gemv_case.hpp"
 #include "support/update_case.hpp"
+#include "whole_cpu.hpp"
 
 namespace duoblas {
 namespace {
 
+using test::cpu;
 using test::GemvCase;
-
-CpuSide& cpu() {
-  static auto* const side = new CpuSide(cpu_limits("", 0), "");
-  return *side;
-}
 
 template <typename T>
 void expect_right_in_pieces(const GemvCase& c, const VectorPieceLimits& limits, int* pieces) {
