@@ -1,24 +1,20 @@
 #include "gpu/gpu_side.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <exception>
 #include <mutex>
-#include <new>
 #include <optional>
 #include <utility>
 
 #include <duoblas/error.hpp>
 
 #include "gpu/batch_job.hpp"
-#include "gpu/batched_product.hpp"
 #include "gpu/gpu_job_state.hpp"
 #include "gpu/in_place.hpp"
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_pipeline.hpp"
-#include "kernel_space/batched_kernels.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/scale_c.hpp"
@@ -70,21 +66,6 @@ InPlace bind_in_place(OpenedDevice& device, const GemmProblem& part, const Shari
   return bound;
 }
 
-// The variants of all groups.
-std::vector<KernelVariant> variants_for(const OpenedDevice& device, const BatchProblem& part,
-                                        SharingMode operands) {
-  std::vector<KernelVariant> variants;
-  for (const BatchGroup& group : part.groups) {
-    if (group.empty() || group.shape.only_scales_c()) continue;
-    const KernelParams wanted = batched_kernel(group.shape, device.limits);
-    const KernelParams kernel = launchable(device, wanted, group.shape.precision).value_or(wanted);
-    for (const KernelVariant& variant :
-         batched_variants_for(device, group.shape, kernel, copies(operands)))
-      if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
-  }
-  return variants;
-}
-
 void check_type(const GemmProblem& part, const cl::DeviceInfo& info) {
   if (is_double(part.precision) && !info.has_fp64) {
     throw DeviceError(info.name + " has no double precision; the CPU has to do it");
@@ -112,10 +93,6 @@ GpuSide::~GpuSide() = default;
 unsigned GpuSide::memory_growths() const {
   const std::lock_guard guard(state_->device->mutex);
   return state_->device->scratch.growths;
-}
-
-std::size_t GpuSide::built_kernels() const {
-  return state_->device->kernels.size();
 }
 
 void GpuSide::let_go() noexcept {
@@ -219,70 +196,9 @@ BatchJob GpuSide::submit(const BatchProblem& part, const BatchSharing& sharing) 
   return BatchJob::start(state_->device, part, sharing);
 }
 
-bool GpuSide::has_kernels(const BatchProblem& part, SharingMode operands) const {
-  const OpenedDevice& device = *state_->device;
-  return std::ranges::all_of(
-      variants_for(device, part, operands),
-      [&](const KernelVariant& variant) { return device.kernels.has(variant); });
-}
-
-bool GpuSide::needs_trials(const BatchProblem& part, SharingMode operands) const {
-  const OpenedDevice& device = *state_->device;
-  if (!device.verifier) return false;
-  return std::ranges::any_of(
-      variants_for(device, part, operands),
-      [&](const KernelVariant& variant) { return device.kernels.needs_trial(variant); });
-}
-
-void GpuSide::build_kernels(const BatchProblem& part, SharingMode operands) noexcept {
-  OpenedDevice& device = *state_->device;
-  try {
-    for (const KernelVariant& variant : variants_for(device, part, operands))
-      device.kernels.prepare(variant);
-  } catch (const std::exception&) {
-    // The batch builds it, or reports why it cannot.
-  }
-}
-
 std::shared_ptr<const ResidentMatrix> GpuSide::make_resident(const HostRect& matrix,
                                                              PackedForms forms) {
   return std::shared_ptr<const ResidentMatrix>(new ResidentMatrix(state_->device, matrix, forms));
-}
-
-void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b) {
-  const std::lock_guard guard(state_->device->mutex);
-  prepare_product(*state_->device, kernel, precision, op_a, op_b, Rows::whole);
-}
-
-bool GpuSide::has_kernels(const GemmProblem& part, const KernelParams& kernel,
-                          SharingMode operands) const {
-  const OpenedDevice& device = *state_->device;
-  if (part.empty() || part.only_scales_c()) return true;
-  if (needs_guard(kernel) && !device.kernels.has_guard()) return false;
-  return std::ranges::all_of(
-      variants_for(device, part, kernel, operands),
-      [&](const KernelVariant& variant) { return device.kernels.has(variant); });
-}
-
-bool GpuSide::needs_trials(const GemmProblem& part, const KernelParams& kernel,
-                           SharingMode operands) const {
-  const OpenedDevice& device = *state_->device;
-  if (!device.verifier || part.empty() || part.only_scales_c()) return false;
-  return std::ranges::any_of(
-      variants_for(device, part, kernel, operands),
-      [&](const KernelVariant& variant) { return device.kernels.needs_trial(variant); });
-}
-
-void GpuSide::build_kernels(const GemmProblem& part, const KernelParams& kernel,
-                            SharingMode operands) noexcept {
-  OpenedDevice& device = *state_->device;
-  try {
-    if (needs_guard(kernel)) device.kernels.guard();
-    for (const KernelVariant& variant : variants_for(device, part, kernel, operands))
-      device.kernels.prepare(variant);
-  } catch (const std::exception&) {
-    // The product builds it, or reports why it cannot.
-  }
 }
 
 void GpuSide::build_pipeline() noexcept {
@@ -292,69 +208,6 @@ void GpuSide::build_pipeline() noexcept {
   } catch (const std::exception&) {
     // The first product that uses it reports the problem.
   }
-}
-
-std::optional<KernelParams> GpuSide::launchable(const KernelParams& wanted,
-                                                Precision precision) const {
-  return duoblas::launchable(*state_->device, wanted, precision);
-}
-
-bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
-                      const std::string& why) {
-  OpenedDevice& device = *state_->device;
-  if (!device.kernels.refuse(kernel, part.precision, why)) return false;
-  if (device.verifier) device.verifier->convict(variants_for(device, part, kernel, operands), why);
-  return true;
-}
-
-bool GpuSide::convict(const BatchProblem& part, SharingMode operands, const std::string& why) {
-  OpenedDevice& device = *state_->device;
-  const std::vector<KernelVariant> variants = variants_for(device, part, operands);
-  bool is_news = false;
-  for (const KernelVariant& variant : variants)
-    is_news |= device.kernels.refuse(variant.params, variant.precision, why);
-  if (is_news && device.verifier) device.verifier->convict(variants, why);
-  return is_news;
-}
-
-void GpuSide::add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
-                          std::uint64_t results) noexcept {
-  OpenedDevice& device = *state_->device;
-  if (!device.verifier) return;
-  try {
-    device.verifier->add_checked(variants_for(device, part, kernel, operands).front(), results);
-  } catch (const std::bad_alloc&) {
-    // These are not counted.
-  }
-}
-
-std::vector<WrongKernel> GpuSide::take_wrong() {
-  KernelVerifier* const verifier = state_->device->verifier.get();
-  return verifier == nullptr ? std::vector<WrongKernel>() : verifier->take_wrong();
-}
-
-std::vector<VariantVerdict> GpuSide::verdicts() const {
-  const KernelVerifier* const verifier = state_->device->verifier.get();
-  return verifier == nullptr ? std::vector<VariantVerdict>() : verifier->known();
-}
-
-std::string GpuSide::try_kernel(const KernelVariant& variant) {
-  const std::lock_guard guard(state_->device->mutex);
-  return state_->device->kernels.try_now(normalised(variant));
-}
-
-std::uint64_t GpuSide::trials() const {
-  const KernelVerifier* const verifier = state_->device->verifier.get();
-  return verifier == nullptr ? 0 : verifier->trials();
-}
-
-std::string GpuSide::refusal(const KernelParams& kernel, Precision precision) const {
-  return state_->device->kernels.refusal(kernel, precision);
-}
-
-std::vector<unsigned char> GpuSide::binary(const KernelVariant& variant) {
-  const std::lock_guard guard(state_->device->mutex);
-  return state_->device->kernels.get(normalised(variant)).program.binary();
 }
 
 const cl::DeviceInfo& GpuSide::info() const {
@@ -379,11 +232,6 @@ CopiedBytes GpuSide::copied() const {
 
 const std::shared_ptr<OpenedDevice>& GpuSide::device() const {
   return state_->device;
-}
-
-std::string GpuSide::cache_problem() const {
-  const std::lock_guard guard(state_->device->mutex);
-  return state_->device->kernels.disk_problem();
 }
 
 SharingMode GpuSide::best_sharing() const {
