@@ -96,80 +96,101 @@ inline std::string text(const BatchFactors& f) {
   return out.str();
 }
 
+/// The matrices of a batch, in the caller's storage: random numbers, and NaN in what must not be
+/// read and in the A that the factors name.
+template <typename T>
+struct BatchMatrices {
+  BatchMatrices(const BatchFactors& f, std::mt19937_64& engine)
+      : a(stored(f, f.one.op_a, f.one.m, f.one.k)),
+        b(stored(f, f.one.op_b, f.one.k, f.one.n)),
+        c(stored(f, Op::none, f.one.m, f.one.n)) {
+    const auto fill = [&engine](MatrixSeries<T>& series, std::int64_t i, bool is_read) {
+      if (is_read)
+        series.fill(i, [&] { return random_value<T>(engine); });
+      else
+        series.fill(i, nan_value<T>);
+    };
+    for (std::int64_t i = 0; i < f.count; ++i) {
+      fill(a, i, f.one.alpha != 0);
+      fill(b, i, f.one.alpha != 0);
+      fill(c, i, f.one.beta != 0);
+    }
+    if (f.nan_at >= 0) a.fill(f.nan_at, nan_value<T>);
+  }
+
+  /// \param order in which the products take their matrices.
+  BatchCall<T> call(const BatchFactors& f, const std::vector<std::int64_t>& order) {
+    const CaseFactors& one = f.one;
+    BatchCall<T> call;
+    call.shape = {one.layout,
+                  one.op_a,
+                  one.op_b,
+                  one.m,
+                  one.n,
+                  one.k,
+                  T(static_cast<Real<T>>(one.alpha)),
+                  a.at(0),
+                  a.ld(),
+                  b.at(0),
+                  b.ld(),
+                  T(static_cast<Real<T>>(one.beta))};
+    if constexpr (is_complex_type<T>) {
+      if (one.alpha != 0 && one.alpha != 1) call.shape.alpha += T(0, Real<T>(0.3));
+      if (one.beta != 0 && one.beta != 1) call.shape.beta -= T(0, Real<T>(0.4));
+    }
+    call.stride_a = f.shared_a ? 0 : a.stride();
+    call.stride_b = b.stride();
+    call.stride_c = c.stride();
+    call.c = c.at(0);
+    call.ldc = c.ld();
+    call.count = f.count;
+    for (const std::int64_t i : order) {
+      call.a_places.push_back(a.at(f.shared_a ? 0 : i));
+      call.b_places.push_back(b.at(i));
+      call.c_places.push_back(c.at(i));
+    }
+    return call;
+  }
+
+  std::vector<Wide<T>> dense_c(const CaseFactors& one, std::int64_t i) const {
+    return dense_op(c.at(i), c.ld(), one.layout, Op::none, one.m, one.n);
+  }
+
+  MatrixSeries<T> a, b, c;
+
+ private:
+  /// Of an operand that is rows x cols once its op is applied.
+  static MatrixSeries<T> stored(const BatchFactors& f, Op op, std::int64_t rows,
+                                std::int64_t cols) {
+    const bool as_op = (op == Op::none) == (f.one.layout == Layout::row_major);
+    return MatrixSeries<T>(as_op ? rows : cols, as_op ? cols : rows, f.one, f.count, f.gap);
+  }
+};
+
 /// Makes the operands, runs the front, and expects of every product what expect_right() does, and
 /// NaN where A has it, in that product alone.
 template <typename T>
 void expect_batch_right(const BatchFactors& f, const BatchFront<T>& front) {
   SCOPED_TRACE(text(f));
   const CaseFactors& one = f.one;
-  const bool rows = one.layout == Layout::row_major;
-  const bool a_as_op = (one.op_a == Op::none) == rows;
-  const bool b_as_op = (one.op_b == Op::none) == rows;
-  MatrixSeries<T> a(a_as_op ? one.m : one.k, a_as_op ? one.k : one.m, one, f.count, f.gap);
-  MatrixSeries<T> b(b_as_op ? one.k : one.n, b_as_op ? one.n : one.k, one, f.count, f.gap);
-  MatrixSeries<T> c(rows ? one.m : one.n, rows ? one.n : one.m, one, f.count, f.gap);
   std::mt19937_64 engine(one.seed);
-  for (std::int64_t i = 0; i < f.count; ++i) {
-    const auto value = [&] { return random_value<T>(engine); };
-    if (one.alpha == 0) {
-      a.fill(i, nan_value<T>);
-      b.fill(i, nan_value<T>);
-    } else {
-      a.fill(i, value);
-      b.fill(i, value);
-    }
-    if (one.beta == 0)
-      c.fill(i, nan_value<T>);
-    else
-      c.fill(i, value);
-  }
-  if (f.nan_at >= 0) a.fill(f.nan_at, nan_value<T>);
-
+  BatchMatrices<T> matrices(f, engine);
   std::vector<std::int64_t> order(static_cast<std::size_t>(f.count));
   std::iota(order.begin(), order.end(), 0);
   if (f.shuffled) std::shuffle(order.begin(), order.end(), engine);
-  BatchCall<T> call;
-  call.shape = {one.layout,
-                one.op_a,
-                one.op_b,
-                one.m,
-                one.n,
-                one.k,
-                T(static_cast<Real<T>>(one.alpha)),
-                a.at(0),
-                a.ld(),
-                b.at(0),
-                b.ld(),
-                T(static_cast<Real<T>>(one.beta))};
-  if constexpr (is_complex_type<T>) {
-    if (one.alpha != 0 && one.alpha != 1) call.shape.alpha += T(0, Real<T>(0.3));
-    if (one.beta != 0 && one.beta != 1) call.shape.beta -= T(0, Real<T>(0.4));
-  }
-  call.stride_a = f.shared_a ? 0 : a.stride();
-  call.stride_b = b.stride();
-  call.stride_c = c.stride();
-  call.c = c.at(0);
-  call.ldc = c.ld();
-  call.count = f.count;
-  for (const std::int64_t i : order) {
-    call.a_places.push_back(a.at(f.shared_a ? 0 : i));
-    call.b_places.push_back(b.at(i));
-    call.c_places.push_back(c.at(i));
-  }
-  const auto dense_c = [&](std::int64_t i) {
-    return dense_op(static_cast<const T*>(c.at(i)), c.ld(), one.layout, Op::none, one.m, one.n);
-  };
+  const BatchCall<T> call = matrices.call(f, order);
   std::vector<std::vector<Wide<T>>> c0;
-  for (std::int64_t i = 0; i < f.count; ++i) c0.push_back(dense_c(i));
-  const std::vector<T> a_before = a.memory(), b_before = b.memory();
+  for (std::int64_t i = 0; i < f.count; ++i) c0.push_back(matrices.dense_c(one, i));
+  const std::vector<T> a_before = matrices.a.memory(), b_before = matrices.b.memory();
   front(call);
 
   for (std::int64_t i = 0; i < f.count; ++i) {
     SCOPED_TRACE("matrix " + std::to_string(i));
     Call<T> product = call.shape;
-    product.a = a.at(f.shared_a ? 0 : i);
-    product.b = b.at(i);
-    const double error = scaled_error(product, c0[static_cast<std::size_t>(i)], dense_c(i));
+    product.a = matrices.a.at(f.shared_a ? 0 : i);
+    product.b = matrices.b.at(i);
+    const double error =
+        scaled_error(product, c0[static_cast<std::size_t>(i)], matrices.dense_c(one, i));
     if (i == f.nan_at && one.m * one.n > 0) {
       EXPECT_FALSE(std::isfinite(error));
     } else {
@@ -177,12 +198,12 @@ void expect_batch_right(const BatchFactors& f, const BatchFront<T>& front) {
     }
     if (::testing::Test::HasFailure()) break;
   }
-  EXPECT_TRUE(c.guards_untouched()) << "written outside C";
+  EXPECT_TRUE(matrices.c.guards_untouched()) << "written outside C";
   const auto same = [](const std::vector<T>& x, const std::vector<T>& y) {
     return std::memcmp(x.data(), y.data(), x.size() * sizeof(T)) == 0;
   };
-  EXPECT_TRUE(same(a.memory(), a_before)) << "A was changed";
-  EXPECT_TRUE(same(b.memory(), b_before)) << "B was changed";
+  EXPECT_TRUE(same(matrices.a.memory(), a_before)) << "A was changed";
+  EXPECT_TRUE(same(matrices.b.memory(), b_before)) << "B was changed";
 }
 
 }  // namespace duoblas::test
