@@ -172,15 +172,7 @@ KERNEL void gemm(int m, int n, int k, element_t alpha, A_ARGUMENT, ulong a_offse
   m = SIZE_M;
 #endif
   GO_TO_PRODUCT();
-#if AS_REAL
-  // From here on sizes and places are of numbers.
-  n *= 2;
-  k *= 2;
-  a_offset *= 2;
-  b_offset *= 2;
-  c_offset *= 2;
-  ldc *= 2;
-#endif
+  COUNT_NUMBERS();
   if (GUARD_REFUSES) return;
   __local part slices[MAX(1, LOCAL_ALL)] __attribute__((aligned(128)));
   const int item = NUMBER(get_local_id(0)) % ITEMS, team = NUMBER(get_local_id(0)) / ITEMS;

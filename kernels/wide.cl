@@ -41,15 +41,7 @@ __kernel __attribute__((reqd_work_group_size(ITEMS, 1, 1))) void gemm(
   n = SIZE_N;
   k = SIZE_K;
 #endif
-#if AS_REAL
-  // From here on sizes and places are of numbers (tiled.cl).
-  n *= 2;
-  k *= 2;
-  a_offset *= 2;
-  b_offset *= 2;
-  c_offset *= 2;
-  ldc *= 2;
-#endif
+  COUNT_NUMBERS();
   if (GUARD_REFUSES) return;
   __local uchar ring[RING * SLICE_BYTES] __attribute__((aligned(128)));
   __local ulong marks[2 * RING];
