@@ -97,9 +97,7 @@ cl::Event enqueue_axpy(const OpenedDevice& device, cl::Queue& queue, const AxpyP
     part.size = std::min(each, p.size - first);
     of_part.x = shifted(operands.x, first, element);
     of_part.y = shifted(operands.y, first, element);
-    cl::Event event = enqueue_part(device, queue, part, kernel, built, of_part);
-    if (last) event.follow(std::move(last));
-    last = std::move(event);
+    extend(last, enqueue_part(device, queue, part, kernel, built, of_part));
   }
   return last;
 }

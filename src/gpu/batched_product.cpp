@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <string>
-#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -183,10 +182,7 @@ cl::Event launch_all(const BatchBench& bench, const Batch& batch, std::int64_t c
   const std::int64_t most = products_at_once(bench, batch, one);
   cl::Event last;
   for (std::int64_t first = 0; first < count; first += most) {
-    cl::Event event =
-        launch_products(bench, batch, one, first, std::min(most, count - first), scratch);
-    event.follow(std::move(last));
-    last = std::move(event);
+    extend(last, launch_products(bench, batch, one, first, std::min(most, count - first), scratch));
   }
   return last;
 }

@@ -112,8 +112,7 @@ cl::Event submit_bounded(const BoundedLaunches& how, const GemmProblem& problem,
       const Stopwatch since;
       cl::Event event = launch_part(part, part_of(operands, problem, variant, at));
       pacing.launched(event, since, flops(part));
-      event.follow(std::move(last));
-      last = std::move(event);
+      extend(last, std::move(event));
     }
   }
   return last;

@@ -154,9 +154,7 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
     of_part.a = problem.transposes ? shifted(operands.a, 0, first, element)
                                    : shifted(operands.a, first, 0, element);
     of_part.y = shifted(operands.y, first, element);
-    cl::Event event = enqueue_part(device, queue, part, variant, built, of_part, scratch);
-    if (last) event.follow(std::move(last));
-    last = std::move(event);
+    extend(last, enqueue_part(device, queue, part, variant, built, of_part, scratch));
   }
   return last;
 }

@@ -84,9 +84,7 @@ cl::Event enqueue_ger(const OpenedDevice& device, cl::Queue& queue, const GerPro
         .vector(shifted(operands.x, first, element))
         .vector(operands.y)
         .operand(shifted(operands.a, first, 0, element));
-    cl::Event event = queue.submit(ger, range_of(device, part, kernel));
-    if (last) event.follow(std::move(last));
-    last = std::move(event);
+    extend(last, queue.submit(ger, range_of(device, part, kernel)));
   }
   return last;
 }

@@ -141,9 +141,7 @@ cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyP
         .operand(problem.transposes ? shifted(operands.a, 0, first, element)
                                     : shifted(operands.a, first, 0, element))
         .operand(shifted(operands.b, first, 0, element));
-    cl::Event event = queue.submit(copy, range_of(device, part, kernel));
-    if (last) event.follow(std::move(last));
-    last = std::move(event);
+    extend(last, queue.submit(copy, range_of(device, part, kernel)));
   }
   return last;
 }

@@ -61,6 +61,12 @@ class Event : public Handle<Object::event> {
   std::vector<Handle<Object::event>> earlier_;
 };
 
+/// `chain` becomes `next`, which depends on what it was.
+inline void extend(Event& chain, Event next) {
+  next.follow(std::move(chain));
+  chain = std::move(next);
+}
+
 enum class Access { read_only, write_only, read_write };
 
 class Buffer : public Handle<Object::buffer> {
@@ -233,10 +239,8 @@ class Queue : public Handle<Object::queue> {
       wait_deadline_;
 };
 
-/// Device seconds of a finished command of a profiling queue (start to end).
-double event_seconds(const Event& event);
-
-/// The same; nothing if the queue does not profile or the driver has no timestamps.
+/// Device seconds of a finished command, from its start to its end; nothing if the queue does not
+/// profile or the driver has no timestamps.
 std::optional<double> seconds_if_profiled(const Event& event) noexcept;
 
 /// Seconds from the enqueueing to the end of a finished command, by the device's timestamps;

@@ -283,12 +283,6 @@ bool Queue::has_ended(const Event& event) {
   return status_of(static_cast<cl_event>(event.raw())) <= CL_COMPLETE;
 }
 
-double event_seconds(const Event& event) {
-  return static_cast<double>(timestamp(event, CL_PROFILING_COMMAND_END) -
-                             timestamp(event, CL_PROFILING_COMMAND_START)) *
-         1e-9;
-}
-
 namespace {
 
 std::optional<double> seconds_to_end(const Event& event, cl_profiling_info from) noexcept {
