@@ -4,6 +4,8 @@
 #include <optional>
 #include <string>
 
+#include "gpu/failed_builds.hpp"
+
 namespace duoblas {
 
 /// Where compiled kernels and kernel sources live; empty: no cache, embedded sources.
@@ -25,6 +27,8 @@ struct GpuBounds {
   /// A device that does not end its work within this time plus 20 times the work's estimate counts
   /// as hanging; 0: no deadline; nothing: as suits the device.
   std::optional<double> deadline_seconds;
+  /// By which programs that were not built are built again (failed_builds.hpp).
+  SteadySeconds clock = steady_seconds;
 };
 
 }  // namespace duoblas

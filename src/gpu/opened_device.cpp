@@ -44,8 +44,8 @@ OpenedDevice::OpenedDevice(const cl::Device& device, const GpuFolders& folders, 
       limits(device_limits(device.info, memory_limit)),
       timestamps(profiling),
       pace(bounds.launch_seconds.value_or(default_launch_seconds(device.info))),
-      kernels(context, folders, identity_of(device, verification)),
-      routines(context, folders, identity_of(device, verification)) {
+      kernels(context, folders, identity_of(device, verification), bounds.clock),
+      routines(context, folders, identity_of(device, verification), bounds.clock) {
   set_trials(verification, folders.kernel_dir);
   probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
 }
@@ -59,8 +59,8 @@ OpenedDevice::OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders,
       timestamps(false),
       pace(bounds.launch_seconds.value_or(default_launch_seconds(context.device().info))),
       may_wait(false),
-      kernels(context, folders, identity_of(context.device(), verification)),
-      routines(context, folders, identity_of(context.device(), verification)) {
+      kernels(context, folders, identity_of(context.device(), verification), bounds.clock),
+      routines(context, folders, identity_of(context.device(), verification), bounds.clock) {
   set_trials(verification, folders.kernel_dir);
   probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
 }

@@ -15,6 +15,19 @@
 namespace duoblas::test {
 namespace {
 
+double played_now = 0;
+double played_seconds() {
+  return played_now;
+}
+
+// For it no time passes, however long a test takes.
+GpuSide side_at_rest() {
+  played_now = 0;
+  GpuBounds bounds;
+  bounds.clock = played_seconds;
+  return GpuSide(cl::list_devices().at(0), {}, false, 0, bounds);
+}
+
 std::string error_of(GpuSide& side, const KernelParams& kernel) {
   try {
     side.prepare(kernel, Precision::s, Op::none, Op::none);
@@ -27,7 +40,7 @@ std::string error_of(GpuSide& side, const KernelParams& kernel) {
 TEST(AKernelThatDoesNotBuild, FailsAtOnceFromThenOn) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  GpuSide side(cl::list_devices().at(0), {});
+  GpuSide side = side_at_rest();
   // One program for every product, whatever its sizes and how its rows end.
   KernelParams kernel = packing_kernel(Precision::s, side.limits(), true, true);
   kernel.inline_sizes = false;
@@ -52,7 +65,7 @@ TEST(AKernelThatDoesNotBuild, IsTriedAgainWhereMemoryWasShort) {
                            "clCreateProgramWithSource:1=-6"}) {
     SCOPED_TRACE(call);
     layer.reset();
-    GpuSide side(cl::list_devices().at(0), {});
+    GpuSide side = side_at_rest();
     const KernelParams kernel = Scenario::kernel(side);
     layer.fail(call);
     EXPECT_NE(error_of(side, kernel), "");
@@ -65,11 +78,6 @@ TEST(AKernelThatDoesNotBuild, IsTriedAgainWhereMemoryWasShort) {
 KernelVariant variant_for(const cl::Context& context) {
   const GpuSide side(context.device(), {});
   return normalised({Scenario::kernel(side), Precision::s, Op::none, Op::none});
-}
-
-double played_now = 0;
-double played_seconds() {
-  return played_now;
 }
 
 /// Asks for it each second; the seconds at which that called the compiler.
@@ -155,7 +163,7 @@ TEST(ARoutineThatDoesNotBuild, IsBuiltAgainAfterPauses) {
 TEST(AKernelThatDoesNotBuild, ForShortMemoryTimeAndAgainIsTriedNoMore) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  GpuSide side(cl::list_devices().at(0), {});
+  GpuSide side = side_at_rest();
   const KernelParams kernel = Scenario::kernel(side);
   layer.fail("clBuildProgram:1+=-5");
   for (int i = 0; i < 6; ++i) EXPECT_NE(error_of(side, kernel), "");
@@ -167,7 +175,7 @@ TEST(AKernelThatDoesNotBuild, ForShortMemoryTimeAndAgainIsTriedNoMore) {
 TEST(AKernelThatDoesNotBuild, GivesWayToAnotherThatDoes) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  GpuSide side(cl::list_devices().at(0), {});
+  GpuSide side = side_at_rest();
   const KernelParams kernel = Scenario::kernel(side);
   EXPECT_EQ(side.launchable(kernel, Precision::s), kernel);
   layer.fail("clBuildProgram:1=-11");
@@ -186,7 +194,7 @@ TEST(AKernelThatDoesNotBuild, GivesWayToAnotherThatDoes) {
 TEST(AKernelThatDoesNotBuild, LeavesOthersAlone) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  GpuSide side(cl::list_devices().at(0), {});
+  GpuSide side = side_at_rest();
   KernelParams kernel = Scenario::kernel(side);
   layer.fail("clCreateKernel:1=-46");
   EXPECT_NE(error_of(side, kernel), "");
