@@ -1,4 +1,3 @@
-#define _GNU_SOURCE /* dladdr */
 #include "dropin/shim/engine_loading.h"
 
 #include <dlfcn.h>
@@ -9,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dropin/shim/loaded_objects.h"
 #include "dropin/shim/loader_gate.h"
 #include "dropin/shim/settings.h"
 
@@ -19,9 +19,9 @@ static _Atomic(const struct duoblas_dropin_engine*) engine;
 
 /* Beside this library, wherever links to it lie; else where the loader looks. */
 static void* open_library(void) {
-  Dl_info self;
+  const char* const self = file_of_object((const void*)&state);
   char path[PATH_MAX + sizeof "/" DUOBLAS_SONAME];
-  if (dladdr((const void*)&state, &self) != 0 && realpath(self.dli_fname, path) != NULL) {
+  if (self != NULL && realpath(self, path) != NULL) {
     char* slash = strrchr(path, '/');
     if (slash != NULL) {
       strcpy(slash + 1, DUOBLAS_SONAME);

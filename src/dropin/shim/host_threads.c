@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "dropin/shim/host_threads.h"
 
 #include <dlfcn.h>
@@ -46,8 +45,7 @@ static set_number* first_setter_in(void* object) {
 }
 
 void find_host_threads(const void* definition, struct host_threads* found) {
-  Dl_info around;
-  if (dladdr(definition, &around) != 0) atomic_store(&found->library, around.dli_fbase);
+  atomic_store(&found->library, start_of_object(definition));
   void* const object = object_around(definition);
   if (object == NULL) return;
   get_number* const parallel = first_number_in(object, parallel_kinds);

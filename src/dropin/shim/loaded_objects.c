@@ -1,9 +1,10 @@
-#define _GNU_SOURCE /* dladdr1, dl_iterate_phdr */
+#define _GNU_SOURCE /* dl_iterate_phdr */
 #include "dropin/shim/loaded_objects.h"
 
 #include <dlfcn.h>
 #include <link.h>
 #include <stddef.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -19,12 +20,41 @@ unsigned long long count_of_loads(void) {
   return count;
 }
 
+/* What an address lies in. dladdr() would look at all symbols of the object for the nearest one,
+ * and a BLAS has over ten thousand. */
+struct place {
+  uintptr_t address;
+  const char* name;  /* null: in no object */
+  const void* start; /* of the object */
+};
+
+static int look_in(struct dl_phdr_info* info, size_t size, void* data) {
+  (void)size;
+  struct place* place = data;
+  const ElfW(Phdr)* first = NULL;
+  for (ElfW(Half) i = 0; i < info->dlpi_phnum; ++i) {
+    const ElfW(Phdr)* const part = &info->dlpi_phdr[i];
+    if (part->p_type != PT_LOAD) continue;
+    if (first == NULL) first = part;
+    if (place->address - (info->dlpi_addr + part->p_vaddr) >= part->p_memsz) continue;
+    place->name = info->dlpi_name;
+    place->start = (const void*)(info->dlpi_addr + first->p_vaddr);
+    return 1;
+  }
+  return 0;
+}
+
+static struct place place_of(const void* address) {
+  struct place place = {(uintptr_t)address, NULL, NULL};
+  dl_iterate_phdr(look_in, &place);
+  return place;
+}
+
 static void* open_around(const void* address, int more_flags) {
-  Dl_info where;
-  struct link_map* map = NULL;
-  if (dladdr1(address, &where, (void**)&map, RTLD_DL_LINKMAP) == 0 || map == NULL) return NULL;
+  const struct place place = place_of(address);
+  if (place.name == NULL) return NULL;
   /* The executable has no name. */
-  const char* name = *map->l_name != '\0' ? map->l_name : NULL;
+  const char* name = *place.name != '\0' ? place.name : NULL;
   return dlopen(name, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD | more_flags);
 }
 
@@ -37,22 +67,25 @@ void keep_loaded(const void* address) {
   if (object != NULL) dlclose(object);
 }
 
-static const void* base_of(const void* address) {
-  Dl_info where;
-  return dladdr(address, &where) != 0 ? where.dli_fbase : NULL;
+const char* file_of_object(const void* address) {
+  return place_of(address).name;
+}
+
+const void* start_of_object(const void* address) {
+  return place_of(address).start;
 }
 
 /* A dependency of the object may be a drop-in without the object being one. */
-static int defines(void* object, const char* symbol, const void* base) {
+static int defines(void* object, const char* symbol, const void* start) {
   const void* found = dlsym(object, symbol);
-  return found != NULL && base_of(found) == base;
+  return found != NULL && start_of_object(found) == start;
 }
 
 void* not_of_a_dropin(void* address) {
   if (address == NULL) return NULL;
   void* object = open_around(address, 0);
   if (object == NULL) return address;
-  const int is_dropin = defines(object, "duoblas_dropin_version", base_of(address));
+  const int is_dropin = defines(object, "duoblas_dropin_version", start_of_object(address));
   dlclose(object);
   return is_dropin ? NULL : address;
 }

@@ -8,6 +8,13 @@ unsigned long long count_of_loads(void);
 /* A handle of the object around an address; null where there is none. Keeps it loaded. */
 void* object_around(const void* address);
 
+/* The name under which the object around an address was loaded, "" of the executable; null where
+ * there is none. As long as the object is loaded. */
+const char* file_of_object(const void* address);
+
+/* The lowest address of the object around an address; null where there is none. */
+const void* start_of_object(const void* address);
+
 /* Keeps the object around an address loaded for good. */
 void keep_loaded(const void* address);
 

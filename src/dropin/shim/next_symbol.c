@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* RTLD_NEXT, dladdr1 */
+#define _GNU_SOURCE /* RTLD_NEXT */
 #include "dropin/shim/next_symbol.h"
 
 #include <dlfcn.h>
