@@ -106,19 +106,19 @@ bool is_worth_keeping(CallKind::Group group) {
 template <typename Table>
 std::uint32_t put_places(Writer& writer, const Table& table) {
   std::uint32_t count = 0;
-  for (const auto& place : table.places) {
-    if (place.key == 0 || !is_worth_keeping(place.group)) continue;
+  table.for_each([&](const auto& place) {
+    if (!is_worth_keeping(place.group)) return;
     writer.put(place.key);
     writer.put(place.group);
     writer.put(place.factors);
     ++count;
-  }
+  });
   return count;
 }
 
 template <typename Table>
 bool get_places(Reader& reader, Table& table, std::uint32_t count) {
-  using Factors = decltype(table.places.front().factors);
+  using Factors = decltype(Table::Place::factors);
   for (std::uint32_t i = 0; i < count; ++i) {
     const auto key = reader.template get<std::uint64_t>();
     const auto group = reader.template get<CallKind::Group>();

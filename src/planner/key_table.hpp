@@ -6,7 +6,9 @@
 #include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <utility>
+#include <memory>
+#include <new>
+#include <type_traits>
 
 #include "planner/forecast.hpp"
 
@@ -17,45 +19,78 @@ struct NothingElse {};
 /// A key lives in one of the four places that its hash names. If others have taken all four, the
 /// one that was not used for the longest time is forgotten. `Other`: what is known of a key beside
 /// the factors, and not kept for later processes.
+///
+/// Most programs take a few places of over half a megabyte. So a place is not written to before it
+/// is taken: a process that only begins to multiply would wait for 150 new pages.
 template <typename Factor, std::size_t sets, typename Other = NothingElse>
 class KeyTable {
  public:
   struct Place {
-    std::uint64_t key = 0;  ///< 0: free
+    std::uint64_t key = 0;
     std::uint64_t last_use = 0;
     CallKind::Group group = CallKind::products;
     std::array<Factor, learned_places> factors;
     Other other{};
   };
+  static_assert(std::is_trivially_copyable_v<Place> && std::is_trivially_destructible_v<Place>);
 
   const Place* find(std::uint64_t key) const {
-    const Place* const first = &places[first_of(key)];
-    const Place* const found = std::find_if(
-        first, first + ways, [key](const Place& candidate) { return candidate.key == key; });
-    return found == first + ways ? nullptr : found;
+    const std::size_t found = place_of(key);
+    return found == nowhere ? nullptr : &at(found);
   }
 
   Place& find_or_take(std::uint64_t key, CallKind::Group group, std::uint64_t use) {
-    Place* const first = &places[first_of(key)];
-    Place* place = std::find_if(first, first + ways,
-                                [key](const Place& candidate) { return candidate.key == key; });
-    if (place == first + ways) {
-      const auto age = [](const Place& p) { return std::pair(p.key != 0, p.last_use); };
-      place = std::min_element(first, first + ways,
-                               [&](const Place& x, const Place& y) { return age(x) < age(y); });
-      *place = {key, use, group, {}, {}};
+    std::size_t place = place_of(key);
+    if (place == nowhere) {
+      place = place_to_take(first_of(key));
+      keys_[place] = key;
+      std::construct_at(&at(place), Place{key, use, group, {}, {}});
     }
-    place->last_use = use;
-    return *place;
+    at(place).last_use = use;
+    return at(place);
   }
 
-  static constexpr std::size_t ways = 4;
-  std::array<Place, sets * ways> places;
+  /// Calls `body(place)` for each place that is taken.
+  template <typename Body>
+  void for_each(Body&& body) const {
+    for (std::size_t place = 0; place < places; ++place)
+      if (keys_[place] != 0) body(at(place));
+  }
+
+  void forget_all() { keys_.fill(0); }
 
  private:
+  static constexpr std::size_t ways = 4, places = sets * ways, nowhere = places;
+
   static std::size_t first_of(std::uint64_t key) {
     return (key >> (64 - std::bit_width(sets - 1))) * ways;
   }
+
+  std::size_t place_of(std::uint64_t key) const {
+    const auto first = keys_.begin() + static_cast<std::ptrdiff_t>(first_of(key));
+    const auto found = std::find(first, first + ways, key);
+    return key == 0 || found == first + ways ? nowhere
+                                             : static_cast<std::size_t>(found - keys_.begin());
+  }
+
+  std::size_t place_to_take(std::size_t first) const {
+    std::size_t oldest = first;
+    for (std::size_t place = first; place < first + ways; ++place) {
+      if (keys_[place] == 0) return place;
+      if (at(place).last_use < at(oldest).last_use) oldest = place;
+    }
+    return oldest;
+  }
+
+  Place& at(std::size_t place) {
+    return *std::launder(reinterpret_cast<Place*>(memory_.data() + place * sizeof(Place)));
+  }
+  const Place& at(std::size_t place) const {
+    return *std::launder(reinterpret_cast<const Place*>(memory_.data() + place * sizeof(Place)));
+  }
+
+  std::array<std::uint64_t, places> keys_{};  ///< 0: free, and its place is no object
+  alignas(Place) std::array<std::byte, places * sizeof(Place)> memory_;
 };
 
 }  // namespace duoblas

@@ -321,9 +321,8 @@ double Learner::allowance() const {
 void Learner::start_again(const LearnerPrior& prior) {
   prior_ = prior;
   all_ = {};
-  // Place by place, because a whole table is too large for the stack of a program's thread.
-  families_.places.fill({});
-  classes_.places.fill({});
+  families_.forget_all();
+  classes_.forget_all();
 }
 
 }  // namespace duoblas
