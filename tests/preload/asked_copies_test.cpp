@@ -49,16 +49,16 @@ void expect_far_ones_asked(const char* symbol, char precision, const Copy& copy)
         .str();
   };
   copy(1, 1, 1);  // the first one looks for the next symbol
-  const Seen done = seen([&] { copy(513, far, 1); });
-  EXPECT_EQ(done.engine, said(513, far, 1));
+  const Seen done = seen([&] { copy(1025, far, 1); });
+  EXPECT_EQ(done.engine, said(1025, far, 1));
   EXPECT_EQ(done.passed_on, 0);
-  const Seen left = seen([&] { copy(512, 2, 3 * far); });
-  EXPECT_EQ(left.engine, said(512, 2, 3 * far));
+  const Seen left = seen([&] { copy(1024, 2, 3 * far); });
+  EXPECT_EQ(left.engine, said(1024, 2, 3 * far));
   EXPECT_EQ(left.passed_on, 1);
 
-  const int not_asked[][3] = {{511, far, far},  {513, far - 1, 1}, {513, -far, far},
-                              {513, far, -far}, {513, 0, far},     {513, far, 0},
-                              {-513, far, far}, {0, far, far}};
+  const int not_asked[][3] = {{1023, far, far},  {1025, far - 1, 1}, {1025, -far, far},
+                              {1025, far, -far}, {1025, 0, far},     {1025, far, 0},
+                              {-1025, far, far}, {0, far, far}};
   for (const auto& [n, incx, incy] : not_asked) {
     const Seen passed = seen([&] { copy(n, incx, incy); });
     EXPECT_EQ(passed.engine, "") << n << ' ' << incx << ' ' << incy;
@@ -90,7 +90,7 @@ TEST_F(AskedCopies, AreTheFarOnesOfEveryFortranName){FORTRAN_SCHEMES(FORTRAN_SCH
 TEST_F(AskedCopies, AreTheFarOnesOfEveryCblasName){CBLAS_SCHEMES(CBLAS_SCHEME)}
 
 TEST_F(AskedCopies, AreNoneOfAProgramThatAllowsOneThread) {
-  const std::int32_t n = 513, far = 64, near = 1;
+  const std::int32_t n = 1025, far = 64, near = 1;
   const auto copy = [&] { dcopy_(&n, nullptr, &far, nullptr, &near); };
   copy();  // looks for the next symbol
   next_blas_threads = 1;

@@ -47,7 +47,7 @@ bool is_right(Copy<T> copy, int n, int incx, int incy) {
 // Enough calls for all that a trial of both ways goes through.
 template <typename T>
 void expect_right(Copy<T> copy) {
-  for (const int n : {-1, 0, 1, 5, 511, 512, 777})
+  for (const int n : {-1, 0, 1, 5, 1023, 1024, 1277})
     for (const int incx : {1, 2, 64, 200, -200, 0})
       for (const int incy : {1, 3, 128, -1})
         for (int call = 0; call < 20; ++call)
@@ -69,8 +69,8 @@ TEST_F(Copies, OfAllTypesAreRight) {
 
 // As one thread copies them, element after element.
 TEST_F(Copies, OfVectorsThatOverlapAreTheReferences) {
-  const int n = 600, far = 64, step = 1;
-  std::vector<double> memory = numbers<double>(40000, 1), expected = memory;
+  const int n = 1100, far = 64, step = 1;
+  std::vector<double> memory = numbers<double>(far * n, 1), expected = memory;
   for (int i = 0; i < n; ++i)
     expected[static_cast<std::size_t>(100 + i)] = expected[static_cast<std::size_t>(far * i)];
   for (int call = 0; call < 20; ++call) {
@@ -83,7 +83,7 @@ TEST_F(Copies, OfVectorsThatOverlapAreTheReferences) {
 // Each element is read before the next one is written over it, also where threads would halve the
 // vectors.
 TEST_F(Copies, OfElementsThatMoveByOneAreTheReferences) {
-  const int n = 600, far = 64;
+  const int n = 1100, far = 64;
   std::vector<double> memory = numbers<double>(far * (n + 1), 1), expected = memory;
   for (std::size_t i = 0; i < n; ++i) expected[far * i] = memory[far * (i + 1)];
   for (int call = 0; call < 20; ++call) {
@@ -99,25 +99,25 @@ TEST_F(Copies, OfManyThreadsAreRight) {
   for (int thread = 0; thread < 4; ++thread)
     threads.emplace_back([&wrong] {
       for (int call = 0; call < 300; ++call)
-        if (!is_right<double>(dcopy_, 1000, 70, 1)) ++wrong;
+        if (!is_right<double>(dcopy_, 1100, 70, 1)) ++wrong;
     });
   for (std::thread& thread : threads) thread.join();
   EXPECT_EQ(wrong, 0);
 }
 
 TEST_F(Copies, OfAForkedChildAreRight) {
-  ASSERT_TRUE(is_right<double>(dcopy_, 1000, 70, 1));
+  ASSERT_TRUE(is_right<double>(dcopy_, 1100, 70, 1));
   const pid_t child = fork();
   ASSERT_GE(child, 0);
   if (child == 0) {
     bool right = true;
-    for (int call = 0; call < 40; ++call) right = right && is_right<double>(dcopy_, 1000, 70, 1);
+    for (int call = 0; call < 40; ++call) right = right && is_right<double>(dcopy_, 1100, 70, 1);
     _exit(right ? 0 : 1);
   }
   int status = -1;
   ASSERT_EQ(waitpid(child, &status, 0), child);
   EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0);
-  EXPECT_TRUE(is_right<double>(dcopy_, 1000, 70, 1));
+  EXPECT_TRUE(is_right<double>(dcopy_, 1100, 70, 1));
 }
 
 }  // namespace

@@ -13,7 +13,7 @@ from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, MULTIPLYING_CONSTR
                             run_host)
 
 BLAS = "global:" + CPU_BLAS
-SMALL, LARGE = CALLER + ":dgemm_small", CALLER + ":dgemm_large"
+SMALL, MIDDLING, LARGE = (CALLER + ":dgemm_" + size for size in ("small", "middling", "large"))
 ENGINE = ["mapped libduoblas.so", "mapped libOpenCL"]
 
 
@@ -40,6 +40,11 @@ class Loading(HostTest):
 
     def test_happens_at_a_large_product(self):
         self.assertIn(ENGINE[0], self.loaded(BLAS, LARGE))
+
+    def test_happens_after_more_work_in_smaller_products(self):
+        """Three have as many flops as a large one."""
+        self.assertEqual(self.loaded(BLAS, *[MIDDLING] * 3), [])
+        self.assertIn(ENGINE[0], self.loaded(BLAS, *[MIDDLING] * 10))
 
     def test_happens_at_once_where_both_sides_are_forced(self):
         self.assertEqual(sorted(self.loaded(BLAS, SMALL, **FORCED)), sorted(ENGINE))

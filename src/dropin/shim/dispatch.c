@@ -103,6 +103,14 @@ static int has_started(void) {
   return atomic_load_explicit(&engine_table, memory_order_relaxed) != large;
 }
 
+/* Loading takes 2 ms, and two cores of a Xeon do WORTH_STARTING of doubles in 15. So a program of
+ * small products would lose 13 % if it ended there, and a device saves little of each. LAPACK and
+ * gemv take longer for as many flops. */
+static double counted_flops(const struct duoblas_blas_call* call, double flops) {
+  const int is_product = call->routine != DUOBLAS_GEMV && !is_lapack(call->routine);
+  return is_product && flops < WORTH_STARTING ? flops / 4 : flops;
+}
+
 /* Whether the process multiplies enough, this call included. */
 static int is_worth_starting(double flops) {
   static _Atomic double seen = 0;
@@ -127,7 +135,9 @@ static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* c
   *reason = DUOBLAS_UNKNOWN_INTEGERS;
   if (!are_read_whole(alias, integers)) return 0;
   *reason = DUOBLAS_TOO_EARLY;
-  if (outer_calls.timed > 0 || (is_nested && !has_started()) || !is_worth_starting(flops)) return 0;
+  if (outer_calls.timed > 0 || (is_nested && !has_started()) ||
+      !is_worth_starting(counted_flops(call, flops)))
+    return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   if (engine == NULL) return 0;
   struct duoblas_blas_call bounded = *call;
