@@ -1,11 +1,14 @@
 """Times whole processes of short programs, plain and with drop-ins, in turns.
 
 Usage: compare.py [--rounds 8] [--programs pca,float64:1200:250] NAME=LIBRARY[,VARIABLE=VALUE...] ...
+If a program prints a second number, those are its seconds: calls alone, without the 0.1 s in which
+NumPy is loaded.
 A library is a drop-in's path; NAME= alone is another plain run, which shows the noise. Every round
 runs each way once, in an order that changes. The first round is told apart: in later ones a drop-in
 knows what it has learned. Ratios are medians of later pairs, with the 95 % interval of that median
 by order statistics where there are six or more."""
 import argparse
+import math
 import pathlib
 import statistics
 import subprocess
@@ -25,16 +28,20 @@ def seconds(program, way):
     took = time.perf_counter() - begun
     if ran.returncode:
         sys.exit(f"{program} with {way or 'nothing'}: {ran.stderr}")
-    return took, ran.stdout.strip()
+    answer, *of_calls = ran.stdout.split()
+    return float(of_calls[0]) if of_calls else took, answer
 
 
 def interval(ratios):
     """Of the median, the order statistics between which it lies with 95 %: of 8 the 1st and 8th."""
-    ordered = sorted(ratios)
-    skipped = {6: 0, 7: 0, 8: 0, 9: 1, 10: 1, 11: 1}.get(len(ordered))
-    if skipped is None:
+    ordered, count = sorted(ratios), len(ratios)
+    outside, skipped = 2 / 2**count, 0
+    if outside > 0.05:
         return ""
-    return f"{ordered[skipped]:.2f} to {ordered[-1 - skipped]:.2f}"
+    while outside + 2 * math.comb(count, skipped + 1) / 2**count <= 0.05:
+        skipped += 1
+        outside += 2 * math.comb(count, skipped) / 2**count
+    return f"{ordered[skipped]:.3f} to {ordered[-1 - skipped]:.3f}"
 
 
 def main():
@@ -60,12 +67,12 @@ def main():
                 answers.add(answer)
             if len({f"{float(answer):.3g}" for answer in answers}) > 1:
                 print(f"{program}: results differ: {sorted(answers)}")
-        line = f"{program:18}{statistics.median(plain):9.3f}"
+        line = f"{program:18}{statistics.median(plain):9.4f}"
         for name in ways:
             ratios = [mine / other for mine, other in zip(took[name], plain)]
             later = ratios[1:] or ratios
-            line += (f"{statistics.median(took[name]):13.3f}{ratios[0]:8.2f}"
-                     f"{statistics.median(later):8.2f}{interval(later):>16}")
+            line += (f"{statistics.median(took[name]):13.4f}{ratios[0]:8.2f}"
+                     f"{statistics.median(later):8.3f}{interval(later):>16}")
         print(line, flush=True)
 
 

@@ -1,9 +1,11 @@
 """Ten short programs as users write them with NumPy, each 0.1 to 5 s of one process without a GPU.
 
 Usage: short_programs.py NAME, or --list. A name such as float64:1200:250 is 250 square products of
-that size. Prints a number that depends on every result, so that runs
-with different BLAS can be compared."""
+that size; solve:512:20 is 20 calls of numpy.linalg (or matmul), with the seconds that the calls took
+as a second number. Prints a number that depends on every result, so that runs with different BLAS
+can be compared."""
 import sys
+import time
 
 import numpy as np
 
@@ -139,6 +141,29 @@ def given_products(text, rng):
     return sum(float((a @ a)[0, 0]) for _ in range(int(count)))
 
 
+CALLS = {
+    "matmul": lambda a, b: a @ a,
+    "solve": np.linalg.solve,
+    "inv": lambda a, b: np.linalg.inv(a),
+    "cholesky": lambda a, b: np.linalg.cholesky(a),
+}
+
+
+def given_calls(text, rng):
+    """Of a matrix that is definite, as cholesky wants it, made without BLAS."""
+    name, n, count = text.split(":")
+    n, call = int(n), CALLS[name]
+    a = rng.standard_normal((n, n))
+    a, b = a + a.T + 4 * n * np.eye(n), rng.standard_normal(n)
+    total = seconds = 0.0
+    for _ in range(int(count)):
+        begun = time.perf_counter()
+        result = call(a, b)
+        seconds += time.perf_counter() - begun
+        total += float(result.flat[-1])
+    return total, seconds
+
+
 PROGRAMS = {f.__name__: f for f in (pca, mix, kernel_ridge, mlp, products, least_squares, gram,
                                     kmeans, power, updates)}
 
@@ -148,7 +173,11 @@ def main():
         print("\n".join(PROGRAMS))
         return
     name, rng = sys.argv[1], np.random.default_rng(1)
-    print(f"{given_products(name, rng) if ':' in name else PROGRAMS[name](rng):.6g}")
+    if name.split(":")[0] in CALLS:
+        total, seconds = given_calls(name, rng)
+        print(f"{total:.6g} {seconds:.6f}")
+    else:
+        print(f"{given_products(name, rng) if ':' in name else PROGRAMS[name](rng):.6g}")
 
 
 if __name__ == "__main__":
