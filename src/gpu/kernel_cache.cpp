@@ -254,14 +254,47 @@ std::size_t KernelCache::size() const {
 
 cl::Kernel& KernelCache::guard() {
   if (!has_guard()) {
-    auto built = std::make_unique<GuardKernel>();
-    built->program = programs_.build(context_, guard_source(kernel_dir_), "-cl-std=CL1.2");
-    built->kernel = built->program.kernel("guard");
-    const std::lock_guard lock(mutex_);
-    if (!guard_) guard_ = std::move(built);
+    {
+      const std::lock_guard lock(mutex_);
+      if (!failed_guard_.builds.is_over(clock_()))
+        throw DeviceError(failed_guard_.why, failed_guard_.code);
+    }
+    try {
+      build_guard();
+    } catch (const cl::DeviceHung&) {
+      throw;
+    } catch (const DeviceError& error) {
+      note_failed_guard(error);
+      throw;
+    }
   }
   const std::lock_guard lock(mutex_);
   return guard_->kernel;
+}
+
+void KernelCache::build_guard() {
+  auto built = std::make_unique<GuardKernel>();
+  built->program = programs_.build(context_, guard_source(kernel_dir_), "-cl-std=CL1.2");
+  built->kernel = built->program.kernel("guard");
+  const std::lock_guard lock(mutex_);
+  if (!guard_) guard_ = std::move(built);
+}
+
+void KernelCache::note_failed_guard(const DeviceError& error) {
+  const std::lock_guard lock(mutex_);
+  failed_guard_.why = error.what();
+  failed_guard_.code = error.code();
+  if (may_pass(error.code()))
+    failed_guard_.builds.add(error.code(), clock_());
+  else
+    failed_guard_.builds.until = never;
+  any_refused_.store(true, std::memory_order_relaxed);
+}
+
+bool KernelCache::refuses_guard() const {
+  if (!any_refused()) return false;
+  const std::lock_guard lock(mutex_);
+  return !guard_ && !failed_guard_.builds.is_over(clock_());
 }
 
 bool KernelCache::has_guard() const {

@@ -92,9 +92,12 @@ class KernelCache {
 
   std::size_t size() const;
 
-  /// Kernel `guard` (kernels/guard.cl). \throws DeviceError.
+  /// Kernel `guard` (kernels/guard.cl). \throws DeviceError. Where it was not built, get() says
+  /// when it is built again.
   cl::Kernel& guard();
   bool has_guard() const;
+  /// Whether guard() fails at once.
+  bool refuses_guard() const;
 
   /// Why compiled kernels are not stored on disk; empty if they are, or if nobody asked for it.
   std::string disk_problem() const { return programs_.problem(); }
@@ -124,6 +127,11 @@ class KernelCache {
     cl::Program program;
     cl::Kernel kernel;
   };
+  struct FailedGuard {
+    std::string why;
+    int code = 0;
+    FailedBuilds builds;
+  };
   BuiltKernels build(const KernelVariant& variant, bool anew = false);
   std::string verify(Entry& entry, bool anyway);
   void warm_up(Entry& entry) noexcept;
@@ -137,6 +145,8 @@ class KernelCache {
   const Refusal* refused(const KernelParams& kernel, Precision precision) const;
   void note(const KernelParams& kernel, Precision precision, const std::string& why, double until);
   double until_built_again(const Entry& failed);
+  void build_guard();
+  void note_failed_guard(const DeviceError& error);
 
   const cl::Context& context_;
   cl::ProgramCache programs_;
@@ -153,6 +163,7 @@ class KernelCache {
   mutable std::vector<KernelVariant> judged_;
   std::atomic<bool> any_refused_{false};
   std::unique_ptr<GuardKernel> guard_;
+  FailedGuard failed_guard_;
 };
 
 }  // namespace duoblas

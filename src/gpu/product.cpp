@@ -362,6 +362,7 @@ std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelP
     const bool guarded = kernel.matrix == MatrixUnit::tf32x3;
     return kernels.refusal(kernel, precision).empty() &&
            kernels.refusal(from_buffers(kernel), precision).empty() &&
+           !(needs_guard(kernel) && kernels.refuses_guard()) &&
            (!guarded || kernels.refusal(exact_twin(precision, device.limits), precision).empty());
   };
   if (is_usable(wanted)) return wanted;

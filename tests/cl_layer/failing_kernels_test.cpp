@@ -9,7 +9,9 @@
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/scenario.hpp"
 #include "gpu/kernel_cache.hpp"
+#include "gpu/opened_device.hpp"
 #include "gpu/routine_kernels.hpp"
+#include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"
 
 namespace duoblas::test {
@@ -115,6 +117,40 @@ TEST(AKernelThatDoesNotBuild, IsBuiltAgainAfterPauses) {
     EXPECT_EQ(builds_of(400, [&] { kernels.get(variant); }), builds);
     EXPECT_EQ(kernels.refusal(variant.params, variant.precision).empty(), is_built);
   }
+  layer.reset();
+}
+
+// Without it a kernel that launches it is of no use, and plans take another one.
+TEST(AGuardThatDoesNotBuild, IsBuiltAgainAfterPauses) {
+  const LayerControl& layer = LayerControl::get();
+  layer.reset();
+  const cl::Context context(cl::list_devices().at(0));
+  for (const auto& [failing, builds, is_built] :
+       {std::tuple{"clBuildProgram:1=-11", std::vector{0, 10}, true},
+        std::tuple{"clBuildProgram:1+=-11", std::vector{0, 10, 110}, false},
+        std::tuple{"clBuildProgram:1+=-6", std::vector{0, 1, 2, 12, 112}, false}}) {
+    SCOPED_TRACE(failing);
+    layer.reset();
+    KernelCache kernels(context, {}, "", played_seconds);
+    EXPECT_FALSE(kernels.refuses_guard());
+    layer.fail(failing);
+    EXPECT_EQ(builds_of(400, [&] { kernels.guard(); }), builds);
+    EXPECT_EQ(kernels.refuses_guard(), !is_built);
+  }
+  layer.reset();
+}
+
+TEST(AGuardThatDoesNotBuild, LeavesProductsToKernelsWithoutIt) {
+  const LayerControl& layer = LayerControl::get();
+  layer.reset();
+  const GpuSide side(cl::list_devices().at(0), {});
+  const KernelParams guarded = default_tf32x3();
+  EXPECT_EQ(side.launchable(guarded, Precision::s), guarded);
+  layer.fail("clBuildProgram:1=-11");
+  EXPECT_THROW(side.device()->kernels.guard(), DeviceError);
+  const auto other = side.launchable(guarded, Precision::s);
+  ASSERT_TRUE(other);
+  EXPECT_FALSE(needs_guard(*other));
   layer.reset();
 }
 
