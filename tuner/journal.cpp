@@ -230,6 +230,13 @@ void Journal::tried(const KernelParams& kernel, const std::string& tuning_case,
   write(journal::Tried{number, tuning_case, verdict});
 }
 
+void Journal::interrupted() noexcept try {
+  for (auto& [key, tries] : tries_) tries.begun = 0;
+  write(journal::Interrupted{});
+} catch (const std::exception&) {
+  // A full disk may be why the tuning ends.
+}
+
 std::optional<journal::Timed> Journal::timed(const std::string& kernel) const {
   if (const auto runs = unfinished_timings_.find(kernel);
       runs != unfinished_timings_.end() && runs->second >= too_often)

@@ -44,6 +44,9 @@ class Journal {
   void trying(const KernelParams& kernel, const std::string& tuning_case);
   void tried(const KernelParams& kernel, const std::string& tuning_case,
              const KernelVerdict& verdict);
+  /// The tuning ends, and no kernel that was begun is to blame. Where that cannot be written, the
+  /// next tuning may think otherwise.
+  void interrupted() noexcept;
 
   /// The budget of this tuning case; the recorded one if the tuning is resumed.
   double begin_case(const std::string& tuning_case, double budget_seconds) {

@@ -30,7 +30,6 @@ std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>&
       tell(kernels[i], tuning_case, *verdict);
       continue;
     }
-    journal_.trying(kernels[i], text);
     jobs.push_back(
         {kernels[i], tuning_case.precision, tuning_case.op_a, tuning_case.op_b, shape, sharing});
     places.push_back(i);
@@ -44,7 +43,13 @@ std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>&
     known[places[job]].usable = verdict.verdict == Verdict::right;
     ++tried_;
   };
-  trials_.try_all(jobs, hear);
+  const auto begins = [&](std::size_t job) { journal_.trying(jobs[job].kernel, text); };
+  try {
+    trials_.try_all(jobs, hear, begins);
+  } catch (...) {
+    journal_.interrupted();  // by no kernel
+    throw;
+  }
   const double taken = watch.seconds();
   tried_seconds_ += taken;
   for (const std::size_t place : places)

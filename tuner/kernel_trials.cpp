@@ -29,8 +29,8 @@ struct Seat {
 // One call of try_all().
 class Round {
  public:
-  Round(std::deque<Seat>& seats, const std::vector<KernelJob>& jobs)
-      : seats_(seats), jobs_(jobs), waiting_(jobs.size()) {
+  Round(std::deque<Seat>& seats, const std::vector<KernelJob>& jobs, const BeginListener& begins)
+      : seats_(seats), jobs_(jobs), begins_(begins), waiting_(jobs.size()), begun_(jobs.size()) {
     std::iota(waiting_.begin(), waiting_.end(), std::size_t{0});
     for (Seat& seat : seats_) seat.given_up = false;
   }
@@ -47,6 +47,8 @@ class Round {
       if (seat.given_up || seat.place.busy() || waiting_.empty()) continue;
       seat.job = waiting_.front();
       waiting_.pop_front();
+      if (begins_ && !begun_[seat.job]) begins_(seat.job);
+      begun_[seat.job] = true;
       guarded(seat, [&]() -> std::optional<KernelVerdict> {
         seat.place.begin(jobs_[seat.job]);
         return std::nullopt;
@@ -96,7 +98,9 @@ class Round {
 
   std::deque<Seat>& seats_;
   const std::vector<KernelJob>& jobs_;
+  const BeginListener& begins_;
   std::deque<std::size_t> waiting_;
+  std::vector<bool> begun_;
 };
 
 }  // namespace
@@ -120,10 +124,11 @@ KernelTrials::KernelTrials(KernelTrialOptions options)
 KernelTrials::~KernelTrials() = default;
 
 std::vector<KernelVerdict> KernelTrials::try_all(const std::vector<KernelJob>& jobs,
-                                                 const VerdictListener& listener) {
+                                                 const VerdictListener& listener,
+                                                 const BeginListener& begins) {
   std::vector<KernelVerdict> verdicts(jobs.size());
   std::size_t left = jobs.size();
-  Round round(state_->seats, jobs);
+  Round round(state_->seats, jobs, begins);
   while (left > 0) {
     round.hand_out();
     round.wait([&](std::size_t job, KernelVerdict verdict) {

@@ -65,6 +65,8 @@ struct KernelTrialOptions {
 /// Gets the verdict of jobs[job] as soon as it is known, in any order. An exception from it ends
 /// try_all().
 using VerdictListener = std::function<void(std::size_t job, const KernelVerdict&)>;
+/// Gets each job once, before a process gets it. An exception from it ends try_all().
+using BeginListener = std::function<void(std::size_t job)>;
 
 /// Not thread-safe. The children start at the first trial. They end with this object, with this
 /// process in any case, or with the thread that called try_all().
@@ -78,9 +80,11 @@ class KernelTrials {
   ~KernelTrials();
 
   /// The verdicts, in the order of the jobs. \throws Error if no child can be started or open the
-  /// device, or none can compute the reference; `listener` has then got the verdicts so far.
+  /// device, none can compute the reference, or the driver builds nothing at all; `listener` has
+  /// then got the verdicts so far.
   std::vector<KernelVerdict> try_all(const std::vector<KernelJob>& jobs,
-                                     const VerdictListener& listener = {});
+                                     const VerdictListener& listener = {},
+                                     const BeginListener& begins = {});
 
  private:
   struct State;

@@ -50,7 +50,8 @@ TrialAnswer tried(const KernelJob& job, Engine& engine, KernelVerification& veri
   try {
     engine.gpu()->prepare(job.kernel, job.precision, job.op_a, job.op_b);
   } catch (const DeviceError& e) {
-    return verdict_answer(Verdict::refused, first_lines(e.what()));
+    if (again && cl::may_build_later(e.code())) return tried(job, engine, verification, false);
+    return refused_answer(engine, e);
   }
   TrialAnswer answer;
   try {

@@ -94,15 +94,15 @@ std::string found_wrong(OpenedDevice& device, const std::vector<TriedProgram>& p
   return {};
 }
 
-TrialAnswer tried(OpenedDevice& device, const std::vector<TriedProgram>& programs) {
+TrialAnswer tried(Engine& engine, const std::vector<TriedProgram>& programs) {
   try {
-    const std::string wrong = found_wrong(device, programs);
+    const std::string wrong = found_wrong(*engine.gpu()->device(), programs);
     if (wrong.empty()) return verdict_answer(Verdict::right);
     TrialAnswer answer = verdict_answer(Verdict::wrong, wrong);
     answer.last = true;  // what else it wrote nobody knows
     return answer;
   } catch (const DeviceError& e) {
-    TrialAnswer answer = verdict_answer(Verdict::refused, first_lines(e.what()));
+    TrialAnswer answer = refused_answer(engine, e);
     answer.last = true;
     return answer;
   }
@@ -172,8 +172,7 @@ std::optional<std::string> StreamTrials::hear(double seconds) {
 int run_stream_trials() {
   return run_trial_child([](ParentChannel& parent, Engine& engine) {
     while (const auto line = parent.hear()) {
-      OpenedDevice& device = *engine.gpu()->device();
-      const TrialAnswer answer = tried(device, programs_from(device, *line));
+      const TrialAnswer answer = tried(engine, programs_from(*engine.gpu()->device(), *line));
       parent.say(line_of(answer));
       if (answer.last) return;
     }

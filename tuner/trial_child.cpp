@@ -5,8 +5,12 @@
 #include <exception>
 #include <new>
 #include <sstream>
+#include <string>
 
-#include <duoblas/error.hpp>
+#include "gpu/gpu_side.hpp"
+#include "gpu/opened_device.hpp"
+#include "opencl/handles.hpp"
+#include "opencl/status_class.hpp"
 
 namespace duoblas {
 namespace {
@@ -33,7 +37,25 @@ void answer_parent(ParentChannel& parent,
   work(parent, engine);
 }
 
+// No cache has this program: its name is a new one.
+void require_compiler(const cl::Context& context) {
+  static int programs = 0;
+  const std::string name = "empty_" + std::to_string(getpid()) + "_" + std::to_string(++programs);
+  const std::string source = "__kernel void " + name + "(__global int* x) { x[0] = 0; }";
+  try {
+    (void)cl::build_from_source(context, source, "").kernel(name.c_str());
+  } catch (const DeviceError& e) {
+    throw Error("the driver builds no kernel at all just now: " + first_lines(e.what()));
+  }
+}
+
 }  // namespace
+
+TrialAnswer refused_answer(Engine& engine, const DeviceError& error) {
+  if (cl::status_class(error.code()) == cl::StatusClass::build_failed)
+    require_compiler(engine.gpu()->device()->context);
+  return verdict_answer(Verdict::refused, first_lines(error.what()));
+}
 
 TrialAnswer verdict_answer(Verdict verdict, const std::string& why) {
   TrialAnswer answer;

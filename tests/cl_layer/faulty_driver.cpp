@@ -5,6 +5,7 @@
 //   short clEnqueueNDRangeKernel kernels   the last work-groups are not run
 //   crash clEnqueueFillBuffer refusals     abort()
 //   hang clEnqueueMapBuffer                never returns
+//   fail clBuildProgram                    as where the compiler's disk is full
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
@@ -78,6 +79,8 @@ CL_API_ENTRY cl_int CL_API_CALL build(cl_program program, cl_uint count,
                                       const cl_device_id* devices, const char* options,
                                       void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
   meet("clBuildProgram");
+  const Fault& fault = Fault::get();
+  if (fault.kind == "fail" && fault.function == "clBuildProgram") return CL_BUILD_PROGRAM_FAILURE;
   return target->clBuildProgram(program, count, devices, options, notify, data);
 }
 

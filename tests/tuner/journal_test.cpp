@@ -236,6 +236,16 @@ TEST_F(TuningJournal, BlamesNoKernelForItsUsersInterruptions) {
   EXPECT_FALSE(journal.verdict(kernel, "dgemm nn").has_value());
 }
 
+TEST_F(TuningJournal, BlamesNoKernelWhereATuningEndsForAnotherReason) {
+  const KernelParams kernel = space().kernels[0];
+  for (int time = 0; time < 3; ++time) {
+    Journal journal(path_, header(), false);
+    EXPECT_FALSE(journal.verdict(kernel, "dgemm nn").has_value()) << time;
+    journal.trying(kernel, "dgemm nn");
+    journal.interrupted();
+  }
+}
+
 TEST_F(TuningJournal, TellsWhatWasDecidedNext) {
   tune_halfway();
   Journal journal(path_, header(), false);

@@ -83,6 +83,15 @@ TEST_F(KernelTrialsFailureTest, ACpuBlasThatCannotBeLoadedIsNoFaultOfTheKernel) 
   EXPECT_SAYS(error_of(none), "/nonexistent/libblas.so");
 }
 
+// A verdict would be kept, and the kernel never tried again.
+TEST_F(KernelTrialsFailureTest, ADriverThatBuildsNothingIsNoFaultOfTheKernel) {
+  const std::string self = fs::read_symlink("/proc/self/exe").string();
+  EXPECT_SAYS(error_with_helper(script("full", "OPENCL_LAYERS=" DUOBLAS_FAULTY_DRIVER
+                                               " FAULTY_DRIVER='fail clBuildProgram' exec " +
+                                                   self + " \"$@\"")),
+              "the driver builds no kernel at all just now");
+}
+
 // A device that only one process may open, and only once.
 TEST_F(KernelTrialsFailureTest, OneChildIsEnoughAndWhatItFoundOutIsHeard) {
   KernelTrialOptions exclusive = options();

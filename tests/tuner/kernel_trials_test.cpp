@@ -36,6 +36,18 @@ TEST_F(KernelTrialsTest, TellsRightKernelsFromOthersAndSaysWhy) {
   EXPECT_LE(verdicts[2].why.size(), 1000u);
 }
 
+// So that whoever writes it down blames no kernel that was only waiting.
+TEST_F(KernelTrialsTest, TellOfEachJobBeforeAProcessGetsIt) {
+  Names told;
+  KernelTrials(options()).try_all(
+      jobs({computes, crashes, computes}),
+      [&](std::size_t job, const KernelVerdict&) {
+        told.push_back("tried " + std::to_string(job));
+      },
+      [&](std::size_t job) { told.push_back("begins " + std::to_string(job)); });
+  EXPECT_EQ(told, (Names{"begins 0", "tried 0", "begins 1", "tried 1", "begins 2", "tried 2"}));
+}
+
 TEST_F(KernelTrialsTest, OutliveAKernelThatCrashes) {
   KernelTrials trials(options());
   const auto verdicts = trials.try_all(jobs({computes, crashes, computes, crashes}));
