@@ -298,12 +298,13 @@ void CpuSide::run_in_pieces(const Problem& part, const CpuConfig& config, bool* 
   watch_forks();
   const std::vector<int> as_it_is;
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
-  for_each_piece(part, {}, [&](const Problem& piece) {
+  const auto run_piece = [&](const Problem& piece) {
     const ForkGuard work;
     BlasInstance& blas = state_->instance_with_own_threads(config);
     if (begun != nullptr) *begun = true;
     blas.run(piece, thread_bound());
-  });
+  };
+  for_each_piece(part, {}, std::cref(run_piece));  // takes no memory
 }
 
 // Zeros are written first, whatever the BLAS makes of a NaN times 0.

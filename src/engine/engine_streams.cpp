@@ -128,17 +128,26 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     GpuSide& gpu = *admission.gpu;
     RoutineKernels& kernels = gpu.device()->routines;
     const unsigned builds = kernels.builds();
-    const StreamCheck check = state_->stream_checks.begin(routine.number());
+    StreamCheck check = state_->stream_checks.begin(routine.number());
     // Another thread may convict these programs meanwhile; then another kernel is used.
-    const auto programs = check.wanted ? routine.programs(gpu) : std::vector<TriedProgram>{};
+    std::vector<TriedProgram> programs;
+    try {
+      if (check.wanted) programs = routine.programs(gpu);
+    } catch (const std::bad_alloc&) {
+      check = {};  // as one that finds no memory later
+    }
     // This must happen before the device changes anything in place.
     if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
     const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
     // A call that keeps all old values for a check takes longer than others.
     starts = builds != kernels.builds() || check.all || did.cpu_failed ||
              (check.wanted && routine.kept_bytes() > 0);
-    if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
-    state_->say_trials(gpu);
+    try {
+      if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
+      state_->say_trials(gpu);
+    } catch (const std::bad_alloc&) {
+      // The results are there: what is said of them must not make them a failure.
+    }
     state_->settle(outcome, did);
     if (did.cpu_failed && state_->settings.verbose > 0)
       state_->logger.once("the CPU's side failed before it had begun, and the GPU did its part");

@@ -1,9 +1,10 @@
-// Each allocation of a program's call of LAPACK or of level 3 fails in turn.
+// Each allocation of a program's call of LAPACK, of level 3 or of gemv fails in turn.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include "dropin/engine/lapack_program.hpp"
@@ -231,6 +232,52 @@ TEST(ShortMemoryInAProgramsCall, LeavesATriangularSolveRightOrPassesItOn) {
   f.free = 60;
   f.alpha = -0.7;
   expect_level3_right_or_passed_on(f, DUOBLAS_TRSM);
+}
+
+// A gemv may be a part of the program's LAPACK, whose matrix it is in the middle of. (Before, such
+// a program ended.)
+TEST(ShortMemoryInAProgramsCall, LeavesAGemvRightOrPassesItOn) {
+  constexpr std::int64_t n = 60;
+  ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
+  ::setenv("DUOBLAS_SPLIT", "8/16", 1);
+  ::setenv("DUOBLAS_CHECK", "always", 1);
+  const struct duoblas_dropin_engine* const dropin = ::duoblas_dropin_engine();
+  const std::vector<T> a(n * n, 1), x(n, 2);
+  std::vector<T> y;
+  const T one = 1;
+  duoblas_blas_call call = {};
+  call.routine = DUOBLAS_GEMV;
+  call.precision = letter(precision_of<T>);
+  call.layout = 102;
+  call.op_a = 111;
+  call.m = call.n = call.lda = n;
+  call.alpha = call.beta = &one;
+  call.a = a.data();
+  call.x = x.data();
+  call.incx = call.incy = 1;
+  int reason = 0, done = 0;
+  for (const bool all_later : {false, true}) {
+    bool felt = true;
+    for (long number = 0; felt && number < 10000; ++number) {
+      SCOPED_TRACE(std::to_string(number) + (all_later ? " and all later ones" : ""));
+      y.assign(n, 3);
+      call.y = y.data();
+      int answer = 0;
+      if (number == 0) {  // kernels are built, and the CPU BLAS is loaded
+        answer = dropin->run(&call, &reason);
+      } else {
+        const ShortMemory memory(number, all_later);
+        answer = dropin->run(&call, &reason);
+        felt = memory.felt();
+      }
+      const bool is_done = answer == DUOBLAS_DONE;
+      EXPECT_TRUE(is_done || answer == DUOBLAS_PASSED_ON);
+      EXPECT_EQ(y, std::vector<T>(n, is_done ? 3 + 2 * n : 3));
+      done += is_done ? 1 : 0;
+    }
+    EXPECT_FALSE(felt) << "no end of allocations";
+  }
+  EXPECT_GT(done, 10);
 }
 
 }  // namespace
