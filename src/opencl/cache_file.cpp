@@ -16,6 +16,8 @@
 #include <string_view>
 #include <utility>
 
+#include "opencl/file_size_signal.hpp"
+
 namespace duoblas::cl {
 namespace {
 
@@ -211,6 +213,7 @@ void CacheDirectory::for_each_name(const std::function<void(const char*)>& take)
 
 std::string CacheDirectory::store(const std::string& key,
                                   const std::vector<unsigned char>& content) const {
+  const FileSizeSignalBlocked fails_at_a_limit;
   static std::atomic<unsigned> serial{0};
   const std::string name = cache_file_name(key);
   const std::string temporary =

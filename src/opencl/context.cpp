@@ -3,6 +3,7 @@
 #include <string>
 
 #include "opencl/device_error.hpp"
+#include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
 
@@ -37,6 +38,7 @@ Buffer create_buffer(const Context& context, cl_mem_flags flags, std::size_t byt
 }  // namespace
 
 Context::Context(const Device& device) : device_(device) {
+  const FileSizeSignalBlocked for_driver;
   auto* id = static_cast<cl_device_id>(device.id);
   const cl_context_properties properties[] = {
       CL_CONTEXT_PLATFORM, reinterpret_cast<cl_context_properties>(device.platform), 0};

@@ -7,6 +7,7 @@
 
 #include "opencl/device_error.hpp"
 #include "opencl/driver_quirks.hpp"
+#include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 
 namespace duoblas::cl {
@@ -185,6 +186,7 @@ std::vector<cl_platform_id> platforms() {
 }  // namespace
 
 std::vector<Device> list_devices(std::string* why_not) {
+  const FileSizeSignalBlocked for_drivers;
   std::vector<Device> devices;
   std::string problem;
   if (find_functions(&problem) != nullptr) {

@@ -5,6 +5,7 @@
 
 #include "opencl/build_under_way.hpp"
 #include "opencl/device_error.hpp"
+#include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
 
@@ -35,6 +36,7 @@ void build(const Program& program, const Context& context, const std::string& op
   int code = CL_SUCCESS;
   {
     const BuildUnderWay exit_waits;
+    const FileSizeSignalBlocked for_driver;
     code = functions().clBuildProgram(raw, 1, &device, silent.c_str(), nullptr, nullptr);
   }
   if (code != CL_SUCCESS) {
@@ -78,6 +80,7 @@ Kernel Program::kernel(const char* name) const {
 }
 
 std::vector<unsigned char> Program::binary() const {
+  const FileSizeSignalBlocked for_driver;  // PoCL compiles once more
   auto* program = static_cast<cl_program>(raw());
   std::size_t bytes = 0;
   check("clGetProgramInfo", functions().clGetProgramInfo(program, CL_PROGRAM_BINARY_SIZES,
@@ -103,6 +106,7 @@ Program build_from_source(const Context& context, std::string_view source,
 
 Program build_from_binary(const Context& context, const std::vector<unsigned char>& binary,
                           const std::string& options) {
+  const FileSizeSignalBlocked for_driver;
   auto* device = static_cast<cl_device_id>(context.device().id);
   const unsigned char* data = binary.data();
   const std::size_t length = binary.size();

@@ -1,10 +1,13 @@
 #include "opencl/cache_file.hpp"
 
 #include <gtest/gtest.h>
+#include <signal.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
 #include <cstdint>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 
@@ -40,6 +43,22 @@ TEST(CacheDirectory, GivesBackWhatWasStoredUnderTheSameKeyOnly) {
   EXPECT_EQ(cache.store("one", {4}), "");
   EXPECT_EQ(cache.load("one"), Bytes{4});
   EXPECT_EQ(mode_of(base.path() + "/" + cache_file_name("one")), 0600u);
+}
+
+// The system's signal for that ends a program.
+TEST(CacheDirectory, StoresNothingBeyondTheLimitOfTheProgramsFiles) {
+  const TemporaryDirectory base;
+  const auto store = [&] {
+    const rlimit little{64, 64};
+    ::setrlimit(RLIMIT_FSIZE, &little);
+    std::string problem;
+    const std::string why = CacheDirectory(base.path(), problem).store("one", Bytes(1000));
+    sigset_t pending;
+    ::sigpending(&pending);
+    ::_exit(why.empty() || ::sigismember(&pending, SIGXFSZ) != 0 ? 1 : 0);
+  };
+  EXPECT_EXIT(store(), testing::ExitedWithCode(0), "");
+  EXPECT_TRUE(std::filesystem::is_empty(base.path()));
 }
 
 TEST(CacheDirectory, IsNotUsedWhereOthersMayWrite) {

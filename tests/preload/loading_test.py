@@ -3,12 +3,13 @@ and exits around that moment."""
 import os
 import pathlib
 import re
+import resource
 import shutil
 import subprocess
 import tempfile
 import unittest
 
-from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, MULTIPLYING_CONSTRUCTOR,
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, MULTIPLYING_CONSTRUCTOR,
                             SLOW_DRIVER, STANDIN, TIMING_ENGINE, HostTest, host_environment,
                             run_host)
 
@@ -217,6 +218,20 @@ class Processes(HostTest):
             with tempfile.TemporaryDirectory() as cache:
                 self.expect(BLAS, *actions, says=["dgemm_large right"] * len(actions),
                             POCL_CACHE_DIR=cache, **STANDIN)
+
+    def test_the_program_may_have_a_limit_on_its_files(self):
+        """Which neither ours nor a driver's may exceed, but that is no reason to end it."""
+        for settings in (FORCED, STANDIN):
+            with tempfile.TemporaryDirectory() as folder, self.subTest(**settings):
+                environment = host_environment(
+                    DROPIN, **settings, DUOBLAS_CACHE_DIR=folder + "/ours",
+                    POCL_CACHE_DIR=folder + "/pocl")
+                ran = subprocess.run([HOST, BLAS, LARGE, LARGE], env=environment, text=True,
+                                     capture_output=True, timeout=120, check=False,
+                                     preexec_fn=lambda: resource.setrlimit(
+                                         resource.RLIMIT_FSIZE, (4096, 4096)))
+                self.assertEqual((ran.returncode, ran.stdout), (0, "dgemm_large right\n" * 2),
+                                 ran.stderr)
 
     def test_a_plug_ins_constructor_may_multiply_or_fork_while_a_thread_loads_the_engine(self):
         plug_in = MULTIPLYING_CONSTRUCTOR + ":constructor_and_thread"
