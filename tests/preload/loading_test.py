@@ -6,6 +6,7 @@ import re
 import resource
 import shutil
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -164,6 +165,32 @@ class MissingEngine(HostTest):
                            says=["dgemm_small right", "dgemm_large right"])
         self.assertEqual(len(said.splitlines()), 1, said)
         self.assertIn("DUOBLAS_SPLIT=half is not understood", said)
+
+
+class AProgramThatUnloadsIt(unittest.TestCase):
+    """Which has 1,024 keys for values of its threads, like any other."""
+    LOOP = """
+import ctypes, sys
+libc = ctypes.CDLL(None)
+libc.dlopen.restype = libc.dlsym.restype = ctypes.c_void_p
+n, one, a = ctypes.c_int(32), ctypes.c_double(1), (ctypes.c_double * 1024)(*[1] * 1024)
+for _ in range(1100):
+    library = ctypes.c_void_p(libc.dlopen(sys.argv[1].encode(), 2))
+    dgemm = ctypes.CFUNCTYPE(None, *[ctypes.c_void_p] * 13)(libc.dlsym(library, b"dgemm_"))
+    sizes, c = [ctypes.addressof(n)] * 3, (ctypes.c_double * 1024)()
+    dgemm(ctypes.cast(b"N", ctypes.c_void_p), ctypes.cast(b"N", ctypes.c_void_p), *sizes,
+          ctypes.addressof(one), ctypes.addressof(a), sizes[0], ctypes.addressof(a), sizes[0],
+          ctypes.addressof(one), ctypes.addressof(c), sizes[0])
+    assert list(c) == [32] * 1024
+    assert libc.dlclose(library) == 0
+sys.exit(libc.pthread_key_create(ctypes.byref(ctypes.c_uint()), None))
+"""
+
+    def test_keeps_its_keys_for_threads(self):
+        ran = subprocess.run([sys.executable, "-c", self.LOOP, DROPIN], capture_output=True,
+                             text=True, env=host_environment(None, **FORCED), timeout=120,
+                             check=False)
+        self.assertEqual((ran.returncode, ran.stderr), (0, ""))
 
 
 class Processes(HostTest):
