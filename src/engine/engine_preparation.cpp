@@ -267,7 +267,7 @@ bool Engine::finds_programs(const std::vector<CallStep>& steps) noexcept {
   return false;
 }
 
-void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept {
+void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept try {
   const ForkGuard no_fork;  // compilers of drivers do not survive one
   const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
   if (plan.strategy == Strategy::cpu || machine_state == nullptr || machine_state->gpu == nullptr ||
@@ -276,6 +276,8 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
   machine_state->gpu->build_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
   state_->say_wrong_kernels(*machine_state->gpu);
   state_->note_preparation(has_kernels(problem, plan));
+} catch (const std::bad_alloc&) {
+  // A later call will find or build them.
 }
 
 void Engine::build_kernels_apart(const GemmProblem& problem, const Plan& plan) noexcept {

@@ -291,6 +291,23 @@ TEST_P(ShortMemoryAtFirst, AProductIsRightOrThereIsAnError) {
   EXPECT_GT(failures, 3);
 }
 
+// In the background, where nobody else would hear of it.
+TEST(ShortMemoryForKernels, EndsNoProgramForWhichTheyAreBuiltAhead) {
+  const ShortCase given{"", {64, 64, 16}, SharingMode::staged};
+  Engine engine(settings_of(given));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  Product product(given.shape, 0);
+  const Plan plan = plan_of(given, engine);
+  engine.build_kernels(product.problem(), plan);
+  for (const bool all_later : {false, true})
+    for (long number = 1;; ++number) {
+      const ShortMemory memory(number, all_later);
+      engine.build_kernels(product.problem(), plan);
+      if (!memory.felt()) break;
+    }
+  EXPECT_TRUE(engine.has_kernels(product.problem(), plan));
+}
+
 // A factorisation that goes on without the device is in the middle of its matrix.
 TEST(ShortMemoryForWords, LeavesThemUnsaid) {
   Logger logger(1);
