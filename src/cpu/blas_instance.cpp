@@ -18,6 +18,7 @@
 #include "cpu/cpu_limits.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/link_namespace.hpp"
+#include "cpu/thread_team.hpp"
 
 namespace duoblas {
 namespace {
@@ -144,10 +145,13 @@ BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::st
     return nullptr;
   }
   const ScopedAffinity on_cores(request.cores);  // workers inherit it
+  // OpenBLAS raises SIGINT where it cannot start a thread, and that ends the program.
+  InstanceRequest able = request;
+  able.threads = ThreadTeam(request.threads).size();
   auto instance = std::unique_ptr<BlasInstance>(new BlasInstance(request));
   instance->private_ = true;
   const auto open = [&](const std::string& name, const std::string& core_type, void*& handle) {
-    space.set_environment(environment_of(request, core_type));
+    space.set_environment(environment_of(able, core_type));
     handle = space.open(name);
     return handle == nullptr ? space.error() : instance->adopt(handle);
   };

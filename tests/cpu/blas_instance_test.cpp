@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sched.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -44,6 +45,19 @@ std::set<int> tasks() {
   for (const auto& entry : std::filesystem::directory_iterator("/proc/self/task"))
     ids.insert(std::stoi(entry.path().filename()));
   return ids;
+}
+
+// OpenBLAS ends a program by SIGINT where it cannot start a thread (ulimit -u, a container).
+TEST(BlasInstance, HasTheThreadsThatCanBeStarted) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto load = [] {
+    const rlimit none{0, 0};
+    ::setrlimit(RLIMIT_NPROC, &none);
+    constexpr uid_t nobody = 65534;
+    if (::getuid() == 0 && ::setuid(nobody) != 0) ::_exit(2);  // root has no limit
+    ::_exit(instance_of(request_of(2)).threads() == 1 ? 0 : 1);
+  };
+  EXPECT_EXIT(load(), testing::ExitedWithCode(0), "");
 }
 
 TEST(BlasInstance, LeavesTheHostsEnvironmentAsItWas) {
