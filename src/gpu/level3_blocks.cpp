@@ -28,6 +28,11 @@ constexpr std::int64_t widest_tile = 64;  // of the panel kernels that tuning fi
 // (docs/experiments/transfers.md#lines-of-trmm-that-come-back-early).
 constexpr std::int64_t most_of_copied_triangle = 256;
 
+// When the last operands have been sent, the results of as many lines are still to come: of half
+// as many if the last blocks are leaves of 128 lines
+// (docs/experiments/transfers.md#the-last-blocks-by-leaves).
+constexpr std::int64_t last_blocks_by_leaves = 2;
+
 // All of B of a strmm of 4096, half of a dtrmm's.
 constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
 // Of page-locked memory, whose blocks are kept as a whole: those of few lines, or of a B with few
@@ -63,6 +68,8 @@ BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
   if (!in_place.a && !in_place.c && is_in_place(problem.routine) && sizes.block % sizes.leaf == 0 &&
       most_of_copied_triangle % sizes.leaf == 0)
     sizes.block = std::min(sizes.block, most_of_copied_triangle);
+  if (!in_place.a && !in_place.c && problem.routine == Routine::trsm)
+    sizes.blocks_by_leaves = last_blocks_by_leaves;
   if (!in_place.a && !in_place.c && problem.routine == Routine::trmm)
     sizes.kept_bytes = kept_bytes_of_trmm(problem, sizes.block);
   return sizes;

@@ -20,6 +20,8 @@ struct BlockSizes {
   std::int64_t step = 0;
   /// As much of the old values of trmm's C may be kept on the host.
   std::size_t kept_bytes = 0;
+  /// So many of a solve's last blocks are solved, and come back, leaf by leaf.
+  std::int64_t blocks_by_leaves = 0;
 };
 
 /// Whether the steps go by block columns of A, and B and C that are copied are in memory of the

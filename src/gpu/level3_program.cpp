@@ -15,14 +15,13 @@ std::vector<DeviceStep> Level3Writer::write() {
     write_by_columns();
   } else if (p_.routine == Routine::trmm && !in_place_.a && !in_place_.c) {
     write_blocks_of_trmm();
+  } else if (p_.routine == Routine::trsm) {
+    write_solve();
   } else {
-    if (p_.routine != Routine::trsm && !b_is_there())
-      steps_.emplace_back(SendRect{whole(DeviceMatrix::b)});
+    if (!b_is_there()) steps_.emplace_back(SendRect{whole(DeviceMatrix::b)});
     for_blocks([&](Interval block) {
       if (p_.routine == Routine::trmm)
         write_trmm(block);
-      else if (p_.routine == Routine::trsm)
-        write_trsm(block);
       else
         write_symm(block);
       fetch(block);
@@ -129,11 +128,14 @@ void Level3Writer::write_symm(Interval block) {
   add({place(mirror.first, block.first, !left_), mirrored()}, mirror);
 }
 
-// The diagonal block of a solve is read in parts that are stored, and by the inverses of leaves.
-// Those are computed all at once where blocks are whole leaves: more of the host's threads have
-// work, and they are woken once.
+// The diagonal block of a solve is read in parts that are stored, and by the inverses of leaves. Of
+// one leaf nothing is read but its inverse. Those are computed all at once where blocks are whole
+// leaves: more of the host's threads have work, and they are woken once.
 void Level3Writer::send_for_solve(Interval block) {
-  if (!in_place_.a) send_block_row(block);
+  if (!in_place_.a && block.count <= sizes_.leaf)
+    send(block_of_a(block, beside(block)));
+  else if (!in_place_.a)
+    send_block_row(block);
   if (sizes_.block % sizes_.leaf != 0)
     steps_.emplace_back(SendInverses{block});
   else if (!std::exchange(has_inverses_, true))
@@ -192,6 +194,19 @@ std::int64_t Level3Writer::blocks_ahead(std::int64_t of) const {
   const std::int64_t bytes =
       sizes_.block * free_extent(p_) * static_cast<std::int64_t>(element_size(p_.precision));
   return std::min(of, static_cast<std::int64_t>(sizes_.kept_bytes) / bytes);
+}
+
+// The last blocks' results are on their way when nothing else is. Leaf by leaf the first of them
+// leave while the last operands arrive.
+void Level3Writer::write_solve() {
+  std::int64_t left = parts(order_, sizes_.block);
+  for_blocks([&](Interval block) {
+    const bool by_leaves = left-- <= sizes_.blocks_by_leaves && sizes_.block % sizes_.leaf == 0;
+    for_parts(block, by_leaves ? sizes_.leaf : sizes_.block, [&](Interval lines) {
+      write_trsm(lines);
+      fetch(lines);
+    });
+  });
 }
 
 void Level3Writer::write_trsm(Interval block) {

@@ -39,13 +39,18 @@ class Level3Writer {
   // trmm's C is its own B.
   bool b_is_there() const { return has_b(p_.routine) ? in_place_.b : in_place_.c; }
 
+  /// `size` lines at a time, in the order in which lines of C are computed.
+  template <typename Body>
+  void for_parts(Interval lines, std::int64_t size, Body&& body) const {
+    const std::int64_t count = parts(lines.count, size);
+    for (std::int64_t i = 0; i < count; ++i) {
+      const std::int64_t first = lines.first + (from_the_end(p_) ? count - 1 - i : i) * size;
+      body(between(first, std::min(end_of(lines), first + size)));
+    }
+  }
   template <typename Body>
   void for_blocks(Body&& body) const {
-    const std::int64_t count = parts(order_, sizes_.block);
-    for (std::int64_t i = 0; i < count; ++i) {
-      const std::int64_t first = (from_the_end(p_) ? count - 1 - i : i) * sizes_.block;
-      body(between(first, std::min(order_, first + sizes_.block)));
-    }
+    for_parts(between(0, order_), sizes_.block, body);
   }
 
   /// The lines of a triangular block in steps, each with the lines that it has elements with.
@@ -193,6 +198,7 @@ class Level3Writer {
   std::int64_t blocks_ahead(std::int64_t of) const;
   void write_blocks_of_trmm();
 
+  void write_solve();
   void write_trsm(Interval block);
   // What is known to the right-hand sides.
   void subtract(Interval to, Interval from, std::complex<double> beta) {

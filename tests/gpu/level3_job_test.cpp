@@ -79,7 +79,9 @@ TEST_P(Level3Jobs, AreRightWithEveryFlag) {
       if (exists<T>(f) && has_type(precision_of<T>)) {
         // Of trmm's four blocks the old values of two are kept.
         const std::size_t kept = row[beta] == 0 ? 0 : 2 * 24 * 41 * sizeof(T);
-        expect_right<T>(f, on_device({24, leaf, 41 * 2 * sizeof(T), row[step] * 5, kept}, wanted));
+        const std::int64_t by_leaves = row[beta] == 0 ? 2 : 0;
+        expect_right<T>(
+            f, on_device({24, leaf, 41 * 2 * sizeof(T), row[step] * 5, kept, by_leaves}, wanted));
       }
     });
   }

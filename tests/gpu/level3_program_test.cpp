@@ -81,6 +81,62 @@ TEST(Level3Program, SendsAllThatIsStoredOfATriangleOnce) {
         }
 }
 
+// Of what a leaf is solved with, only the inverse is read. So the last blocks, which come back leaf
+// by leaf, send what is beside leaves.
+TEST(Level3Program, SolvesLastBlocksLeafByLeafByWhatIsBesideLeaves) {
+  constexpr std::int64_t n = 88, block = 24, leaf = 8, by_leaves = 2;
+  for (const Side side : {Side::left, Side::right})
+    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
+      for (const Op op : {Op::none, Op::transpose}) {
+        Level3Problem p;
+        p.routine = Routine::trsm;
+        p.precision = Precision::d;
+        p.side = side;
+        p.uplo = uplo;
+        p.op = op;
+        p.m = p.n = n;
+        BlockSizes sizes{block, leaf};
+        sizes.blocks_by_leaves = by_leaves;
+        std::vector<int> sent(n * n, 0), solved(n, 0);
+        std::vector<Interval> fetched;
+        const auto send = [&](const DeviceRect& rect) {
+          if (rect.at.matrix != DeviceMatrix::a) return;
+          for (std::int64_t i = rect.at.row; i < rect.at.row + rect.rows; ++i)
+            for (std::int64_t j = rect.at.column; j < rect.at.column + rect.columns; ++j)
+              ++sent[static_cast<std::size_t>(i * n + j)];
+        };
+        for (const DeviceStep& step : device_program(p, sizes)) {
+          if (const auto* rect = std::get_if<SendRect>(&step)) send(rect->rect);
+          if (const auto* triangle = std::get_if<SendTriangle>(&step)) send(triangle->rect);
+          if (const auto* fetch = std::get_if<FetchRect>(&step)) fetched.push_back(fetch->lines);
+          const auto* multiply = std::get_if<MultiplyStep>(&step);
+          if (multiply == nullptr) continue;
+          const auto& [matrix, row, column] = side == Side::left ? multiply->a : multiply->b;
+          if (matrix != DeviceMatrix::a) continue;
+          const GemmProblem& product = multiply->product;
+          std::int64_t rows = side == Side::left ? product.m : product.k;
+          std::int64_t columns = side == Side::left ? product.k : product.n;
+          if (op != Op::none) std::swap(rows, columns);
+          for (std::int64_t i = row; i < row + rows; ++i)
+            for (std::int64_t j = column; j < column + columns; ++j)
+              ASSERT_EQ(sent[static_cast<std::size_t>(i * n + j)], 1) << i << ", " << j;
+        }
+        const bool from_end = from_the_end(p);
+        const std::int64_t last = from_end ? 2 * block : n - 16 - block;
+        std::int64_t line = from_end ? n : 0;
+        for (const Interval& lines : fetched) {
+          EXPECT_EQ(from_end ? lines.first + lines.count : lines.first, line) << "in this order";
+          line = from_end ? lines.first : lines.first + lines.count;
+          const bool is_last = from_end ? line < last : lines.first >= last;
+          EXPECT_EQ(lines.count <= leaf, is_last) << lines.first;
+          if (!is_last) continue;
+          for (std::int64_t i = lines.first; i < lines.first + lines.count; ++i)
+            EXPECT_EQ(sent[static_cast<std::size_t>(i * n + i)], 0) << "on a leaf's diagonal";
+        }
+        EXPECT_EQ(line, from_end ? 0 : n);
+      }
+}
+
 // Lines that need no others first: up to as many as may be kept.
 TEST(Level3Program, SendsBackEarlyWhatOldValuesOfTrmmAreKeptFor) {
   constexpr std::int64_t n = 85, block = 24;
