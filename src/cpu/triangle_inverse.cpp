@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <complex>
 #include <cstdint>
+#include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -212,31 +213,54 @@ std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, vo
   });
 }
 
-TriangleInverses::TriangleInverses(const Level3Problem& solve, std::int64_t lines) noexcept
-    : lines_(lines),
-      bytes_(static_cast<std::size_t>(lines * lines) * element_size(solve.precision)) {
-  const std::int64_t blocks = parts(order(solve), lines);
+TriangleInverses::TriangleInverses(Precision precision, std::int64_t order,
+                                   std::int64_t lines) noexcept
+    : lines_(lines), bytes_(static_cast<std::size_t>(lines * lines) * element_size(precision)) {
+  const std::int64_t blocks = parts(order, lines);
   constexpr std::int64_t most_blocks = 64;
   if (blocks > most_blocks) return;
   inverses_.reset(::operator new (static_cast<std::size_t>(blocks) * bytes_, std::align_val_t{64},
                                   std::nothrow));
+}
+
+TriangleInverses::TriangleInverses(const Level3Problem& solve, std::int64_t lines) noexcept
+    : TriangleInverses(solve.precision, order(solve), lines) {
+  for (std::int64_t first = 0; first < order(solve); first += lines) make(solve, first);
+}
+
+void* TriangleInverses::block_at(std::int64_t first) const {
+  return static_cast<char*>(inverses_.get()) + static_cast<std::size_t>(first / lines_) * bytes_;
+}
+
+PanelInverse TriangleInverses::place_of(std::int64_t first) const {
+  PanelInverse place;
+  if (inverses_ != nullptr) place.columns = block_at(first);
+  place.pitch = lines_;
+  return place;
+}
+
+void TriangleInverses::note(std::int64_t first, double condition) {
+  const std::uint64_t bit = std::uint64_t{1} << first / lines_;
+  usable_ = condition <= harmless_condition ? usable_ | bit : usable_ & ~bit;
+}
+
+void TriangleInverses::note(std::int64_t first, const PanelInverse& made) {
+  note(first, made.condition);
+}
+
+void TriangleInverses::make(const Level3Problem& solve, std::int64_t first) noexcept {
   if (inverses_ == nullptr) return;
-  for (std::int64_t i = 0; i < blocks; ++i) {
-    const Interval block{i * lines, std::min(lines, order(solve) - i * lines)};
-    const auto condition = invert_triangle(
-        solve, block, static_cast<char*>(inverses_.get()) + static_cast<std::size_t>(i) * bytes_,
-        lines);
-    if (condition && *condition <= harmless_condition) usable_ |= std::uint64_t{1} << i;
-  }
+  const Interval block{first, std::min(lines_, order(solve) - first)};
+  const auto condition = invert_triangle(solve, block, block_at(first), lines_);
+  note(first, condition.value_or(std::numeric_limits<double>::infinity()));
 }
 
 Level3Problem TriangleInverses::with_inverse(const Level3Problem& solve, std::int64_t first) const {
-  const std::int64_t block = first / lines_;
   Level3Problem product = solve;
-  if (inverses_ == nullptr || (usable_ >> block & 1) == 0) return product;
+  if (inverses_ == nullptr || (usable_ >> first / lines_ & 1) == 0) return product;
   product.routine = Routine::trmm;
   product.diag = Diag::non_unit;
-  product.a = static_cast<char*>(inverses_.get()) + static_cast<std::size_t>(block) * bytes_;
+  product.a = block_at(first);
   product.lda = lines_;
   return product;
 }

@@ -7,6 +7,7 @@
 
 #include "cpu/panel_loops.hpp"
 #include "problem/level3_problem.hpp"
+#include "problem/panel_inverse.hpp"
 #include "problem/partition.hpp"
 
 namespace duoblas {
@@ -22,17 +23,30 @@ namespace duoblas {
 std::optional<double> invert_triangle(const Level3Problem& solve, Interval lines, void* inverse,
                                       std::int64_t ld) noexcept;
 
-/// The inverses of all diagonal blocks of `lines` lines, for several threads that solve with them.
-/// Takes no memory that must be there.
+/// The inverses of the diagonal blocks of a triangle, of `lines` lines each, for several threads
+/// that solve with them. Takes no memory that must be there.
 class TriangleInverses {
  public:
+  /// Memory for a triangle of at most so many lines. There are none yet.
+  TriangleInverses(Precision precision, std::int64_t order, std::int64_t lines) noexcept;
+  /// All of them, made by this thread.
   TriangleInverses(const Level3Problem& solve, std::int64_t lines) noexcept;
+
+  /// Where a panel's threads write the inverse of the block that begins with this line.
+  PanelInverse place_of(std::int64_t first) const;
+  /// They wrote it there, or did not.
+  void note(std::int64_t first, const PanelInverse& made);
+  /// Makes the inverse of the block that begins with this line.
+  void make(const Level3Problem& solve, std::int64_t first) noexcept;
 
   /// `solve`: with the diagonal block from this line of the triangle on. A trmm with its inverse;
   /// or as it is where the block is ill-conditioned, or memory was short.
   Level3Problem with_inverse(const Level3Problem& solve, std::int64_t first) const;
 
  private:
+  void* block_at(std::int64_t first) const;
+  void note(std::int64_t first, double condition);
+
   std::int64_t lines_;
   std::size_t bytes_;  ///< of an inverse
   PanelMemory inverses_;

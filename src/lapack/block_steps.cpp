@@ -1,6 +1,7 @@
 #include "lapack/block_steps.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>
@@ -87,9 +88,6 @@ void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag 
   if (!x.empty()) engine_.cpu().run(triangular_solve(triangle, side, uplo, op, diag, x), cpu_);
 }
 
-// Lines of an inverse.
-constexpr std::int64_t solved_leaf = 64;
-
 template <typename Blas>
 void BlockSteps::solve_by_halves(const Blas& blas, const Block& triangle, Side side, Uplo uplo,
                                  Op op, Diag diag, const Block& x) const {
@@ -115,6 +113,17 @@ void BlockSteps::solve_by_halves(const Blas& blas, const Block& triangle, Side s
   solve_by_halves(blas, {row + half, column + half, others, others}, side, uplo, op, diag, rest);
 }
 
+// One thread of a team. The inverses are those of the blocks from line `first` on.
+struct BlockSteps::OneThread {
+  BlasInstance& blas;
+  const TriangleInverses& inverses;
+  std::int64_t first;
+  void multiply(const GemmProblem& product) const { blas.gemm(product); }
+  void solve(const Level3Problem& leaf_of, std::int64_t row) const {
+    blas.level3(inverses.with_inverse(leaf_of, row - first));
+  }
+};
+
 void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
                                  const Block& x) const {
   if (x.empty()) return;
@@ -127,15 +136,6 @@ void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op
   };
   if (team_ == nullptr)
     return solve_by_halves(OwnThreads{*this}, triangle, side, uplo, op, diag, x);
-  struct OneThread {
-    BlasInstance& blas;
-    const TriangleInverses& inverses;
-    std::int64_t first;
-    void multiply(const GemmProblem& product) const { blas.gemm(product); }
-    void solve(const Level3Problem& leaf_of, std::int64_t row) const {
-      blas.level3(inverses.with_inverse(leaf_of, row - first));
-    }
-  };
   const TriangleInverses inverses(triangular_solve(triangle, side, uplo, op, diag, x), solved_leaf);
   const auto strip = [&](const Interval& of) {
     Block part = x;
@@ -152,10 +152,69 @@ void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op
   team_->in_strips(side == Side::left ? x.columns : x.rows, std::cref(strip));
 }
 
-int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads) const {
+LapackProblem BlockSteps::exchanges(std::int64_t first, std::int64_t last, void* matrix,
+                                    std::int64_t ld, std::int64_t columns) const {
+  LapackProblem swaps = p_;
+  swaps.routine = LapackRoutine::laswp;
+  swaps.n = columns;
+  swaps.a = matrix;
+  swaps.lda = ld;
+  swaps.first_row = first;
+  swaps.last_row = last;
+  return swaps;
+}
+
+void BlockSteps::complete_rows(const Interval& panel, const Interval& columns,
+                               const InvertedBlocks& inverted) const {
+  if (columns.count <= 0) return;
+  const std::int64_t first = panel.first, end = panel.first + panel.count;
+  const Block l{first, first, panel.count, panel.count};
+  const auto solve_with = [&](const auto& blas, const Interval& in) {
+    solve_by_halves(blas, l, Side::left, Uplo::lower, Op::none, Diag::unit,
+                    {first, in.first, panel.count, in.count});
+  };
+  if (team_ != nullptr) {
+    const auto strip = [&](const Interval& of) {
+      const Interval in{columns.first + of.first, of.count};
+      exchange_rows(exchanges(first, end, at(0, in.first), p_.lda, in.count));
+      solve_with(OneThread{team_->blas(), inverted.inverses, inverted.first}, in);
+    };
+    return team_->in_strips(columns.count, std::cref(strip));
+  }
+  struct OwnThreads {
+    const BlockSteps& steps;
+    const InvertedBlocks& inverted;
+    void multiply(const GemmProblem& product) const { steps.multiply(product); }
+    void solve(const Level3Problem& leaf_of, std::int64_t row) const {
+      const std::int64_t line = row - inverted.first;
+      steps.engine_.cpu().run(inverted.inverses.with_inverse(leaf_of, line), steps.cpu_);
+    }
+  };
+  swap_rows(first, end, columns.first, columns.count);
+  solve_with(OwnThreads{*this, inverted}, columns);
+}
+
+void BlockSteps::invert(const Block& block, InvertedBlocks& inverted) const {
+  const std::int64_t first = inverted.first, line = block.row - first;
+  const Block l{first, first, line + block.columns, line + block.columns};
+  inverted.inverses.make(triangular_solve(l, Side::left, Uplo::lower, Op::none, Diag::unit, l),
+                         line);
+}
+
+int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads,
+                             InvertedBlocks* inverted) const {
   LapackProblem part = p_;
   part.a = at(block.row, block.column);
-  return factorise_lu(block, part, {part.a, part.lda}, threads, nullptr);
+  const LuPanel::Source from{part.a, part.lda};
+  if (inverted == nullptr) return factorise_lu(block, part, from, threads, nullptr);
+  const std::int64_t line = block.row - inverted->first;
+  PanelInverse inverse = inverted->inverses.place_of(line);
+  const int info =
+      factorise_lu(block, part, from, threads, inverse.columns != nullptr ? &inverse : nullptr);
+  inverted->inverses.note(line, inverse);
+  // Of complex types, or where the CPU BLAS factorised it.
+  if (std::isinf(inverse.condition)) invert(block, *inverted);
+  return info;
 }
 
 int BlockSteps::factorise_lu_apart(const Block& block, void* columns, bool is_there,
@@ -221,23 +280,14 @@ void BlockSteps::swap_rows(std::int64_t first, std::int64_t last, std::int64_t c
 void BlockSteps::swap_rows(std::int64_t first, std::int64_t last, void* matrix, std::int64_t ld,
                            std::int64_t columns) const {
   if (columns <= 0 || last <= first) return;
-  LapackProblem swaps = p_;
-  swaps.routine = LapackRoutine::laswp;
-  swaps.n = columns;
-  swaps.a = matrix;
-  swaps.lda = ld;
-  swaps.first_row = first;
-  swaps.last_row = last;
   if (team_ != nullptr) {
     const auto strip = [&](const Interval& of) {
-      LapackProblem part = swaps;
-      part.a = element_of(matrix, ld, 0, of.first, p_.precision);
-      part.n = of.count;
-      exchange_rows(part);
+      void* const part = element_of(matrix, ld, 0, of.first, p_.precision);
+      exchange_rows(exchanges(first, last, part, ld, of.count));
     };
     return team_->in_strips(columns, std::cref(strip));
   }
-  engine_.cpu().run(swaps, cpu_);
+  engine_.cpu().run(exchanges(first, last, matrix, ld, columns), cpu_);
 }
 
 }  // namespace duoblas

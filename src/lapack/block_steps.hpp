@@ -5,7 +5,9 @@
 #include <cstdint>
 
 #include "cpu/cpu_config.hpp"
+#include "cpu/triangle_inverse.hpp"
 #include "engine/engine.hpp"
+#include "lapack/division.hpp"
 #include "lapack/lu_threads.hpp"
 #include "problem/caller_level3.hpp"
 #include "problem/lapack_problem.hpp"
@@ -16,6 +18,12 @@ struct Block {
   std::int64_t row = 0, column = 0, rows = 0, columns = 0;
 
   bool empty() const { return rows <= 0 || columns <= 0; }
+};
+
+/// Inverses of the diagonal blocks of a unit lower triangle that begins at line `first`.
+struct InvertedBlocks {
+  TriangleInverses inverses;
+  std::int64_t first = 0;
 };
 
 /// One matrix, and operations on its blocks, on the CPU's cores of `cpu`.
@@ -45,11 +53,19 @@ class BlockSteps {
   /// and lower without op, left and upper with one, or right and lower with one.
   void solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
                        const Block& x) const;
+  /// The lines of these inverses. In LU each leaf of a panel has one.
+  static constexpr std::int64_t solved_leaf = narrow_panel;
+  /// Rows of U beside these columns of L, in other columns: exchanges rows as the panel did, and
+  /// solves with what is inverted of L.
+  void complete_rows(const Interval& panel, const Interval& columns,
+                     const InvertedBlocks& inverted) const;
+  /// Makes the inverse of a diagonal block, of solved_leaf lines at most.
+  void invert(const Block& block, InvertedBlocks& inverted) const;
 
   /// getrf of a block, whose pivots become rows of the whole matrix. Returns the column of the
   /// first zero pivot in the block, counted from 1; 0: none. `threads` factorise the blocks that
-  /// suit them; null: the CPU BLAS does.
-  int factorise_lu(const Block& block, const LuThreads* threads) const;
+  /// suit them; null: the CPU BLAS does. `inverted`: gets the inverse of this block's L; or null.
+  int factorise_lu(const Block& block, const LuThreads* threads, InvertedBlocks* inverted) const;
   /// The same with all rows of the block's columns in memory of their own, column-major without
   /// gaps. `is_there`: they were copied there already. `inverse`: made too where `threads` do the
   /// block and have one; or null.
@@ -71,6 +87,9 @@ class BlockSteps {
   template <typename Blas>
   void solve_by_halves(const Blas& blas, const Block& triangle, Side side, Uplo uplo, Op op,
                        Diag diag, const Block& x) const;
+  struct OneThread;
+  LapackProblem exchanges(std::int64_t first, std::int64_t last, void* matrix, std::int64_t ld,
+                          std::int64_t columns) const;
   Level3Problem triangle_update(const Block& c, Uplo uplo, const Block& a, Op op) const;
   Level3Problem triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
                                  const Block& x) const;

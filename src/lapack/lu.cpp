@@ -11,7 +11,6 @@
 // for the CPU's own part either.
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <new>
 #include <optional>
@@ -23,6 +22,7 @@
 #include "lapack/kept_columns.hpp"
 #include "lapack/lu_threads.hpp"
 #include "lapack/solves.hpp"
+#include "problem/rounding.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -55,8 +55,10 @@ class Lu : private OldResult {
     threads_.emplace(engine_, p_, columns, cpu_, share);
     steps_.use(threads_->blas());
   }
-  /// From now on wide panels are factorised in halves.
-  void halve_panels() { narrow_ = narrow_panel; }
+  /// From now on wide panels are factorised in halves, and rows of U are multiplied by inverses.
+  void halve_panels() {
+    inverted_.emplace(TriangleInverses(p_.precision, width_, BlockSteps::solved_leaf));
+  }
   /// `adapts`: steps are divided by what earlier ones took.
   void divide_by(const Plan& plan, bool adapts) {
     costs_.emplace(plan);
@@ -75,20 +77,27 @@ class Lu : private OldResult {
                           {panel.first, column, panel.count, columns}, Op::none);
   }
 
-  void factorise(const Block& block) {
-    note(block, [&] { return steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr); });
+  void factorise(const Block& block, InvertedBlocks* inverted = nullptr) {
+    note(block,
+         [&] { return steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr, inverted); });
+  }
+  // The next panel. The inverses of the one before are of no use any more.
+  void factorise(const Panel& panel) {
+    if (!inverted_) return factorise(block_of(panel));
+    inverted_->first = panel.first;
+    factorise_in_halves(panel);
   }
   // In halves if the panel is wide. Products do what a panel's threads would do column by column.
-  void factorise(const Panel& panel) {
-    if (panel.count <= narrow_) return factorise(block_of(panel));
-    const Panel left{panel.first, panel.count / 2};
+  void factorise_in_halves(const Panel& panel) {
+    if (panel.count <= narrow_panel) return factorise(block_of(panel), &*inverted_);
+    const Panel left{panel.first, round_up(panel.count / 2, narrow_panel)};
     const Panel right{end_of(left), panel.count - left.count};
-    factorise(left);
+    factorise_in_halves(left);
     timed(&FactorTimes::panels, [&] {
       finish_rows(left, right);
       steps_.multiply(update(left, right.first, right.count));
     });
-    factorise(right);
+    factorise_in_halves(right);
     timed(&FactorTimes::panels,
           [&] { steps_.swap_rows(right.first, end_of(right), left.first, left.count); });
   }
@@ -107,11 +116,7 @@ class Lu : private OldResult {
   }
   // Completes the rows of U beside the panel, in these columns.
   void finish_rows(const Panel& panel, const Interval& columns) {
-    if (columns.count <= 0) return;
-    steps_.swap_rows(panel.first, end_of(panel), columns.first, columns.count);
-    const Block triangle{panel.first, panel.first, panel.count, panel.count};
-    const Block rows{panel.first, columns.first, panel.count, columns.count};
-    steps_.solve_by_halves(triangle, Side::left, Uplo::lower, Op::none, Diag::unit, rows);
+    steps_.complete_rows(panel, columns, *inverted_);
   }
   Interval columns_from(std::int64_t first) const { return {first, p_.n - first}; }
   // Does the swaps that were left of all rows before `last`, in the columns of panels up to this
@@ -210,7 +215,11 @@ class Lu : private OldResult {
       factorise(last);
     else
       factorise(block_of(last));
-    finish_rows(last, columns_from(end_of(last)));
+    const std::int64_t end = end_of(last);
+    steps_.swap_rows(last.first, end, end, p_.n - end);
+    steps_.solve_by_halves({last.first, last.first, last.count, last.count}, Side::left,
+                           Uplo::lower, Op::none, Diag::unit,
+                           {last.first, end, last.count, p_.n - end});
   }
   void factorise_behind(const Panel& panel) {
     factorise_rest(panel);
@@ -282,10 +291,10 @@ class Lu : private OldResult {
   std::optional<LuThreads> threads_;
   std::optional<StepCosts> costs_;  ///< of steps in place
   bool adapts_ = false;
-  std::int64_t narrow_ = std::numeric_limits<std::int64_t>::max();  ///< wider panels are halved
-  Interval unfinished_{0, 0};  ///< columns without the last panel's swaps and solves
-  std::int64_t swapped_ = 0;   ///< rows whose swaps were applied to the columns before them
-  Panel updating_{0, 0};       ///< what the step multiplies by
+  std::optional<InvertedBlocks> inverted_;  ///< of the last panel, if panels are halved
+  Interval unfinished_{0, 0};               ///< columns without the last panel's swaps and solves
+  std::int64_t swapped_ = 0;  ///< rows whose swaps were applied to the columns before them
+  Panel updating_{0, 0};      ///< what the step multiplies by
   std::optional<KeptColumns> kept_;
   int info_ = 0;
   FactorTimes times_;

@@ -52,16 +52,24 @@ struct Triangular {
     const InDoubles<T> stored(before.at(other_rows + j, other_rows + i));
     return turns ? conj_of(stored) : stored;
   }
-  void solve(Engine& engine, const TeamBlas* team = nullptr) {
+  LapackProblem problem() {
     LapackProblem whole;
     whole.precision = precision_of<T>;
     whole.m = whole.n = order + others;
     whole.a = a.data();
     whole.lda = a.ld();
-    BlockSteps steps(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
-    steps.use(team);
-    steps.solve_by_halves(triangle.block, triangle.side, triangle.uplo, triangle.op, triangle.diag,
-                          x);
+    return whole;
+  }
+  static BlockSteps steps(Engine& engine, const LapackProblem& whole, const TeamBlas* team) {
+    BlockSteps of_matrix(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+    of_matrix.use(team);
+    return of_matrix;
+  }
+  void solve(Engine& engine, const TeamBlas* team = nullptr) {
+    const LapackProblem whole = problem();
+    steps(engine, whole, team)
+        .solve_by_halves(triangle.block, triangle.side, triangle.uplo, triangle.op, triangle.diag,
+                         x);
   }
   // The largest difference of op(A) X, or X op(A), from the right-hand sides, in roundings.
   double error() const {
@@ -155,6 +163,65 @@ TEST(BlockSteps, SolveByHalvesWhereInversesWouldLoseDigits) {
         EXPECT_LT(matrix.error(), 64);
       }
   });
+}
+
+// Rows of U beside a panel, by inverses that were made before. Blocks that have none are solved
+// with.
+TEST(BlockSteps, CompleteRowsByInversesThatAreThere) {
+  Engine engine(forced_lapack());
+  for_all_types([&](auto zero) {
+    using T = decltype(zero);
+    for (const auto& team : teams<T>())
+      for (const std::int64_t order : {7, 64, 100, 200}) {
+        SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + ", " + std::to_string(order));
+        Triangular<T> matrix(order, triangles<T>().front());
+        std::vector<std::int32_t> pivots(static_cast<std::size_t>(other_rows + order));
+        for (std::int64_t i = 0; i < other_rows + order; ++i)
+          pivots[static_cast<std::size_t>(i)] = static_cast<std::int32_t>(order + i % 50);
+        LapackProblem whole = matrix.problem();
+        whole.pivots = pivots.data();
+        const BlockSteps steps = matrix.steps(engine, whole, team.get());
+        InvertedBlocks inverted{{precision_of<T>, order, BlockSteps::solved_leaf}, other_rows};
+        for (std::int64_t first = 0; first < order; first += 2 * BlockSteps::solved_leaf) {
+          const std::int64_t lines = std::min(BlockSteps::solved_leaf, order - first);
+          steps.invert({other_rows + first, other_rows + first, lines, lines}, inverted);
+        }
+        const Interval panel{other_rows, order}, columns{matrix.x.column, matrix.x.columns};
+        steps.complete_rows(panel, columns, inverted);
+        EXPECT_TRUE(matrix.a.guards_untouched());
+        // What was exchanged is where the solution is compared with.
+        LapackProblem as_before = whole;
+        as_before.a = matrix.before.data();
+        matrix.steps(engine, as_before, nullptr)
+            .swap_rows(panel.first, panel.first + order, columns.first, columns.count);
+        EXPECT_LT(matrix.error(), 64);
+        EXPECT_TRUE(matrix.others_are_as_they_were());
+      }
+  });
+}
+
+// A panel's threads say how ill-conditioned their blocks are, and later panels have other blocks.
+TEST(BlockSteps, CompleteRowsByInversesOfTheLastPanelOnly) {
+  PanelInverse good, bad;
+  good.condition = 10;
+  bad.condition = std::numeric_limits<double>::quiet_NaN();
+  Level3Problem solve;
+  solve.routine = Routine::trsm;
+  solve.precision = Precision::d;
+  solve.m = 64;
+  TriangleInverses inverses(Precision::d, 200, 64);
+  const auto routine_at = [&](std::int64_t line) {
+    return inverses.with_inverse(solve, line).routine;
+  };
+  EXPECT_EQ(routine_at(64), Routine::trsm);
+  inverses.note(64, good);
+  inverses.note(128, good);
+  EXPECT_EQ(routine_at(0), Routine::trsm);
+  EXPECT_EQ(routine_at(64), Routine::trmm);
+  EXPECT_EQ(inverses.with_inverse(solve, 128).a, inverses.place_of(128).columns);
+  inverses.note(64, bad);
+  EXPECT_EQ(routine_at(64), Routine::trsm);
+  EXPECT_EQ(routine_at(128), Routine::trmm);
 }
 
 TEST(BlockSteps, SolveByHalvesWithWhatIsNotFinite) {
