@@ -98,11 +98,14 @@ BlockReflector::BlockReflector(Engine& engine, const LapackProblem& whole, std::
       products_(bytes_of(width * width, whole.precision)) {}
 
 std::shared_ptr<QrThreads> qr_threads(Engine& engine, const LapackProblem& whole,
-                                      std::int64_t width, const CpuConfig& cpu) noexcept {
+                                      std::int64_t width, const CpuConfig& cpu,
+                                      TeamShare share) noexcept {
   try {
     auto threads = std::make_shared<QrThreads>();
-    threads->team = team_for(cpu, engine.cpu().limits());
-    threads->panel = std::make_unique<QrPanel>(*threads->team, whole.precision, whole.m, width);
+    if (share == TeamShare::all) threads->blas = team_blas_for(engine.cpu(), whole.precision, cpu);
+    if (!threads->blas) threads->own_team = team_for(cpu, engine.cpu().limits());
+    ThreadTeam& team = threads->blas ? threads->blas->team() : *threads->own_team;
+    threads->panel = std::make_unique<QrPanel>(team, whole.precision, whole.m, width);
     return threads;
   } catch (const std::bad_alloc&) {
     return nullptr;
@@ -118,7 +121,11 @@ void* BlockReflector::t(std::int64_t row, std::int64_t column) const {
 }
 
 void BlockReflector::run(const GemmProblem& product) const {
-  if (!product.empty()) engine_.cpu().run(product, cpu_);
+  if (product.empty()) return;
+  if (threads_ && threads_->blas && !product.only_scales_c())
+    threads_->blas->multiply(product);
+  else
+    engine_.cpu().run(product, cpu_);
 }
 
 void BlockReflector::reserve_v(std::int64_t rows) {

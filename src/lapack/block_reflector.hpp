@@ -7,6 +7,7 @@
 
 #include "cpu/cpu_config.hpp"
 #include "cpu/qr_panel.hpp"
+#include "cpu/team_blas.hpp"
 #include "engine/engine.hpp"
 #include "memory/page_block.hpp"
 #include "problem/lapack_problem.hpp"
@@ -35,12 +36,14 @@ GemmProblem column_major_product(Precision precision, std::int64_t rows, std::in
 
 /// Threads for panels of at most this many columns of A; they exist during one factorisation.
 struct QrThreads {
-  std::unique_ptr<ThreadTeam> team;
+  std::unique_ptr<TeamBlas> blas;  ///< does the products too; null: the CPU BLAS's own threads do
+  std::unique_ptr<ThreadTeam> own_team;  ///< if there is no blas
   std::unique_ptr<QrPanel> panel;
 };
 /// Uses the cores of `cpu`. Null if there is no memory.
 std::shared_ptr<QrThreads> qr_threads(Engine& engine, const LapackProblem& whole,
-                                      std::int64_t width, const CpuConfig& cpu) noexcept;
+                                      std::int64_t width, const CpuConfig& cpu,
+                                      TeamShare share = TeamShare::half) noexcept;
 
 /// Holds V, with its ones and zeros, and the upper triangle T, both column-major.
 class BlockReflector {
@@ -80,6 +83,8 @@ class BlockReflector {
   std::int64_t rows() const { return p_.m - panel_.first; }
   std::int64_t width() const { return width_; }  ///< leading dimension of T, and of each W
   PanelReflector view(Op op) const;
+  /// A product of the CPU.
+  void run(const GemmProblem& product) const;
 
  private:
   void begin(Interval panel);
@@ -94,7 +99,6 @@ class BlockReflector {
   /// Computes T's off-diagonal block from its two diagonal blocks.
   void join(std::int64_t first, std::int64_t half, std::int64_t count);
   void apply_part(std::int64_t first, std::int64_t count, Op op, const ReflectedColumns& c);
-  void run(const GemmProblem& product) const;
   void* v(std::int64_t row, std::int64_t column) const;
   void* t(std::int64_t row, std::int64_t column) const;
 

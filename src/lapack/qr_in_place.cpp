@@ -40,8 +40,7 @@ class InPlace {
         cpu_(product_at(updates, 0).plan.cpu),
         op_(op_of_reflectors(p)),
         steps_(qr_steps(p, width())),
-        threads_(p.routine == LapackRoutine::geqrf ? qr_threads(engine, p, width(), cpu_)
-                                                   : nullptr),
+        threads_(threads()),
         reflectors_{BlockReflector(engine, p, width(), cpu_, threads_),
                     BlockReflector(engine, p, width(), cpu_, threads_)} {
     std::int64_t most = 0;
@@ -64,6 +63,13 @@ class InPlace {
   }
 
  private:
+  // One team does all of the CPU's part, as in LU. Without the device its part is the CPU side's,
+  // so of the CPU BLAS's own threads; and copies have threads of their own.
+  std::shared_ptr<QrThreads> threads() const {
+    if (p_.routine != LapackRoutine::geqrf) return nullptr;
+    const bool shares = device_.has_device() && !copies(product_at(updates_, 0).plan.sharing);
+    return qr_threads(engine_, p_, width(), cpu_, shares ? TeamShare::all : TeamShare::half);
+  }
   // The planned width; no panel is wider.
   std::int64_t width() const {
     std::int64_t widest = 1;
@@ -130,7 +136,7 @@ class InPlace {
                      first();
                      apply_to(begin + step.next, beside_first - step.next);
                    });
-    engine_.cpu().run(reflector.triangular(op_, of_device, inner_.data(), turned_.data()), cpu_);
+    reflector.run(reflector.triangular(op_, of_device, inner_.data(), turned_.data()));
     device_.update(reflector.outer(turned_.data(), devices), product_at(updates_, 2 * i + 1).plan,
                    reflector.outer(turned_.data(), cpus),
                    [&] { apply_to(begin + beside_first, own - beside_first); });
