@@ -149,6 +149,10 @@ void* operator new(std::size_t bytes, std::align_val_t alignment) {
   return allocated_or_thrown(bytes, static_cast<std::size_t>(alignment),
                              __builtin_return_address(0));
 }
+// The standard library's calls the one above, but AddressSanitizer's does not.
+void* operator new(std::size_t bytes, std::align_val_t alignment, const std::nothrow_t&) noexcept {
+  return allocated(bytes, static_cast<std::size_t>(alignment), __builtin_return_address(0));
+}
 void operator delete(void* memory) noexcept {
   freed(memory);
 }
