@@ -75,6 +75,14 @@ bool is_sound(const SharedFactor& factor) {
   return std::isfinite(factor.mean) && factor.variance >= 0 && std::isfinite(factor.variance);
 }
 
+// Damaged bytes may hold another value, which must not be read as a bool.
+bool is_bool(const bool& stored) {
+  static_assert(sizeof stored == 1);
+  unsigned char byte;
+  std::memcpy(&byte, &stored, 1);
+  return byte <= 1;
+}
+
 bool is_sound(const ClassFactor& factor) {
   return std::isfinite(factor.mean) && std::isfinite(factor.published) && factor.variance >= 0 &&
          std::isfinite(factor.variance) && factor.noise >= 0 && std::isfinite(factor.noise) &&
@@ -82,7 +90,9 @@ bool is_sound(const ClassFactor& factor) {
          std::isfinite(factor.slope) && std::isfinite(factor.published_slope) &&
          std::isfinite(factor.log_part) && std::isfinite(factor.before_change) &&
          std::isfinite(factor.covariance) && std::isfinite(factor.unseen_seconds) &&
-         std::isfinite(factor.unseen_before) && std::isfinite(factor.seconds_between_explorations);
+         std::isfinite(factor.unseen_before) &&
+         std::isfinite(factor.seconds_between_explorations) && is_bool(factor.warmed) &&
+         is_bool(factor.may_be_cold);
 }
 
 void age(SharedFactor& factor) {

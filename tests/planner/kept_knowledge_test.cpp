@@ -99,6 +99,19 @@ TEST_F(KeptKnowledge, ThatIsDamagedChangesNothing) {
   EXPECT_EQ(factor(kind(500)), 1);
 }
 
+// A class's last bytes are two of these.
+TEST_F(KeptKnowledge, WithWhatIsNeitherTrueNorFalseIsDamaged) {
+  tell(kind(500), 14e-3);
+  const auto good = earlier->kept();
+  ASSERT_TRUE(later->restore(good));
+  for (const std::size_t from_end : {1, 2}) {
+    auto damaged = good;
+    damaged[good.size() - from_end] = 2;
+    EXPECT_FALSE(later->restore(damaged));
+    EXPECT_EQ(factor(kind(500)), 1);
+  }
+}
+
 // Else programs of a few calls would never do that: each of them begins anew.
 TEST_F(KeptKnowledge, IsLookedAtAgainAfterAllTheCallsOfManyShortProcesses) {
   const CallKind call = kind(2000);
