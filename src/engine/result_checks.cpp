@@ -123,7 +123,8 @@ std::optional<FactorisationCheck> ResultChecks::begin(const LapackProblem& call,
 
 std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
                                   const HybridOutcome& outcome) noexcept {
-  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || part.empty()) return 0;
+  const bool multiplies = !part.empty() && !part.only_scales_c();
+  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !multiplies) return 0;
   try {
     const std::lock_guard lock(mutex_);
     return note(find(kind_of(part), kernel), outcome);

@@ -59,6 +59,15 @@ TEST_F(ResultChecksOfAProduct, AreOfSomethingNewUntilFourWereRight) {
   EXPECT_FALSE(checks.is_new(part, kernel));
 }
 
+// The host scales C, so that says nothing of the kernel.
+TEST_F(ResultChecksOfAProduct, DoNotCountWhatOnlyScalesC) {
+  ResultChecks checks(CheckMode::sampled);
+  part.k = 0;
+  call(checks);
+  EXPECT_EQ(checks.counts().results, 0u);
+  EXPECT_EQ(checks.unchecked(kernel, part.precision), 0u);
+}
+
 TEST_F(ResultChecksOfAProduct, AreTheFirstOnesAndThenAsManyAsTakeHalfAPercent) {
   ResultChecks checks(CheckMode::sampled);
   constexpr double seconds = 0.0099;  // of calls of a second: 5 seconds in a thousand
