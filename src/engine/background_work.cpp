@@ -12,6 +12,7 @@
 #include <exception>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include "cpu/fork_state.hpp"
@@ -44,8 +45,9 @@ struct Work {
 
   bool may_take() const { return !ending && waiting.size() < most_waiting; }
 
-  // Whether work is due now, or will be after a pause. False: nothing more to do.
-  bool has_more(std::unique_lock<std::mutex>& lock) {
+  // What is due now, or after a pause, for which it waits. Nothing: there is no more to do. Takes
+  // no memory: nobody would hear that there is none.
+  std::optional<Piece> next(std::unique_lock<std::mutex>& lock) {
     while (!ending && waiting.empty() && !later.empty()) {
       const auto first = later.begin();
       const Clock::time_point due = first->first;
@@ -53,10 +55,14 @@ struct Work {
         given.wait_until(lock, due);
         continue;
       }
-      waiting.push_back(std::move(first->second));
+      std::optional<Piece> piece(std::move(first->second));
       later.erase(first);
+      return piece;
     }
-    return !ending && !waiting.empty();
+    if (ending || waiting.empty()) return std::nullopt;
+    std::optional<Piece> piece(std::move(waiting.front()));
+    waiting.pop_front();
+    return piece;
   }
 };
 
@@ -105,12 +111,11 @@ void do_piece(Piece& piece) {
 void do_pieces() {
   Work& all = work();
   std::unique_lock lock(all.mutex);
-  while (all.has_more(lock)) {
-    Piece piece = std::move(all.waiting.front());
-    all.waiting.pop_front();
+  while (std::optional<Piece> piece = all.next(lock)) {
     lock.unlock();
     running_since.store(Clock::now().time_since_epoch().count(), std::memory_order_relaxed);
-    do_piece(piece);
+    do_piece(*piece);
+    piece.reset();
     running_since.store(0, std::memory_order_relaxed);
     lock.lock();
   }

@@ -1,8 +1,10 @@
 // Each allocation of a product fails in turn: C is right, or there is an error; nothing is leaked,
 // nothing is written outside C, and the next product is right.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <exception>
 #include <memory>
 #include <string>
@@ -10,6 +12,7 @@
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
+#include "engine/background_work.hpp"
 #include "engine/engine.hpp"
 #include "engine/failing_allocations.hpp"
 #include "engine/gemv_routine.hpp"
@@ -306,6 +309,17 @@ TEST(ShortMemoryForKernels, EndsNoProgramForWhichTheyAreBuiltAhead) {
       if (!memory.felt()) break;
     }
   EXPECT_TRUE(engine.has_kernels(product.problem(), plan));
+}
+
+// Nobody else would hear of it there. Many of them: a queue takes memory now and then.
+TEST(ShortMemoryForWorkLater, EndsNoProgram) {
+  constexpr int pieces = 100;
+  std::atomic<int> done{0};
+  for (int i = 0; i < pieces; ++i)
+    ASSERT_TRUE(give_background_work_later(0.2, [&done] { ++done; }));
+  const ShortMemory memory(1, true);
+  for (int i = 0; i < 1000 && done < pieces; ++i) ::usleep(10000);
+  EXPECT_EQ(done, pieces);
 }
 
 // A factorisation that goes on without the device is in the middle of its matrix.
