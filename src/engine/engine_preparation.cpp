@@ -280,13 +280,15 @@ void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcep
   // A later call will find or build them.
 }
 
-void Engine::build_kernels_apart(const GemmProblem& problem, const Plan& plan) noexcept {
+void Engine::build_kernels_apart(const GemmProblem& problem, const Plan& plan) noexcept try {
   const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
   if (machine_state == nullptr || machine_state->gpu == nullptr) return;
   const ForkGuard no_fork;  // until the compiler's context is gone
   const cl::ScopedCompileApart apart(
       cl::quirks_of(machine_state->gpu->info()).compiler_holds_context);
   build_kernels(problem, plan);
+} catch (const std::bad_alloc&) {
+  // A later call will find or build them.
 }
 
 void Engine::build_transfers(Precision precision) noexcept {

@@ -1,5 +1,7 @@
 #include "engine/hybrid_gemm.hpp"
 
+#include <functional>
+
 #include "engine/hybrid_product.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -8,8 +10,9 @@ namespace duoblas {
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const GemmProblem& problem, const Plan& plan,
                           const ResidentOperands& resident, WantedCheck* wanted) {
   const PartitionedProblem parts = partition(problem, plan.axis, plan.gpu_extent);
-  return hybrid_gemm(
-      gpu, cpu, parts, plan, [&] { cpu.run(parts.cpu, plan.cpu); }, resident, wanted);
+  const auto beside = [&] { cpu.run(parts.cpu, plan.cpu); };
+  // Takes no memory: a program's call could not be passed on any more.
+  return hybrid_gemm(gpu, cpu, parts, plan, std::cref(beside), resident, wanted);
 }
 
 HybridOutcome hybrid_gemm(GpuSide& gpu, CpuSide& cpu, const PartitionedProblem& parts,

@@ -280,5 +280,48 @@ TEST(ShortMemoryInAProgramsCall, LeavesAGemvRightOrPassesItOn) {
   EXPECT_GT(done, 10);
 }
 
+// (Before, a program ended where the CPU's part of its product was named.)
+TEST(ShortMemoryInAProgramsCall, LeavesAProductRightOrPassesItOn) {
+  constexpr std::int64_t n = 60;
+  ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
+  ::setenv("DUOBLAS_SPLIT", "8/16", 1);
+  ::setenv("DUOBLAS_CHECK", "always", 1);
+  const struct duoblas_dropin_engine* const dropin = ::duoblas_dropin_engine();
+  const std::vector<T> ones(n * n, 1);
+  std::vector<T> c;
+  const T one = 1;
+  duoblas_blas_call call = {};
+  call.routine = DUOBLAS_GEMM;
+  call.precision = letter(precision_of<T>);
+  call.layout = 102;
+  call.op_a = call.op_b = 111;
+  call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
+  call.alpha = call.beta = &one;
+  call.a = call.b = ones.data();
+  int reason = 0, done = 0;
+  for (const bool all_later : {false, true}) {
+    bool felt = true;
+    for (long number = 0; felt && number < 10000; ++number) {
+      SCOPED_TRACE(std::to_string(number) + (all_later ? " and all later ones" : ""));
+      c.assign(n * n, 3);
+      call.c = c.data();
+      int answer = 0;
+      if (number == 0) {  // kernels are built, and the CPU BLAS is loaded
+        answer = dropin->run(&call, &reason);
+      } else {
+        const ShortMemory memory(number, all_later);
+        answer = dropin->run(&call, &reason);
+        felt = memory.felt();
+      }
+      const bool is_done = answer == DUOBLAS_DONE;
+      EXPECT_TRUE(is_done || answer == DUOBLAS_PASSED_ON);
+      EXPECT_EQ(c, std::vector<T>(n * n, is_done ? 3 + n : 3));
+      done += is_done ? 1 : 0;
+    }
+    EXPECT_FALSE(felt) << "no end of allocations";
+  }
+  EXPECT_GT(done, 10);
+}
+
 }  // namespace
 }  // namespace duoblas::test

@@ -306,6 +306,7 @@ TEST(ShortMemoryForKernels, EndsNoProgramForWhichTheyAreBuiltAhead) {
     for (long number = 1;; ++number) {
       const ShortMemory memory(number, all_later);
       engine.build_kernels(product.problem(), plan);
+      engine.build_kernels_apart(product.problem(), plan);
       if (!memory.felt()) break;
     }
   EXPECT_TRUE(engine.has_kernels(product.problem(), plan));
