@@ -7,6 +7,7 @@
 #include "engine/background_work.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/known_plans.hpp"
+#include "planner/kernel_of_updates.hpp"
 
 namespace duoblas {
 
@@ -54,19 +55,29 @@ bool is_by_times(Reason reason) {
 }  // namespace
 
 Plan Engine::plan_of_lapack(const GemmProblem& problem) {
-  Plan usual = exact_plan(problem);
-  if (!is_by_times(usual.reason) || !request().chooses_by_speed() || !state_->adapts())
-    return usual;
-  const PlanMachine& facts = machine();
-  const LearnedTimes learned =
-      state_->learned(kind_of(problem, state_->learner.circumstances()), facts);
-  std::optional<Plan> promised =
-      promised_plan(problem, facts, request().in_exact_arithmetic(), learned);
-  const auto kernel = promised ? state_->open().gpu->launchable(promised->kernel, problem.precision)
-                               : std::optional<KernelParams>();
-  if (!kernel) return usual;
-  promised->kernel = *kernel;
-  return *promised;
+  const auto as_product = [&]() -> Plan {
+    Plan usual = exact_plan(problem);
+    if (!is_by_times(usual.reason) || !request().chooses_by_speed() || !state_->adapts())
+      return usual;
+    const PlanMachine& facts = machine();
+    const LearnedTimes learned =
+        state_->learned(kind_of(problem, state_->learner.circumstances()), facts);
+    std::optional<Plan> promised =
+        promised_plan(problem, facts, request().in_exact_arithmetic(), learned);
+    const auto kernel = promised
+                            ? state_->open().gpu->launchable(promised->kernel, problem.precision)
+                            : std::optional<KernelParams>();
+    if (!kernel) return usual;
+    promised->kernel = *kernel;
+    return *promised;
+  };
+  Plan plan = as_product();
+  if (!plan.uses_gpu()) return plan;
+  const auto& gpu = state_->open().gpu;
+  const KernelParams wanted = kernel_of_updates(plan.kernel, problem, machine());
+  if (const auto kernel = gpu ? gpu->launchable(wanted, problem.precision) : std::nullopt)
+    plan.kernel = *kernel;
+  return plan;
 }
 
 // Seconds of the CPU alone. For less no step is worth its two plans, of 2 us each.

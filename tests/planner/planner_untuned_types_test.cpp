@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include "planner/kernel_of_updates.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas {
@@ -69,6 +70,26 @@ TEST(AProfileThatStandsIn, LeavesProductsOnTheDeviceToTheBuiltInKernels) {
       gpu_kernel(paper_problem(Precision::d, 1024, 1024, 1024), machine, MathMode::exact).matrix,
       MatrixUnit::none)
       << "what was tuned here stays";
+}
+
+// LU of 4096 stands for a product whose nearest tuned one has a kernel of vectors.
+TEST(UpdatesOfLapack, HaveMatrixInstructionsForDoublesWhateverWasTuned) {
+  PlanMachine machine = h100();
+  const GemmProblem doubles = paper_problem(Precision::d, 4096, 4096, 1365);
+  const GemmProblem floats = paper_problem(Precision::s, 4096, 4096, 1365);
+  const KernelParams of_doubles = nearest_point(*machine.profile, doubles)->gpu.kernel;
+  const KernelParams of_floats = nearest_point(*machine.profile, floats)->gpu.kernel;
+  ASSERT_EQ(of_doubles.matrix, MatrixUnit::none);
+  for (const ProfileMatch match : {ProfileMatch::device, ProfileMatch::exact}) {
+    machine.match = match;
+    EXPECT_EQ(kernel_of_updates(of_doubles, doubles, machine).matrix, MatrixUnit::fp64_deep);
+    EXPECT_EQ(kernel_of_updates(of_floats, floats, machine), of_floats);
+  }
+  KernelParams with_instructions = of_doubles;
+  with_instructions.matrix = MatrixUnit::fp64;
+  EXPECT_EQ(kernel_of_updates(with_instructions, doubles, machine), with_instructions);
+  machine.device.async_copies = machine.device.fp64_matrix = false;
+  EXPECT_EQ(kernel_of_updates(of_doubles, doubles, machine), of_doubles);
 }
 
 // Built-in kernels without asynchronous copies are the same for all other devices.
