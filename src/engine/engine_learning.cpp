@@ -73,10 +73,12 @@ Plan Engine::plan_of_lapack(const GemmProblem& problem) {
   };
   Plan plan = as_product();
   if (!plan.uses_gpu()) return plan;
-  const auto& gpu = state_->open().gpu;
   const KernelParams wanted = kernel_of_updates(plan.kernel, problem, machine());
-  if (const auto kernel = gpu ? gpu->launchable(wanted, problem.precision) : std::nullopt)
-    plan.kernel = *kernel;
+  if (wanted == plan.kernel) return plan;
+  const auto& gpu = state_->open().gpu;
+  const auto kernel = gpu ? gpu->launchable(wanted, problem.precision) : std::nullopt;
+  // Where none with matrix instructions may be used, the plan's own is better than a built-in one.
+  if (kernel && kernel->matrix != MatrixUnit::none) plan.kernel = *kernel;
   return plan;
 }
 
