@@ -141,7 +141,7 @@ std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
   for (const GemmProblem& product : products_by_kernel(
            call.problem, call.plan.kernel,
            block_sizes(call.problem, call.in_place, call.plan.kernel), call.in_place)) {
-    PlannedProduct& planned = products.emplace_back(product, call.plan);
+    PlannedProduct& planned = products.emplace_back(PlannedProduct{product, call.plan});
     planned.plan.entry_rows = 0;
     planned.plan.axis = Axis::rows;
     planned.plan.gpu_extent = product.m;

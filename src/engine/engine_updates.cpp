@@ -76,7 +76,7 @@ std::vector<PlannedProduct> Engine::products_of(const DeviceFactorisation& call)
   std::vector<PlannedProduct> products;
   for (const GemmProblem& product :
        products_by_kernel(call.problem, call.plan.kernel, call.width)) {
-    PlannedProduct& planned = products.emplace_back(product, call.plan);
+    PlannedProduct& planned = products.emplace_back(PlannedProduct{product, call.plan});
     planned.plan.gpu_extent = product.m;
     planned.plan.sharing = SharingMode::staged;
     planned.plan.kernel.inline_sizes = false;  // as MatrixOnDevice has it

@@ -57,7 +57,7 @@ class Lu : private OldResult {
   }
   /// From now on wide panels are factorised in halves, and rows of U are multiplied by inverses.
   void halve_panels() {
-    inverted_.emplace(TriangleInverses(p_.precision, width_, BlockSteps::solved_leaf));
+    inverted_.emplace(InvertedBlocks{{p_.precision, width_, BlockSteps::solved_leaf}});
   }
   /// `adapts`: steps are divided by what earlier ones took.
   void divide_by(const Plan& plan, bool adapts) {
