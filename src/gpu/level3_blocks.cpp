@@ -28,9 +28,9 @@ constexpr std::int64_t widest_tile = 64;  // of the panel kernels that tuning fi
 // (docs/experiments/transfers.md#lines-of-trmm-that-come-back-early).
 constexpr std::int64_t most_of_copied_triangle = 256;
 
-// When the last operands have been sent, the results of as many lines are still to come: of half
-// as many if the last blocks are leaves of 128 lines
-// (docs/experiments/transfers.md#the-last-blocks-by-leaves).
+// When a solve's last operands have been sent, the results of its last two blocks are still to
+// come. Where these go by leaves it is those of the last two leaves: of blocks of 256 lines half as
+// much (docs/experiments/transfers.md#the-last-blocks-by-leaves).
 constexpr std::int64_t last_blocks_by_leaves = 2;
 
 // All of B of a strmm of 4096, half of a dtrmm's.

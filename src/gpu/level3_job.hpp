@@ -5,7 +5,6 @@
 // (pipelined_level3.hpp), which copies, launches and fetches. Out: progress(), which tells what of
 // C is final, also after a failure: the CPU does the rest (level3/device_parts.hpp). The job owns
 // the work, not the operands, and its destructor waits.
-// work, not the operands, and its destructor waits.
 #pragma once
 
 #include <future>

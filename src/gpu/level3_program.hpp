@@ -2,8 +2,9 @@
 // is multiplied, what comes back. Pure arithmetic.
 //
 // The triangular, symmetric or Hermitian matrix is divided into blocks along its order. The
-// stored part of each block row is sent once. The host completes diagonal blocks
-// (diagonal_blocks.hpp), so that all else is gemm on long rows:
+// stored part of each block row is sent once; of a block that trsm solves by one inverse only what
+// is beside its diagonal block. The host completes diagonal blocks (diagonal_blocks.hpp), so that
+// all else is gemm on long rows:
 //
 //     syrk, lower               symm, lower               trmm, op(A) lower
 //     C_i = A_i A_[0..i]'       C_i = A_i,[0..i] B_[0..i]   C_i = A_i,[0..i] C_[0..i], last i first
