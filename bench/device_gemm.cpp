@@ -33,13 +33,14 @@ using namespace duoblas;
 
 constexpr const char* kUsage =
     R"(usage: bench_device_gemm [--precision s,d] [--size 1024,2048,4096] [--ops nn] [--pad 0] [--points FILE]
-                         [--math exact] [--peers cublas,clblast] [--top 3] [--rounds 9] [--device WHICH]
+                         [--math exact] [--peers cublas] [--top 3] [--rounds 9] [--device WHICH]
                          [--ahead 0] [--events each] [--dump FOLDER]
 
 --ops     of A and B: n, t (transposed), c (and conjugated).
 --pad     elements behind each row.
 --points  a file of kernels, one a line; "built-in": the one that an untuned DeviceBlas takes for the call,
           with --math tf32x3 the one of that mode. Without it: the library's candidates for the device.
+--peers   of cublas and clblast; none: our kernels alone.
 --top     so many of the kernels are in the final comparison, of --rounds turns.
 --device  as DUOBLAS_DEVICE.
 --ahead   turns of a loop (about 4 cycles each) that the device goes round while our calls are enqueued;
