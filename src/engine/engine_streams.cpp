@@ -134,7 +134,7 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     try {
       if (check.wanted) programs = routine.programs(gpu);
     } catch (const std::bad_alloc&) {
-      check = {};  // as one that finds no memory later
+      check = {};  // a check that finds no memory later has no result either
     }
     // This must happen before the device changes anything in place.
     if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
@@ -248,8 +248,8 @@ void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                                const std::vector<TriedProgram>& computed,
                                const std::string& failure) {
   for (const TriedProgram& tried : computed) gpu.device()->routines.convict(tried, failure);
-  routine.forget_choice(gpu);
   wrong_kernels.fetch_add(1);
+  routine.forget_choice(gpu);
   char line[600];
   std::snprintf(line, sizeof line,
                 "%.100s on %s: %.300s. The CPU computed it again, and %s. Earlier results of this "

@@ -1,6 +1,7 @@
 #include "engine/hybrid_stream.hpp"
 
 #include <exception>
+#include <new>
 #include <optional>
 #include <string>
 #include <utility>
@@ -18,6 +19,13 @@ WrongOutput looked_at(const StreamRoutine& routine, const RoutineJob& job, Inter
   return check.wanted ? routine.wrong(job, outputs, check.all, check.seed) : std::nullopt;
 } catch (const std::exception&) {
   return {};
+}
+
+// The CPU does its outputs again all the same.
+std::string text_of(const std::string& wrong) noexcept try {
+  return "its result is wrong: " + wrong;
+} catch (const std::bad_alloc&) {
+  return "is wrong";  // short enough to need no memory
 }
 
 // A job that remembers its failures instead of throwing, so that the CPU can do its part.
@@ -124,7 +132,7 @@ StreamOutcome hybrid_stream(GpuSide& gpu, CpuSide& cpu, const StreamRoutine& rou
     const Stopwatch of_check;
     if (const WrongOutput wrong = job.wrong(check)) {
       outcome.was_wrong = true;
-      why = "its result is wrong: " + *wrong;
+      why = text_of(*wrong);
       job.job().undo();
     }
     check_seconds = of_check.seconds();
