@@ -4,6 +4,7 @@
 #include <link.h>
 
 #include <algorithm>
+#include <chrono>
 #include <climits>
 #include <complex>
 #include <cstdint>
@@ -147,7 +148,7 @@ BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::st
   const ScopedAffinity on_cores(request.cores);  // workers inherit it
   // OpenBLAS raises SIGINT where it cannot start a thread, and that ends the program.
   InstanceRequest able = request;
-  able.threads = ThreadTeam(request.threads).size();
+  able.threads = ThreadTeam(request.threads, std::chrono::microseconds(0)).size();
   auto instance = std::unique_ptr<BlasInstance>(new BlasInstance(request));
   instance->private_ = true;
   const auto open = [&](const std::string& name, const std::string& core_type, void*& handle) {
