@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <chrono>
 #include <exception>
 #include <new>
 #include <sstream>
@@ -37,10 +38,11 @@ void answer_parent(ParentChannel& parent,
   work(parent, engine);
 }
 
-// No cache has this program: its name is a new one.
+// No cache has this program: its name is a new one. (In a container a later process may have the
+// same number.)
 void require_compiler(const cl::Context& context) {
-  static int programs = 0;
-  const std::string name = "empty_" + std::to_string(getpid()) + "_" + std::to_string(++programs);
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  const std::string name = "empty_" + std::to_string(getpid()) + "_" + std::to_string(now);
   const std::string source = "__kernel void " + name + "(__global int* x) { x[0] = 0; }";
   try {
     (void)cl::build_from_source(context, source, "").kernel(name.c_str());
