@@ -143,7 +143,7 @@ TEST(AGuardThatDoesNotBuild, IsBuiltAgainAfterPauses) {
 TEST(AGuardThatDoesNotBuild, LeavesProductsToKernelsWithoutIt) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  const GpuSide side(cl::list_devices().at(0), {});
+  const GpuSide side = side_at_rest();
   const KernelParams guarded = default_tf32x3();
   EXPECT_EQ(side.launchable(guarded, Precision::s), guarded);
   layer.fail("clBuildProgram:1=-11");
