@@ -9,7 +9,7 @@ unsigned long long count_of_loads(void);
 void* object_around(const void* address);
 
 /* The name under which the object around an address was loaded, "" of the executable; null where
- * there is none. As long as the object is loaded. */
+ * there is none. Valid as long as the object is loaded. */
 const char* file_of_object(const void* address);
 
 /* The lowest address of the object around an address; null where there is none. */
