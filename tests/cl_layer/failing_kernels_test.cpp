@@ -145,6 +145,7 @@ TEST(AGuardThatDoesNotBuild, LeavesProductsToKernelsWithoutIt) {
   layer.reset();
   const GpuSide side = side_at_rest();
   const KernelParams guarded = default_tf32x3();
+  ASSERT_TRUE(needs_guard(guarded));
   EXPECT_EQ(side.launchable(guarded, Precision::s), guarded);
   layer.fail("clBuildProgram:1=-11");
   EXPECT_THROW(side.device()->kernels.guard(), DeviceError);
