@@ -83,7 +83,8 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
   buffer(kept.packed_a, needs->packed_a);
   buffer(kept.packed_b, needs->packed_b);
   buffer(kept.partial, needs->partial);
-  if (!writes_c_directly() || updates_triangle(p_.routine)) queues.results.reserve(needs->c);
+  if (!writes_c_directly() || updates_triangle(p_.routine))
+    queues.results.reserve(needs->c, least_bytes_ahead());
   for (const DeviceStep& step : program_)
     if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {
       const GemmProblem& product = multiply->product;

@@ -30,8 +30,8 @@ void DownloadRing::expect(Result result) {
   expected_.push_back({std::move(result)});
 }
 
-void DownloadRing::reserve(std::size_t bytes) {
-  copies_ahead_ = bytes >= CopyThreads::least_bytes_ahead;
+void DownloadRing::reserve(std::size_t bytes, std::size_t least_ahead) {
+  copies_ahead_ = bytes >= least_ahead;
   add_blocks(std::min(most_blocks, (bytes + block_bytes - 1) / block_bytes));
 }
 

@@ -43,9 +43,9 @@ class DownloadRing {
   void expect(Result result);
 
   /// Says that the next results have so many bytes, and allocates the blocks that they can use,
-  /// before the first transfer. From CopyThreads::least_bytes_ahead on the threads copy them while
-  /// the caller does other things.
-  void reserve(std::size_t bytes);
+  /// before the first transfer. From `least_ahead` on the threads copy them while the caller does
+  /// other things.
+  void reserve(std::size_t bytes, std::size_t least_ahead = CopyThreads::least_bytes_ahead);
 
   /// Copies the contents of one block that has arrived, or lets the threads begin with it, and
   /// starts transfers into blocks that were copied. False: nothing has arrived or was copied.

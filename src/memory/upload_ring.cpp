@@ -98,6 +98,7 @@ void UploadRing::wait_for(Block& block) {
 void UploadRing::expect_nothing() noexcept {
   expected_.clear();
   expected_bytes_ = 0;
+  least_ahead_ = CopyThreads::least_bytes_ahead;
   begun_ = 0;
   rest_ = {};
   while (Block* const block = oldest(Use::filled)) {

@@ -49,10 +49,13 @@ class UploadRing {
              std::function<bool()> meanwhile);
 
   /// Says that upload() will be called with these arguments, after the calls that were said before.
-  /// Blocks may be filled from now on, if CopyThreads::least_bytes_ahead are expected. Until that
-  /// call, or finish() or forget(), the memory must live and keep its values. Other uploads may
-  /// come in between.
+  /// Blocks may be filled from now on, if CopyThreads::least_bytes_ahead are expected, or what
+  /// fill_ahead_from() says. Until that call, or finish() or forget(), the memory must live and
+  /// keep its values. Other uploads may come in between.
   void expect(const HostRect& from, std::size_t device_pitch, const UploadKind& kind = {});
+
+  /// Blocks are filled ahead if so many bytes are expected. For this job: until nothing more is.
+  void fill_ahead_from(std::size_t bytes) { least_ahead_ = bytes; }
 
   /// Enqueues a copy of the rows to `to`, where they start at `offset` bytes and lie `device_pitch`
   /// >= the rows' length apart. `from` has been read when this returns. Flush the queue. The event
@@ -128,7 +131,7 @@ class UploadRing {
   Block* oldest(Use use);
   bool is_any_free();
   Block& free_block();
-  bool fills_ahead() const { return expected_bytes_ >= CopyThreads::least_bytes_ahead; }
+  bool fills_ahead() const { return expected_bytes_ >= least_ahead_; }
   Block& unexpected_block();
   Block& copied(const RowsCopy& part);
   Block& next_filled();
@@ -147,9 +150,10 @@ class UploadRing {
   std::uint64_t changes_ = 0;
   std::deque<Rest> expected_;       ///< whole rectangles
   std::size_t expected_bytes_ = 0;  ///< since there were none
-  std::size_t begun_ = 0;           ///< of expected_, which blocks are filled with
-  Rest rest_;                       ///< of the last one that was begun
-  std::vector<Kept> kept_;          ///< those that were kept, and behind them memory for others
+  std::size_t least_ahead_ = CopyThreads::least_bytes_ahead;
+  std::size_t begun_ = 0;   ///< of expected_, which blocks are filled with
+  Rest rest_;               ///< of the last one that was begun
+  std::vector<Kept> kept_;  ///< those that were kept, and behind them memory for others
   std::size_t kept_count_ = 0;
   std::mutex mutex_;
   /// Not checked yet, in the order in which they end.
