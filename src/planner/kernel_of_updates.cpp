@@ -9,10 +9,10 @@ namespace duoblas {
 // which are deeper than a panel is wide. So for doubles kernels of vectors give way to the built-in
 // ones with matrix instructions, also on the machine that the profile is of. In LU of 4096 updates
 // of 128 columns had 5 TFLOPS with the one of the shipped profile (H200;
-// docs/experiments/factorisations.md).
+// docs/experiments/factorisations.md). Complex doubles were not measured.
 KernelParams kernel_of_updates(const KernelParams& planned, const GemmProblem& problem,
                                const PlanMachine& machine) {
-  if (planned.matrix != MatrixUnit::none || !is_double(problem.precision)) return planned;
+  if (planned.matrix != MatrixUnit::none || problem.precision != Precision::d) return planned;
   const KernelParams built_in =
       default_kernel_of_panels(problem.precision, machine.device, problem.m, problem.n);
   return built_in.matrix != MatrixUnit::none ? built_in : planned;
