@@ -202,10 +202,14 @@ std::vector<CallStep> steps_beside(Engine& engine, const DeviceCall& call,
 
 // Products of a job have a few hundred lines, too few for kernels that pack both operands: with
 // tf32x3 strsm, strmm and ctrsm of 4096 took 2.2, 1.5 and 1.3 times as long, and all jobs of 2048
-// longer. Rank-k updates of 4096 took 0.7 to 0.8 of the time (an H200, docs/results/h200.md).
+// longer. Rank-k updates of 4096, and csymm, took 0.7 to 0.8 of the time (an H200,
+// docs/results/h200.md), ssymm as long.
 Plan plan_of_job(Engine& engine, const Level3Problem& p) {
-  constexpr std::int64_t least_order = 4096;
-  const bool gains = updates_triangle(p.routine) && p.n >= least_order;
+  constexpr std::int64_t least = 4096;
+  const bool is_symm = p.routine == Routine::symm || p.routine == Routine::hemm;
+  const bool gains = updates_triangle(p.routine)
+                         ? p.n >= least
+                         : is_symm && is_complex(p.precision) && std::min(p.m, p.n) >= least;
   return gains ? engine.plan(whole_product(p)) : engine.exact_plan(whole_product(p));
 }
 
