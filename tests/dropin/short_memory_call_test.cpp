@@ -1,6 +1,7 @@
 // Each allocation of a program's call of LAPACK, of level 3 or of gemv fails in turn.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
 #include <functional>
@@ -234,16 +235,43 @@ TEST(ShortMemoryInAProgramsCall, LeavesATriangularSolveRightOrPassesItOn) {
   expect_level3_right_or_passed_on(f, DUOBLAS_TRSM);
 }
 
-// A gemv may be a part of the program's LAPACK, whose matrix it is in the middle of. (Before, such
-// a program ended.)
-TEST(ShortMemoryInAProgramsCall, LeavesAGemvRightOrPassesItOn) {
-  constexpr std::int64_t n = 60;
+/// Each allocation fails in turn, alone and with all later ones, in a call that adds `added` to all
+/// of `result`.
+void expect_added_or_passed_on(duoblas_blas_call call, std::vector<T>& result, T added) {
   ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
   ::setenv("DUOBLAS_SPLIT", "8/16", 1);
   ::setenv("DUOBLAS_CHECK", "always", 1);
   const struct duoblas_dropin_engine* const dropin = ::duoblas_dropin_engine();
+  int reason = 0, done = 0;
+  for (const bool all_later : {false, true}) {
+    bool felt = true;
+    for (long number = 0; felt && number < 10000; ++number) {
+      SCOPED_TRACE(std::to_string(number) + (all_later ? " and all later ones" : ""));
+      std::ranges::fill(result, T{3});
+      int answer = 0;
+      if (number == 0) {  // kernels are built, and the CPU BLAS is loaded
+        answer = dropin->run(&call, &reason);
+      } else {
+        const ShortMemory memory(number, all_later);
+        answer = dropin->run(&call, &reason);
+        felt = memory.felt();
+      }
+      const bool is_done = answer == DUOBLAS_DONE;
+      EXPECT_TRUE(is_done || answer == DUOBLAS_PASSED_ON);
+      EXPECT_EQ(result, std::vector<T>(result.size(), is_done ? 3 + added : 3));
+      done += is_done ? 1 : 0;
+    }
+    EXPECT_FALSE(felt) << "no end of allocations";
+  }
+  EXPECT_GT(done, 10);
+}
+
+// A gemv may be a part of the program's LAPACK, whose matrix it is in the middle of. (Before, such
+// a program ended.)
+TEST(ShortMemoryInAProgramsCall, LeavesAGemvRightOrPassesItOn) {
+  constexpr std::int64_t n = 60;
   const std::vector<T> a(n * n, 1), x(n, 2);
-  std::vector<T> y;
+  std::vector<T> y(n);
   const T one = 1;
   duoblas_blas_call call = {};
   call.routine = DUOBLAS_GEMV;
@@ -254,41 +282,16 @@ TEST(ShortMemoryInAProgramsCall, LeavesAGemvRightOrPassesItOn) {
   call.alpha = call.beta = &one;
   call.a = a.data();
   call.x = x.data();
+  call.y = y.data();
   call.incx = call.incy = 1;
-  int reason = 0, done = 0;
-  for (const bool all_later : {false, true}) {
-    bool felt = true;
-    for (long number = 0; felt && number < 10000; ++number) {
-      SCOPED_TRACE(std::to_string(number) + (all_later ? " and all later ones" : ""));
-      y.assign(n, 3);
-      call.y = y.data();
-      int answer = 0;
-      if (number == 0) {  // kernels are built, and the CPU BLAS is loaded
-        answer = dropin->run(&call, &reason);
-      } else {
-        const ShortMemory memory(number, all_later);
-        answer = dropin->run(&call, &reason);
-        felt = memory.felt();
-      }
-      const bool is_done = answer == DUOBLAS_DONE;
-      EXPECT_TRUE(is_done || answer == DUOBLAS_PASSED_ON);
-      EXPECT_EQ(y, std::vector<T>(n, is_done ? 3 + 2 * n : 3));
-      done += is_done ? 1 : 0;
-    }
-    EXPECT_FALSE(felt) << "no end of allocations";
-  }
-  EXPECT_GT(done, 10);
+  expect_added_or_passed_on(call, y, 2 * n);
 }
 
 // (Before, a program ended where the CPU's part of its product was named.)
 TEST(ShortMemoryInAProgramsCall, LeavesAProductRightOrPassesItOn) {
   constexpr std::int64_t n = 60;
-  ::setenv("DUOBLAS_STRATEGY", "hybrid", 1);
-  ::setenv("DUOBLAS_SPLIT", "8/16", 1);
-  ::setenv("DUOBLAS_CHECK", "always", 1);
-  const struct duoblas_dropin_engine* const dropin = ::duoblas_dropin_engine();
   const std::vector<T> ones(n * n, 1);
-  std::vector<T> c;
+  std::vector<T> c(n * n);
   const T one = 1;
   duoblas_blas_call call = {};
   call.routine = DUOBLAS_GEMM;
@@ -298,29 +301,8 @@ TEST(ShortMemoryInAProgramsCall, LeavesAProductRightOrPassesItOn) {
   call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
   call.alpha = call.beta = &one;
   call.a = call.b = ones.data();
-  int reason = 0, done = 0;
-  for (const bool all_later : {false, true}) {
-    bool felt = true;
-    for (long number = 0; felt && number < 10000; ++number) {
-      SCOPED_TRACE(std::to_string(number) + (all_later ? " and all later ones" : ""));
-      c.assign(n * n, 3);
-      call.c = c.data();
-      int answer = 0;
-      if (number == 0) {  // kernels are built, and the CPU BLAS is loaded
-        answer = dropin->run(&call, &reason);
-      } else {
-        const ShortMemory memory(number, all_later);
-        answer = dropin->run(&call, &reason);
-        felt = memory.felt();
-      }
-      const bool is_done = answer == DUOBLAS_DONE;
-      EXPECT_TRUE(is_done || answer == DUOBLAS_PASSED_ON);
-      EXPECT_EQ(c, std::vector<T>(n * n, is_done ? 3 + n : 3));
-      done += is_done ? 1 : 0;
-    }
-    EXPECT_FALSE(felt) << "no end of allocations";
-  }
-  EXPECT_GT(done, 10);
+  call.c = c.data();
+  expect_added_or_passed_on(call, c, n);
 }
 
 }  // namespace
