@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <string>
-#include <tuple>
 #include <vector>
 
 #include "cl_layer/layer_control.hpp"
@@ -99,17 +98,27 @@ std::vector<int> builds_of(int seconds, Get&& get) {
   return builds;
 }
 
+/// What fails, at which seconds builds_of() sees a build, and whether the last one works.
+struct Failure {
+  const char* call;
+  std::vector<int> builds;
+  bool is_built;
+};
+
+std::vector<Failure> failures() {
+  return {{"clBuildProgram:1=-11", {0, 10}, true},
+          {"clCreateKernel:1=-6", {0, 1}, true},
+          {"clBuildProgram:1+=-11", {0, 10, 110}, false},
+          {"clBuildProgram:1+=-6", {0, 1, 2, 12, 112}, false}};
+}
+
 // Whatever it fails for: the error's number is that of an error in the source.
 TEST(AKernelThatDoesNotBuild, IsBuiltAgainAfterPauses) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
   const cl::Context context(cl::list_devices().at(0));
   const KernelVariant variant = variant_for(context);
-  for (const auto& [failing, builds, is_built] :
-       {std::tuple{"clBuildProgram:1=-11", std::vector{0, 10}, true},
-        std::tuple{"clCreateKernel:1=-6", std::vector{0, 1}, true},
-        std::tuple{"clBuildProgram:1+=-11", std::vector{0, 10, 110}, false},
-        std::tuple{"clBuildProgram:1+=-6", std::vector{0, 1, 2, 12, 112}, false}}) {
+  for (const auto& [failing, builds, is_built] : failures()) {
     SCOPED_TRACE(failing);
     layer.reset();
     KernelCache kernels(context, {}, "", played_seconds);
@@ -125,10 +134,7 @@ TEST(AGuardThatDoesNotBuild, IsBuiltAgainAfterPauses) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
   const cl::Context context(cl::list_devices().at(0));
-  for (const auto& [failing, builds, is_built] :
-       {std::tuple{"clBuildProgram:1=-11", std::vector{0, 10}, true},
-        std::tuple{"clBuildProgram:1+=-11", std::vector{0, 10, 110}, false},
-        std::tuple{"clBuildProgram:1+=-6", std::vector{0, 1, 2, 12, 112}, false}}) {
+  for (const auto& [failing, builds, is_built] : failures()) {
     SCOPED_TRACE(failing);
     layer.reset();
     KernelCache kernels(context, {}, "", played_seconds);
@@ -175,10 +181,7 @@ TEST(ARoutineThatDoesNotBuild, IsBuiltAgainAfterPauses) {
   layer.reset();
   const cl::Context context(cl::list_devices().at(0));
   const RoutineProgram program{"a routine", {"suited.clh", "guard.cl"}, "-cl-std=CL1.2", {"guard"}};
-  for (const auto& [failing, builds, is_built] :
-       {std::tuple{"clBuildProgram:1=-11", std::vector{0, 10}, true},
-        std::tuple{"clBuildProgram:1+=-11", std::vector{0, 10, 110}, false},
-        std::tuple{"clBuildProgram:1+=-6", std::vector{0, 1, 2, 12, 112}, false}}) {
+  for (const auto& [failing, builds, is_built] : failures()) {
     SCOPED_TRACE(failing);
     layer.reset();
     played_now = 0;
