@@ -33,7 +33,11 @@ struct PlanRequest {
   /// A split is kept at every size, to single rows (Settings::forces_split).
   bool forces_split() const { return strategy == Strategy::hybrid && split.has_value(); }
   /// The same in exact arithmetic: for calls of products too small for the kernels of tf32x3.
-  PlanRequest in_exact_arithmetic() const { return {strategy, split, MathMode::exact}; }
+  PlanRequest in_exact_arithmetic() const {
+    PlanRequest exact = *this;
+    exact.math = MathMode::exact;
+    return exact;
+  }
 };
 
 /// What the planner knows of the machine.
