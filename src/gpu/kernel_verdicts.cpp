@@ -11,6 +11,8 @@ namespace duoblas {
 namespace {
 
 constexpr int failures_of_proof = 2;
+// As many as may be read from a file.
+constexpr int most_failures = 1'000'000;
 
 // A clock that is or was wrong must not make a verdict last for ever.
 bool counts(std::int64_t then, std::int64_t now) {
@@ -41,9 +43,15 @@ bool is_verified(const VariantVerdict& verdict, std::int64_t now) {
 
 void add_failure(VariantVerdict& verdict, const std::string& failure, std::int64_t now) {
   if (!counts(verdict.failed_at, now)) verdict.failures = 0;
-  ++verdict.failures;
+  if (!counts(verdict.verified_at, now)) verdict.verified_at = 0;
+  verdict.failures = std::min(verdict.failures, most_failures) + 1;
   verdict.failed_at = std::max(now, verdict.verified_at + 1);
   verdict.failure = failure;
+}
+
+void add_success(VariantVerdict& verdict, std::int64_t now) {
+  if (!counts(verdict.failed_at, now)) verdict.failed_at = verdict.failures = 0;
+  verdict.verified_at = std::max(now, verdict.failed_at);
 }
 
 std::string to_text(const VariantVerdict& verdict) {

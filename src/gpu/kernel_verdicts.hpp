@@ -27,8 +27,11 @@ inline constexpr std::int64_t verdict_seconds = std::int64_t{30} * 24 * 3600;
 bool is_verified(const VariantVerdict& verdict, std::int64_t now);
 /// Whether the kernel must not be used: two failures, the last of which still counts.
 bool is_quarantined(const VariantVerdict& verdict, std::int64_t now);
-/// Adds a failure; starts from zero if earlier ones do not count any more.
+/// Adds a failure; starts from zero if earlier ones do not count any more. Forgets a trial of a
+/// time that is still to come, when the clock was wrong.
 void add_failure(VariantVerdict& verdict, const std::string& failure, std::int64_t now);
+/// Notes a trial that found nothing wrong, and forgets failures that do not count any more.
+void add_success(VariantVerdict& verdict, std::int64_t now);
 
 std::string to_text(const VariantVerdict& verdict);
 /// Nothing if the text is no verdict.

@@ -85,6 +85,28 @@ TEST_F(Verdicts, OfAClockThatWasWrongDoNotLast) {
   EXPECT_EQ(later.tried, 1);
 }
 
+// (Before, each later process tried such a kernel again.)
+TEST_F(Verdicts, OfAFailureWhenTheClockWasWrongDoNotLast) {
+  today += 400 * day;
+  EXPECT_NE(Process(folder).use(1), "");
+  today -= 400 * day;
+  EXPECT_EQ(Process(folder).use(), "");
+  Process last(folder);
+  EXPECT_EQ(last.use(), "");
+  EXPECT_EQ(last.tried, 0);
+}
+
+// (Before, its failures were of a time to come as well, and did not count.)
+TEST_F(Verdicts, OfFailuresAfterTheClockWasWrongQuarantineAKernel) {
+  today += 400 * day;
+  Process(folder).use();
+  today -= 400 * day;
+  EXPECT_NE(Process(folder).use(2), "");
+  Process last(folder);
+  EXPECT_NE(last.use().find("an earlier process found that"), std::string::npos);
+  EXPECT_EQ(last.tried, 0);
+}
+
 TEST_F(Verdicts, OfTwoFailuresQuarantineAKernelForAMonth) {
   Process first(folder);
   EXPECT_NE(first.use(2).find("element (1, 2) is 3"), std::string::npos);
