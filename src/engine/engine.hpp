@@ -214,7 +214,8 @@ class Engine {
   /// Whether the engine learns from the times of calls; not with a given split.
   bool learns() const;
   /// Loads what an earlier process learned on this machine, which otherwise the first planned call
-  /// does. Opens the device.
+  /// does. Opens the device. Does nothing if memory is short for what was learned: the next planned
+  /// call tries again.
   void recall();
   /// For calls that are decided outside of the engine: a program's own. Opens the device.
   LearnedTimes learned(const CallKind& kind);

@@ -66,25 +66,34 @@ double seconds_of_keeping(Precision precision, std::int64_t rows, std::int64_t c
 void Engine::recall() {
   const MachineState& machine_state = state_->open();
   if (!state_->adapts() || !machine_state.facts.has_gpu) return;
-  const std::lock_guard guard(state_->recalling);
-  if (state_->learned_file) return;
-  const ProfileKey key = state_->machine.profile_key(machine_state);
-  state_->learned_file = std::make_unique<LearnedFile>(
-      state_->settings.cache_dir, key_of_learned(state_->settings, key, machine_state.facts),
-      key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
-  const LearnedParts known =
-      learned_parts_from(state_->learned_file->load()).value_or(LearnedParts());
-  state_->level3_selector.restore(known.variants);
-  state_->lapack_selector.restore(known.lapack);
-  const auto store_now = [s = state_.get()] {
-    return !s->learned_file->is_shared() &&
-           s->learned_file->store(
-               to_bytes({s->learner.kept(), s->level3_selector.kept(), s->lapack_selector.kept()}));
+  try {
+    state_->recall_on(machine_state);
+  } catch (const std::bad_alloc&) {
+    // This call does without, and the next one tries again.
+  }
+}
+
+// It may be done again after it has failed half-way.
+void Engine::State::recall_on(const MachineState& machine_state) {
+  const std::lock_guard guard(recalling);
+  if (has_recalled.load(std::memory_order_relaxed)) return;
+  const ProfileKey key = machine.profile_key(machine_state);
+  if (!learned_file)
+    learned_file = std::make_unique<LearnedFile>(
+        settings.cache_dir, key_of_learned(settings, key, machine_state.facts),
+        key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
+  const LearnedParts known = learned_parts_from(learned_file->load()).value_or(LearnedParts());
+  level3_selector.restore(known.variants);
+  lapack_selector.restore(known.lapack);
+  const auto store_now = [this] {
+    return !learned_file->is_shared() &&
+           learned_file->store(
+               to_bytes({learner.kept(), level3_selector.kept(), lapack_selector.kept()}));
   };
-  const auto store = [s = state_.get(), store_now] { s->give(store_now); };
-  state_->lapack_selector.tell(store, store_now);
-  state_->learner.begin_with(known.calls, machine_state.facts.match < ProfileMatch::device, store);
-  state_->has_recalled.store(true, std::memory_order_release);
+  const auto store = [this, store_now] { give(store_now); };
+  lapack_selector.tell(store, store_now);
+  learner.begin_with(known.calls, machine_state.facts.match < ProfileMatch::device, store);
+  has_recalled.store(true, std::memory_order_release);
 }
 
 std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matrix,

@@ -81,6 +81,9 @@ struct Engine::State {
     return machine.open(settings.standin || request().insists_on_gpu());
   }
 
+  // Loads what an earlier process learned. \throws std::bad_alloc; it can be called again then.
+  void recall_on(const MachineState& machine_state);
+
   // Whether this engine was made before or after the fork does not matter: everything that OpenCL
   // had in the parent is dead in the child.
   static bool in_child() { return fork_generation() != 0; }

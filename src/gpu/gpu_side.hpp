@@ -161,8 +161,10 @@ class GpuSide {
   void build_pipeline() noexcept;
 
   /// This kernel; or if the device has refused it (it does not compile, its work-groups are too
-  /// large), a replacement; nothing: the device has refused all of those too.
-  std::optional<KernelParams> launchable(const KernelParams& wanted, Precision precision) const;
+  /// large), a replacement; nothing: the device has refused all of those too, or memory is too
+  /// short to look for one.
+  std::optional<KernelParams> launchable(const KernelParams& wanted,
+                                         Precision precision) const noexcept;
   /// The kernel's result was wrong: launchable() does not return it any more, and later processes
   /// learn of it. False: launchable() did not return it before either.
   bool convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,

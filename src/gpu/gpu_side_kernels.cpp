@@ -100,8 +100,10 @@ std::size_t GpuSide::built_kernels() const {
 }
 
 std::optional<KernelParams> GpuSide::launchable(const KernelParams& wanted,
-                                                Precision precision) const {
+                                                Precision precision) const noexcept try {
   return duoblas::launchable(*device(), wanted, precision);
+} catch (const std::bad_alloc&) {
+  return std::nullopt;  // the CPU needs no memory for it
 }
 
 std::string GpuSide::refusal(const KernelParams& kernel, Precision precision) const {

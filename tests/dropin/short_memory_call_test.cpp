@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/lapack_program.hpp"
 #include "engine/failing_allocations.hpp"
 #include "engine/short_memory_of_lapack.hpp"
@@ -303,6 +304,20 @@ TEST(ShortMemoryInAProgramsCall, LeavesAProductRightOrPassesItOn) {
   call.a = call.b = ones.data();
   call.c = c.data();
   expect_added_or_passed_on(call, c, n);
+}
+
+// (Before, a program that had done all its work ended with SIGABRT.)
+TEST(ShortMemoryAtTheEnd, CostsASummaryOnly) {
+  const auto end_short_of_memory = [] {
+    duoblas_blas_call call = {};
+    call.routine = DUOBLAS_GEMM;
+    call.precision = letter(precision_of<T>);
+    call.m = call.n = call.k = 100;
+    note_passed_on(call, Reason::untuned);
+    const ShortMemory memory(1, true);
+    std::exit(7);
+  };
+  EXPECT_EXIT(end_short_of_memory(), testing::ExitedWithCode(7), "too short for the summary");
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstdint>
 #include <exception>
 #include <memory>
 #include <string>
@@ -17,6 +18,7 @@
 #include "engine/failing_allocations.hpp"
 #include "engine/gemv_routine.hpp"
 #include "engine/logger.hpp"
+#include "gpu/opened_device.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
 #include "problem/host_rect.hpp"
@@ -310,6 +312,46 @@ TEST(ShortMemoryForKernels, EndsNoProgramForWhichTheyAreBuiltAhead) {
       if (!memory.felt()) break;
     }
   EXPECT_TRUE(engine.has_kernels(product.problem(), plan));
+}
+
+// The steps of a level-3 call were planned before a kernel of an earlier one was found wrong.
+// (Before, the call ended with std::bad_alloc, though the CPU could do it.)
+TEST(ShortMemoryForKernels, LeavesAProductWhoseKernelIsRefusedToTheCpu) {
+  const ShortCase given{"", {64, 64, 16}, SharingMode::staged};
+  Engine engine(settings_of(given));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  Product product(given.shape, 0);
+  const Plan plan = plan_of(given, engine);
+  const std::string why = "a test refuses this kernel, and says so in more than a few words";
+  ASSERT_TRUE(engine.gpu()->device()->kernels.refuse(plan.kernel, Precision::s, why));
+  ASSERT_TRUE(engine.gpu()->launchable(plan.kernel, Precision::s));
+  const ShortMemory memory(1, true);
+  EXPECT_NO_THROW(EXPECT_FALSE(engine.gpu()->launchable(plan.kernel, Precision::s)));
+  EXPECT_TRUE(memory.felt());
+}
+
+// (Before, the process never learned what an earlier one had, and kept nothing for later ones.)
+TEST(ShortMemoryForWhatWasLearned, LeavesItToTheNextCall) {
+  const TemporaryDirectory directory;
+  Settings settings = settings_of({});
+  settings.cache_dir = directory.path();
+  settings.adapt = true;
+  for (const bool all_later : {false, true})
+    for (long number = 1;; ++number) {
+      SCOPED_TRACE(number);
+      Engine engine(settings);
+      ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+      const std::uint64_t before = engine.learner().changes();
+      bool felt = false;
+      {
+        const ShortMemory memory(number, all_later);
+        EXPECT_NO_THROW(engine.recall());
+        felt = memory.felt();
+      }
+      engine.recall();
+      EXPECT_NE(engine.learner().changes(), before);
+      if (!felt || HasFailure()) break;
+    }
 }
 
 // Nobody else would hear of it there. Many of them: a queue takes memory now and then.

@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <new>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -130,9 +131,15 @@ std::string summary() {
 
 constinit std::atomic<pid_t> counting_process{0};
 
-// Printed in one write, because the ranks of a parallel program print at the same time.
-void print_summary() {
-  if (::getpid() == counting_process) std::fputs(summary().c_str(), stderr);
+// Printed in one write, because the ranks of a parallel program print at the same time. An
+// exception in exit() would end a program that has done all its work with SIGABRT.
+void print_summary() noexcept {
+  if (::getpid() != counting_process) return;
+  try {
+    std::fputs(summary().c_str(), stderr);
+  } catch (const std::bad_alloc&) {
+    std::fputs("duoblas: memory is too short for the summary of the program's calls\n", stderr);
+  }
 }
 
 void print_at_exit() {
