@@ -26,11 +26,12 @@ constexpr std::array<std::pair<Verdict, std::string_view>, 5> verdict_names{{
     {Verdict::hung, "hung"},
 }};
 
-constexpr std::array<std::pair<TrialAnswer::Say, std::string_view>, 4> say_names{{
+constexpr std::array<std::pair<TrialAnswer::Say, std::string_view>, 5> say_names{{
     {TrialAnswer::Say::ready, "ready"},
     {TrialAnswer::Say::begun, "begun"},
     {TrialAnswer::Say::verdict, "verdict"},
     {TrialAnswer::Say::problem, "problem"},
+    {TrialAnswer::Say::builds_nothing, "builds_nothing"},
 }};
 
 constexpr std::array<std::string Settings::*, 5> texts{&Settings::device, &Settings::cache_dir,
@@ -75,6 +76,10 @@ Value demand(const std::optional<Value>& value, const char* what) {
   return *value;
 }
 
+bool has_reason(TrialAnswer::Say say) {
+  return say == TrialAnswer::Say::problem || say == TrialAnswer::Say::builds_nothing;
+}
+
 std::optional<Precision> precision_from(const std::string& text) {
   for (const Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
     if (text == std::string(1, letter(p))) return p;
@@ -108,13 +113,17 @@ std::string line_of(const TrialGreeting& greeting) {
     const std::string& text = given.*texts[i];
     settings[text_names[i]] = std::vector<unsigned char>(text.begin(), text.end());
   }
-  return text_of({{"try_kernels", 1}, {"parent", greeting.parent}, {"settings", settings}});
+  return text_of({{"try_kernels", 1},
+                  {"parent", greeting.parent},
+                  {"builds_first", greeting.builds_first},
+                  {"settings", settings}});
 }
 
 TrialGreeting greeting_from(const std::string& line) {
   return read(line, [](const Json& json) {
     TrialGreeting greeting;
     greeting.parent = json.at("parent");
+    greeting.builds_first = json.at("builds_first");
     const Json& settings = json.at("settings");
     greeting.settings.strategy = demand(strategy_from(settings.at("strategy")), "strategy");
     greeting.settings.cpu_threads = settings.at("cpu_threads");
@@ -152,7 +161,7 @@ KernelJob job_from(const std::string& line) {
 
 std::string line_of(const TrialAnswer& answer) {
   Json json{{"say", name_in(say_names, answer.say)}};
-  if (answer.say == TrialAnswer::Say::problem) json["why"] = answer.why;
+  if (has_reason(answer.say)) json["why"] = answer.why;
   if (answer.say == TrialAnswer::Say::verdict) {
     json["verdict"] = name(answer.verdict.verdict);
     json["why"] = answer.verdict.why;
@@ -166,7 +175,7 @@ TrialAnswer answer_from(const std::string& line) {
   return read(line, [](const Json& json) {
     TrialAnswer answer;
     answer.say = demand(value_in(say_names, json.at("say").get<std::string>()), "answer");
-    if (answer.say == TrialAnswer::Say::problem) answer.why = json.at("why");
+    if (has_reason(answer.say)) answer.why = json.at("why");
     if (answer.say == TrialAnswer::Say::verdict) {
       answer.verdict.verdict =
           demand(verdict_from(json.at("verdict").get<std::string>()), "verdict");

@@ -111,6 +111,11 @@ TrialAnswer tried(Engine& engine, const std::vector<TriedProgram>& programs) {
 }  // namespace
 
 KernelVerdict StreamTrials::verdict(const std::string& kernel, std::int64_t size) {
+  broken_compilers_ = 0;
+  return tried(kernel, size);
+}
+
+KernelVerdict StreamTrials::tried(const std::string& kernel, std::int64_t size) {
   if (!child_) start();
   const Stopwatch watch;
   child_->send(std::to_string(size) + ' ' + kernel + "\n");
@@ -118,6 +123,8 @@ KernelVerdict StreamTrials::verdict(const std::string& kernel, std::int64_t size
   KernelVerdict verdict;
   if (line) {
     const TrialAnswer answer = answer_from(*line);
+    if (answer.say == TrialAnswer::Say::builds_nothing)
+      return tried_again(kernel, size, answer.why);
     if (answer.say != TrialAnswer::Say::verdict) throw Error(answer.why);
     verdict = answer.verdict;
     ++tried_;
@@ -131,18 +138,29 @@ KernelVerdict StreamTrials::verdict(const std::string& kernel, std::int64_t size
         hangs ? "it did not end in time"
               : "the process that tried it " + describe(end) + (words.empty() ? "" : ": " + words);
     child_.reset();
-    if (!hangs && tried_ > 0) return this->verdict(kernel, size);
+    if (!hangs && tried_ > 0) return tried(kernel, size);
   }
   verdict.seconds = watch.seconds();
   return verdict;
 }
 
-void StreamTrials::start() {
+// As TrialPlace::doubt_compiler().
+KernelVerdict StreamTrials::tried_again(const std::string& kernel, std::int64_t size,
+                                        const std::string& why) {
+  if (tried_ == 0) ++broken_compilers_;
+  child_.reset();
+  start(true);
+  if (broken_compilers_ >= enough_broken_compilers) return verdict_on_a_broken_compiler(why);
+  return tried(kernel, size);
+}
+
+void StreamTrials::start(bool builds_first) {
   child_ = std::make_unique<ChildProcess>(
       std::vector<std::string>{options_.helper_program, stream_trials_argument});
   heard_.clear();
   tried_ = 0;
-  child_->send(line_of(TrialGreeting{static_cast<int>(getpid()), options_.settings}) + "\n");
+  child_->send(line_of(TrialGreeting{static_cast<int>(getpid()), builds_first, options_.settings}) +
+               "\n");
   const auto line = hear(options_.opening_seconds);
   const TrialAnswer answer = line ? answer_from(*line) : TrialAnswer();
   if (answer.say == TrialAnswer::Say::ready) return;

@@ -27,14 +27,17 @@ class StreamTrials {
   KernelVerdict verdict(const std::string& kernel, std::int64_t size);
 
  private:
-  void start();
+  void start(bool builds_first = false);
+  KernelVerdict tried(const std::string& kernel, std::int64_t size);
+  KernelVerdict tried_again(const std::string& kernel, std::int64_t size, const std::string& why);
   /// Nothing if the child was silent for this time, or has ended.
   std::optional<std::string> hear(double seconds);
 
   KernelTrialOptions options_;
   std::unique_ptr<ChildProcess> child_;
   std::string heard_;
-  int tried_ = 0;  ///< by this child
+  int tried_ = 0;             ///< by this child
+  int broken_compilers_ = 0;  ///< new children after whose try of the kernel nothing more built
 };
 
 /// "dgemv t, v4 32x1 lines 1 unroll 8": a kernel, with its routine and form.

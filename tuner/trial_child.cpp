@@ -22,6 +22,20 @@ TrialAnswer problem(const std::string& why) {
   return answer;
 }
 
+// Empty: the driver builds. No cache has this program: its name is a new one. (In a container a
+// later process may have the same number.)
+std::string why_nothing_builds(Engine& engine) {
+  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
+  const std::string name = "empty_" + std::to_string(getpid()) + "_" + std::to_string(now);
+  const std::string source = "__kernel void " + name + "(__global int* x) { x[0] = 0; }";
+  try {
+    (void)cl::build_from_source(engine.gpu()->device()->context, source, "").kernel(name.c_str());
+    return "";
+  } catch (const DeviceError& e) {
+    return "the driver builds no kernel at all just now: " + first_lines(e.what());
+  }
+}
+
 void answer_parent(ParentChannel& parent,
                    const std::function<void(ParentChannel&, Engine&)>& work) {
   const auto line = parent.hear();
@@ -34,29 +48,27 @@ void answer_parent(ParentChannel& parent,
   if (engine.gpu() == nullptr) throw DeviceError(engine.gpu_problem());
   TrialAnswer ready;
   ready.say = TrialAnswer::Say::ready;
+  if (greeting.builds_first)
+    if (const std::string why = why_nothing_builds(engine); !why.empty()) ready = problem(why);
   parent.say(line_of(ready));
-  work(parent, engine);
-}
-
-// No cache has this program: its name is a new one. (In a container a later process may have the
-// same number.)
-void require_compiler(const cl::Context& context) {
-  const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  const std::string name = "empty_" + std::to_string(getpid()) + "_" + std::to_string(now);
-  const std::string source = "__kernel void " + name + "(__global int* x) { x[0] = 0; }";
-  try {
-    (void)cl::build_from_source(context, source, "").kernel(name.c_str());
-  } catch (const DeviceError& e) {
-    throw Error("the driver builds no kernel at all just now: " + first_lines(e.what()));
-  }
+  if (ready.say == TrialAnswer::Say::ready) work(parent, engine);
 }
 
 }  // namespace
 
 TrialAnswer refused_answer(Engine& engine, const DeviceError& error) {
   if (cl::status_class(error.code()) == cl::StatusClass::build_failed)
-    require_compiler(engine.gpu()->device()->context);
+    if (const std::string why = why_nothing_builds(engine); !why.empty()) {
+      TrialAnswer answer = problem(why);
+      answer.say = TrialAnswer::Say::builds_nothing;
+      answer.last = true;
+      return answer;
+    }
   return verdict_answer(Verdict::refused, first_lines(error.what()));
+}
+
+KernelVerdict verdict_on_a_broken_compiler(const std::string& why) {
+  return verdict_answer(Verdict::refused, "after this kernel, and only then, " + why).verdict;
 }
 
 TrialAnswer verdict_answer(Verdict verdict, const std::string& why) {

@@ -8,6 +8,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "tuner/trial_child.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -36,6 +38,7 @@ KernelVerdict verdict_of(Verdict verdict, const std::string& why, double seconds
 
 void TrialPlace::begin(const KernelJob& job) {
   job_ = line_of(job) + "\n";
+  broken_compilers_ = 0;
   if (child_ && (jobs_done_ >= most_jobs_of_a_process || has_ended())) end_child();
   if (child_)
     send_job();
@@ -60,12 +63,13 @@ std::optional<KernelVerdict> TrialPlace::look(bool can_hear) {
   return std::nullopt;
 }
 
-void TrialPlace::start() {
+void TrialPlace::start(bool builds_first) {
   child_ = std::make_unique<ChildProcess>(
       std::vector<std::string>{options_.helper_program, kernel_trials_argument});
+  ++starts_;
   enter(Doing::opening);
   // A failure to send is ignored: the child's silence or its end says more.
-  child_->send(line_of(TrialGreeting{getpid(), options_.settings}) + "\n");
+  child_->send(line_of(TrialGreeting{getpid(), builds_first, options_.settings}) + "\n");
 }
 
 void TrialPlace::send_job() {
@@ -96,10 +100,12 @@ double TrialPlace::seconds() const {
 
 std::optional<KernelVerdict> TrialPlace::hear() {
   const bool more = child_->receive(heard_);
+  const int starts = starts_;
   for (std::size_t end; busy() && (end = heard_.find('\n')) != std::string::npos;) {
     const std::string line = heard_.substr(0, end);
     heard_.erase(0, end + 1);
     if (auto verdict = answered(line)) return verdict;
+    if (starts_ != starts) return std::nullopt;  // nothing is known of the new child yet
   }
   if (heard_.size() > longest_line) return failed("answers what cannot be read");
   if (more) return std::nullopt;
@@ -118,9 +124,15 @@ std::optional<KernelVerdict> TrialPlace::answered(const std::string& line) {
   }
   if (answer.say == Say::problem) end_with_error(answer.why);
   if (doing_ == Doing::opening && answer.say == Say::ready) {
+    if (broken_compilers_ >= enough_broken_compilers) {
+      enter(Doing::nothing);
+      return verdict_on_a_broken_compiler(why_broken_);
+    }
     send_job();
   } else if (doing_ == Doing::preparing && answer.say == Say::begun) {
     enter(Doing::trying);
+  } else if (doing_ == Doing::trying && answer.say == Say::builds_nothing) {
+    doubt_compiler(answer.why);
   } else if (doing_ == Doing::trying && answer.say == Say::verdict) {
     answer.verdict.seconds = seconds();
     ++jobs_done_;
@@ -161,6 +173,14 @@ std::optional<KernelVerdict> TrialPlace::failed(const std::string& what) {
       verdict_of(Verdict::crashed, "the process that tried it " + what, seconds());
   end_child();
   return verdict;
+}
+
+// Whose fault it is, a new child finds out, which must build something before it gets the same job.
+void TrialPlace::doubt_compiler(const std::string& why) {
+  if (jobs_done_ == 0) ++broken_compilers_;
+  why_broken_ = why;
+  end_child();
+  start(true);
 }
 
 void TrialPlace::end_with_error(const std::string& why) {

@@ -39,7 +39,7 @@ class TrialPlace {
     trying,     // the job's kernel
   };
 
-  void start();
+  void start(bool builds_first = false);
   void send_job();
   void enter(Doing doing);
   void end_child();
@@ -48,6 +48,7 @@ class TrialPlace {
   std::optional<KernelVerdict> hear();
   std::optional<KernelVerdict> answered(const std::string& line);
   std::optional<KernelVerdict> failed(const std::string& what);
+  void doubt_compiler(const std::string& why);
   KernelVerdict timed_out();
   [[noreturn]] void end_with_error(const std::string& why);
 
@@ -56,8 +57,12 @@ class TrialPlace {
   Stopwatch watch_;  // of what it is doing
   std::unique_ptr<ChildProcess> child_;
   std::string heard_;  // of a line whose end is still to come
+  int starts_ = 0;     // of children
   int jobs_done_ = 0;  // by this child
   std::string job_;    // its line
+  // New children after whose try of the job nothing more built, and why.
+  int broken_compilers_ = 0;
+  std::string why_broken_;
 };
 
 }  // namespace duoblas

@@ -1,22 +1,29 @@
 // An OpenCL layer (OPENCL_LAYERS=<its path>) that makes a sound driver a bad one, in processes
-// that a test cannot reach. FAULTY_DRIVER says how: "FAULT FUNCTION [WORD]", with WORD a part of
-// the command line of the processes that are meant:
+// that a test cannot reach. FAULTY_DRIVER says how: "FAULT FUNCTION [WORD [OPTION]]; ...", with
+// WORD a part of the command line of the processes that are meant ("-": all of them), and OPTION
+// one of the options of the builds that are meant:
 //
 //   short clEnqueueNDRangeKernel kernels   the last work-groups are not run
 //   crash clEnqueueFillBuffer refusals     abort()
 //   hang clEnqueueMapBuffer                never returns
 //   fail clBuildProgram                    as where the compiler's disk is full
+//   crash clBuildProgram - -DTILE_ROWS=3   as where the compiler, a part of the process, aborts
+//   break clBuildProgram - -DTILE_ROWS=3   nothing builds from then on, as where that ended the
+//                                          process in which the driver compiles
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl_layer.h>
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <atomic>
 #include <cstdlib>
 #include <fstream>
 #include <iterator>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace {
 
@@ -24,28 +31,40 @@ const cl_icd_dispatch* target = nullptr;
 cl_icd_dispatch layered;
 
 struct Fault {
-  std::string kind, function, word;
-
-  static const Fault& get() {
-    static const Fault once = [] {
-      Fault fault;
-      const char* text = std::getenv("FAULTY_DRIVER");
-      std::istringstream words(text != nullptr ? text : "");
-      words >> fault.kind >> fault.function >> fault.word;
-      std::ifstream file("/proc/self/cmdline");
-      const std::string command{std::istreambuf_iterator<char>(file), {}};
-      if (command.find(fault.word) == std::string::npos) fault.kind.clear();
-      return fault;
-    }();
-    return once;
-  }
+  std::string kind, function, word, option;
 };
 
-void meet(const char* function) {
-  const Fault& fault = Fault::get();
-  if (fault.function != function) return;
-  if (fault.kind == "crash") std::abort();
-  while (fault.kind == "hang") pause();
+// Of this process.
+const std::vector<Fault>& all_faults() {
+  static const std::vector<Fault> once = [] {
+    std::ifstream file("/proc/self/cmdline");
+    const std::string command{std::istreambuf_iterator<char>(file), {}};
+    const char* text = std::getenv("FAULTY_DRIVER");
+    std::istringstream given(text != nullptr ? text : "");
+    std::vector<Fault> faults;
+    for (std::string each; std::getline(given, each, ';');) {
+      Fault fault;
+      std::istringstream words(each);
+      words >> fault.kind >> fault.function >> fault.word >> fault.option;
+      if (fault.word == "-" || command.find(fault.word) != std::string::npos)
+        faults.push_back(fault);
+    }
+    return faults;
+  }();
+  return once;
+}
+
+// Whether there is such a fault for these options; each option stands between spaces.
+bool has_fault(const char* kind, const char* function, const std::string& options = " ") {
+  return std::ranges::any_of(all_faults(), [&](const Fault& fault) {
+    return fault.kind == kind && fault.function == function &&
+           (fault.option.empty() || options.find(' ' + fault.option + ' ') != std::string::npos);
+  });
+}
+
+void meet(const char* function, const std::string& options = " ") {
+  if (has_fault("crash", function, options)) std::abort();
+  while (has_fault("hang", function, options)) pause();
 }
 
 CL_API_ENTRY cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel, cl_uint dimensions,
@@ -55,8 +74,7 @@ CL_API_ENTRY cl_int CL_API_CALL launch(cl_command_queue queue, cl_kernel kernel,
   meet("clEnqueueNDRangeKernel");
   size_t fewer[3] = {1, 1, 1};
   for (cl_uint i = 0; i < dimensions; ++i) fewer[i] = global[i];
-  const Fault& fault = Fault::get();
-  if (fault.kind == "short" && fault.function == "clEnqueueNDRangeKernel" && local != nullptr) {
+  if (has_fault("short", "clEnqueueNDRangeKernel") && local != nullptr) {
     for (cl_uint i = 0; i < dimensions; ++i) {
       if (fewer[i] <= local[i]) continue;
       fewer[i] -= local[i];
@@ -78,9 +96,12 @@ CL_API_ENTRY cl_int CL_API_CALL fill(cl_command_queue queue, cl_mem buffer, cons
 CL_API_ENTRY cl_int CL_API_CALL build(cl_program program, cl_uint count,
                                       const cl_device_id* devices, const char* options,
                                       void(CL_CALLBACK* notify)(cl_program, void*), void* data) {
-  meet("clBuildProgram");
-  const Fault& fault = Fault::get();
-  if (fault.kind == "fail" && fault.function == "clBuildProgram") return CL_BUILD_PROGRAM_FAILURE;
+  static std::atomic<bool> broken{false};
+  const std::string given = ' ' + std::string(options != nullptr ? options : "") + ' ';
+  meet("clBuildProgram", given);
+  if (has_fault("break", "clBuildProgram", given)) broken = true;
+  if (has_fault("fail", "clBuildProgram", given)) return CL_BUILD_PROGRAM_FAILURE;
+  if (broken) return CL_BUILD_PROGRAM_FAILURE;
   return target->clBuildProgram(program, count, devices, options, notify, data);
 }
 

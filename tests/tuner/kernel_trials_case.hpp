@@ -1,4 +1,8 @@
 // Kernels that misbehave as they are told to, by the rows of their tile.
+//
+// On a CPU the kernel itself ends its process, or hangs. A GPU's kernel cannot do that, and
+// NVIDIA's compiler refuses the one and removes the other's loop. There the driver does it when it
+// builds the kernel, by an OpenCL layer.
 #pragma once
 
 #include <filesystem>
@@ -8,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include "opencl/choose_device.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/kernel_trials.hpp"
 
@@ -46,7 +51,7 @@ class KernelTrialsCase : public ::testing::Test {
 
   KernelTrialOptions options() const {
     KernelTrialOptions options;
-    options.helper_program = "/proc/self/exe";
+    options.helper_program = helper_;
     options.settings.standin = true;
     options.time_out_seconds = 200;  // of a machine that has much else to do
     options.settings.cache_dir = directory_ / "cache";
@@ -91,8 +96,27 @@ class KernelTrialsCase : public ::testing::Test {
     return path;
   }
 
+  // A helper whose driver has these faults.
+  std::string helper_with(const char* name, const std::string& faults) const {
+    return script(name, "OPENCL_LAYERS=" DUOBLAS_FAULTY_DRIVER " FAULTY_DRIVER='" + faults +
+                            "' exec " + std::filesystem::read_symlink("/proc/self/exe").string() +
+                            " \"$@\"");
+  }
+
   TemporaryDirectory directory_;
   std::string kernels_ = directory_ / "kernels";
+
+ private:
+  static bool is_on_gpu() {
+    const auto device =
+        cl::choose_device(cl::list_devices(), Settings::from_environment().device, true);
+    return device && !device->info.is_cpu;
+  }
+
+  std::string helper_ = is_on_gpu() ? helper_with("misbehaves",
+                                                  "crash clBuildProgram - -DTILE_ROWS=3; "
+                                                  "hang clBuildProgram - -DTILE_ROWS=4")
+                                    : "/proc/self/exe";
 };
 
 }  // namespace duoblas::test

@@ -13,7 +13,10 @@
 
 #include <duoblas/error.hpp>
 
+#include "kernel_space/gemv_kernel.hpp"
+#include "kernel_space/stream_kernels.hpp"
 #include "tuner/kernel_trials_case.hpp"
+#include "tuner/stream_trials.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -85,11 +88,46 @@ TEST_F(KernelTrialsFailureTest, ACpuBlasThatCannotBeLoadedIsNoFaultOfTheKernel) 
 
 // A verdict would be kept, and the kernel never tried again.
 TEST_F(KernelTrialsFailureTest, ADriverThatBuildsNothingIsNoFaultOfTheKernel) {
-  const std::string self = fs::read_symlink("/proc/self/exe").string();
-  EXPECT_SAYS(error_with_helper(script("full", "OPENCL_LAYERS=" DUOBLAS_FAULTY_DRIVER
-                                               " FAULTY_DRIVER='fail clBuildProgram' exec " +
-                                                   self + " \"$@\"")),
+  EXPECT_SAYS(error_with_helper(helper_with("full", "fail clBuildProgram -")),
               "the driver builds no kernel at all just now");
+}
+
+// Such a kernel would end this tuning, and each later one at the same place: nothing builds after
+// it.
+TEST_F(KernelTrialsFailureTest, AKernelThatBreaksTheCompilerCostsNoOther) {
+  KernelTrialOptions broken = options();
+  const std::string option = " - -DTILE_ROWS=" + std::to_string(computes_wrong);
+  broken.helper_program = helper_with("broken", "break clBuildProgram" + option);
+  KernelTrials trials(broken);
+  const auto verdicts = trials.try_all(jobs({computes, computes_wrong, computes, computes_wrong}));
+  EXPECT_EQ(names(verdicts), (std::vector<std::string>{"right", "refused", "right", "refused"}));
+  EXPECT_SAYS(verdicts[1].why, "after this kernel, and only then, the driver builds no kernel");
+  EXPECT_EQ(verdicts[3].why, verdicts[1].why);
+}
+
+TEST_F(KernelTrialsFailureTest, ARoutinesKernelThatBreaksTheCompilerCostsNoOther) {
+  KernelTrialOptions broken = options();
+  broken.helper_program = helper_with("broken", "break clBuildProgram - -DUNROLL=2");
+  StreamTrials trials(broken);
+  GemvKernel kernel = default_gemv_kernel({}, Precision::s, false);
+  const auto verdict = [&](int unroll) {
+    kernel.unroll = unroll;
+    return trials.verdict(stream_kernel_text(GemvKernels{}, Precision::s, false, kernel), 256);
+  };
+  EXPECT_EQ(verdict(1).verdict, Verdict::right);
+  const KernelVerdict breaks = verdict(2);
+  EXPECT_EQ(breaks.verdict, Verdict::refused);
+  EXPECT_SAYS(breaks.why, "after this kernel, and only then, the driver builds no kernel");
+  EXPECT_EQ(verdict(1).verdict, Verdict::right);
+}
+
+TEST_F(KernelTrialsFailureTest, AKernelThatAbortsTheCompilerCostsNoOther) {
+  KernelTrialOptions aborts = options();
+  const std::string option = " - -DTILE_ROWS=" + std::to_string(computes_wrong);
+  aborts.helper_program = helper_with("aborts", "crash clBuildProgram" + option);
+  KernelTrials trials(aborts);
+  EXPECT_EQ(names(trials.try_all(jobs({computes, computes_wrong, computes}))),
+            (std::vector<std::string>{"right", "crashed", "right"}));
 }
 
 // A device that only one process may open, and only once.
