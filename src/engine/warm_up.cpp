@@ -107,8 +107,9 @@ std::optional<GemmProblem> affordable(GemmProblem p, const PlanMachine& machine,
 }
 
 struct WarmedUp {
-  double first = 0;               // seconds
-  std::optional<double> fastest;  // of the others; nothing where the GPU failed, or another had it
+  double first = 0;               // seconds; 0: its time is not known, for the same reasons
+  std::optional<double> fastest;  // of the others; nothing where the GPU failed, another had it, or
+                                  // checks are in the times
 };
 
 WarmedUp run_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan) {
@@ -190,7 +191,7 @@ void warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) n
   if (!background_work_is_wanted() || !engine.has_kernels(own.problem, on->plan)) return;
   wake_cpu(engine, own.problem.precision);
   const WarmedUp did = run_on_gpu(engine, own.problem, on->plan);
-  explain(engine, own.problem, *on, did);
+  if (did.first > 0) explain(engine, own.problem, *on, did);
   const auto seconds = did.fastest;
   if (!seconds || !engine.learns() || *seconds > slower_than_promised(of_profile) * on->seconds)
     return;

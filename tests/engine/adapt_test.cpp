@@ -169,6 +169,23 @@ TEST(WarmUp, ConfirmsAProfileOfThisDevice) {
   EXPECT_LT(known_of_gpu(engine), 0) << "it is faster than that";
 }
 
+// (Before, it said that the first product took 0 ms.)
+TEST(WarmUp, SaysNothingOfATimeThatItDoesNotKnow) {
+  Settings settings = choosing_settings();
+  settings.verbose = 1;
+  Engine engine(settings);
+  engine.adopt(with_share(engine, {32, 64}));
+  Product product;
+  engine.set_check(CheckMode::always);  // within the calls' times
+  testing::internal::CaptureStderr();
+  warm_up(engine, product.problem(), ProfileMatch::vendor);
+  EXPECT_EQ(testing::internal::GetCapturedStderr().find("the first took 0 ms"), std::string::npos);
+  engine.set_check(CheckMode::off);
+  testing::internal::CaptureStderr();
+  warm_up(engine, product.problem(), ProfileMatch::vendor);
+  EXPECT_NE(testing::internal::GetCapturedStderr().find("the first took "), std::string::npos);
+}
+
 TEST(WarmUp, IsOfWhatIsAffordable) {
   Engine engine(choosing_settings());
   engine.adopt(with_share(engine, {32, 64}));
