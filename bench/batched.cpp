@@ -89,7 +89,7 @@ std::vector<KernelParams> kernels_of(const NamedOptions& options, const SquareBa
 
 // Medians over turns of the best kernels and the peer.
 void final_comparison(const NamedOptions& options, const SquareBatch& batch, OwnBatch& own,
-                      BatchPeer* peer, std::vector<RankedKernel> best) {
+                      BatchPeer* peer, std::vector<SweptKernel> best) {
   best.resize(
       std::min<std::size_t>(best.size(), static_cast<std::size_t>(positive(options, "--top"))));
   const int calls = static_cast<int>(std::clamp(100.0 / batch.giga_flops(), 2.0, 50.0));

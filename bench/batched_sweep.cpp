@@ -47,17 +47,17 @@ std::vector<KernelParams> neighbours_of(const KernelParams& kernel, Precision pr
   return near;
 }
 
-void sort(std::vector<RankedKernel>& ranked) {
-  std::ranges::sort(ranked, {}, &RankedKernel::seconds);
+void sort(std::vector<SweptKernel>& ranked) {
+  std::ranges::sort(ranked, {}, &SweptKernel::seconds);
 }
 
 }  // namespace
 
-std::vector<RankedKernel> ranked_kernels(OwnBatch& own, const SquareBatch& batch,
-                                         const std::vector<KernelParams>& kernels,
-                                         const DeviceLimits& limits, double budget) {
+std::vector<SweptKernel> ranked_kernels(OwnBatch& own, const SquareBatch& batch,
+                                        const std::vector<KernelParams>& kernels,
+                                        const DeviceLimits& limits, double budget) {
   const Stopwatch watch;
-  std::vector<RankedKernel> ranked;
+  std::vector<SweptKernel> ranked;
   for (const KernelParams& kernel : kernels) {
     if (watch.seconds() > budget) {
       std::printf("  (the budget ended after %zu of %zu kernels)\n", ranked.size(), kernels.size());
@@ -82,16 +82,16 @@ std::vector<RankedKernel> ranked_kernels(OwnBatch& own, const SquareBatch& batch
   return ranked;
 }
 
-std::vector<RankedKernel> swept_kernels(OwnBatch& own, const SquareBatch& batch,
-                                        const DeviceLimits& limits, double budget) {
+std::vector<SweptKernel> swept_kernels(OwnBatch& own, const SquareBatch& batch,
+                                       const DeviceLimits& limits, double budget) {
   std::vector<KernelParams> grid =
       batched_candidates(batch.precision, static_cast<int>(batch.n), limits);
   // If the budget ends before the grid, the kernels that were tried are spread over all of it.
   std::shuffle(grid.begin() + 1, grid.end(), std::mt19937_64(1));
   std::printf("  %zu points, then neighbours of the best\n", grid.size());
-  std::vector<RankedKernel> ranked = ranked_kernels(own, batch, grid, limits, budget / 2);
+  std::vector<SweptKernel> ranked = ranked_kernels(own, batch, grid, limits, budget / 2);
   std::vector<KernelParams> tried;
-  for (const RankedKernel& known : ranked) tried.push_back(canonical(known.kernel));
+  for (const SweptKernel& known : ranked) tried.push_back(canonical(known.kernel));
   for (int round = 0; round < 2; ++round) {
     constexpr std::size_t starts = 3;
     std::vector<KernelParams> near;

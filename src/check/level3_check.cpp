@@ -14,7 +14,7 @@
 #include "check/check_numbers.hpp"
 #include "check/counted_time.hpp"
 #include "check/every_element.hpp"
-#include "check/inverted_blocks.hpp"
+#include "check/inversion_errors.hpp"
 #include "check/kept_memory.hpp"
 #include "check/level3_elements.hpp"
 #include "check/level3_identity.hpp"
@@ -178,7 +178,7 @@ class TypedLevel3Check : public Level3Check::Body {
   const KeptMemory kept_;
   const Identity<R> identity_;
   const Level3Rounding<R> rounding_;
-  std::optional<InvertedBlocks> inverted_;
+  std::optional<InversionErrors> inverted_;
 };
 
 }  // namespace

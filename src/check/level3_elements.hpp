@@ -7,7 +7,7 @@
 #include <optional>
 #include <type_traits>
 
-#include "check/inverted_blocks.hpp"
+#include "check/inversion_errors.hpp"
 #include "check/level3_identity.hpp"
 #include "check/product_check.hpp"
 
@@ -30,7 +30,7 @@ class Level3Elements {
  public:
   /// `inverted`: null if nothing is solved. All arguments outlive this object.
   Level3Elements(const Level3Problem& problem, const Identity<R>& identity,
-                 const Level3Rounding<R>& rounding, const InvertedBlocks* inverted)
+                 const Level3Rounding<R>& rounding, const InversionErrors* inverted)
       : p_(problem), identity_(identity), rounding_(rounding), inverted_(inverted) {}
 
   /// The row's most suspicious element, if its error is larger than any order of additions
@@ -65,7 +65,7 @@ class Level3Elements {
   const Level3Problem& p_;
   const Identity<R>& identity_;
   const Level3Rounding<R>& rounding_;
-  const InvertedBlocks* inverted_;
+  const InversionErrors* inverted_;
 };
 
 }  // namespace duoblas

@@ -7,6 +7,7 @@ import pathlib
 import re
 import sys
 
+from class_names import repeated_classes
 from include_rules import IncludeRules
 from markdown_links import broken_links
 
@@ -125,7 +126,7 @@ def check_question_tables(root, report):
 
 
 def check_tree(root):
-    problems = []
+    problems, cpp_files = [], []
     rules = IncludeRules((root / "docs/design.md").read_text(encoding="utf-8"))
     for path in files_of(root):
         relative = path.relative_to(root)
@@ -149,10 +150,13 @@ def check_tree(root):
             report("globs or fetches: list files, find packages")
         if path.suffix in C_FAMILY:
             check_source(rules, relative, text, report)
+        if path.suffix in (".cpp", ".hpp"):
+            cpp_files.append((relative.as_posix(), text))
         if path.suffix == ".md":
             check_page_width(text, report)
             for problem in broken_links(path):
                 report(problem)
+    problems += [f"{path}: {what}" for path, what in repeated_classes(cpp_files)]
     check_question_tables(root, problems.append)
     return problems
 

@@ -53,6 +53,8 @@ GOOD = {
     "tests/preload/host.cpp": '#include "dropin/shim/names.h"\n#include "support/case.hpp"\n',
     "src/cpu/topology.cpp": "#include <hwloc.h>\n",
     "src/cpu/workers.cpp": "#include <tbb/task_arena.h>\n",
+    "src/cpu/part.hpp": "namespace duoblas {\nstruct Part {\n};\n}  // namespace duoblas\n",
+    "src/planner/part.cpp": "namespace duoblas {\nnamespace {\nstruct Part {\n};\n}  // namespace\n",
     "src/cli/main.cpp": '#include <CLI/CLI.hpp>\n#include "tuner/tune.hpp"\n',
     "src/api/settings.cpp": 'const char* v = std::getenv("DUOBLAS_SPLIT");\n',
     "src/gpu/queue.cpp": "// clSetEventCallback is not used: runtimes spin a thread for it\n",
@@ -62,6 +64,8 @@ GOOD = {
 
 # One file that breaks one rule, and a word of the message that it must get.
 BAD = [
+    ("src/gpu/part.hpp", "namespace duoblas {\nstruct Part {\n};\n}  // namespace duoblas\n",
+     "defines duoblas::Part, as src/cpu/part.hpp does"),
     ("src/planner/plan.cpp", '#include "opencl/handles.hpp"\n', "must not include"),
     ("src/gpu/side.cpp", '#include "cpu/cpu_side.hpp"\n', "must not include"),
     ("src/cpu/side.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),

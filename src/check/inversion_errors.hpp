@@ -13,12 +13,12 @@ namespace duoblas {
 /// For the diagonal blocks D of a triangular matrix: the products of magnitudes by which the
 /// residual of their lines is multiplied, |D| |inv(D)| from the left or |inv(D)| |D| from the
 /// right.
-class InvertedBlocks {
+class InversionErrors {
  public:
   /// `least`: the error of an inverse's element that is taken for zero. \throws std::bad_alloc.
   template <typename R>
-  InvertedBlocks(const ShapedMatrix<R>& triangular, const std::vector<Interval>& lines,
-                 bool from_left, double least);
+  InversionErrors(const ShapedMatrix<R>& triangular, const std::vector<Interval>& lines,
+                  bool from_left, double least);
 
   struct Block {
     Interval lines;

@@ -1,4 +1,4 @@
-#include "check/inverted_blocks.hpp"
+#include "check/inversion_errors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -45,8 +45,8 @@ std::vector<double> product(const std::vector<double>& x, const std::vector<doub
 }  // namespace
 
 template <typename R>
-InvertedBlocks::InvertedBlocks(const ShapedMatrix<R>& triangular,
-                               const std::vector<Interval>& lines, bool from_left, double least) {
+InversionErrors::InversionErrors(const ShapedMatrix<R>& triangular,
+                                 const std::vector<Interval>& lines, bool from_left, double least) {
   for (const Interval& of : lines) {
     Square d(index(of.count * of.count));
     for (std::int64_t i = 0; i < of.count; ++i)
@@ -61,7 +61,7 @@ InvertedBlocks::InvertedBlocks(const ShapedMatrix<R>& triangular,
   }
 }
 
-const InvertedBlocks::Block* InvertedBlocks::block_of(std::int64_t line) const {
+const InversionErrors::Block* InversionErrors::block_of(std::int64_t line) const {
   const auto holds = [&](const Block& block) {
     return line >= block.lines.first && line < block.lines.first + block.lines.count;
   };
@@ -69,7 +69,7 @@ const InvertedBlocks::Block* InvertedBlocks::block_of(std::int64_t line) const {
   return found == blocks_.end() ? nullptr : &*found;
 }
 
-void InvertedBlocks::widen(std::vector<double>& values) const {
+void InversionErrors::widen(std::vector<double>& values) const {
   for (const Block& block : blocks_) {
     const auto first = values.begin() + block.lines.first;
     const std::vector<double> before(first, first + block.lines.count);
@@ -79,9 +79,9 @@ void InvertedBlocks::widen(std::vector<double>& values) const {
   }
 }
 
-template InvertedBlocks::InvertedBlocks(const ShapedMatrix<float>&, const std::vector<Interval>&,
-                                        bool, double);
-template InvertedBlocks::InvertedBlocks(const ShapedMatrix<double>&, const std::vector<Interval>&,
-                                        bool, double);
+template InversionErrors::InversionErrors(const ShapedMatrix<float>&, const std::vector<Interval>&,
+                                          bool, double);
+template InversionErrors::InversionErrors(const ShapedMatrix<double>&, const std::vector<Interval>&,
+                                          bool, double);
 
 }  // namespace duoblas
