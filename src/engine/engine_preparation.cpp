@@ -188,7 +188,7 @@ std::vector<TriedProgram> programs_of(const GpuSide& gpu, const std::vector<Call
   std::vector<TriedProgram> programs;
   for (const CallStep& step : steps)
     if (const auto* call = std::get_if<DeviceFactorisation>(&step))
-      std::ranges::move(programs_beside_products(*gpu.device(), call->problem),
+      std::ranges::move(programs_beside_products(*gpu.device(), call->problem, call->width),
                         std::back_inserter(programs));
   return programs;
 }

@@ -66,6 +66,7 @@ struct DeviceScratch {
   ScratchBuffer batch_a, batch_b, batch_c;  ///< operands of batches (batch_job.hpp)
   ScratchBuffer tickets;  ///< zeros between launches: work-groups of a gemv that have ended
   ScratchBuffer flag;  ///< one int: the last ticket whose operands did not suit (kernels/guard.cl)
+  ScratchBuffer boards;  ///< of LU's panels (panels_on_device.hpp)
   unsigned growths = 0;  ///< products for which memory was too short
 
   /// If products keep growing, each waits for memory: on an H200 0.2 to 3.6 ms in calls of 1 ms
@@ -79,8 +80,8 @@ struct DeviceScratch {
   /// 0: no limit.
   void make_room(const DeviceBytes& needs, std::size_t limit) {
     const auto kept = all();
-    const std::array<std::size_t, 9> needed = {
-        needs.a, needs.b, needs.c, needs.packed_a, needs.packed_b, needs.partial, 0, 0, 0};
+    const std::array<std::size_t, 10> needed = {
+        needs.a, needs.b, needs.c, needs.packed_a, needs.packed_b, needs.partial, 0, 0, 0, 0};
     std::size_t sum = flag.bytes();
     bool grows = false;
     for (std::size_t i = 0; i < kept.size(); ++i) {
@@ -103,8 +104,8 @@ struct DeviceScratch {
       ++growths;
     std::size_t sum = flag.bytes();
     const auto kept = all();
-    const std::array<std::size_t, 9> needed = {0, 0,       0,       needs.packed_a, needs.packed_b,
-                                               0, needs.a, needs.b, needs.c};
+    const std::array<std::size_t, 10> needed = {0, 0,       0,       needs.packed_a, needs.packed_b,
+                                                0, needs.a, needs.b, needs.c,        0};
     for (std::size_t i = 0; i < kept.size(); ++i) sum += std::max(kept[i]->bytes(), needed[i]);
     for (ScratchBuffer* buffer : kept) buffer->grow_by(0);
     if (limit == 0 || sum <= limit) return;
@@ -112,8 +113,8 @@ struct DeviceScratch {
   }
 
  private:
-  std::array<ScratchBuffer*, 9> all() {
-    return {&a, &b, &c, &packed_a, &packed_b, &partial, &batch_a, &batch_b, &batch_c};
+  std::array<ScratchBuffer*, 10> all() {
+    return {&a, &b, &c, &packed_a, &packed_b, &partial, &batch_a, &batch_b, &batch_c, &boards};
   }
 };
 

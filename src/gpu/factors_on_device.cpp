@@ -5,6 +5,7 @@
 #include "gpu/cholesky_on_device.hpp"
 #include "gpu/inverse_on_device.hpp"
 #include "gpu/lu_on_device.hpp"
+#include "gpu/panels_on_device.hpp"
 #include "gpu/qr_on_device.hpp"
 #include "gpu/row_exchange.hpp"
 #include "gpu/solve_on_device.hpp"
@@ -76,9 +77,11 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
 }
 
 std::vector<TriedProgram> programs_beside_products(const OpenedDevice& device,
-                                                   const LapackProblem& p) {
+                                                   const LapackProblem& p, std::int64_t width) {
   if (!exchanges_rows(p)) return {};
-  return {exchange_program(device, p.precision)};
+  std::vector<TriedProgram> programs = {exchange_program(device, p.precision)};
+  if (suits_panels(device, p, width)) programs.push_back(panel_program(device, p.precision, width));
+  return programs;
 }
 
 }  // namespace duoblas

@@ -52,6 +52,10 @@ class FactorsOnDevice {
   /// For LU: the inverse of the next applied panel's triangle, which may be made. Null: it is not
   /// wanted.
   virtual PanelInverse* inverse() { return nullptr; }
+  /// For LU: whether apply() factorises the panel, in the caller's memory as well. Then nobody
+  /// waits for the next one, and info() is LAPACK's for the panels in the caller's memory.
+  virtual bool makes_panels() const { return false; }
+  virtual int info() const { return 0; }
   /// Waits for everything that is still running. \throws DeviceError.
   virtual void finish() = 0;
   /// Call it after an exception. When it returns, nothing is running. Returns how many columns of
@@ -80,6 +84,6 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
                                             std::int64_t width);
 /// What is launched beside those products.
 std::vector<TriedProgram> programs_beside_products(const OpenedDevice& device,
-                                                   const LapackProblem& p);
+                                                   const LapackProblem& p, std::int64_t width);
 
 }  // namespace duoblas

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <vector>
 
+#include "gpu/panel_ability.hpp"
 #include "gpu/routine_start.hpp"
 #include "gpu/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
@@ -19,14 +20,27 @@ std::size_t numbers_bytes(const LapackProblem& p, std::int64_t width) {
   return static_cast<std::size_t>(panels) * PanelNumbers(p.precision, width).bytes;
 }
 
-// What is allocated for the call alone. potrf: the panel that it solves with. getri: the inverses
-// of L. getrs and potrs: the inverses and blocks of both triangles, and the swaps. QR: each panel's
-// T.
+// What groups of panels tell each other where the device makes them (panels_on_device.hpp).
+std::size_t boards_bytes(const LapackProblem& p, std::int64_t width) {
+  constexpr std::int64_t least_rows_of_group = 64;
+  if (is_complex(p.precision)) return 0;
+  const std::int64_t rows = std::min(p.m, least_rows_of_group * most_panel_groups);
+  const std::int64_t results = 2 * width * parts(p.n, width);
+  return static_cast<std::size_t>(
+             2 * round_up(PanelBoards(least_rows_of_group, rows, width).words, 64)) *
+             element_size(p.precision) +
+         static_cast<std::size_t>(results) * sizeof(std::int32_t);
+}
+
+// What is allocated for the call alone. getrf: what is above. potrf: the panel that it solves with.
+// getri: the inverses of L. getrs and potrs: the inverses and blocks of both triangles, and the
+// swaps. QR: each panel's T.
 std::size_t bytes_of_call(const LapackProblem& p, std::int64_t width) {
   const std::size_t element = element_size(p.precision);
   const auto bytes_of = [&](std::int64_t elements) {
     return static_cast<std::size_t>(elements) * element;
   };
+  if (p.routine == LapackRoutine::getrf) return boards_bytes(p, width);
   if (p.routine == LapackRoutine::potrf) return bytes_of(width * (PanelNumbers::leaf + width));
   if (p.routine == LapackRoutine::getri) return bytes_of(p.n * width);
   if (p.routine == LapackRoutine::potrs) return bytes_of(4 * p.n * width);

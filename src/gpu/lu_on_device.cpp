@@ -15,6 +15,7 @@
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/solve_on_device.hpp"
+#include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -68,6 +69,9 @@ LuOnDevice::LuOnDevice(const std::shared_ptr<OpenedDevice>& device, const Lapack
                     rows_of(of_kernel, any_size));
   }
   prepare_exchange(matrix_.device(), p.precision);
+  panels_ = PanelsOnDevice::make(matrix_.device(), p, width);
+  if (panels_) matrix_.note(panels_->clear());
+  slots_.resize(panels_ ? 6 : 3);
   matrix_.flush_later();
   const std::size_t bytes = static_cast<std::size_t>(p.m * width) * element_size(p.precision);
   std::byte* memory = matrix_.panel_memory(slots_.size() * (numbers_.bytes + bytes));
@@ -94,7 +98,7 @@ PanelInverse* LuOnDevice::inverse() {
 }
 
 void LuOnDevice::send(std::int64_t first) {
-  parts_.send_columns(copies_, matrix_, first, width_);
+  parts_.send_columns(copies_, matrix_, panels_ ? 0 : first, width_);
 }
 
 // Numbers that kernels read beside the panel.
@@ -149,6 +153,13 @@ void LuOnDevice::update(std::size_t number, Interval columns) {
   const Interval& panel = step.panel;
   const std::int64_t end = panel.first + panel.count, c = columns.first;
   const BoundOperand numbers = matrix_.numbers_of_panel(static_cast<std::int64_t>(number));
+  if (panels_) {
+    matrix_.note(panels_->complete_rows(panel, columns.count, matrix_.at(c, 0),
+                                        matrix_.at(panel.first, panel.first), numbers));
+    return matrix_.multiply(product(p.precision, columns.count, p.m - end, panel.count, -1, 1),
+                            matrix_.at(c, panel.first), matrix_.at(panel.first, end),
+                            matrix_.at(c, end));
+  }
   RowMoves moves;
   moves.width = step.width;
   moves.count = step.count;
@@ -194,10 +205,55 @@ void LuOnDevice::fetch(Interval next) {
       matrix_.start_download(matrix_.at(next.first, 0), rows_of_slot(slot, next, 0, next.first));
 }
 
+// The panel by the device. It goes to the caller's memory with its pivots.
+void LuOnDevice::factorise(Interval panel) {
+  const LapackProblem& p = matrix_.problem();
+  const auto number = static_cast<std::int64_t>(steps_.size());
+  matrix_.note(panels_->factorise(number, panel, matrix_.at(panel.first, panel.first),
+                                  matrix_.numbers_of_panel(number)));
+  if (steps_.size() >= slots_.size())
+    copies_.wait_until_published(steps_.size() + 1 - slots_.size());
+  Slot& slot = slot_of(steps_.size());
+  const std::size_t bytes = panels_->result_bytes();
+  const auto pivots =
+      matrix_.start_download(panels_->results(number), HostRect{slot.numbers, 1, bytes, bytes, 1});
+  const HostRect from = rows_of_slot(slot, panel, 0, p.m);
+  const auto columns = matrix_.start_download(matrix_.at(panel.first, 0), from);
+  const HostRect to = matrix_.on_host({panel.first, 0, panel.count, p.m});
+  panel_ends_.push_back(panel.first + panel.count);
+  copies_.publish(columns.arrived, [=, this, numbers = slot.numbers](CopyThreads& threads) {
+    matrix_.wait_for(pivots);
+    matrix_.wait_for(columns);
+    matrix_.require_earlier(pivots);
+    matrix_.require_earlier(columns);
+    const auto* const results = reinterpret_cast<const std::int32_t*>(numbers);
+    panels_->require_complete(results);
+    std::copy_n(results, panel.count, p.pivots + panel.first);
+    with_element_type(p.precision, [&](auto zero) {
+      const auto* a = static_cast<const decltype(zero)*>(from.data) + panel.first;
+      for (std::int64_t j = 0; j < panel.count; ++j)
+        if (info_ == 0 && a[j * (p.m + 1)] == zero) info_ = static_cast<int>(panel.first + j + 1);
+    });
+    threads.copy({to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes});
+  });
+  steps_.push_back({panel, panel.count, panel.count, {}, 0});
+}
+
+void LuOnDevice::apply_own(Interval panel, Interval next) {
+  const std::int64_t end = panel.first + panel.count;
+  if (steps_.empty()) take_arrived(end);
+  factorise(panel);
+  take_arrived(next.first + next.count);
+  update(steps_.size() - 1, {end, parts_.ready() - end});
+  if (is_last_) fetch(next);
+  matrix_.flush();
+}
+
 void LuOnDevice::apply(Interval panel, Interval next) {
   const LapackProblem& p = matrix_.problem();
   const std::int64_t end = next.first + next.count;
   is_last_ = end == p.n;
+  if (panels_) return apply_own(panel, next);
   Slot& slot = slot_of(steps_.size());
   matrix_.send_panel(rows_of_slot(slot, panel, panel.first, p.m),
                      matrix_.at(panel.first, panel.first));
@@ -216,6 +272,7 @@ void LuOnDevice::apply(Interval panel, Interval next) {
 
 // The last columns are the caller's only when all panels are.
 void LuOnDevice::wait_for_next() {
+  if (!is_last_ && panels_) return;
   if (!is_last_) return matrix_.wait_for(next_download_);
   matrix_.wait_for_results();
 }

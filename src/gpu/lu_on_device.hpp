@@ -7,9 +7,13 @@
 // Panels are factorised in page-locked memory, where their columns arrive. They are copied to the
 // caller's memory when a whole panel is there. Columns that arrive late get the earlier updates
 // then.
+//
+// Or the device makes the panels (panels_on_device.hpp), where the host only copies:
+//
+//     bus      columns 0, 1, 2, ..           4, 5, ..      <- panel 0       <- panel 1
+//     device              panel 0 | rows of U, update | panel 1 | rows of U, update | ..
 #pragma once
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -22,6 +26,7 @@
 #include "gpu/lapack_memory.hpp"
 #include "gpu/later_launches.hpp"
 #include "gpu/matrix_on_device.hpp"
+#include "gpu/panels_on_device.hpp"
 #include "gpu/row_exchange.hpp"
 #include "gpu/triangle_leaves.hpp"
 
@@ -41,6 +46,8 @@ class LuOnDevice final : public FactorsOnDevice {
   std::int64_t abandon() noexcept override;
   std::unique_ptr<FactorsOnDevice> solver(const LapackProblem& getrs) override;
   std::int64_t lines_done() const noexcept override { return lines_done_; }
+  bool makes_panels() const override { return panels_ != nullptr; }
+  int info() const override { return info_; }
 
  private:
   /// Memory of a panel. Slots alternate: one panel is factorised while another one is copied to the
@@ -68,6 +75,8 @@ class LuOnDevice final : public FactorsOnDevice {
   void take_arrived(std::int64_t needed);
   void update(std::size_t step, Interval columns);
   void fetch(Interval next);
+  void factorise(Interval panel);
+  void apply_own(Interval panel, Interval next);
 
   MatrixOnDevice matrix_;
   const KernelParams kernel_;
@@ -75,12 +84,14 @@ class LuOnDevice final : public FactorsOnDevice {
   const PanelNumbers numbers_;
   PanelInverse inverse_;  ///< of the next applied panel, if it was made
   DenseBlock inverses_;   ///< of its leaves, if not
-  std::array<Slot, 3> slots_;
+  std::vector<Slot> slots_;
   std::vector<Step> steps_;
   /// The ends of panels that are copied to the caller. A panel is noted here before it has a step.
   std::vector<std::int64_t> panel_ends_;
   ArrivingParts parts_;  ///< with all steps but the last
   MatrixOnDevice::Download next_download_;
+  std::unique_ptr<PanelsOnDevice> panels_;  ///< null: the host makes them
+  int info_ = 0;                            ///< of published panels, if the device makes them
   bool is_last_ = false;
   std::size_t arrived_ = 0;  ///< of the last columns
   std::int64_t lines_done_ = 0;

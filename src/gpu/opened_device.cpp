@@ -48,6 +48,7 @@ OpenedDevice::OpenedDevice(const cl::Device& device, const GpuFolders& folders, 
       routines(context, folders, identity_of(device, verification), bounds.clock) {
   set_trials(verification, folders.kernel_dir);
   probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
+  panels.set(limits);
 }
 
 OpenedDevice::OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders,
@@ -63,6 +64,7 @@ OpenedDevice::OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders,
       routines(context, folders, identity_of(context.device(), verification), bounds.clock) {
   set_trials(verification, folders.kernel_dir);
   probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
+  panels.set(limits);
 }
 
 void OpenedDevice::set_trials(const Verification& verification, const std::string& kernel_dir) {

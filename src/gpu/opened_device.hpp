@@ -21,6 +21,7 @@
 #include "gpu/kernel_cache.hpp"
 #include "gpu/kernel_choice.hpp"
 #include "gpu/launch_bound.hpp"
+#include "gpu/panel_ability.hpp"
 #include "gpu/routine_kernels.hpp"
 #include "gpu/timestamp_trust.hpp"
 #include "kernel_space/device_limits.hpp"
@@ -51,6 +52,7 @@ struct OpenedDevice {
   LaunchPace pace;
   /// Whether it may wait for the device; a program's own queue may not run yet.
   bool may_wait = true;
+  PanelAbility panels;
   std::mutex mutex;  ///< of everything below, and of the order in which jobs are enqueued
   std::unique_ptr<KernelVerifier> verifier;  ///< null: all kernels count as right
   KernelCache kernels;

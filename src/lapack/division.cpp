@@ -191,8 +191,8 @@ std::int64_t resident_panel_columns(std::int64_t extent, bool insists) {
   return insists ? std::clamp<std::int64_t>(extent / 8 / unit * unit, unit, usual) : usual;
 }
 
-std::int64_t resident_rest(std::int64_t width) {
-  return 2 * width;
+std::int64_t resident_rest(std::int64_t width, bool device_makes_panels) {
+  return device_makes_panels ? width - 1 : 2 * width;
 }
 
 }  // namespace duoblas

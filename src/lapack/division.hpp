@@ -86,7 +86,8 @@ std::int64_t panel_columns(std::int64_t extent, bool insists);
 std::int64_t cholesky_panel_columns(std::int64_t extent, bool insists);
 /// The same if the device does all updates, and waits for panels.
 std::int64_t resident_panel_columns(std::int64_t extent, bool insists);
-/// The size of the rest of a matrix that the CPU does alone, with panels of this width.
-std::int64_t resident_rest(std::int64_t width);
+/// The size of the rest of a matrix that the CPU does alone, with panels of this width. Of LU less
+/// than a panel, if the device makes those.
+std::int64_t resident_rest(std::int64_t width, bool device_makes_panels = false);
 
 }  // namespace duoblas

@@ -111,9 +111,8 @@ class Lu : private OldResult {
     });
   }
   // Panels from this column on will be factorised again.
-  void forget_from(std::int64_t column) {
-    if (info_ > column) info_ = 0;
-  }
+  void forget_from(std::int64_t column) { info_ = info_ > column ? 0 : info_; }
+  void note_info(int of_device) { info_ = info_ == 0 ? of_device : info_; }
   // Completes the rows of U beside the panel, in these columns.
   void finish_rows(const Panel& panel, const Interval& columns) {
     steps_.complete_rows(panel, columns, *inverted_);
@@ -340,23 +339,26 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
   if (factors) try {
       lu.timed(&FactorTimes::copies, [&] { factors->send(lu.panel_at(0).count); });
       Panel next = lu.panel_at(0);
+      const std::int64_t rest = resident_rest(call.width, factors->makes_panels());
       for (bool is_last = false; !is_last;) {
-        lu.factorise(next, *factors);
+        if (!factors->makes_panels()) lu.factorise(next, *factors);
         panel = next;
         const std::int64_t end = end_of(panel), behind = p.n - end;
-        is_last = behind <= resident_rest(call.width) || end == lu.pivots();
+        is_last = behind <= rest || end == lu.pivots();
         next = is_last ? Interval{end, behind} : lu.panel_at(end);
         lu.timed(&FactorTimes::copies, [&] { factors->apply(panel, next); });
         factors->wait_for_next();
         if (is_last) arrived = next.count;
       }
       factors->finish();
+      lu.note_info(factors->info());
       device.done();
       has_all = solve != nullptr;
     } catch (const std::exception&) {  // the device failed, or memory is short
       arrived = std::max(arrived, factors->abandon());
       panel = {0, factors->lines_done()};
       lu.forget_from(end_of(panel));
+      lu.note_info(factors->info());
       device.failed();
     }
   lu.catch_up(panel, arrived);

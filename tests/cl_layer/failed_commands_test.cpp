@@ -275,6 +275,20 @@ TEST_P(FailedCommands, OfFactorisationsAreTold) {
   });
 }
 
+// One group, which no driver has to run beside another one.
+TEST_P(FailedCommands, OfPanelsThatTheDeviceMakesAreTold) {
+  expect_told([](Context& context, std::uint64_t seed) {
+    Engine& engine = ContextEngine::of(context);
+    std::atomic<int>& groups = engine.gpu()->device()->panels.groups;
+    groups = 1;
+    General<double> matrix(258, 256, 2, seed);
+    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
+    groups = 0;
+    EXPECT_LT(matrix.error(), most_error);
+    return did.outcome.recovered;
+  });
+}
+
 // On the CPU, before the device is asked for more.
 template <typename Matrix>
 void factorise(Context& context, Matrix& matrix, LapackRoutine routine) {
