@@ -198,9 +198,10 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     }
     Part now({part, written}, std::move(*plan), state_.checks);
     is_checked_ = now.check.has_value();
+    device_has_part_ = true;
     const HybridOutcome did =
         hybrid_gemm(*gpu_, cpu_, now.problems, now.plan, beside, {}, now.wanted(), old_result);
-    is_checked_ = false;
+    is_checked_ = device_has_part_ = false;
     return conclude(*gpu_, now, did);
   }
 
@@ -244,11 +245,11 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     if (!plan || !has_thread()) return;
     ahead_.emplace(later_, std::move(*plan), state_.checks);
     gpu_of_ahead_ = gpu_;
-    thread_->start([this] {
+    thread_->start([this, behind_another = device_has_part_] {
       // Without a ForkGuard, which the submission makes.
       gpu_of_ahead_->wait_for_job();
       ahead_->product.emplace(*gpu_of_ahead_, ahead_->problems, ahead_->plan, ResidentOperands{},
-                              ahead_->wanted(), true, old_result_of_later_);
+                              ahead_->wanted(), behind_another, old_result_of_later_);
     });
   }
 
@@ -279,7 +280,8 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
   GpuSide* gpu_;       ///< null: there is none now
   LapackProblem job_;  ///< that the device has
   Outcome& outcome_;
-  bool is_checked_ = false;  ///< the part that the device has
+  bool device_has_part_ = false;  ///< it was given the part that is under way
+  bool is_checked_ = false;       ///< that part
   // What begin() was told.
   PartitionedProblem later_;
   const Plan* plan_of_later_ = nullptr;

@@ -5,6 +5,7 @@
 #include <array>
 #include <bit>
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <utility>
 
@@ -26,6 +27,7 @@ class ScratchBuffer {
   };
 
   std::shared_ptr<const cl::Buffer> at_least(const cl::Context& context, std::size_t bytes) {
+    ++users_;
     if (bytes > bytes_) {
       release();
       const std::size_t roomy = least_ > 0 ? std::bit_ceil(std::max(bytes, least_)) : bytes;
@@ -38,8 +40,11 @@ class ScratchBuffer {
   /// needed.
   void grow_by(std::size_t least) { least_ = least; }
   std::size_t bytes() const { return bytes_; }
+  /// How many were given the buffer so far. Only the last of them knows what is in it.
+  std::uint64_t users() const { return users_; }
   /// Replaces the kept buffer by a part of another owner's buffer.
   void lend(std::shared_ptr<const cl::Buffer> part, std::size_t bytes, Whole whole) {
+    ++users_;
     buffer_ = std::move(part);
     bytes_ = bytes;
     whole_ = std::move(whole);
@@ -58,6 +63,7 @@ class ScratchBuffer {
   std::shared_ptr<const cl::Buffer> buffer_;
   Whole whole_;
   std::size_t bytes_ = 0, least_ = 0;
+  std::uint64_t users_ = 0;
 };
 
 struct DeviceScratch {

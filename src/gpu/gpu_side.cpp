@@ -109,6 +109,10 @@ void GpuSide::expect_rate(Precision precision, double flops_per_second) {
 
 GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
                        const Sharing& sharing) {
+  if (!sharing.behind_another) {
+    const std::lock_guard guard(state_->device->mutex);
+    state_->device->last_b = {};  // before anything that may fail
+  }
   GpuJob job;
   if (part.empty()) return job;
   job.state_ = std::make_unique<GpuJob::State>();
@@ -138,9 +142,10 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
   };
   if (blocks) {
     keep_old_c();
-    state.pipelined = pipeline_of(device).start_in_place(
-        part, kernel, *blocks,
-        {std::move(in_place.inputs), std::move(*in_place.result), sharing.keeps_old_c});
+    state.pipelined =
+        pipeline_of(device).start_in_place(part, kernel, *blocks,
+                                           {std::move(in_place.inputs), std::move(*in_place.result),
+                                            sharing.keeps_old_c, sharing.behind_another});
     state.pending = true;
     return job;
   }

@@ -43,8 +43,9 @@ struct Sharing {
   /// For a part with beta != 0: checks rows before they are copied to the caller's memory, or is
   /// told by submit that it cannot. Null: no check.
   ArrivalCheck* arrivals = nullptr;
-  /// The device may have another job now: the kernel's rate does not follow from this one's time,
-  /// and the wait for the other job has this one's deadline.
+  /// The device may have another job now, the last one submitted: the kernel's rate does not follow
+  /// from this one's time, and the wait for the other job has this one's deadline. Neither's A and
+  /// B change until both have ended. So where both have the same B, it is packed once.
   bool behind_another = false;
   /// False: where the device writes to C itself, no old values are saved. After a failure C of
   /// unfinished() parts is undefined then.

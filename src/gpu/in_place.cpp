@@ -96,6 +96,7 @@ InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const
   const Packing ahead = packs_ahead(part, kernel);
   if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
   if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
+  user_of_b_ = device.scratch.packed_b.users();
   if (saves()) {
     const std::size_t bytes =
         static_cast<std::size_t>(blocks.m * blocks.n) * element_size(part.precision);
@@ -124,15 +125,28 @@ BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& 
   return a;
 }
 
+std::shared_ptr<cl::Event> InPlaceProduct::packed_before() const {
+  const PackedB& known = device_.last_b;
+  const bool is_there = operands_.same_b && known.user + 1 == user_of_b_ &&
+                        device_.scratch.packed_b.users() == user_of_b_ &&
+                        known.buffer.lock() == packed_b_ && known.suits(part_, kernel_);
+  return is_there ? known.done : nullptr;
+}
+
 BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& product) {
   const std::int64_t first = step.column * blocks_.n;
   const bool columns = part_.op_b == Op::none;
   BoundOperand b = shifted(operands_.inputs.b, columns ? 0 : first, columns ? first : 0,
                            element_size(part_.precision));
   if (!packed_b_) return b;
-  if (b_block_ != step.b)
-    scratch_.earlier.push_back(
-        std::make_shared<cl::Event>(pack_b_ahead(device_, product, kernel_, b, packed_b_)));
+  if (b_block_ != step.b) {
+    // If the packing of the job before failed, so did this product.
+    auto done = packed_before();
+    if (done == nullptr)
+      done = std::make_shared<cl::Event>(pack_b_ahead(device_, product, kernel_, b, packed_b_));
+    scratch_.earlier.push_back(done);
+    if (product.n == part_.n) device_.last_b = {packed_b_, user_of_b_, part_, kernel_, done};
+  }
   b_block_ = step.b;
   b = BoundOperand{};
   b.buffer = packed_b_;

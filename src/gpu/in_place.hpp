@@ -37,6 +37,8 @@ struct InPlaceOperands {
   BoundInputs inputs;
   BoundResult result;       ///< not begun: that happens block by block
   bool keeps_old_c = true;  ///< as in Sharing
+  /// An earlier job's packed B may serve, as in Sharing::behind_another.
+  bool same_b = false;
 };
 
 class InPlaceProduct {
@@ -67,6 +69,9 @@ class InPlaceProduct {
   void restore(const Written& block) noexcept;
   BoundOperand packed_a(const BlockStep& step, const GemmProblem& product);
   BoundOperand packed_b(const BlockStep& step, const GemmProblem& product);
+  /// The packing of all of this B by the job before, whose memory has had no other user since;
+  /// null: it packed something else.
+  std::shared_ptr<cl::Event> packed_before() const;
 
   OpenedDevice& device_;
   CopyThreads& copiers_;
@@ -78,6 +83,7 @@ class InPlaceProduct {
   InPlaceOperands operands_;
   std::shared_ptr<const cl::Buffer> packed_a_, packed_b_;
   std::int64_t a_block_ = -1, b_block_ = -1;  ///< the blocks that are packed
+  std::uint64_t user_of_b_ = 0;               ///< ScratchBuffer::users()
   ProductScratch scratch_;
   KeptMemory old_values_;
   std::vector<char*> spare_;  ///< parts of it

@@ -21,6 +21,7 @@
 #include "gpu/kernel_cache.hpp"
 #include "gpu/kernel_choice.hpp"
 #include "gpu/launch_bound.hpp"
+#include "gpu/packed_operand.hpp"
 #include "gpu/panel_ability.hpp"
 #include "gpu/routine_kernels.hpp"
 #include "gpu/timestamp_trust.hpp"
@@ -59,6 +60,7 @@ struct OpenedDevice {
   RoutineKernels routines;  ///< of routines beside gemm
   StreamChoices choices;
   DeviceScratch scratch;
+  PackedB last_b;  ///< the last that a job packed in one piece, for Sharing::behind_another
   /// Whether those in `scratch` are. Not after a failure. Any thread may say so.
   std::atomic<bool> tickets_are_zeros{false};
   int last_ticket = 0;                              ///< 0: scratch.flag has no value yet

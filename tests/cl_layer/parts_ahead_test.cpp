@@ -2,6 +2,7 @@
 // right to the last bit, and what others hold is as it was.
 #include <gtest/gtest.h>
 
+#include <cstdint>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -30,7 +31,11 @@ class Update {
       for (double& element : *matrix) element = ++next % 7 - 3;
     before_ = c_;
   }
-  void restore() { c_ = before_; }
+  /// B has other numbers in the same memory then: what a call packed is of no use to the next one.
+  void restore() {
+    c_ = before_;
+    for (double& element : b_) element = -element;
+  }
 
   /// `beside` is done while the device has the first part, once the second one was begun.
   template <typename Beside>
@@ -56,6 +61,18 @@ class Update {
   Outcome carry_out(Engine& engine) {
     restore();
     return carry_out(engine, [] {});
+  }
+  /// Only the part that the device has first.
+  Outcome carry_out_first(Engine& engine) {
+    restore();
+    Plan plan = engine.plan_beside_work(part(0, lines));
+    plan.strategy = Strategy::hybrid;
+    plan.axis = Axis::rows;
+    plan.gpu_extent = devices;
+    const std::vector<PlannedProduct> kernels{{part(first, devices), plan}};
+    return engine.carry_out(kernels, [&](DeviceUpdates& device) {
+      device.update(part(first, devices), plan, part(0, first), [] {});
+    });
   }
 
   void expect_right() const {
@@ -179,6 +196,21 @@ TEST_P(PartsAhead, AreRightWhicheverKernelFailsOnTheDevice) {
   // The driver's threads decide whether the first part has ended when the second one fails.
   for (int tries = 0; both_sides == 0 && tries < 50; ++tries) has_failed(last);
   EXPECT_GT(both_sides, 0) << "of two parts only one failed";
+}
+
+// Both parts are multiplied by the same B. Small ones are kernels of their own.
+TEST_P(PartsAhead, HaveBPackedOnceIfTheyAreInBlocks) {
+  const auto packed_by = [&](const auto& call) {
+    const std::uint64_t before = engine->gpu()->copied().packed;
+    EXPECT_TRUE(call().used_gpu);
+    return engine->gpu()->copied().packed - before;
+  };
+  const std::uint64_t of_one = packed_by([&] { return update.carry_out_first(*engine); });
+  ASSERT_GT(of_one, 0) << "a kernel that packs";
+  // The second part is submitted when the first one has ended, and does not wait for the caller.
+  const std::uint64_t of_both = packed_by([&] { return update.carry_out(*engine); });
+  EXPECT_EQ(of_both, GetParam() < 1000 ? 2 * of_one : of_one);
+  update.expect_right();
 }
 
 TEST_P(PartsAhead, AreSubmittedBesideTheCallersWork) {
