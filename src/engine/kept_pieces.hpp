@@ -18,15 +18,16 @@ class KeptPieces {
   static constexpr std::size_t most_bytes = KeptMemory::most_bytes;
 
   /// Memory for so many bytes, and a thread that begins with piece 0. `copy` copies a piece to
-  /// data() by keep(), and throws nothing; two threads call it, for a piece each. If no thread can
-  /// be started, wait_for() makes the copy. \throws std::bad_alloc.
+  /// data() by keep(), and throws nothing; several threads call it, for a piece each. If no thread
+  /// can be started, wait_for() makes the copy. \throws std::bad_alloc.
   KeptPieces(std::size_t bytes, std::size_t pieces, std::function<void(std::size_t)> copy);
   /// Waits for the thread, which begins nothing more.
   ~KeptPieces();
   KeptPieces(const KeptPieces&) = delete;
   KeptPieces& operator=(const KeptPieces&) = delete;
 
-  /// Returns when the pieces before this one are copied. The caller's thread helps.
+  /// Returns when the pieces before this one are copied. The calling thread helps. Several threads
+  /// may call it at once: the pieces are there when all of them have returned.
   void wait_for(std::size_t piece);
 
   void* data() const { return memory_.data(); }

@@ -17,7 +17,8 @@ class KeptRows {
   /// std::bad_alloc.
   explicit KeptRows(const HostRect& rows);
 
-  /// Returns when the rows from this one on are copied. The caller's thread helps.
+  /// Returns when the rows from this one on are copied. The calling thread helps, and others may,
+  /// as in KeptPieces.
   void wait_for(std::size_t first_row);
 
   /// The copy, without gaps between rows.

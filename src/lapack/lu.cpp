@@ -11,6 +11,7 @@
 // for the CPU's own part either.
 #include <algorithm>
 #include <exception>
+#include <functional>
 #include <memory>
 #include <new>
 #include <optional>
@@ -263,7 +264,8 @@ class Lu : private OldResult {
     kept_->restore(part, updating_);
   }
   void wait_for_kept(std::int64_t column) {
-    if (kept_) timed(&FactorTimes::copies, [&] { kept_->wait_for(column); });
+    const auto help = [&] { kept_->wait_for(column); };
+    if (kept_) timed(&FactorTimes::copies, [&] { threads_->together(std::cref(help)); });
   }
 
   static double flops_of(std::int64_t count) { return static_cast<double>(count); }

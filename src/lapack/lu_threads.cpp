@@ -28,6 +28,13 @@ LuThreads::LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_
   }
 }
 
+void LuThreads::together(const std::function<void()>& body) const {
+  ThreadTeam* const all = team();
+  if (all == nullptr) return body();
+  const auto each = [&](int) { body(); };
+  all->run(all->size(), std::cref(each));  // takes no memory
+}
+
 void LuThreads::swap_behind_panels(const LapackProblem& p, const Panels& panels, std::int64_t first,
                                    std::int64_t last) const {
   const std::int64_t width = panels.width;

@@ -2,6 +2,7 @@
 // columns, and in place all other steps as well. The threads live as long as the factorisation.
 #pragma once
 
+#include <functional>
 #include <memory>
 
 #include "cpu/cpu_config.hpp"
@@ -27,6 +28,10 @@ class LuThreads {
   int factorise(const LapackProblem& getrf, LuPanel::Source from, PanelInverse* inverse) const {
     return panel_->factorise(getrf, from, inverse);
   }
+
+  /// Calls `body` on each of the threads, all at once; returns when all have returned. It does not
+  /// throw.
+  void together(const std::function<void()>& body) const;
 
   /// Panels of one width; the last one may be narrower.
   struct Panels {

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -40,6 +41,20 @@ TEST(KeptRows, AreThereFromTheRowOnThatIsWaitedFor) {
     KeptRows kept(original.rect());
     for (const std::size_t first : {rows, rows - 1, rows / 2, rows / 3, std::size_t{0}}) {
       kept.wait_for(first);
+      EXPECT_EQ(original.wrong_from(first, kept), 0);
+    }
+  }
+}
+
+TEST(KeptRows, AreThereWhenAllThreadsThatHelpHaveReturned) {
+  const Rows original(900, 40'000);
+  for (int time = 0; time < 5; ++time) {
+    KeptRows kept(original.rect());
+    for (const std::size_t first : {std::size_t{450}, std::size_t{0}}) {
+      std::vector<std::thread> helpers;
+      for (int i = 0; i < 3; ++i) helpers.emplace_back([&] { kept.wait_for(first); });
+      kept.wait_for(first);
+      for (std::thread& helper : helpers) helper.join();
       EXPECT_EQ(original.wrong_from(first, kept), 0);
     }
   }
