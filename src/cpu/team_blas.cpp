@@ -25,9 +25,6 @@ constexpr double worth_sharing = 2e5;
 // A tile's sides are packed, which takes as long per element as so many multiply-adds: an estimate,
 // not measured.
 constexpr double packing = 8;
-// So that a thread that loses its core for a while does less. On eight of 16 cores LU takes as long
-// with one for each thread (docs/experiments/factorisations-in-place.md).
-constexpr int tiles_per_thread = 2;
 
 std::int64_t step_of(std::int64_t extent, std::int64_t count) {
   return round_up(parts(extent, count), granule);
@@ -45,12 +42,12 @@ std::int64_t lines_of_tile(std::int64_t order, int threads) {
 
 }  // namespace
 
-TileGrid even_tiles(const GemmProblem& p, int threads) {
+TileGrid even_tiles(const GemmProblem& p, int threads, int for_each) {
   TileGrid best{p.m, p.n, 1, 1};
   if (threads <= 1 || 2 * count_of(p.m) * count_of(p.n) * count_of(p.k) < worth_sharing)
     return best;
   double least = std::numeric_limits<double>::max();
-  const std::int64_t tiles = tiles_per_thread * threads;
+  const std::int64_t tiles = for_each * threads;
   for (std::int64_t down = 1; down <= tiles; ++down) {
     const std::int64_t rows = step_of(p.m, down), cols = step_of(p.n, tiles / down);
     const double time =
@@ -74,7 +71,7 @@ void TeamBlas::multiply(const GemmProblem& product) const {
   if (product.empty()) return;
   const auto in_tiles = [&](const GemmProblem& piece) {
     const ForkGuard no_fork;
-    const TileGrid grid = even_tiles(piece, team_->size());
+    const TileGrid grid = even_tiles(piece, team_->size(), tiles_);
     const auto tile = [&](std::int64_t i) { blas_.gemm(tile_of(piece, grid, i)); };
     hand_out(grid.count(), std::cref(tile));
   };
@@ -114,8 +111,8 @@ int TeamBlas::factorise(const LapackProblem& small) const {
   return blas_.lapack(small);
 }
 
-std::unique_ptr<TeamBlas> team_blas_for(CpuSide& cpu, Precision precision,
-                                        const CpuConfig& config) noexcept try {
+std::unique_ptr<TeamBlas> team_blas_for(CpuSide& cpu, Precision precision, const CpuConfig& config,
+                                        int tiles) noexcept try {
   if (fork_generation() > 0) return nullptr;
   watch_forks();
   auto team = team_for(config, cpu.limits(), TeamShare::all);
@@ -129,7 +126,7 @@ std::unique_ptr<TeamBlas> team_blas_for(CpuSide& cpu, Precision precision,
   const Routine of_rank_k = is_complex(precision) ? Routine::herk : Routine::syrk;
   for (const Routine routine : {Routine::trmm, Routine::trsm, of_rank_k})
     blas.require(routine, precision);
-  return std::make_unique<TeamBlas>(std::move(team), blas);
+  return std::make_unique<TeamBlas>(std::move(team), blas, tiles);
 } catch (const std::exception&) {
   return nullptr;
 }

@@ -20,17 +20,21 @@
 
 namespace duoblas {
 
-/// At most two tiles for each thread, all of about the same size, with short sides. One tile if the
-/// product is too small to share. In all else as tile_grid().
-TileGrid even_tiles(const GemmProblem& p, int threads);
+/// Tiles for each thread, so that one that loses its core for a while does less. On eight of 16
+/// cores LU and QR take as long with one (docs/experiments/factorisations-in-place.md).
+inline constexpr int usual_tiles = 2;
+
+/// At most `for_each` tiles for each thread, all of about the same size, with short sides. One tile
+/// if the product is too small to share. In all else as tile_grid().
+TileGrid even_tiles(const GemmProblem& p, int threads, int for_each = usual_tiles);
 
 /// For one caller, whose thread is the first of the team. Its functions take no memory that must be
 /// there. A fork waits until they return. The same number of threads gives the same bits.
 class TeamBlas {
  public:
-  /// \pre the instance has one thread.
-  TeamBlas(std::unique_ptr<ThreadTeam> team, BlasInstance& blas)
-      : team_(std::move(team)), blas_(blas) {}
+  /// `tiles`: of products, for each thread. \pre the instance has one thread.
+  TeamBlas(std::unique_ptr<ThreadTeam> team, BlasInstance& blas, int tiles)
+      : team_(std::move(team)), blas_(blas), tiles_(tiles) {}
 
   ThreadTeam& team() const { return *team_; }
   /// For the body of in_strips().
@@ -51,11 +55,12 @@ class TeamBlas {
 
   const std::unique_ptr<ThreadTeam> team_;
   BlasInstance& blas_;
+  const int tiles_;
 };
 
 /// The configuration's threads as a team, for factorisations of this element type. Null: it has one
 /// thread, memory is short, or no instance with one thread can be loaded.
-std::unique_ptr<TeamBlas> team_blas_for(CpuSide& cpu, Precision precision,
-                                        const CpuConfig& config) noexcept;
+std::unique_ptr<TeamBlas> team_blas_for(CpuSide& cpu, Precision precision, const CpuConfig& config,
+                                        int tiles = usual_tiles) noexcept;
 
 }  // namespace duoblas

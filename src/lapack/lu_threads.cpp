@@ -12,12 +12,23 @@ namespace {
 // The columns in which a thread swaps rows at a time.
 constexpr std::int64_t columns_at_once = 4;
 
+// On eight of 16 cores of a Xeon (model 207) products of LU of 4096 took 1.25 times what a thread
+// was at work in them on average: some ended later than others. With three tiles instead of two,
+// dgetrf of 4096 took 0.90 of its time and sgetrf 0.96. 2048 gained nothing by it, and QR
+// took 1.09, so those have two (docs/experiments/factorisations-in-place.md).
+constexpr std::int64_t large_from = 4096;
+constexpr int tiles_of_large = 3;
+
+int tiles_of(const LapackProblem& p) {
+  return std::min(p.m, p.n) < large_from ? usual_tiles : tiles_of_large;
+}
+
 }  // namespace
 
 LuThreads::LuThreads(Engine& engine, const LapackProblem& p, std::int64_t panel_columns,
                      const CpuConfig& cpu, TeamShare share) noexcept {
   try {
-    if (share == TeamShare::all) blas_ = team_blas_for(engine.cpu(), p.precision, cpu);
+    if (share == TeamShare::all) blas_ = team_blas_for(engine.cpu(), p.precision, cpu, tiles_of(p));
     // Beside threads of the CPU BLAS fewer do panels better.
     if (!blas_)
       own_team_ =

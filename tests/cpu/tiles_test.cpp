@@ -30,7 +30,8 @@ TEST(Tiles, CoverEveryElementOnce) {
           p.a = a.data();
           p.b = b.data();
           p.c = c.data();
-          for (const TileGrid& grid : {tile_grid(p, threads), even_tiles(p, threads)}) {
+          for (const TileGrid& grid :
+               {tile_grid(p, threads), even_tiles(p, threads), even_tiles(p, threads, 3)}) {
             c.assign(c.size(), 0.0f);
             for (std::int64_t index = 0; index < grid.count(); ++index) {
               const GemmProblem tile = tile_of(p, grid, index);
@@ -45,7 +46,7 @@ TEST(Tiles, CoverEveryElementOnce) {
         }
 }
 
-TEST(Tiles, AreTwoForEachThreadOfATeam) {
+TEST(Tiles, AreAsManyForEachThreadOfATeamAsItSays) {
   const TileGrid square = even_tiles(product(1600, 1600, 256), 8);
   EXPECT_EQ(square.count(), 16);
   EXPECT_EQ(square.rows, 400);
@@ -53,6 +54,8 @@ TEST(Tiles, AreTwoForEachThreadOfATeam) {
   EXPECT_EQ(even_tiles(product(256, 3840, 256), 8).tiles_across, 16) << "short sides";
   EXPECT_LE(even_tiles(product(500, 3840, 256), 7).count(), 14);
   EXPECT_EQ(even_tiles(product(32, 32, 64), 8).count(), 1) << "too small";
+  EXPECT_EQ(even_tiles(product(1600, 1600, 256), 8, 3).count(), 24);
+  EXPECT_EQ(even_tiles(product(256, 3840, 256), 8, 3).tiles_across, 24);
 }
 
 TEST(Tiles, TakeTheirRowsOfAAndColumnsOfBUnderEveryOp) {
