@@ -20,8 +20,8 @@ class KeptColumns {
 
   /// Whether the columns from this one on are kept.
   bool have(std::int64_t column) const { return column >= first_; }
-  /// Returns when those of them that are kept are copied, as KeptPieces does. Until then they do not
-  /// change.
+  /// Returns when those of them that are kept are copied, as KeptPieces does. Until then they do
+  /// not change.
   void wait_for(std::int64_t column);
 
   /// Gives a block of these columns, below the panel, the values that it had before the update with
