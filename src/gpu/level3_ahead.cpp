@@ -4,6 +4,7 @@
 #include <vector>
 
 #include "gpu/pipelined_level3.hpp"
+#include "memory/copy_threads.hpp"
 
 namespace duoblas {
 
@@ -11,15 +12,10 @@ Gaps PipelinedLevel3::gaps_beside(const DeviceRect& rect) {
   return rect.columns == stored(rect.at.matrix).columns ? Gaps::free : Gaps::kept;
 }
 
-std::size_t PipelinedLevel3::least_bytes_ahead() const {
-  return p_.routine == Routine::trsm ? CopyThreads::least_bytes_ahead_of_solve
-                                     : CopyThreads::least_bytes_ahead;
-}
-
 // What steps send through the ring straight from the caller's memory, in this order.
 void PipelinedLevel3::expect_uploads() {
   if (by_columns_) return;
-  queues_.operands.fill_ahead_from(least_bytes_ahead());
+  queues_.operands.fill_ahead_from(CopyThreads::least_bytes_ahead_of_level3);
   for (const DeviceStep& step : program_)
     if (const auto* send = std::get_if<SendRect>(&step)) {
       if (const DeviceRect& rect = send->rect; !is_page_locked(rect.at.matrix))

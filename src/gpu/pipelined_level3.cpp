@@ -9,6 +9,7 @@
 #include <duoblas/error.hpp>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "memory/copy_threads.hpp"
 #include "planner/device_blocks.hpp"
 #include "problem/level3_rects.hpp"
 
@@ -84,7 +85,7 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
   buffer(kept.packed_b, needs->packed_b);
   buffer(kept.partial, needs->partial);
   if (!writes_c_directly() || updates_triangle(p_.routine))
-    queues.results.reserve(needs->c, least_bytes_ahead());
+    queues.results.reserve(needs->c, CopyThreads::least_bytes_ahead_of_level3);
   for (const DeviceStep& step : program_)
     if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {
       const GemmProblem& product = multiply->product;

@@ -80,7 +80,6 @@ class PipelinedLevel3 {
   void perform(const FetchDiagonal& step);
   void carry_out();
   void prefault_pages();
-  std::size_t least_bytes_ahead() const;
   void expect_uploads();
   Gaps gaps_beside(const DeviceRect& rect);
   UploadKind kind_of(const SendTriangle& step);

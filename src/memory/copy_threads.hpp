@@ -43,10 +43,11 @@ class CopyThreads {
   /// of 4096 (40 MiB) lost a tenth, products of 2048 doubles (64 MiB) took as long, and larger ones
   /// gained.
   static constexpr std::size_t least_bytes_ahead = std::size_t{48} << 20;
-  /// A triangular solve gains from here on, since its chain of products leaves the thread no time
-  /// for copies: beside an H200 (27 November 2026, in turns) strsm and dtrsm of 2048 took 0.67 and
-  /// 0.71 of their time, of 1024 0.84 and 0.78.
-  static constexpr std::size_t least_bytes_ahead_of_solve = std::size_t{4} << 20;
+  /// The other jobs of level 3 gain from here on, since their chains of products, or the triangles
+  /// that they make, leave the thread less time for copies: beside H200s (27 November 2026, in
+  /// turns) solves of 2048 took 0.7 of their time, strmm 0.46, dtrmm 0.83, ssyrk 0.63, dsyrk 0.91,
+  /// symm 0.73 to 0.80.
+  static constexpr std::size_t least_bytes_ahead_of_level3 = std::size_t{4} << 20;
   /// Lets the helpers begin, the oldest copy first, and returns. Without helpers it copies.
   /// finish() must be called before the memory may go.
   Started start(const RowsCopy& rows);
