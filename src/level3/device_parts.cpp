@@ -51,7 +51,8 @@ HostRect part_of_c(const Level3Problem& p, std::int64_t first, std::int64_t coun
 
 }  // namespace
 
-std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t leaf) {
+std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t leaf,
+                                  std::int64_t block) {
   std::vector<Step> finer;
   for (const Step& step : steps) {
     const auto* p = std::get_if<Level3Problem>(&step);
@@ -59,8 +60,11 @@ std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t l
       finer.push_back(step);
       continue;
     }
-    const std::vector<Step> halves = mostly_products(list_of(halved(*p, halfway(order(*p)))), leaf);
-    finer.insert(finer.end(), halves.begin(), halves.end());
+    const std::int64_t all = order(*p);
+    std::int64_t middle = halfway(all);
+    if (block > 0 && all > block) middle = from_the_end(*p) ? all - block : block;
+    const std::vector<Step> parts = mostly_products(list_of(halved(*p, middle)), leaf, block);
+    finer.insert(finer.end(), parts.begin(), parts.end());
   }
   return finer;
 }

@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <span>
 #include <vector>
 
@@ -105,6 +107,30 @@ TEST(DeviceParts, OfTrmmAndTrsmAreSmallCallsAndProductsWhereTheyAreHalved) {
         if (const auto* p = std::get_if<Level3Problem>(&step)) {
           EXPECT_LE(order(*p), leaf);
         }
+      run<std::complex<double>>(steps);
+    });
+  });
+}
+
+TEST(DeviceParts, AreDividedIntoBlocksOfWhichEachIsFollowedByOneProduct) {
+  static constexpr std::int64_t leaf = 2, block = 4;
+  for_all_calls<std::complex<double>>([](const Level3Factors& f) {
+    if (!is_in_place(f.routine)) return;
+    expect_right<std::complex<double>>(f, [&](const CallerLevel3& call) {
+      const Level3Problem whole = to_row_major(call);
+      const std::vector<Step> steps = mostly_products({whole}, leaf, block);
+      // Between the first block's lines and all others.
+      const auto is_of_block = [&](const GemmProblem& product) {
+        const std::int64_t inner = whole.side == Side::left ? product.m : product.n;
+        return std::max(inner, product.k) == order(whole) - block &&
+               std::min(inner, product.k) == block;
+      };
+      EXPECT_EQ(std::ranges::count_if(steps,
+                                      [&](const Step& step) {
+                                        const auto* product = std::get_if<GemmProblem>(&step);
+                                        return product != nullptr && is_of_block(*product);
+                                      }),
+                1);
       run<std::complex<double>>(steps);
     });
   });
