@@ -63,7 +63,8 @@ void PipelinedLevel3::perform(const SendDiagonal& step) {
   if (!in_place)
     return send_block(block, {{step.matrix, lines.first, lines.first}, lines.count, lines.count});
   const DeviceRect rect{{DeviceMatrix::diagonals, lines.first, 0}, lines.count, lines.count};
-  use_own(block.data(), block.size(), rect, of_c ? cl::Access::read_write : cl::Access::read_only);
+  use_own(without_gaps(block.data(), rect), rect,
+          of_c ? cl::Access::read_write : cl::Access::read_only);
   queues_.device.memory.count_staged(block.size());
   // Blocks that the device writes there become C when they are stored.
   if (of_c)
@@ -96,7 +97,7 @@ void PipelinedLevel3::perform(const SendInverses& step) {
       seconds_of([&] { invert_solvable(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });
   const DeviceRect rect{
       {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
-  use_own(block.data(), block.size(), rect, cl::Access::read_only);
+  use_own(without_gaps(block.data(), rect), rect, cl::Access::read_only);
   queues_.device.memory.count_staged(block.size());
 }
 

@@ -7,8 +7,8 @@ namespace duoblas {
 std::size_t bytes_apart(const std::vector<DeviceStep>& program, Precision precision) {
   std::size_t bytes = 0;
   const auto add = [&](const DeviceRect& rect) {
-    bytes += in_whole_pages(static_cast<std::size_t>(rect.rows * rect.columns) *
-                            element_size(precision));
+    const std::size_t row_bytes = static_cast<std::size_t>(rect.columns) * element_size(precision);
+    bytes += in_whole_pages(static_cast<std::size_t>(rect.rows) * pitch_apart(row_bytes));
   };
   for (const DeviceStep& step : program)
     if (const auto* sent = std::get_if<SendRect>(&step))

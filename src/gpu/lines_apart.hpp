@@ -12,6 +12,13 @@
 
 namespace duoblas {
 
+/// Bytes between the starts of rows apart: an odd number of lines of the cache. Rows that lie a
+/// power of two apart fall into few sets of it, where a kernel that does not pack B reads them.
+constexpr std::size_t pitch_apart(std::size_t row_bytes) {
+  constexpr std::size_t line = 64;
+  return ((row_bytes + line - 1) / line | 1) * line;
+}
+
 /// One job's. The caller has the device's mutex.
 class LinesApart {
  public:
@@ -20,11 +27,11 @@ class LinesApart {
   /// Before anything: memory for so many bytes in whole pages. \throws std::bad_alloc.
   void begin(std::size_t bytes) { queues_.own_lines.begin(bytes); }
 
-  /// Memory for such lines, rows without gaps. \throws std::bad_alloc.
+  /// Memory for such lines, pitch_apart() from one to the next. \throws std::bad_alloc.
   HostRect room_for(const HostRect& lines) {
     HostRect apart = lines;
-    apart.data = queues_.own_lines.take(lines.rows * lines.row_bytes);
-    apart.pitch = lines.row_bytes;
+    apart.pitch = pitch_apart(lines.row_bytes);
+    apart.data = queues_.own_lines.take(lines.rows * apart.pitch);
     return apart;
   }
   void copy_in(const HostRect& lines, const HostRect& room) { in_ += copy(lines, room); }

@@ -102,12 +102,10 @@ void PipelinedLevel3::place(DeviceMatrix matrix, const BoundOperand& operand, co
 
 // Memory of the job in whole pages, with the contents that the device needs: a buffer over it that
 // is made now has them on any driver.
-void PipelinedLevel3::use_own(const void* data, std::size_t bytes, const DeviceRect& as,
-                              cl::Access access) {
-  const std::size_t pitch = static_cast<std::size_t>(as.columns) * element_size(p_.precision);
+void PipelinedLevel3::use_own(const HostRect& memory, const DeviceRect& as, cl::Access access) {
   auto buffer = std::make_shared<cl::Buffer>(
-      queues_.device.context.wrap(const_cast<void*>(data), in_whole_pages(bytes), access));
-  place(as.at.matrix, {std::move(buffer), 0, pitch}, data, as.columns);
+      queues_.device.context.wrap(memory.data, in_whole_pages(memory.rows * memory.pitch), access));
+  place(as.at.matrix, {std::move(buffer), 0, memory.pitch}, memory.data, as.columns);
   stored(as.at.matrix).first = as.at;
 }
 
@@ -155,7 +153,7 @@ bool PipelinedLevel3::is_page_locked(DeviceMatrix matrix) const {
 void PipelinedLevel3::place_apart(const DeviceRect& rect, bool with_values) {
   const HostRect lines = on_host(rect), room = apart_.room_for(lines);
   if (with_values) apart_.copy_in(lines, room);
-  use_own(room.data, room.rows * room.row_bytes, rect, cl::Access::read_write);
+  use_own(room, rect, cl::Access::read_write);
 }
 
 void PipelinedLevel3::perform(const OverwriteRect& step) {
@@ -177,7 +175,7 @@ void PipelinedLevel3::perform(const OverwriteRect& step) {
   const auto b = is_written ? written_.copy_of_kept() : old;
   DeviceRect rect = step.rect;
   rect.at.matrix = DeviceMatrix::b;
-  use_own(b->data(), lines.rows * lines.row_bytes, rect,
+  use_own(without_gaps(b->data(), rect), rect,
           is_written ? cl::Access::read_write : cl::Access::read_only);
 }
 

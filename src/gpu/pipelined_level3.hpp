@@ -97,10 +97,14 @@ class PipelinedLevel3 {
              std::int64_t columns);
   void place_apart(const DeviceRect& rect, bool with_values);
   HostRect apart(const DeviceRect& rect) {
-    return rect_of(host_at(rect.at), rect.rows, rect.columns, stored(rect.at.matrix).columns,
-                   p_.precision);
+    HostRect lines = without_gaps(host_at(rect.at), rect);
+    lines.pitch = stored(rect.at.matrix).pitch;
+    return lines;
   }
-  void use_own(const void* data, std::size_t bytes, const DeviceRect& as, cl::Access access);
+  HostRect without_gaps(const void* data, const DeviceRect& rect) const {
+    return rect_of(data, rect.rows, rect.columns, rect.columns, p_.precision);
+  }
+  void use_own(const HostRect& memory, const DeviceRect& as, cl::Access access);
   DenseBlock& new_block() { return own_.emplace_back(queues_.spare_blocks.take()); }
   DenseBlock& block_for(DeviceMatrix matrix) {
     if (is_in_place(matrix)) return new_block();
