@@ -14,8 +14,7 @@ class PageArena {
   /// Begins anew, with room for pieces of so many bytes in whole pages. \pre nobody uses earlier
   /// ones. \throws std::bad_alloc.
   void begin(std::size_t bytes) {
-    if (block_.bytes() < bytes) block_ = {};
-    if (block_.bytes() < bytes) block_ = PageBlock(bytes);
+    if (block_.bytes() < bytes) grow(bytes);
     used_ = 0;
   }
   /// \throws std::bad_alloc where there is no room left.
@@ -28,6 +27,17 @@ class PageArena {
   }
 
  private:
+  // With room for a job that has a little more, as the next one may have: the device's share
+  // follows the sides' times. Pages that nobody writes to take no memory.
+  void grow(std::size_t bytes) {
+    block_ = {};
+    try {
+      block_ = PageBlock(bytes + bytes / 4);
+    } catch (const std::bad_alloc&) {
+      block_ = PageBlock(bytes);
+    }
+  }
+
   PageBlock block_;
   std::size_t used_ = 0;
 };

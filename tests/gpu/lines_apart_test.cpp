@@ -4,6 +4,8 @@
 
 #include <cstddef>
 
+#include "memory/page_arena.hpp"
+
 namespace duoblas::test {
 namespace {
 
@@ -15,6 +17,16 @@ TEST(LinesApart, LieAnOddNumberOfCacheLinesFromOneAnother) {
     EXPECT_LT(pitch, row_bytes + 2 * line);
     EXPECT_EQ(pitch % (2 * line), line);
   }
+}
+
+// New pages cost as much as a copy to them, and the device's share changes from call to call.
+TEST(LinesApart, OfAJobWithALittleMoreAreInTheSameMemory) {
+  constexpr std::size_t bytes = std::size_t{1} << 20;
+  PageArena arena;
+  arena.begin(bytes);
+  const std::byte* const before = arena.take(bytes);
+  arena.begin(bytes + bytes / 8);
+  EXPECT_EQ(arena.take(bytes + bytes / 8), before);
 }
 
 }  // namespace
