@@ -105,8 +105,9 @@ class Engine {
   /// exact_plan() for a product that stands for a whole call of LAPACK on copies. Calls of LAPACK
   /// show nothing about products. So where what products showed speaks against the device, but its
   /// profile promises a gain, this is the device's plan all the same: its expected time is in it,
-  /// and the times of whole calls decide (LapackSelector).
-  Plan plan_of_lapack(const GemmProblem& problem);
+  /// and the times of whole calls decide (LapackSelector). `narrow`: one of the call's updates,
+  /// if these have narrow results (kernel_of_narrow_updates).
+  Plan plan_of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow = {});
   Outcome carry_out_part(const PlannedProduct& product);
   void say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
   /// A call that the device does as one job (level3_program.hpp), if it is available now; else the

@@ -54,7 +54,7 @@ bool is_by_times(Reason reason) {
 
 }  // namespace
 
-Plan Engine::plan_of_lapack(const GemmProblem& problem) {
+Plan Engine::plan_of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow) {
   const auto as_product = [&]() -> Plan {
     Plan usual = exact_plan(problem);
     if (!is_by_times(usual.reason) || !request().chooses_by_speed() || !state_->adapts())
@@ -73,7 +73,8 @@ Plan Engine::plan_of_lapack(const GemmProblem& problem) {
   };
   Plan plan = as_product();
   if (!plan.uses_gpu()) return plan;
-  const KernelParams wanted = kernel_of_updates(plan.kernel, problem, machine());
+  KernelParams wanted = kernel_of_updates(plan.kernel, problem, machine());
+  if (narrow) wanted = kernel_of_narrow_updates(wanted, *narrow, machine());
   if (wanted == plan.kernel) return plan;
   const auto& gpu = state_->open().gpu;
   const auto kernel = gpu ? gpu->launchable(wanted, problem.precision) : std::nullopt;

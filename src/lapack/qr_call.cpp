@@ -76,11 +76,22 @@ GemmProblem whole_product(const LapackProblem& p) {
   return product;
 }
 
+// V^H C, half of geqrf's work: its result has a panel's width. orgqr gains nothing by smaller
+// tiles, and ormqr loses 5 % (H200, 4096; docs/experiments/factorisations.md).
+std::optional<GemmProblem> narrow_update(const LapackProblem& p, std::int64_t width) {
+  if (p.routine != LapackRoutine::geqrf) return {};
+  GemmProblem inner = whole_product(p);
+  inner.m = reflected_matrix(p).n;
+  inner.n = width;
+  return inner;
+}
+
 std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
                                              MatrixHome home) {
   if (home == MatrixHome::in_place) return {};
   const std::int64_t width = resident_panel_columns(reflectors_of(p), engine.insists_on_gpu());
-  DeviceFactorisation call{reflected_matrix(p), width, engine.plan_of_lapack(whole_product(p))};
+  DeviceFactorisation call{reflected_matrix(p), width,
+                           engine.plan_of_lapack(whole_product(p), narrow_update(p, width))};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.routine == LapackRoutine::geqrf && p.n <= width) return {};

@@ -92,6 +92,19 @@ TEST(UpdatesOfLapack, HaveMatrixInstructionsForDoublesWhateverWasTuned) {
   EXPECT_EQ(kernel_of_updates(of_doubles, doubles, machine), of_doubles);
 }
 
+TEST(UpdatesOfLapack, HaveSmallerTilesIfTheirResultsAreAsNarrowAsAPanel) {
+  PlanMachine machine = h100();
+  const KernelParams large = default_kernel_of_panels(Precision::d, machine.device, 4096, 4096);
+  ASSERT_EQ(large.matrix, MatrixUnit::fp64_deep);
+  const GemmProblem narrow = paper_problem(Precision::d, 4096, 128, 2731);
+  const KernelParams chosen = kernel_of_narrow_updates(large, narrow, machine);
+  EXPECT_EQ(chosen.matrix, MatrixUnit::fp64_deep);
+  EXPECT_LT(row_tile(chosen) * col_tile(chosen), row_tile(large) * col_tile(large));
+  const GemmProblem longer = paper_problem(Precision::d, 16384, 128, 2731);
+  EXPECT_EQ(kernel_of_narrow_updates(large, longer, machine), large)
+      << "there is a tile for each unit";
+}
+
 // Built-in kernels without asynchronous copies are the same for all other devices.
 TEST(AProfileThatStandsIn, KeepsItsKernelsWhereTheDeviceHasNoAsynchronousCopies) {
   PlanMachine machine = h100();
