@@ -125,8 +125,10 @@ std::optional<KernelVerdict> TrialPlace::answered(const std::string& line) {
   if (answer.say == Say::problem) end_with_error(answer.why);
   if (doing_ == Doing::opening && answer.say == Say::ready) {
     if (broken_compilers_ >= enough_broken_compilers) {
+      KernelVerdict verdict = verdict_on_a_broken_compiler(why_broken_);
+      verdict.seconds = seconds();
       enter(Doing::nothing);
-      return verdict_on_a_broken_compiler(why_broken_);
+      return verdict;
     }
     send_job();
   } else if (doing_ == Doing::preparing && answer.say == Say::begun) {

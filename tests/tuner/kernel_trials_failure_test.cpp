@@ -103,6 +103,8 @@ TEST_F(KernelTrialsFailureTest, AKernelThatBreaksTheCompilerCostsNoOther) {
   EXPECT_EQ(names(verdicts), (std::vector<std::string>{"right", "refused", "right", "refused"}));
   EXPECT_SAYS(verdicts[1].why, "after this kernel, and only then, the driver builds no kernel");
   EXPECT_EQ(verdicts[3].why, verdicts[1].why);
+  // A recording of the tuning takes a kernel that cost no time for one that builds.
+  EXPECT_GT(verdicts[1].seconds, 0);
 }
 
 TEST_F(KernelTrialsFailureTest, ARoutinesKernelThatBreaksTheCompilerCostsNoOther) {
