@@ -3,7 +3,8 @@ import re
 
 NAMESPACE = re.compile(r"^(?:inline )?namespace *([\w:]*) *\{")
 NAMESPACE_END = re.compile(r"^\} *// namespace")
-CLASS = re.compile(r"^(?:template.*> )?(?:class|struct|union) +(\w+)(?: final)?(?: *:[^:].*)? *\{")
+CLASS = re.compile(r"^(?:template.*> )?(?:class|struct|union) +(?:DUOBLAS_API +)?(\w+)(?: final)?"
+                   r"(?: *:[^:].*)? *\{")
 
 
 def classes_of(text):

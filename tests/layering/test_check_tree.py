@@ -66,6 +66,8 @@ GOOD = {
 BAD = [
     ("src/gpu/part.hpp", "namespace duoblas {\nstruct Part {\n};\n}  // namespace duoblas\n",
      "defines duoblas::Part, as src/cpu/part.hpp does"),
+    ("src/gpu/part.hpp", "namespace duoblas {\nclass DUOBLAS_API Part {\n};\n}  // namespace duoblas\n",
+     "defines duoblas::Part, as src/cpu/part.hpp does"),
     ("src/planner/plan.cpp", '#include "opencl/handles.hpp"\n', "must not include"),
     ("src/gpu/side.cpp", '#include "cpu/cpu_side.hpp"\n', "must not include"),
     ("src/cpu/side.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
