@@ -11,7 +11,7 @@ namespace duoblas {
 namespace {
 
 constexpr int failures_of_proof = 2;
-// As many as may be read from a file.
+// A damaged file may have any number, and one more must not overflow.
 constexpr int most_failures = 1'000'000;
 
 // A clock that is or was wrong must not make a verdict last for ever.

@@ -14,7 +14,7 @@ constexpr std::int64_t columns_at_once = 4;
 
 // On eight of 16 cores of a Xeon (model 207) products of LU of 4096 took 1.25 times what a thread
 // was at work in them on average: some ended later than others. With three tiles instead of two,
-// LU of 3072 and 4096 took 0.92 to 0.97 of its time. Smaller ones gained less or nothing, and QR
+// LU of 3072 and 4096 took 0.91 to 0.97 of its time. Smaller ones gained less or nothing, and QR
 // took 1.09, so those have two (docs/experiments/factorisations-in-place.md).
 constexpr std::int64_t large_from = 3072;
 constexpr int tiles_of_large = 3;
