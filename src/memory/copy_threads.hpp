@@ -45,8 +45,8 @@ class CopyThreads {
   static constexpr std::size_t least_bytes_ahead = std::size_t{48} << 20;
   /// The other jobs of level 3 gain from here on, since their chains of products, or the triangles
   /// that they make, leave the thread less time for copies: beside H200s (27 November 2026, in
-  /// turns) solves of 2048 took 0.67 to 0.8 of their time, strmm 0.46, dtrmm 0.83, ssyrk 0.63, dsyrk
-  /// 0.91, symm 0.73 to 0.80, ssyr2k 0.61, dsyr2k 1.02.
+  /// turns) solves of 2048 took 0.67 to 0.8 of their time, strmm 0.46, dtrmm 0.83, ssyrk 0.63,
+  /// dsyrk 0.91, symm 0.73 to 0.80, ssyr2k 0.61, dsyr2k 1.02.
   static constexpr std::size_t least_bytes_ahead_of_level3 = std::size_t{4} << 20;
   /// Lets the helpers begin, the oldest copy first, and returns. Without helpers it copies.
   /// finish() must be called before the memory may go.
