@@ -140,12 +140,14 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
                            element_size(part_.precision));
   if (!packed_b_) return b;
   if (b_block_ != step.b) {
-    // If the packing of the job before failed, so did this product.
-    auto done = packed_before();
+    // The job before may have had other blocks than this one. If its packing failed, so did this
+    // product.
+    const bool is_all = product.n == part_.n;
+    auto done = is_all ? packed_before() : nullptr;
     if (done == nullptr)
       done = std::make_shared<cl::Event>(pack_b_ahead(device_, product, kernel_, b, packed_b_));
     scratch_.earlier.push_back(done);
-    if (product.n == part_.n) device_.last_b = {packed_b_, user_of_b_, part_, kernel_, done};
+    if (is_all) device_.last_b = {packed_b_, user_of_b_, part_, kernel_, done};
   }
   b_block_ = step.b;
   b = BoundOperand{};

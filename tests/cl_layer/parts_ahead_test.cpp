@@ -2,6 +2,7 @@
 // right to the last bit, and what others hold is as it was.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <stdexcept>
@@ -269,6 +270,53 @@ TEST_P(PartsAhead, AreOverWhereTheCallersWorkThrows) {
   EXPECT_THROW(update.carry_out(*engine, fail), std::runtime_error);
   EXPECT_TRUE(update.carry_out(*engine).used_gpu);
   update.expect_right();
+}
+
+// The first part is so narrow that its blocks have all columns. The second one's have not.
+TEST(PartsInOtherBlocks, HaveTheirOwnPartsOfBPacked) {
+  Settings settings = forced_lapack();
+  settings.check = CheckMode::off;
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  const int units = std::clamp(engine.gpu()->limits().compute_units, 1, 32);
+  constexpr std::int64_t ahead = 160, lines = ahead + 60, depth = 160;
+  const std::int64_t columns = 2100 * units;
+  const std::vector<double> a(lines * depth, 1);
+  std::vector<double> b(static_cast<std::size_t>(depth * columns)), c(b.size() / depth * lines, 5);
+  for (std::size_t i = 0; i < b.size(); ++i) b[i] = static_cast<double>(i % 7) - 3;
+  const auto part = [&](std::int64_t line, std::int64_t count) {
+    GemmProblem p;
+    p.precision = Precision::d;
+    p.m = count;
+    p.n = p.ldb = p.ldc = columns;
+    p.k = p.lda = depth;
+    p.alpha = -1;
+    p.beta = 1;
+    p.a = a.data() + line * depth;
+    p.b = b.data();
+    p.c = c.data() + line * columns;
+    return p;
+  };
+  Plan plan = engine.plan_beside_work(part(0, lines));
+  plan.strategy = Strategy::hybrid;
+  plan.axis = Axis::rows;
+  plan.gpu_extent = ahead;
+  const GemmProblem first = part(ahead, lines - ahead), second = part(0, ahead), none = part(0, 0);
+  const Outcome did = engine.carry_out({{first, plan}}, [&](DeviceUpdates& device) {
+    device.update(first, plan, none, [&] { device.begin(second, plan, none); });
+    device.finish();
+  });
+  EXPECT_TRUE(did.used_gpu);
+  EXPECT_FALSE(did.recovered);
+  int wrong = 0;
+  for (std::int64_t j = 0; j < columns; ++j) {
+    double expected = 5;
+    for (std::int64_t k = 0; k < depth; ++k)
+      expected -= b[static_cast<std::size_t>(k * columns + j)];
+    for (std::int64_t i = 0; i < lines; ++i)
+      wrong += c[static_cast<std::size_t>(i * columns + j)] != expected;
+  }
+  EXPECT_EQ(wrong, 0);
 }
 
 }  // namespace
