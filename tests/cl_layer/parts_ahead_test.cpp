@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <stdexcept>
 #include <string>
@@ -38,9 +39,11 @@ class Update {
     for (double& element : b_) element = -element;
   }
 
-  /// `beside` is done while the device has the first part, once the second one was begun.
+  /// `beside` is done while the device has the first part, once the second one was begun; `before`
+  /// that.
   template <typename Beside>
-  Outcome carry_out(Engine& engine, Beside&& beside) {
+  Outcome carry_out(
+      Engine& engine, Beside&& beside, const std::function<void()>& before = [] {}) {
     Plan plan = engine.plan_beside_work(part(0, lines));
     plan.strategy = Strategy::hybrid;
     plan.axis = Axis::rows;
@@ -50,6 +53,7 @@ class Update {
     const std::vector<PlannedProduct> kernels{{first_part, plan}};
     return engine.carry_out(kernels, [&](DeviceUpdates& device) {
       device.update(first_part, plan, part(0, first), [&] {
+        before();
         device.begin(ahead, plan, own);
         engine.cpu().run(own, plan.cpu);
         beside();
@@ -209,7 +213,17 @@ TEST_P(PartsAhead, HaveBPackedOnceIfTheyAreInBlocks) {
   const std::uint64_t of_one = packed_by([&] { return update.carry_out_first(*engine); });
   ASSERT_GT(of_one, 0) << "a kernel that packs";
   // The second part is submitted when the first one has ended, and does not wait for the caller.
-  const std::uint64_t of_both = packed_by([&] { return update.carry_out(*engine); });
+  // The first one is under way once it has launched: nobody else has the device then.
+  layer.reset();
+  const auto wait_for_first = [&] {
+    const auto launches = [&] { return layer.calls_of("clEnqueueNDRangeKernel"); };
+    EXPECT_TRUE(comes_true([&] { return launches() > 0; }));
+  };
+  update.restore();
+  const std::uint64_t of_both = packed_by([&] {
+    return update.carry_out(
+        *engine, [] {}, wait_for_first);
+  });
   EXPECT_EQ(of_both, GetParam() < 1000 ? 2 * of_one : of_one);
   update.expect_right();
 }
