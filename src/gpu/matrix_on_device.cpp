@@ -68,7 +68,8 @@ bool MatrixOnDevice::make_more_room(const DeviceBytes& needs, std::size_t others
   scratch_.release();
   DeviceScratch& kept = device_->scratch;
   const auto sum = [&] {
-    std::size_t bytes = others + kept.flag.bytes() + kept.a.bytes() + kept.b.bytes();
+    std::size_t bytes =
+        others + kept.flag.bytes() + kept.a.bytes() + kept.b.bytes() + kept.boards.bytes();
     for (const ScratchBuffer* unused : {&kept.c, &kept.batch_a, &kept.batch_b, &kept.batch_c})
       bytes += unused->bytes();
     return bytes + std::max(kept.packed_a.bytes(), needs.packed_a) +
