@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <string>
 
-#include <duoblas/error.hpp>
-
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_kernels.hpp"
 #include "opencl/wait_deadline.hpp"
@@ -73,6 +71,9 @@ std::unique_ptr<PanelsOnDevice> PanelsOnDevice::make(OpenedDevice& device, const
     built_panels(device, p.precision, width);
   } catch (const cl::DeviceHung&) {
     throw;
+  } catch (const GroupsApart&) {
+    device.panels.groups = 0;
+    return nullptr;
   } catch (const DeviceError&) {
     return nullptr;
   }
@@ -109,7 +110,7 @@ BoundOperand PanelsOnDevice::results(std::int64_t number) const {
 void PanelsOnDevice::require_complete(const std::int32_t* results) {
   if (results[width_] == 0) return;
   device_.panels.groups = 0;
-  throw DeviceError("work-groups of an LU panel did not run at the same time");
+  throw GroupsApart();
 }
 
 cl::Event PanelsOnDevice::factorise(std::int64_t number, Interval panel, const BoundOperand& column,

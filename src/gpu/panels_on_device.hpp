@@ -6,6 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+
+#include <duoblas/error.hpp>
 
 #include "gpu/opened_device.hpp"
 #include "memory/bound_operand.hpp"
@@ -23,6 +26,12 @@ struct PanelLaunch {
   std::uint64_t board_distance = 0;  ///< elements from the first board to the second
   bool second_board = false;
   BoundOperand results;  ///< pivots from 1 on; then not zero if groups did not see each other
+};
+
+/// What a panel's groups computed is of no use then, which says nothing about the kernel.
+class GroupsApart : public DeviceError {
+ public:
+  GroupsApart() : DeviceError("work-groups of an LU panel did not run at the same time") {}
 };
 
 class PanelsOnDevice {
@@ -45,7 +54,7 @@ class PanelsOnDevice {
   BoundOperand results(std::int64_t number) const;
   std::size_t result_bytes() const { return result_bytes(width_); }
   static std::size_t result_bytes(std::int64_t width);
-  /// \throws DeviceError if the panel's results are none; then the host has the panels from now on.
+  /// \throws GroupsApart if the panel's results are none; then the host has the panels from now on.
   void require_complete(const std::int32_t* results);
 
  private:
@@ -71,7 +80,7 @@ cl::Event enqueue_rows(cl::Queue& queue, Precision precision, std::int64_t width
                        BuiltRoutine& built, std::int64_t first, std::int64_t count,
                        const BoundOperand& columns, const BoundOperand& triangle,
                        const BoundOperand& moves);
-/// RoutineKernels::Trial: a panel of two groups, and rows of U.
+/// RoutineKernels::Trial: a panel of several groups, and rows of U. \throws GroupsApart.
 std::string wrong_in_panels(const OpenedDevice& device, Precision precision, std::int64_t width,
                             BuiltRoutine& built, std::uint64_t seed);
 

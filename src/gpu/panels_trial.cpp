@@ -35,7 +35,8 @@ struct PanelTrial {
     after = before;
   }
   static std::int64_t rows_of(const PanelAbility& ability, std::int64_t columns) {
-    const std::int64_t all = ability.rows_of_group * std::clamp<int>(ability.groups, 1, 3);
+    // With more groups than 32 all loops of a choice among groups take a second turn.
+    const std::int64_t all = ability.rows_of_group * std::clamp<int>(ability.groups, 1, 34);
     return std::max(columns, all - 5);
   }
   T& at(std::vector<T>& of, std::int64_t column, std::int64_t row) const {
@@ -43,7 +44,7 @@ struct PanelTrial {
   }
 
   std::string what_is_wrong() {
-    if (results[static_cast<std::size_t>(width)] != 0) return "groups did not see each other";
+    if (results[static_cast<std::size_t>(width)] != 0) throw GroupsApart();
     std::vector<std::int64_t> row_of(static_cast<std::size_t>(pitch));
     std::iota(row_of.begin(), row_of.end(), 0);
     std::vector<std::int64_t> moved = row_of;

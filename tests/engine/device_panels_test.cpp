@@ -212,5 +212,22 @@ TEST_F(PanelsOnDeviceTest, AreTheHostsOnceGroupsDidNotSeeEachOther) {
   });
 }
 
+// That says nothing about the kernel, so the device is not given up for it.
+TEST_F(PanelsOnDeviceTest, AreTheHostsOnceGroupsDidNotSeeEachOtherInTheTrial) {
+  if (most_rows() < 2 * least) return;
+  for_real_types_of_device(engine, [&](auto zero) {
+    Engine other(forced_lapack());
+    PanelAbility& ability = other.gpu()->device()->panels;
+    ability.groups = groups_here(other);
+    ability.polls = 0;
+    General<decltype(zero)> matrix(least + 44, least + 44, 2, 3);
+    const LapackOutcome did = run(other, matrix.problem(), MatrixHome::copied);
+    EXPECT_TRUE(did.outcome.used_gpu);
+    EXPECT_FALSE(did.outcome.recovered);
+    EXPECT_LT(matrix.error(), most_error);
+    EXPECT_EQ(ability.groups, 0);
+  });
+}
+
 }  // namespace
 }  // namespace duoblas::test
