@@ -20,6 +20,13 @@ std::size_t numbers_bytes(const LapackProblem& p, std::int64_t width) {
   return static_cast<std::size_t>(panels) * PanelNumbers(p.precision, width).bytes;
 }
 
+// V' and one row more: rows of reflectors begin anywhere in a row of the buffer that is counted
+// from its start, and NVIDIA's driver (580) takes no row that is the last one and not there as a
+// whole.
+std::size_t reflector_bytes(const LapackProblem& p, std::size_t pitch) {
+  return p.reflectors > 0 ? static_cast<std::size_t>(p.reflectors + 1) * pitch : 0;
+}
+
 // What groups of panels tell each other where the device makes them (panels_on_device.hpp).
 std::size_t boards_bytes(const LapackProblem& p, std::int64_t width) {
   constexpr std::int64_t least_rows_of_group = 64;
@@ -124,8 +131,7 @@ std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelPara
   bytes.a = static_cast<std::size_t>(p.n) * pitch;
   bytes.b = p.routine == LapackRoutine::potrf
                 ? panels_on_device * panel_bytes(p, width)
-                : scratch_bytes(p, width) + static_cast<std::size_t>(p.reflectors) * pitch +
-                      numbers_bytes(p, width);
+                : scratch_bytes(p, width) + reflector_bytes(p, pitch) + numbers_bytes(p, width);
   bytes.c = bytes_of_call(p, width);
   for (const GemmProblem& update : updates(p, width)) {
     const DeviceBytes taken = bytes_at_once(update, kernel, {false, false, false});

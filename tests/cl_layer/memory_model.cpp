@@ -164,13 +164,21 @@ cl_int CL_API_CALL release(cl_mem memory) {
   return now.driver.clReleaseMemObject(memory);
 }
 
-// As NVIDIA's driver (580): rows that begin under a buffer over the host's memory end there, too.
-bool is_refused(const void* host, const size_t* region, size_t pitch) {
+// As NVIDIA's driver (580): rows that begin under a buffer over the host's memory end there, too;
+// and the last row that is copied is there as a whole, in rows that are counted from the buffer's
+// start.
+bool is_refused(const void* host, const size_t* region, size_t host_pitch, cl_mem buffer,
+                const size_t* origin, size_t pitch) {
   Model& now = model();
   const std::lock_guard guard(now.mutex);
   if (now.name != "locking" && !(now.name.empty() && plays_discrete_gpu())) return false;
+  std::size_t size = 0;
+  if (now.driver.clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, nullptr) ==
+          CL_SUCCESS &&
+      (origin[1] + region[1]) * pitch > size)
+    return true;
   const auto begin = reinterpret_cast<std::uintptr_t>(host);
-  const auto end = begin + (region[1] - 1) * pitch + region[0];
+  const auto end = begin + (region[1] - 1) * host_pitch + region[0];
   return std::ranges::any_of(now.windows, [&](const auto& of) {
     const Window& window = of.second;
     return window.begin <= begin && begin < window.end && window.end < end;
@@ -182,7 +190,7 @@ cl_int CL_API_CALL write_rect(cl_command_queue queue, cl_mem buffer, cl_bool blo
                               const size_t* region, size_t pitch, size_t slice, size_t host_pitch,
                               size_t host_slice, const void* host, cl_uint waits,
                               const cl_event* wait_list, cl_event* event) {
-  if (is_refused(host, region, host_pitch)) return CL_INVALID_VALUE;
+  if (is_refused(host, region, host_pitch, buffer, buffer_origin, pitch)) return CL_INVALID_VALUE;
   return model().driver.clEnqueueWriteBufferRect(queue, buffer, blocking, buffer_origin,
                                                  host_origin, region, pitch, slice, host_pitch,
                                                  host_slice, host, waits, wait_list, event);
@@ -193,7 +201,7 @@ cl_int CL_API_CALL read_rect(cl_command_queue queue, cl_mem buffer, cl_bool bloc
                              const size_t* region, size_t pitch, size_t slice, size_t host_pitch,
                              size_t host_slice, void* host, cl_uint waits,
                              const cl_event* wait_list, cl_event* event) {
-  if (is_refused(host, region, host_pitch)) return CL_INVALID_VALUE;
+  if (is_refused(host, region, host_pitch, buffer, buffer_origin, pitch)) return CL_INVALID_VALUE;
   return model().driver.clEnqueueReadBufferRect(queue, buffer, blocking, buffer_origin, host_origin,
                                                 region, pitch, slice, host_pitch, host_slice, host,
                                                 waits, wait_list, event);

@@ -14,7 +14,8 @@ namespace duoblas::layer {
 ///   "anonymous": of memory that belongs to a file or is shared with other processes;
 ///   "incoherent": of the same, by a GPU with caches of its own;
 ///   "refusing": no copy of such memory is made, it is refused;
-///   "locking": never, but no command copies rows that begin under such a buffer and end behind it.
+///   "locking": never, but no command copies rows that begin under such a buffer and end behind it,
+///   nor rows of a buffer whose last one is not there as a whole.
 void set_memory_model(const char* name);
 
 /// Whether the device is to say that it is a GPU, whose memory is coherent at maps only.
