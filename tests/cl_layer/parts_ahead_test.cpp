@@ -149,6 +149,14 @@ struct PartsAhead : LapackUnderLayer<testing::TestWithParam<std::int64_t>> {
     return recovered;
   }
 
+  /// The second part is submitted when the first one has ended, and does not wait for the caller.
+  /// The first one is under way once it has launched: nobody else has the device then. Without that
+  /// the second part may be submitted first, and then B is packed for each of them.
+  void wait_for_first_part() {
+    EXPECT_TRUE(comes_true([&] { return launches() > 0; }));
+  }
+  long launches() const { return layer.calls_of("clEnqueueNDRangeKernel"); }
+
   std::unique_ptr<Engine> engine;
   Update update{GetParam()};
   int both_sides = 0;  ///< calls in which the device did one part, and the CPU had to do another
@@ -212,32 +220,28 @@ TEST_P(PartsAhead, HaveBPackedOnceIfTheyAreInBlocks) {
   };
   const std::uint64_t of_one = packed_by([&] { return update.carry_out_first(*engine); });
   ASSERT_GT(of_one, 0) << "a kernel that packs";
-  // The second part is submitted when the first one has ended, and does not wait for the caller.
-  // The first one is under way once it has launched: nobody else has the device then.
   layer.reset();
-  const auto wait_for_first = [&] {
-    const auto launches = [&] { return layer.calls_of("clEnqueueNDRangeKernel"); };
-    EXPECT_TRUE(comes_true([&] { return launches() > 0; }));
-  };
   update.restore();
   const std::uint64_t of_both = packed_by([&] {
     return update.carry_out(
-        *engine, [] {}, wait_for_first);
+        *engine, [] {}, [&] { wait_for_first_part(); });
   });
   EXPECT_EQ(of_both, GetParam() < 1000 ? 2 * of_one : of_one);
   update.expect_right();
 }
 
 TEST_P(PartsAhead, AreSubmittedBesideTheCallersWork) {
-  const auto launches = [&] { return layer.calls_of("clEnqueueNDRangeKernel"); };
-  update.carry_out(*engine);
+  const auto wait_for_first = [&] { wait_for_first_part(); };
+  update.restore();
+  update.carry_out(
+      *engine, [] {}, wait_for_first);
   const long of_both = launches();
   layer.reset();
   update.restore();
   const auto wait_for_launches = [&] {
     EXPECT_TRUE(comes_true([&] { return launches() == of_both; })) << launches();
   };
-  EXPECT_TRUE(update.carry_out(*engine, wait_for_launches).used_gpu);
+  EXPECT_TRUE(update.carry_out(*engine, wait_for_launches, wait_for_first).used_gpu);
   update.expect_right();
 }
 
@@ -245,13 +249,13 @@ TEST_P(PartsAhead, AreSubmittedBesideTheCallersWork) {
 TEST_P(PartsAhead, AreNotBegunWhileThePartBeforeIsChecked) {
   open(CheckMode::always);
   EXPECT_TRUE(update.carry_out(*engine).used_gpu);
-  const long launches_of_both = layer.calls_of("clEnqueueNDRangeKernel");
+  const long launches_of_both = launches();
   layer.reset();
   layer.spoil("add d 1 3 3 1 1 1");
   testing::internal::CaptureStderr();
   EXPECT_TRUE(update.carry_out(*engine).recovered);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("its result is wrong"), std::string::npos);
-  EXPECT_EQ(2 * layer.calls_of("clEnqueueNDRangeKernel"), launches_of_both);
+  EXPECT_EQ(2 * launches(), launches_of_both);
   update.expect_right();
 }
 
