@@ -290,11 +290,11 @@ TEST_P(PartsAhead, AreOverWhereTheCallersWorkThrows) {
   update.expect_right();
 }
 
+struct PartsInOtherBlocks : LapackUnderLayer<testing::Test> {};
+
 // The first part is so narrow that its blocks have all columns. The second one's have not.
-TEST(PartsInOtherBlocks, HaveTheirOwnPartsOfBPacked) {
-  Settings settings = forced_lapack();
-  settings.check = CheckMode::off;
-  Engine engine(settings);
+TEST_F(PartsInOtherBlocks, HaveTheirOwnPartsOfBPacked) {
+  Engine engine(settings());
   ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
   const int units = std::clamp(engine.gpu()->limits().compute_units, 1, 32);
   constexpr std::int64_t ahead = 160, lines = ahead + 60, depth = 160;
