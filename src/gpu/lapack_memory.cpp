@@ -20,9 +20,8 @@ std::size_t numbers_bytes(const LapackProblem& p, std::int64_t width) {
   return static_cast<std::size_t>(panels) * PanelNumbers(p.precision, width).bytes;
 }
 
-// V' and one row more: rows of reflectors begin anywhere in a row of the buffer that is counted
-// from its start, and NVIDIA's driver (580) takes no row that is the last one and not there as a
-// whole.
+// V', and one row more: NVIDIA's driver (580) copies rows only if the buffer holds the last one as
+// a whole, in rows that are counted from the buffer's start. Those of V' begin anywhere between.
 std::size_t reflector_bytes(const LapackProblem& p, std::size_t pitch) {
   return p.reflectors > 0 ? static_cast<std::size_t>(p.reflectors + 1) * pitch : 0;
 }

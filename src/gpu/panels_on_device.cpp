@@ -31,10 +31,7 @@ RoutineProgram program_text(Precision precision, std::int64_t width, int rows_of
 }
 
 BuiltRoutine& built_panels(OpenedDevice& device, Precision precision, std::int64_t width) {
-  const TriedProgram tried = panel_program(device, precision, width);
-  return device.routines.get(
-      tried.number, tried.program,
-      [&](BuiltRoutine& built, std::uint64_t seed) { return tried.trial(device, built, seed); });
+  return device.routines.get(device, panel_program(device, precision, width));
 }
 
 }  // namespace

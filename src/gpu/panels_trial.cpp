@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "gpu/panels_on_device.hpp"
+#include "gpu/trial_numbers.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
@@ -115,11 +116,7 @@ std::string wrong(const OpenedDevice& device, std::int64_t width, BuiltRoutine& 
   constexpr Precision precision = precision_of<T>;
   cl::Queue queue(device.context);
   const auto buffer = [&](const auto& numbers) {
-    const std::size_t bytes = numbers.size() * sizeof numbers[0];
-    auto made =
-        std::make_shared<cl::Buffer>(device.context.allocate(bytes, cl::Access::read_write));
-    queue.write(*made, numbers.data(), {1, bytes, bytes, bytes, 0}, true);
-    return std::shared_ptr<const cl::Buffer>(std::move(made));
+    return copied_to(device.context, queue, numbers);
   };
   const auto words = PanelBoards(device.panels.rows_of_group, trial.rows, width).words;
   const auto matrix = buffer(trial.before), of_moves = buffer(trial.moves);
@@ -142,13 +139,9 @@ std::string wrong(const OpenedDevice& device, std::int64_t width, BuiltRoutine& 
   queue.finish();
   queue.check_ended(panel);
   queue.check_ended(rows);
-  const auto read = [&](const cl::Buffer& from, auto& to) {
-    const std::size_t bytes = to.size() * sizeof to[0];
-    queue.read(from, to.data(), {1, bytes, bytes, bytes, 0});
-  };
-  read(*matrix, trial.after);
-  read(*of_moves, trial.moves);
-  read(*results, trial.results);
+  copy_back(queue, *matrix, trial.after);
+  copy_back(queue, *of_moves, trial.moves);
+  copy_back(queue, *results, trial.results);
   return trial.what_is_wrong();
 }
 

@@ -130,9 +130,7 @@ void RoutineKernels::prepare(const OpenedDevice& device,
                              const std::vector<TriedProgram>& programs) {
   std::exception_ptr failure;
   for (const TriedProgram& tried : programs) try {
-      get(tried.number, tried.program, [&](BuiltRoutine& built, std::uint64_t seed) {
-        return tried.trial(device, built, seed);
-      });
+      get(device, tried);
     } catch (const cl::DeviceHung&) {
       throw;
     } catch (const DeviceError&) {

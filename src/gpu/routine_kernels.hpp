@@ -97,6 +97,11 @@ class RoutineKernels {
     if (Entry* const known = find(number)) return usable(*known);
     return usable(made_once(number, program, trial));
   }
+  BuiltRoutine& get(const OpenedDevice& device, const TriedProgram& tried) {
+    return get(tried.number, tried.program, [&](BuiltRoutine& built, std::uint64_t seed) {
+      return tried.trial(device, built, seed);
+    });
+  }
   /// Whether get() would find it built. Waits for nothing; false while another thread builds it.
   bool has(ProgramNumber number) const;
   bool has_all(const std::vector<TriedProgram>& programs) const;

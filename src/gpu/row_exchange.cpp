@@ -9,6 +9,7 @@
 
 #include "gpu/kernel_arguments.hpp"
 #include "gpu/routine_kernels.hpp"
+#include "gpu/trial_numbers.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
@@ -81,11 +82,7 @@ std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::
   const RowMoves moves = row_moves(first, width, swaps.data());
   cl::Queue queue(device.context);
   const auto buffer = [&](const auto& numbers) {
-    const std::size_t bytes = numbers.size() * sizeof numbers[0];
-    auto made =
-        std::make_shared<cl::Buffer>(device.context.allocate(bytes, cl::Access::read_write));
-    queue.write(*made, numbers.data(), {1, bytes, bytes, bytes, 0}, true);
-    return std::shared_ptr<const cl::Buffer>(std::move(made));
+    return copied_to(device.context, queue, numbers);
   };
   const auto on_device = buffer(matrix), collected = buffer(pivots), of_moves = buffer(moves.moves);
   const cl::Event done = enqueue(
@@ -93,20 +90,13 @@ std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::
       {{on_device, 0, columns * sizeof(T)}, {collected, 0, width * sizeof(T)}, of_moves.get()});
   queue.finish();
   queue.check_ended(done);
-  const auto read = [&](const cl::Buffer& from, std::vector<T>& to) {
-    const std::size_t bytes = to.size() * sizeof(T);
-    queue.read(from, to.data(), {1, bytes, bytes, bytes, 0});
-  };
-  read(*on_device, matrix);
-  read(*collected, pivots);
+  copy_back(queue, *on_device, matrix);
+  copy_back(queue, *collected, pivots);
   return matrix == swapped && pivots == of_panel ? "" : "rows are not where they belong";
 }
 
 BuiltRoutine& built_exchange(OpenedDevice& device, Precision precision) {
-  const TriedProgram tried = exchange_program(device, precision);
-  return device.routines.get(
-      tried.number, tried.program,
-      [&](BuiltRoutine& built, std::uint64_t seed) { return tried.trial(device, built, seed); });
+  return device.routines.get(device, exchange_program(device, precision));
 }
 
 }  // namespace

@@ -17,6 +17,21 @@
 
 namespace duoblas {
 
+/// A vector's numbers in a buffer of their own.
+template <typename T>
+std::shared_ptr<const cl::Buffer> copied_to(const cl::Context& context, cl::Queue& queue,
+                                            const std::vector<T>& numbers) {
+  const std::size_t bytes = numbers.size() * sizeof(T);
+  auto buffer = std::make_shared<cl::Buffer>(context.allocate(bytes, cl::Access::read_write));
+  queue.write(*buffer, numbers.data(), {1, bytes, bytes, bytes, 0}, true);
+  return buffer;
+}
+template <typename T>
+void copy_back(cl::Queue& queue, const cl::Buffer& from, std::vector<T>& numbers) {
+  const std::size_t bytes = numbers.size() * sizeof(T);
+  queue.read(from, numbers.data(), {1, bytes, bytes, bytes, 0});
+}
+
 class TrialNumbers {
  public:
   TrialNumbers(std::int64_t elements, Precision precision)
@@ -56,13 +71,9 @@ class TrialNumbers {
   void abandon() { static_cast<void>(new std::vector<char>(std::move(bytes_))); }
 
   std::shared_ptr<const cl::Buffer> on_device(const cl::Context& context, cl::Queue& queue) {
-    auto buffer = std::make_shared<cl::Buffer>(context.allocate(size(), cl::Access::read_write));
-    queue.write(*buffer, at(0), {1, size(), size(), size(), 0}, true);
-    return buffer;
+    return copied_to(context, queue, bytes_);
   }
-  void read_back(const cl::Buffer& buffer, cl::Queue& queue) {
-    queue.read(buffer, at(0), {1, size(), size(), size(), 0});
-  }
+  void read_back(const cl::Buffer& buffer, cl::Queue& queue) { copy_back(queue, buffer, bytes_); }
   /// The vector in a buffer that holds these numbers.
   BoundVector bound(std::shared_ptr<const cl::Buffer> buffer, const StridedVector& vector) {
     return {std::move(buffer), static_cast<std::size_t>(static_cast<char*>(vector.data) - at(0)),

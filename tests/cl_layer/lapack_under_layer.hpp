@@ -15,11 +15,7 @@ struct LapackUnderLayer : Test {
   void SetUp() override { layer.reset(); }
   void TearDown() override { layer.reset(); }
 
-  static Settings settings() {
-    Settings settings = forced_lapack();
-    settings.check = CheckMode::off;
-    return settings;
-  }
+  static Settings settings() { return forced_lapack(CheckMode::off); }
 };
 
 }  // namespace duoblas::test

@@ -12,12 +12,6 @@
 namespace duoblas::test {
 namespace {
 
-Settings without_checks() {
-  Settings settings = forced_lapack();
-  settings.check = CheckMode::off;
-  return settings;
-}
-
 /// The number of groups with which a test may run here: of other drivers it is not known whether
 /// two of them run at the same time.
 int groups_here(Engine& engine) {
@@ -39,7 +33,7 @@ class PanelsOnDeviceTest : public testing::Test {
   }
   PanelAbility& panels() { return engine.gpu()->device()->panels; }
   std::int64_t most_rows() { return panels().groups * std::int64_t{panels().rows_of_group}; }
-  Engine engine{without_checks()};
+  Engine engine{forced_lapack(CheckMode::off)};
 };
 
 template <typename Body>
@@ -196,7 +190,7 @@ TEST_F(PanelsOnDeviceTest, AreSolvedWith) {
 TEST_F(PanelsOnDeviceTest, AreTheHostsOnceGroupsDidNotSeeEachOther) {
   if (most_rows() < 2 * least) return;  // they are the host's anyway
   for_real_types_of_device(engine, [&](auto zero) {
-    Engine other(without_checks());
+    Engine other(forced_lapack(CheckMode::off));
     PanelAbility& ability = other.gpu()->device()->panels;
     ability.groups = groups_here(other);
     General<decltype(zero)> matrix(least + 44, least + 44, 2, 3);

@@ -10,15 +10,9 @@
 namespace duoblas::test {
 namespace {
 
-Settings all_checked() {
-  Settings settings = forced_lapack();
-  settings.check = CheckMode::always;
-  return settings;
-}
-
 struct OddMatrices : ::testing::TestWithParam<MatrixHome> {
   static constexpr std::int64_t n = 80;
-  Engine engine{all_checked()};
+  Engine engine{forced_lapack(CheckMode::always)};
 
   void TearDown() override {
     EXPECT_EQ(engine.checks().wrong, 0u);

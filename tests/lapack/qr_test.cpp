@@ -10,14 +10,8 @@
 namespace duoblas::test {
 namespace {
 
-Settings without_checks() {
-  Settings settings = forced_lapack();
-  settings.check = CheckMode::off;
-  return settings;
-}
-
 struct Qr : testing::TestWithParam<MatrixHome> {
-  Engine engine{without_checks()};
+  Engine engine{forced_lapack(CheckMode::off)};
   void SetUp() override { ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem(); }
   /// Whether the device has the type. What it has not is the CPU's.
   template <typename T>

@@ -21,8 +21,10 @@ namespace duoblas::test {
 
 inline constexpr double most_error = 30;
 
-inline Settings forced_lapack() {
-  return forced_settings();
+inline Settings forced_lapack(CheckMode check = forced_settings().check) {
+  Settings settings = forced_settings();
+  settings.check = check;
+  return settings;
 }
 
 /// The type in which references are computed.
