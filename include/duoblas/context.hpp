@@ -44,12 +44,15 @@ struct RealOf<std::complex<T>> {
 template <typename T>
 using Real = typename RealOf<T>::type;
 
-/// What happened in one call. For a call of several products (syrk, trsm ...) it describes the
-/// first and largest one; for a batch, how its products were divided.
+/// What happened in one call. For a call of several products (trsm by halves, a factorisation) it
+/// describes the first and largest one; for a batch, how its products were divided. Rows and
+/// columns are those of the row-major C: a column-major C is its transpose.
 struct CallSummary {
   Strategy strategy = Strategy::cpu;  ///< cpu, gpu or hybrid
-  Share share;                        ///< the GPU's share that the plan asked for
-  std::int64_t gpu_rows = 0;          ///< rows of the row-major C (or columns, see by_columns)
+  Share share;                        ///< the GPU's share of the work that the plan asked for
+  /// Rows of C that the GPU had (or columns, see by_columns); of the rest of level 3 as one job of
+  /// the GPU, rows of the triangle or right-hand sides.
+  std::int64_t gpu_rows = 0;
   bool by_columns = false;
   std::int64_t products = 1;  ///< in a batch
   /// Products of a batch that the GPU computed, besides gpu_rows of one more.
@@ -136,11 +139,11 @@ class DUOBLAS_API Context {
   template <typename T>
   void gemm_grouped(Layout layout, const std::vector<GemmGroup<T>>& groups);
 
-  // The rest of level 3. A large call is one job of a GPU with memory of its own; or it becomes
-  // products of halves of the matrix and a small rest, which the CPU BLAS does. T, order of
-  // arguments, lifetimes and errors are as for gemm. A symmetric, Hermitian or triangular A is m x
-  // m (left) or n x n (right). Only the triangle that `uplo` names is read or written. beta == 0: C
-  // is written without being read.
+  // The rest of level 3. A large call is one job of the GPU, beside which the CPU does a part; or
+  // it becomes products of halves of the matrix and a small rest, which the CPU BLAS does. T, order
+  // of arguments, lifetimes and errors are as for gemm. A symmetric, Hermitian or triangular A is m
+  // x m (left) or n x n (right). Only the triangle that `uplo` names is read or written. beta == 0:
+  // C is written without being read.
 
   /// C = alpha A B + beta C (left) or alpha B A + beta C (right), A symmetric, B and C m x n.
   template <typename T>

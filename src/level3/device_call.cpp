@@ -220,6 +220,16 @@ Plan plan_of_job(Engine& engine, const Level3Problem& p) {
   return gains ? engine.plan(whole_product(p)) : engine.exact_plan(whole_product(p));
 }
 
+// The plan of a job is that of a product with as many flops. A caller who asks what was done wants
+// to know the lines of the call, and who had them.
+void tell_lines(Plan& plan, const DeviceCall& call) {
+  const Level3Problem& p = call.problem;
+  if (!plan.uses_gpu()) return;
+  plan.strategy = call.gpu_extent < divided_extent(p) ? Strategy::hybrid : Strategy::gpu;
+  plan.axis = updates_triangle(p.routine) || p.side == Side::right ? Axis::rows : Axis::columns;
+  plan.gpu_extent = call.gpu_extent;
+}
+
 }  // namespace
 
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
@@ -260,6 +270,7 @@ Outcome carry_out(Engine& engine, const DeviceCall& call) {
   if (did.used_gpu && !did.recovered && follows_times(engine, call.plan))
     engine.level3_selector().saw_sides(call.problem, share_of(call), did.job_times.whole,
                                        did.times.cpu, calls);
+  tell_lines(did.plan, call);
   return did;
 }
 

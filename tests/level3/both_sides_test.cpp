@@ -1,6 +1,8 @@
 // Every routine with every flag through both sides, at sizes that have little and at such that have
 // several levels of halves.
+#include <cstdint>
 #include <thread>
+#include <vector>
 
 #include "fronts.hpp"
 #include "problem/halving.hpp"
@@ -56,6 +58,43 @@ TEST_P(Level3, IsRightWithEveryFlagAtEverySplit) {
       });
     });
   }
+}
+
+// The program asks; a line of the log says the same.
+TEST(Level3Job, TellsHowManyOfItsLinesTheGpuHad) {
+  Context context(forced_settings());
+  context.set_split(Share{8, 16});
+  const std::int64_t order = 256, sides = 320;
+  std::vector<double> a(order * order, 1.0), b(order * sides, 1.0), c(order * order, 0.0);
+  for (std::int64_t i = 0; i < order; ++i) a[static_cast<std::size_t>(i * order + i)] = 2000;
+  const auto expect_rows = [&](std::int64_t rows, bool by_columns) {
+    const CallSummary did = Context::last_call();
+    EXPECT_EQ(did.strategy, rows < sides ? Strategy::hybrid : Strategy::gpu);
+    EXPECT_EQ(did.gpu_rows, rows);
+    EXPECT_EQ(did.by_columns, by_columns);
+  };
+  const auto solve = [&](Side side) {
+    const bool left = side == Side::left;
+    context.trsm<double>(Layout::row_major, side, Uplo::lower, Op::none, Diag::non_unit,
+                         left ? order : sides, left ? sides : order, 1, a.data(), order, b.data(),
+                         left ? sides : order);
+  };
+  solve(Side::left);
+  expect_rows(sides / 2, true);  // columns of B are the lines
+  solve(Side::right);
+  expect_rows(sides / 2, false);
+  context.set_split(Share{16, 16});
+  solve(Side::left);
+  expect_rows(sides, true);
+
+  context.syrk<double>(Layout::row_major, Uplo::lower, Op::none, order, 64, 1, a.data(), order, 0,
+                       c.data(), order);
+  EXPECT_EQ(Context::last_call().gpu_rows, order);
+  context.set_split(Share{8, 16});
+  context.syrk<double>(Layout::row_major, Uplo::lower, Op::none, order, 64, 1, a.data(), order, 0,
+                       c.data(), order);
+  EXPECT_GT(Context::last_call().gpu_rows, order / 2) << "of a triangle the first lines are short";
+  EXPECT_LT(Context::last_call().gpu_rows, order);
 }
 
 TEST_P(Level3, IsRightOverACoveringArrayOfAllFactors) {
