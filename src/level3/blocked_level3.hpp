@@ -5,7 +5,6 @@
 // steps in order: a product is a hybrid gemm of the engine, a rest the CPU BLAS's own routine. In:
 // a Level3Problem; out: an Outcome. Owns nothing: the engine has the device, the caller the
 // matrices. Any thread may call; the steps of a call run on the calling thread.
-// matrices. Any thread may call; the steps of a call run on the calling thread.
 #pragma once
 
 #include <cstdint>

@@ -1,0 +1,181 @@
+#include "level3/call_halves.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <variant>
+
+#include "level3/call_steps.hpp"
+#include "level3/smallest_flops.hpp"
+#include "problem/halving.hpp"
+
+namespace duoblas {
+namespace {
+
+// Diagonal blocks below this are the CPU's in any case: a call of the CPU BLAS for them takes less
+// than the launch of the product that halving them would give.
+constexpr std::int64_t smallest_halved = 128;
+
+// Where the GPU is insisted on, three levels: 7/8 of the work are products then. Tests and
+// conformance suites have tiny matrices, large ones would have too large a rest.
+constexpr std::int64_t insisted_levels = 8;
+constexpr std::int64_t least_insisted = 8, most_insisted = 1024;
+
+/// The largest order that is left to the CPU BLAS where the GPU is insisted on.
+std::int64_t insisted_leaf(const Level3Problem& whole) {
+  return std::clamp(order(whole) / insisted_levels, least_insisted, most_insisted);
+}
+
+/// What the CPU BLAS loses by halving: it is slower on small matrices, and the halves' products
+/// show by how much. `product` is the CPU's time for one of these.
+double halving_loss(double call, double share, int products, double product) {
+  return std::max(0.0, (products + 2 * share) * product - call);
+}
+
+/// A step of a halved call: a product that is planned, or a smaller call of the routine.
+using HalvedStep = std::variant<PlannedProduct, Level3Problem>;
+
+/// The halves of a call where halving it pays, or why it does not.
+struct Halving {
+  std::vector<HalvedStep> steps;
+  std::optional<Reason> declined;
+  /// Of a product that is the CPU's by what is known of its kind.
+  std::optional<CallKind> left = {};
+};
+
+std::vector<HalvedStep> planned_halves(Engine& engine, const Level3Problem& p) {
+  std::vector<HalvedStep> steps;
+  for (const Step& step : halved(p, halfway(order(p)))) {
+    if (const auto* product = std::get_if<GemmProblem>(&step))
+      steps.emplace_back(PlannedProduct{*product, engine.plan(*product)});
+    else
+      steps.emplace_back(std::get<Level3Problem>(step));
+  }
+  return steps;
+}
+
+/// Why the planned halves are slower than the routine, or gain too little; nothing: they gain.
+std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
+                              const std::vector<HalvedStep>& halves) {
+  double gain = 0, slowest = 0;
+  int products = 0;
+  bool finds_out = false;
+  for (const HalvedStep& step : halves) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
+    if (product == nullptr) continue;
+    const Plan& plan = product->plan;
+    if (plan.strategy == Strategy::cpu) return plan.reason;
+    // The learner bounds what that costs; else no product of such calls would ever be seen.
+    finds_out |= plan.forecast && plan.forecast->explores;
+    // Plans that are not by the cost model have no estimates.
+    if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return std::nullopt;
+    if (finds_out) continue;
+    if (plan.expected_seconds >= worthwhile * plan.cpu_only_seconds) return Reason::routine_fastest;
+    gain += plan.cpu_only_seconds - plan.expected_seconds;
+    slowest = std::max(slowest, plan.cpu_only_seconds);
+    ++products;
+  }
+  if (finds_out) return std::nullopt;
+  const double call = estimated_cpu_seconds(engine, p);
+  if (call > 0) {
+    const double share = flops(p) / flops(whole_product(p));
+    gain -= halving_loss(call, share, products, slowest);
+  }
+  if (gain > std::max(least_gain_seconds, least_gain_share * call)) return std::nullopt;
+  return Reason::routine_fastest;
+}
+
+Halving gaining_halving(Engine& engine, const Level3Problem& p) {
+  if (flops(p) < smallest_flops(engine, p.routine, p.precision))
+    return {{}, engine.why_never_gpu(p.precision).value_or(Reason::below_crossover)};
+  if (order(p) < smallest_halved) return {{}, Reason::too_small};
+  if (is_too_short(engine, p)) return {{}, Reason::below_crossover};
+  Halving halving{planned_halves(engine, p), std::nullopt};
+  halving.declined = why_not(engine, p, halving.steps);
+  for (const HalvedStep& step : halving.steps) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
+    if (product == nullptr || product->plan.uses_gpu()) continue;
+    if (product->plan.forecast) halving.left = product->plan.forecast->kind;
+    break;
+  }
+  return halving;
+}
+
+/// One call on its way through the recursion: what is left are steps.
+class Blocking {
+ public:
+  Blocking(Engine& engine, const LeafLimits& limits, const Level3Problem& whole)
+      : engine_(engine), limits_(limits) {
+    if (engine.insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
+  }
+
+  void add(const Level3Problem& p) {
+    if (p.changes_nothing()) return;
+    if (const auto scaled = as_scaling(p)) return add_product(*scaled);
+    if (p.only_scales_c() || !add_halves(p)) add_leaf(p);
+  }
+
+  CallHalves take() { return std::move(call_); }
+
+ private:
+  // False: it is not to be halved.
+  bool add_halves(const Level3Problem& p) {
+    const bool whole = std::exchange(is_whole_, false);
+    if (insisted_leaf_) {
+      if (order(p) <= *insisted_leaf_) return false;
+      add(planned_halves(engine_, p));
+      return true;
+    }
+    const Halving halving = gaining_halving(engine_, p);
+    if (halving.declined) {
+      if (whole) call_.declined = halving.declined;
+      if (whole) call_.left = halving.left;
+      return false;
+    }
+    add(halving.steps);
+    return true;
+  }
+
+  void add(const std::vector<HalvedStep>& halves) {
+    for (const HalvedStep& step : halves) {
+      if (const auto* product = std::get_if<PlannedProduct>(&step))
+        call_.steps.emplace_back(*product);
+      else
+        add(std::get<Level3Problem>(step));
+    }
+  }
+
+  void add_product(const GemmProblem& product) {
+    call_.steps.emplace_back(PlannedProduct{product, engine_.plan(product)});
+  }
+
+  // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.
+  void add_leaf(const Level3Problem& p) {
+    const auto parts = divided_leaf(p, limits_);
+    if (!parts) {
+      call_.steps.emplace_back(RoutineStep{p, limits_.leading_dimension});
+      return;
+    }
+    for (const Step& part : *parts)
+      if (const auto* product = std::get_if<GemmProblem>(&part))
+        add_product(*product);
+      else
+        add(std::get<Level3Problem>(part));
+  }
+
+  Engine& engine_;
+  const LeafLimits limits_;
+  std::optional<std::int64_t> insisted_leaf_;
+  bool is_whole_ = true;
+  CallHalves call_;
+};
+
+}  // namespace
+
+CallHalves halves_of_call(Engine& engine, const LeafLimits& limits, const Level3Problem& p) {
+  Blocking blocking(engine, limits, p);
+  blocking.add(p);
+  return blocking.take();
+}
+
+}  // namespace duoblas
