@@ -82,6 +82,8 @@ struct CallTimes {
   /// The GPU had ended before it was looked at; its time is an upper bound.
   bool gpu_at_most = false;
   double whole = 0;
+
+  bool used_gpu() const { return seconds[place_of(Timed::cpu_all)] == 0; }
 };
 
 }  // namespace duoblas

@@ -89,6 +89,35 @@ bool LapackSelector::counts_at_once(Provider& done, const Provider& other, doubl
   return is_faster || done.lone_calls == enough_lone_calls;
 }
 
+// Whether a provider's first call in this process says no more than what a start takes.
+bool LapackSelector::is_only_a_start(Provider& done, const Provider& other, double per_flop) {
+  if (counts_at_once(done, other, per_flop)) {
+    done.times.seen = std::max(done.times.seen, 1);
+    return false;
+  }
+  done.goes_on = done.is_exploration && done.times.is_known();
+  if (done.goes_on)
+    done.lost_per_flop = std::max(0.0, per_flop - other.times.per_flop());
+  else
+    done.is_exploration = false;
+  if (done.times.seen == 0) {
+    done.first = per_flop;
+    done.times.seen = 1;
+  }
+  return true;
+}
+
+// A try counts alone: the earlier times may be the reason why nobody has looked. If it was slower,
+// but not far, a second call is to follow.
+void LapackSelector::learn_try(Provider& done, const Provider& other, double per_flop) {
+  done.times.seen = 1;
+  if (!other.times.is_known()) return;
+  const double others = other.times.per_flop();
+  if (!done.is_second) done.lost_per_flop = 0;
+  done.lost_per_flop += std::max(0.0, per_flop - others);
+  done.goes_on = !done.is_second && per_flop >= others && per_flop < disturbed * others;
+}
+
 // Returns whether the order of the two, or that a time is known, is news.
 bool LapackSelector::learn(Provider& done, Provider& other, double seconds, double flops) {
   const double per_flop = seconds / flops;
@@ -97,21 +126,10 @@ bool LapackSelector::learn(Provider& done, Provider& other, double seconds, doub
   other.unseen.add(is_first && done.times.is_known()
                        ? std::min(seconds, done.times.per_flop() * flops)
                        : seconds);
-  if (!is_first) {
+  if (!is_first)
     done.lone_calls = 0;
-  } else if (counts_at_once(done, other, per_flop)) {
-    done.times.seen = std::max(done.times.seen, 1);
-  } else {
-    done.goes_on = done.is_exploration && done.times.is_known();
-    if (done.goes_on)
-      done.lost_per_flop = std::max(0.0, per_flop - other.times.per_flop());
-    else
-      done.is_exploration = false;
-    if (done.times.seen > 0) return false;
-    done.first = per_flop;
-    done.times.seen = 1;
+  else if (is_only_a_start(done, other, per_flop))
     return false;
-  }
   if (done.doubted.is_passing(per_flop, known_per_flop(done, other))) {
     done.unseen = {};
     done.is_exploration = false;
@@ -123,15 +141,7 @@ bool LapackSelector::learn(Provider& done, Provider& other, double seconds, doub
            done.times.per_flop() < other.times.per_flop();
   };
   const bool was_better = is_better();
-  // An exploration counts alone: the earlier times may be the reason why nobody has looked.
-  const bool was_exploration = std::exchange(done.is_exploration, false) && was_known;
-  if (was_exploration) done.times.seen = 1;
-  if (was_exploration && other.times.is_known()) {
-    const double others = other.times.per_flop();
-    if (!done.is_second) done.lost_per_flop = 0;
-    done.lost_per_flop += std::max(0.0, per_flop - others);
-    done.goes_on = !done.is_second && per_flop >= others && per_flop < disturbed * others;
-  }
+  if (std::exchange(done.is_exploration, false) && was_known) learn_try(done, other, per_flop);
   if (done.recalled.is_outdated_by(per_flop))
     other.is_doubted = other.times.is_known() && !other.has_begun;
   done.times.saw(seconds, flops);

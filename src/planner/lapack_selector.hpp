@@ -95,6 +95,8 @@ class LapackSelector {
   static double known_per_flop(const Provider& done, const Provider& other);
   static bool is_try_paid(const Provider& of_program, double ours, double programs);
   static bool counts_at_once(Provider& done, const Provider& other, double per_flop);
+  static bool is_only_a_start(Provider& done, const Provider& other, double per_flop);
+  static void learn_try(Provider& done, const Provider& other, double per_flop);
   static bool learn(Provider& done, Provider& other, double seconds, double flops);
   bool pay_for(Provider& other, double costs, std::unique_lock<std::mutex>& lock);
 

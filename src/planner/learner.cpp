@@ -259,6 +259,31 @@ bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
   return kind.contended && all_[usual][side].classes > 0;
 }
 
+// A gain counts only if the CPU's time is known well.
+void Learner::note_gain(const Forecast& forecast, const CallTimes& took, const LearnedTimes& now) {
+  gains_.worked += took.whole;
+  const Posterior of_cpu = now.of(Timed::cpu_all, 0);
+  const double cpu_alone =
+      forecast.modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean - of_cpu.spread);
+  if (!took.used_gpu() || cpu_alone <= 0) return;
+  gains_.with_gpu += took.whole;
+  gains_.won += cpu_alone - took.whole;
+}
+
+// What the exploration took longer than the best strategy would have. The call itself may have
+// shown another time of that than was expected.
+void Learner::charge_exploration(const CallKind& kind, const Forecast& forecast,
+                                 const CallTimes& took, const LearnedTimes& before,
+                                 const LearnedTimes& now) {
+  const bool is_free = forecast.cpu_costs_nothing && !took.used_gpu();
+  if (!forecast.explores || is_free || forecast.best_seconds <= 0) return;
+  const Posterior& of_best = before.of(forecast.best);
+  double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
+  if (kind.contended) told = std::max(told, slowness(forecast, took, before));
+  charge(std::clamp(took.whole - told * forecast.best_seconds, 0.0,
+                    std::max(0.0, allowance() + most_debt)));
+}
+
 bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
   ++uses_;
   const LearnedTimes before = learned(kind);
@@ -276,25 +301,8 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
     }
   }
   const LearnedTimes now = learned(kind);
-  if (!took.is_part) gains_.worked += took.whole;
-  // A gain counts only if the CPU's time is known well.
-  const Posterior of_cpu = now.of(Timed::cpu_all, 0);
-  const double cpu_alone =
-      forecast.modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean - of_cpu.spread);
-  const bool used_gpu = took.seconds[place_of(Timed::cpu_all)] == 0;
-  if (used_gpu && cpu_alone > 0 && !took.is_part) {
-    gains_.with_gpu += took.whole;
-    gains_.won += cpu_alone - took.whole;
-  }
-  const bool is_free = forecast.cpu_costs_nothing && !used_gpu;
-  if (forecast.explores && !is_free && forecast.best_seconds > 0) {
-    // The call itself may have shown another time of the best strategy than was expected.
-    const Posterior& of_best = before.of(forecast.best);
-    double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
-    if (kind.contended) told = std::max(told, slowness(forecast, took, before));
-    charge(std::clamp(took.whole - told * forecast.best_seconds, 0.0,
-                      std::max(0.0, allowance() + most_debt)));
-  }
+  if (!took.is_part) note_gain(forecast, took, now);
+  charge_exploration(kind, forecast, took, before, now);
   // Kinds of work that the call did not show become a little less certain with every call.
   for (std::size_t i = 0; i < timed_models; ++i)
     if (now.seen[i] && (!before.seen[i] || has_changed(before.posteriors[i], now.posteriors[i])))

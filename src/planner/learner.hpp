@@ -136,6 +136,9 @@ class Learner {
   bool observe(const CallKind& kind, Timed what, const Forecast& forecast, const CallTimes& took);
   void observe_excess(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
                       const LearnedTimes& expected);
+  void note_gain(const Forecast& forecast, const CallTimes& took, const LearnedTimes& now);
+  void charge_exploration(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
+                          const LearnedTimes& before, const LearnedTimes& now);
 
   LearnerPrior prior_;
   Gains gains_;
