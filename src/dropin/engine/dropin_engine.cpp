@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <exception>
 #include <new>
+#include <optional>
 #include <utility>
 #include <variant>
 
@@ -146,6 +147,35 @@ double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
   return promised.value_or(0);
 }
 
+// The program's own BLAS does calls until the device is open. Nothing: it is, or the caller asked
+// for a strategy, and waits for it.
+std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& call,
+                                           Reason& reason) {
+  if (!e.request().chooses_by_speed()) return std::nullopt;
+  if (!device_is_open() && is_stream(call.routine) && promised_gain_of_stream(e, call) <= 0) {
+    // Such calls pass on from now on, unless another call opens a device.
+    limit_streams(e);
+    reason = e.why_never_stream(static_cast<Precision>(call.precision))
+                 .value_or(Reason::too_little_work_yet);
+    return DUOBLAS_PASSED_ON;
+  }
+  const auto promise = [&e](const GemmProblem& product) { return e.promised_gain(product); };
+  if (!start_policy(e).pays(promise)) {
+    reason = Reason::too_little_work_yet;
+    begin_early(e, Ends::stake);
+    note_call_of_caller_blas();
+    note_before_start(e, call);
+    return DUOBLAS_TIMED;
+  }
+  if (opened_in_background(e, make_ready)) return std::nullopt;
+  reason = Reason::device_starting;
+  note_before_start(e, call);
+  const Answer answer = passed_on(call, reason);
+  if (answer == DUOBLAS_RESERVES_CORE && !start_compiles()) return answer;
+  begin_early(e, Ends::starting);
+  return answer == DUOBLAS_RESERVES_CORE ? answer : DUOBLAS_TIMED;
+}
+
 Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
   reason = Reason::forked_child;
   ends = Ends::nothing;
@@ -155,31 +185,7 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     Engine& e = engine();
     const ScopedThreadBound as_the_program_allows(call.threads);
     const ScopedCallerBlas beside({call.library, call.threads});
-    if (e.request().chooses_by_speed() && !device_is_open() && is_stream(call.routine) &&
-        promised_gain_of_stream(e, call) <= 0) {
-      // Such calls pass on from now on, unless another call opens a device.
-      limit_streams(e);
-      reason = e.why_never_stream(static_cast<Precision>(call.precision))
-                   .value_or(Reason::too_little_work_yet);
-      return DUOBLAS_PASSED_ON;
-    }
-    reason = Reason::too_little_work_yet;
-    const auto promise = [&e](const GemmProblem& product) { return e.promised_gain(product); };
-    if (e.request().chooses_by_speed() && !start_policy(e).pays(promise)) {
-      begin_early(e, Ends::stake);
-      note_call_of_caller_blas();
-      note_before_start(e, call);
-      return DUOBLAS_TIMED;
-    }
-    reason = Reason::device_starting;
-    // A caller who asked for a strategy waits for the device.
-    if (e.request().chooses_by_speed() && !opened_in_background(e, make_ready)) {
-      note_before_start(e, call);
-      const Answer answer = passed_on(call, reason);
-      if (answer == DUOBLAS_RESERVES_CORE && !start_compiles()) return answer;
-      begin_early(e, Ends::starting);
-      return answer == DUOBLAS_RESERVES_CORE ? answer : DUOBLAS_TIMED;
-    }
+    if (const auto early = answer_before_device(e, call, reason)) return *early;
     return answer(e, call, reason);
   } catch (const SettingError& error) {
     // The settings stay wrong, so no later call needs to ask.
