@@ -88,27 +88,14 @@ struct Trial {
       if (!image) return {};  // calls do without it, too
       scratch.image = std::move(*image);
     }
-    const GemvNeeds needs = gemv_needs(device, p, variant.kernel);
-    const auto allocated = [&](std::size_t bytes) {
-      return std::make_shared<cl::Buffer>(
-          device.context.allocate(std::max<std::size_t>(bytes, 1), cl::Access::read_write));
-    };
-    scratch.sums = allocated(needs.sums);
-    scratch.dense_x = allocated(needs.dense_x);
-    scratch.tickets = allocated(needs.tickets);
-    std::vector<int> counted(needs.tickets / sizeof(int), 1);
-    const auto ask_later = [&](cl::Event event) {
-      scratch.earlier.push_back(std::make_shared<const cl::Event>(std::move(event)));
-    };
-    if (needs.tickets > 0) ask_later(queue.fill_with_zeros(*scratch.tickets, needs.tickets));
+    const std::size_t ticket_bytes = allocate(p, scratch);
+    std::vector<int> counted(ticket_bytes / sizeof(int), 1);
     try {
-      ask_later(enqueue_gemv(device, queue, p, variant, built, operands, scratch));
-      queue.finish();
-      require_all(queue, scratch.earlier);
+      compute(p, operands, scratch);
       y.read_back(*operands.y.buffer, queue);
-      if (needs.tickets > 0)
+      if (ticket_bytes > 0)
         queue.read(*scratch.tickets, counted.data(),
-                   {1, needs.tickets, needs.tickets, needs.tickets, 0});
+                   {1, ticket_bytes, ticket_bytes, ticket_bytes, 0});
     } catch (const cl::DeviceHung&) {
       for (TrialNumbers* numbers : {&a, &x, &y}) numbers->abandon();
       static_cast<void>(new std::vector<int>(std::move(counted)));  // the device may write it yet
@@ -117,6 +104,32 @@ struct Trial {
     if (std::ranges::any_of(counted, [](int count) { return count != 0; }))
       return "it leaves other than zeros where the next call counts its work-groups";
     return judge(p, y, old);
+  }
+
+  // What a call takes beside its operands. Returns the bytes of tickets, which are to be zeros.
+  std::size_t allocate(const GemvProblem& p, GemvScratch& scratch) {
+    const GemvNeeds needs = gemv_needs(device, p, variant.kernel);
+    const auto allocated = [&](std::size_t bytes) {
+      return std::make_shared<cl::Buffer>(
+          device.context.allocate(std::max<std::size_t>(bytes, 1), cl::Access::read_write));
+    };
+    scratch.sums = allocated(needs.sums);
+    scratch.dense_x = allocated(needs.dense_x);
+    scratch.tickets = allocated(needs.tickets);
+    if (needs.tickets > 0)
+      ask_later(queue.fill_with_zeros(*scratch.tickets, needs.tickets), scratch);
+    return needs.tickets;
+  }
+
+  // \throws also if a command failed before the last one.
+  void compute(const GemvProblem& p, const GemvOperands& operands, GemvScratch& scratch) {
+    ask_later(enqueue_gemv(device, queue, p, variant, built, operands, scratch), scratch);
+    queue.finish();
+    require_all(queue, scratch.earlier);
+  }
+
+  static void ask_later(cl::Event event, GemvScratch& scratch) {
+    scratch.earlier.push_back(std::make_shared<const cl::Event>(std::move(event)));
   }
 
   std::string judge(const GemvProblem& p, TrialNumbers& y, TrialNumbers& old) const {

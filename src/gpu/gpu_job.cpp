@@ -25,38 +25,45 @@ GpuJob::~GpuJob() {
     state_->device->drain();
 }
 
+void GpuJob::State::wait_for_pipeline() {
+  pending = false;
+  PipelineOutcome outcome = pipelined.get();
+  times = outcome.times;
+  unfinished = std::move(outcome.unfinished);
+  if (!outcome.failure) return;
+  try {
+    std::rethrow_exception(outcome.failure);
+  } catch (...) {
+    device->rethrow_drained(outcome.reaches_c);
+  }
+}
+
+bool GpuJob::State::wait_for_kernels() {
+  const bool waited = device->queue.wait(done);
+  require_all(device->queue, scratch.earlier);
+  const double seen = since_submit.seconds();
+  times.kernels = seen;
+  times.at_most = !waited;
+  if (!device->timestamps.is_available()) return waited;
+  const auto running = cl::seconds_since_enqueue(done);
+  const EndOfKernels end{running ? enqueued + *running : 0, seen, waited};
+  if (device->timestamps.believes(end) && !waited) {
+    times.kernels = std::min(end.told, seen);
+    times.at_most = false;
+  }
+  return waited;
+}
+
 void GpuJob::wait() {
   if (!state_ || !state_->pending) return;
+  if (state_->pipelined.valid()) return state_->wait_for_pipeline();
   GpuJobTimes& times = state_->times;
-  if (state_->pipelined.valid()) {
-    state_->pending = false;
-    PipelineOutcome outcome = state_->pipelined.get();
-    times = outcome.times;
-    state_->unfinished = std::move(outcome.unfinished);
-    if (!outcome.failure) return;
-    try {
-      std::rethrow_exception(outcome.failure);
-    } catch (...) {
-      state_->device->rethrow_drained(outcome.reaches_c);
-    }
-  }
   try {
-    const bool waited = state_->device->queue.wait(state_->done);
-    require_all(state_->device->queue, state_->scratch.earlier);
-    const double seen = state_->since_submit.seconds();
-    times.kernels = seen;
-    times.at_most = !waited;
-    if (state_->device->timestamps.is_available()) {
-      const auto running = cl::seconds_since_enqueue(state_->done);
-      const EndOfKernels end{running ? state_->enqueued + *running : 0, seen, waited};
-      if (state_->device->timestamps.believes(end) && !waited) {
-        times.kernels = std::min(end.told, seen);
-        times.at_most = false;
-      }
-    }
+    const bool waited = state_->wait_for_kernels();
+    const Stopwatch after;
     state_->see_rate(waited);
     state_->result->publish();
-    times.whole = times.kernels + (state_->since_submit.seconds() - seen);
+    times.whole = times.kernels + after.seconds();
   } catch (...) {
     times.whole = state_->since_submit.seconds();
     state_->undo_and_rethrow();

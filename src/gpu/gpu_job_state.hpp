@@ -40,6 +40,12 @@ struct GpuJob::State {
     device->pace.saw_product(kernel, unfinished.front(), times.kernels - launched,
                              waited || !times.at_most);
   }
+  /// Waits for a streamed product. \throws DeviceError.
+  void wait_for_pipeline();
+  /// Waits for the last kernel, asks whether any failed, and sets what the kernels took. Returns
+  /// whether the host saw their end: else they had ended before anybody looked, and their time is
+  /// the device's own, if it can be believed, or an upper bound. \throws DeviceError.
+  bool wait_for_kernels();
   /// Enqueued commands write to the caller's C.
   bool reaches_c() const {
     return launched > 0 && result && result->operand().mode == SharingMode::host_pointer;
