@@ -1,6 +1,5 @@
 #include "problem/caller_batch.hpp"
 
-#include <array>
 #include <cstdint>
 #include <limits>
 #include <string>
@@ -65,22 +64,17 @@ void check_stride(const NamedOperand& named, std::int64_t extent, std::int64_t c
                         "puts matrices beyond what 64 bits address");
 }
 
-void check_group(const CallerBatch& call, std::size_t number, const Positions& at) {
+// As of one product. Of the matrices: whether there are any, not which.
+void check_shape(const CallerBatch& call, std::size_t number, const Positions& at) {
   const BatchGroup& group = call.args.groups[number];
-  if (group.count < 0)
-    throw ArgumentError(
-        at.count, name_in(call, number, call.form == BatchForm::grouped ? "group_sizes" : "count"),
-        "is negative");
   CallerGemm one{call.layout, group.shape};
-  // Whether there are any, not which.
   const auto given = [](const BatchOperand& operand) {
     return operand.places != nullptr ? static_cast<const void*>(operand.places) : operand.first;
   };
   one.args.a = given(group.a);
   one.args.b = given(group.b);
   one.args.c = const_cast<void*>(given(group.c));
-  const bool reads_nothing = group.count == 0;
-  if (reads_nothing) one.args.a = one.args.b = one.args.c = &one;
+  if (group.count == 0) one.args.a = one.args.b = one.args.c = &one;  // none are read
   try {
     check(one, at.of_shape);
   } catch (const ArgumentError& error) {
@@ -90,34 +84,46 @@ void check_group(const CallerBatch& call, std::size_t number, const Positions& a
     const std::string reason = whole.substr(whole.find(") ") + 2);
     throw ArgumentError(error.position(), name_in(call, number, error.name().c_str()), reason);
   }
-  if (reads_nothing || group.shape.empty()) return;
-  const std::array<NamedOperand, 3> operands = {{
-      {group.a, "a", at.of_shape.a, at.stride_a, "stride_a"},
-      {group.b, "b", at.of_shape.b, at.stride_b, "stride_b"},
-      {group.c, "c", at.of_shape.c, at.stride_c, "stride_c"},
-  }};
+}
+
+/// A, B and C of a group.
+struct GroupOperands {
+  NamedOperand a, b, c;
+};
+
+void check_strides(const CallerBatch& call, const BatchGroup& group,
+                   const GroupOperands& operands) {
   const GemmProblem& p = group.shape;
   const bool rows = call.layout == Layout::row_major;
-  const std::int64_t c_rows = rows ? p.m : p.n, c_columns = rows ? p.n : p.m;
-  if (call.form == BatchForm::strided) {
-    const auto extent = [](std::int64_t lines, std::int64_t length, std::int64_t ld) {
-      return lines == 0 || length == 0 ? 0 : (lines - 1) * ld + length;
-    };
-    const auto of_a = rows ? extent(stored_rows_a(p), stored_cols_a(p), p.lda)
-                           : extent(stored_cols_a(p), stored_rows_a(p), p.lda);
-    const auto of_b = rows ? extent(stored_rows_b(p), stored_cols_b(p), p.ldb)
-                           : extent(stored_cols_b(p), stored_rows_b(p), p.ldb);
-    check_stride(operands[0], of_a, group.count);
-    check_stride(operands[1], of_b, group.count);
-    check_stride(operands[2], extent(c_rows, c_columns, p.ldc), group.count);
-    if (!are_apart(c_rows, c_columns, p.ldc, group.c.stride, group.count))
-      throw ArgumentError(at.stride_c, "stride_c",
-                          "lets the matrices C overlap (" + std::to_string(group.c.stride) + ')');
-  }
-  check_pointers(call, number, operands[2], group.count);
-  if (p.only_scales_c()) return;
-  check_pointers(call, number, operands[0], group.count);
-  check_pointers(call, number, operands[1], group.count);
+  // Elements from a matrix's first to its last, of `rows` x `columns` as the problem has them.
+  const auto extent = [&](std::int64_t of_rows, std::int64_t of_columns, std::int64_t ld) {
+    const std::int64_t lines = rows ? of_rows : of_columns, length = rows ? of_columns : of_rows;
+    return lines == 0 || length == 0 ? 0 : (lines - 1) * ld + length;
+  };
+  check_stride(operands.a, extent(stored_rows_a(p), stored_cols_a(p), p.lda), group.count);
+  check_stride(operands.b, extent(stored_rows_b(p), stored_cols_b(p), p.ldb), group.count);
+  check_stride(operands.c, extent(p.m, p.n, p.ldc), group.count);
+  if (!are_apart(rows ? p.m : p.n, rows ? p.n : p.m, p.ldc, group.c.stride, group.count))
+    throw ArgumentError(operands.c.stride_position, operands.c.stride_name,
+                        "lets the matrices C overlap (" + std::to_string(group.c.stride) + ')');
+}
+
+void check_group(const CallerBatch& call, std::size_t number, const Positions& at) {
+  const BatchGroup& group = call.args.groups[number];
+  if (group.count < 0)
+    throw ArgumentError(
+        at.count, name_in(call, number, call.form == BatchForm::grouped ? "group_sizes" : "count"),
+        "is negative");
+  check_shape(call, number, at);
+  if (group.count == 0 || group.shape.empty()) return;
+  const GroupOperands operands{{group.a, "a", at.of_shape.a, at.stride_a, "stride_a"},
+                               {group.b, "b", at.of_shape.b, at.stride_b, "stride_b"},
+                               {group.c, "c", at.of_shape.c, at.stride_c, "stride_c"}};
+  if (call.form == BatchForm::strided) check_strides(call, group, operands);
+  check_pointers(call, number, operands.c, group.count);
+  if (group.shape.only_scales_c()) return;
+  check_pointers(call, number, operands.a, group.count);
+  check_pointers(call, number, operands.b, group.count);
 }
 
 }  // namespace
