@@ -286,6 +286,10 @@ class Engine {
   Outcome compute_and_learn(const GemmProblem& problem, Plan&& plan,
                             const ResidentOperands& resident);
   Outcome compute(const StreamRoutine& routine, Plan&& plan, bool as_told);
+  /// Do what the outcome's plan says. They return whether the call started something, so that its
+  /// time says nothing of later ones.
+  bool compute_on_cpu(const StreamRoutine& routine, Outcome& outcome);
+  bool compute_with_gpu(const StreamRoutine& routine, GpuSide& gpu, Outcome& outcome);
   BatchPlan plan(const BatchProblem& batch);
   Outcome compute(const BatchProblem& batch, const BatchPlan& planned);
   Outcome compute_and_learn(const BatchProblem& batch, BatchPlan&& planned);

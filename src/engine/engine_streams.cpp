@@ -118,47 +118,53 @@ Outcome Engine::compute(const StreamRoutine& routine, Plan&& given, bool as_told
     const Reason why = waits ? Reason::kernels_building : admission.why_not();
     plan = cpu_plan(machine().cpu_all_for(routine.precision()), why);
   }
-  bool starts = false, beside_compiler = background_work_is_running();
-  if (!admission.pass) {
-    const Stopwatch watch;
-    routine.run(cpu(), plan.cpu, {0, routine.outputs()}, nullptr);
-    outcome.times.cpu = outcome.times.whole = watch.seconds();
-    starts = !state_->cpu_alone_has_run.exchange(true);
-  } else {
-    GpuSide& gpu = *admission.gpu;
-    RoutineKernels& kernels = gpu.device()->routines;
-    const unsigned builds = kernels.builds();
-    StreamCheck check = state_->stream_checks.begin(routine.number());
-    // Another thread may convict these programs meanwhile; then another kernel is used.
-    std::vector<TriedProgram> programs;
-    try {
-      if (check.wanted) programs = routine.programs(gpu);
-    } catch (const std::bad_alloc&) {
-      check = {};  // a check that finds no memory later has no result either
-    }
-    // This must happen before the device changes anything in place.
-    if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
-    const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
-    // A call that keeps all old values for a check takes longer than others.
-    starts = builds != kernels.builds() || check.all || did.cpu_failed ||
-             (check.wanted && routine.kept_bytes() > 0);
-    try {
-      if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
-      state_->say_trials(gpu);
-    } catch (const std::bad_alloc&) {
-      // The results are there: what is said of them must not make them a failure.
-    }
-    state_->settle(outcome, did);
-    if (did.cpu_failed && state_->settings.verbose > 0)
-      state_->logger.once("the CPU's side failed before it had begun, and the GPU did its part");
-    if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
-  }
+  bool beside_compiler = background_work_is_running();
+  const bool starts = admission.pass ? compute_with_gpu(routine, *admission.gpu, outcome)
+                                     : compute_on_cpu(routine, outcome);
   const bool as_decided = plan.strategy == decided && !outcome.recovered;
   beside_compiler = beside_compiler || background_work_is_running();
   if (forecast && as_decided && !as_told && !starts && !beside_compiler)
     scope.note(*forecast, call_times(outcome));
   state_->logger.call(routine, outcome);
   return outcome;
+}
+
+bool Engine::compute_on_cpu(const StreamRoutine& routine, Outcome& outcome) {
+  const Stopwatch watch;
+  routine.run(cpu(), outcome.plan.cpu, {0, routine.outputs()}, nullptr);
+  outcome.times.cpu = outcome.times.whole = watch.seconds();
+  return !state_->cpu_alone_has_run.exchange(true);
+}
+
+bool Engine::compute_with_gpu(const StreamRoutine& routine, GpuSide& gpu, Outcome& outcome) {
+  Plan& plan = outcome.plan;
+  RoutineKernels& kernels = gpu.device()->routines;
+  const unsigned builds = kernels.builds();
+  StreamCheck check = state_->stream_checks.begin(routine.number());
+  // Another thread may convict these programs meanwhile; then another kernel is used.
+  std::vector<TriedProgram> programs;
+  try {
+    if (check.wanted) programs = routine.programs(gpu);
+  } catch (const std::bad_alloc&) {
+    check = {};  // a check that finds no memory later has no result either
+  }
+  // This must happen before the device changes anything in place.
+  if (plan.strategy == Strategy::hybrid) routine.require(cpu(), plan.cpu);
+  const StreamOutcome did = hybrid_stream(gpu, cpu(), routine, plan, check);
+  // A call that keeps all old values for a check takes longer than others.
+  const bool starts = builds != kernels.builds() || check.all || did.cpu_failed ||
+                      (check.wanted && routine.kept_bytes() > 0);
+  try {
+    if (did.was_wrong) state_->note_wrong(gpu, routine, programs, did.gpu_failure);
+    state_->say_trials(gpu);
+  } catch (const std::bad_alloc&) {
+    // The results are there: what is said of them must not make them a failure.
+  }
+  state_->settle(outcome, did);
+  if (did.cpu_failed && state_->settings.verbose > 0)
+    state_->logger.once("the CPU's side failed before it had begun, and the GPU did its part");
+  if (did.was_wrong) plan.reason = Reason::gpu_was_wrong;
+  return starts;
 }
 
 std::optional<double> Engine::promised_gain(const StreamRoutine& routine) {
