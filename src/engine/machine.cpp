@@ -182,45 +182,52 @@ bool Machine::reopen() {
 }
 
 std::unique_ptr<MachineState> Machine::find(bool cpu_device_allowed) {
-  auto machine_state = std::make_unique<MachineState>();
+  auto found = std::make_unique<MachineState>();
   auto opened = settings_.standin ? open_standin(settings_, halves_)
                                   : open_gpu(settings_, cpu_device_allowed);
-  machine_state->gpu = std::move(opened.side);
-  machine_state->gpu_problem = std::move(opened.problem);
-  machine_state->passed_over = std::move(opened.passed_over);
-  machine_state->with_cpu_devices = cpu_device_allowed;
-  machine_state->facts = cpu_only_;
-  if (machine_state->gpu == nullptr) {
-    const std::string line = "CPU only: " + machine_state->gpu_problem;
-    if (cl::driver_hangs() && settings_.device != "none")
-      logger_.always(line.c_str());
-    else
-      logger_.once(line);
-    return machine_state;
+  found->gpu = std::move(opened.side);
+  found->gpu_problem = std::move(opened.problem);
+  found->passed_over = std::move(opened.passed_over);
+  found->with_cpu_devices = cpu_device_allowed;
+  found->facts = cpu_only_;
+  if (found->gpu == nullptr) {
+    say_cpu_only(*found);
+    return found;
   }
-  if (!machine_state->passed_over.empty())
-    logger_.once("passed over: ", machine_state->passed_over);
-  machine_state->facts.has_gpu = true;
-  machine_state->facts.learns = settings_.adapt;
-  machine_state->facts.device = machine_state->gpu->limits();
-  machine_state->facts.sharing = machine_state->gpu->best_sharing();
-  machine_state->facts.shared_bytes = machine_state->gpu->sharing().granularity();
+  if (!found->passed_over.empty()) logger_.once("passed over: ", found->passed_over);
+  learn_facts(*found);
+  find_profile(*found);
+  expect_as_tuned(*found->gpu, found->facts);
+  return found;
+}
+
+void Machine::say_cpu_only(const MachineState& found) {
+  const std::string line = "CPU only: " + found.gpu_problem;
+  if (cl::driver_hangs() && settings_.device != "none")
+    logger_.always(line.c_str());
+  else
+    logger_.once(line);
+}
+
+void Machine::learn_facts(MachineState& found) {
+  found.facts.has_gpu = true;
+  found.facts.learns = settings_.adapt;
+  found.facts.device = found.gpu->limits();
+  found.facts.sharing = found.gpu->best_sharing();
+  found.facts.shared_bytes = found.gpu->sharing().granularity();
   // A CPU device is used only if the user asked for one.
-  if (settings_.standin || !machine_state->gpu->info().is_cpu)
-    LastDevice(settings_).remember({{profile_key(*machine_state), profile_origin(*machine_state)},
-                                    machine_state->facts.sharing});
-  const auto stored = load_profile(settings_.profile_dir, profile_key(*machine_state),
-                                   &machine_state->profile_problem);
-  if (stored) {
-    use_profile(machine_state->facts, *stored);
-  } else {
-    if (!machine_state->profile_problem.empty()) logger_.once(machine_state->profile_problem);
-    use_standing_in(machine_state->facts, settings_.profile_dir,
-                    {profile_key(*machine_state), profile_origin(*machine_state)});
-    logger_.once(missing_profile_text(machine_state->facts));
-  }
-  expect_as_tuned(*machine_state->gpu, machine_state->facts);
-  return machine_state;
+  if (settings_.standin || !found.gpu->info().is_cpu)
+    LastDevice(settings_).remember(
+        {{profile_key(found), profile_origin(found)}, found.facts.sharing});
+}
+
+void Machine::find_profile(MachineState& found) {
+  const auto stored =
+      load_profile(settings_.profile_dir, profile_key(found), &found.profile_problem);
+  if (stored) return use_profile(found.facts, *stored);
+  if (!found.profile_problem.empty()) logger_.once(found.profile_problem);
+  use_standing_in(found.facts, settings_.profile_dir, {profile_key(found), profile_origin(found)});
+  logger_.once(missing_profile_text(found.facts));
 }
 
 const PlanMachine* Machine::as_last_opened() {

@@ -71,6 +71,10 @@ class Machine {
  private:
   const MachineState* known(bool cpu_device_allowed) const;
   std::unique_ptr<MachineState> find(bool cpu_device_allowed);
+  void say_cpu_only(const MachineState& found);
+  /// The facts of the device that was opened, and its profile, or one that stands in.
+  void learn_facts(MachineState& found);
+  void find_profile(MachineState& found);
   std::unique_ptr<MachineState> state_of_child() const;
   std::string cpu_key() const;
 
