@@ -271,6 +271,8 @@ class Engine {
   std::string profile_problem();
 
  private:
+  /// The device, if one is open and this is no forked child. Opens none.
+  GpuSide* opened_gpu() const;
   Plan plan(const GemmProblem& problem, const PlanRequest& wanted);
   Plan planned(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
   /// why_not_yet() for one product and for a memory-bound call.

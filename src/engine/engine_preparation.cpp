@@ -113,11 +113,15 @@ std::shared_ptr<const ResidentMatrix> Engine::make_resident(const HostRect& matr
   }
 }
 
+GpuSide* Engine::opened_gpu() const {
+  const MachineState* const found = state_->in_child() ? nullptr : state_->machine.found();
+  return found == nullptr ? nullptr : found->gpu.get();
+}
+
 bool Engine::has_kernels(const GemmProblem& problem, const Plan& plan) const {
-  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
-  if (plan.strategy == Strategy::cpu || machine_state == nullptr || machine_state->gpu == nullptr)
-    return true;
-  return machine_state->gpu->has_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
+  const GpuSide* const side = opened_gpu();
+  if (plan.strategy == Strategy::cpu || side == nullptr) return true;
+  return side->has_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
 }
 
 // A result that arrives through page-locked memory is checked before it is copied to C.
@@ -205,12 +209,10 @@ bool need_trial(const GpuSide& gpu, const std::vector<CallStep>& steps) try {
 }  // namespace
 
 std::optional<Reason> Engine::why_not_yet(const std::vector<CallStep>& steps, double missed) {
-  const MachineState* const found = state_->in_child() ? nullptr : state_->machine.found();
-  if (found == nullptr || found->gpu == nullptr || !learns() || !state_->may_wait_for_kernels())
-    return {};
+  const GpuSide* const side = opened_gpu();
+  if (side == nullptr || !learns() || !state_->may_wait_for_kernels()) return {};
   const auto is_tried = [&](const GemmProblem& p, const Plan& plan) {
-    return !plan.uses_gpu() ||
-           !found->gpu->needs_trials(gpu_part(p, plan), plan.kernel, plan.sharing);
+    return !plan.uses_gpu() || !side->needs_trials(gpu_part(p, plan), plan.kernel, plan.sharing);
   };
   const auto build = [&] {
     all_products(*this, steps, [&](const GemmProblem& p, const Plan& plan) {
@@ -218,7 +220,7 @@ std::optional<Reason> Engine::why_not_yet(const std::vector<CallStep>& steps, do
     });
     finds_programs(steps);
   };
-  if (!all_products(*this, steps, is_tried) || need_trial(*found->gpu, steps))
+  if (!all_products(*this, steps, is_tried) || need_trial(*side, steps))
     return why_not_built_yet(missed, build);
   const double cost = seconds_of_first_checks(*this, steps);
   if (cost > 0 && !check_pays(missed, cost)) return Reason::check_too_long;
@@ -226,9 +228,9 @@ std::optional<Reason> Engine::why_not_yet(const std::vector<CallStep>& steps, do
 }
 
 std::optional<Reason> Engine::why_not_yet(const GemmProblem& problem, const Plan& plan) {
-  const MachineState* const found = state_->in_child() ? nullptr : state_->machine.found();
-  if (found == nullptr || found->gpu == nullptr || !may_be_paid_for(plan)) return {};
-  if (found->gpu->needs_trials(gpu_part(problem, plan), plan.kernel, plan.sharing))
+  const GpuSide* const side = opened_gpu();
+  if (side == nullptr || !may_be_paid_for(plan)) return {};
+  if (side->needs_trials(gpu_part(problem, plan), plan.kernel, plan.sharing))
     return why_not_built_yet(gain_of(plan), [&] { finds_kernels(problem, plan); });
   const double cost = seconds_of_first_check(problem, plan);
   if (cost > 0 && !check_pays(gain_of(plan), cost)) return Reason::check_too_long;
@@ -260,15 +262,14 @@ bool Engine::waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Pl
 }
 
 bool Engine::has_programs(const std::vector<CallStep>& steps) const {
-  const MachineState* found = state_->in_child() ? nullptr : state_->machine.found();
-  return found == nullptr || found->gpu == nullptr ||
-         found->gpu->device()->routines.has_all(programs_of(*found->gpu, steps));
+  const GpuSide* const side = opened_gpu();
+  return side == nullptr || side->device()->routines.has_all(programs_of(*side, steps));
 }
 
 bool Engine::finds_programs(const std::vector<CallStep>& steps) noexcept {
   try {
     if (has_programs(steps)) return true;
-    GpuSide& side = *state_->machine.found()->gpu;
+    GpuSide& side = *opened_gpu();  // has_programs() found one
     state_->build_programs(side, programs_of(side, steps));
   } catch (const std::bad_alloc&) {
     // A later call will find or build them.
@@ -278,23 +279,20 @@ bool Engine::finds_programs(const std::vector<CallStep>& steps) noexcept {
 
 void Engine::build_kernels(const GemmProblem& problem, const Plan& plan) noexcept try {
   const ForkGuard no_fork;  // compilers of drivers do not survive one
-  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
-  if (plan.strategy == Strategy::cpu || machine_state == nullptr || machine_state->gpu == nullptr ||
-      state_->gpu_is_unavailable())
-    return;
-  machine_state->gpu->build_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
-  state_->say_wrong_kernels(*machine_state->gpu);
+  GpuSide* const side = opened_gpu();
+  if (plan.strategy == Strategy::cpu || side == nullptr || state_->gpu_is_unavailable()) return;
+  side->build_kernels(gpu_part(problem, plan), plan.kernel, plan.sharing);
+  state_->say_wrong_kernels(*side);
   state_->note_preparation(has_kernels(problem, plan));
 } catch (const std::bad_alloc&) {
   // A later call will find or build them.
 }
 
 void Engine::build_kernels_apart(const GemmProblem& problem, const Plan& plan) noexcept try {
-  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
-  if (machine_state == nullptr || machine_state->gpu == nullptr) return;
+  const GpuSide* const side = opened_gpu();
+  if (side == nullptr) return;
   const ForkGuard no_fork;  // until the compiler's context is gone
-  const cl::ScopedCompileApart apart(
-      cl::quirks_of(machine_state->gpu->info()).compiler_holds_context);
+  const cl::ScopedCompileApart apart(cl::quirks_of(side->info()).compiler_holds_context);
   build_kernels(problem, plan);
 } catch (const std::bad_alloc&) {
   // A later call will find or build them.
