@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <variant>
 
 #include "lapack/block_reflector.hpp"
 #include "lapack/division.hpp"
@@ -58,52 +60,82 @@ std::vector<QrStep> qr_steps(const LapackProblem& p, std::int64_t width) {
   return steps;
 }
 
-std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
-  const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
-  const LapackProblem matrix = reflected_matrix(p);
-  const std::int64_t width = panel_columns(reflectors_of(p), insists);
-  std::vector<CallStep> updates;
-  bool any = false;
-  Plan of_any;
-  for (const QrStep& step : qr_steps(p, width)) {
-    const std::int64_t rows = p.m - step.panel.first;
-    // V and W are copies, which the CPU has made by then.
-    const auto of = [&](Op op, std::int64_t m, std::int64_t columns, std::int64_t k, double alpha,
-                        double beta) {
-      const ColumnMajorFactor any_place{p.a, p.lda, Op::none};
-      return column_major_product(
-          p.precision, m, columns, k, alpha, {p.a, p.lda, op}, any_place, beta,
-          element_of(matrix.a, matrix.lda, step.panel.first, matrix.n - columns, p.precision),
-          matrix.lda);
-    };
-    std::int64_t columns = 0;
-    Plan plan;
-    if (step.columns.count > step.next) {
-      plan = engine.plan(of(Op::none, rows, step.columns.count, step.panel.count, -1, 1));
-      // Two products of this size.
-      if (plan.uses_gpu())
-        columns = device_columns({rows, step.columns.count, 2 * step.panel.count, step.next,
-                                  (qr_panel_overhead - 1) * panel_cost(rows, step.next)},
-                                 plan, forced);
-    }
-    if (columns == 0 && p.routine == LapackRoutine::geqrf) break;
-    plan.strategy = Strategy::hybrid;
-    plan.axis = Axis::rows;
-    plan.gpu_extent = columns;
-    plan.entry_rows = 0;
-    plan.forecast.reset();
-    if (columns > 0 && !any) of_any = plan;
-    any |= columns > 0;
-    updates.emplace_back(
-        PlannedProduct{of(adjoint(p.precision), step.panel.count, columns, rows, 1, 0),
-                       columns > 0 ? plan : of_any});
-    updates.emplace_back(PlannedProduct{of(Op::none, rows, columns, step.panel.count, -1, 1),
-                                        columns > 0 ? plan : of_any});
+namespace {
+
+/// A step's products with the last columns of the matrix, from the panel's first row on. V and W
+/// are copies, which the CPU has made by then: the products have any place for them.
+struct ProductsOfStep {
+  const LapackProblem& p;
+  const QrStep& step;
+  std::int64_t count = 0;
+
+  std::int64_t rows() const { return p.m - step.panel.first; }
+  /// V^H C.
+  GemmProblem projected() const {
+    return product(adjoint(p.precision), {step.panel.count, count, rows()}, 1, 0);
   }
-  if (!any) updates.clear();
+  /// C -= V W.
+  GemmProblem subtracted() const {
+    return product(Op::none, {rows(), count, step.panel.count}, -1, 1);
+  }
+
+ private:
+  struct Extents {
+    std::int64_t m, n, k;
+  };
+  GemmProblem product(Op op, const Extents& of, double alpha, double beta) const {
+    const LapackProblem matrix = reflected_matrix(p);
+    const ColumnMajorFactor any_place{p.a, p.lda, Op::none};
+    return column_major_product(
+        p.precision, of.m, of.n, of.k, alpha, {p.a, p.lda, op}, any_place, beta,
+        element_of(matrix.a, matrix.lda, step.panel.first, matrix.n - count, p.precision),
+        matrix.lda);
+  }
+};
+
+/// The device's part of a step: the last columns. None: it is not worth it.
+struct PartOfStep {
+  std::int64_t columns = 0;
+  Plan plan;
+};
+
+PartOfStep part_of_step(Engine& engine, const LapackProblem& p, const QrStep& step) {
+  PartOfStep part;
+  if (step.columns.count <= step.next) return part;
+  const ProductsOfStep all{p, step, step.columns.count};
+  part.plan = engine.plan(all.subtracted());
+  // Two products of this size.
+  if (part.plan.uses_gpu())
+    part.columns = device_columns({all.rows(), step.columns.count, 2 * step.panel.count, step.next,
+                                   (qr_panel_overhead - 1) * panel_cost(all.rows(), step.next)},
+                                  part.plan, engine.request().forces_split());
+  part.plan.strategy = Strategy::hybrid;
+  part.plan.axis = Axis::rows;
+  part.plan.gpu_extent = part.columns;
+  part.plan.entry_rows = 0;
+  part.plan.forecast.reset();
+  return part;
+}
+
+}  // namespace
+
+std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
+  const std::int64_t width = panel_columns(reflectors_of(p), engine.insists_on_gpu());
+  std::vector<CallStep> updates;
+  std::optional<Plan> of_any;
+  for (const QrStep& step : qr_steps(p, width)) {
+    const auto [columns, plan] = part_of_step(engine, p, step);
+    if (columns == 0 && p.routine == LapackRoutine::geqrf) break;  // the CPU does the rest
+    if (columns > 0 && !of_any) of_any = plan;
+    const ProductsOfStep devices{p, step, columns};
+    updates.emplace_back(PlannedProduct{devices.projected(), plan});
+    updates.emplace_back(PlannedProduct{devices.subtracted(), plan});
+  }
+  if (!of_any) return {};
+  // A step of the CPU's has a plan, too: that of the first one in which the device has a part.
   for (CallStep& update : updates) {
     PlannedProduct& product = std::get<PlannedProduct>(update);
-    if (product.problem.empty()) product.plan = of_any;
+    if (product.problem.empty()) product.plan = *of_any;
   }
   return updates;
 }
