@@ -86,29 +86,7 @@ class Tuning {
 
   Profile tune() {
     choose_cpus();
-    auto tuning_cases = tuning_cases_of(request_);
-    if (!context_.machine.device.has_fp64)
-      std::erase_if(tuning_cases, [](const TuneCase& s) { return is_double(s.kernel.precision); });
-    if (tuning_cases.empty()) throw DeviceError("the device has no double precision");
-    const double reserved = request_.measure_crossover
-                                ? std::min((crossover_seconds + updates_seconds) *
-                                               static_cast<double>(request_.precisions.size()),
-                                           0.1 * request_.budget_seconds)
-                                : 0;
-    const auto anchors = static_cast<std::size_t>(
-        std::ranges::count_if(tuning_cases, [](const TuneCase& s) { return s.anchor; }));
-    double weights = 0;
-    for (const TuneCase& s : tuning_cases) weights += s.weight;
-    for (std::size_t i = 0; i < tuning_cases.size(); ++i) {
-      if (i == anchors) weights -= leave_out_slow(tuning_cases, anchors);
-      if (i == tuning_cases.size()) break;
-      const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
-      const double slice = left * tuning_cases[i].weight / weights;
-      weights -= tuning_cases[i].weight;
-      if (!failed_.contains(tuning_cases[i].kernel.text()) && affordable(tuning_cases[i], slice))
-        tune_case(tuning_cases[i], slice, seed_of(i));
-      if (!context_.session.journal().replays()) note_clock(profile_.steadiness, processor_mhz());
-    }
+    tune_cases(possible_cases());
     if (profile_.points.empty()) throw DeviceError(failure_);
     if (request_.measure_crossover) measure_crossovers();
     // Where the device is lost, or memory is short, what was tuned is worth keeping.
@@ -124,6 +102,41 @@ class Tuning {
   }
 
  private:
+  std::vector<TuneCase> possible_cases() const {
+    auto tuning_cases = tuning_cases_of(request_);
+    if (!context_.machine.device.has_fp64)
+      std::erase_if(tuning_cases, [](const TuneCase& s) { return is_double(s.kernel.precision); });
+    if (tuning_cases.empty()) throw DeviceError("the device has no double precision");
+    return tuning_cases;
+  }
+
+  // Of the budget, for what is measured after the cases.
+  double reserved_seconds() const {
+    if (!request_.measure_crossover) return 0;
+    return std::min(
+        (crossover_seconds + updates_seconds) * static_cast<double>(request_.precisions.size()),
+        0.1 * request_.budget_seconds);
+  }
+
+  // Anchors come first. Each case has a part of the time that is left, by its weight.
+  void tune_cases(std::vector<TuneCase> tuning_cases) {
+    const double reserved = reserved_seconds();
+    const auto anchors = static_cast<std::size_t>(
+        std::ranges::count_if(tuning_cases, [](const TuneCase& s) { return s.anchor; }));
+    double weights = 0;
+    for (const TuneCase& s : tuning_cases) weights += s.weight;
+    for (std::size_t i = 0; i < tuning_cases.size(); ++i) {
+      if (i == anchors) weights -= leave_out_slow(tuning_cases, anchors);
+      if (i == tuning_cases.size()) break;
+      const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
+      const double slice = left * tuning_cases[i].weight / weights;
+      weights -= tuning_cases[i].weight;
+      if (!failed_.contains(tuning_cases[i].kernel.text()) && affordable(tuning_cases[i], slice))
+        tune_case(tuning_cases[i], slice, seed_of(i));
+      if (!context_.session.journal().replays()) note_clock(profile_.steadiness, processor_mhz());
+    }
+  }
+
   unsigned seed_of(std::size_t tuning_case) const {
     return request_.seed + 1000 * static_cast<unsigned>(tuning_case + 1);
   }
