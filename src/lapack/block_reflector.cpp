@@ -62,28 +62,29 @@ void fill_triangle(const T* tau, const T* gram, std::int64_t ldg, std::int64_t c
 
 }  // namespace
 
-GemmProblem column_major_product(Precision precision, std::int64_t rows, std::int64_t columns,
-                                 std::int64_t depth, double alpha, const ColumnMajorFactor& a,
-                                 const ColumnMajorFactor& b, double beta, void* c,
-                                 std::int64_t ldc) {
+GemmProblem row_major(Precision precision, const ColumnMajorProduct& product) {
   CallerGemm call;
   call.layout = Layout::column_major;
   GemmProblem& g = call.args;
   g.precision = precision;
-  g.op_a = a.op;
-  g.op_b = b.op;
-  g.m = rows;
-  g.n = columns;
-  g.k = depth;
-  g.alpha = alpha;
-  g.beta = beta;
-  g.a = a.data;
-  g.lda = a.ld;
-  g.b = b.data;
-  g.ldb = b.ld;
-  g.c = c;
-  g.ldc = ldc;
+  g.op_a = product.a.op;
+  g.op_b = product.b.op;
+  g.m = product.rows;
+  g.n = product.columns;
+  g.k = product.depth;
+  g.alpha = product.alpha;
+  g.beta = product.beta;
+  g.a = product.a.data;
+  g.lda = product.a.ld;
+  g.b = product.b.data;
+  g.ldb = product.b.ld;
+  g.c = product.c;
+  g.ldc = product.ldc;
   return to_row_major(call);
+}
+
+GemmProblem BlockReflector::row_major(const ColumnMajorProduct& product) const {
+  return duoblas::row_major(p_.precision, product);
 }
 
 BlockReflector::BlockReflector(Engine& engine, const LapackProblem& whole, std::int64_t width,
@@ -284,8 +285,13 @@ void BlockReflector::gather_triangle(std::int64_t first, std::int64_t count) {
                              ? element_of(products_.data(), width_, first, first, p_.precision)
                              : gram_.data();
   if (!has_products_)
-    run(column_major_product(p_.precision, count, count, rows() - first, 1,
-                             {part.data, ldv_, adjoint(p_.precision)}, part, 0, products, width_));
+    run({count,
+         count,
+         rows() - first,
+         {part.data, ldv_, adjoint(p_.precision)},
+         part,
+         products,
+         width_});
   with_element_type(p_.precision, [&](auto zero) {
     using T = decltype(zero);
     const auto* tau =
@@ -303,13 +309,15 @@ void BlockReflector::join(std::int64_t first, std::int64_t half, std::int64_t co
                           : gram_.data();
   void* const solved = element_of(gram_.data(), 1, square, 0, p_.precision);
   if (!has_products_)
-    run(column_major_product(p_.precision, half, others, rows() - second, 1,
-                             {v(second, first), ldv_, adjoint(p_.precision)},
-                             {v(second, second), ldv_}, 0, inner, width_));
-  run(column_major_product(p_.precision, half, others, half, -1, {t(first, first), ldt_},
-                           {inner, width_}, 0, solved, width_));
-  run(column_major_product(p_.precision, half, others, others, 1, {solved, width_},
-                           {t(second, second), ldt_}, 0, t(first, second), ldt_));
+    run({half,
+         others,
+         rows() - second,
+         {v(second, first), ldv_, adjoint(p_.precision)},
+         {v(second, second), ldv_},
+         inner,
+         width_});
+  run({half, others, half, {t(first, first), ldt_}, {inner, width_}, solved, width_, -1});
+  run({half, others, others, {solved, width_}, {t(second, second), ldt_}, t(first, second), ldt_});
   with_element_type(p_.precision, [&](auto zero) {
     using T = decltype(zero);
     for (std::int64_t j = 0; j < half; ++j)
@@ -325,13 +333,15 @@ void BlockReflector::apply_part(std::int64_t first, std::int64_t count, Op op,
   void* const w = w_.data();
   void* const turned = element_of(w_.data(), 1, square, 0, p_.precision);
   const std::int64_t length = rows() - first;
-  run(column_major_product(p_.precision, count, c.columns, length, 1,
-                           {v(first, first), ldv_, adjoint(p_.precision)}, {c.data, c.ld}, 0, w,
-                           width_));
-  run(column_major_product(p_.precision, count, c.columns, count, 1, {t(first, first), ldt_, op},
-                           {w, width_}, 0, turned, width_));
-  run(column_major_product(p_.precision, length, c.columns, count, -1, {v(first, first), ldv_},
-                           {turned, width_}, 1, c.data, c.ld));
+  run({count,
+       c.columns,
+       length,
+       {v(first, first), ldv_, adjoint(p_.precision)},
+       {c.data, c.ld},
+       w,
+       width_});
+  run({count, c.columns, count, {t(first, first), ldt_, op}, {w, width_}, turned, width_});
+  run({length, c.columns, count, {v(first, first), ldv_}, {turned, width_}, c.data, c.ld, -1, 1});
 }
 
 void BlockReflector::apply(Op op, const ReflectedColumns& c) {
@@ -339,19 +349,24 @@ void BlockReflector::apply(Op op, const ReflectedColumns& c) {
 }
 
 GemmProblem BlockReflector::inner(const ReflectedColumns& c, void* w) const {
-  return column_major_product(p_.precision, panel_.count, c.columns, rows(), 1,
-                              {v(0, 0), ldv_, adjoint(p_.precision)}, {c.data, c.ld}, 0, w, width_);
+  return row_major({panel_.count,
+                    c.columns,
+                    rows(),
+                    {v(0, 0), ldv_, adjoint(p_.precision)},
+                    {c.data, c.ld},
+                    w,
+                    width_});
 }
 
 GemmProblem BlockReflector::triangular(Op op, std::int64_t columns, const void* w,
                                        void* result) const {
-  return column_major_product(p_.precision, panel_.count, columns, panel_.count, 1,
-                              {t(0, 0), ldt_, op}, {w, width_}, 0, result, width_);
+  return row_major(
+      {panel_.count, columns, panel_.count, {t(0, 0), ldt_, op}, {w, width_}, result, width_});
 }
 
 GemmProblem BlockReflector::outer(const void* w, const ReflectedColumns& c) const {
-  return column_major_product(p_.precision, rows(), c.columns, panel_.count, -1, {v(0, 0), ldv_},
-                              {w, width_}, 1, c.data, c.ld);
+  return row_major(
+      {rows(), c.columns, panel_.count, {v(0, 0), ldv_}, {w, width_}, c.data, c.ld, -1, 1});
 }
 
 PanelReflector BlockReflector::view(Op op) const {

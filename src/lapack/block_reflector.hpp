@@ -23,16 +23,21 @@ struct ReflectedColumns {
   std::int64_t columns = 0;
 };
 
-/// Column-major C = alpha op(A) op(B) + beta C as a row-major problem.
 struct ColumnMajorFactor {
   const void* data = nullptr;
   std::int64_t ld = 0;
   Op op = Op::none;
 };
-GemmProblem column_major_product(Precision precision, std::int64_t rows, std::int64_t columns,
-                                 std::int64_t depth, double alpha, const ColumnMajorFactor& a,
-                                 const ColumnMajorFactor& b, double beta, void* c,
-                                 std::int64_t ldc);
+/// C = alpha op(A) op(B) + beta C with rows x columns of C, and op(A) rows x depth.
+struct ColumnMajorProduct {
+  std::int64_t rows = 0, columns = 0, depth = 0;
+  ColumnMajorFactor a, b;
+  void* c = nullptr;
+  std::int64_t ldc = 0;
+  double alpha = 1, beta = 0;
+};
+/// The same as a row-major problem.
+GemmProblem row_major(Precision precision, const ColumnMajorProduct& product);
 
 /// Threads for panels of at most this many columns of A; they exist during one factorisation.
 struct QrThreads {
@@ -87,6 +92,8 @@ class BlockReflector {
   void run(const GemmProblem& product) const;
 
  private:
+  GemmProblem row_major(const ColumnMajorProduct& product) const;
+  void run(const ColumnMajorProduct& product) const { run(row_major(product)); }
   void begin(Interval panel);
   LapackProblem part_of_a(std::int64_t first, std::int64_t count) const;
   void take_from(const PanelSource& source) const;

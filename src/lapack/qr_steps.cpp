@@ -72,24 +72,24 @@ struct ProductsOfStep {
   std::int64_t rows() const { return p.m - step.panel.first; }
   /// V^H C.
   GemmProblem projected() const {
-    return product(adjoint(p.precision), {step.panel.count, count, rows()}, 1, 0);
+    return product({step.panel.count, count, rows(), {p.a, p.lda, adjoint(p.precision)}});
   }
   /// C -= V W.
   GemmProblem subtracted() const {
-    return product(Op::none, {rows(), count, step.panel.count}, -1, 1);
+    ColumnMajorProduct result{rows(), count, step.panel.count, {p.a, p.lda, Op::none}};
+    result.alpha = -1;
+    result.beta = 1;
+    return product(result);
   }
 
  private:
-  struct Extents {
-    std::int64_t m, n, k;
-  };
-  GemmProblem product(Op op, const Extents& of, double alpha, double beta) const {
+  GemmProblem product(ColumnMajorProduct with_columns) const {
     const LapackProblem matrix = reflected_matrix(p);
-    const ColumnMajorFactor any_place{p.a, p.lda, Op::none};
-    return column_major_product(
-        p.precision, of.m, of.n, of.k, alpha, {p.a, p.lda, op}, any_place, beta,
-        element_of(matrix.a, matrix.lda, step.panel.first, matrix.n - count, p.precision),
-        matrix.lda);
+    with_columns.b = {p.a, p.lda, Op::none};
+    with_columns.c =
+        element_of(matrix.a, matrix.lda, step.panel.first, matrix.n - count, p.precision);
+    with_columns.ldc = matrix.lda;
+    return row_major(p.precision, with_columns);
   }
 };
 
