@@ -121,27 +121,32 @@ static int is_worth_starting(double flops) {
   return before + flops >= WORTH_STARTING;
 }
 
+enum { NOTHING_AGAINST_IT = 0 };
+
+/* Why the engine is not to be asked. */
+static int why_not_engines(struct alias* alias, const struct duoblas_blas_call* call,
+                           const void* const* integers, double flops, int precision) {
+  const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
+  if (flops < least_flops(table, call->routine, precision)) return DUOBLAS_BELOW_LIMIT;
+  /* Also where the sizes are negative and their product is not. */
+  if (illegal_argument(call) != NONE_ILLEGAL) return DUOBLAS_ILLEGAL_CALL;
+  if (!are_read_whole(alias, integers)) return DUOBLAS_UNKNOWN_INTEGERS;
+  const int is_too_early = outer_calls.timed > 0 || (outer_calls.all > 0 && !has_started()) ||
+                           !is_worth_starting(counted_flops(call, flops));
+  return is_too_early ? DUOBLAS_TOO_EARLY : NOTHING_AGAINST_IT;
+}
+
 /* `reason`: why the engine did not do it, for its note_passed_on. */
 static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* call,
                           const void* const* integers, double flops, int precision, int* reason,
                           struct attended_call* attended) {
-  const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
-  const int is_nested = outer_calls.all > 0;
-  *reason = DUOBLAS_BELOW_LIMIT;
-  if (flops < least_flops(table, call->routine, precision)) return 0;
-  /* Also where the sizes are negative and their product is not. */
-  *reason = DUOBLAS_ILLEGAL_CALL;
-  if (illegal_argument(call) != NONE_ILLEGAL) return 0;
-  *reason = DUOBLAS_UNKNOWN_INTEGERS;
-  if (!are_read_whole(alias, integers)) return 0;
+  *reason = why_not_engines(alias, call, integers, flops, precision);
+  if (*reason != NOTHING_AGAINST_IT) return 0;
   *reason = DUOBLAS_TOO_EARLY;
-  if (outer_calls.timed > 0 || (is_nested && !has_started()) ||
-      !is_worth_starting(counted_flops(call, flops)))
-    return 0;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   if (engine == NULL) return 0;
   struct duoblas_blas_call bounded = *call;
-  bounded.is_nested = is_nested;
+  bounded.is_nested = outer_calls.all > 0;
   if (is_lapack(call->routine)) {
     *reason = DUOBLAS_UNKNOWN_INTEGERS;
     ++outer_calls.timed; /* what the question calls is no program's call */
