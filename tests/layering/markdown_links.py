@@ -1,8 +1,9 @@
-"""Links of Markdown pages to files and headings of the tree: which lead nowhere?"""
+"""Links of Markdown pages to files and headings of the tree, and files that they name: which are not there?"""
 import re
 
 FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
+NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\*?)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 
@@ -30,3 +31,17 @@ def broken_links(page):
             yield f"links to {name}, which is not there"
         elif anchor and target.suffix == ".md" and anchor not in anchors_of(target):
             yield f"links to {link}, and there is no such heading"
+
+
+def missing_files(page, root):
+    """Messages, one for each file or folder that this page names in code, as `planner/plan.hpp`, `gpu/in_place` or
+    `lapack/qr*`, and that neither the tree nor its src has. Names that begin with no folder of these are others'."""
+    text = FENCED.sub("", page.read_text(encoding="utf-8"))
+    for name in NAMED.findall(text):
+        first = name.split("/")[0]
+        homes = [home for home in (root, root / "src") if (home / first).is_dir()]
+        if first == "build" or not homes:
+            continue
+        endings = ("",) if name.endswith("*") else ("", ".*")
+        if not any(any(home.glob(name + ending)) for home in homes for ending in endings):
+            yield f"names {name}, which is not there"

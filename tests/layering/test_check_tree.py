@@ -101,6 +101,9 @@ BAD = [
     ("docs/api.md", "[here](gone.md)\n", "gone.md"),
     ("docs/api.md", "# A page\n[above](#another-page)\n", "no such heading"),
     ("docs/api.md", "[the partition](../README.md#how-c-is-partitioned)\n", "no such heading"),
+    ("docs/api.md", "As in `planner/gone.hpp`.\n", "planner/gone.hpp"),
+    ("docs/api.md", "As in `src/planner/gone`.\n", "src/planner/gone"),
+    ("docs/api.md", "As in `cpu/gone*`.\n", "cpu/gone*"),
     ("docs/api.md", "word " * 25 + "\n", "125 characters"),
     ("docs/api.md", "```\n└─ " + "x" * 120 + "\n```\n", "123 characters"),
 ]
@@ -131,6 +134,12 @@ class CheckTree(unittest.TestCase):
         page = ("# A `page`, of its own\n[here](#a-page-of-its-own) [cut](../src/problem/partition.hpp)\n"
                 "[site](https://example.org/#x) `a[i](j)`\n```\nb[i](j)\n```\n")
         self.assertEqual(problems_of({**GOOD, "docs/api.md": page}), [])
+
+    def test_files_may_be_named_from_the_root_or_from_src_without_an_ending_or_by_their_first_letters(self):
+        page = ("`src/planner/plan.hpp` `planner/plan` `cpu/topo*` `tests/preload` `p_g/P` `build/release/bin/x`\n"
+                "```\nplanner/gone.hpp\n```\n")
+        self.assertEqual(problems_of({**GOOD, "docs/api.md": page}), [])
+        self.assertEqual(problems_of({**GOOD, "docs/experiments/calls.md": "`planner/gone.hpp`\n"}), [])
 
     def test_tables_and_what_programs_print_are_as_wide_as_they_are(self):
         wide = "word " * 25
