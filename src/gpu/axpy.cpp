@@ -224,12 +224,12 @@ RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyPro
     operands.x = bound_x(state, part, sharing, written);
     // Elements with gaps are copied both ways, since each would be a row of its own.
     const bool is_dense = part.y.increment == 1;
-    const std::int64_t rows = is_dense ? rows_of_vector(part, kernel) : 1;
+    const std::int64_t rows = is_dense ? rows_of_vector(part, kernel) : 1,
+                       length = part.size / rows;
+    const HostRect y_rect =
+        is_dense ? rect_of(part.y.data, rows, length, length, part.precision) : rect_of_y(part);
     const bool begun = begin_update(
-        state,
-        is_dense ? rect_of(part.y.data, rows, part.size / rows, part.size / rows, part.precision)
-                 : rect_of_y(part),
-        is_dense ? sharing : SharingMode::staged, std::span(written).first(1),
+        state, y_rect, is_dense ? sharing : SharingMode::staged, std::span(written).first(1),
         looked_at ? 0 : static_cast<std::size_t>(elements_of_group(kernel)) * element);
     const BoundOperand& y = state.result->operand();
     operands.y = {y.buffer, y.offset_bytes, 1};
@@ -257,14 +257,9 @@ RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyPro
            [whole, element](Interval of) { return shifted(whole, 0, of.first, element); }, launch});
       return;
     }
-    const std::int64_t each = state.host_result.empty() ? part.size / rows : part.size;
-    for (std::int64_t first = 0; first < part.size; first += each) {
-      state.result->keep_next(1);
-      state.pending = true;
-      cl::Event event = launch({first, each});
-      if (state.done) event.follow(std::move(state.done));
-      state.done = std::move(event);
-    }
+    const std::int64_t each = state.host_result.empty() ? length : part.size;
+    for (std::int64_t first = 0; first < part.size; first += each)
+      launch_next(state, 1, [&] { return launch({first, each}); });
   });
 }
 

@@ -192,11 +192,7 @@ RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& opened, const GerProbl
     const std::int64_t each = rows_of_update(state, part.rows, rows_of_group(kernel));
     for (std::int64_t first = 0; first < part.rows; first += each) {
       const Interval rows{first, std::min(each, part.rows - first)};
-      state.result->keep_next(static_cast<std::size_t>(rows.count));
-      state.pending = true;
-      cl::Event event = launch(rows);
-      if (state.done) event.follow(std::move(state.done));
-      state.done = std::move(event);
+      launch_next(state, rows.count, [&] { return launch(rows); });
     }
   });
 }
