@@ -13,7 +13,6 @@
 #include "cpu/instance_registry.hpp"
 #include "cpu/level3_tiles.hpp"
 #include "cpu/matrix_copy.hpp"
-#include "cpu/panel_loops.hpp"
 #include "cpu/pieces.hpp"
 #include "cpu/thread_bound.hpp"
 #include "cpu/tiles.hpp"
@@ -21,7 +20,6 @@
 #include "cpu/vector_pieces.hpp"
 #include "cpu/workers.hpp"
 #include "problem/scale_c.hpp"
-#include "problem/triangle_condition.hpp"
 
 namespace duoblas {
 
@@ -269,19 +267,10 @@ void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
 
 void CpuSide::solve_by_inverse(const Level3Problem& part, const CpuConfig& config) {
   if (part.empty()) return;
-  const std::int64_t lines = order(part);
-  const auto bytes = static_cast<std::size_t>(lines * lines) * element_size(part.precision);
-  const PanelMemory inverse(::operator new (bytes, std::align_val_t{64}, std::nothrow));
-  std::optional<double> condition;
-  if (inverse != nullptr) condition = invert_triangle(part, {0, lines}, inverse.get(), lines);
-  Level3Problem product = part;
-  if (condition && *condition <= harmless_condition) {
-    product.routine = Routine::trmm;
-    product.diag = Diag::non_unit;
-    product.a = inverse.get();
-    product.lda = lines;
-  }
-  run(product, config);
+  const TriangleInverses inverse(part, order(part));
+  inverse.solve_with(
+      part, 0, [&](const GemmProblem& product) { run(product, config); },
+      [&](const Level3Problem& step) { run(step, config); });
 }
 
 int CpuSide::run(const LapackProblem& part, const CpuConfig& config) {

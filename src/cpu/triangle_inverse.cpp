@@ -1,9 +1,9 @@
 #include "cpu/triangle_inverse.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <new>
 #include <type_traits>
 #include <utility>
@@ -183,6 +183,19 @@ double write_rows(const Triangle<W>& x, std::int64_t size, T* rows, std::int64_t
   return largest;
 }
 
+/// The largest row sum of a triangle of `size` rows, `ld` elements apart; NaN if it contains one.
+template <typename T>
+double largest_stored_sum(const T* a, std::int64_t ld, std::int64_t size, Uplo uplo, bool unit) {
+  double largest = 0;
+  for (std::int64_t i = 0; i < size; ++i) {
+    auto [begin, end] = stored_of(uplo, i, size);
+    if (unit) (uplo == Uplo::lower ? --end : ++begin);
+    const double sum = sum_of_sizes(a + i * ld + begin, end - begin);
+    largest = larger_sum(unit ? sum + 1 : sum, largest);
+  }
+  return largest;
+}
+
 }  // namespace
 
 std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, void* inverse,
@@ -215,12 +228,11 @@ std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, vo
 
 TriangleInverses::TriangleInverses(Precision precision, std::int64_t order,
                                    std::int64_t lines) noexcept
-    : lines_(lines), bytes_(static_cast<std::size_t>(lines * lines) * element_size(precision)) {
-  const std::int64_t blocks = parts(order, lines);
-  constexpr std::int64_t most_blocks = 64;
-  if (blocks > most_blocks) return;
-  inverses_.reset(::operator new (static_cast<std::size_t>(blocks) * bytes_, std::align_val_t{64},
-                                  std::nothrow));
+    : precision_(precision), lines_(lines) {
+  if (round_up(order, lines) > most_lines) return;
+  const auto elements = static_cast<std::size_t>(round_up(order, lines) * lines);
+  inverses_.reset(
+      ::operator new (elements* element_size(precision), std::align_val_t{64}, std::nothrow));
 }
 
 TriangleInverses::TriangleInverses(const Level3Problem& solve, std::int64_t lines) noexcept
@@ -228,39 +240,69 @@ TriangleInverses::TriangleInverses(const Level3Problem& solve, std::int64_t line
   for (std::int64_t first = 0; first < order(solve); first += lines) make(solve, first);
 }
 
-void* TriangleInverses::block_at(std::int64_t first) const {
-  return static_cast<char*>(inverses_.get()) + static_cast<std::size_t>(first / lines_) * bytes_;
+void* TriangleInverses::diagonal_at(std::int64_t line) const {
+  const std::int64_t element = line * lines_ + line % lines_;
+  return static_cast<char*>(inverses_.get()) +
+         static_cast<std::size_t>(element) * element_size(precision_);
 }
 
 PanelInverse TriangleInverses::place_of(std::int64_t first) const {
   PanelInverse place;
-  if (inverses_ != nullptr) place.columns = block_at(first);
+  if (inverses_ != nullptr) place.columns = diagonal_at(first);
   place.pitch = lines_;
   return place;
 }
 
-void TriangleInverses::note(std::int64_t first, double condition) {
-  const std::uint64_t bit = std::uint64_t{1} << first / lines_;
-  usable_ = condition <= harmless_condition ? usable_ | bit : usable_ & ~bit;
+double TriangleInverses::condition_of(const Level3Problem& solve, const Interval& part) const {
+  return with_element_type(precision_, [&](auto zero) {
+    using T = decltype(zero);
+    const T* const a = static_cast<const T*>(solve.a) + part.first * (solve.lda + 1);
+    const T* const inverse = static_cast<const T*>(diagonal_at(part.first));
+    return largest_stored_sum(a, solve.lda, part.count, solve.uplo, solve.diag == Diag::unit) *
+           largest_stored_sum(inverse, lines_, part.count, solve.uplo, false);
+  });
 }
 
-void TriangleInverses::note(std::int64_t first, const PanelInverse& made) {
-  note(first, made.condition);
+void TriangleInverses::note(const Level3Problem& solve, const Interval& part,
+                            double condition) noexcept {
+  std::int16_t& used = used_[static_cast<std::size_t>(part.first / least_lines)];
+  used = 0;
+  if (condition <= harmless_condition) {
+    used = static_cast<std::int16_t>(part.count);
+  } else if (part.count > least_lines) {
+    const std::int64_t half = half_of(part.count);
+    for (const Interval& of :
+         {Interval{part.first, half}, Interval{part.first + half, part.count - half}})
+      note(solve, of, condition_of(solve, of));
+  }
+}
+
+void TriangleInverses::note(const Level3Problem& solve, std::int64_t first,
+                            const PanelInverse& made) {
+  const Interval block{first, std::min(lines_, order(solve) - first)};
+  if (inverses_ == nullptr) return;
+  if (std::isinf(made.condition))
+    used_[static_cast<std::size_t>(first / least_lines)] = 0;
+  else
+    note(solve, block, made.condition);
 }
 
 void TriangleInverses::make(const Level3Problem& solve, std::int64_t first) noexcept {
   if (inverses_ == nullptr) return;
   const Interval block{first, std::min(lines_, order(solve) - first)};
-  const auto condition = invert_triangle(solve, block, block_at(first), lines_);
-  note(first, condition.value_or(std::numeric_limits<double>::infinity()));
+  const auto condition = invert_triangle(solve, block, diagonal_at(first), lines_);
+  if (condition)
+    note(solve, block, *condition);
+  else
+    used_[static_cast<std::size_t>(first / least_lines)] = 0;
 }
 
 Level3Problem TriangleInverses::with_inverse(const Level3Problem& solve, std::int64_t first) const {
   Level3Problem product = solve;
-  if (inverses_ == nullptr || (usable_ >> first / lines_ & 1) == 0) return product;
+  if (lines_from(first) < order(solve)) return product;
   product.routine = Routine::trmm;
   product.diag = Diag::non_unit;
-  product.a = block_at(first);
+  product.a = diagonal_at(first);
   product.lda = lines_;
   return product;
 }

@@ -2,13 +2,18 @@
 // being solved for.
 #pragma once
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <variant>
 
 #include "cpu/panel_loops.hpp"
+#include "problem/halving.hpp"
 #include "problem/level3_problem.hpp"
 #include "problem/panel_inverse.hpp"
 #include "problem/partition.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 
@@ -24,33 +29,64 @@ std::optional<double> invert_triangle(const Level3Problem& solve, Interval lines
                                       std::int64_t ld) noexcept;
 
 /// The inverses of the diagonal blocks of a triangle, of `lines` lines each, for several threads
-/// that solve with them. Takes no memory that must be there.
+/// that solve with them. Where that of a block is ill-conditioned, those of its halves are used,
+/// and so on: the inverse of a block on a block's diagonal is that part of the block's inverse. L
+/// of a random matrix has blocks of 64 lines with condition numbers around the limit, and its
+/// halves a fifth of that. Takes no memory that must be there.
 class TriangleInverses {
  public:
-  /// Memory for a triangle of at most so many lines. There are none yet.
+  /// Memory for a triangle of at most so many lines. There are none yet. \pre a triangle with
+  /// several blocks has blocks of a multiple of 8 lines.
   TriangleInverses(Precision precision, std::int64_t order, std::int64_t lines) noexcept;
   /// All of them, made by this thread.
   TriangleInverses(const Level3Problem& solve, std::int64_t lines) noexcept;
 
   /// Where a panel's threads write the inverse of the block that begins with this line.
   PanelInverse place_of(std::int64_t first) const;
-  /// They wrote it there, or did not.
-  void note(std::int64_t first, const PanelInverse& made);
+  /// They wrote it there, or did not. `solve`: with the triangle's first lines, up to the end of
+  /// the block.
+  void note(const Level3Problem& solve, std::int64_t first, const PanelInverse& made);
   /// Makes the inverse of the block that begins with this line.
   void make(const Level3Problem& solve, std::int64_t first) noexcept;
 
-  /// `solve`: with the diagonal block from this line of the triangle on. A trmm with its inverse;
-  /// or as it is where the block is ill-conditioned, or memory was short.
+  /// `solve`: with a diagonal block, or a part that solve_with() divides it into, from this line of
+  /// the triangle on. A trmm with its inverse; or as it is where there is none to be used.
   Level3Problem with_inverse(const Level3Problem& solve, std::int64_t first) const;
 
- private:
-  void* block_at(std::int64_t first) const;
-  void note(std::int64_t first, double condition);
+  /// `solve`: with the diagonal block from this line of the triangle on. `multiply` and `run` get
+  /// the steps of it in their order: products, and with_inverse() of parts.
+  template <typename Multiply, typename Run>
+  void solve_with(const Level3Problem& solve, std::int64_t first, const Multiply& multiply,
+                  const Run& run) const {
+    const std::int64_t lines = lines_from(first);
+    if (lines == 0 || lines >= order(solve)) return run(with_inverse(solve, first));
+    const std::int64_t half = half_of(order(solve));
+    for (const Step& step : halved(solve, half))
+      if (const auto* product = std::get_if<GemmProblem>(&step)) {
+        multiply(*product);
+      } else {
+        const auto& part = std::get<Level3Problem>(step);
+        solve_with(part, part.a == solve.a ? first : first + half, multiply, run);
+      }
+  }
 
+ private:
+  /// Parts begin at multiples of it, and are not divided if they have no more lines.
+  static constexpr std::int64_t least_lines = 8, most_lines = 4096;
+  static std::int64_t half_of(std::int64_t lines) { return round_up((lines + 1) / 2, least_lines); }
+
+  void* diagonal_at(std::int64_t line) const;
+  void note(const Level3Problem& solve, const Interval& block, double condition) noexcept;
+  double condition_of(const Level3Problem& solve, const Interval& part) const;
+  /// How many lines the inverse has that is used and begins with this line; 0: none.
+  std::int64_t lines_from(std::int64_t first) const {
+    return inverses_ ? used_[static_cast<std::size_t>(first / least_lines)] : 0;
+  }
+
+  Precision precision_;
   std::int64_t lines_;
-  std::size_t bytes_;  ///< of an inverse
   PanelMemory inverses_;
-  std::uint64_t usable_ = 0;  ///< a bit per block
+  std::array<std::int16_t, most_lines / least_lines> used_{};  ///< lines_from()
 };
 
 }  // namespace duoblas

@@ -120,7 +120,9 @@ struct BlockSteps::OneThread {
   std::int64_t first;
   void multiply(const GemmProblem& product) const { blas.gemm(product); }
   void solve(const Level3Problem& leaf_of, std::int64_t row) const {
-    blas.level3(inverses.with_inverse(leaf_of, row - first));
+    inverses.solve_with(
+        leaf_of, row - first, [&](const GemmProblem& product) { blas.gemm(product); },
+        [&](const Level3Problem& step) { blas.level3(step); });
   }
 };
 
@@ -186,19 +188,24 @@ void BlockSteps::complete_rows(const Interval& panel, const Interval& columns,
     const InvertedBlocks& inverted;
     void multiply(const GemmProblem& product) const { steps.multiply(product); }
     void solve(const Level3Problem& leaf_of, std::int64_t row) const {
-      const std::int64_t line = row - inverted.first;
-      steps.engine_.cpu().run(inverted.inverses.with_inverse(leaf_of, line), steps.cpu_);
+      inverted.inverses.solve_with(
+          leaf_of, row - inverted.first,
+          [&](const GemmProblem& product) { steps.multiply(product); },
+          [&](const Level3Problem& step) { steps.engine_.cpu().run(step, steps.cpu_); });
     }
   };
   swap_rows(first, end, columns.first, columns.count);
   solve_with(OwnThreads{*this, inverted}, columns);
 }
 
+Level3Problem BlockSteps::lower_up_to(const Block& block, const InvertedBlocks& inverted) const {
+  const std::int64_t first = inverted.first, lines = block.row + block.columns - first;
+  const Block l{first, first, lines, lines};
+  return triangular_solve(l, Side::left, Uplo::lower, Op::none, Diag::unit, l);
+}
+
 void BlockSteps::invert(const Block& block, InvertedBlocks& inverted) const {
-  const std::int64_t first = inverted.first, line = block.row - first;
-  const Block l{first, first, line + block.columns, line + block.columns};
-  inverted.inverses.make(triangular_solve(l, Side::left, Uplo::lower, Op::none, Diag::unit, l),
-                         line);
+  inverted.inverses.make(lower_up_to(block, inverted), block.row - inverted.first);
 }
 
 int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads,
@@ -211,7 +218,7 @@ int BlockSteps::factorise_lu(const Block& block, const LuThreads* threads,
   PanelInverse inverse = inverted->inverses.place_of(line);
   const int info =
       factorise_lu(block, part, from, threads, inverse.columns != nullptr ? &inverse : nullptr);
-  inverted->inverses.note(line, inverse);
+  inverted->inverses.note(lower_up_to(block, *inverted), line, inverse);
   // Of complex types, or where the CPU BLAS factorised it.
   if (std::isinf(inverse.condition)) invert(block, *inverted);
   return info;

@@ -90,6 +90,8 @@ class BlockSteps {
   struct OneThread;
   LapackProblem exchanges(std::int64_t first, std::int64_t last, void* matrix, std::int64_t ld,
                           std::int64_t columns) const;
+  /// A solve with L from the inverted blocks' first line on, to the end of this block.
+  Level3Problem lower_up_to(const Block& block, const InvertedBlocks& inverted) const;
   Level3Problem triangle_update(const Block& c, Uplo uplo, const Block& a, Op op) const;
   Level3Problem triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
                                  const Block& x) const;

@@ -34,6 +34,45 @@ TEST(SolveByInverse, IsRightWithEveryFlag) {
   });
 }
 
+// 1 on the diagonal and -c elsewhere: of 0.1, 0.25 and 0.6 parts of 32, 16 and 8 lines are
+// inverted.
+TEST(SolveByInverse, IsByInversesOfPartsWithEveryFlag) {
+  for (const Side of : {Side::left, Side::right})
+    for (const Uplo uplo : {Uplo::upper, Uplo::lower})
+      for (const Op op : {Op::none, Op::transpose})
+        for (const double c : {0.1, 0.25, 0.6}) {
+          constexpr std::int64_t order = 60, free = 7;
+          Level3Factors f{
+              Routine::trsm, Layout::row_major, of, uplo, op, Diag::unit, order, free, 3};
+          f.alpha = -0.5;
+          Level3Matrices<double> steep(f);
+          for (std::int64_t i = 0; i < order; ++i)
+            for (std::int64_t j = 0; j < order; ++j)
+              if (is_stored(uplo, i, j) && i != j) steep.a.at(i, j) = -c;
+          const auto b = steep.c;
+          solve(steep.call(f));
+          EXPECT_TRUE(steep.c.guards_untouched());
+          const bool is_left = of == Side::left;
+          const auto at = [&](const auto& x, std::int64_t line, std::int64_t side) {
+            return is_left ? x.at(line, side) : x.at(side, line);
+          };
+          // Line i of op(A) from the left; column i of it from the right.
+          const auto factor = [&](std::int64_t i, std::int64_t k) {
+            const bool turns = is_left != (op == Op::none);
+            return i == k ? 1 : !is_stored(uplo, turns ? k : i, turns ? i : k) ? 0 : -c;
+          };
+          for (std::int64_t i = 0; i < order; ++i)
+            for (std::int64_t side = 0; side < free; ++side) {
+              double sum = -f.alpha * at(b, i, side), sizes = 0;
+              for (std::int64_t k = 0; k < order; ++k) {
+                sum += factor(i, k) * at(steep.c, k, side);
+                sizes += std::abs(factor(i, k) * at(steep.c, k, side));
+              }
+              ASSERT_LE(std::abs(sum), 64 * 0x1p-52 * sizes) << text(f) << " c=" << c;
+            }
+        }
+}
+
 // By an inverse that is infinite, lines before it would become NaN.
 TEST(SolveByInverse, IsByTheBlasItselfWhereTheTriangleHasAZeroOnItsDiagonal) {
   constexpr std::int64_t order = 32, free = 5, zero_at = 20;

@@ -79,13 +79,15 @@ TEST(SteepTriangles, OfLuAreDivided) {
         for (std::int64_t k = 0; k <= std::min(i, j); ++k) sum += l.at(k, i) * u.at(j, k);
         matrix.a.at(j, i) = T(static_cast<Real<T>>(sum));
       }
-    matrix.restore();
-    const LapackOutcome did = run(engine, matrix.problem(), MatrixHome::copied);
-    EXPECT_EQ(did.info, 0);
-    EXPECT_TRUE(did.outcome.used_gpu);
-    EXPECT_FALSE(did.outcome.recovered);
-    EXPECT_LT(matrix.error(), most_error);
-    EXPECT_EQ(engine.checks().wrong, 0u);
+    for (const MatrixHome home : {MatrixHome::copied, MatrixHome::in_place}) {
+      matrix.restore();
+      const LapackOutcome did = run(engine, matrix.problem(), home);
+      EXPECT_EQ(did.info, 0);
+      EXPECT_TRUE(did.outcome.used_gpu);
+      EXPECT_FALSE(did.outcome.recovered);
+      EXPECT_LT(matrix.error(), most_error);
+      EXPECT_EQ(engine.checks().wrong, 0u);
+    }
   });
 }
 
