@@ -37,7 +37,7 @@ using namespace duoblas;
 constexpr const char* kUsage =
     R"(usage: bench_lapack [--routines getrf,potrf,gesv,posv,getrs,potrs,getri,potri,geqrf,orgqr,ormqr,gels]
                     [--precision s,d] [--n 512,1024,2048,4096] [--ways auto,copied,in_place] [--sides 1] [--op n]
-                    [--seconds 1] [--cpu yes]
+                    [--seconds 1] [--cpu yes] [--matrix uniform]
 
   --ways     auto: as a call of duoblas/lapack.h is done, by the CPU BLAS where that is faster;
              copied: the device has the matrix for the length of the call, where it can; in_place:
@@ -48,6 +48,8 @@ constexpr const char* kUsage =
              to twenty in all, those beside which kernels were built: it waits until they are
   --cpu      no: without the CPU BLAS's own routine
   --side     of ormqr: left, or right
+  --matrix   uniform (from -1 to 1) or normal: independent numbers; large_diagonal: L is nearly a
+             unit matrix, and pivots are on two diagonals. Definite ones have a large diagonal
 )";
 
 // gels has one right-hand side, ormqr as many as the matrix has columns.
@@ -83,6 +85,19 @@ void fill(void* memory, std::int64_t n) {
     }
 }
 
+enum class Numbers { uniform, normal, large_diagonal };
+
+template <typename T>
+void fill_with_independent_numbers(void* memory, std::int64_t n, Numbers of) {
+  using Real = PartOf<T>;
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<Real> uniform(-1, 1);
+  std::normal_distribution<Real> normal;
+  auto* parts = static_cast<Real*>(memory);
+  std::generate_n(parts, n * n * static_cast<std::int64_t>(sizeof(T) / sizeof(Real)),
+                  [&] { return of == Numbers::normal ? normal(random) : uniform(random); });
+}
+
 // LU of such a matrix would never swap rows. So its upper half changes places with the lower one.
 template <typename T>
 void turn_rows(void* memory, std::int64_t n) {
@@ -112,6 +127,7 @@ class SquareCall {
     std::int64_t sides = 1;
     Op op = Op::none;
     Side side = Side::left;
+    Numbers numbers = Numbers::uniform;  ///< of a matrix that need not be definite
   };
   SquareCall(LapackRoutine routine, Precision precision, std::int64_t n, const Solve& solve)
       : bytes_(static_cast<std::size_t>(n * n) * element_size(precision)),
@@ -121,7 +137,8 @@ class SquareCall {
         tau_(static_cast<std::size_t>(n) * element_size(precision)),
         pivots_(static_cast<std::size_t>(n)) {
     const bool is_lu = !is_definite(routine);
-    with_element_type(precision, [&](auto zero) { make<decltype(zero)>(n, is_lu); });
+    const Numbers numbers = is_lu ? solve.numbers : Numbers::large_diagonal;
+    with_element_type(precision, [&](auto zero) { make<decltype(zero)>(n, is_lu, numbers); });
     problem_.routine = routine;
     problem_.precision = precision;
     problem_.uplo = Uplo::lower;
@@ -150,9 +167,13 @@ class SquareCall {
 
  private:
   template <typename T>
-  void make(std::int64_t n, bool is_lu) {
-    fill<T>(original_.data(), n);
-    if (is_lu) turn_rows<T>(original_.data(), n);
+  void make(std::int64_t n, bool is_lu, Numbers numbers) {
+    if (numbers == Numbers::large_diagonal) {
+      fill<T>(original_.data(), n);
+      if (is_lu) turn_rows<T>(original_.data(), n);
+    } else {
+      fill_with_independent_numbers<T>(original_.data(), n, numbers);
+    }
     fill_tau<T>(tau_.data(), original_.data(), n);
     std::fill_n(reinterpret_cast<T*>(b_.data()), b_.size() / sizeof(T), T(1));
   }
@@ -269,6 +290,13 @@ Op op_named(const std::string& wanted) {
   throw SettingError("--op is n, t or c, not " + wanted);
 }
 
+Numbers numbers_named(const std::string& wanted) {
+  if (wanted == "uniform") return Numbers::uniform;
+  if (wanted == "normal") return Numbers::normal;
+  if (wanted == "large_diagonal") return Numbers::large_diagonal;
+  throw SettingError("--matrix is uniform, normal or large_diagonal, not " + wanted);
+}
+
 int run(const NamedOptions& options) {
   const double seconds = std::stod(options["--seconds"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
@@ -286,7 +314,8 @@ int run(const NamedOptions& options) {
         const LapackRoutine named = lapack_routine_named(routine);
         SquareCall call(named, precision_named(precision), order,
                         {sides == "n" ? order : std::stoll(sides), op_named(options["--op"]),
-                         options["--side"] == "right" ? Side::right : Side::left});
+                         options["--side"] == "right" ? Side::right : Side::left,
+                         numbers_named(options["--matrix"])});
         if (solves(named) || inverts(named)) call.factorise(engine);
         compare(variants, call, seconds);
       }
@@ -305,6 +334,7 @@ int main(int argc, char** argv) {
                                       {"--op", "n"},
                                       {"--seconds", "1"},
                                       {"--cpu", "yes"},
-                                      {"--side", "left"}}),
+                                      {"--side", "left"},
+                                      {"--matrix", "uniform"}}),
                         argc, argv, run);
 }
