@@ -128,6 +128,9 @@ class Engine {
                 Outcome& outcome) noexcept;
   /// Whether the device has memory for such a matrix. Opens no device.
   bool takes_at_once(const DeviceFactorisation& call) const;
+  /// Whether the device would factorise the panels of such a getrf too, as far as is known. Opens
+  /// no device.
+  bool makes_panels(const DeviceFactorisation& call) const;
   void say(const LapackProblem& problem, const Decision& decision, const Outcome& outcome);
   /// Whether the device has memory for all of such a call. Opens no device.
   bool takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const;

@@ -9,6 +9,7 @@
 #include "engine/job_failure.hpp"
 #include "gpu/later_launches.hpp"
 #include "gpu/opened_device.hpp"
+#include "gpu/panels_on_device.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -70,6 +71,12 @@ bool Engine::takes_at_once(const DeviceFactorisation& call) const {
   const OpenedDevice& device = *machine_state->gpu->device();
   if (is_double(call.problem.precision) && !device.context.device().info.has_fp64) return false;
   return device_bytes(call.problem, call.plan.kernel, call.width, device.free_limits()).has_value();
+}
+
+bool Engine::makes_panels(const DeviceFactorisation& call) const {
+  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
+  return machine_state != nullptr && machine_state->gpu != nullptr &&
+         suits_panels(*machine_state->gpu->device(), call.problem, call.width);
 }
 
 std::vector<PlannedProduct> Engine::products_of(const DeviceFactorisation& call) const {

@@ -46,11 +46,15 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
                       SolveWithFactors* solve) {
   const LapackProblem& p = call.problem;
   Lu lu(engine, p, call.width, call.plan.cpu);
-  lu.have_threads(resident_rest(call.width), TeamShare::most);
+  const auto have_threads = [&] { lu.have_threads(resident_rest(call.width), TeamShare::most); };
   Panel panel{0, 0};  // panels up to its end are in the caller's memory
   std::int64_t arrived = 0;
   const auto factors = device.hold(call);
   bool has_all = false;  // the device
+  // Beside panels of the device the threads have only the rest and the last swaps, and are started
+  // while the device works.
+  const bool starts_threads_late = factors && factors->makes_panels();
+  if (!starts_threads_late) have_threads();
   if (factors) try {
       lu.timed(&FactorTimes::copies, [&] { factors->send(lu.panel_at(0).count); });
       Panel next = lu.panel_at(0);
@@ -65,6 +69,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
         factors->wait_for_next();
         if (is_last) arrived = next.count;
       }
+      if (starts_threads_late) have_threads();
       factors->finish();
       lu.note_info(factors->info());
       device.done();
@@ -76,6 +81,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
       lu.note_info(factors->info());
       device.failed();
     }
+  if (!lu.has_threads()) have_threads();
   lu.catch_up(panel, arrived);
   if (has_all) {
     lu.factorise_rest(panel);

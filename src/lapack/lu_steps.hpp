@@ -51,6 +51,7 @@ class Lu : private OldResult {
     threads_.emplace(engine_, p_, columns, cpu_, share);
     steps_.use(threads_->blas());
   }
+  bool has_threads() const { return threads_.has_value(); }
   /// From now on wide panels are factorised in halves, and rows of U are multiplied by inverses.
   void halve_panels() {
     inverted_.emplace(InvertedBlocks{{p_.precision, width_, BlockSteps::solved_leaf}});

@@ -8,6 +8,8 @@
 
 #include "gpu/opened_device.hpp"
 #include "support/lapack_case.hpp"
+#include "support/learning_settings.hpp"
+#include "support/staged_profile.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -221,6 +223,31 @@ TEST_F(PanelsOnDeviceTest, AreTheHostsOnceGroupsDidNotSeeEachOtherInTheTrial) {
     EXPECT_LT(matrix.error(), most_error);
     EXPECT_EQ(ability.groups, 0);
   });
+}
+
+// Only planned: so on any device.
+TEST(PlansOfLu, CountTheDevicesPanelsWhereItMakesThem) {
+  Engine engine(learning_settings());
+  Profile profile = flattering_profile(engine);
+  for (TunedPoint& point : profile.points) {
+    point.cpu_seconds = 1;
+    point.hybrid.seconds = point.simple.seconds = 0.9;
+    point.gpu.seconds = 0.05;
+  }
+  engine.adopt(profile);
+  General<float> matrix(1024, 1024, 0, 3);
+  PanelAbility& ability = engine.gpu()->device()->panels;
+  const auto expected = [&](int groups, int rows_of_group) {
+    ability.groups = groups;
+    ability.rows_of_group = rows_of_group;
+    const Decision decision = decide(engine, matrix.problem(), MatrixHome::copied);
+    EXPECT_TRUE(decision.uses_gpu());
+    return decision.plan.expected_seconds;
+  };
+  const double hosts = expected(0, 64), devices = expected(16, 64);
+  EXPECT_GT(devices, 0);
+  EXPECT_GT(hosts, devices + 1024 * 1e-6);
+  EXPECT_EQ(expected(15, 64), hosts) << "not all rows of a panel have a group";
 }
 
 }  // namespace
