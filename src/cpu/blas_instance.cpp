@@ -17,6 +17,7 @@
 #include "cpu/cblas_constants.hpp"
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
+#include "cpu/far_rows.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/link_namespace.hpp"
 #include "cpu/thread_team.hpp"
@@ -322,6 +323,8 @@ template void BlasInstance::run<GerProblem>(const GerProblem&, int);
 template void BlasInstance::run<AxpyProblem>(const AxpyProblem&, int);
 
 void BlasInstance::gemm(const GemmProblem& p) {
+  if (has_rows_too_far_apart(p))
+    return multiply_near(p, [this](const GemmProblem& near) { gemm(near); });
   with_workers(0, [&] {
     switch (p.precision) {
       case Precision::s: return call_real<float>(gemm_[0], p);
