@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdio>
+#include <mutex>
 
 #include <duoblas/error.hpp>
 
@@ -185,7 +186,11 @@ std::vector<cl_platform_id> platforms() {
 
 }  // namespace
 
+// One thread at a time: while the first one's question starts PoCL (3.1), it tells any other one
+// that it has no device.
 std::vector<Device> list_devices(std::string* why_not) {
+  static std::mutex one_asks;
+  const std::lock_guard guard(one_asks);
   const FileSizeSignalBlocked for_drivers;
   std::vector<Device> devices;
   std::string problem;
