@@ -11,6 +11,8 @@
 
 #include <duoblas/types.hpp>
 
+#include "check/check_threads.hpp"
+
 namespace duoblas {
 
 template <typename T>
@@ -22,6 +24,7 @@ struct FactorProducts {
   std::int64_t ld = 0, n = 0;
   const std::int32_t* pivots = nullptr;  ///< getrf's; null: potrf
   Uplo uplo = Uplo::upper;               ///< of potrf
+  CheckThreads threads = {};             ///< for products
 
   static W conjugate(W value) {
     if constexpr (!std::is_floating_point_v<T>) return std::conj(value);
@@ -81,6 +84,7 @@ struct FactorProducts {
     std::vector<W>& sums;
     std::vector<double>& sizes;
   };
+  static constexpr std::int64_t columns_at_once = 16;
   static std::size_t at(std::int64_t i) { return static_cast<std::size_t>(i); }
 
   W stored(std::int64_t i, std::int64_t j) const { return W(factors[j * ld + i]); }
@@ -98,15 +102,27 @@ struct FactorProducts {
   }
   template <typename Add>
   void step(std::vector<W>& y, std::vector<double>& sizes, bool with_upper, Add&& add) const {
-    std::vector<W> sums(at(n));
-    std::vector<double> magnitudes(at(n));
-    for (std::int64_t j = 0; j < n; ++j) {
-      const std::int64_t begin = with_upper ? 0 : j, end = with_upper ? j + 1 : n;
-      for (std::int64_t i = begin; i < end; ++i)
-        add(with_upper ? upper(i, j) : lower(i, j), Pair{y, sizes}, Pair{sums, magnitudes}, i, j);
-    }
-    y = std::move(sums);
-    sizes = std::move(magnitudes);
+    const int shared_by = threads.for_bytes(at(n) * at(n) * sizeof(T) / 2);
+    const DealtLines dealt{n, columns_at_once, shared_by};
+    std::vector<std::vector<W>> sums(at(shared_by), std::vector<W>(at(n)));
+    std::vector<std::vector<double>> magnitudes(at(shared_by), std::vector<double>(at(n)));
+    threads.each(shared_by, [&](std::int64_t piece) {
+      const Pair to{sums[at(piece)], magnitudes[at(piece)]};
+      dealt.of_piece(piece, [&](std::int64_t first, std::int64_t last) {
+        for (std::int64_t j = first; j < last; ++j) {
+          const std::int64_t begin = with_upper ? 0 : j, end = with_upper ? j + 1 : n;
+          for (std::int64_t i = begin; i < end; ++i)
+            add(with_upper ? upper(i, j) : lower(i, j), Pair{y, sizes}, to, i, j);
+        }
+      });
+    });
+    y = std::move(sums.front());
+    sizes = std::move(magnitudes.front());
+    for (std::size_t piece = 1; piece < sums.size(); ++piece)
+      for (std::size_t i = 0; i < y.size(); ++i) {
+        y[i] += sums[piece][i];
+        sizes[i] += magnitudes[piece][i];
+      }
   }
 };
 

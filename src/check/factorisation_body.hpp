@@ -75,22 +75,26 @@ class Suspects {
 /// The check of the problem's element type. \throws std::bad_alloc.
 template <template <typename> class CheckOf>
 std::unique_ptr<FactorisationCheck::Body> check_of_type(const LapackProblem& problem,
-                                                        std::uint64_t seed, double slack) {
-  return with_element_type(problem.precision,
-                           [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
-                             return std::make_unique<CheckOf<decltype(zero)>>(problem, seed, slack);
-                           });
+                                                        std::uint64_t seed, double slack,
+                                                        const CheckThreads& threads) {
+  return with_element_type(
+      problem.precision, [&](auto zero) -> std::unique_ptr<FactorisationCheck::Body> {
+        return std::make_unique<CheckOf<decltype(zero)>>(problem, seed, slack, threads);
+      });
 }
 
 /// geqrf, orgqr and ormqr. \throws std::bad_alloc.
 std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,
-                                                               std::uint64_t seed, double slack);
+                                                               std::uint64_t seed, double slack,
+                                                               const CheckThreads& threads);
 
 /// getrs, whose B takes the place of A. \throws std::bad_alloc.
 std::unique_ptr<FactorisationCheck::Body> make_solve_check(const LapackProblem& problem,
-                                                           std::uint64_t seed, double slack);
+                                                           std::uint64_t seed, double slack,
+                                                           const CheckThreads& threads);
 /// getri and potri. \throws std::bad_alloc.
 std::unique_ptr<FactorisationCheck::Body> make_inverse_check(const LapackProblem& problem,
-                                                             std::uint64_t seed, double slack);
+                                                             std::uint64_t seed, double slack,
+                                                             const CheckThreads& threads);
 
 }  // namespace duoblas

@@ -16,6 +16,7 @@
 #include "check/every_element.hpp"
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
+#include "check/line_sums.hpp"
 #include "problem/inverse_routines.hpp"
 #include "problem/solve_routines.hpp"
 
@@ -27,18 +28,6 @@ constexpr double suspicious = 8;
 // An element's error may be so many times the theorem's bound: the device multiplies by inverses of
 // small triangles, whose condition the bound does not have.
 constexpr double of_inverses = 8, order_of_inverses = 64;
-
-// row i of the sums, and the squares of what they are made of.
-template <typename W>
-struct Sums {
-  explicit Sums(std::int64_t count) : values(index(count)), squares(index(count)) {}
-  void add(std::int64_t i, W factor, W value, double square_of_value) {
-    values[index(i)] += factor * value;
-    squares[index(i)] += std::norm(factor) * square_of_value;
-  }
-  std::vector<W> values;
-  std::vector<double> squares;
-};
 
 }  // namespace
 
@@ -63,33 +52,28 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   static constexpr double unit = rounding_of<T>;
 
  public:
-  TypedFactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
+  TypedFactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack,
+                          const CheckThreads& threads)
       : p_(problem),
         is_lu_(problem.routine == LapackRoutine::getrf),
         rows_(is_lu_ ? problem.m : problem.n),
         depth_(std::min(rows_, problem.n)),
         slack_(slack),
+        threads_(threads),
         kept_(index(rows_ * problem.n) * sizeof(T)),
-        x_(signed_numbers(problem.n, seed)) {
-    for_stored([&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
-      std::copy_n(matrix() + at, count, kept() + at_kept);
-    });
-  }
+        x_(signed_numbers(problem.n, seed)),
+        ones_(index(std::max(problem.n, rows_)), 1),
+        of_a_(keep()) {}
 
   CheckVerdict compare() override {
-    Sums<W> of_a(rows_);
-    double largest = 0;
-    for_each_of_a([&](std::int64_t i, std::int64_t j, W value) {
-      of_a.add(i, value, x_[index(j)], 1);
-      largest = std::max(largest, std::abs(value));
-    });
+    const LineSums<T>& of_a = of_a_.sums;
     // Infinities and NaN reach rows that nobody can tell.
     if (!std::ranges::all_of(of_a.values, [](W value) { return is_finite(value); })) return {};
-    const bool is_moderate = largest * static_cast<double>(p_.n) <
+    const bool is_moderate = of_a_.largest * static_cast<double>(p_.n) <
                              std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
     const std::vector<std::int64_t> from = rows_before();
     Suspects suspects;
-    const Sums<W> of_factors = product_of_factors();
+    const LineSums<T> of_factors = product_of_factors();
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(depth_ + 1));
     for (std::int64_t i = 0; i < rows_; ++i) {
       const std::size_t before = index(from[index(i)]);
@@ -111,7 +95,7 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   }
 
   void restore_a() const noexcept override {
-    for_stored([&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
+    for_stored(0, p_.n, [&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
       std::copy_n(kept() + at_kept, count, matrix() + at);
     });
   }
@@ -129,23 +113,62 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
 
   // Columns as far as they are stored: where in the matrix, and among what is kept.
   template <typename Visit>
-  void for_stored(Visit&& visit) const {
-    for (std::int64_t j = 0; j < p_.n; ++j) {
+  void for_stored(std::int64_t first, std::int64_t last, Visit&& visit) const {
+    for (std::int64_t j = first; j < last; ++j) {
       const std::int64_t begin = !is_lu_ && is_lower() ? j : 0;
       const std::int64_t end = !is_lu_ && !is_lower() ? j + 1 : rows_;
       visit(j * p_.lda + begin, j * rows_ + begin, end - begin);
     }
   }
-  template <typename Visit>
-  void for_each_of_a(Visit&& visit) const {
-    for_stored([&](std::int64_t, std::int64_t at_kept, std::int64_t count) {
-      const std::int64_t j = at_kept / rows_, first = at_kept % rows_;
-      for (std::int64_t i = first; i < first + count; ++i) {
-        const W value = kept_at(i, j);
-        visit(i, j, value);
-        if (!is_lu_ && i != j) visit(j, i, conjugate(value));
-      }
+  // A x.
+  struct SumsOfA {
+    explicit SumsOfA(std::int64_t rows) : sums(rows) {}
+    void add(const SumsOfA& others) {
+      sums.add(others.sums);
+      largest = std::max(largest, others.largest);
+    }
+    LineSums<T> sums;
+    double largest = 0;
+  };
+  // What pieces of some columns add up to: `add(sums, column)` adds those of one.
+  template <typename Sum, typename Add>
+  Sum sum_of_columns(std::int64_t lines, std::int64_t columns, const Add& add) const {
+    constexpr std::int64_t columns_at_once = 16;
+    const int shared_by = threads_.for_bytes(index(lines * columns) * sizeof(T));
+    const DealtLines dealt{columns, columns_at_once, shared_by};
+    std::vector<Sum> sums(index(shared_by), Sum(lines));
+    threads_.each(shared_by, [&](std::int64_t piece) {
+      dealt.of_piece(piece, [&](std::int64_t begin, std::int64_t end) {
+        for (std::int64_t j = begin; j < end; ++j) add(sums[index(piece)], j);
+      });
     });
+    for (std::size_t piece = 1; piece < sums.size(); ++piece) sums.front().add(sums[piece]);
+    return std::move(sums.front());
+  }
+  // Copies A, and multiplies it: a column is in a cache then.
+  SumsOfA keep() const {
+    return sum_of_columns<SumsOfA>(rows_, p_.n, [&](SumsOfA& sums, std::int64_t j) {
+      for_stored(j, j + 1, [&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
+        std::copy_n(matrix() + at, count, kept() + at_kept);
+        add_column_of_a(sums, j, at_kept % rows_, count);
+      });
+    });
+  }
+  // `count` rows of column j, from the row `first` on.
+  void add_column_of_a(SumsOfA& sums, std::int64_t j, std::int64_t first,
+                       std::int64_t count) const {
+    const double x = x_[index(j)];
+    if (!is_lu_) {
+      const W diagonal = kept_at(j, j);
+      sums.sums.add(j, diagonal, x, 1);
+      sums.largest = std::max(sums.largest, std::abs(diagonal));
+      if (is_lower()) ++first;
+      --count;
+    }
+    const T* const column = kept() + j * rows_ + first;
+    sums.largest = std::max(sums.largest, largest_magnitude(column, count));  // but for NaN
+    sums.sums.add_column(first, column, count, x, 1);
+    if (!is_lu_) sums.sums.add_turned(j, column, count, x_.data() + first, ones_.data() + first);
   }
   // Imaginary parts on the diagonal of a Hermitian matrix are not read.
   W kept_at(std::int64_t i, std::int64_t j) const {
@@ -167,36 +190,30 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
     return !is_lu_ && is_lower() ? conjugate(stored(j, t)) : stored(t, j);
   }
 
-  // Each in the order in which it is stored.
-  template <typename Visit>
-  void for_each_of_upper(Visit&& visit) const {
-    if (!is_lu_ && is_lower()) {
-      for (std::int64_t t = 0; t < depth_; ++t)
-        for (std::int64_t j = t; j < p_.n; ++j) visit(t, j, conjugate(stored(j, t)));
-      return;
-    }
-    for (std::int64_t j = 0; j < p_.n; ++j)
-      for (std::int64_t t = 0; t < std::min(j + 1, depth_); ++t) visit(t, j, stored(t, j));
-  }
-  template <typename Visit>
-  void for_each_of_lower(Visit&& visit) const {
-    if (!is_lu_ && !is_lower()) {
-      for (std::int64_t i = 0; i < rows_; ++i)
-        for (std::int64_t t = 0; t <= i; ++t) visit(i, t, conjugate(stored(t, i)));
-      return;
-    }
-    for (std::int64_t t = 0; t < depth_; ++t)
-      for (std::int64_t i = t; i < rows_; ++i) visit(i, t, lower(i, t));
-  }
-
-  Sums<W> product_of_factors() const {
-    Sums<W> of_upper(depth_), result(rows_);
-    for_each_of_upper(
-        [&](std::int64_t t, std::int64_t j, W value) { of_upper.add(t, value, x_[index(j)], 1); });
-    for_each_of_lower([&](std::int64_t i, std::int64_t t, W value) {
-      result.add(i, value, of_upper.values[index(t)], of_upper.squares[index(t)]);
+  // L (U x), by columns of what is stored.
+  LineSums<T> product_of_factors() const {
+    const bool is_turned = !is_lu_ && is_lower();  // U is what is stored, turned
+    const auto y = sum_of_columns<LineSums<T>>(
+        depth_, is_turned ? depth_ : p_.n, [&](LineSums<T>& sums, std::int64_t j) {
+          const T* const column = matrix() + j * p_.lda;
+          if (is_turned)
+            sums.add_turned(j, column + j, rows_ - j, x_.data() + j, ones_.data() + j);
+          else
+            sums.add_column(0, column, std::min(j + 1, depth_), x_[index(j)], 1);
+        });
+    return sum_of_columns<LineSums<T>>(rows_, depth_, [&](LineSums<T>& sums, std::int64_t j) {
+      const T* const column = matrix() + j * p_.lda;
+      const W value = y.values[index(j)];
+      const double square = y.squares[index(j)];
+      if (is_lu_) {
+        sums.add(j, 1, value, square);
+        sums.add_column(j + 1, column + j + 1, rows_ - j - 1, value, square);
+      } else if (is_lower()) {
+        sums.add_column(j, column + j, rows_ - j, value, square);
+      } else {
+        sums.add_turned(j, column, j + 1, y.values.data(), y.squares.data());
+      }
     });
-    return result;
   }
 
   // For each row of P A, the row of A that it is.
@@ -240,34 +257,37 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
   // one that is finite and large is above each that overflowed.
   bool has_grown() const {
     const double large = std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
-    bool has_any = false;
-    for_each_of_upper([&](std::int64_t, std::int64_t, W value) {
-      has_any = has_any || (is_finite(value) && std::abs(value) > large);
-    });
-    return has_any;
+    for (std::int64_t j = 0; j < p_.n; ++j)
+      for (std::int64_t t = 0; t < std::min(j + 1, depth_); ++t) {
+        const W value = stored(t, j);
+        if (is_finite(value) && std::abs(value) > large) return true;
+      }
+    return false;
   }
 
   const LapackProblem p_;
   const bool is_lu_;
   const std::int64_t rows_, depth_;
   const double slack_;
+  const CheckThreads threads_;
   const KeptMemory kept_;
-  const std::vector<double> x_;
+  const std::vector<double> x_, ones_;
+  const SumsOfA of_a_;
 };
 
 }  // namespace
 
 FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64_t seed,
-                                       double slack) {
+                                       double slack, const CheckThreads& threads) {
   const CountedTime counted(seconds_);
   if (is_orthogonal(problem.routine))
-    body_ = make_reflector_check(problem, seed, slack);
+    body_ = make_reflector_check(problem, seed, slack, threads);
   else if (solves(problem.routine))
-    body_ = make_solve_check(problem, seed, slack);
+    body_ = make_solve_check(problem, seed, slack, threads);
   else if (inverts(problem.routine))
-    body_ = make_inverse_check(problem, seed, slack);
+    body_ = make_inverse_check(problem, seed, slack, threads);
   else
-    body_ = check_of_type<TypedFactorisationCheck>(problem, seed, slack);
+    body_ = check_of_type<TypedFactorisationCheck>(problem, seed, slack, threads);
 }
 
 FactorisationCheck::FactorisationCheck(FactorisationCheck&&) noexcept = default;

@@ -25,7 +25,8 @@ class FactorisationCheck {
  public:
   /// Keeps A (getrs, potrs: B). `seed` draws x. `slack`: how many times the rounding errors of the
   /// type's own arithmetic are allowed. \pre can_check(problem). \throws std::bad_alloc.
-  FactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack);
+  FactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack,
+                     const CheckThreads& threads = {});
   FactorisationCheck(FactorisationCheck&&) noexcept;
   ~FactorisationCheck();
 

@@ -37,15 +37,19 @@ class InverseCheck final : public FactorisationCheck::Body {
   using W = Wide<T>;
 
  public:
-  InverseCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
+  InverseCheck(const LapackProblem& problem, std::uint64_t seed, double slack,
+               const CheckThreads& threads)
       : p_(problem),
         is_lu_(problem.routine == LapackRoutine::getri),
         slack_(slack),
+        threads_(threads),
         kept_(index(problem.n * problem.n) * sizeof(T)),
         x_(signed_numbers(problem.n, seed)) {
-    for_stored([&](const T* from, std::int64_t at, std::int64_t count) {
+    const auto keep = [&](const T* from, std::int64_t at, std::int64_t count) {
       std::copy_n(from, count, kept() + at);
-    });
+    };
+    threads_.share(p_.n, 1, index(p_.n * p_.n) * sizeof(T),
+                   [&](std::int64_t begin, std::int64_t end) { for_stored(begin, end, keep); });
   }
 
   CheckVerdict compare() override {
@@ -70,8 +74,9 @@ class InverseCheck final : public FactorisationCheck::Body {
   }
 
   void restore_a() const noexcept override {
-    for_stored(
-        [&](T* to, std::int64_t at, std::int64_t count) { std::copy_n(kept() + at, count, to); });
+    for_stored(0, p_.n, [&](T* to, std::int64_t at, std::int64_t count) {
+      std::copy_n(kept() + at, count, to);
+    });
   }
 
  private:
@@ -87,8 +92,8 @@ class InverseCheck final : public FactorisationCheck::Body {
   std::int64_t first_row(std::int64_t j) const { return !is_lu_ && is_lower() ? j : 0; }
   std::int64_t end_row(std::int64_t j) const { return !is_lu_ && !is_lower() ? j + 1 : p_.n; }
   template <typename Visit>
-  void for_stored(Visit&& visit) const {
-    for (std::int64_t j = 0; j < p_.n; ++j) {
+  void for_stored(std::int64_t first, std::int64_t last, Visit&& visit) const {
+    for (std::int64_t j = first; j < last; ++j) {
       const std::int64_t begin = first_row(j);
       visit(static_cast<T*>(p_.a) + j * p_.lda + begin, j * p_.n + begin, end_row(j) - begin);
     }
@@ -109,7 +114,7 @@ class InverseCheck final : public FactorisationCheck::Body {
     return roots_[index(i)] * roots_[index(j)];
   }
   FactorProducts<T> factors() const {
-    return {kept(), p_.n, p_.n, is_lu_ ? p_.pivots : nullptr, p_.uplo};
+    return {kept(), p_.n, p_.n, is_lu_ ? p_.pivots : nullptr, p_.uplo, threads_};
   }
 
   // X y. Each stored element is read once, in the order of memory.
@@ -199,6 +204,7 @@ class InverseCheck final : public FactorisationCheck::Body {
   const LapackProblem p_;
   const bool is_lu_;
   const double slack_;
+  const CheckThreads threads_;
   const KeptMemory kept_;
   const std::vector<double> x_;
   std::vector<double> roots_;  ///< of potri's diagonal
@@ -207,8 +213,9 @@ class InverseCheck final : public FactorisationCheck::Body {
 }  // namespace
 
 std::unique_ptr<FactorisationCheck::Body> make_inverse_check(const LapackProblem& problem,
-                                                             std::uint64_t seed, double slack) {
-  return check_of_type<InverseCheck>(problem, seed, slack);
+                                                             std::uint64_t seed, double slack,
+                                                             const CheckThreads& threads) {
+  return check_of_type<InverseCheck>(problem, seed, slack, threads);
 }
 
 }  // namespace duoblas

@@ -46,19 +46,26 @@ std::vector<double> product(const std::vector<double>& x, const std::vector<doub
 
 template <typename R>
 InversionErrors::InversionErrors(const ShapedMatrix<R>& triangular,
-                                 const std::vector<Interval>& lines, bool from_left, double least) {
-  for (const Interval& of : lines) {
+                                 const std::vector<Interval>& lines, bool from_left, double least,
+                                 const CheckThreads& threads)
+    : blocks_(lines.size()) {
+  const auto make = [&](std::int64_t which) {
+    const Interval& of = lines[index(which)];
     Square d(index(of.count * of.count));
     for (std::int64_t i = 0; i < of.count; ++i)
       for (std::int64_t j = 0; j < of.count; ++j)
         d[index(i * of.count + j)] = triangular.at(of.first + i, of.first + j);
-    Block& block = blocks_.emplace_back();
+    Block& block = blocks_[index(which)];
     block.lines = of;
     block.inverse = magnitudes_of(inverse_of(d, of.count, triangular.is_lower()), least);
     const std::vector<double> sizes = magnitudes_of(d, 0);
     block.growth = from_left ? product(sizes, block.inverse, of.count)
                              : product(block.inverse, sizes, of.count);
-  }
+  };
+  const auto count = static_cast<std::int64_t>(lines.size());
+  threads.share(count, 1, triangular.stored.bytes(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i) make(i);
+  });
 }
 
 const InversionErrors::Block* InversionErrors::block_of(std::int64_t line) const {
@@ -80,8 +87,8 @@ void InversionErrors::widen(std::vector<double>& values) const {
 }
 
 template InversionErrors::InversionErrors(const ShapedMatrix<float>&, const std::vector<Interval>&,
-                                          bool, double);
+                                          bool, double, const CheckThreads&);
 template InversionErrors::InversionErrors(const ShapedMatrix<double>&, const std::vector<Interval>&,
-                                          bool, double);
+                                          bool, double, const CheckThreads&);
 
 }  // namespace duoblas

@@ -18,7 +18,7 @@ class InversionErrors {
   /// `least`: the error of an inverse's element that is taken for zero. \throws std::bad_alloc.
   template <typename R>
   InversionErrors(const ShapedMatrix<R>& triangular, const std::vector<Interval>& lines,
-                  bool from_left, double least);
+                  bool from_left, double least, const CheckThreads& threads = {});
 
   struct Block {
     Interval lines;

@@ -41,11 +41,12 @@ template <typename R>
 class TypedLevel3Check : public Level3Check::Body {
  public:
   TypedLevel3Check(const Level3Problem& problem, std::uint64_t seed, double slack,
-                   const std::vector<Interval>& inverted)
+                   const std::vector<Interval>& inverted, const CheckThreads& threads)
       : p_(problem),
         parts_(is_complex(problem.precision) ? 2 : 1),
         seed_(seed),
         inverted_lines_(inverted),
+        threads_(threads),
         kept_(keep_c()),
         identity_(identity_of<R>(p_, static_cast<const R*>(kept_.data()))),
         rounding_(identity_, slack) {}
@@ -56,11 +57,11 @@ class TypedLevel3Check : public Level3Check::Body {
       const Term<R>& term = identity_.terms.front();
       const bool left = p_.side == Side::left;
       inverted_.emplace(left ? term.first : term.second, inverted_lines_, left,
-                        rounding_.smallest_normal / rounding_.unit);
+                        rounding_.smallest_normal / rounding_.unit, threads_);
     }
     const Level3Elements<R> elements(p_, identity_, rounding_, solves ? &*inverted_ : nullptr);
     CheckVerdict verdict;
-    if (solves) verdict.wrong = elements.solution_that_should_be_finite();
+    if (solves) verdict.wrong = elements.solution_that_should_be_finite(threads_);
     if (verdict.wrong) {
       verdict.suspected_rows = 1;
       return verdict;
@@ -71,13 +72,13 @@ class TypedLevel3Check : public Level3Check::Body {
     const std::size_t looked_at = std::min(suspects.size(), most_rows);
     verdict.gave_up = looked_at < suspects.size();
     for (std::size_t i = 0; i < looked_at && !verdict.wrong; ++i)
-      verdict.wrong = elements.wrong_in_row(suspects[i].second);
+      verdict.wrong = elements.wrong_in_row(suspects[i].second, threads_);
     return verdict;
   }
 
   void restore_c() const noexcept override {
     if (kept_.empty()) return;
-    for_stored_rows([&](std::int64_t at, std::int64_t at_kept, std::size_t bytes) {
+    for_stored_rows(0, rows(), [&](std::int64_t at, std::int64_t at_kept, std::size_t bytes) {
       std::memcpy(static_cast<R*>(p_.c) + at, static_cast<const R*>(kept_.data()) + at_kept, bytes);
     });
   }
@@ -87,8 +88,8 @@ class TypedLevel3Check : public Level3Check::Body {
 
   /// For each row of C: where its stored part starts, in C and in its copy.
   template <typename RowBody>
-  void for_stored_rows(RowBody&& body) const {
-    for (std::int64_t i = 0; i < rows(); ++i) {
+  void for_stored_rows(std::int64_t first, std::int64_t last, RowBody&& body) const {
+    for (std::int64_t i = first; i < last; ++i) {
       std::int64_t begin = 0, end = p_.n;
       if (updates_triangle(p_.routine)) {
         if (p_.uplo == Uplo::lower)
@@ -104,10 +105,13 @@ class TypedLevel3Check : public Level3Check::Body {
   KeptMemory keep_c() const {
     if (!needs_old_c(p_)) return {};
     KeptMemory memory(index(rows() * p_.n * parts_) * sizeof(R));
-    for_stored_rows([&](std::int64_t at, std::int64_t at_kept, std::size_t bytes) {
+    const auto keep = [&](std::int64_t at, std::int64_t at_kept, std::size_t bytes) {
       std::memcpy(static_cast<R*>(memory.data()) + at_kept, static_cast<const R*>(p_.c) + at,
                   bytes);
-    });
+    };
+    threads_.share(
+        rows(), 1, index(rows() * p_.n * parts_) * sizeof(R),
+        [&](std::int64_t begin, std::int64_t end) { for_stored_rows(begin, end, keep); });
     return memory;
   }
 
@@ -135,12 +139,12 @@ class TypedLevel3Check : public Level3Check::Body {
     TwoVectors sums = two_zero_vectors(rows(), parts_);
     double factors = rounding_.operations * of_x;  // as element_at's
     for (const Term<R>& term : identity_.terms) {
-      const TwoVectors y = term.second.times(x);
-      add_to(sums, 0, term.first.times(y), parts_, term.factor);
+      const TwoVectors y = term.second.times(x, threads_);
+      add_to(sums, 0, term.first.times(y, threads_), parts_, term.factor);
       factors += std::abs(term.factor) * (of_x + sum(y[0].magnitudes));
     }
     for (const Summand<R>& summand : identity_.summands) {
-      TwoVectors part = summand.matrix.times(x);
+      TwoVectors part = summand.matrix.times(x, threads_);
       if (summand.is_result) std::ranges::fill(part[0].magnitudes, 0);
       add_to(sums, 0, part, parts_, summand.factor);
       factors += std::abs(summand.factor) * of_x;
@@ -175,6 +179,7 @@ class TypedLevel3Check : public Level3Check::Body {
   const int parts_;
   const std::uint64_t seed_;
   const std::vector<Interval> inverted_lines_;
+  const CheckThreads threads_;
   const KeptMemory kept_;
   const Identity<R> identity_;
   const Level3Rounding<R> rounding_;
@@ -184,12 +189,12 @@ class TypedLevel3Check : public Level3Check::Body {
 }  // namespace
 
 Level3Check::Level3Check(const Level3Problem& problem, std::uint64_t seed, double slack,
-                         const std::vector<Interval>& inverted) {
+                         const std::vector<Interval>& inverted, const CheckThreads& threads) {
   const CountedTime counted(seconds_);
   if (is_double(problem.precision))
-    body_ = std::make_unique<TypedLevel3Check<double>>(problem, seed, slack, inverted);
+    body_ = std::make_unique<TypedLevel3Check<double>>(problem, seed, slack, inverted, threads);
   else
-    body_ = std::make_unique<TypedLevel3Check<float>>(problem, seed, slack, inverted);
+    body_ = std::make_unique<TypedLevel3Check<float>>(problem, seed, slack, inverted, threads);
 }
 
 Level3Check::Level3Check(Level3Check&&) noexcept = default;

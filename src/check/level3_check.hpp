@@ -29,7 +29,7 @@ class Level3Check {
   /// blocks of A whose inverses the device multiplies by; the bound contains their condition. The
   /// other blocks are solved by substitution. \pre can_check(problem). \throws std::bad_alloc.
   Level3Check(const Level3Problem& problem, std::uint64_t seed, double slack,
-              const std::vector<Interval>& inverted);
+              const std::vector<Interval>& inverted, const CheckThreads& threads = {});
   Level3Check(Level3Check&&) noexcept;
   ~Level3Check();
 

@@ -113,12 +113,19 @@ typename Level3Elements<R>::Wide Level3Elements<R>::bounding_magnitude(std::int6
 }
 
 template <typename R>
-std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i) const {
+std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i,
+                                                            const CheckThreads& threads) const {
+  std::vector<Element> elements(static_cast<std::size_t>(p_.n));
+  threads.share(p_.n, 1, identity_.terms.front().first.stored.bytes(),
+                [&](std::int64_t begin, std::int64_t end) {
+                  for (std::int64_t j = begin; j < end; ++j)
+                    elements[static_cast<std::size_t>(j)] = element_at(i, j);
+                });
   Element worst;
   Wide largest = rounding_.relative;
   std::int64_t at = -1;
   for (std::int64_t j = 0; j < p_.n; ++j) {
-    const Element element = element_at(i, j);
+    const Element& element = elements[static_cast<std::size_t>(j)];
     // Intermediate sums may have been infinite, whatever the result is.
     if (!(element.largest < large<R>)) continue;
     Wide ratio = std::max(std::abs(element.real), std::abs(element.imaginary)) / element.magnitude;
@@ -164,8 +171,9 @@ std::int64_t Level3Elements<R>::first_line_not_finite(std::int64_t rhs) const {
 }
 
 template <typename R>
-std::optional<WrongElement> Level3Elements<R>::solution_that_should_be_finite() const {
-  const std::vector<double> of_rows = row_maxima(solution().stored);
+std::optional<WrongElement> Level3Elements<R>::solution_that_should_be_finite(
+    const CheckThreads& threads) const {
+  const std::vector<double> of_rows = row_maxima(solution().stored, threads);
   if (std::ranges::all_of(of_rows, [](double value) { return std::isfinite(value); })) return {};
   int looked_at = 0;
   for (std::int64_t rhs = 0; rhs < free_extent(p_) && looked_at < most_sides; ++rhs) {

@@ -35,12 +35,12 @@ class Level3Elements {
 
   /// The row's most suspicious element, if its error is larger than any order of additions
   /// explains.
-  std::optional<WrongElement> wrong_in_row(std::int64_t row) const;
+  std::optional<WrongElement> wrong_in_row(std::int64_t row, const CheckThreads& threads) const;
 
   /// The solution of a system is finite if the system is not singular and its numbers are not so
   /// large that sums overflow. Then its first line that is not finite proves the device wrong. \pre
   /// trsm.
-  std::optional<WrongElement> solution_that_should_be_finite() const;
+  std::optional<WrongElement> solution_that_should_be_finite(const CheckThreads& threads) const;
 
  private:
   // For double only a type that errs less.

@@ -56,12 +56,14 @@ namespace {
 template <typename R>
 class TypedCheck : public ProductCheck::Body {
  public:
-  TypedCheck(const GemmProblem& product, std::uint64_t seed, double slack)
+  TypedCheck(const GemmProblem& product, std::uint64_t seed, double slack,
+             const CheckThreads& threads)
       : p_(product),
         parts_(is_complex(product.precision) ? 2 : 1),
         rounding_(product, slack),
         slack_(slack),
         seed_(seed),
+        threads_(threads),
         a_(stored_a<R>(p_)),
         b_(stored_b<R>(p_)),
         c_(stored_c<R>(p_)) {
@@ -89,8 +91,10 @@ class TypedCheck : public ProductCheck::Body {
     if (p_.overwrites_c()) return;
     kept_ = KeptMemory(index(p_.m) * row_bytes());
     auto* const old = static_cast<R*>(kept_.data());
-    for (std::int64_t i = 0; i < p_.m; ++i)
-      std::memcpy(old + i * p_.n * parts_, c_.row(i), row_bytes());
+    threads_.share(p_.m, 1, index(p_.m) * row_bytes(), [&](std::int64_t begin, std::int64_t end) {
+      for (std::int64_t i = begin; i < end; ++i)
+        std::memcpy(old + i * p_.n * parts_, c_.row(i), row_bytes());
+    });
     old_c_ = {old, p_.m, p_.n, p_.n, parts_};
   }
 
@@ -125,8 +129,9 @@ class TypedCheck : public ProductCheck::Body {
 
   TwoVectors product_with_b(const SummedColumns& chunk) const {
     const StoredMatrix<R> b = columns_of_b(p_, b_, chunk);
-    return p_.op_b == Op::none ? times_in_halves(b, chunk.x, chunk.left_out)
-                               : transpose_times_in_halves(b, chunk.x);
+    return p_.op_b == Op::none
+               ? times_in_halves(b, chunk.x, chunk.left_out, Magnitudes::summed, threads_)
+               : transpose_times_in_halves(b, chunk.x, threads_);
   }
 
   static bool is_finite(const TwoVectors& y) {
@@ -136,8 +141,9 @@ class TypedCheck : public ProductCheck::Body {
 
   ExpectedSums expected_sums(const SummedColumns& chunk, std::int64_t row,
                              std::int64_t rows) const {
-    TwoVectors z = p_.op_a == Op::none ? times(a_.rows_from(row, rows), chunk.y)
-                                       : transpose_times(a_.columns_from(row, rows), chunk.y);
+    TwoVectors z = p_.op_a == Op::none
+                       ? times(a_.rows_from(row, rows), chunk.y, threads_)
+                       : transpose_times(a_.columns_from(row, rows), chunk.y, threads_);
     std::vector<double>& magnitudes = z[0].magnitudes;
     for (WeightVector& half : z)
       for (std::int64_t i = 0; i < rows; ++i)
@@ -147,7 +153,7 @@ class TypedCheck : public ProductCheck::Body {
     if (old_c_.data != nullptr) {
       TwoVectors old =
           times_in_halves(old_c_.rows_from(row, rows).columns_from(chunk.first, chunk.columns),
-                          chunk.x, chunk.left_out);
+                          chunk.x, chunk.left_out, Magnitudes::summed, threads_);
       for (std::size_t half = 0; half < 2; ++half) {
         for (std::int64_t i = 0; i < rows; ++i)
           multiply_by(p_.beta, parts_, &old[half].values[index(i * parts_)]);
@@ -205,7 +211,7 @@ class TypedCheck : public ProductCheck::Body {
       const SummedColumns& chunk = chunks_[i];
       const StoredMatrix<R> columns = c.columns_from(chunk.first, chunk.columns);
       const TwoVectors sums =
-          times_in_halves(columns, chunk.x, chunk.left_out, Magnitudes::omitted);
+          times_in_halves(columns, chunk.x, chunk.left_out, Magnitudes::omitted, threads_);
       for (std::int64_t row = 0; row < c.rows; ++row)
         worst[index(row)] =
             std::max(worst[index(row)], suspicion(chunk, expected[i], columns, sums, row));
@@ -250,6 +256,7 @@ class TypedCheck : public ProductCheck::Body {
   const Rounding<R> rounding_;
   const double slack_;
   const std::uint64_t seed_;
+  const CheckThreads threads_;
   const StoredMatrix<R> a_, b_, c_;
   KeptMemory kept_;
   StoredMatrix<R> old_c_;  // C before the product; without data where beta == 0
@@ -259,13 +266,13 @@ class TypedCheck : public ProductCheck::Body {
 
 }  // namespace
 
-ProductCheck::ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack,
-                           OldC old_c) {
+ProductCheck::ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack, OldC old_c,
+                           const CheckThreads& threads) {
   const CountedTime counted(seconds_);
   if (is_double(product.precision))
-    body_ = std::make_unique<TypedCheck<double>>(product, seed, slack);
+    body_ = std::make_unique<TypedCheck<double>>(product, seed, slack, threads);
   else
-    body_ = std::make_unique<TypedCheck<float>>(product, seed, slack);
+    body_ = std::make_unique<TypedCheck<float>>(product, seed, slack, threads);
   if (old_c == OldC::kept) body_->keep_c();
 }
 

@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 
+#include "check/check_threads.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -38,7 +39,7 @@ class ProductCheck {
   /// `seed` draws x. `slack`: the allowed multiple of the rounding errors of the type's own
   /// arithmetic. \pre can_check(product). \throws std::bad_alloc.
   explicit ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack = 1,
-                        OldC old_c = OldC::kept);
+                        OldC old_c = OldC::kept, const CheckThreads& threads = {});
   ProductCheck(ProductCheck&&) noexcept;
   ~ProductCheck();
 

@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <utility>
 #include <vector>
@@ -18,6 +19,8 @@
 #include "check/check_numbers.hpp"
 #include "check/factorisation_body.hpp"
 #include "check/kept_memory.hpp"
+#include "check/line_sums.hpp"
+#include "check/row_sums.hpp"
 
 namespace duoblas {
 namespace {
@@ -30,13 +33,15 @@ class ReflectorCheck final : public FactorisationCheck::Body {
   using W = Wide<T>;
 
  public:
-  ReflectorCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
+  ReflectorCheck(const LapackProblem& problem, std::uint64_t seed, double slack,
+                 const CheckThreads& threads)
       : p_(problem),
         count_(is_factorisation() ? std::min(p_.m, p_.n) : p_.reflectors),
         slack_(slack),
+        threads_(threads),
         kept_(index(p_.m * p_.n) * sizeof(T)),
         y_(signed_numbers(p_.m, seed)) {
-    for (std::int64_t j = 0; j < p_.n; ++j) std::copy_n(result(j), p_.m, kept(j));
+    for_columns([&](std::int64_t j) { std::copy_n(result(j), p_.m, kept(j)); });
   }
 
   CheckVerdict compare() override {
@@ -44,14 +49,18 @@ class ReflectorCheck final : public FactorisationCheck::Body {
     const bool forward = p_.routine != LapackRoutine::ormqr || p_.op == Op::none;
     reflect(z, forward);
     norms_.resize(index(p_.n));
-    for (std::int64_t j = 0; j < p_.n; ++j) norms_[index(j)] = norm(j);
+    std::vector<double> differences(index(p_.n));
+    for_columns([&](std::int64_t j) {
+      norms_[index(j)] = norm(j);
+      differences[index(j)] = std::abs(product(y_.data(), after(j), p_.m) - of_before(z, j));
+    });
     if (!has_finite_reflectors(z)) return {};
     Suspects suspects;
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(count_ + 1));
     for (std::int64_t j = 0; j < p_.n; ++j) {
       const double size = norms_[index(j)];
       if (!is_moderate(size)) continue;  // overflow: undecided
-      const double difference = std::abs(of_random(after(j)) - of_before(z, j));
+      const double difference = differences[index(j)];
       const double allowed = likely * size + tiny();
       if (difference <= allowed) continue;
       suspects.add(difference / allowed, j);
@@ -65,7 +74,15 @@ class ReflectorCheck final : public FactorisationCheck::Body {
 
  private:
   static constexpr double unit = rounding_of<T>;
+  static constexpr int least_exponent = -1000;  // of columns whose numbers are all tiny
 
+  template <typename Column>
+  void for_columns(const Column& column) const {
+    threads_.share(p_.n, 1, index(p_.m * p_.n) * sizeof(T),
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t j = begin; j < end; ++j) column(j);
+                   });
+  }
   bool is_factorisation() const { return p_.routine == LapackRoutine::geqrf; }
   T* result(std::int64_t j) const { return static_cast<T*>(p_.a) + j * p_.lda; }
   T* kept(std::int64_t j) const { return static_cast<T*>(kept_.data()) + j * p_.m; }
@@ -80,38 +97,40 @@ class ReflectorCheck final : public FactorisationCheck::Body {
            static_cast<double>(std::numeric_limits<PartOf<T>>::min());
   }
 
-  // y' c
-  W of_random(const T* column) const {
-    W sum = 0;
-    for (std::int64_t i = 0; i < p_.m; ++i) sum += y_[index(i)] * W(column[i]);
-    return sum;
-  }
-  static W product(const std::vector<W>& x, const T* column, std::int64_t count) {
-    W sum = 0;
-    for (std::int64_t i = 0; i < count; ++i) sum += conjugate(x[index(i)]) * W(column[i]);
-    return sum;
+  // x^H c
+  template <typename X>
+  static W product(const X* x, const T* column, std::int64_t count) {
+    if constexpr (is_real<T>) {
+      const RowSum sum = row_sums<T>().dot(column, x, count);
+      return (sum.places[0] + sum.places[1]) + (sum.places[2] + sum.places[3]);
+    } else {
+      W sum = 0;
+      for (std::int64_t i = 0; i < count; ++i) sum += conjugate(W(x[i])) * W(column[i]);
+      return sum;
+    }
   }
   // z^H c
   W of_before(const std::vector<W>& z, std::int64_t j) const {
     if (p_.routine == LapackRoutine::orgqr) return conjugate(z[index(j)]);
-    return is_factorisation() ? product(z, result(j), std::min(j + 1, p_.m))
-                              : product(z, kept(j), p_.m);
+    return is_factorisation() ? product(z.data(), result(j), std::min(j + 1, p_.m))
+                              : product(z.data(), kept(j), p_.m);
   }
   // The norm of c, which is also that of Q c, from numbers that the device did not compute.
   double norm(std::int64_t j) const {
     if (p_.routine == LapackRoutine::orgqr) return 1;
-    double largest = 0, sum = 0;  // squares may underflow
-    for (std::int64_t i = 0; i < p_.m; ++i) {
-      const double value = std::abs(W(kept(j)[i]));
-      if (std::isnan(value)) return value;
-      largest = std::max(largest, value);
-    }
-    if (largest == 0) return 0;
-    for (std::int64_t i = 0; i < p_.m; ++i) {
-      const double value = std::abs(W(kept(j)[i])) / largest;
-      sum += value * value;
-    }
-    return largest * std::sqrt(sum);
+    const double largest = largest_magnitude(kept(j), p_.m);
+    if (largest == 0 || !std::isfinite(largest)) return largest;
+    // A power of two, since squares may underflow.
+    const int exponent = std::ilogb(largest);
+    const double scale = std::ldexp(1.0, -std::max(exponent, least_exponent));
+    constexpr std::int64_t at_once = 8;
+    double sums[at_once] = {};
+    std::int64_t i = 0;
+    for (; i + at_once <= p_.m; i += at_once)
+      for (std::int64_t place = 0; place < at_once; ++place)
+        sums[place] += std::norm(scale * W(kept(j)[i + place]));
+    for (; i < p_.m; ++i) sums[0] += std::norm(scale * W(kept(j)[i]));
+    return std::sqrt(std::accumulate(sums, sums + at_once, 0.0)) / scale;
   }
   static bool is_moderate(double norm) {
     // False for NaN too.
@@ -135,8 +154,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
     for (std::int64_t step = 0; step < count_; ++step) {
       const std::int64_t k = forward ? step : count_ - 1 - step;
       const T* const v = reflector(k);
-      W sum = c[index(k)];
-      for (std::int64_t i = k + 1; i < p_.m; ++i) sum += conjugate(W(v[i])) * c[index(i)];
+      W sum = c[index(k)] + conjugate(product(c.data() + k + 1, v + k + 1, p_.m - k - 1));
       sum *= forward ? conjugate(W(tau[k])) : W(tau[k]);
       c[index(k)] -= sum;
       for (std::int64_t i = k + 1; i < p_.m; ++i) c[index(i)] -= W(v[i]) * sum;
@@ -168,6 +186,7 @@ class ReflectorCheck final : public FactorisationCheck::Body {
   const LapackProblem p_;
   const std::int64_t count_;
   const double slack_;
+  const CheckThreads threads_;
   const KeptMemory kept_;
   const std::vector<double> y_;
   std::vector<double> norms_;  ///< of the columns
@@ -176,8 +195,9 @@ class ReflectorCheck final : public FactorisationCheck::Body {
 }  // namespace
 
 std::unique_ptr<FactorisationCheck::Body> make_reflector_check(const LapackProblem& problem,
-                                                               std::uint64_t seed, double slack) {
-  return check_of_type<ReflectorCheck>(problem, seed, slack);
+                                                               std::uint64_t seed, double slack,
+                                                               const CheckThreads& threads) {
+  return check_of_type<ReflectorCheck>(problem, seed, slack, threads);
 }
 
 }  // namespace duoblas

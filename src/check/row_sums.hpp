@@ -41,6 +41,11 @@ struct RowSums {
   /// r = 0 .. rows_added_at_once - 1.
   void (*add_rows)(const R* const* rows, const double* weights, const double* magnitudes,
                    std::int64_t count, double* sums, double* sums_of_magnitudes);
+  /// sums[i] += weight row[i] and squares[i] += of_squares row[i]^2.
+  void (*add_with_squares)(const R* row, double weight, double of_squares, std::int64_t count,
+                           double* sums, double* squares);
+  /// The sum of weights[i] row[i]^2.
+  double (*dot_of_squares)(const R* row, const double* weights, std::int64_t count);
 };
 
 template <typename R>

@@ -224,8 +224,51 @@ inline void add_rows(const R* const* rows, const double* weights, const double* 
 }
 
 template <typename R>
-constexpr RowSums<R> all_sums = {column_maxima<R>, maximum<R>,  dot<false, R>,
-                                 dot<true, R>,     two_dots<R>, add_rows<R>};
+inline void add_with_squares(const R* row, double weight, double of_squares, std::int64_t count,
+                             double* sums, double* squares) {
+  std::int64_t i = 0;
+  for (; i + lanes <= count; i += lanes) {
+    Doubles values, sum, of_values;
+    load(row + i, values);
+    load(sums + i, sum);
+    load(squares + i, of_values);
+    sum += values * weight;
+    of_values += values * values * of_squares;
+    store(sum, sums + i);
+    store(of_values, squares + i);
+  }
+  for (; i < count; ++i) {
+    const auto value = static_cast<double>(row[i]);
+    sums[i] += value * weight;
+    squares[i] += value * value * of_squares;
+  }
+}
+
+template <typename R>
+inline double dot_of_squares(const R* row, const double* weights, std::int64_t count) {
+  constexpr int step = chains * lanes;
+  Doubles total = {}, sums[chains] = {};
+  std::int64_t i = 0;
+  for (; i + step <= count; i += step)
+#pragma GCC unroll 4
+    for (int chain = 0; chain < chains; ++chain) {
+      Doubles values, weight;
+      load(row + i + chain * lanes, values);
+      load(weights + i + chain * lanes, weight);
+      sums[chain] += values * values * weight;
+    }
+  for (int chain = 0; chain < chains; ++chain) total += sums[chain];
+  double sum = 0;
+  for (; i < count; ++i)
+    sum += static_cast<double>(row[i]) * static_cast<double>(row[i]) * weights[i];
+  for (int lane = 0; lane < lanes; ++lane) sum += total[lane];
+  return sum;
+}
+
+template <typename R>
+constexpr RowSums<R> all_sums = {column_maxima<R>,    maximum<R>,       dot<false, R>,
+                                 dot<true, R>,        two_dots<R>,      add_rows<R>,
+                                 add_with_squares<R>, dot_of_squares<R>};
 
 }  // namespace
 }  // namespace duoblas

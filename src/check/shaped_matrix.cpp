@@ -81,44 +81,58 @@ std::complex<double> ShapedMatrix<R>::at(std::int64_t i, std::int64_t j) const {
 }
 
 template <typename R>
-TwoVectors ShapedMatrix<R>::times_general(const TwoVectors& v) const {
+TwoVectors ShapedMatrix<R>::times_general(const TwoVectors& v, const CheckThreads& threads) const {
   StoredMatrix<R> matrix = stored;
   matrix.conjugated = op == Op::conj_transpose;
-  return op == Op::none ? duoblas::times(matrix, v) : transpose_times(matrix, v);
+  return op == Op::none ? duoblas::times(matrix, v, threads) : transpose_times(matrix, v, threads);
 }
 
-// By block rows of what is stored: the part beside the diagonal block counts for the block's lines,
-// or turned for the others, or for both.
+// A block of lines of what is stored: the part beside the diagonal block counts for the block's
+// lines, or turned for the others, or for both.
 template <typename R>
-TwoVectors ShapedMatrix<R>::times(const TwoVectors& v) const {
-  if (shape == Shape::general) return times_general(v);
-  const std::int64_t size = stored.rows;
+void ShapedMatrix<R>::add_lines(TwoVectors& result, const TwoVectors& v, std::int64_t first,
+                                std::int64_t count) const {
+  const std::int64_t size = stored.rows, end = first + count;
   const int parts = stored.parts;
   const bool is_whole = shape != Shape::triangular;
-  TwoVectors result = two_zero_vectors(size, parts);
-  std::vector<R> square(index(block_lines * block_lines * parts));
-  for (std::int64_t first = 0; first < size; first += block_lines) {
-    const std::int64_t count = std::min(block_lines, size - first), end = first + count;
-    const std::int64_t from = uplo == Uplo::lower ? 0 : end;
-    const std::int64_t others = uplo == Uplo::lower ? first : size - end;
-    ShapedMatrix beside{stored.rows_from(first, count).columns_from(from, others)};
-    if (others > 0 && (is_whole || op == Op::none))
-      add_to(result, first, beside.times(slice(v, from, others, parts)), parts);
-    beside.op = shape == Shape::hermitian ? Op::conj_transpose : is_whole ? Op::transpose : op;
-    if (others > 0 && beside.op != Op::none)
-      add_to(result, from, beside.times(slice(v, first, count, parts)), parts);
+  const std::int64_t from = uplo == Uplo::lower ? 0 : end;
+  const std::int64_t others = uplo == Uplo::lower ? first : size - end;
+  ShapedMatrix beside{stored.rows_from(first, count).columns_from(from, others)};
+  if (others > 0 && (is_whole || op == Op::none))
+    add_to(result, first, beside.times(slice(v, from, others, parts)), parts);
+  beside.op = shape == Shape::hermitian ? Op::conj_transpose : is_whole ? Op::transpose : op;
+  if (others > 0 && beside.op != Op::none)
+    add_to(result, from, beside.times(slice(v, first, count, parts)), parts);
 
-    for (std::int64_t i = 0; i < count; ++i)
-      for (std::int64_t j = 0; j < count; ++j) {
-        const std::complex<double> value = without_op(first + i, first + j);
-        R* const element = &square[index((i * count + j) * parts)];
-        element[0] = static_cast<R>(value.real());
-        if (parts == 2) element[1] = static_cast<R>(value.imag());
-      }
-    ShapedMatrix diagonal{StoredMatrix<R>{square.data(), count, count, count, parts}};
-    diagonal.op = op;
-    add_to(result, first, diagonal.times(slice(v, first, count, parts)), parts);
-  }
+  std::vector<R> square(index(count * count * parts));
+  for (std::int64_t i = 0; i < count; ++i)
+    for (std::int64_t j = 0; j < count; ++j) {
+      const std::complex<double> value = without_op(first + i, first + j);
+      R* const element = &square[index((i * count + j) * parts)];
+      element[0] = static_cast<R>(value.real());
+      if (parts == 2) element[1] = static_cast<R>(value.imag());
+    }
+  ShapedMatrix diagonal{StoredMatrix<R>{square.data(), count, count, count, parts}};
+  diagonal.op = op;
+  add_to(result, first, diagonal.times(slice(v, first, count, parts)), parts);
+}
+
+template <typename R>
+TwoVectors ShapedMatrix<R>::times(const TwoVectors& v, const CheckThreads& threads) const {
+  if (shape == Shape::general) return times_general(v, threads);
+  const std::int64_t size = stored.rows;
+  const int shared_by = threads.for_bytes(stored.bytes());
+  const DealtLines dealt{size, block_lines, shared_by};
+  std::vector<TwoVectors> sums(static_cast<std::size_t>(shared_by),
+                               two_zero_vectors(size, stored.parts));
+  threads.each(shared_by, [&](std::int64_t piece) {
+    dealt.of_piece(piece, [&](std::int64_t begin, std::int64_t end) {
+      add_lines(sums[index(piece)], v, begin, end - begin);
+    });
+  });
+  TwoVectors result = std::move(sums.front());
+  for (std::size_t piece = 1; piece < sums.size(); ++piece)
+    add_to(result, 0, sums[piece], stored.parts);
   return result;
 }
 

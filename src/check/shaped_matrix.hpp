@@ -31,11 +31,13 @@ struct ShapedMatrix {
   std::complex<double> at(std::int64_t i, std::int64_t j) const;
   /// Both products, and sums of |element| |v|. \throws std::bad_alloc. \pre vectors of a complex
   /// matrix are complex.
-  TwoVectors times(const TwoVectors& v) const;
+  TwoVectors times(const TwoVectors& v, const CheckThreads& threads = {}) const;
 
  private:
   std::complex<double> without_op(std::int64_t i, std::int64_t j) const;
-  TwoVectors times_general(const TwoVectors& v) const;
+  TwoVectors times_general(const TwoVectors& v, const CheckThreads& threads) const;
+  void add_lines(TwoVectors& result, const TwoVectors& v, std::int64_t first,
+                 std::int64_t count) const;
 };
 
 /// Adds factor * part to `to`, from element `at` on, and to the magnitudes with the factor's

@@ -29,12 +29,14 @@ class SolveCheck final : public FactorisationCheck::Body {
   using W = Wide<T>;
 
  public:
-  SolveCheck(const LapackProblem& problem, std::uint64_t seed, double slack)
+  SolveCheck(const LapackProblem& problem, std::uint64_t seed, double slack,
+             const CheckThreads& threads)
       : p_(problem),
         slack_(slack),
+        threads_(threads),
         kept_(index(problem.n * problem.right_sides) * sizeof(T)),
         y_(signed_numbers(problem.n, seed)) {
-    for (std::int64_t j = 0; j < p_.right_sides; ++j) std::copy_n(solution(j), p_.n, kept(j));
+    for_sides([&](std::int64_t j) { std::copy_n(solution(j), p_.n, kept(j)); });
   }
 
   CheckVerdict compare() override {
@@ -46,7 +48,8 @@ class SolveCheck final : public FactorisationCheck::Body {
       return {};  // nobody can tell
     Suspects suspects;
     const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(p_.n + 1));
-    for (std::int64_t j = 0; j < p_.right_sides; ++j) {
+    std::vector<double> ratios(index(p_.right_sides));
+    for_sides([&](std::int64_t j) {
       W difference = 0;
       double before = 0, after = 0;
       for (std::int64_t i = 0; i < p_.n; ++i) {
@@ -55,10 +58,11 @@ class SolveCheck final : public FactorisationCheck::Body {
         before += std::abs(y_[index(i)]) * std::abs(b);
         after += sizes[index(i)] * (std::abs(x) + least / likely);
       }
-      if (!std::isfinite(before)) continue;
-      const double ratio = std::abs(difference) / (likely * (before + after) + tiny());
-      if (!(ratio <= 1)) suspects.add(ratio, j);
-    }
+      if (std::isfinite(before))
+        ratios[index(j)] = std::abs(difference) / (likely * (before + after) + tiny());
+    });
+    for (std::int64_t j = 0; j < p_.right_sides; ++j)
+      if (!(ratios[index(j)] <= 1)) suspects.add(ratios[index(j)], j);
     return suspects.verdict([&](std::int64_t line) { return wrong_in(line); });
   }
 
@@ -72,13 +76,24 @@ class SolveCheck final : public FactorisationCheck::Body {
   // What an element of X may have lost by underflow. Elements of A multiply that.
   static constexpr double least = static_cast<double>(std::numeric_limits<PartOf<T>>::min());
 
+  template <typename Side>
+  void for_sides(const Side& side) const {
+    threads_.share(p_.right_sides, 1, index(p_.n * p_.right_sides) * sizeof(T),
+                   [&](std::int64_t begin, std::int64_t end) {
+                     for (std::int64_t j = begin; j < end; ++j) side(j);
+                   });
+  }
   T* solution(std::int64_t j) const { return static_cast<T*>(p_.b) + j * p_.ldb; }
   T* kept(std::int64_t j) const { return static_cast<T*>(kept_.data()) + j * p_.n; }
   double tiny() const { return static_cast<double>(p_.n) * least; }
 
   FactorProducts<T> factors() const {
-    return {static_cast<const T*>(p_.a), p_.lda, p_.n,
-            is_definite(p_.routine) ? nullptr : p_.pivots, p_.uplo};
+    return {static_cast<const T*>(p_.a),
+            p_.lda,
+            p_.n,
+            is_definite(p_.routine) ? nullptr : p_.pivots,
+            p_.uplo,
+            threads_};
   }
   void conjugate_for_op(std::vector<W>& v) const {
     if (p_.op != Op::conj_transpose) return;
@@ -127,6 +142,7 @@ class SolveCheck final : public FactorisationCheck::Body {
 
   const LapackProblem p_;
   const double slack_;
+  const CheckThreads threads_;
   const KeptMemory kept_;
   const std::vector<double> y_;
 };
@@ -134,8 +150,9 @@ class SolveCheck final : public FactorisationCheck::Body {
 }  // namespace
 
 std::unique_ptr<FactorisationCheck::Body> make_solve_check(const LapackProblem& problem,
-                                                           std::uint64_t seed, double slack) {
-  return check_of_type<SolveCheck>(problem, seed, slack);
+                                                           std::uint64_t seed, double slack,
+                                                           const CheckThreads& threads) {
+  return check_of_type<SolveCheck>(problem, seed, slack, threads);
 }
 
 }  // namespace duoblas

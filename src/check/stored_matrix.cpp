@@ -174,10 +174,9 @@ WeightVector sum_of_rows(const StoredMatrix<R>& matrix, const WeightVector& v, s
   return sum;
 }
 
-}  // namespace
-
+// The functions of the header, by the calling thread.
 template <typename R>
-TwoVectors times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,
+TwoVectors in_halves_alone(const StoredMatrix<R>& matrix, const WeightVector& v,
                            std::span<const std::int64_t> left_out, Magnitudes magnitudes) {
   const RowSums<R>& sums = row_sums<R>();
   const std::int64_t reals = matrix.reals_of_row();
@@ -206,7 +205,7 @@ TwoVectors times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,
 }
 
 template <typename R>
-TwoVectors transpose_times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v) {
+TwoVectors transpose_in_halves_alone(const StoredMatrix<R>& matrix, const WeightVector& v) {
   TwoVectors result = {sum_of_rows(matrix, v, 0), sum_of_rows(matrix, v, 1)};
   for (std::size_t i = 0; i < result[0].magnitudes.size(); ++i)
     result[0].magnitudes[i] += result[1].magnitudes[i];
@@ -214,7 +213,7 @@ TwoVectors transpose_times_in_halves(const StoredMatrix<R>& matrix, const Weight
 }
 
 template <typename R>
-TwoVectors times(const StoredMatrix<R>& matrix, const TwoVectors& v) {
+TwoVectors times_alone(const StoredMatrix<R>& matrix, const TwoVectors& v) {
   const RowSums<R>& sums = row_sums<R>();
   const std::int64_t reals = matrix.reals_of_row();
   TwoVectors result = two_of_zeros(matrix.rows, matrix.parts, Magnitudes::summed);
@@ -243,7 +242,7 @@ TwoVectors times(const StoredMatrix<R>& matrix, const TwoVectors& v) {
 }
 
 template <typename R>
-TwoVectors transpose_times(const StoredMatrix<R>& matrix, const TwoVectors& v) {
+TwoVectors transpose_alone(const StoredMatrix<R>& matrix, const TwoVectors& v) {
   const std::int64_t reals = matrix.reals_of_row();
   TwoVectors result = two_of_zeros(matrix.columns, matrix.parts, Magnitudes::summed);
   const auto for_rows = [&](auto&& add) {
@@ -273,6 +272,71 @@ TwoVectors transpose_times(const StoredMatrix<R>& matrix, const TwoVectors& v) {
   return result;
 }
 
+// What a thread made of some rows, or columns, of a matrix.
+void place(TwoVectors& whole, std::int64_t first, int parts, const TwoVectors& part) {
+  for (std::size_t one = 0; one < 2; ++one)
+    std::ranges::copy(part[one].values, whole[one].values.begin() + first * parts);
+  std::ranges::copy(part[0].magnitudes,
+                    whole[0].magnitudes.begin() + (whole[0].magnitudes.empty() ? 0 : first));
+}
+
+// Sums over a row do not depend on other rows, and their terms stay in order.
+template <typename R, typename Alone>
+TwoVectors by_rows(const StoredMatrix<R>& matrix, Magnitudes magnitudes,
+                   const CheckThreads& threads, const Alone& alone) {
+  if (threads.for_bytes(matrix.bytes()) <= 1) return alone(matrix);
+  TwoVectors whole = two_of_zeros(matrix.rows, matrix.parts, magnitudes);
+  threads.share(matrix.rows, 1, matrix.bytes(), [&](std::int64_t begin, std::int64_t end) {
+    place(whole, begin, matrix.parts, alone(matrix.rows_from(begin, end - begin)));
+  });
+  return whole;
+}
+
+// Likewise sums over columns. Pieces of rows have a KiB and more.
+template <typename R, typename Alone>
+TwoVectors by_columns(const StoredMatrix<R>& matrix, const CheckThreads& threads,
+                      const Alone& alone) {
+  constexpr std::int64_t unit = 128;
+  if (threads.for_bytes(matrix.bytes()) <= 1) return alone(matrix);
+  TwoVectors whole = two_of_zeros(matrix.columns, matrix.parts, Magnitudes::summed);
+  threads.share(matrix.columns, unit, matrix.bytes(), [&](std::int64_t begin, std::int64_t end) {
+    place(whole, begin, matrix.parts, alone(matrix.columns_from(begin, end - begin)));
+  });
+  return whole;
+}
+
+}  // namespace
+
+template <typename R>
+TwoVectors times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,
+                           std::span<const std::int64_t> left_out, Magnitudes magnitudes,
+                           const CheckThreads& threads) {
+  return by_rows(matrix, magnitudes, threads, [&](const StoredMatrix<R>& rows) {
+    return in_halves_alone(rows, v, left_out, magnitudes);
+  });
+}
+
+template <typename R>
+TwoVectors transpose_times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,
+                                     const CheckThreads& threads) {
+  return by_columns(matrix, threads, [&](const StoredMatrix<R>& columns) {
+    return transpose_in_halves_alone(columns, v);
+  });
+}
+
+template <typename R>
+TwoVectors times(const StoredMatrix<R>& matrix, const TwoVectors& v, const CheckThreads& threads) {
+  return by_rows(matrix, Magnitudes::summed, threads,
+                 [&](const StoredMatrix<R>& rows) { return times_alone(rows, v); });
+}
+
+template <typename R>
+TwoVectors transpose_times(const StoredMatrix<R>& matrix, const TwoVectors& v,
+                           const CheckThreads& threads) {
+  return by_columns(matrix, threads,
+                    [&](const StoredMatrix<R>& columns) { return transpose_alone(columns, v); });
+}
+
 template <typename R>
 std::vector<double> column_maxima(const StoredMatrix<R>& matrix) {
   std::vector<R> of_reals(index(matrix.reals_of_row()), R(0));
@@ -287,22 +351,27 @@ std::vector<double> column_maxima(const StoredMatrix<R>& matrix) {
 }
 
 template <typename R>
-std::vector<double> row_maxima(const StoredMatrix<R>& matrix) {
+std::vector<double> row_maxima(const StoredMatrix<R>& matrix, const CheckThreads& threads) {
   std::vector<double> maxima(index(matrix.rows));
-  for (std::int64_t i = 0; i < matrix.rows; ++i)
-    maxima[index(i)] = finite_or_infinity(
-        static_cast<double>(row_sums<R>().maximum(matrix.row(i), matrix.reals_of_row())));
+  threads.share(matrix.rows, 1, matrix.bytes(), [&](std::int64_t begin, std::int64_t end) {
+    for (std::int64_t i = begin; i < end; ++i)
+      maxima[index(i)] = finite_or_infinity(
+          static_cast<double>(row_sums<R>().maximum(matrix.row(i), matrix.reals_of_row())));
+  });
   return maxima;
 }
 
-#define DUOBLAS_INSTANTIATE(R)                                                                \
-  template TwoVectors times_in_halves(const StoredMatrix<R>&, const WeightVector&,            \
-                                      std::span<const std::int64_t>, Magnitudes);             \
-  template TwoVectors transpose_times_in_halves(const StoredMatrix<R>&, const WeightVector&); \
-  template TwoVectors times(const StoredMatrix<R>&, const TwoVectors&);                       \
-  template TwoVectors transpose_times(const StoredMatrix<R>&, const TwoVectors&);             \
-  template std::vector<double> column_maxima(const StoredMatrix<R>&);                         \
-  template std::vector<double> row_maxima(const StoredMatrix<R>&)
+#define DUOBLAS_INSTANTIATE(R)                                                               \
+  template TwoVectors times_in_halves(const StoredMatrix<R>&, const WeightVector&,           \
+                                      std::span<const std::int64_t>, Magnitudes,             \
+                                      const CheckThreads&);                                  \
+  template TwoVectors transpose_times_in_halves(const StoredMatrix<R>&, const WeightVector&, \
+                                                const CheckThreads&);                        \
+  template TwoVectors times(const StoredMatrix<R>&, const TwoVectors&, const CheckThreads&); \
+  template TwoVectors transpose_times(const StoredMatrix<R>&, const TwoVectors&,             \
+                                      const CheckThreads&);                                  \
+  template std::vector<double> column_maxima(const StoredMatrix<R>&);                        \
+  template std::vector<double> row_maxima(const StoredMatrix<R>&, const CheckThreads&)
 DUOBLAS_INSTANTIATE(float);
 DUOBLAS_INSTANTIATE(double);
 #undef DUOBLAS_INSTANTIATE

@@ -2,9 +2,12 @@
 #pragma once
 
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
+
+#include "check/check_threads.hpp"
 
 namespace duoblas {
 
@@ -26,6 +29,7 @@ struct StoredMatrix {
 
   const R* row(std::int64_t i) const { return data + i * ld * parts; }
   std::int64_t reals_of_row() const { return columns * parts; }
+  std::size_t bytes() const { return static_cast<std::size_t>(rows * reals_of_row()) * sizeof(R); }
   StoredMatrix rows_from(std::int64_t first, std::int64_t count) const {
     return {row(first), count, columns, ld, parts, conjugated};
   }
@@ -49,18 +53,22 @@ using TwoVectors = std::array<WeightVector, 2>;
 template <typename R>
 TwoVectors times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,
                            std::span<const std::int64_t> left_out,
-                           Magnitudes magnitudes = Magnitudes::summed);
+                           Magnitudes magnitudes = Magnitudes::summed,
+                           const CheckThreads& threads = {});
 
 /// M^T v as two vectors: the sum over the even rows and the sum over the odd ones, with magnitudes
 /// as above. Rows whose element of v is zero are not read. \pre v is real.
 template <typename R>
-TwoVectors transpose_times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v);
+TwoVectors transpose_times_in_halves(const StoredMatrix<R>& matrix, const WeightVector& v,
+                                     const CheckThreads& threads = {});
 
 /// M v for both vectors, and M^T v.
 template <typename R>
-TwoVectors times(const StoredMatrix<R>& matrix, const TwoVectors& v);
+TwoVectors times(const StoredMatrix<R>& matrix, const TwoVectors& v,
+                 const CheckThreads& threads = {});
 template <typename R>
-TwoVectors transpose_times(const StoredMatrix<R>& matrix, const TwoVectors& v);
+TwoVectors transpose_times(const StoredMatrix<R>& matrix, const TwoVectors& v,
+                           const CheckThreads& threads = {});
 
 /// For each column, the largest magnitude of a real or an imaginary part; infinity where
 /// one is not finite.
@@ -68,6 +76,6 @@ template <typename R>
 std::vector<double> column_maxima(const StoredMatrix<R>& matrix);
 /// The same for each row.
 template <typename R>
-std::vector<double> row_maxima(const StoredMatrix<R>& matrix);
+std::vector<double> row_maxima(const StoredMatrix<R>& matrix, const CheckThreads& threads = {});
 
 }  // namespace duoblas

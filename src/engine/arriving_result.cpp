@@ -52,7 +52,7 @@ void ArrivingResult::look(const RowsCopy& rows) {
   } else {
     const auto known = of_columns_
                            .try_emplace(column, columns_of(part_, column, columns), wanted_.draws,
-                                        wanted_.allows, OldC::in_place)
+                                        wanted_.allows, OldC::in_place, wanted_.threads)
                            .first;
     seen = known->second.look(row, count, rows.from, ld);
     if (seen.wrong) seen.wrong->column += column;

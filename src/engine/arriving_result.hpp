@@ -16,15 +16,18 @@ namespace duoblas {
 /// they arrive.)
 struct WantedCheck {
   /// As ProductCheck's.
-  WantedCheck(const GemmProblem& product, std::uint64_t seed, double slack, bool beside_gpu)
-      : check(product, seed, slack, OldC::in_place),
+  WantedCheck(const GemmProblem& product, std::uint64_t seed, double slack, bool beside_gpu,
+              const CheckThreads& checkers = {})
+      : check(product, seed, slack, OldC::in_place, checkers),
         draws(seed),
         allows(slack),
+        threads(checkers),
         beside(beside_gpu) {}
 
   ProductCheck check;
   std::uint64_t draws;
   double allows;
+  CheckThreads threads;
   bool beside;
 };
 

@@ -19,6 +19,7 @@
 #include <vector>
 
 #include "cpu/fork_state.hpp"
+#include "cpu/workers.hpp"
 #include "engine/background_work.hpp"
 #include "engine/build_policy.hpp"
 #include "engine/call_learner.hpp"
@@ -281,7 +282,7 @@ struct Engine::State {
   std::atomic<MathMode> math{MathMode::exact};
   ShortageBackoff shortage;
   JobBackoff job_backoff;
-  ResultChecks checks{settings.check};
+  ResultChecks checks{settings.check, {hand_out, machine.cpu().limits().threads}};
   StreamChecks stream_checks{settings.check};
   BuildPolicy builds, first_checks;
   std::atomic<int> wrong_kernels{0};

@@ -7,6 +7,7 @@
 #include <numeric>
 #include <utility>
 
+#include "cpu/thread_bound.hpp"
 #include "gpu/level3_program.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -52,6 +53,13 @@ ResultChecks::Class& ResultChecks::find(const Kind& kind, const KernelParams& ke
   return fresh;
 }
 
+CheckThreads ResultChecks::threads() const {
+  CheckThreads threads = threads_;
+  if (const int bound = thread_bound(); bound > 0)
+    threads.threads = std::min(threads.threads, bound);
+  return threads;
+}
+
 bool ResultChecks::is_due(const Class& known) const {
   if (mode_.load(std::memory_order_relaxed) == CheckMode::always || known.right < first_results)
     return true;
@@ -74,7 +82,7 @@ std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const Ke
     const auto seed = seed_if_due(kind_of(part), kernel);
     if (!seed) return {};
     // Plans are learned from times, so a sampled call must be timed like a call without a check.
-    return WantedCheck(part, *seed, rounding_slack(kernel), mode == CheckMode::always);
+    return WantedCheck(part, *seed, rounding_slack(kernel), mode == CheckMode::always, threads());
   } catch (const std::exception&) {
     return {};  // Memory is short: the result is as it would be without.
   }
@@ -103,7 +111,7 @@ std::optional<Level3Check> ResultChecks::begin(const Level3Problem& part,
     const auto seed = seed_if_due(kind_of(part), kernel);
     if (!seed) return {};
     return Level3Check(part, *seed, rounding_slack(kernel),
-                       inverted_blocks(part, block_sizes(order(part))));
+                       inverted_blocks(part, block_sizes(order(part))), threads());
   } catch (const std::exception&) {
     return {};  // Memory is short: the result is as it would be without.
   }
@@ -115,7 +123,7 @@ std::optional<FactorisationCheck> ResultChecks::begin(const LapackProblem& call,
   try {
     const auto seed = seed_if_due(kind_of(call), kernel);
     if (!seed) return {};
-    return FactorisationCheck(call, *seed, rounding_slack(kernel));
+    return FactorisationCheck(call, *seed, rounding_slack(kernel), threads());
   } catch (const std::exception&) {
     return {};  // Memory is short: the result is as it would be without.
   }

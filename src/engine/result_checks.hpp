@@ -34,7 +34,9 @@ struct CheckCounts {
 /// the class's calls.
 class ResultChecks {
  public:
-  explicit ResultChecks(CheckMode mode) : mode_(mode) {}
+  /// `threads`: of checks, within the bound of each call's thread.
+  explicit ResultChecks(CheckMode mode, const CheckThreads& threads = {})
+      : mode_(mode), threads_(threads) {}
 
   void set_mode(CheckMode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
@@ -50,6 +52,8 @@ class ResultChecks {
   /// The same for a factorisation whose matrix is on the device for the duration of the call.
   std::optional<FactorisationCheck> begin(const LapackProblem& call,
                                           const KernelParams& kernel) noexcept;
+  /// Those of a check in a call of this thread.
+  CheckThreads threads() const;
   CheckMode mode() const { return mode_.load(std::memory_order_relaxed); }
   bool checks_all() const { return mode_.load(std::memory_order_relaxed) == CheckMode::always; }
   /// Records the result of the GPU's part, with a check or without. Returns the number of right,
@@ -112,6 +116,7 @@ class ResultChecks {
   std::uint64_t note(Class& known, const HybridOutcome& outcome);
 
   std::atomic<CheckMode> mode_;
+  const CheckThreads threads_;
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
   CheckCounts counts_;

@@ -9,6 +9,7 @@
 #include <random>
 #include <vector>
 
+#include "check/plain_threads.hpp"
 #include "check/product_check.hpp"
 #include "problem/gemm_problem.hpp"
 #include "support/test_matrix.hpp"
@@ -106,12 +107,14 @@ struct CheckedProduct {
   /// Checks what multiply() computed and `spoil` did to it.
   CheckVerdict check(
       const std::function<void()>& spoil = [] {}, std::uint64_t seed = 7) {
-    ProductCheck check(problem, seed);
+    ProductCheck check(problem, seed, 1, OldC::kept, threads_of(draws++));
     multiply();
     spoil();
     check.predict();
     return check.compare();
   }
+
+  static inline std::uint64_t draws = 0;  ///< checks so far: every second one has threads
 
   GemmProblem problem;
   std::mt19937_64 engine;

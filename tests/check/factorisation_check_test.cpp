@@ -11,6 +11,8 @@
 #include <type_traits>
 #include <vector>
 
+#include "check/plain_threads.hpp"
+
 namespace duoblas::test {
 namespace {
 
@@ -118,7 +120,7 @@ void expect_right_ones_pass(double scale) {
   for (const auto& [routine, m, n, uplo] : shapes)
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       Factorised<T> one(routine, m, n, uplo, seed, scale);
-      FactorisationCheck check(one.p, seed, 1);
+      FactorisationCheck check(one.p, seed, 1, threads_of(seed));
       one.factorise();
       const CheckVerdict verdict = check.compare();
       EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, one.p);
@@ -141,7 +143,7 @@ void expect_wrong_ones_found() {
   for (const auto& [routine, m, n, uplo] : shapes)
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       Factorised<T> one(routine, m, n, uplo, seed);
-      FactorisationCheck check(one.p, seed, 1);
+      FactorisationCheck check(one.p, seed, 1, threads_of(seed));
       one.factorise();
       std::mt19937_64 engine(seed);
       const auto i = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(m));
@@ -161,7 +163,7 @@ TEST(FactorisationCheck, FindsAWrongElementWhereverItIs) {
 TEST(FactorisationCheck, FindsAFactorThatIsNotConjugated) {
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
     Factorised<std::complex<float>> one(LapackRoutine::potrf, 50, 50, uplo, 7);
-    FactorisationCheck check(one.p, 3, 1);
+    FactorisationCheck check(one.p, 3, 1, threads_of(3));
     one.factorise();
     auto& wrong = uplo == Uplo::lower ? one.at(30, 11) : one.at(11, 30);
     wrong = std::conj(wrong);
@@ -171,7 +173,7 @@ TEST(FactorisationCheck, FindsAFactorThatIsNotConjugated) {
 
 TEST(FactorisationCheck, FindsAPivotThatIsNotTheRowsOwn) {
   Factorised<float> one(LapackRoutine::getrf, 50, 50, Uplo::upper, 3);
-  FactorisationCheck check(one.p, 9, 1);
+  FactorisationCheck check(one.p, 9, 1, threads_of(9));
   one.factorise();
   one.pivots[7] = one.pivots[7] == 8 ? 9 : 8;
   EXPECT_TRUE(check.compare().wrong);
@@ -180,7 +182,7 @@ TEST(FactorisationCheck, FindsAPivotThatIsNotTheRowsOwn) {
 TEST(FactorisationCheck, SaysNothingOfAMatrixThatIsNotFinite) {
   Factorised<double> one(LapackRoutine::getrf, 40, 40, Uplo::upper, 3);
   one.at(11, 12) = std::numeric_limits<double>::infinity();
-  FactorisationCheck check(one.p, 9, 1);
+  FactorisationCheck check(one.p, 9, 1, threads_of(9));
   one.factorise();
   EXPECT_FALSE(check.compare().wrong);
 }

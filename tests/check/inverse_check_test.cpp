@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "check/factorisation_check.hpp"
+#include "check/plain_threads.hpp"
 #include "support/element_types.hpp"
 #include "support/test_matrix.hpp"
 
@@ -101,7 +102,7 @@ TEST(InverseCheck, ConvictsNothingThatIsRight) {
   for_routines([](auto zero, LapackRoutine routine, Uplo uplo) {
     for (const double scale : {1.0, 1e3}) {
       Inverted<decltype(zero)> inverted(routine, uplo, scale);
-      FactorisationCheck check(inverted.p, 3, 1);
+      FactorisationCheck check(inverted.p, 3, 1, threads_of(3));
       inverted.publish();
       const CheckVerdict verdict = check.compare();
       EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, inverted.p);
@@ -115,7 +116,7 @@ TEST(InverseCheck, FindsAWrongElementAndPutsTheFactorsBack) {
     using T = decltype(zero);
     Inverted<T> inverted(routine, uplo);
     const std::vector<T> factors = inverted.a;
-    FactorisationCheck check(inverted.p, 3, 1);
+    FactorisationCheck check(inverted.p, 3, 1, threads_of(3));
     inverted.publish();
     const std::size_t spoilt = uplo == Uplo::lower ? at(30, 5) : at(5, 30);
     inverted.a[spoilt] += T(Real<T>(1));
@@ -175,7 +176,7 @@ TEST(SolveCheck, FindsAWrongElementAndNoRightOne) {
                            {LapackRoutine::potri, Uplo::upper, Op::none}}) {
       Solved<T> solved(of.inverse, of.uplo, of.op);
       const std::vector<T> before = solved.b;
-      FactorisationCheck check(solved.p, 3, 1);
+      FactorisationCheck check(solved.p, 3, 1, threads_of(3));
       solved.solve();
       const CheckVerdict right = check.compare();
       EXPECT_FALSE(right.wrong) << describe(*right.wrong, solved.p);
@@ -211,7 +212,7 @@ TEST(InverseCheck, FindsAWrongElementBesideAColumnThatGrows) {
         inverted.x[at(i, j)] = static_cast<Real<T>>(inverse);
       }
     }
-    FactorisationCheck check(inverted.p, 3, 1);
+    FactorisationCheck check(inverted.p, 3, 1, threads_of(3));
     inverted.publish();
     const CheckVerdict right = check.compare();
     EXPECT_FALSE(right.wrong) << describe(*right.wrong, inverted.p);
@@ -229,7 +230,7 @@ TEST(InverseCheck, TakesNoInverseThatOverflowsForWrong) {
     Inverted<T> inverted(routine, uplo);
     inverted.a[at(20, 20)] = std::numeric_limits<Real<T>>::denorm_min();
     for (std::int64_t j = 0; j < n; ++j) inverted.invert_column(j);
-    FactorisationCheck check(inverted.p, 3, 1);
+    FactorisationCheck check(inverted.p, 3, 1, threads_of(3));
     inverted.publish();
     EXPECT_FALSE(std::ranges::all_of(inverted.a, [](T x) { return std::isfinite(std::abs(x)); }));
     EXPECT_FALSE(check.compare().wrong);
@@ -244,7 +245,7 @@ TEST(SolveCheck, TakesNoSolutionThatOverflowsForWrong) {
         Solved<T> solved(LapackRoutine::getri, Uplo::upper, op);
         const T whole = solved.a[at(20, 20)];
         const T pivot(is_singular ? Real<T>(0) : std::numeric_limits<Real<T>>::denorm_min());
-        FactorisationCheck check(solved.p, 3, 1);
+        FactorisationCheck check(solved.p, 3, 1, threads_of(3));
         std::ranges::fill(solved.b, nan_value<T>());
         solved.a[at(20, 20)] = pivot;
         EXPECT_FALSE(check.compare().wrong);

@@ -8,6 +8,7 @@
 #include <limits>
 #include <random>
 
+#include "check/plain_threads.hpp"
 #include "support/plain_level3.hpp"
 
 namespace duoblas::test {
@@ -50,7 +51,7 @@ struct CheckedCall {
   explicit CheckedCall(const Level3Factors& f)
       : matrices(f),
         problem(to_row_major(matrices.call(f))),
-        check(problem, f.seed, 1, leaves(problem)),
+        check(problem, f.seed, 1, leaves(problem), threads_of(f.seed / 2)),
         before(matrices.c) {
     plain_level3<T>(problem);
   }

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "check/factorisation_check.hpp"
+#include "check/plain_threads.hpp"
 #include "problem/adjoint.hpp"
 #include "support/test_matrix.hpp"
 
@@ -110,7 +111,7 @@ void expect_right_ones_pass(double scale) {
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       Reflected<T> one(routine, m, n, seed, scale);
       ASSERT_TRUE(can_check(one.p));
-      FactorisationCheck check(one.p, seed, 1);
+      FactorisationCheck check(one.p, seed, 1, threads_of(seed / 2));
       one.carry_out();
       const CheckVerdict verdict = check.compare();
       EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, one.p);
@@ -132,7 +133,7 @@ void expect_wrong_ones_found(T error) {
   for (const auto& [routine, m, n] : cases)
     for (std::uint64_t seed = 0; seed < 20; ++seed) {
       Reflected<T> one(routine, m, n, seed);
-      FactorisationCheck check(one.p, seed, 1);
+      FactorisationCheck check(one.p, seed, 1, threads_of(seed / 2));
       one.carry_out();
       std::mt19937_64 engine(seed);
       const auto i = static_cast<std::int64_t>(engine() % static_cast<std::uint64_t>(m - 1));
@@ -152,7 +153,7 @@ TEST(ReflectorCheck, SaysNothingOfColumnsThatAreNotFinite) {
     if (routine != LapackRoutine::geqrf) continue;
     Reflected<double> one(routine, m, n, 3);
     for (std::int64_t j = 0; j < n; ++j) one.at(one.a, 5, j) = std::nan("");
-    FactorisationCheck check(one.p, 9, 1);
+    FactorisationCheck check(one.p, 9, 1, threads_of(9));
     one.carry_out();
     EXPECT_FALSE(check.compare().wrong);
   }
@@ -164,7 +165,7 @@ TEST(ReflectorCheck, SaysNothingWhereOneColumnIsNotFinite) {
     for (const double odd : {std::nan(""), std::numeric_limits<double>::infinity()}) {
       Reflected<double> one(routine, m, n, 3);
       one.at(one.a, 25, 4) = odd;
-      FactorisationCheck check(one.p, 9, 1);
+      FactorisationCheck check(one.p, 9, 1, threads_of(9));
       one.carry_out();
       EXPECT_FALSE(check.compare().wrong);
     }
@@ -174,7 +175,7 @@ TEST(ReflectorCheck, SaysNothingOfAColumnOfZerosWithANaN) {
   for (const std::int64_t column : {4, 70}) {
     Reflected<double> one(LapackRoutine::geqrf, 31, 80, 3);
     for (std::int64_t i = 0; i < one.m; ++i) one.at(one.a, i, column) = i == 20 ? std::nan("") : 0;
-    FactorisationCheck check(one.p, 9, 1);
+    FactorisationCheck check(one.p, 9, 1, threads_of(9));
     one.carry_out();
     EXPECT_FALSE(check.compare().wrong);
   }

@@ -84,6 +84,26 @@ TYPED_TEST(RowSumsOf, AddedRowsAreThoseOfPlainLoops) {
     }
 }
 
+TYPED_TEST(RowSumsOf, SquaresAreThoseOfPlainLoops) {
+  using R = TypeParam;
+  for (const RowSums<R>* version : row_sums_that_run<R>())
+    for (const std::size_t count : {1, 7, 8, 9, 31, 100}) {
+      const auto row = this->template numbers<R>(count);
+      const auto weights = this->template numbers<double>(count);
+      std::vector<double> sums(count, 0.5), squares(count, 0.25);
+      const auto length = static_cast<std::int64_t>(count);
+      version->add_with_squares(row.data(), 3, 2, length, sums.data(), squares.data());
+      double whole = 0;
+      for (std::size_t i = 0; i < count; ++i) {
+        const auto value = static_cast<double>(row[i]);
+        EXPECT_NEAR(sums[i], 0.5 + 3 * value, 1e-14);
+        EXPECT_NEAR(squares[i], 0.25 + 2 * value * value, 1e-14);
+        whole += weights[i] * value * value;
+      }
+      EXPECT_NEAR(version->dot_of_squares(row.data(), weights.data(), length), whole, 1e-13);
+    }
+}
+
 TYPED_TEST(RowSumsOf, MaximaKnowWhatIsNotFinite) {
   using R = TypeParam;
   constexpr R infinity = std::numeric_limits<R>::infinity();
