@@ -55,10 +55,15 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
                   cl::cache_file_name(others)});
 }
 
-// On two cores, keeping 390 MB of C took 0.19 s, and 0.84 s if the memory for the copy was new.
-double seconds_of_keeping(Precision precision, std::int64_t rows, std::int64_t columns) {
-  constexpr double seconds_per_byte = 1e-9;
-  return seconds_per_byte * static_cast<double>(footprint(precision, rows, columns, columns));
+// What a first check takes longer than a call without: to keep old values in new memory, and to
+// compare. Of dgetrf of order 2048 one core took 0.66 ns a byte, two 0.33, and 16 cores of a Xeon
+// 0.09 (order 4096).
+double seconds_of_keeping(Precision precision, std::int64_t rows, std::int64_t columns,
+                          int threads) {
+  constexpr double seconds_per_byte = 7e-10;
+  constexpr int most_threads = 8;  // then the memory is the limit
+  return seconds_per_byte / std::clamp(threads, 1, most_threads) *
+         static_cast<double>(footprint(precision, rows, columns, columns));
 }
 
 }  // namespace
@@ -130,24 +135,23 @@ double Engine::seconds_of_first_check(const GemmProblem& problem, const Plan& pl
     return 0;
   const GemmProblem part = gpu_part(problem, plan);
   if (!state_->checks.is_new(part, plan.kernel)) return 0;
-  return seconds_of_keeping(part.precision, part.m, part.n);
+  return seconds_of_keeping(part.precision, part.m, part.n, state_->checks.threads().threads);
 }
 
 double Engine::seconds_of_first_check(const DeviceCall& call) const noexcept {
   const Level3Problem& p = call.problem;
   if (!needs_old_c(p) || !state_->checks.is_new(p, call.plan.kernel)) return 0;
-  return seconds_of_keeping(p.precision, stored_c(p).rows, p.n);
+  return seconds_of_keeping(p.precision, stored_c(p).rows, p.n, state_->checks.threads().threads);
 }
 
-// Includes the comparison. On 16 cores of a Xeon four solves of NumPy with n = 8192, whose factors
-// were checked, took 0.5 s longer each than later ones. For inverses of order 4096, on two cores
-// of a Xeon, the check took 1.7 times (dgetri), 2.0 (sgetri) and 2.2 times (dpotri) what keeping
-// takes.
+// For inverses of order 4096, on two cores of a Xeon, the check took 1.7 times (dgetri), 2.0
+// (sgetri) and 2.2 times (dpotri) what keeping takes.
 double Engine::seconds_of_first_check(const DeviceFactorisation& call) const noexcept {
   const LapackProblem& p = call.problem;
   if (!state_->checks.is_new(p, call.plan.kernel)) return 0;
   const double longer = inverts(p.routine) ? 2 : 1;
-  return longer * seconds_of_keeping(p.precision, rows_of_matrix(p), p.n);
+  return longer *
+         seconds_of_keeping(p.precision, rows_of_matrix(p), p.n, state_->checks.threads().threads);
 }
 
 bool Engine::build_pays(double missed) noexcept {
