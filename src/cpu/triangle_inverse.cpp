@@ -132,7 +132,8 @@ Triangle<W> invert(const Triangle<W>& a, std::int64_t size, bool unit, W* factor
 /// rows without gaps. Returns the largest row sum. The processor foresees nothing beyond a page,
 /// where the next row begins, so some rows are asked for early.
 template <typename T, typename W>
-double copy_rows(const T* a, std::int64_t lda, Uplo uplo, bool unit, std::int64_t size, W* rows) {
+double copy_rows(const T* a, std::int64_t lda, Uplo uplo, bool unit, std::int64_t size, W* rows,
+                 std::int64_t ld) {
   constexpr std::int64_t early = 8;
   constexpr std::ptrdiff_t line = 64;
   const auto ask_for = [&](std::int64_t i) {
@@ -148,7 +149,7 @@ double copy_rows(const T* a, std::int64_t lda, Uplo uplo, bool unit, std::int64_
   for (std::int64_t i = 0; i < size; ++i) {
     ask_for(i + early);
     const StoredColumns stored = stored_of(uplo, i, size);
-    W* const row = rows + i * size;
+    W* const row = rows + i * ld;
     std::copy(a + i * lda + stored.begin, a + i * lda + stored.end, row + stored.begin);
     if (unit) row[i] = W(1);
     largest = larger_sum(sum_of_sizes(row + stored.begin, stored.end - stored.begin), largest);
@@ -215,7 +216,7 @@ std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, vo
     // Uses dense memory, because rows at a matrix's distance fall into few sets of a cache.
     W* const near = wide + size * width;
     const bool unit = p.diag == Diag::unit;
-    const double largest = copy_rows(far, p.lda, p.uplo, unit, size, near);
+    const double largest = copy_rows(far, p.lda, p.uplo, unit, size, near, size);
     Triangle<W> a{near, size, 1, p.uplo};
     if (turned) a = {a.data, a.across, a.down, other(p.uplo)};
     Triangle<W> x = invert(a, size, unit, near + size * size, wide, width);
@@ -223,6 +224,23 @@ std::optional<double> invert_triangle(const Level3Problem& p, Interval lines, vo
     // x may have been turned, which changes what is stored of it.
     x.uplo = p.uplo;
     return largest * write_rows(x, size, static_cast<T*>(inverse), ld);
+  });
+}
+
+double copy_leaf(const Level3Problem& p, Interval lines, void* to, std::int64_t ld) noexcept {
+  return with_element_type(p.precision, [&](auto zero) {
+    using T = decltype(zero);
+    T* const rows = static_cast<T*>(to);
+    const std::int64_t size = lines.count;
+    const T* const a = static_cast<const T*>(p.a) + lines.first * p.lda + lines.first;
+    const double largest = copy_rows(a, p.lda, p.uplo, p.diag == Diag::unit, size, rows, ld);
+    if (p.uplo == Uplo::upper)
+      for (std::int64_t i = 0; i < size; ++i) std::fill_n(rows + i * ld + size, ld - size, T(0));
+    for (std::int64_t i = size; i < ld; ++i) {
+      std::fill_n(rows + i * ld, ld, T(0));
+      rows[i * ld + i] = T(1);
+    }
+    return largest;
   });
 }
 

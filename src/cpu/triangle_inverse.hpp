@@ -28,6 +28,11 @@ namespace duoblas {
 std::optional<double> invert_triangle(const Level3Problem& solve, Interval lines, void* inverse,
                                       std::int64_t ld) noexcept;
 
+/// Copies these lines' diagonal block of a trsm's A to rows of `ld` elements: what is stored of it,
+/// with ones on a unit diagonal. Where the block has fewer lines than `ld`, ones on the diagonal
+/// and zeros complete it. Returns its largest row sum, which may be NaN.
+double copy_leaf(const Level3Problem& solve, Interval lines, void* to, std::int64_t ld) noexcept;
+
 /// The inverses of the diagonal blocks of a triangle, of `lines` lines each, for several threads
 /// that solve with them. Where that of a block is ill-conditioned, those of its halves are used,
 /// and so on: the inverse of a block on a block's diagonal is that part of the block's inverse. L

@@ -1,4 +1,5 @@
 // Level-3 calls that the device does as one job.
+#include <algorithm>
 #include <atomic>
 #include <cstdio>
 #include <exception>
@@ -11,6 +12,7 @@
 #include "cpu/fork_state.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/job_failure.hpp"
+#include "gpu/leaf_inverses.hpp"
 #include "gpu/level3_job.hpp"
 #include "memory/registered_memory.hpp"
 #include "problem/level3_rects.hpp"
@@ -151,6 +153,19 @@ std::vector<PlannedProduct> Engine::products_of(const DeviceCall& call) const {
   return products;
 }
 
+namespace {
+
+// What cannot be built the host does.
+bool need_trial(const GpuSide& gpu, const std::vector<TriedProgram>& programs) try {
+  return std::ranges::any_of(programs, [&](const TriedProgram& tried) {
+    return gpu.device()->routines.needs_trial(tried);
+  });
+} catch (const DeviceError&) {
+  return false;
+}
+
+}  // namespace
+
 // All kernels are asked for, so that all are built.
 bool Engine::waits_for_trials(GpuSide& gpu, const Level3Parts& parts) noexcept {
   return state_->waits_for_kernels([&] {
@@ -158,6 +173,13 @@ bool Engine::waits_for_trials(GpuSide& gpu, const Level3Parts& parts) noexcept {
     for (const auto& [product, plan] : products_of({parts.gpu, 0, parts.plan, parts.in_place}))
       waits |=
           gpu.needs_trials(product, plan.kernel, plan.sharing) && !finds_kernels(product, plan);
+    std::vector<TriedProgram> programs =
+        leaf_programs(*gpu.device(), parts.gpu,
+                      block_sizes(parts.gpu, parts.in_place, parts.plan.kernel), parts.in_place);
+    if (need_trial(gpu, programs)) {
+      state_->build_programs(gpu, std::move(programs));
+      waits = true;
+    }
     return waits;
   });
 }

@@ -176,4 +176,18 @@ double invert_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf, 
   return worst.largest();
 }
 
+std::vector<double> copy_leaves(const Level3Problem& p, Interval lines, std::int64_t leaf,
+                                void* leaves, CopyThreads* threads) {
+  const std::size_t leaf_bytes = static_cast<std::size_t>(leaf * leaf) * element_size(p.precision);
+  std::vector<double> row_sums(static_cast<std::size_t>(parts(lines.count, leaf)));
+  in_pieces(threads, lines.count, leaf, [&](std::int64_t first, std::int64_t end) {
+    for (; first < end; first += leaf) {
+      const auto number = static_cast<std::size_t>(first / leaf);
+      row_sums[number] = copy_leaf(p, {lines.first + first, std::min(leaf, end - first)},
+                                   static_cast<std::byte*>(leaves) + number * leaf_bytes, leaf);
+    }
+  });
+  return row_sums;
+}
+
 }  // namespace duoblas

@@ -40,4 +40,9 @@ double invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t 
 double invert_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
                      void* inverses, CopyThreads* threads = nullptr);
 
+/// The leaves themselves for a device that inverts them (leaf_inverses.hpp), the last one completed
+/// to `leaf` lines. Returns the largest row sum of each.
+std::vector<double> copy_leaves(const Level3Problem& problem, Interval lines, std::int64_t leaf,
+                                void* leaves, CopyThreads* threads);
+
 }  // namespace duoblas

@@ -22,6 +22,8 @@ struct BlockSizes {
   std::size_t kept_bytes = 0;
   /// So many of a solve's last blocks are solved, and come back, leaf by leaf.
   std::int64_t blocks_by_leaves = 0;
+  /// The device inverts a solve's leaves, which are sent first of all.
+  bool inverts_leaves = false;
 };
 
 /// Whether the steps go by block columns of A, and B and C that are copied are in memory of the

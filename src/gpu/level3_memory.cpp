@@ -4,8 +4,10 @@
 #include <cstdint>
 #include <variant>
 
+#include "gpu/leaf_inverses.hpp"
 #include "gpu/product.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 
@@ -20,11 +22,18 @@ StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const Bloc
       return is_in_place(p.routine) && !in_place.c ? stored_c(p) : StoredShape{};
     case DeviceMatrix::c: return in_place.c || is_apart ? StoredShape{} : stored_c(p);
     case DeviceMatrix::inverses:
-      return p.routine == Routine::trsm && !in_place.a ? StoredShape{order(p), sizes.leaf}
-                                                       : StoredShape{};
+      if (p.routine != Routine::trsm || in_place.a) return {};
+      return {sizes.inverts_leaves ? leaf_rows(p, sizes).all : order(p), sizes.leaf};
     case DeviceMatrix::diagonals: break;  // each has memory of its own, which is the host's
   }
   return {};
+}
+
+LeafRows leaf_rows(const Level3Problem& p, const BlockSizes& sizes) {
+  const std::int64_t rows = round_up(order(p), sizes.leaf);
+  const std::size_t sums = leaf_sums_bytes(rows / sizes.leaf, sizes.leaf);
+  const std::size_t pitch = pitch_of(p, {rows, sizes.leaf});
+  return {rows, 2 * rows, 2 * rows + static_cast<std::int64_t>((sums + pitch - 1) / pitch)};
 }
 
 std::size_t pitch_of(const Level3Problem& p, StoredShape shape) {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 
 #include "gpu/level3_program.hpp"
@@ -14,6 +15,13 @@ namespace duoblas {
 /// Rows and columns of a matrix of the device's own; none: the routine has no use for it.
 StoredShape device_shape(const Level3Problem& problem, DeviceMatrix matrix, const BlockSizes& sizes,
                          MatricesInPlace in_place = {});
+
+/// Rows of `inverses` where the device computes them: behind them the leaves, of which the last one
+/// is completed, and what the kernel tells.
+struct LeafRows {
+  std::int64_t leaves, sums, all;
+};
+LeafRows leaf_rows(const Level3Problem& problem, const BlockSizes& sizes);
 
 /// Bytes between the rows of a matrix on the device.
 std::size_t pitch_of(const Level3Problem& problem, StoredShape shape);

@@ -138,8 +138,12 @@ void Level3Writer::send_for_solve(Interval block) {
     send_block_row(block);
   if (sizes_.block % sizes_.leaf != 0)
     steps_.emplace_back(SendInverses{block});
-  else if (!std::exchange(has_inverses_, true))
-    steps_.emplace_back(SendInverses{between(0, order_)});
+  else
+    send_all_inverses();
+}
+
+void Level3Writer::send_all_inverses() {
+  if (!std::exchange(has_inverses_, true)) steps_.emplace_back(SendInverses{between(0, order_)});
 }
 
 void Level3Writer::write_trmm(Interval block) {
@@ -200,6 +204,8 @@ std::int64_t Level3Writer::blocks_ahead(std::int64_t of) const {
 // leave while the last operands arrive.
 void Level3Writer::write_solve() {
   std::int64_t left = parts(order_, sizes_.block);
+  // The device inverts leaves while the first right-hand sides arrive.
+  if (sizes_.inverts_leaves) send_all_inverses();
   for_blocks([&](Interval block) {
     const bool by_leaves = left-- <= sizes_.blocks_by_leaves && sizes_.block % sizes_.leaf == 0;
     for_parts(block, by_leaves ? sizes_.leaf : sizes_.block, [&](Interval lines) {

@@ -5,10 +5,12 @@
 #include <memory>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/pipelined_level3.hpp"
 #include "gpu/triangle_leaves.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 
@@ -90,7 +92,35 @@ void PipelinedLevel3::send_inverses(Interval lines) {
   }
 }
 
+// The device inverts them while right-hand sides arrive.
+void PipelinedLevel3::send_leaves() {
+  const LeafRows rows = leaf_rows(p_, sizes_);
+  const std::int64_t leaf = sizes_.leaf;
+  const std::size_t row_bytes = static_cast<std::size_t>(leaf) * element_size(p_.precision);
+  const auto rows_of_block = static_cast<std::int64_t>(UploadRing::block_bytes / row_bytes);
+  const std::int64_t most = rows_of_block / leaf * leaf;
+  std::vector<double> row_sums;
+  for (std::int64_t first = 0; first < order(p_); first += most) {
+    const Interval some{first, std::min(most, order(p_) - first)};
+    const BoundOperand to = bound({DeviceMatrix::inverses, rows.leaves + first, 0});
+    sent_ = queues_.operands.upload_made(
+        static_cast<std::size_t>(round_up(some.count, leaf)), row_bytes, *to.buffer,
+        to.offset_bytes, to.pitch_bytes, [&](void* leaves) {
+          times_.blocks += seconds_of([&] {
+            const auto sums = copy_leaves(p_, some, leaf, leaves, &queues_.copiers);
+            row_sums.insert(row_sums.end(), sums.begin(), sums.end());
+          });
+        });
+  }
+  leaves_.invert(
+      p_,
+      {parts(order(p_), leaf), leaf, bound({DeviceMatrix::inverses, rows.leaves, 0}),
+       bound({DeviceMatrix::inverses, 0, 0}), bound({DeviceMatrix::inverses, rows.sums, 0})},
+      row_sums, *sent_, launches_.before_next());
+}
+
 void PipelinedLevel3::perform(const SendInverses& step) {
+  if (sizes_.inverts_leaves) return send_leaves();
   if (!in_place_.a) return send_inverses(step.lines);
   DenseBlock& block = block_for(DeviceMatrix::a);
   times_.blocks +=

@@ -193,6 +193,7 @@ class Level3Writer {
   }
 
   void send_for_solve(Interval block);
+  void send_all_inverses();
 
   void write_trmm(Interval block);
   std::int64_t blocks_ahead(std::int64_t of) const;

@@ -27,13 +27,23 @@ std::size_t kept_blocks(const std::vector<DeviceStep>& program, Precision precis
   return blocks;
 }
 
+// Where memory is short for the leaves, or their kernel is not to be had, the host inverts them.
+bool inverts_leaves(OpenedDevice& device, const Level3Problem& p, const KernelParams& kernel,
+                    BlockSizes sizes, MatricesInPlace in_place) {
+  if (leaf_programs(device, p, sizes, in_place).empty()) return false;
+  sizes.inverts_leaves = true;
+  return device_bytes(p, kernel, sizes, device.free_limits(), in_place) &&
+         prepare_leaf_inverses(device, p, sizes.leaf);
+}
+
 // Old values of page-locked memory pass through no block that could be kept. Where there is no
 // memory for blocks, a job goes on without.
 BlockSizes possible(BlockSizes sizes, const Level3Problem& problem, const Level3Operands& operands,
-                    UploadRing& ring) {
+                    const KernelParams& kernel, TransferQueues& queues) {
+  sizes.inverts_leaves = inverts_leaves(queues.device, problem, kernel, sizes, operands.in_place());
   if (sizes.kept_bytes == 0) return sizes;
   if (operands.locked_c ||
-      !ring.has_room_to_keep(
+      !queues.operands.has_room_to_keep(
           kept_blocks(device_program(problem, sizes, operands.in_place()), problem.precision)))
     sizes.kept_bytes = 0;
   return sizes;
@@ -47,7 +57,7 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
     : queues_(queues),
       p_(problem),
       kernel_(for_many_sizes(kernel)),
-      sizes_(possible(sizes, problem, operands, queues.operands)),
+      sizes_(possible(sizes, problem, operands, kernel_, queues)),
       operands_(std::move(operands)),
       in_place_(operands_.in_place()),
       by_columns_(goes_by_columns(problem, in_place_)),
@@ -196,6 +206,7 @@ void PipelinedLevel3::perform(const MultiplyStep& step) {
 }
 
 void PipelinedLevel3::expect(const DeviceRect& from, const HostRect& to, Result& result) {
+  leaves_.require_solvable();
   if (in_place_.c || by_columns_)
     return written_.expect(launches_.last(), launches_.take_earlier(), &result.done);
   const BoundOperand place = bound(from.at);

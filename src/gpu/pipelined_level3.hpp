@@ -11,6 +11,7 @@
 
 #include "gpu/diagonal_blocks.hpp"
 #include "gpu/direct_results.hpp"
+#include "gpu/leaf_inverses.hpp"
 #include "gpu/level3_launches.hpp"
 #include "gpu/level3_memory.hpp"
 #include "gpu/level3_operands.hpp"
@@ -122,6 +123,7 @@ class PipelinedLevel3 {
   }
   void send_block(const DenseBlock& block, const DeviceRect& rect);
   void send_inverses(Interval lines);
+  void send_leaves();
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
 
   TransferQueues& queues_;
@@ -139,6 +141,7 @@ class PipelinedLevel3 {
   bool ends_chain_ = true;                 ///< the next step is no product
   DenseBlock* made_ = nullptr;             ///< one of own_, in transfer to the device
   std::deque<DenseBlock> own_;             ///< blocks that the device uses in place, or sends back
+  LeavesOnDevice leaves_{queues_};         ///< of a solve whose leaves the device inverts
   LinesInPlace written_{queues_};          ///< results in place
   LinesApart apart_{queues_};              ///< B and C, by block columns
   DirectResults direct_results_{queues_};  ///< the device's own writes to a page-locked C

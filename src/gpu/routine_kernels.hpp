@@ -53,7 +53,7 @@ constexpr ProgramNumber program_number(std::initializer_list<ProgramField> field
 }
 
 /// The place of a routine in program_number(): its first field.
-enum class RoutineProgramKind { gemv = 1, omatcopy, ger, axpy, exchange, lu_panel };
+enum class RoutineProgramKind { gemv = 1, omatcopy, ger, axpy, exchange, lu_panel, leaf_inverse };
 constexpr ProgramField field_of(RoutineProgramKind kind) {
   return {static_cast<int>(kind), 8};
 }

@@ -93,6 +93,8 @@ double unscaled_condition(const Level3Problem& triangle, Interval lines, std::in
   return worst;
 }
 
+}  // namespace
+
 void require_solvable(double condition, Precision precision) {
   if (condition <= solvable_condition(precision)) return;
   char text[160];
@@ -102,8 +104,6 @@ void require_solvable(double condition, Precision precision) {
                 condition);
   throw UnsuitedNumbers(text);
 }
-
-}  // namespace
 
 std::vector<TriangleLeaf> invert_in_leaves(const Level3Problem& triangle, Interval lines,
                                            std::int64_t leaf, double most, DenseBlock& inverses,

@@ -37,4 +37,7 @@ void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t
 void invert_solvable_unscaled(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
                               DenseBlock& inverses, CopyThreads* threads);
 
+/// \throws UnsuitedNumbers if a leaf has this condition number, as above.
+void require_solvable(double condition, Precision precision);
+
 }  // namespace duoblas

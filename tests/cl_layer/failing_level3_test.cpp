@@ -152,6 +152,52 @@ TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
   EXPECT_GE(failed, 18);
 }
 
+// Without it the device has no inverses to multiply by, and its numbers say nothing.
+TEST_P(FailingLevel3, LeavesAllToTheCpuWhereTheKernelOfLeavesFails) {
+  if (GetParam() != Routine::trsm) return;
+  GpuSide side(cl::list_devices().at(0), GpuFolders{});
+  const KernelParams kernel = default_kernel(Precision::d, side.limits());
+  for (const Side where : {Side::left, Side::right}) {
+    Level3Factors f{GetParam(), Layout::row_major, where, Uplo::lower};
+    f.order = 45;
+    f.free = 9;
+    for (const bool fails : {false, true, false})
+      expect_right<double>(f, [&](const CallerLevel3& call) {
+        const Level3Problem p = to_row_major(call);
+        constexpr int out_of_resources = -5;
+        if (fails) layer.fail_kernel("leaf_inverse", 1, out_of_resources);
+        Level3Job job = start_level3(side.device(), p, kernel, {16, 8});
+        bool failed = false;
+        try {
+          job.wait();
+        } catch (const DeviceError&) {
+          failed = true;
+        }
+        layer.reset();
+        EXPECT_EQ(failed, fails);
+        EXPECT_EQ(job.progress().lines, fails ? 0 : order(p));
+        complete(p, job.progress());
+      });
+  }
+}
+
+// Programs that do not compile cost nothing but the host's time.
+TEST_P(FailingLevel3, GoesOnWithTheHostsInversesWithoutThatKernel) {
+  if (GetParam() != Routine::trsm) return;
+  GpuSide side(cl::list_devices().at(0), GpuFolders{});
+  const KernelParams kernel = default_kernel(Precision::d, side.limits());
+  Level3Factors f{GetParam(), Layout::row_major, Side::left, Uplo::lower};
+  f.order = 45;
+  f.free = 9;
+  expect_right<double>(f, [&](const CallerLevel3& call) {
+    layer.fail("clBuildProgram:1=-11");
+    Level3Job job = start_level3(side.device(), to_row_major(call), kernel, {16, 8});
+    EXPECT_GT(layer.fired(), 0);
+    EXPECT_NO_THROW(job.wait());
+    layer.reset();
+  });
+}
+
 // What comes back is made of it then, with no error of its own.
 TEST_P(FailingLevel3, LeavesARestWhereACopyToTheDeviceFails) {
   constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4, 0, kept_bytes};

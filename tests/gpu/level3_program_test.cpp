@@ -137,6 +137,27 @@ TEST(Level3Program, SolvesLastBlocksLeafByLeafByWhatIsBesideLeaves) {
       }
 }
 
+// So they are inverted while right-hand sides arrive. They have room behind their inverses.
+TEST(Level3Program, SendsLeavesThatTheDeviceInvertsFirstOfAll) {
+  Level3Problem p;
+  p.routine = Routine::trsm;
+  p.precision = Precision::d;
+  p.m = 85;
+  p.n = 30;
+  BlockSizes sizes{32, 16};
+  sizes.blocks_by_leaves = 2;
+  for (const bool inverts : {false, true}) {
+    sizes.inverts_leaves = inverts;
+    const std::vector<DeviceStep> steps = device_program(p, sizes);
+    EXPECT_EQ(std::holds_alternative<SendInverses>(steps.front()), inverts);
+    EXPECT_EQ(std::ranges::count_if(
+                  steps, [](const auto& s) { return std::holds_alternative<SendInverses>(s); }),
+              1);
+  }
+  // Six leaves, of which each has a strip of 16 columns and as many sums of 8 bytes.
+  EXPECT_EQ(device_shape(p, DeviceMatrix::inverses, sizes).rows, 96 + 96 + 6);
+}
+
 // Lines that need no others first: up to as many as may be kept.
 TEST(Level3Program, SendsBackEarlyWhatOldValuesOfTrmmAreKeptFor) {
   constexpr std::int64_t n = 85, block = 24;

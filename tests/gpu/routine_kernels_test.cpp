@@ -14,6 +14,7 @@
 #include "gpu/gemv.hpp"
 #include "gpu/ger.hpp"
 #include "gpu/gpu_side.hpp"
+#include "gpu/leaf_inverses.hpp"
 #include "gpu/matrix_copy.hpp"
 #include "gpu/operand_image.hpp"
 #include "support/first_device.hpp"
@@ -273,6 +274,28 @@ TEST(RoutineTrials, AWrongKernelOfGerOrAxpyComputesForNobody) {
   spoiled.spoil("axpy.cl", "i < min(begin + WIDTH, size)", "i < min(begin + WIDTH, size - 1)");
   expect_ger_recovers(on_gpu_with(spoiled.path()));
   expect_axpy_recovers(on_gpu_with(spoiled.path()));
+}
+
+// The host inverts the leaves then.
+TEST(RoutineTrials, AWrongKernelOfLeavesIsOutOfUse) {
+  const SpoiledKernels numbers("leaf_inverse.cl", "now[r] *= 1 / line[i + r]",
+                               "now[r] *= 2 - line[i + r]");
+  const SpoiledKernels sums("leaf_inverse.cl", "sums[LINE(i)] = sum", "sums[i] = i > 5 ? sum : 0");
+  const SpoiledKernels zeros("leaf_inverse.cl", "AT(i, column)] = i < first ? 0",
+                             "AT(i, column)] = i < first ? 1");
+  Level3Problem solve;
+  solve.routine = Routine::trsm;
+  solve.uplo = Uplo::lower;
+  for (const SpoiledKernels* kernels : {&numbers, &sums, &zeros}) {
+    const test::TemporaryDirectory verdicts;
+    OpenedDevice device(test::first_device(), {"", kernels->path()}, false, 0, {},
+                        {true, verdicts.path(), {}});
+    if (!computes(device, solve.precision)) return;
+    EXPECT_FALSE(prepare_leaf_inverses(device, solve, 64));
+    EXPECT_FALSE(prepare_leaf_inverses(device, solve, 64)) << "nobody tries again";
+  }
+  OpenedDevice device(test::first_device(), {});
+  EXPECT_TRUE(!computes(device, solve.precision) || prepare_leaf_inverses(device, solve, 64));
 }
 
 // What is known makes no text: its options take as long to write as a launch.
