@@ -9,6 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include <duoblas/error.hpp>
+
 #include "cpu/fork_state.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/job_failure.hpp"
