@@ -53,17 +53,19 @@ void ThreadTeam::run(int threads, const std::function<void(int)>& body) {
   wait_awake([this] { return at_work_.load(std::memory_order_acquire) == 0; });
 }
 
-std::unique_ptr<ThreadTeam> team_for(const CpuConfig& config, const CpuLimits& limits,
-                                     TeamShare share) {
+int team_size(const CpuConfig& config, const CpuLimits& limits, TeamShare share) {
   const int cores = static_cast<int>(config.cores.size());
   int threads = config.threads > 0 ? config.threads : cores > 0 ? cores : limits.threads;
   threads = std::clamp(threads, 1, limits.threads);
   if (const int bound = thread_bound(); bound > 0) threads = std::min(threads, bound);
   constexpr int many = 12;
-  if (share == TeamShare::most && threads >= many)
-    threads = threads * 3 / 4;
-  else if (threads > 2 && share != TeamShare::all)
-    threads = (threads + 1) / 2;
+  if (share == TeamShare::most && threads >= many) return threads * 3 / 4;
+  return threads > 2 && share != TeamShare::all ? (threads + 1) / 2 : threads;
+}
+
+std::unique_ptr<ThreadTeam> team_for(const CpuConfig& config, const CpuLimits& limits,
+                                     TeamShare share) {
+  const int threads = team_size(config, limits, share);
   const ScopedAffinity on_cores(config.cores.empty() ? limits.cores : config.cores);
   return std::make_unique<ThreadTeam>(threads);
 }

@@ -52,6 +52,9 @@ class ThreadTeam {
 /// With 16 cores of a Xeon 12 threads took 11.3 ms where 8 took 13.7 for the panels of dgetrf 4096.
 enum class TeamShare { half, most, all };
 
+/// How many threads a team would have, if all could be started.
+int team_size(const CpuConfig& config, const CpuLimits& limits, TeamShare share);
+
 /// A team on the cores of the configuration, with a share of the threads that the configuration has
 /// and the caller allows (ScopedThreadBound). The other threads copy and drive the device
 /// meanwhile, and threads that wait for each other every few microseconds gain little from more.

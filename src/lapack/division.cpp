@@ -180,6 +180,16 @@ std::int64_t panel_columns(std::int64_t extent, bool insists) {
   return several_of(extent < 2048 ? narrow : wide, extent, insists);
 }
 
+std::int64_t lu_panel_columns(std::int64_t extent, int team, bool insists) {
+  // Eight threads of a Xeon (model 207) took 0.95 to 0.98 of the time with 384 columns from 3072
+  // on, since C is updated less often; 2048 gained nothing. One thread lost 7 % in floats, as there
+  // panels take longer (docs/experiments/factorisations-in-place.md).
+  constexpr std::int64_t from = 3072, widest = 384;
+  constexpr int least_team = 8;
+  if (extent < from || team < least_team) return panel_columns(extent, insists);
+  return several_of(widest, extent, insists);
+}
+
 std::int64_t cholesky_panel_columns(std::int64_t extent, bool insists) {
   constexpr std::int64_t until = 2560, middle = 192;
   if (extent < 2048 || extent >= until) return panel_columns(extent, insists);

@@ -81,6 +81,8 @@ inline constexpr std::int64_t narrow_panel = 64;
 /// Columns of a panel for a matrix with so many in its shorter direction. `insists`: several panels
 /// even in small matrices.
 std::int64_t panel_columns(std::int64_t extent, bool insists);
+/// The same of LU in place, where a team of so many threads does the CPU's part.
+std::int64_t lu_panel_columns(std::int64_t extent, int team, bool insists);
 /// The same of Cholesky. Its panels and the updates of the next ones are the CPU's, which would
 /// have most of the work in few wide panels.
 std::int64_t cholesky_panel_columns(std::int64_t extent, bool insists);

@@ -3,6 +3,8 @@
 #include <exception>
 #include <memory>
 
+#include "cpu/thread_team.hpp"
+#include "lapack/division.hpp"
 #include "lapack/held_matrix.hpp"
 #include "lapack/lu_steps.hpp"
 #include "lapack/solves.hpp"
@@ -14,12 +16,32 @@ const PlannedProduct& product_of(const CallStep& step) {
   return std::get<PlannedProduct>(step);
 }
 
+// The update with a first panel of this width.
+GemmProblem first_update(Engine& engine, const LapackProblem& p, std::int64_t width) {
+  const Lu lu(engine, p, width, {});
+  const Panel panel = lu.panel_at(0);
+  return lu.update(panel, end_of(panel), lu.behind(panel).columns);
+}
+
+// How wide panels are depends on how many threads make them, which is planned with an update.
+std::int64_t panel_width(Engine& engine, const LapackProblem& p) {
+  const std::int64_t extent = std::min(p.m, p.n);
+  const bool insists = engine.insists_on_gpu();
+  const CpuLimits& limits = engine.cpu().limits();
+  const auto with_team = [&](int threads) { return lu_panel_columns(extent, threads, insists); };
+  const std::int64_t usual = with_team(1);
+  if (p.n <= usual || with_team(limits.threads) == usual) return usual;
+  const Plan plan = engine.plan_beside_work(first_update(engine, p, usual));
+  if (!plan.uses_gpu() || copies(plan.sharing)) return usual;
+  return with_team(team_size(plan.cpu, limits, TeamShare::all));
+}
+
 }  // namespace
 
 std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
   std::vector<CallStep> updates;
-  const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
-  const Lu lu(engine, p, panel_columns(std::min(p.m, p.n), insists), {});
+  const bool forced = engine.request().forces_split();
+  const Lu lu(engine, p, panel_width(engine, p), {});
   for (Panel panel = lu.panel_at(0); panel.count > 0;) {
     const Block behind = lu.behind(panel);
     const Panel next = lu.panel_at(end_of(panel));

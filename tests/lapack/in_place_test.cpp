@@ -10,6 +10,8 @@
 #include <vector>
 
 #include "lapack/factorisation.hpp"
+#include "lapack/held_matrix.hpp"
+#include "lapack/lu_steps.hpp"
 #include "support/lapack_case.hpp"
 
 namespace duoblas::test {
@@ -141,6 +143,30 @@ TEST(InPlace, LuIsRightWhateverTheDeviceSaysThatItTook) {
                         EXPECT_EQ(matrix.pivots.back(), -77);
                       });
     }
+  });
+}
+
+// As many threads make them for large matrices: halved three times, the right halves narrower.
+TEST(InPlace, LuIsRightWithTheWidestPanels) {
+  Engine engine(without_split());
+  for_a_type_of_device(engine, [&](auto zero) {
+    constexpr std::int64_t n = 1300, width = 384;
+    General<decltype(zero)> matrix(n, n, 3, 5);
+    const LapackProblem p = matrix.problem();
+    std::vector<CallStep> updates = lu_updates(engine, p);
+    ASSERT_GE(updates.size(), 2u);
+    updates.resize(2);
+    const Lu lu(engine, p, width, {});
+    for (const std::int64_t step : {0, 1}) {
+      const Panel panel = lu.panel_at(step * width), next = lu.panel_at(end_of(panel));
+      auto& update = std::get<PlannedProduct>(updates[static_cast<std::size_t>(step)]);
+      update.problem = lu.update(panel, end_of(next), n - end_of(next));
+    }
+    SayingDevice device(engine, {1e-3}, true);
+    EXPECT_EQ(factorise_lu(engine, p, updates, device).info, 0);
+    EXPECT_GE(device.updates(), 2u);
+    EXPECT_LT(matrix.error(), most_error);
+    EXPECT_TRUE(matrix.factors.guards_untouched());
   });
 }
 
