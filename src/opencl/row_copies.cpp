@@ -1,5 +1,6 @@
 #include "opencl/row_copies.hpp"
 
+#include <algorithm>
 #include <cstring>
 
 #include "opencl/device_error.hpp"
@@ -14,6 +15,10 @@ bool is_contiguous(const RectCopy& copy) {
   return copy.rows == 1 ||
          (copy.host_pitch == copy.row_bytes && copy.device_pitch == copy.row_bytes);
 }
+
+// NVIDIA's driver (580, an H200) takes the distance between rows on the host modulo 2^32, without a
+// word: it reads other rows, and writes to other places. 2^31 - 1 is the most that CUDA promises.
+constexpr std::size_t most_pitch = 0x7fffffff;
 
 struct Rect {
   std::size_t buffer_origin[3];
@@ -41,6 +46,7 @@ std::optional<Event> enqueued(const Command<Plain>& plain, const Command<OfRows>
                               const Queue& queue, const Buffer& buffer, Host* host,
                               const RectCopy& copy) {
   const bool is_plain = is_contiguous(copy);
+  if (!is_plain && std::max(copy.host_pitch, copy.device_pitch) > most_pitch) return std::nullopt;
   cl_event event = nullptr;
   cl_int code = CL_SUCCESS;
   if (is_plain) {

@@ -10,7 +10,8 @@
 namespace duoblas::cl {
 
 /// Enqueues a copy of at least one byte, to `to`. It does not wait, since a driver may hang.
-/// Nothing: the driver says CL_INVALID_VALUE. \throws DeviceError.
+/// Nothing: the driver says CL_INVALID_VALUE, or the host's rows are 2 GiB apart or more, which
+/// drivers may get wrong. \throws DeviceError.
 std::optional<Event> written_rows(const Queue& queue, const Buffer& to, const void* from,
                                   const RectCopy& copy);
 /// The same from `from`.

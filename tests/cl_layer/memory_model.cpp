@@ -164,6 +164,10 @@ cl_int CL_API_CALL release(cl_mem memory) {
   return now.driver.clReleaseMemObject(memory);
 }
 
+bool plays_locking(const Model& now) {
+  return now.name == "locking" || (now.name.empty() && plays_discrete_gpu());
+}
+
 // As NVIDIA's driver (580): rows that begin under a buffer over the host's memory end there, too;
 // and the last row that is copied is there as a whole, in rows that are counted from the buffer's
 // start.
@@ -171,7 +175,7 @@ bool is_refused(const void* host, const size_t* region, size_t host_pitch, cl_me
                 const size_t* origin, size_t pitch) {
   Model& now = model();
   const std::lock_guard guard(now.mutex);
-  if (now.name != "locking" && !(now.name.empty() && plays_discrete_gpu())) return false;
+  if (!plays_locking(now)) return false;
   std::size_t size = 0;
   if (now.driver.clGetMemObjectInfo(buffer, CL_MEM_SIZE, sizeof size, &size, nullptr) ==
           CL_SUCCESS &&
@@ -185,15 +189,22 @@ bool is_refused(const void* host, const size_t* region, size_t host_pitch, cl_me
   });
 }
 
+// As NVIDIA's driver (580) takes a distance between rows of the host's memory.
+size_t counted(size_t host_pitch) {
+  Model& now = model();
+  const std::lock_guard guard(now.mutex);
+  return plays_locking(now) ? static_cast<std::uint32_t>(host_pitch) : host_pitch;
+}
+
 cl_int CL_API_CALL write_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
                               const size_t* buffer_origin, const size_t* host_origin,
                               const size_t* region, size_t pitch, size_t slice, size_t host_pitch,
                               size_t host_slice, const void* host, cl_uint waits,
                               const cl_event* wait_list, cl_event* event) {
   if (is_refused(host, region, host_pitch, buffer, buffer_origin, pitch)) return CL_INVALID_VALUE;
-  return model().driver.clEnqueueWriteBufferRect(queue, buffer, blocking, buffer_origin,
-                                                 host_origin, region, pitch, slice, host_pitch,
-                                                 host_slice, host, waits, wait_list, event);
+  return model().driver.clEnqueueWriteBufferRect(
+      queue, buffer, blocking, buffer_origin, host_origin, region, pitch, slice,
+      counted(host_pitch), host_slice, host, waits, wait_list, event);
 }
 
 cl_int CL_API_CALL read_rect(cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -203,8 +214,8 @@ cl_int CL_API_CALL read_rect(cl_command_queue queue, cl_mem buffer, cl_bool bloc
                              const cl_event* wait_list, cl_event* event) {
   if (is_refused(host, region, host_pitch, buffer, buffer_origin, pitch)) return CL_INVALID_VALUE;
   return model().driver.clEnqueueReadBufferRect(queue, buffer, blocking, buffer_origin, host_origin,
-                                                region, pitch, slice, host_pitch, host_slice, host,
-                                                waits, wait_list, event);
+                                                region, pitch, slice, counted(host_pitch),
+                                                host_slice, host, waits, wait_list, event);
 }
 
 }  // namespace

@@ -15,7 +15,8 @@ namespace duoblas::layer {
 ///   "incoherent": of the same, by a GPU with caches of its own;
 ///   "refusing": no copy of such memory is made, it is refused;
 ///   "locking": never, but no command copies rows that begin under such a buffer and end behind it,
-///   nor rows of a buffer whose last one is not there as a whole.
+///   nor rows of a buffer whose last one is not there as a whole; and distances between the host's
+///   rows are counted in 32 bits.
 void set_memory_model(const char* name);
 
 /// Whether the device is to say that it is a GPU, whose memory is coherent at maps only.

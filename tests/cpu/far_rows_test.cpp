@@ -1,14 +1,13 @@
 // Products into a C of few numbers that takes up to 600 GB of addresses.
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
 #include <complex>
-#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include "cpu/cpu_side.hpp"
 #include "row_major_front.hpp"
+#include "support/far_rows.hpp"
 #include "support/test_matrix.hpp"
 #include "whole_cpu.hpp"
 
@@ -16,27 +15,8 @@ namespace duoblas {
 namespace {
 
 using test::cpu;
+using test::FarRows;
 using test::for_all_types;
-
-template <typename T>
-class FarRows {
- public:
-  FarRows(std::int64_t rows, std::int64_t columns, std::int64_t ld)
-      : bytes_(static_cast<std::size_t>((rows - 1) * ld + columns) * sizeof(T)),
-        memory_(::mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0)) {}
-  FarRows(const FarRows&) = delete;
-  FarRows& operator=(const FarRows&) = delete;
-  ~FarRows() {
-    if (is_there()) ::munmap(memory_, bytes_);
-  }
-  bool is_there() const { return memory_ != MAP_FAILED; }
-  T* data() { return static_cast<T*>(memory_); }
-
- private:
-  std::size_t bytes_;
-  void* memory_;
-};
 
 // Both results have the same roundings up to the order of the sum.
 template <typename T>
