@@ -77,19 +77,40 @@ bool is_other_process() noexcept {
   return noted != 0 && noted != ::getpid();
 }
 
-ForkGuard::ForkGuard() noexcept {
-  if (depth++ > 0) return;
-  for (;;) {
+namespace {
+
+// False: the gate is closed.
+bool enter() {
+  if (depth == 0) {
     active.fetch_add(1);
-    if (closed.load() == 0) return;
-    if (active.fetch_sub(1) == 1) active.notify_all();
-    closed.wait(1);
+    if (closed.load() != 0) {
+      if (active.fetch_sub(1) == 1) active.notify_all();
+      return false;
+    }
   }
+  ++depth;
+  return true;
+}
+
+void leave() {
+  if (--depth > 0) return;
+  if (active.fetch_sub(1) == 1 && closed.load() != 0) active.notify_all();
+}
+
+}  // namespace
+
+ForkGuard::ForkGuard() noexcept {
+  while (!enter()) closed.wait(1);
 }
 
 ForkGuard::~ForkGuard() {
-  if (--depth > 0) return;
-  if (active.fetch_sub(1) == 1 && closed.load() != 0) active.notify_all();
+  leave();
+}
+
+ForkGuardIfOpen::ForkGuardIfOpen() noexcept : is_held_(enter()) {}
+
+ForkGuardIfOpen::~ForkGuardIfOpen() {
+  if (is_held_) leave();
 }
 
 void at_rest_before_fork(void (*action)()) noexcept {

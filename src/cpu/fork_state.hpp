@@ -40,6 +40,20 @@ class ForkGuard {
   ForkGuard& operator=(const ForkGuard&) = delete;
 };
 
+/// The same for who has another way: false, at once, while a fork is running. So a thread with a
+/// ForkGuard may wait for one that makes this.
+class ForkGuardIfOpen {
+ public:
+  ForkGuardIfOpen() noexcept;
+  ~ForkGuardIfOpen();
+  ForkGuardIfOpen(const ForkGuardIfOpen&) = delete;
+  ForkGuardIfOpen& operator=(const ForkGuardIfOpen&) = delete;
+  explicit operator bool() const { return is_held_; }
+
+ private:
+  const bool is_held_;
+};
+
 /// Called before each fork, when no ForkGuard exists and none can begin. At most four actions;
 /// repeats of one count once.
 void at_rest_before_fork(void (*action)()) noexcept;

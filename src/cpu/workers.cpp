@@ -57,10 +57,10 @@ class PoolOfAtLeast {
   std::optional<tbb::global_control> raised_;
 };
 
-// The arena lives for one call. Afterwards workers that still spin in it return to the pool.
+// The arena lives for one call. Afterwards workers that still spin in it return to the pool. \pre a
+// ForkGuard exists.
 template <typename Work>
 void in_arena(int threads, Work&& work) {
-  const ForkGuard no_fork;
   hold_pool();
   const PoolOfAtLeast pool_of(threads);
   tbb::task_arena arena(
@@ -121,6 +121,10 @@ void hand_out(std::int64_t count, const std::function<void(std::int64_t index)>&
   if (threads <= 0) threads = cpu_limits("", 0).threads;
   Indices indices(count, body);
   if (alone(count, threads)) return indices.do_rest();
+  // A pipeline's thread checks results here, with the device's mutex. Another thread may wait for
+  // that mutex with a ForkGuard, and a fork for that guard: so nobody waits for the fork here.
+  const ForkGuardIfOpen no_fork;
+  if (!no_fork) return indices.do_rest();
   try {
     in_arena(threads, [&] {
       // The default partitioner would leave several ranges together if no thread was idle when it

@@ -8,7 +8,8 @@ namespace duoblas {
 
 /// Calls `body(begin, end)` for ranges that together are [0, count), on at most `threads` threads
 /// (0: as many as affinity and the cgroup allow); returns when all are done. In a forked child the
-/// calling thread does it all, and so it does what is left where the pool is short of memory.
+/// calling thread does it all, and so it does while a fork is running, and what is left where the
+/// pool is short of memory.
 /// Rethrows the first exception of a body.
 void parallel_for(std::int64_t count,
                   const std::function<void(std::int64_t begin, std::int64_t end)>& body,

@@ -125,6 +125,31 @@ TEST(Fork, BeforeTheFirstProductGivesAChildThatMultipliesAndExits) {
   EXPECT_TRUE(ended_well(start_child(Leave::by_exit, several_products_are_right)));
 }
 
+// A pipeline's thread shares the work of a check while another one waits for the device with a
+// ForkGuard.
+TEST(Fork, IsNotWaitedForByWorkThatAThreadWithAForkGuardWaitsFor) {
+  watch_forks();
+  std::atomic<bool> has_guard{false}, is_done{false};
+  std::atomic<int> pieces{0};
+  std::thread waiting([&] {
+    const ForkGuard guard;
+    has_guard = true;
+    while (!is_done) std::this_thread::yield();
+  });
+  while (!has_guard) std::this_thread::yield();
+  std::atomic<bool> is_right{false};
+  std::thread forking(
+      [&] { is_right = ended_well(start_child(Leave::by_underscore_exit, [] { return true; })); });
+  while (ForkGuardIfOpen()) std::this_thread::yield();  // until the fork waits for the guard
+  hand_out(
+      10, [&](std::int64_t) { ++pieces; }, 2);
+  is_done = true;
+  waiting.join();
+  forking.join();
+  EXPECT_EQ(pieces, 10);
+  EXPECT_TRUE(is_right);
+}
+
 // A child that starts a thread where its parent had another one ends with "dup thread with used id"
 // under ThreadSanitizer of GCC 12.
 #if !defined(__SANITIZE_THREAD__)
