@@ -28,6 +28,14 @@
 #else
 #define AT(i, k) (LINE(i) * pitch + LINE(k))
 #endif
+// Where the q-th number is that a work-item loads of M's next rows: neighbours load neighbours.
+#if TURNED
+#define ROW_OF(q) ((item + STRIP * (q)) % ROWS)
+#define PLACE_OF(q) ((item + STRIP * (q)) / ROWS)
+#else
+#define ROW_OF(q) ((q) / STRIPS)
+#define PLACE_OF(q) (item + STRIP * ((q) % STRIPS))
+#endif
 
 __attribute__((reqd_work_group_size(STRIP, 1, 1)))
 __kernel void leaf_inverse(__global const REAL* restrict leaves, ulong leaves_offset,
@@ -46,11 +54,7 @@ __kernel void leaf_inverse(__global const REAL* restrict leaves, ulong leaves_of
     const int next = i + ROWS, turn = next / ROWS % 2;
     if (next < LEAF) {
       UNROLLED for (int q = 0; q < ROWS * STRIPS; ++q) {
-#if TURNED
-        const int r = (item + STRIP * q) % ROWS, k = (item + STRIP * q) / ROWS;
-#else
-        const int r = q / STRIPS, k = item + STRIP * (q % STRIPS);
-#endif
+        const int r = ROW_OF(q), k = PLACE_OF(q);
         coming[q] = k >= first && k <= next + r ? leaves[AT(next + r, k)] : 0;
       }
     }
@@ -76,11 +80,7 @@ __kernel void leaf_inverse(__global const REAL* restrict leaves, ulong leaves_of
     }
     if (next < LEAF) {
       UNROLLED for (int q = 0; q < ROWS * STRIPS; ++q) {
-#if TURNED
-        const int r = (item + STRIP * q) % ROWS, k = (item + STRIP * q) / ROWS;
-#else
-        const int r = q / STRIPS, k = item + STRIP * (q % STRIPS);
-#endif
+        const int r = ROW_OF(q), k = PLACE_OF(q);
         ((__local WIDE*)lines[turn][r])[k] = coming[q];
       }
     }
