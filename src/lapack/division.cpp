@@ -181,11 +181,12 @@ std::int64_t panel_columns(std::int64_t extent, bool insists) {
 }
 
 std::int64_t lu_panel_columns(std::int64_t extent, int team, bool insists) {
-  // Eight threads of a Xeon (model 207) took 0.95 to 0.98 of the time with 384 columns from 3072
-  // on, since C is updated less often; 2048 gained nothing. One thread lost 7 % in floats, as there
-  // panels take longer (docs/experiments/factorisations-in-place.md). Larger ones than 4096 were
-  // not measured; from 10,923 rows on L of doubles would be too large to be packed once for a step.
-  constexpr std::int64_t from = 3072, to = 8192, widest = 384;
+  // Eight threads of a Xeon (model 207) took 0.95 to 0.99 of the time of LU of 4096 with 384
+  // columns, since C is updated less often; of 3072 doubles lost up to a tenth on two of four
+  // hosts, and 2048 gained nothing. One thread lost 7 % in floats, as there panels take longer
+  // (docs/experiments/factorisations-in-place.md). Larger ones than 4096 were not measured; from
+  // 10,923 rows on L of doubles would be too large to be packed once for a step.
+  constexpr std::int64_t from = 4096, to = 8192, widest = 384;
   constexpr int least_team = 8;
   if (extent < from || extent > to || team < least_team) return panel_columns(extent, insists);
   return several_of(widest, extent, insists);

@@ -167,11 +167,11 @@ TEST(TriangleDivision, GivesAFastDeviceMostOfTheTriangle) {
 
 // C is updated less often by wide panels, which many threads make fast enough.
 TEST(LuPanelColumns, AreMoreOfLargeMatricesWithManyThreads) {
-  EXPECT_EQ(lu_panel_columns(3072, 8, false), 384);
+  EXPECT_EQ(lu_panel_columns(4096, 8, false), 384);
   EXPECT_EQ(lu_panel_columns(8192, 8, false), 384);
   EXPECT_EQ(lu_panel_columns(8193, 8, false), panel_columns(8193, false));
   EXPECT_EQ(lu_panel_columns(4096, 8, true), 384);
-  EXPECT_EQ(lu_panel_columns(3071, 8, false), panel_columns(3071, false));
+  EXPECT_EQ(lu_panel_columns(4095, 8, false), panel_columns(4095, false));
   EXPECT_EQ(lu_panel_columns(4096, 7, false), panel_columns(4096, false));
   EXPECT_EQ(lu_panel_columns(512, 16, true), 64);
 }
