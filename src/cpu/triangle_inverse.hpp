@@ -35,9 +35,10 @@ double copy_leaf(const Level3Problem& solve, Interval lines, void* to, std::int6
 
 /// The inverses of the diagonal blocks of a triangle, of `lines` lines each, for several threads
 /// that solve with them. Where that of a block is ill-conditioned, those of its halves are used,
-/// and so on: the inverse of a block on a block's diagonal is that part of the block's inverse. L
-/// of a random matrix has blocks of 64 lines with condition numbers around the limit, and its
-/// halves a fifth of that. Takes no memory that must be there.
+/// and so on: the inverse of a block on a block's diagonal is that part of the block's inverse. Of
+/// L of random matrices one real block of 64 lines in 16 to 64 is over the limit, each complex one
+/// is, and no half is (docs/experiments/factorisations-in-place.md#random-matrices). Takes no
+/// memory that must be there.
 class TriangleInverses {
  public:
   /// Memory for a triangle of at most so many lines. There are none yet. \pre a triangle with
