@@ -112,10 +112,9 @@ HybridOutcome on_both_sides(GpuSide& gpu, const Level3Parts& parts, const Plan& 
 }  // namespace
 
 bool Engine::takes_at_once(const Level3Problem& problem, const KernelParams& kernel) const {
-  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
-  return machine_state != nullptr && machine_state->gpu != nullptr &&
-         !state_->wrong_job.load(std::memory_order_relaxed) &&
-         takes_level3(*machine_state->gpu->device(), problem, kernel, block_sizes(order(problem)));
+  const GpuSide* const side = opened_gpu();
+  return side != nullptr && !state_->wrong_job.load(std::memory_order_relaxed) &&
+         takes_level3(*side->device(), problem, kernel, block_sizes(order(problem)));
 }
 
 Level3Selector& Engine::level3_selector() {

@@ -56,8 +56,9 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
 }
 
 // What a first check takes longer than a call without: to keep old values in new memory, and to
-// compare. Of dgetrf of order 2048 one core took 0.66 ns a byte, two 0.33, and 16 cores of a Xeon
-// 0.09 (order 4096).
+// compare. Of the first dgetrf of order 4096 16 cores of a Xeon took 0.09 ns a byte, which is this
+// over eight threads. One core took 0.26 with memory of an earlier check (order 2048), so fewer
+// threads may take less than this (docs/experiments/checks.md).
 double seconds_of_keeping(Precision precision, std::int64_t rows, std::int64_t columns,
                           int threads) {
   constexpr double seconds_per_byte = 7e-10;

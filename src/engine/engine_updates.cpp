@@ -64,19 +64,16 @@ bool Engine::is_wrong(const DeviceFactorisation& call, FactorisationCheck* check
 }
 
 bool Engine::takes_at_once(const DeviceFactorisation& call) const {
-  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
-  if (machine_state == nullptr || machine_state->gpu == nullptr ||
-      state_->wrong_job.load(std::memory_order_relaxed))
-    return false;
-  const OpenedDevice& device = *machine_state->gpu->device();
+  const GpuSide* const side = opened_gpu();
+  if (side == nullptr || state_->wrong_job.load(std::memory_order_relaxed)) return false;
+  const OpenedDevice& device = *side->device();
   if (is_double(call.problem.precision) && !device.context.device().info.has_fp64) return false;
   return device_bytes(call.problem, call.plan.kernel, call.width, device.free_limits()).has_value();
 }
 
 bool Engine::makes_panels(const DeviceFactorisation& call) const {
-  const MachineState* machine_state = state_->in_child() ? nullptr : state_->machine.found();
-  return machine_state != nullptr && machine_state->gpu != nullptr &&
-         suits_panels(*machine_state->gpu->device(), call.problem, call.width);
+  const GpuSide* const side = opened_gpu();
+  return side != nullptr && suits_panels(*side->device(), call.problem, call.width);
 }
 
 std::vector<PlannedProduct> Engine::products_of(const DeviceFactorisation& call) const {
