@@ -1,51 +1,26 @@
-// The C functions of duoblas.h but for the rest of level 3 (c_level3.cpp).
-#include <duoblas/duoblas.h>
-
-#include <complex>
+// The C functions that have no element type.
 #include <cstring>
 #include <optional>
 #include <type_traits>
+#include <variant>
 
+#include <duoblas/duoblas.h>
+#include <duoblas/opencl.h>
 #include <duoblas/context.hpp>
 #include <duoblas/registration.hpp>
 
 #include "api/c_arguments.hpp"
-#include "api/c_gemm.hpp"
+#include "api/c_handles.hpp"
 #include "api/c_status.hpp"
 #include "memory/host_memory.hpp"
 
 namespace {
 
-using duoblas::CComplexGemm;
-using duoblas::CGemm;
 using duoblas::guarded;
-using duoblas::layout_of;
-using duoblas::op_of;
 
 #define DUOBLAS_TEXT_OF(x) #x
 #define DUOBLAS_VERSION_TEXT(major, minor, patch) \
   DUOBLAS_TEXT_OF(major) "." DUOBLAS_TEXT_OF(minor) "." DUOBLAS_TEXT_OF(patch)
-
-template <typename T>
-void multiply(const CGemm<T>& g) {
-  duoblas::Context::process_default().gemm(layout_of(g.layout), op_of(g.op_a), op_of(g.op_b), g.m,
-                                           g.n, g.k, g.alpha, g.a, g.lda, g.b, g.ldb, g.beta, g.c,
-                                           g.ldc);
-}
-
-template <typename T>
-duoblas_status run(const CGemm<T>& g) noexcept {
-  return guarded([&] { multiply(g); });
-}
-
-template <typename T>
-duoblas_status run_complex(const CComplexGemm& g) noexcept {
-  return guarded([&] { multiply(duoblas::typed<T>(g)); });
-}
-
-}  // namespace
-
-namespace {
 
 // C may pass any number. C++ must not read one that is too large for the enumerators as the
 // enumeration: that is undefined.
@@ -59,32 +34,6 @@ auto number_of(const Enumeration& value) {
 }  // namespace
 
 extern "C" {
-
-duoblas_status duoblas_sgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
-                             int64_t n, int64_t k, float alpha, const float* a, int64_t lda,
-                             const float* b, int64_t ldb, float beta, float* c, int64_t ldc) {
-  return run<float>({layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
-}
-
-duoblas_status duoblas_dgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
-                             int64_t n, int64_t k, double alpha, const double* a, int64_t lda,
-                             const double* b, int64_t ldb, double beta, double* c, int64_t ldc) {
-  return run<double>({layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
-}
-
-duoblas_status duoblas_cgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
-                             int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
-                             const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
-  return run_complex<std::complex<float>>(
-      {layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
-}
-
-duoblas_status duoblas_zgemm(duoblas_layout layout, duoblas_op op_a, duoblas_op op_b, int64_t m,
-                             int64_t n, int64_t k, const void* alpha, const void* a, int64_t lda,
-                             const void* b, int64_t ldb, const void* beta, void* c, int64_t ldc) {
-  return run_complex<std::complex<double>>(
-      {layout, op_a, op_b, m, n, k, alpha, a, lda, b, ldb, beta, c, ldc});
-}
 
 void* duoblas_malloc(size_t bytes) {
   return duoblas::allocate_host(bytes);
@@ -131,6 +80,51 @@ duoblas_status duoblas_set_check(duoblas_check mode) {
           1, "mode", "must be DUOBLAS_CHECK_OFF, DUOBLAS_CHECK_SAMPLED or DUOBLAS_CHECK_ALWAYS");
     duoblas::Context::process_default().set_check(static_cast<duoblas::CheckMode>(number));
   });
+}
+
+duoblas_status duoblas_job_wait(duoblas_job* job) {
+  return guarded([&] {
+    if (job != nullptr) job->object.wait();
+  });
+}
+
+int duoblas_job_done(const duoblas_job* job) {
+  return job == nullptr || job->object.done() ? 1 : 0;
+}
+
+void duoblas_job_free(duoblas_job* job) {
+  const duoblas::CancellationDisabled whole_call;
+  delete job;
+}
+
+int duoblas_prepared_on_device(const duoblas_prepared* prepared) {
+  if (prepared == nullptr) return 0;
+  return std::visit([](const auto& matrix) { return matrix.on_device(); }, prepared->object) ? 1
+                                                                                             : 0;
+}
+
+void duoblas_prepared_free(duoblas_prepared* prepared) {
+  const duoblas::CancellationDisabled whole_call;
+  delete prepared;
+}
+
+duoblas_status duoblas_device_blas_create(struct _cl_command_queue* queue,
+                                          duoblas_device_blas** made) {
+  return guarded([&] {
+    if (made == nullptr) throw duoblas::ArgumentError(2, "made", "is a null pointer");
+    *made = nullptr;
+    *made = new duoblas_device_blas{duoblas::DeviceBlas(queue)};
+  });
+}
+
+void duoblas_device_blas_free(duoblas_device_blas* blas) {
+  const duoblas::CancellationDisabled whole_call;
+  delete blas;
+}
+
+duoblas_status duoblas_device_blas_set_workspace(duoblas_device_blas* blas, struct _cl_mem* buffer,
+                                                 int64_t offset, int64_t bytes) {
+  return guarded([&] { duoblas::from_c(blas).set_workspace({buffer, offset, bytes}); });
 }
 
 const char* duoblas_version(void) {

@@ -16,7 +16,7 @@ duoblas_status c_failure(duoblas_status status, const char* what) noexcept;
 duoblas_status c_failure_of_current_exception() noexcept;
 
 template <typename Body>
-duoblas_status guarded(Body&& body) noexcept {
+inline duoblas_status guarded(Body&& body) noexcept {
   const CancellationDisabled whole_call;
   try {
     std::forward<Body>(body)();

@@ -153,6 +153,8 @@ TEST(CLevel3Errors, NumberAndNameTheArgumentAndWriteNothing) {
                  "argument 12 (ldb)");
   expect_refused(duoblas_zsymm(row, DUOBLAS_LEFT, up, 1, 1, nullptr, a, 1, b, 1, a, c, 1),
                  "argument 6 (alpha) is a null pointer");
+  expect_refused(duoblas_zsymm(row, DUOBLAS_LEFT, up, 1, 1, nullptr, a, 1, b, 1, nullptr, c, 1),
+                 "argument 6 (alpha) is a null pointer");
   expect_refused(duoblas_csyrk(row, up, no, 1, 1, a, a, 1, nullptr, c, 1),
                  "argument 9 (beta) is a null pointer");
 }
