@@ -82,10 +82,10 @@ std::vector<std::uint64_t> places_of(const Given& a, const Given& b, const Given
   return places;
 }
 
-// `run` enqueues the batch.
-template <typename Run>
-void enqueue_batch(GivenBatch& given, const QueuedProducts& products, const DeviceLimits& limits,
-                   Run&& run) {
+// `State`: that of DeviceBlas.
+template <typename State>
+void enqueue_batch(GivenBatch& given, State& state, const DeviceEvents& events) {
+  QueuedProducts& products = state.products;
   check_lists(given);
   BatchProblem batch = checked(given);
   const BatchGroup& group = batch.groups.front();
@@ -102,13 +102,19 @@ void enqueue_batch(GivenBatch& given, const QueuedProducts& products, const Devi
     }
   }
   const auto place = [](const Given& of) { return BufferPlace{of.buffer, of.offset, of.ld}; };
-  QueuedBatch queued{shape,          batched_kernel(shape, limits),
+  const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
+  const KernelParams kernel =
+      products.launchable(batched_kernel(shape, products.limits()), shape.precision);
+  QueuedBatch queued{shape,          kernel,
                      place(given.a), place(given.b),
                      place(given.c), given.a.stride,
                      given.b.stride, given.c.stride,
                      group.count,    places_of(given.a, given.b, given.c)};
-  const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
-  run(std::move(queued));
+  enqueue_with(kernel, state, shape.precision, events,
+               [&](const KernelParams& used, std::span<void* const> after, void** done) {
+                 queued.kernel = used;
+                 products.enqueue(queued, after, done);
+               });
 }
 
 template <typename T>
@@ -136,15 +142,7 @@ void DeviceBlas::gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int6
       {b.buffer, b.ld, b.offset, stride_b, nullptr, 11, "b"},
       {c.buffer, c.ld, c.offset, stride_c, nullptr, 15, "c"},
       count};
-  State& state = *state_;
-  enqueue_batch(given, state.products, state.products.limits(), [&](QueuedBatch&& batch) {
-    batch.kernel = state.products.launchable(batch.kernel, precision_of<T>);
-    enqueue_with(batch.kernel, state, precision_of<T>, events,
-                 [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
-                   batch.kernel = kernel;
-                   state.products.enqueue(batch, after, done);
-                 });
-  });
+  enqueue_batch(given, *state_, events);
 }
 
 template <typename T>
@@ -161,15 +159,7 @@ void DeviceBlas::gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, s
       {b.buffer, b.ld, 0, 0, &b.offsets, 10, "b"},
       {c.buffer, c.ld, 0, 0, &c.offsets, 13, "c"},
       static_cast<std::int64_t>(c.offsets.size())};
-  State& state = *state_;
-  enqueue_batch(given, state.products, state.products.limits(), [&](QueuedBatch&& batch) {
-    batch.kernel = state.products.launchable(batch.kernel, precision_of<T>);
-    enqueue_with(batch.kernel, state, precision_of<T>, events,
-                 [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
-                   batch.kernel = kernel;
-                   state.products.enqueue(batch, after, done);
-                 });
-  });
+  enqueue_batch(given, *state_, events);
 }
 
 #define DUOBLAS_DEVICE_BATCHES_OF(T)                                                              \
