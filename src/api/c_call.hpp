@@ -80,6 +80,8 @@ struct WithInfo {
   Method method;
   const char* text;
 };
+template <typename Method>
+WithInfo(Method, const char*) -> WithInfo<Method>;  // Clang 14 does not deduce it by itself
 
 /// Its last argument, which may be null, gets the info.
 template <typename T, typename Method, typename... Given>
