@@ -3,7 +3,6 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
-#include <tuple>
 
 #include <duoblas/duoblas.h>
 #include <duoblas/opencl.h>
@@ -68,12 +67,16 @@ constexpr const char* no_inverse =
 constexpr const char* no_rank =
     "the matrix has not full rank: element %lld of the diagonal of R is exactly zero";
 
-template <typename Function, std::size_t i>
-struct ArgumentType;
-template <typename... Arguments, std::size_t i>
-struct ArgumentType<duoblas_status(Arguments...), i> {
-  using type = std::tuple_element_t<i, std::tuple<Arguments...>>;
-};
+// Only its type is asked for: that of the function's argument i. (A member type would have a name
+// of its own in what debuggers show.)
+template <std::size_t i, typename First, typename... Rest>
+auto argument(duoblas_status (*)(First, Rest...)) {
+  if constexpr (i == 0) {
+    return First();
+  } else {
+    return argument<i - 1>(static_cast<duoblas_status (*)(Rest...)>(nullptr));
+  }
+}
 
 }  // namespace
 
@@ -94,7 +97,7 @@ struct ArgumentType<duoblas_status(Arguments...), i> {
 #define LIST_18(X, F) LIST_17(X, F), X(F, 17)
 
 // One function. Its parameters have the types of the header's declaration.
-#define PARAMETER(FUNCTION, i) ArgumentType<decltype(FUNCTION), i>::type a##i
+#define PARAMETER(FUNCTION, i) decltype(argument<i>(FUNCTION)) a##i
 #define ARGUMENT(FUNCTION, i) a##i
 #define DEFINE(FUNCTION, ELEMENT, COUNT, ...)                      \
   duoblas_status FUNCTION(LIST_##COUNT(PARAMETER, FUNCTION)) {     \
