@@ -20,6 +20,7 @@
 #include "cpu/far_rows.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/link_namespace.hpp"
+#include "cpu/thread_keys.hpp"
 #include "cpu/thread_team.hpp"
 
 namespace duoblas {
@@ -171,6 +172,7 @@ BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::st
     }
     if (why_not.empty()) {
       space.keep(handle);
+      instance->preparation_ = space.preparation();
       return instance.release();
     }
     if (handle != nullptr) space.close(handle);
@@ -181,9 +183,14 @@ BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::st
 
 BlasInstance* BlasInstance::load_at_hand(const InstanceRequest& request, std::string& tried) {
   const ScopedAffinity on_cores(request.cores);
+  const bool keys_left = thread_keys_are_left();
   auto instance = std::unique_ptr<BlasInstance>(new BlasInstance(request));
   for (const std::string& name : blas_candidates(request.library)) {
     const bool already_there = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
+    if (!already_there && !keys_left) {
+      tried += "\n  " + name + ": " + no_thread_keys_left;
+      continue;
+    }
     void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       const char* text = dlerror();
@@ -217,6 +224,7 @@ bool BlasInstance::is_as_requested() const {
 void BlasInstance::stop_workers() {
   // In the fallback the library heard of the fork itself.
   if (!private_ || thread_shutdown_ == nullptr) return;
+  preparation_.apply();
   thread_shutdown_();
   workers_stopped_.store(true);
 }
@@ -243,6 +251,7 @@ void BlasInstance::with_number_of_threads(int number, Call&& call) {
 
 template <typename Call>
 void BlasInstance::with_workers(int most_threads, Call&& call) {
+  preparation_.apply();
   if (workers_stopped_.load(std::memory_order_relaxed) && workers_stopped_.exchange(false))
     start_workers();
   with_number_of_threads(most_threads, [&] {

@@ -1,14 +1,19 @@
 #include "cpu/link_namespace.hpp"
 
-#include "cpu/host_environment.hpp"
-
 #include <dlfcn.h>
 #include <link.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <cstdint>
 #include <cstring>
+
+#include "cpu/host_environment.hpp"
+#include "cpu/host_functions.hpp"
+#include "cpu/symbol_redirection.hpp"
+#include "cpu/thread_keys.hpp"
 
 namespace duoblas {
 namespace {
@@ -39,6 +44,14 @@ void disable_destructors(void* handle) {
   }
 }
 
+// A bit for each namespace that stays, while there are bits.
+unsigned next_bit() {
+  static constinit std::atomic<unsigned> kept{0};
+  constexpr unsigned bits = 8 * sizeof(unsigned);
+  const unsigned number = kept.fetch_add(1);
+  return number < bits ? 1U << number : 0;
+}
+
 }  // namespace
 
 bool link_namespaces_supported() noexcept {
@@ -54,6 +67,10 @@ LinkNamespace::LinkNamespace() {
     error_ = "no link namespaces under sanitizers, or with this C library";
     return;
   }
+  if (!thread_keys_are_left()) {
+    error_ = no_thread_keys_left;
+    return;
+  }
 #if defined(__GLIBC__)
   libc_ = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW | RTLD_LOCAL);
   Lmid_t id = 0;
@@ -62,15 +79,36 @@ LinkNamespace::LinkNamespace() {
     libc_ = nullptr;
   }
   id_ = id;
+  if (libc_ != nullptr) error_ = share_with_host();
+  if (libc_ != nullptr && !error_.empty()) {
+    dlclose(libc_);
+    libc_ = nullptr;
+  }
 #endif
 }
 
 LinkNamespace::~LinkNamespace() {
-  if (libc_ != nullptr && !kept_) dlclose(libc_);
+  if (libc_ != nullptr && !kept_) close(libc_);
+}
+
+std::string LinkNamespace::share_with_host() {
+#if defined(__GLIBC__)
+  link_map* map = nullptr;
+  if (dlinfo(libc_, RTLD_DI_LINKMAP, &map) != 0) return last_dl_error();
+  // What it allocated by itself would be freed by the host's free().
+  const auto info = reinterpret_cast<struct mallinfo2 (*)()>(dlsym(libc_, "mallinfo2"));
+  if (info == nullptr || info().arena != 0 || info().hblks != 0)
+    return std::string(map->l_name) + " has allocated memory of its own, or is too old";
+  preparation_.init_ctype = reinterpret_cast<void (*)()>(dlsym(libc_, "__ctype_init"));
+  return redirect_symbols(*map, host_functions());
+#else
+  return "no link namespaces with this C library";
+#endif
 }
 
 void LinkNamespace::keep(void* handle) {
   kept_ = true;
+  preparation_.bit = next_bit();
   disable_destructors(handle);
 }
 
@@ -95,6 +133,7 @@ void LinkNamespace::set_environment(const std::vector<EnvironmentChange>& change
 
 void* LinkNamespace::open(const std::string& library) {
 #if defined(__GLIBC__)
+  preparation_.apply();
   void* handle = dlmopen(id_, library.c_str(), RTLD_NOW | RTLD_LOCAL);
 #else
   void* handle = nullptr;
@@ -105,6 +144,7 @@ void* LinkNamespace::open(const std::string& library) {
 
 void LinkNamespace::close(void* handle) {
   dlclose(handle);
+  delete_keys_of_unloaded_libraries();
 }
 
 }  // namespace duoblas
