@@ -129,6 +129,7 @@ std::string BlasInstance::adopt(void* handle) {
   find(get_core_name, handle, "openblas_get_corename");
   find(thread_init_, handle, "blas_thread_init");
   find(thread_shutdown_, handle, "blas_thread_shutdown_");
+  find(pause_openmp_, handle, "omp_pause_resource_all");
   find(get_num_threads_, handle, "openblas_get_num_threads");
   find(set_num_threads_, handle, "openblas_set_num_threads");
   path_ = path_of(handle, request_.library);
@@ -223,10 +224,16 @@ bool BlasInstance::is_as_requested() const {
 
 void BlasInstance::stop_workers() {
   // In the fallback the library heard of the fork itself.
-  if (!private_ || thread_shutdown_ == nullptr) return;
+  if (!private_) return;
   preparation_.apply();
-  thread_shutdown_();
-  workers_stopped_.store(true);
+  if (thread_shutdown_ != nullptr) {
+    thread_shutdown_();
+    workers_stopped_.store(true);
+  }
+  // GNU OpenMP has workers for each thread that multiplies. A child has this thread only, and would
+  // wait for its workers for ever.
+  constexpr int hard = 2;
+  if (pause_openmp_ != nullptr) pause_openmp_(hard);
 }
 
 void BlasInstance::start_workers() {

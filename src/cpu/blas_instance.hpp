@@ -108,6 +108,7 @@ class BlasInstance {
   LapackFunctions lapack_;
   int (*thread_init_)() = nullptr;
   int (*thread_shutdown_)() = nullptr;
+  int (*pause_openmp_)(int kind) = nullptr;
   int (*get_num_threads_)() = nullptr;
   void (*set_num_threads_)(int) = nullptr;
   std::atomic<bool> workers_stopped_{false};
