@@ -9,6 +9,7 @@
 #include <array>
 #include <atomic>
 #include <cstdint>
+#include <filesystem>
 #include <functional>
 #include <string>
 #include <thread>
@@ -135,6 +136,43 @@ TEST(LinkNamespace, AllocatesMemoryAsTheProgramDoes) {
   in_a_thread(call_guest);
   if (link_namespaces_supported()) {
     EXPECT_EQ(call_guest().own_memory, 0);
+  }
+}
+
+// The program's keys stay right while this library multiplies, in the main thread and others.
+bool multiplies_beside_keys(const std::string& library) {
+  CpuLimits limits = cpu_limits("", 0);
+  limits.threads = 2;
+  CpuSide side(limits, library);
+  const HostKeys keys(look_at);
+  const auto is_right = [&] {
+    constexpr std::size_t n = 200;
+    const std::vector<double> a(n * n, 0.5), b(n * n, 2.0);
+    std::vector<double> c(n * n, -1.0);
+    GemmProblem p;
+    p.precision = Precision::d;
+    p.m = p.n = p.k = p.lda = p.ldb = p.ldc = n;
+    p.a = a.data();
+    p.b = b.data();
+    p.c = c.data();
+    keys.set();
+    side.run(p, side.all_cores(""));
+    return keys.are_set() && c == std::vector<double>(n * n, static_cast<double>(n));
+  };
+  bool right = is_right();
+  for (int i = 0; i < 3; ++i) in_a_thread([&] { right = is_right() && right; });
+  return right && wrong_values == 0 && right_values > 0;
+}
+
+// Each in a process of its own, since namespaces are few.
+TEST(LinkNamespace, OfAnInstalledOpenMpBlasLeavesTheProgramsKeysAsTheyAre) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  for (const std::string library :
+       {"openblas-openmp/libopenblas.so.0", "blis-openmp/libblis.so.4"}) {
+    const std::string path = "/usr/lib/" LIBRARY_ARCHITECTURE "/" + library;
+    if (!std::filesystem::exists(path)) continue;
+    EXPECT_EXIT(::_exit(multiplies_beside_keys(path) ? 0 : 1), testing::ExitedWithCode(0), "")
+        << path;
   }
 }
 
