@@ -16,8 +16,11 @@ extern "C" int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object,
 namespace duoblas {
 namespace {
 
-constinit thread_local ThreadPreparation current;
-constinit thread_local unsigned prepared_for = 0;
+struct ThisThread {
+  ThreadPreparation current;
+  unsigned prepared_for = 0;
+};
+constinit thread_local ThisThread this_thread;
 
 struct Start {
   void* (*routine)(void*);
@@ -34,7 +37,7 @@ void* start_prepared(void* argument) {
 
 int create_prepared_thread(pthread_t* thread, const pthread_attr_t* attributes,
                            void* (*routine)(void*), void* argument) {
-  const auto* start = new (std::nothrow) Start{routine, argument, current};
+  const auto* start = new (std::nothrow) Start{routine, argument, this_thread.current};
   if (start == nullptr) return EAGAIN;
   const int error = ::pthread_create(thread, attributes, start_prepared, const_cast<Start*>(start));
   if (error != 0) delete start;
@@ -54,10 +57,11 @@ Redirection if_there(const char* name, F* function) {
 }  // namespace
 
 void ThreadPreparation::apply() const noexcept {
-  current = *this;
-  if ((prepared_for & bit) != 0) return;
+  ThisThread& thread = this_thread;
+  thread.current = *this;
+  if ((thread.prepared_for & bit) != 0) return;
   if (init_ctype != nullptr) init_ctype();
-  prepared_for |= bit;
+  thread.prepared_for |= bit;
 }
 
 std::span<const Redirection> host_functions() {
