@@ -7,13 +7,20 @@
 #include <unistd.h>
 
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <list>
 
 #include "cpu/host_environment.hpp"
 #include "cpu/host_functions.hpp"
 #include "cpu/symbol_redirection.hpp"
 #include "cpu/thread_keys.hpp"
+
+// Of LeakSanitizer, where a program has it. It looks for pointers in the variables of objects that
+// the host's namespace has.
+extern "C" __attribute__((weak)) void __lsan_register_root_region(const void* begin,
+                                                                  std::size_t size);
 
 namespace duoblas {
 namespace {
@@ -41,6 +48,24 @@ void disable_destructors(void* handle) {
     const auto end = reinterpret_cast<std::uintptr_t>(entry + 1);
     if (mprotect(reinterpret_cast<void*>(first), end - first, PROT_READ | PROT_WRITE) == 0)
       entry->d_un.d_val = 0;
+  }
+}
+
+// Otherwise the memory of private libraries, which the host allocates, would be reported as leaked.
+void show_variables_to_leak_checker(void* handle) {
+  link_map* map = nullptr;
+  if (__lsan_register_root_region == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return;
+  while (map->l_prev != nullptr) map = map->l_prev;
+  for (; map != nullptr; map = map->l_next) {
+    Dl_info object;
+    if (dladdr(map->l_ld, &object) == 0) continue;
+    const auto* file = static_cast<const char*>(object.dli_fbase);
+    const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(file);
+    const auto* segment = reinterpret_cast<const ElfW(Phdr)*>(file + header->e_phoff);
+    for (int i = 0; i < header->e_phnum; ++i, ++segment)
+      if (segment->p_type == PT_LOAD && (segment->p_flags & PF_W) != 0)
+        __lsan_register_root_region(reinterpret_cast<const void*>(map->l_addr + segment->p_vaddr),
+                                    segment->p_memsz);
   }
 }
 
@@ -109,6 +134,7 @@ std::string LinkNamespace::share_with_host() {
 void LinkNamespace::keep(void* handle) {
   kept_ = true;
   preparation_.bit = next_bit();
+  show_variables_to_leak_checker(handle);
   disable_destructors(handle);
 }
 
@@ -116,19 +142,20 @@ void LinkNamespace::set_environment(const std::vector<EnvironmentChange>& change
   auto*** inner = static_cast<char***>(dlsym(libc_, "environ"));
   if (inner == nullptr) return;
   // Not the namespace's setenv: its environ starts as the host's own array, and setenv and
-  // unsetenv change entries in place. The copy is never freed; the library may keep pointers.
+  // unsetenv change entries in place. The copies are never freed; the library may keep pointers.
   const HostEnvironmentLock lock;
-  auto* copy = new std::vector<char*>;
+  static auto& copies = *new std::list<std::vector<char*>>;
+  std::vector<char*>& copy = copies.emplace_back();
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     bool changed = false;
     for (const EnvironmentChange& change : changes) changed |= defines(*entry, change.name);
-    if (!changed) copy->push_back(strdup(*entry));
+    if (!changed) copy.push_back(strdup(*entry));
   }
   for (const EnvironmentChange& change : changes) {
-    if (!change.remove) copy->push_back(strdup((change.name + "=" + change.value).c_str()));
+    if (!change.remove) copy.push_back(strdup((change.name + "=" + change.value).c_str()));
   }
-  copy->push_back(nullptr);
-  *inner = copy->data();
+  copy.push_back(nullptr);
+  *inner = copy.data();
 }
 
 void* LinkNamespace::open(const std::string& library) {

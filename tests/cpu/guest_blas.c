@@ -19,7 +19,7 @@ struct of_thread {
 };
 
 static pthread_key_t key;
-static int ended;
+VISIBLE int ended;
 
 static void end(void* value) {
   struct of_thread* thread = value;

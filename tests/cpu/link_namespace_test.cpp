@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <functional>
@@ -18,6 +19,22 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/cpu_side.hpp"
+
+#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#define HAS_OWN_LEAK_CHECKER
+
+namespace {
+const void* looked_for = nullptr;
+bool is_shown = false;
+}  // namespace
+
+// In the place of LeakSanitizer's.
+extern "C" void __lsan_register_root_region(const void* begin, std::size_t size);
+extern "C" void __lsan_register_root_region(const void* begin, std::size_t size) {
+  const auto* first = static_cast<const char*>(begin);
+  is_shown |= looked_for >= first && looked_for < first + size;
+}
+#endif
 
 namespace duoblas {
 namespace {
@@ -200,6 +217,21 @@ TEST(LinkNamespace, ThatIsFreedLeavesNoKeyBehind) {
     EXPECT_EQ(keys_left(), before);
   });  // the destructor is not there any more
 }
+
+#ifdef HAS_OWN_LEAK_CHECKER
+TEST(LinkNamespace, ShowsTheVariablesOfItsLibrariesToALeakChecker) {
+  testing::FLAGS_gtest_death_test_style = "threadsafe";
+  const auto keep = [] {
+    LinkNamespace space;
+    void* library = space.open(GUEST_BLAS);
+    if (library == nullptr) ::_exit(2);
+    looked_for = dlsym(library, "ended");
+    space.keep(library);
+    ::_exit(looked_for != nullptr && is_shown ? 0 : 1);
+  };
+  EXPECT_EXIT(keep(), testing::ExitedWithCode(0), "");
+}
+#endif
 
 // libgomp ends a program where it gets no key.
 TEST(LinkNamespace, IsNotMadeWhereTheProgramHasTakenAllKeys) {
