@@ -20,9 +20,9 @@ struct EnvironmentChange {
 /// the C library has no dlmopen.
 bool link_namespaces_supported() noexcept;
 
-/// One namespace, which contains a C library from the start. About 11 fit in a process (glibc 2.36:
-/// static TLS of each C library). The destructor frees it unless it was kept. One at a time is made
-/// or freed.
+/// One namespace, which contains a C library from the start. About 11 fit in a process, 5 with GNU
+/// OpenMP in each (glibc 2.36: static TLS). The destructor frees it unless it was kept. One at a
+/// time is made or freed.
 class LinkNamespace {
  public:
   /// Not valid() if there is none left, if the process has no thread-specific keys left, or if the
