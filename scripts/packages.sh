@@ -7,10 +7,11 @@ build_packages=(g++ cmake ninja-build pkg-config libopenblas0-pthread libtbb-dev
 test_packages=(libgtest-dev libgmock-dev libbenchmark-dev locales python3)
 # What runs kernels on oclgrind, which looks for races. Debian 13 has no such package.
 kernel_packages=(oclgrind)
-# What tests/programs runs under the drop-in, and the browser that opens the report. None of it is
-# needed to build or to run DuoBLAS.
-program_packages=(chromium libblas3 libblas-test liblapack-test liblapacke python3-numpy python3-venv octave r-base-core
-                  openmpi-bin scalapack-mpi-test)
+# What tests/programs runs under the drop-in, a CPU BLAS with OpenMP (Debian's alternatives prefer
+# the pthread build beside it), and the browser that opens the report. None of it is needed to build
+# or to run DuoBLAS.
+program_packages=(chromium libblas3 libblas-test liblapack-test liblapacke libopenblas0-openmp python3-numpy
+                  python3-venv octave r-base-core openmpi-bin scalapack-mpi-test)
 
 # OpenCL drivers that the tests run on beside PoCL (scripts/opencl_drivers.sh has Intel's).
 driver_packages=(mesa-opencl-icd python3-venv)

@@ -20,6 +20,7 @@
 #include "cpu/far_rows.hpp"
 #include "cpu/fork_state.hpp"
 #include "cpu/link_namespace.hpp"
+#include "cpu/thread_keys.hpp"
 #include "cpu/thread_team.hpp"
 
 namespace duoblas {
@@ -128,6 +129,7 @@ std::string BlasInstance::adopt(void* handle) {
   find(get_core_name, handle, "openblas_get_corename");
   find(thread_init_, handle, "blas_thread_init");
   find(thread_shutdown_, handle, "blas_thread_shutdown_");
+  find(pause_openmp_, handle, "omp_pause_resource_all");
   find(get_num_threads_, handle, "openblas_get_num_threads");
   find(set_num_threads_, handle, "openblas_set_num_threads");
   path_ = path_of(handle, request_.library);
@@ -171,6 +173,7 @@ BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::st
     }
     if (why_not.empty()) {
       space.keep(handle);
+      instance->preparation_ = space.preparation();
       return instance.release();
     }
     if (handle != nullptr) space.close(handle);
@@ -181,9 +184,14 @@ BlasInstance* BlasInstance::load_private(const InstanceRequest& request, std::st
 
 BlasInstance* BlasInstance::load_at_hand(const InstanceRequest& request, std::string& tried) {
   const ScopedAffinity on_cores(request.cores);
+  const bool keys_left = thread_keys_are_left();
   auto instance = std::unique_ptr<BlasInstance>(new BlasInstance(request));
   for (const std::string& name : blas_candidates(request.library)) {
     const bool already_there = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
+    if (!already_there && !keys_left) {
+      tried += "\n  " + name + ": " + no_thread_keys_left;
+      continue;
+    }
     void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
     if (handle == nullptr) {
       const char* text = dlerror();
@@ -216,9 +224,16 @@ bool BlasInstance::is_as_requested() const {
 
 void BlasInstance::stop_workers() {
   // In the fallback the library heard of the fork itself.
-  if (!private_ || thread_shutdown_ == nullptr) return;
-  thread_shutdown_();
-  workers_stopped_.store(true);
+  if (!private_) return;
+  preparation_.apply();
+  if (thread_shutdown_ != nullptr) {
+    thread_shutdown_();
+    workers_stopped_.store(true);
+  }
+  // GNU OpenMP has workers for each thread that multiplies. A child has this thread only, and would
+  // wait for its workers for ever.
+  constexpr int hard = 2;
+  if (pause_openmp_ != nullptr) pause_openmp_(hard);
 }
 
 void BlasInstance::start_workers() {
@@ -243,6 +258,7 @@ void BlasInstance::with_number_of_threads(int number, Call&& call) {
 
 template <typename Call>
 void BlasInstance::with_workers(int most_threads, Call&& call) {
+  preparation_.apply();
   if (workers_stopped_.load(std::memory_order_relaxed) && workers_stopped_.exchange(false))
     start_workers();
   with_number_of_threads(most_threads, [&] {

@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cpu/host_functions.hpp"
 #include "cpu/lapack_functions.hpp"
 #include "cpu/level3_functions.hpp"
 #include "cpu/semaphore.hpp"
@@ -72,6 +73,9 @@ class BlasInstance {
   const std::string& config() const { return config_; }
   const std::string& core_name() const { return core_name_; }
   bool is_private() const { return private_; }
+  /// Of one that is not: what load_private() tried, a line each.
+  const std::string& why_not_private() const { return why_not_private_; }
+  void set_why_not_private(const std::string& tried) { why_not_private_ = tried; }
   /// The result of openblas_get_num_threads(); for a private copy when it was loaded. The requested
   /// number if the library lacks that function.
   int threads() const;
@@ -93,15 +97,18 @@ class BlasInstance {
   InstanceRequest request_;
   bool private_ = false;
   int threads_ = 0;  ///< of a private copy
+  ThreadPreparation preparation_;
   std::string path_;
   std::string config_;
   std::string core_name_;
+  std::string why_not_private_;
   void* gemm_[4] = {};  ///< s, d, c, z
   Level3Functions level3_;
   VectorFunctions vectors_;
   LapackFunctions lapack_;
   int (*thread_init_)() = nullptr;
   int (*thread_shutdown_)() = nullptr;
+  int (*pause_openmp_)(int kind) = nullptr;
   int (*get_num_threads_)() = nullptr;
   void (*set_num_threads_)(int) = nullptr;
   std::atomic<bool> workers_stopped_{false};

@@ -370,8 +370,11 @@ std::string CpuSide::description(const CpuConfig& config) {
   watch_forks();
   const ForkGuard work;
   const BlasInstance& instance = state_->instance(config);
-  return instance.config() +
-         (instance.is_private() ? "" : " (not a private copy: the process's own)");
+  if (instance.is_private()) return instance.config();
+  std::string why;
+  for (const char letter : instance.why_not_private())
+    if (letter != '\n') why += letter;
+  return instance.config() + " (not a private copy, but the process's own:" + why + ")";
 }
 
 std::string CpuSide::library_path() {

@@ -57,7 +57,10 @@ BlasInstance* load(const InstanceRequest& request) {
   std::string at_hand_tried;
   if (BlasInstance* instance = BlasInstance::load_private(request, tried)) return instance;
   if (BlasInstance* instance = most_similar(request)) return instance;
-  if (BlasInstance* instance = BlasInstance::load_at_hand(request, at_hand_tried)) return instance;
+  if (BlasInstance* instance = BlasInstance::load_at_hand(request, at_hand_tried)) {
+    instance->set_why_not_private(tried);
+    return instance;
+  }
   throw CpuBlasError(
       "no CPU BLAS can be loaded. A shared library that exports cblas_{s,d,c,z}gemm with 32-bit "
       "integers is needed: install libopenblas0-pthread (Debian, Ubuntu), or name one with "

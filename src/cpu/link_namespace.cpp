@@ -1,14 +1,26 @@
 #include "cpu/link_namespace.hpp"
 
-#include "cpu/host_environment.hpp"
-
 #include <dlfcn.h>
 #include <link.h>
+#include <malloc.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <list>
+
+#include "cpu/host_environment.hpp"
+#include "cpu/host_functions.hpp"
+#include "cpu/symbol_redirection.hpp"
+#include "cpu/thread_keys.hpp"
+
+// Of LeakSanitizer, where a program has it. It looks for pointers in the variables of objects that
+// the host's namespace has.
+extern "C" __attribute__((weak)) void __lsan_register_root_region(const void* begin,
+                                                                  std::size_t size);
 
 namespace duoblas {
 namespace {
@@ -39,6 +51,32 @@ void disable_destructors(void* handle) {
   }
 }
 
+// Otherwise the memory of private libraries, which the host allocates, would be reported as leaked.
+void show_variables_to_leak_checker(void* handle) {
+  link_map* map = nullptr;
+  if (__lsan_register_root_region == nullptr || dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return;
+  while (map->l_prev != nullptr) map = map->l_prev;
+  for (; map != nullptr; map = map->l_next) {
+    Dl_info object;
+    if (dladdr(map->l_ld, &object) == 0) continue;
+    const auto* file = static_cast<const char*>(object.dli_fbase);
+    const auto* header = reinterpret_cast<const ElfW(Ehdr)*>(file);
+    const auto* segment = reinterpret_cast<const ElfW(Phdr)*>(file + header->e_phoff);
+    for (int i = 0; i < header->e_phnum; ++i, ++segment)
+      if (segment->p_type == PT_LOAD && (segment->p_flags & PF_W) != 0)
+        __lsan_register_root_region(reinterpret_cast<const void*>(map->l_addr + segment->p_vaddr),
+                                    segment->p_memsz);
+  }
+}
+
+// A bit for each namespace that stays, while there are bits.
+unsigned next_bit() {
+  static constinit std::atomic<unsigned> kept{0};
+  constexpr unsigned bits = 8 * sizeof(unsigned);
+  const unsigned number = kept.fetch_add(1);
+  return number < bits ? 1U << number : 0;
+}
+
 }  // namespace
 
 bool link_namespaces_supported() noexcept {
@@ -54,6 +92,10 @@ LinkNamespace::LinkNamespace() {
     error_ = "no link namespaces under sanitizers, or with this C library";
     return;
   }
+  if (!thread_keys_are_left()) {
+    error_ = no_thread_keys_left;
+    return;
+  }
 #if defined(__GLIBC__)
   libc_ = dlmopen(LM_ID_NEWLM, "libc.so.6", RTLD_NOW | RTLD_LOCAL);
   Lmid_t id = 0;
@@ -62,15 +104,37 @@ LinkNamespace::LinkNamespace() {
     libc_ = nullptr;
   }
   id_ = id;
+  if (libc_ != nullptr) error_ = share_with_host();
+  if (libc_ != nullptr && !error_.empty()) {
+    dlclose(libc_);
+    libc_ = nullptr;
+  }
 #endif
 }
 
 LinkNamespace::~LinkNamespace() {
-  if (libc_ != nullptr && !kept_) dlclose(libc_);
+  if (libc_ != nullptr && !kept_) close(libc_);
+}
+
+std::string LinkNamespace::share_with_host() {
+#if defined(__GLIBC__)
+  link_map* map = nullptr;
+  if (dlinfo(libc_, RTLD_DI_LINKMAP, &map) != 0) return last_dl_error();
+  // What it allocated by itself would be freed by the host's free().
+  const auto info = reinterpret_cast<struct mallinfo2 (*)()>(dlsym(libc_, "mallinfo2"));
+  if (info == nullptr || info().arena != 0 || info().hblks != 0)
+    return std::string(map->l_name) + " has allocated memory of its own, or is too old";
+  preparation_.init_ctype = reinterpret_cast<void (*)()>(dlsym(libc_, "__ctype_init"));
+  return redirect_symbols(*map, host_functions());
+#else
+  return "no link namespaces with this C library";
+#endif
 }
 
 void LinkNamespace::keep(void* handle) {
   kept_ = true;
+  preparation_.bit = next_bit();
+  show_variables_to_leak_checker(handle);
   disable_destructors(handle);
 }
 
@@ -78,23 +142,25 @@ void LinkNamespace::set_environment(const std::vector<EnvironmentChange>& change
   auto*** inner = static_cast<char***>(dlsym(libc_, "environ"));
   if (inner == nullptr) return;
   // Not the namespace's setenv: its environ starts as the host's own array, and setenv and
-  // unsetenv change entries in place. The copy is never freed; the library may keep pointers.
+  // unsetenv change entries in place. The copies are never freed; the library may keep pointers.
   const HostEnvironmentLock lock;
-  auto* copy = new std::vector<char*>;
+  static auto& copies = *new std::list<std::vector<char*>>;
+  std::vector<char*>& copy = copies.emplace_back();
   for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
     bool changed = false;
     for (const EnvironmentChange& change : changes) changed |= defines(*entry, change.name);
-    if (!changed) copy->push_back(strdup(*entry));
+    if (!changed) copy.push_back(strdup(*entry));
   }
   for (const EnvironmentChange& change : changes) {
-    if (!change.remove) copy->push_back(strdup((change.name + "=" + change.value).c_str()));
+    if (!change.remove) copy.push_back(strdup((change.name + "=" + change.value).c_str()));
   }
-  copy->push_back(nullptr);
-  *inner = copy->data();
+  copy.push_back(nullptr);
+  *inner = copy.data();
 }
 
 void* LinkNamespace::open(const std::string& library) {
 #if defined(__GLIBC__)
+  preparation_.apply();
   void* handle = dlmopen(id_, library.c_str(), RTLD_NOW | RTLD_LOCAL);
 #else
   void* handle = nullptr;
@@ -105,6 +171,7 @@ void* LinkNamespace::open(const std::string& library) {
 
 void LinkNamespace::close(void* handle) {
   dlclose(handle);
+  delete_keys_of_unloaded_libraries();
 }
 
 }  // namespace duoblas

@@ -1,9 +1,11 @@
 // A shared library as a private copy: in its own link namespace, with its own C library and its
-// own environment, whatever the host program has loaded or set.
+// own environment, whatever the host program has loaded or set. Memory and threads are the host's.
 #pragma once
 
 #include <string>
 #include <vector>
+
+#include "cpu/host_functions.hpp"
 
 namespace duoblas {
 
@@ -18,11 +20,13 @@ struct EnvironmentChange {
 /// the C library has no dlmopen.
 bool link_namespaces_supported() noexcept;
 
-/// One namespace, which contains a C library from the start. About 11 fit in a process (glibc 2.36:
-/// static TLS of each C library). The destructor frees it unless it was kept.
+/// One namespace, which contains a C library from the start. About 11 fit in a process, 5 with GNU
+/// OpenMP in each (glibc 2.36: static TLS). The destructor frees it unless it was kept. One at a
+/// time is made or freed.
 class LinkNamespace {
  public:
-  /// Not valid() if there is none left; `error()` then says why.
+  /// Not valid() if there is none left, if the process has no thread-specific keys left, or if the
+  /// C library cannot be made to share with the host; `error()` then says why.
   LinkNamespace();
   ~LinkNamespace();
   LinkNamespace(const LinkNamespace&) = delete;
@@ -37,13 +41,18 @@ class LinkNamespace {
   /// Keeps the namespace until the process ends. The destructors of `handle`'s library do not run
   /// then.
   void keep(void* handle);
+  /// What each thread does before it runs code of the namespace. \pre it was kept.
+  const ThreadPreparation& preparation() const { return preparation_; }
   /// Unloads what open() returned.
   void close(void* handle);
 
  private:
+  std::string share_with_host();
+
   void* libc_ = nullptr;
   long id_ = 0;
   bool kept_ = false;
+  ThreadPreparation preparation_;
   std::string error_;
 };
 

@@ -223,6 +223,32 @@ TEST(Fork, LeavesParentAndChildTheirThreads) {
   EXPECT_TRUE(task_count_comes_to(before));
 }
 
+#if defined(OPENMP_BLAS) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// Not of the library at hand, which sanitizers leave us: GNU OpenMP waits in a child for threads
+// that only the parent has.
+TEST(Fork, GivesAChildWhoseOpenMpBlasHasThreads) {
+  CpuLimits limits = cpu_limits("", 0);
+  limits.threads = 2;
+  CpuSide side(limits, OPENMP_BLAS);
+  const auto threads = [&side] {
+    const std::vector<double> a(4), b(4);
+    std::vector<double> c(4);
+    GemmProblem p;
+    p.precision = Precision::d;
+    p.m = p.n = p.k = p.lda = p.ldb = p.ldc = 2;
+    p.a = a.data();
+    p.b = b.data();
+    p.c = c.data();
+    side.run(p, side.all_cores(""));
+    return c[0];
+  };
+  for (int i = 0; i < 2; ++i) {
+    ASSERT_EQ(threads(), 2);
+    EXPECT_TRUE(ended_well(start_child(Leave::by_exit, [&] { return threads() == 2; })));
+  }
+}
+#endif
+
 TEST(Fork, GenerationCountsFromTheProcessThatWatchesFirst) {
   watch_forks();
   EXPECT_EQ(fork_generation(), 0u);

@@ -1,0 +1,98 @@
+#include "cpu/host_functions.hpp"
+
+#include <malloc.h>
+#include <pthread.h>
+#include <threads.h>
+
+#include <cerrno>
+#include <cstdlib>
+#include <new>
+
+#include "cpu/thread_keys.hpp"
+
+// Runs the destructors of C++'s thread_local objects; libstdc++ calls it.
+extern "C" int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* library);
+
+namespace duoblas {
+namespace {
+
+struct ThisThread {
+  ThreadPreparation current;
+  unsigned prepared_for = 0;
+};
+constinit thread_local ThisThread this_thread;
+
+struct Start {
+  void* (*routine)(void*);
+  void* argument;
+  ThreadPreparation preparation;
+};
+
+void* start_prepared(void* argument) {
+  const Start start = *static_cast<const Start*>(argument);
+  delete static_cast<const Start*>(argument);
+  start.preparation.apply();
+  return start.routine(start.argument);
+}
+
+int create_prepared_thread(pthread_t* thread, const pthread_attr_t* attributes,
+                           void* (*routine)(void*), void* argument) {
+  const auto* start = new (std::nothrow) Start{routine, argument, this_thread.current};
+  if (start == nullptr) return EAGAIN;
+  const int error = ::pthread_create(thread, attributes, start_prepared, const_cast<Start*>(start));
+  if (error != 0) delete start;
+  return error;
+}
+
+template <typename F>
+Redirection needed(const char* name, F* function) {
+  return {name, reinterpret_cast<void*>(function), true};
+}
+
+template <typename F>
+Redirection if_there(const char* name, F* function) {
+  return {name, reinterpret_cast<void*>(function), false};
+}
+
+}  // namespace
+
+void ThreadPreparation::apply() const noexcept {
+  ThisThread& thread = this_thread;
+  thread.current = *this;
+  if ((thread.prepared_for & bit) != 0) return;
+  if (init_ctype != nullptr) init_ctype();
+  thread.prepared_for |= bit;
+}
+
+std::span<const Redirection> host_functions() {
+  static const Redirection functions[] = {
+      needed("malloc", std::malloc),
+      needed("calloc", std::calloc),
+      needed("realloc", std::realloc),
+      needed("free", std::free),
+      needed("aligned_alloc", ::aligned_alloc),
+      needed("memalign", ::memalign),
+      needed("posix_memalign", ::posix_memalign),
+      needed("malloc_usable_size", ::malloc_usable_size),
+      if_there("valloc", ::valloc),
+      if_there("pvalloc", ::pvalloc),
+      needed("pthread_key_create", create_thread_key),
+      needed("pthread_key_delete", delete_thread_key),
+      needed("pthread_getspecific", ::pthread_getspecific),
+      needed("pthread_setspecific", ::pthread_setspecific),
+      if_there("__pthread_key_create", create_thread_key),
+      if_there("__pthread_getspecific", ::pthread_getspecific),
+      if_there("__pthread_setspecific", ::pthread_setspecific),
+      if_there("tss_create", create_thread_key),
+      if_there("tss_delete", delete_thread_key),
+      if_there("tss_get", ::tss_get),
+      if_there("tss_set", ::tss_set),
+      needed("__cxa_thread_atexit_impl", __cxa_thread_atexit_impl),
+      // The host's malloc takes no lock as long as the host's C library knows of no second thread.
+      needed("pthread_create", create_prepared_thread),
+      if_there("thrd_create", ::thrd_create),
+  };
+  return functions;
+}
+
+}  // namespace duoblas
