@@ -206,6 +206,14 @@ class Processes(HostTest):
             self.expect(BLAS, f"cancel:{LARGE}", f"cancel:{SMALL}", LARGE, **settings,
                         says=["dgemm_large right", "dgemm_small right", "dgemm_large right"])
 
+    def test_a_thread_may_have_a_small_stack(self):
+        """Smaller than PoCL's start and its compiler need."""
+        call = f"small-stack:96:{LARGE}"
+        for settings in ({**FORCED, **STANDIN}, STANDIN):
+            with tempfile.TemporaryDirectory() as cache, self.subTest(**settings):
+                self.expect(BLAS, call, call, call, **settings, POCL_CACHE_DIR=cache,
+                            says=["dgemm_large right"] * 3)
+
     def test_a_fork_may_come_before_the_first_call(self):
         for settings in ({}, FORCED, STANDIN):
             self.expect(BLAS, f"fork:{LARGE}", LARGE, f"fork:{LARGE}", **settings,
