@@ -6,6 +6,7 @@
 #include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
+#include "opencl/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -38,6 +39,7 @@ Buffer create_buffer(const Context& context, cl_mem_flags flags, std::size_t byt
 }  // namespace
 
 Context::Context(const Device& device) : device_(device) {
+  const SignalsKept as_the_program_has_them;
   const FileSizeSignalBlocked for_driver;
   auto* id = static_cast<cl_device_id>(device.id);
   const cl_context_properties properties[] = {

@@ -10,6 +10,7 @@
 #include "opencl/driver_quirks.hpp"
 #include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
+#include "opencl/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -191,6 +192,7 @@ std::vector<cl_platform_id> platforms() {
 std::vector<Device> list_devices(std::string* why_not) {
   static std::mutex one_asks;
   const std::lock_guard guard(one_asks);
+  const SignalsKept as_the_program_has_them;
   const FileSizeSignalBlocked for_drivers;
   std::vector<Device> devices;
   std::string problem;

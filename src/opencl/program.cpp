@@ -8,6 +8,7 @@
 #include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
+#include "opencl/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -36,6 +37,7 @@ void build(const Program& program, const Context& context, const std::string& op
   int code = CL_SUCCESS;
   {
     const BuildUnderWay exit_waits;
+    const SignalsKept as_the_program_has_them;
     const FileSizeSignalBlocked for_driver;
     code = functions().clBuildProgram(raw, 1, &device, silent.c_str(), nullptr, nullptr);
   }
@@ -80,6 +82,7 @@ Kernel Program::kernel(const char* name) const {
 }
 
 std::vector<unsigned char> Program::binary() const {
+  const SignalsKept as_the_program_has_them;
   const FileSizeSignalBlocked for_driver;  // PoCL compiles once more
   auto* program = static_cast<cl_program>(raw());
   std::size_t bytes = 0;
