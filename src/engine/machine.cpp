@@ -198,6 +198,7 @@ std::unique_ptr<MachineState> Machine::find_here(bool cpu_device_allowed) {
   found->with_cpu_devices = cpu_device_allowed;
   found->facts = cpu_only_;
   if (found->gpu == nullptr) {
+    if (opened.left_out) found->facts.without_gpu = Reason::driver_left_out;
     say_cpu_only(*found);
     return found;
   }

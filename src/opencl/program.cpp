@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -5,6 +6,8 @@
 
 #include "opencl/build_under_way.hpp"
 #include "opencl/device_error.hpp"
+#include "opencl/driver_needs.hpp"
+#include "opencl/driver_quirks.hpp"
 #include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
@@ -28,6 +31,11 @@ std::string build_log(cl_program program, cl_device_id device) {
   return log.substr(0, log.find('\0'));
 }
 
+// Its driver links each kernel at its first launch.
+bool links_later(const Context& context) {
+  return quirks_of(context.device().info).links_by_program;
+}
+
 void build(const Program& program, const Context& context, const std::string& options) {
   auto* raw = static_cast<cl_program>(program.raw());
   auto* device = static_cast<cl_device_id>(context.device().id);
@@ -35,6 +43,7 @@ void build(const Program& program, const Context& context, const std::string& op
   // belongs.
   const std::string silent = options + " -w";
   int code = CL_SUCCESS;
+  require_what_builds_need(context.device());
   {
     const BuildUnderWay exit_waits;
     const SignalsKept as_the_program_has_them;
@@ -74,11 +83,23 @@ std::size_t Kernel::largest_group(const Device& device) const {
   return code == CL_SUCCESS && items > 0 ? items : std::numeric_limits<std::size_t>::max();
 }
 
+void Kernel::require_link(const Range& range) const {
+  if (!linked_at_launch_) return;
+  constexpr std::size_t wide = (1u << 16) - 1;
+  const LaunchForm form{range.local, std::ranges::max(range.global) >= wide || range.depth >= wide};
+  std::vector<LaunchForm>& known = linked_at_launch_->known;
+  if (std::ranges::find(known, form) != known.end()) return;
+  require_what_builds_need(linked_at_launch_->device);
+  known.push_back(form);
+}
+
 Kernel Program::kernel(const char* name) const {
   cl_int code = CL_SUCCESS;
   cl_kernel kernel = functions().clCreateKernel(static_cast<cl_program>(raw()), name, &code);
   if (code != CL_SUCCESS) throw_failed("clCreateKernel", code, std::string("kernel ") + name);
-  return Kernel(kernel);
+  Kernel owner(kernel);
+  if (linked_at_launch_) owner.link_at_launch(*linked_at_launch_);
+  return owner;
 }
 
 std::vector<unsigned char> Program::binary() const {
@@ -104,6 +125,7 @@ Program build_from_source(const Context& context, std::string_view source,
                                                         &text, &length, &code));
   check("clCreateProgramWithSource", code);
   build(program, context, options);
+  if (links_later(context)) program.link_at_launch(context.device());
   return program;
 }
 
@@ -120,6 +142,7 @@ Program build_from_binary(const Context& context, const std::vector<unsigned cha
   check("clCreateProgramWithBinary", code);
   check("clCreateProgramWithBinary", status);
   build(program, context, options);
+  if (links_later(context)) program.link_at_launch(context.device());
   return program;
 }
 

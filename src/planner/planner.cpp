@@ -174,7 +174,7 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine, const Pl
   if (problem.empty()) return on_all_cores(problem, machine, Reason::no_elements);
   if (request.strategy == Strategy::cpu)
     return on_all_cores(problem, machine, Reason::cpu_asked_for);
-  if (!machine.has_gpu) return on_all_cores(problem, machine, Reason::no_device);
+  if (!machine.has_gpu) return on_all_cores(problem, machine, machine.without_gpu);
   if (is_double(problem.precision) && !machine.device.has_fp64)
     return on_all_cores(problem, machine, Reason::no_double_precision);
   return plan_on_gpu(problem, machine, request, TunedEstimate(problem, machine, learned).get(),
