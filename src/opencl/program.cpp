@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -56,6 +58,12 @@ void build(const Program& program, const Context& context, const std::string& op
   }
 }
 
+// After setuid PoCL was seen to link a kernel anew that it had launched before.
+bool is_another_user() noexcept {
+  static const uid_t first = ::geteuid();
+  return ::geteuid() != first;
+}
+
 }  // namespace
 
 void Kernel::set_argument(unsigned index, const Buffer& buffer) {
@@ -85,6 +93,7 @@ std::size_t Kernel::largest_group(const Device& device) const {
 
 void Kernel::require_link(const Range& range) const {
   if (!linked_at_launch_) return;
+  if (is_another_user()) return require_what_builds_need(linked_at_launch_->device);
   constexpr std::size_t wide = (1u << 16) - 1;
   const LaunchForm form{range.local, std::ranges::max(range.global) >= wide || range.depth >= wide};
   std::vector<LaunchForm>& known = linked_at_launch_->known;
