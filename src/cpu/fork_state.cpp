@@ -107,6 +107,14 @@ ForkGuard::~ForkGuard() {
   leave();
 }
 
+ForkGuardOfWaiter::ForkGuardOfWaiter() noexcept {
+  ++depth;
+}
+
+ForkGuardOfWaiter::~ForkGuardOfWaiter() {
+  --depth;
+}
+
 ForkGuardIfOpen::ForkGuardIfOpen() noexcept : is_held_(enter()) {}
 
 ForkGuardIfOpen::~ForkGuardIfOpen() {

@@ -31,7 +31,7 @@ void note_process() noexcept;
 
 /// While a ForkGuard exists in some thread, fork() in another waits; while a fork is running,
 /// making one waits. Scopes nest within a thread. Inside, a thread must not wait for another one
-/// that forks or makes a ForkGuard.
+/// that forks or makes a ForkGuard, unless that one has a ForkGuardOfWaiter.
 class ForkGuard {
  public:
   ForkGuard() noexcept;
@@ -40,7 +40,16 @@ class ForkGuard {
   ForkGuard& operator=(const ForkGuard&) = delete;
 };
 
-/// The same for who has another way: false, at once, while a fork is running. So a thread with a
+/// In a thread for which another one waits that has a ForkGuard: that one is this thread's, too.
+class ForkGuardOfWaiter {
+ public:
+  ForkGuardOfWaiter() noexcept;
+  ~ForkGuardOfWaiter();
+  ForkGuardOfWaiter(const ForkGuardOfWaiter&) = delete;
+  ForkGuardOfWaiter& operator=(const ForkGuardOfWaiter&) = delete;
+};
+
+/// A ForkGuard for who has another way: false, at once, while a fork is running. So a thread with a
 /// ForkGuard may wait for one that makes this.
 class ForkGuardIfOpen {
  public:

@@ -16,7 +16,7 @@
 #include <utility>
 
 #include "cpu/fork_state.hpp"
-#include "cpu/signals_blocked.hpp"
+#include "cpu/own_stack.hpp"
 
 namespace duoblas {
 namespace {
@@ -102,7 +102,7 @@ void* do_at_low_priority(void* work) {
 void do_piece(Piece& piece) {
   pthread_t thread;
   if (piece.priority == WorkPriority::low &&
-      pthread_create(&thread, nullptr, do_at_low_priority, &piece.work) == 0)
+      start_own_thread(thread, do_at_low_priority, &piece.work))
     pthread_join(thread, nullptr);
   else
     do_here(piece.work);
@@ -154,9 +154,8 @@ thread_local EndsWorkAtExit at_exit;
 constinit std::atomic<bool> main_waits{false};
 
 bool start_thread() {
-  const SignalsBlocked for_new_threads;
   pthread_t thread;
-  const bool started = pthread_create(&thread, nullptr, serve, nullptr) == 0;
+  const bool started = start_own_thread(thread, serve, nullptr);
   if (started) pthread_detach(thread);
   return started;
 }

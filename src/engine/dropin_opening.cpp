@@ -3,7 +3,7 @@
 #include <atomic>
 
 #include "cpu/fork_state.hpp"
-#include "cpu/signals_blocked.hpp"
+#include "cpu/own_stack.hpp"
 #include "engine/background_work.hpp"
 
 namespace duoblas {
@@ -37,8 +37,7 @@ bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
     // The main thread may end the process as soon as this call has returned, while the driver
     // registers handlers that would then run before ours. So this one call waits.
     const ForkGuard no_fork;
-    const SignalsBlocked for_new_threads;
-    open_device(engine, opened);
+    on_own_stack([&] { open_device(engine, opened); });
     return true;
   }
   if (!exit_waits) exit_waits = let_exit_wait_before_handlers();

@@ -119,7 +119,7 @@ struct Engine::State {
     const MachineState* machine_state = machine.found();
     if (machine_state == nullptr)
       return settings.device == "none" ? std::optional(Reason::no_device) : std::nullopt;
-    if (!machine_state->facts.has_gpu) return Reason::no_device;
+    if (!machine_state->facts.has_gpu) return machine_state->facts.without_gpu;
     if (request().insists_on_gpu()) return std::nullopt;
     return duoblas::why_never_gpu(machine_state->facts, precision);
   }

@@ -58,7 +58,7 @@ Plan Engine::plan(const StreamRoutine& routine) {
   const MachineState& machine_state = state_->open();
   const PlanMachine& facts = machine_state.facts;
   const CpuConfig& all_cores = facts.cpu_all_for(routine.precision());
-  if (!facts.has_gpu) return cpu_plan(all_cores, Reason::no_device);
+  if (!facts.has_gpu) return cpu_plan(all_cores, facts.without_gpu);
   if (state_->gpu_is_unavailable()) return cpu_plan(all_cores, state_->why_unavailable());
   if (wanted.chooses_by_speed() && State::are_refused(*machine_state.gpu, routine))
     return cpu_plan(all_cores, Reason::gpu_failed_before);

@@ -13,6 +13,7 @@
 #include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/device.hpp"
+#include "opencl/driver_needs.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/wait_deadline.hpp"
 
@@ -81,13 +82,14 @@ namespace {
 
 // Null if it cannot be opened; `story` then says why.
 std::unique_ptr<GpuSide> opened_side(const Settings& settings, const cl::Device& device,
-                                     std::string& story) {
+                                     std::string& story, bool& left_out) {
   try {
     const GpuFolders folders{keeps_programs(device.info) ? "" : settings.cache_dir,
                              settings.kernel_dir};
     return std::make_unique<GpuSide>(device, folders, settings.adapt, settings.device_memory,
                                      gpu_bounds(settings), verification(settings));
   } catch (const std::exception& error) {
+    left_out |= dynamic_cast<const cl::DriverLeftOut*>(&error) != nullptr;
     if (!story.empty()) story += "; ";
     story += std::to_string(device.info.index) + ": " + device.info.name + ": " + error.what();
     return nullptr;
@@ -107,14 +109,14 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
       opened.problem = "a device of this process hangs, and no driver is asked any more";
       return opened;
     }
-    const auto devices = cl::list_devices(&opened.problem);
+    const auto devices = cl::list_devices(&opened.problem, &opened.left_out);
     if (devices.empty()) return opened;
     // A device that could not even be described.
     opened.passed_over = std::exchange(opened.problem, {});
     const auto chosen =
         cl::matching_devices(devices, settings.device, cpu_device_allowed, &opened.problem);
     for (const cl::Device& device : chosen) {
-      opened.side = opened_side(settings, device, opened.passed_over);
+      opened.side = opened_side(settings, device, opened.passed_over, opened.left_out);
       // If this one hangs, the next one is useless: all of OpenCL is given up.
       if (opened.side || cl::driver_hangs()) break;
     }

@@ -21,6 +21,7 @@ struct OpenedGpu {
   std::unique_ptr<GpuSide> side;  ///< null: none
   std::string problem;            ///< why not
   std::string passed_over;        ///< devices before it that cannot be used, and why
+  bool left_out = false;          ///< a driver was, which would end the process
 };
 
 /// Opens the first usable device of those that `settings.device` names. A CPU device is used only

@@ -5,6 +5,7 @@
 
 #include "cpu/core_type.hpp"
 #include "cpu/fork_state.hpp"
+#include "cpu/own_stack.hpp"
 #include "cpu/topology.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/last_device.hpp"
@@ -146,7 +147,6 @@ const MachineState& Machine::open(bool cpu_device_allowed) {
   if (opening_here) return while_opening_;
   const ForkGuard no_fork;  // a child would have half a driver, and a loader that is stuck
   const std::lock_guard guard(opening_);
-  const ScopedMark mark(opening_here);
   if (const MachineState* machine_state = known(cpu_device_allowed)) return *machine_state;
   // Earlier states are kept: other threads may be reading them.
   kept_.push_back(fork_generation() == 0 ? find(cpu_device_allowed) : state_of_child());
@@ -167,7 +167,6 @@ std::unique_ptr<MachineState> Machine::state_of_child() const {
 bool Machine::reopen() {
   const ForkGuard no_fork;
   const std::lock_guard guard(opening_);
-  const ScopedMark mark(opening_here);
   MachineState* const before = current_.load();
   auto found = find(before->with_cpu_devices);
   if (found->gpu == nullptr) return false;
@@ -181,7 +180,15 @@ bool Machine::reopen() {
   return true;
 }
 
+// A driver's start may need more stack than the caller's thread has.
 std::unique_ptr<MachineState> Machine::find(bool cpu_device_allowed) {
+  return on_own_stack([&] {
+    const ScopedMark mark(opening_here);
+    return find_here(cpu_device_allowed);
+  });
+}
+
+std::unique_ptr<MachineState> Machine::find_here(bool cpu_device_allowed) {
   auto found = std::make_unique<MachineState>();
   auto opened = settings_.standin ? open_standin(settings_, halves_)
                                   : open_gpu(settings_, cpu_device_allowed);
@@ -191,6 +198,7 @@ std::unique_ptr<MachineState> Machine::find(bool cpu_device_allowed) {
   found->with_cpu_devices = cpu_device_allowed;
   found->facts = cpu_only_;
   if (found->gpu == nullptr) {
+    if (opened.left_out) found->facts.without_gpu = Reason::driver_left_out;
     say_cpu_only(*found);
     return found;
   }

@@ -71,6 +71,7 @@ class Machine {
  private:
   const MachineState* known(bool cpu_device_allowed) const;
   std::unique_ptr<MachineState> find(bool cpu_device_allowed);
+  std::unique_ptr<MachineState> find_here(bool cpu_device_allowed);
   void say_cpu_only(const MachineState& found);
   /// The facts of the device that was opened, and its profile, or one that stands in.
   void learn_facts(MachineState& found);

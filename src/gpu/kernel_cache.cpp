@@ -4,6 +4,7 @@
 #include <exception>
 #include <utility>
 
+#include "gpu/build_stack.hpp"
 #include "gpu/launch.hpp"
 #include "gpu/patched_ptx.hpp"
 #include "kernel_space/canonical_kernel.hpp"
@@ -210,7 +211,8 @@ KernelCache::Entry& KernelCache::keep(std::unique_ptr<Entry> entry) {
 
 BuiltKernels& KernelCache::get(const KernelVariant& variant) {
   Entry* const there = find(variant);
-  Entry& entry = there != nullptr ? *there : keep(built_entry(variant));
+  Entry& entry =
+      there != nullptr ? *there : keep(on_build_stack([&] { return built_entry(variant); }));
   if (!entry.failure.empty()) throw DeviceError(entry.failure, entry.failure_code);
   return entry.kernels;
 }
@@ -239,8 +241,11 @@ bool KernelCache::needs_trial(const KernelVariant& variant) const noexcept {
 void KernelCache::prepare(const KernelVariant& variant) noexcept {
   try {
     if (has(variant)) return;
-    auto entry = built_entry(variant);
-    if (entry->failure.empty() && !entry->ran && trials_.warm_up) warm_up(*entry);
+    auto entry = on_build_stack([&] {
+      auto built = built_entry(variant);
+      if (built->failure.empty() && !built->ran && trials_.warm_up) warm_up(*built);
+      return built;
+    });
     keep(std::move(entry));
   } catch (const std::exception&) {
     // Short memory: get() builds it.
@@ -274,8 +279,10 @@ cl::Kernel& KernelCache::guard() {
 
 void KernelCache::build_guard() {
   auto built = std::make_unique<GuardKernel>();
-  built->program = programs_.build(context_, guard_source(kernel_dir_), "-cl-std=CL1.2");
-  built->kernel = built->program.kernel("guard");
+  on_build_stack([&] {
+    built->program = programs_.build(context_, guard_source(kernel_dir_), "-cl-std=CL1.2");
+    built->kernel = built->program.kernel("guard");
+  });
   const std::lock_guard lock(mutex_);
   if (!guard_) guard_ = std::move(built);
 }

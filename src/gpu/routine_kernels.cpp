@@ -6,6 +6,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/build_stack.hpp"
 #include "gpu/kernel_source.hpp"
 #include "opencl/wait_deadline.hpp"
 
@@ -63,7 +64,7 @@ RoutineKernels::Entry& RoutineKernels::made_once(ProgramNumber number,
                                                  const Trial& trial) {
   const std::lock_guard alone(building_);
   if (Entry* const known = find(number)) return *known;
-  return keep(number, made(program(), trial));
+  return keep(number, on_build_stack([&] { return made(program(), trial); }));
 }
 
 RoutineKernels::Entry RoutineKernels::made(const RoutineProgram& program, const Trial& trial) {

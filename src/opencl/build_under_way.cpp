@@ -48,8 +48,12 @@ thread_local EndsBuildsAtExit at_exit;
 
 }  // namespace
 
-BuildUnderWay::BuildUnderWay() {
+void let_exit_here_wait_for_builds() noexcept {
   at_exit.armed = true;
+}
+
+BuildUnderWay::BuildUnderWay() {
+  let_exit_here_wait_for_builds();
   Builds& all = builds();
   {
     const std::lock_guard lock(all.mutex);

@@ -19,6 +19,10 @@ class BuildUnderWay {
   BuildUnderWay& operator=(const BuildUnderWay&) = delete;
 };
 
+/// If this is the main thread, exit() in it waits before any handler runs. (A BuildUnderWay does
+/// that for its own thread.)
+void let_exit_here_wait_for_builds() noexcept;
+
 /// Waits as exit() does. Afterwards no build begins in this process.
 void end_builds() noexcept;
 

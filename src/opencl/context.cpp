@@ -3,9 +3,11 @@
 #include <string>
 
 #include "opencl/device_error.hpp"
+#include "opencl/driver_needs.hpp"
 #include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
+#include "opencl/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -38,6 +40,9 @@ Buffer create_buffer(const Context& context, cl_mem_flags flags, std::size_t byt
 }  // namespace
 
 Context::Context(const Device& device) : device_(device) {
+  if (const std::string missing = missing_to_build(device); !missing.empty())
+    throw DriverLeftOut(device.info.platform, missing);
+  const SignalsKept as_the_program_has_them;
   const FileSizeSignalBlocked for_driver;
   auto* id = static_cast<cl_device_id>(device.id);
   const cl_context_properties properties[] = {

@@ -7,9 +7,11 @@
 #include <duoblas/error.hpp>
 
 #include "opencl/device_error.hpp"
+#include "opencl/driver_needs.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
+#include "opencl/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -153,6 +155,9 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
 // Appends the platform's devices. A device that cannot be described is skipped; the others are
 // listed.
 void list_platform(cl_platform_id platform, std::vector<Device>& devices, std::string& problem) {
+  const std::string name = platform_text(platform, CL_PLATFORM_NAME);
+  if (const std::string missing = missing_to_list(name); !missing.empty())
+    throw DriverLeftOut(name, missing);
   cl_uint count = 0;
   int code = functions().clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 0, nullptr, &count);
   if (code == CL_DEVICE_NOT_FOUND || (code == CL_SUCCESS && count == 0)) return;
@@ -188,9 +193,10 @@ std::vector<cl_platform_id> platforms() {
 
 // One thread at a time: while the first one's question starts PoCL (3.1), it tells any other one
 // that it has no device.
-std::vector<Device> list_devices(std::string* why_not) {
+std::vector<Device> list_devices(std::string* why_not, bool* left_out) {
   static std::mutex one_asks;
   const std::lock_guard guard(one_asks);
+  const SignalsKept as_the_program_has_them;
   const FileSizeSignalBlocked for_drivers;
   std::vector<Device> devices;
   std::string problem;
@@ -199,6 +205,9 @@ std::vector<Device> list_devices(std::string* why_not) {
       for (cl_platform_id platform : platforms()) {
         try {
           list_platform(platform, devices, problem);
+        } catch (const DriverLeftOut& error) {
+          problem = error.what();
+          if (left_out != nullptr) *left_out = true;
         } catch (const DeviceError& error) {
           problem = error.what();
         }

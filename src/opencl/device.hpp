@@ -49,7 +49,8 @@ struct Device {
 
 /// All devices of all platforms. If there is no OpenCL library or no platform, the list is empty,
 /// and `why_not` (if given) says what is missing and what to install. If only some can be listed,
-/// it says why. If all can, it is empty.
-std::vector<Device> list_devices(std::string* why_not = nullptr);
+/// it says why. If all can, it is empty. `left_out` (if given): whether a driver was
+/// (driver_needs.hpp).
+std::vector<Device> list_devices(std::string* why_not = nullptr, bool* left_out = nullptr);
 
 }  // namespace duoblas::cl

@@ -31,6 +31,13 @@ constexpr auto kQuirks = std::to_array<DriverQuirk>({
     {pocl, "", "", &Q::leaks_mapped_buffers,
      "PoCL 3.1: the buffer's reference count never falls to 0, as the tests' OpenCL layer counts "
      "it"},
+    {pocl, "", "", &Q::links_by_program,
+     "PoCL 3.1 aborts at a kernel's first launch (\"Final linking of kernel f failed\") where "
+     "SIGCHLD is ignored, another thread waits for any child, PATH has no ld, or its cache cannot "
+     "be written or is noexec"},
+    {pocl, "", "", &Q::needs_sysfs,
+     "PoCL 3.1 aborts in clGetDeviceIDs without /sys (\"Not enough memory to run on this "
+     "device\")"},
     {pocl, "", "7.0", &Q::compiler_aborts,
      "PoCL 6.0 with LLVM 18 (Debian 13) at one of 300 random kernels: \"Instruction Combining did "
      "not "

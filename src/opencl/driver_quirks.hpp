@@ -38,6 +38,10 @@ struct DriverQuirks {
   bool ends_long_loops = false;
   /// Its compiler ends the process at some kernels, and nothing tells which before.
   bool compiler_aborts = false;
+  /// It links kernels by a program, and ends the process where it cannot (driver_needs.hpp).
+  bool links_by_program = false;
+  /// It finds the machine's memory in /sys, and ends the process where there is none.
+  bool needs_sysfs = false;
   /// CL_KERNEL_WORK_GROUP_SIZE is less than what it can launch; only a launch shows that.
   bool understates_groups = false;
   /// Its memory is the host's, but a buffer that wraps host memory is a copy all the same.

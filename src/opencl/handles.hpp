@@ -110,6 +110,20 @@ class Context : public Handle<Object::context> {
   std::shared_ptr<WaitDeadline> wait_deadline_ = std::make_shared<WaitDeadline>();
 };
 
+struct Range {
+  std::array<std::size_t, 2> global{1, 1};
+  std::array<std::size_t, 2> local{1, 1};  ///< global is a multiple of local
+  std::size_t depth = 1;                   ///< layers of work-groups, along a third dimension
+};
+
+/// What PoCL compiles apart: work-groups, and grids that are wider than 16 bits.
+struct LaunchForm {
+  std::array<std::size_t, 2> local;
+  bool is_wide = false;
+
+  friend bool operator==(const LaunchForm&, const LaunchForm&) = default;
+};
+
 /// A kernel object is not thread-safe in OpenCL: one owner at a time.
 class Kernel : public Handle<Object::kernel> {
  public:
@@ -124,7 +138,17 @@ class Kernel : public Handle<Object::kernel> {
   /// limit if the kernel takes many registers. The largest number if the driver does not tell.
   std::size_t largest_group(const Device& device) const;
 
+  /// The driver links it at its first launch with a work-group, and may end the process there.
+  void link_at_launch(const Device& device) { linked_at_launch_.emplace().device = device; }
+  /// \throws DriverLeftOut if it would (driver_needs.hpp).
+  void require_link(const Range& range) const;
+
  private:
+  struct Links {
+    Device device;
+    std::vector<LaunchForm> known;
+  };
+  mutable std::optional<Links> linked_at_launch_;
   void set_bytes(unsigned index, const void* value, std::size_t bytes);
 };
 
@@ -134,6 +158,10 @@ class Program : public Handle<Object::program> {
   Kernel kernel(const char* name) const;
   /// The device's binary of a built program (what the cache stores).
   std::vector<unsigned char> binary() const;
+  void link_at_launch(const Device& device) { linked_at_launch_ = device; }  ///< its kernels
+
+ private:
+  std::optional<Device> linked_at_launch_;
 };
 
 /// Compiles for the context's device. \throws DeviceError with the driver's build log.
@@ -142,12 +170,6 @@ Program build_from_source(const Context& context, std::string_view source,
 /// Loads a result of Program::binary. \throws DeviceError if the driver refuses it.
 Program build_from_binary(const Context& context, const std::vector<unsigned char>& binary,
                           const std::string& options);
-
-struct Range {
-  std::array<std::size_t, 2> global{1, 1};
-  std::array<std::size_t, 2> local{1, 1};  ///< global is a multiple of local
-  std::size_t depth = 1;                   ///< layers of work-groups, along a third dimension
-};
 
 /// A rectangle of rows, for copies between strided host memory and a dense or strided buffer.
 struct RectCopy {

@@ -1,3 +1,6 @@
+#include <unistd.h>
+
+#include <algorithm>
 #include <limits>
 #include <string>
 #include <string_view>
@@ -5,9 +8,12 @@
 
 #include "opencl/build_under_way.hpp"
 #include "opencl/device_error.hpp"
+#include "opencl/driver_needs.hpp"
+#include "opencl/driver_quirks.hpp"
 #include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
+#include "opencl/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -27,6 +33,11 @@ std::string build_log(cl_program program, cl_device_id device) {
   return log.substr(0, log.find('\0'));
 }
 
+// Its driver links each kernel at its first launch.
+bool links_later(const Context& context) {
+  return quirks_of(context.device().info).links_by_program;
+}
+
 void build(const Program& program, const Context& context, const std::string& options) {
   auto* raw = static_cast<cl_program>(program.raw());
   auto* device = static_cast<cl_device_id>(context.device().id);
@@ -34,8 +45,10 @@ void build(const Program& program, const Context& context, const std::string& op
   // belongs.
   const std::string silent = options + " -w";
   int code = CL_SUCCESS;
+  require_what_builds_need(context.device());
   {
     const BuildUnderWay exit_waits;
+    const SignalsKept as_the_program_has_them;
     const FileSizeSignalBlocked for_driver;
     code = functions().clBuildProgram(raw, 1, &device, silent.c_str(), nullptr, nullptr);
   }
@@ -43,6 +56,12 @@ void build(const Program& program, const Context& context, const std::string& op
     throw_failed("clBuildProgram", code,
                  "options: " + options + "\nbuild log:\n" + build_log(raw, device));
   }
+}
+
+// After setuid PoCL was seen to link a kernel anew that it had launched before.
+bool is_another_user() noexcept {
+  static const uid_t first = ::geteuid();
+  return ::geteuid() != first;
 }
 
 }  // namespace
@@ -72,14 +91,28 @@ std::size_t Kernel::largest_group(const Device& device) const {
   return code == CL_SUCCESS && items > 0 ? items : std::numeric_limits<std::size_t>::max();
 }
 
+void Kernel::require_link(const Range& range) const {
+  if (!linked_at_launch_) return;
+  if (is_another_user()) return require_what_builds_need(linked_at_launch_->device);
+  constexpr std::size_t wide = (1u << 16) - 1;
+  const LaunchForm form{range.local, std::ranges::max(range.global) >= wide || range.depth >= wide};
+  std::vector<LaunchForm>& known = linked_at_launch_->known;
+  if (std::ranges::find(known, form) != known.end()) return;
+  require_what_builds_need(linked_at_launch_->device);
+  known.push_back(form);
+}
+
 Kernel Program::kernel(const char* name) const {
   cl_int code = CL_SUCCESS;
   cl_kernel kernel = functions().clCreateKernel(static_cast<cl_program>(raw()), name, &code);
   if (code != CL_SUCCESS) throw_failed("clCreateKernel", code, std::string("kernel ") + name);
-  return Kernel(kernel);
+  Kernel owner(kernel);
+  if (linked_at_launch_) owner.link_at_launch(*linked_at_launch_);
+  return owner;
 }
 
 std::vector<unsigned char> Program::binary() const {
+  const SignalsKept as_the_program_has_them;
   const FileSizeSignalBlocked for_driver;  // PoCL compiles once more
   auto* program = static_cast<cl_program>(raw());
   std::size_t bytes = 0;
@@ -101,6 +134,7 @@ Program build_from_source(const Context& context, std::string_view source,
                                                         &text, &length, &code));
   check("clCreateProgramWithSource", code);
   build(program, context, options);
+  if (links_later(context)) program.link_at_launch(context.device());
   return program;
 }
 
@@ -117,6 +151,7 @@ Program build_from_binary(const Context& context, const std::vector<unsigned cha
   check("clCreateProgramWithBinary", code);
   check("clCreateProgramWithBinary", status);
   build(program, context, options);
+  if (links_later(context)) program.link_at_launch(context.device());
   return program;
 }
 

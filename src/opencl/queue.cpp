@@ -15,6 +15,7 @@ namespace duoblas::cl {
 namespace {
 
 void enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range, cl_event* event) {
+  kernel.require_link(range);
   const std::array<std::size_t, 3> global{range.global[0], range.global[1], range.depth};
   const std::array<std::size_t, 3> local{range.local[0], range.local[1], 1};
   check("clEnqueueNDRangeKernel",

@@ -22,7 +22,7 @@ bool is_below_crossover(const GemmProblem& p, double crossover_flops, bool learn
 }
 
 std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {
-  if (!machine.has_gpu) return Reason::no_device;
+  if (!machine.has_gpu) return machine.without_gpu;
   if (is_double(precision) && !machine.device.has_fp64) return Reason::no_double_precision;
   if (!machine.profile) return Reason::untuned;
   if (!machine.learns && machine.match < ProfileMatch::device) return Reason::tuned_on_other_device;

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
 #include <utility>
 
 #include "kernel_space/kernel_defaults.hpp"
@@ -156,7 +157,7 @@ class TunedEstimate {
   TunedEstimate(const GemmProblem& problem, const PlanMachine& machine,
                 const LearnedTimes* learned = nullptr) {
     if (!machine.profile) return;
-    if (!machine.costs) made_here_.emplace(*machine.profile);
+    if (!machine.costs) made_here_ = std::make_unique<CostModel>(*machine.profile);
     const CostModel& costs = machine.costs ? *machine.costs : *made_here_;
     if (const ModelGroup* group = tuned_group(costs, problem))
       estimate_.emplace(costs, *group, *machine.profile, problem, learned);
@@ -164,7 +165,7 @@ class TunedEstimate {
   const CallEstimate* get() const { return estimate_ ? &*estimate_ : nullptr; }
 
  private:
-  std::optional<CostModel> made_here_;
+  std::unique_ptr<CostModel> made_here_;  // 12 KB, which a thread's stack may not have
   std::optional<CallEstimate> estimate_;
 };
 
@@ -173,7 +174,7 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine, const Pl
   if (problem.empty()) return on_all_cores(problem, machine, Reason::no_elements);
   if (request.strategy == Strategy::cpu)
     return on_all_cores(problem, machine, Reason::cpu_asked_for);
-  if (!machine.has_gpu) return on_all_cores(problem, machine, Reason::no_device);
+  if (!machine.has_gpu) return on_all_cores(problem, machine, machine.without_gpu);
   if (is_double(problem.precision) && !machine.device.has_fp64)
     return on_all_cores(problem, machine, Reason::no_double_precision);
   return plan_on_gpu(problem, machine, request, TunedEstimate(problem, machine, learned).get(),

@@ -15,6 +15,7 @@
 #include "planner/learner.hpp"
 #include "planner/plan.hpp"
 #include "planner/planned_partition.hpp"
+#include "planner/reason.hpp"
 #include "profile/profile_match.hpp"
 
 namespace duoblas {
@@ -43,6 +44,7 @@ struct PlanRequest {
 /// What the planner knows of the machine.
 struct PlanMachine {
   bool has_gpu = false;
+  Reason without_gpu = Reason::no_device;  ///< the reason of calls where there is none
   DeviceLimits device;
   SharingMode sharing = SharingMode::staged;
   /// A part of C can be shared if it begins and ends at multiples of this many bytes; 0: nothing is

@@ -151,7 +151,7 @@ Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamT
 }  // namespace
 
 std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision precision) {
-  if (!machine.has_gpu) return Reason::no_device;
+  if (!machine.has_gpu) return machine.without_gpu;
   if (is_double(precision) && !machine.device.has_fp64) return Reason::no_double_precision;
   if (copies(machine.sharing)) return Reason::copies_take_longer;
   return std::nullopt;
@@ -194,7 +194,7 @@ Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
     return cpu_plan(machine.cpu_all_for(call.precision), reason);
   };
   if (request.strategy == Strategy::cpu) return on_cpu(Reason::cpu_asked_for);
-  if (!machine.has_gpu) return on_cpu(Reason::no_device);
+  if (!machine.has_gpu) return on_cpu(machine.without_gpu);
   if (is_double(call.precision) && !machine.device.has_fp64)
     return on_cpu(Reason::no_double_precision);
   if (request.strategy == Strategy::gpu)

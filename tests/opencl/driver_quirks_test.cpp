@@ -25,7 +25,7 @@ TEST(DriverQuirks, OfPoclHoldForEveryDeviceAndVersion) {
     const DriverQuirks quirks =
         quirks_of(device("Portable Computing Language", "pthread-znver4", version));
     EXPECT_TRUE(quirks.keeps_programs && quirks.sized_at_start && quirks.one_stack_per_group &&
-                quirks.slow_tiled_builds);
+                quirks.slow_tiled_builds && quirks.links_by_program && quirks.needs_sysfs);
     EXPECT_FALSE(quirks.misreads_divided_ids || quirks.ends_long_loops);
   }
 }

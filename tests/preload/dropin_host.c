@@ -5,6 +5,7 @@
  *   threads:MODULE:FUNCTION      in eight threads at once
  *   fork:MODULE:FUNCTION         in a child, which then exits
  *   cancel:MODULE:FUNCTION       in a thread that was cancelled just before, and ends thereafter
+ *   small-stack:N:MODULE:FUNCTION  in a thread with a stack of N KiB
  *   namespaces                   opens link namespaces until there are no more
  *   maps                         prints which of our libraries and OpenCL's are in the process
  *   tasks                        prints how many threads the process has
@@ -134,6 +135,22 @@ static void run_in_cancelled_thread(product* function, const char* name) {
   say(name, call.right && result == PTHREAD_CANCELED);
 }
 
+static void run_on_small_stack(const char* number_and_product) {
+  char* product_name = NULL;
+  const size_t size = 1024 * (size_t)strtol(number_and_product, &product_name, 10);
+  product* const function = product_of(++product_name);
+  pthread_attr_t small;
+  pthread_t thread;
+  void* result = NULL;
+  pthread_attr_init(&small);
+  if (pthread_attr_setstacksize(&small, size) != 0 ||
+      pthread_create(&thread, &small, in_thread, (void*)&function) != 0)
+    exit(2);
+  pthread_join(thread, &result);
+  pthread_attr_destroy(&small);
+  say(strrchr(product_name, ':') + 1, result != NULL);
+}
+
 static product* last_product;
 static const char* last_name;
 
@@ -183,6 +200,8 @@ int main(int count, char** actions) {
       run_in_threads(product_of(rest), strrchr(rest, ':') + 1);
     } else if (is(actions[i], "for-ms:", &rest)) {
       run_for(rest);
+    } else if (is(actions[i], "small-stack:", &rest)) {
+      run_on_small_stack(rest);
     } else if (is(actions[i], "fork:", &rest)) {
       run_in_child(product_of(rest), strrchr(rest, ':') + 1);
     } else if (is(actions[i], "cancel:", &rest)) {

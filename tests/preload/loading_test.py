@@ -5,6 +5,7 @@ import pathlib
 import re
 import resource
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -206,6 +207,14 @@ class Processes(HostTest):
             self.expect(BLAS, f"cancel:{LARGE}", f"cancel:{SMALL}", LARGE, **settings,
                         says=["dgemm_large right", "dgemm_small right", "dgemm_large right"])
 
+    def test_a_thread_may_have_a_small_stack(self):
+        """Smaller than PoCL's start and its compiler need."""
+        call = f"small-stack:96:{LARGE}"
+        for settings in ({**FORCED, **STANDIN}, STANDIN):
+            with tempfile.TemporaryDirectory() as cache, self.subTest(**settings):
+                self.expect(BLAS, call, call, call, **settings, POCL_CACHE_DIR=cache,
+                            says=["dgemm_large right"] * 3)
+
     def test_a_fork_may_come_before_the_first_call(self):
         for settings in ({}, FORCED, STANDIN):
             self.expect(BLAS, f"fork:{LARGE}", LARGE, f"fork:{LARGE}", **settings,
@@ -259,6 +268,25 @@ class Processes(HostTest):
                                          resource.RLIMIT_FSIZE, (4096, 4096)))
                 self.assertEqual((ran.returncode, ran.stdout), (0, "dgemm_large right\n" * 2),
                                  ran.stderr)
+
+    def test_the_program_may_lack_what_a_driver_needs(self):
+        """PoCL would end it: where its linker's status is lost, there is none, or no cache."""
+        ignore = lambda: signal.signal(signal.SIGCHLD, signal.SIG_IGN)
+        for says, before, lacking in (
+                ("ignores SIGCHLD", ignore, {}),
+                ("no linker", None, {"PATH": "/nonexistent"}),
+                ("cannot write its cache", None, {"POCL_CACHE_DIR": "/dev/null/nowhere"})):
+            for settings in ({**FORCED, **STANDIN}, STANDIN):
+                with tempfile.TemporaryDirectory() as cache, self.subTest(says, **settings):
+                    environment = host_environment(DROPIN, **settings, DUOBLAS_VERBOSE="2")
+                    environment.update({"POCL_CACHE_DIR": cache, **lacking})
+                    ran = subprocess.run([HOST, BLAS, LARGE, LARGE, LARGE], env=environment,
+                                         text=True, capture_output=True, timeout=120, check=False,
+                                         preexec_fn=before)
+                    self.assertEqual((ran.returncode, ran.stdout), (0, "dgemm_large right\n" * 3),
+                                     ran.stderr)
+                    if "DUOBLAS_STRATEGY" in settings:  # else it may end before the device starts
+                        self.assertIn(says, ran.stderr)
 
     def test_a_plug_ins_constructor_may_multiply_or_fork_while_a_thread_loads_the_engine(self):
         plug_in = MULTIPLYING_CONSTRUCTOR + ":constructor_and_thread"
