@@ -13,6 +13,7 @@
 #include "cli/selftest/section_process.hpp"
 #include "cli/subcommands.hpp"
 #include "cpu/core_type_probe.hpp"
+#include "os/standard_streams.hpp"
 #include "tuner/kernel_trials.hpp"
 #include "tuner/stream_trials.hpp"
 
@@ -65,6 +66,7 @@ int run(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  duoblas::occupy_closed_streams();
   try {
     // How a process asks another about one core type of the CPU BLAS; not for users.
     if (argc == 4 && std::string_view(argv[1]) == duoblas::core_type_probe_argument) {

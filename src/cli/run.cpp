@@ -6,8 +6,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <iostream>
+#include <iterator>
 #include <memory>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -32,13 +35,14 @@ constexpr const char* kFooter =
     "  duoblas run --summary -- octave-cli script.m    what became of its products\n"
     "  DUOBLAS_VERBOSE=2 duoblas run -- Rscript a.R    a line per call: where, and why\n"
     "\n"
-    "The program and its children get LD_PRELOAD, and nothing else is changed, but where it is\n"
-    "linked against an OpenBLAS that \"duoblas devices\" or \"duoblas tune\" measured with a "
-    "faster\n"
-    "core type than its own choice: then that is said and set. Its exit code is\n"
-    "passed on; 126: it cannot be executed, 127: it was not found. Static and set-user-ID "
-    "programs\n"
-    "load nothing before their own libraries, and run as always.";
+    "The program and its children get LD_PRELOAD; and ASAN_OPTIONS, so that those that are linked\n"
+    "with AddressSanitizer start. Nothing else is changed, but where the program is linked "
+    "against\n"
+    "an OpenBLAS that \"duoblas devices\" or \"duoblas tune\" measured with a faster core type "
+    "than\n"
+    "its own choice: then that is said and set. Its exit code is passed on; 126: it cannot be\n"
+    "executed, 127: it was not found. Static and set-user-ID programs load nothing before their\n"
+    "own libraries, and run as always.";
 
 namespace fs = std::filesystem;
 
@@ -75,15 +79,69 @@ void set_variable(const char* name, const std::string& value) {
   if (::setenv(name, value.c_str(), 1) != 0) throw Error("memory is short");
 }
 
-void preload(const std::string& library) {
+bool is_any_of(std::string_view path, std::initializer_list<const char*> names) {
+  const std::string_view file = path.substr(path.rfind('/') + 1);
+  return std::any_of(names.begin(), names.end(),
+                     [file](const char* name) { return file.starts_with(name); });
+}
+
+bool is_asan(const std::string& path) {
+  return is_any_of(path, {"libasan.", "libclang_rt.asan"});
+}
+
+bool is_sanitizers_runtime(const std::string& path) {
+  return is_any_of(path,
+                   {"libasan.", "libhwasan.", "liblsan.", "libtsan.", "libubsan.", "libclang_rt."});
+}
+
+bool is_cxx_library(const std::string& path) {
+  return is_any_of(path, {"libstdc++."});
+}
+
+std::vector<std::string> libraries_in(std::string list) {
+  std::replace(list.begin(), list.end(), ':', ' ');
+  std::istringstream words(list);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// Before the others, but behind a sanitizer's runtime, which has to be a process's first library.
+/// AddressSanitizer looks for the C++ library's functions when it starts, and ends a program of C
+/// at our first exception, or a driver's, unless they are there by then.
+std::string preloaded(std::vector<std::string> libraries, const std::string& dropin,
+                      const std::vector<std::string>& needed) {
+  const auto has = [&](bool (*is)(const std::string&)) {
+    return std::any_of(libraries.begin(), libraries.end(), is) ||
+           std::any_of(needed.begin(), needed.end(), is);
+  };
+  const bool lacks_cxx = has(is_asan) && !has(is_cxx_library);
+  const auto runtime = std::find_if(libraries.rbegin(), libraries.rend(), is_sanitizers_runtime);
+  libraries.insert(runtime.base(), dropin);
+  if (lacks_cxx) libraries.push_back("libstdc++.so.6");
+  std::string list;
+  for (const std::string& library : libraries) list += (list.empty() ? "" : ":") + library;
+  return list;
+}
+
+/// A program that is linked with AddressSanitizer refuses to start behind any other library. Ours
+/// has none of the names that it minds. To preload its runtime would give it to the program's
+/// children too, of which it ends many for leaks of memory; and a program may start one by a shell.
+void let_sanitized_programs_start() {
+  const char* options = std::getenv("ASAN_OPTIONS");
+  const bool has_options = options != nullptr && *options != '\0';
+  set_variable("ASAN_OPTIONS",
+               (has_options ? options + std::string(":") : "") + "verify_asan_link_order=0");
+}
+
+void preload(const std::string& dropin, const std::vector<std::string>& needed) {
   const char* others = std::getenv("LD_PRELOAD");
-  const bool has_others = others != nullptr && *others != '\0';
-  set_variable("LD_PRELOAD", has_others ? library + ":" + others : library);
+  const auto libraries = libraries_in(others != nullptr ? others : "");
+  set_variable("LD_PRELOAD", preloaded(libraries, dropin, needed));
+  if (libraries.empty()) let_sanitized_programs_start();
 }
 
 /// Only for a library that was measured, and only where nobody has chosen yet: what the program
 /// would load later is not known, and stays as it is.
-void choose_core_type(const char* program) {
+void choose_core_type(const char* program, const std::vector<std::string>& needed) {
   if (std::getenv("OPENBLAS_CORETYPE") != nullptr) return;
   std::vector<SlowChoice> slow;
   try {
@@ -91,8 +149,6 @@ void choose_core_type(const char* program) {
   } catch (const Error&) {
     return;  // wrong settings are the engine's to tell of
   }
-  if (slow.empty()) return;
-  const auto needed = needed_libraries(program, std::getenv("PATH"));
   for (const SlowChoice& choice : slow) {
     if (std::find(needed.begin(), needed.end(), choice.library) == needed.end()) continue;
     std::cerr << "duoblas: left alone, " << choice.library << " takes core type " << choice.chosen
@@ -115,8 +171,9 @@ int run(char** program, bool summary) {
   if (*program == nullptr)
     throw UsageError("which program? e.g. duoblas run -- python3 script.py (see --help)");
   const std::string dropin = dropin_library();
-  choose_core_type(*program);
-  preload(dropin);
+  const auto needed = needed_libraries(*program, std::getenv("PATH"));
+  choose_core_type(*program, needed);
+  preload(dropin, needed);
   if (summary) set_variable("DUOBLAS_SUMMARY", "1");
   return become(program);
 }

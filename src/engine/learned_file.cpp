@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <pthread.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -26,28 +25,27 @@ struct flock whole_file(short type) {
 
 // A fork shares open files and their locks, so a child that lives on would count as a user, though
 // it never uses a device.
-constinit std::array<std::atomic<int>, 16> open_files = {-1, -1, -1, -1, -1, -1, -1, -1,
-                                                         -1, -1, -1, -1, -1, -1, -1, -1};
+constinit std::array<std::atomic<FileDescriptor*>, 16> open_files = {};
 
 void close_in_child() {
-  for (std::atomic<int>& file : open_files)
-    if (const int descriptor = file.exchange(-1); descriptor >= 0) ::close(descriptor);
+  for (std::atomic<FileDescriptor*>& file : open_files)
+    if (FileDescriptor* const open = file.exchange(nullptr); open != nullptr) open->close();
 }
 
 // False: there are too many.
-bool is_closed_in_children(int descriptor) {
+bool is_closed_in_children(FileDescriptor& descriptor) {
   static const bool registered = ::pthread_atfork(nullptr, nullptr, close_in_child) == 0;
-  for (std::atomic<int>& file : open_files) {
-    int free = -1;
-    if (registered && file.compare_exchange_strong(free, descriptor)) return true;
+  for (std::atomic<FileDescriptor*>& file : open_files) {
+    FileDescriptor* free = nullptr;
+    if (registered && file.compare_exchange_strong(free, &descriptor)) return true;
   }
   return false;
 }
 
-void forget(int descriptor) {
-  for (std::atomic<int>& file : open_files) {
-    int expected = descriptor;
-    if (file.compare_exchange_strong(expected, -1)) return;
+void forget(FileDescriptor& descriptor) {
+  for (std::atomic<FileDescriptor*>& file : open_files) {
+    FileDescriptor* expected = &descriptor;
+    if (file.compare_exchange_strong(expected, nullptr)) return;
   }
 }
 
@@ -97,22 +95,26 @@ LearnedFile::LearnedFile(const std::string& cache_dir, std::string key, const st
     folder_.clear();
     return;
   }
-  const std::string users = folder_ + "/" + cl::cache_file_name("users of " + device) + ".users";
-  users_ = ::open(users.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-  if (users_ < 0) return;
-  struct flock lock = whole_file(F_RDLCK);
-  if (is_closed_in_children(users_) && ::fcntl(users_, F_OFD_SETLK, &lock) == 0) return;
-  close_users();
+  users_path_ = folder_ + "/" + cl::cache_file_name("users of " + device) + ".users";
+  if (is_closed_in_children(users_)) join_users();
 }
 
 LearnedFile::~LearnedFile() {
-  close_users();
+  forget(users_);
 }
 
-void LearnedFile::close_users() {
-  if (users_ < 0) return;
-  forget(users_);
-  ::close(std::exchange(users_, -1));
+void LearnedFile::join_users() {
+  users_ = FileDescriptor(::open(users_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
+  struct flock lock = whole_file(F_RDLCK);
+  if (::fcntl(users_.get(), F_OFD_SETLK, &lock) != 0) users_.close();
+}
+
+// A program that closes every descriptor closes this one.
+int LearnedFile::users() {
+  const std::unique_lock only(joining_, std::try_to_lock);
+  if (!only) return -1;  // whom another thread, or one of the parent's, keeps waiting goes without
+  if (users_.is_lost()) join_users();
+  return users_.get();
 }
 
 std::vector<unsigned char> LearnedFile::load() const {
@@ -121,13 +123,13 @@ std::vector<unsigned char> LearnedFile::load() const {
   return cl::CacheDirectory(folder_, problem).load(key_);
 }
 
-bool LearnedFile::is_shared() const {
+bool LearnedFile::is_shared() {
   struct flock lock = whole_file(F_WRLCK);
-  return ::fcntl(users_, F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return ::fcntl(users(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
 }
 
-bool LearnedFile::store(const std::vector<unsigned char>& bytes) const {
-  if (folder_.empty() || users_ < 0 || is_shared()) return false;
+bool LearnedFile::store(const std::vector<unsigned char>& bytes) {
+  if (folder_.empty() || users() < 0 || is_shared()) return false;
   std::string problem;
   return cl::CacheDirectory(folder_, problem).store(key_, bytes).empty();
 }

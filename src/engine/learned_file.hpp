@@ -1,10 +1,13 @@
 // The file that keeps what calls showed for the next process.
 #pragma once
 
+#include <mutex>
 #include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
+
+#include "os/file_descriptor.hpp"
 
 namespace duoblas {
 
@@ -39,17 +42,20 @@ class LearnedFile {
   /// Empty: there is no file, or it cannot be read.
   std::vector<unsigned char> load() const;
   /// Replaces it at once. False: it was not written.
-  bool store(const std::vector<unsigned char>& bytes) const;
+  bool store(const std::vector<unsigned char>& bytes);
   /// Whether another process, or another engine of this one, uses the device.
-  bool is_shared() const;
+  bool is_shared();
 
  private:
-  void close_users();
+  void join_users();
+  int users();
 
-  std::string folder_, key_;
-  /// A file that every user of the device has open and locked for reading. -1: there is none, as on
-  /// a file system that cannot be written or locks nothing, so it is not known who else learns.
-  int users_ = -1;
+  std::string folder_, key_, users_path_;
+  std::mutex joining_;
+  /// A file that every user of the device has open and locked for reading. Not open where there is
+  /// none, as on a file system that cannot be written or locks nothing, so that it is not known who
+  /// else learns; and in forked children.
+  FileDescriptor users_;
 };
 
 }  // namespace duoblas

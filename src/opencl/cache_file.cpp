@@ -43,19 +43,13 @@ struct Header {
 
 class File {
  public:
-  explicit File(int descriptor) : descriptor_(descriptor) {}
-  File(const File&) = delete;
-  File& operator=(const File&) = delete;
-  ~File() {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-  bool open() const { return descriptor_ >= 0; }
-  int descriptor() const { return descriptor_; }
+  explicit File(int opened) : descriptor_(opened) {}
+  int descriptor() const { return descriptor_.get(); }
 
   bool read(void* to, std::size_t bytes) const {
     auto* p = static_cast<char*>(to);
     while (bytes > 0) {
-      const ssize_t got = ::read(descriptor_, p, bytes);
+      const ssize_t got = ::read(descriptor_.get(), p, bytes);
       if (got < 0 && errno == EINTR) continue;
       if (got <= 0) return false;
       p += got;
@@ -67,7 +61,7 @@ class File {
   bool write(const void* from, std::size_t bytes) const {
     const auto* p = static_cast<const char*>(from);
     while (bytes > 0) {
-      const ssize_t put = ::write(descriptor_, p, bytes);
+      const ssize_t put = ::write(descriptor_.get(), p, bytes);
       if (put < 0 && errno == EINTR) continue;
       if (put <= 0) return false;
       p += put;
@@ -77,7 +71,7 @@ class File {
   }
 
  private:
-  int descriptor_;
+  FileDescriptor descriptor_;
 };
 
 // The folder is ours, and nobody else can have written native code into it.
@@ -119,32 +113,28 @@ CacheDirectory::CacheDirectory(const std::string& path, std::string& problem) {
   } catch (const std::filesystem::filesystem_error&) {
     // a parent that cannot be read: opening reports it below
   }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  if (descriptor < 0) {
+  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
+  if (folder.get() < 0) {
     problem = "kernel cache " + path + " cannot be used: " + std::strerror(errno);
     return;
   }
   struct stat status {};
-  if (::fstat(descriptor, &status) != 0 || !is_private(status)) {
+  if (::fstat(folder.get(), &status) != 0 || !is_private(status)) {
     problem = "kernel cache " + path +
               " is not used: it must belong to this user and be writable by no one else";
-    ::close(descriptor);
     return;
   }
-  descriptor_ = descriptor;
-}
-
-CacheDirectory::~CacheDirectory() {
-  if (descriptor_ >= 0) ::close(descriptor_);
+  descriptor_ = std::move(folder);
 }
 
 // `key`: the key that the file must have; null: any.
 std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key,
                                                 std::string* found_key) const {
-  const File file(::openat(descriptor_, name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  const File file(
+      ::openat(descriptor_.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
-  if (!file.open() || ::fstat(file.descriptor(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      !is_private(status)) {
+  if (file.descriptor() < 0 || ::fstat(file.descriptor(), &status) != 0 ||
+      !S_ISREG(status.st_mode) || !is_private(status)) {
     return {};
   }
   Header header;
@@ -186,7 +176,8 @@ std::vector<std::vector<unsigned char>> CacheDirectory::load_all() const {
 void CacheDirectory::visit(const std::function<void(const CacheFile&)>& visitor) const {
   for_each_name([&](const char* name) {
     struct stat status {};
-    if (!is_our_name(name) || ::fstatat(descriptor_, name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
+    if (!is_our_name(name) ||
+        ::fstatat(descriptor_.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
         !S_ISREG(status.st_mode))
       return;
     CacheFile file;
@@ -201,7 +192,7 @@ void CacheDirectory::visit(const std::function<void(const CacheFile&)>& visitor)
 }
 
 void CacheDirectory::for_each_name(const std::function<void(const char*)>& take) const {
-  const int again = ::openat(descriptor_, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  const int again = ::openat(descriptor_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const names = again < 0 ? nullptr : ::fdopendir(again);
   if (names == nullptr) {
     if (again >= 0) ::close(again);
@@ -220,7 +211,7 @@ std::string CacheDirectory::store(const std::string& key,
       name + "." + std::to_string(::getpid()) + "." + std::to_string(serial++);
   const auto failed = [&] {
     const std::string reason = std::strerror(errno);
-    ::unlinkat(descriptor_, temporary.c_str(), 0);
+    ::unlinkat(descriptor_.get(), temporary.c_str(), 0);
     return "a kernel could not be stored in the cache: " + reason;
   };
   Header header;
@@ -228,16 +219,17 @@ std::string CacheDirectory::store(const std::string& key,
   header.content_bytes = content.size();
   header.checksum = fnv1a(content.data(), content.size(), first_basis);
   {
-    const File file(::openat(descriptor_, temporary.c_str(),
+    const File file(::openat(descriptor_.get(), temporary.c_str(),
                              O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                              S_IRUSR | S_IWUSR));
-    if (!file.open() || !file.write(&header, sizeof header) ||
+    if (file.descriptor() < 0 || !file.write(&header, sizeof header) ||
         !file.write(key.data(), key.size()) || !file.write(content.data(), content.size())) {
       return failed();
     }
   }
   // No fsync: a file torn by a power cut fails its checksum and is compiled again.
-  if (::renameat(descriptor_, temporary.c_str(), descriptor_, name.c_str()) != 0) return failed();
+  if (::renameat(descriptor_.get(), temporary.c_str(), descriptor_.get(), name.c_str()) != 0)
+    return failed();
   return {};
 }
 

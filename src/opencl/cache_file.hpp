@@ -8,6 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "os/file_descriptor.hpp"
+
 namespace duoblas::cl {
 
 /// One file of a directory.
@@ -28,9 +30,8 @@ class CacheDirectory {
   CacheDirectory(const std::string& path, std::string& problem);
   CacheDirectory(const CacheDirectory&) = delete;
   CacheDirectory& operator=(const CacheDirectory&) = delete;
-  ~CacheDirectory();
 
-  bool usable() const { return descriptor_ >= 0; }
+  bool usable() const { return descriptor_.get() >= 0; }
   /// The content stored under this key; empty if there is none or the file is not intact.
   std::vector<unsigned char> load(const std::string& key) const;
   /// The contents of all files that are intact, whatever their keys.
@@ -45,7 +46,7 @@ class CacheDirectory {
                                   std::string* found_key = nullptr) const;
   void for_each_name(const std::function<void(const char*)>& take) const;
 
-  int descriptor_ = -1;
+  FileDescriptor descriptor_;
 };
 
 /// The file's name for a key.

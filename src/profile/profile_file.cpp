@@ -14,7 +14,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "profile/file_descriptor.hpp"
+#include "os/file_descriptor.hpp"
 #include "profile/profile.hpp"
 #include "profile/profile_lock.hpp"
 

@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "profile/file_descriptor.hpp"
+#include "os/file_descriptor.hpp"
 #include "profile/profile_directory.hpp"
 
 namespace duoblas {

@@ -15,6 +15,7 @@ from command import COMMAND, CommandTest
 
 LIBRARIES = pathlib.Path(os.environ["DUOBLAS_TEST_LIBRARIES"])
 HOST = os.environ["DUOBLAS_TEST_HOST"]
+SANITIZED_HOST = os.environ["DUOBLAS_TEST_SANITIZED_HOST"]
 PROFILE_MAKER = os.environ["DUOBLAS_TEST_PROFILE_MAKER"]
 DROPIN = str(LIBRARIES / "libduoblas_blas.so.0")
 BLAS = "global:libopenblas.so.0"
@@ -75,6 +76,11 @@ class RunTest(CommandTest):
             environment["LD_PRELOAD"] = preload
         return subprocess.run([COMMAND, "run", *arguments], env=environment, capture_output=True,
                               text=True, timeout=120, input="typed\n", check=False)
+
+    def assert_both_sides(self, host):
+        ran = self.run_program("--", host, BLAS, SMALL, VERBOSE="2", **FORCED)
+        self.assertEqual((ran.returncode, ran.stdout), (0, "dgemm_small right\n"), ran.stderr)
+        self.assertIn("dgemm m=6 n=6 k=6: hybrid, gpu ", ran.stderr)
 
     def counts(self, *arguments, **settings):
         """What the summary says: {"dgemm": [with GPU, CPU only, passed on, ...texts]}."""
@@ -172,10 +178,35 @@ class AProgram(RunTest):
         other = str(LIBRARIES / "libduoblas_next_blas.so")
         self.assertEqual(self.run_program(*show, preload=other).stdout, f"{DROPIN}:{other}\n")
 
+    def test_has_it_behind_a_sanitizers_runtime_which_has_to_come_first(self):
+        other = str(LIBRARIES / "libduoblas_plain_blas.so")
+        show = ("--", "sh", "-c", 'echo "$LD_PRELOAD"')
+        for name, more in (("libtsan.so.2", ""), ("libclang_rt.ubsan_standalone-x86_64.so", ""),
+                           ("libasan.so.8", ":libstdc++.so.6")):
+            runtime = str(self.folder / name)
+            os.symlink(LIBRARIES / "libduoblas_next_blas.so", runtime)
+            for separator in ": ":
+                ran = self.run_program(*show, preload=separator.join([runtime, other]))
+                self.assertEqual(ran.stdout, f"{runtime}:{DROPIN}:{other}{more}\n")
+
     def test_multiplies_on_both_sides(self):
-        ran = self.run_program("--", HOST, BLAS, SMALL, VERBOSE="2", **FORCED)
-        self.assertEqual(ran.stdout, "dgemm_small right\n")
-        self.assertIn("dgemm m=6 n=6 k=6: hybrid, gpu ", ran.stderr)
+        self.assert_both_sides(HOST)
+
+
+@unittest.skipUnless(SANITIZED_HOST, "the compiler has no AddressSanitizer")
+class AProgramWithAddressSanitizer(RunTest):
+    """And without its search for leaks: drivers leave some."""
+
+    def environment(self, **settings):
+        return {**super().environment(**settings), "ASAN_OPTIONS": "detect_leaks=0"}
+
+    def test_multiplies_on_both_sides(self):
+        self.assert_both_sides(SANITIZED_HOST)
+
+    def test_starts_from_a_shell_too(self):
+        ran = self.run_program("--", "sh", "-c", '"$@"', "sh", SANITIZED_HOST, BLAS, SMALL, **FORCED)
+        self.assertEqual((ran.returncode, ran.stdout), (0, "dgemm_small right\n"), ran.stderr)
+        self.assertIn("preload libstdc++.so.6, too", ran.stderr)
 
 
 class WhatCannotBeRun(RunTest):

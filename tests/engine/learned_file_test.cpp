@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <fcntl.h>
+#include <sys/select.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -11,6 +13,7 @@
 #include <string>
 #include <vector>
 
+#include "support/in_child.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas {
@@ -39,10 +42,10 @@ TEST_F(ALearnedFile, IsForItsKeyAlone) {
 }
 
 TEST_F(ALearnedFile, IsNotWrittenWhileAnotherUsesTheDevice) {
-  const LearnedFile mine = file();
+  LearnedFile mine = file();
   EXPECT_TRUE(mine.store({1}));
   {
-    const LearnedFile others = file("another key");
+    LearnedFile others = file("another key");
     EXPECT_TRUE(mine.is_shared());
     EXPECT_FALSE(mine.store({2}));
     EXPECT_FALSE(others.store({3}));
@@ -76,6 +79,49 @@ TEST_F(ALearnedFile, OfAParentIsNotUsedByAChildThatLivesOn) {
   for (const int end : {to_child[0], to_child[1], from_child[0], from_child[1]}) ::close(end);
 }
 
+// As daemons do. What they open then gets the numbers that were free.
+void replace_all_files() {
+  ::closefrom(STDERR_FILENO + 1);
+  for (int opened = 0; opened < 4; ++opened) (void)::open("/dev/null", O_RDWR);
+  for (int number = 900; number < FD_SETSIZE + 20; ++number) ::dup2(3, number);
+}
+
+TEST_F(ALearnedFile, GoesOnWhereTheProgramHasClosedItsFileAndUsesItsNumber) {
+  const bool right = test::in_child([&] {
+    LearnedFile mine = file();
+    replace_all_files();
+    const bool stored = mine.store({1}) && mine.load() == Bytes{1};
+    LearnedFile others = file("another key");
+    return stored && mine.is_shared() && others.is_shared();
+  });
+  EXPECT_TRUE(right);
+}
+
+TEST_F(ALearnedFile, GoesWithoutWhereItCannotBeOpenedAgain) {
+  const bool right = test::in_child([&] {
+    LearnedFile mine = file();
+    replace_all_files();
+    std::filesystem::rename(folder.path(), folder.path() + ".moved");
+    const bool stored = mine.store({1});
+    std::filesystem::rename(folder.path() + ".moved", folder.path());
+    return !stored && mine.load().empty();
+  });
+  EXPECT_TRUE(right);
+}
+
+TEST_F(ALearnedFile, ClosesNoFileOfTheProgramInItsChildren) {
+  const bool right = test::in_child([&] {
+    LearnedFile mine = file();
+    replace_all_files();
+    return test::in_child([] {
+      for (const int number : {3, 4, 5, 6, 930, 970, FD_SETSIZE - 1})
+        if (::fcntl(number, F_GETFD) < 0) return false;
+      return true;
+    });
+  });
+  EXPECT_TRUE(right);
+}
+
 // A cache that is mounted so, or on a full disk.
 TEST_F(ALearnedFile, IsReadAndNotWrittenWhereNoUsersCanBeCounted) {
   EXPECT_TRUE(file().store({1, 2, 3}));
@@ -94,8 +140,8 @@ TEST_F(ALearnedFile, IsNothingWhereItIsDamagedOrCannotBe) {
   for (const auto& entry : std::filesystem::directory_iterator(folder / "learned"))
     std::ofstream(entry.path(), std::ios::app) << "more";
   EXPECT_TRUE(file().load().empty());
-  const LearnedFile nowhere("", "key", "GPU"), impossible("/dev/null/nowhere", "key", "GPU");
-  for (const LearnedFile* none : {&nowhere, &impossible}) {
+  LearnedFile nowhere("", "key", "GPU"), impossible("/dev/null/nowhere", "key", "GPU");
+  for (LearnedFile* none : {&nowhere, &impossible}) {
     EXPECT_FALSE(none->store({1}));
     EXPECT_TRUE(none->load().empty());
   }

@@ -27,7 +27,7 @@ MACHINE_PATH = re.compile(r"(?<![\w./}$])/(?:home|Users|root|work)/(?!(?:u|user|
 GLOB_OR_FETCH = re.compile(r"\bfile\s*\(\s*GLOB|\bFetchContent\w*", re.IGNORECASE)
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|GTEST_" r"SKIP)\b")
 # The drop-in decides by settings before it loads the library that has a reader; `run` hands
-# LD_PRELOAD on to the program that it starts.
+# LD_PRELOAD and ASAN_OPTIONS on to the program that it starts.
 ENVIRONMENT_READERS = {"src/api/settings.cpp", "src/dropin/shim/settings.c", "src/cli/run.cpp"}
 # Tests of instructions that most devices do not have say so where there are none.
 DEVICE_SKIPS = {("GTEST_" "SKIP", "tests/gpu/tf32x3_test.cpp")}

@@ -7,6 +7,7 @@ import unittest
 
 LIBRARIES = pathlib.Path(os.environ["DUOBLAS_TEST_LIBRARIES"])
 HOST = os.environ["DUOBLAS_TEST_HOST"]
+SANITIZED_HOST = os.environ.get("DUOBLAS_TEST_SANITIZED_HOST")
 CPU_BLAS = "libopenblas.so.0"
 DROPIN = str(LIBRARIES / "libduoblas_blas.so.0")
 NEXT = str(LIBRARIES / "libduoblas_next_blas.so")
@@ -33,8 +34,8 @@ def host_environment(preload, **settings):
     return kept
 
 
-def run_host(*actions, preload=DROPIN, program=HOST, **settings):
-    return subprocess.run([program, *actions], env=host_environment(preload, **settings),
+def run_host(*actions, preload=DROPIN, program=HOST, cwd=None, **settings):
+    return subprocess.run([program, *actions], env=host_environment(preload, **settings), cwd=cwd,
                           capture_output=True, text=True, timeout=120, check=False)
 
 

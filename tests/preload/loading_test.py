@@ -12,11 +12,12 @@ import tempfile
 import unittest
 
 from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, MULTIPLYING_CONSTRUCTOR,
-                            SLOW_DRIVER, STANDIN, TIMING_ENGINE, HostTest, host_environment,
-                            run_host)
+                            SANITIZED_HOST, SLOW_DRIVER, STANDIN, TIMING_ENGINE, HostTest,
+                            host_environment, run_host)
 
 BLAS = "global:" + CPU_BLAS
 SMALL, MIDDLING, LARGE = (CALLER + ":dgemm_" + size for size in ("small", "middling", "large"))
+RIGHT_SMALL, RIGHT_LARGE = "dgemm_small right", "dgemm_large right"
 ENGINE = ["mapped libduoblas.so", "mapped libOpenCL"]
 
 
@@ -43,6 +44,11 @@ class Loading(HostTest):
 
     def test_happens_at_a_large_product(self):
         self.assertIn(ENGINE[0], self.loaded(BLAS, LARGE))
+
+    def test_needs_no_absolute_path_wherever_the_program_goes(self):
+        folder, name = os.path.split(DROPIN)
+        self.assertIn(ENGINE[0], self.loaded("chdir:/", BLAS, LARGE, cwd=os.path.dirname(folder),
+                                             preload=f"{os.path.basename(folder)}/{name}"))
 
     def test_happens_after_more_work_in_smaller_products(self):
         """Three have as many flops as a large one."""
@@ -153,13 +159,32 @@ class MissingEngine(HostTest):
         with tempfile.TemporaryDirectory() as folder:
             alone = shutil.copy(DROPIN, pathlib.Path(folder) / "libduoblas_blas.so.0")
             for settings in ({}, FORCED):
-                said = self.expect(BLAS, SMALL, LARGE, preload=str(alone), **settings,
-                                   says=["dgemm_small right", "dgemm_large right"])
-                self.assertEqual(said, "")
-            said = self.expect(BLAS, LARGE, LARGE, preload=str(alone), DUOBLAS_VERBOSE="1",
-                               says=["dgemm_large right"] * 2)
-            self.assertEqual(len(said.splitlines()), 1, said)
-            self.assertIn("duoblas: the CPU does every product: ", said)
+                self.assert_told(self.expect(BLAS, SMALL, LARGE, LARGE, preload=str(alone),
+                                             **settings, says=[RIGHT_SMALL] + [RIGHT_LARGE] * 2))
+
+    def test_is_told_once_to_whoever_asked_for_it(self):
+        """Of a program that is linked against the drop-in nobody has to know."""
+        with tempfile.TemporaryDirectory() as folder:
+            linked = "global:" + shutil.copy(DROPIN, folder)
+            self.assertEqual(self.expect(linked, BLAS, LARGE, preload=None, says=[RIGHT_LARGE]), "")
+            for settings in ({"DUOBLAS_STRATEGY": "gpu"}, {"DUOBLAS_SPLIT": "1/2"},
+                             {"DUOBLAS_VERBOSE": "1"}):
+                self.assert_told(self.expect(linked, BLAS, LARGE, LARGE, preload=None, **settings,
+                                             says=[RIGHT_LARGE] * 2))
+
+    @unittest.skipUnless(SANITIZED_HOST, "the compiler has no AddressSanitizer")
+    def test_is_better_than_one_whose_exceptions_end_a_program_with_address_sanitizer(self):
+        """Which is one of C. Any driver, or a wrong setting, may throw."""
+        for settings in (FORCED, {"DUOBLAS_SPLIT": "half"}):
+            said = self.expect(BLAS, SMALL, LARGE, program=SANITIZED_HOST, **settings,
+                               ASAN_OPTIONS="detect_leaks=0:verify_asan_link_order=0",
+                               says=[RIGHT_SMALL, RIGHT_LARGE])
+            self.assert_told(said)
+            self.assertIn("preload libstdc++.so.6, too", said)
+
+    def assert_told(self, said):
+        self.assertEqual(len(said.splitlines()), 1, said)
+        self.assertIn("duoblas: the CPU does every product: ", said)
 
     def test_is_like_an_engine_whose_settings_are_wrong_but_that_says_so(self):
         said = self.expect(BLAS, SMALL, LARGE, DUOBLAS_SPLIT="half",
@@ -254,6 +279,12 @@ class Processes(HostTest):
             with tempfile.TemporaryDirectory() as cache:
                 self.expect(BLAS, *actions, says=["dgemm_large right"] * len(actions),
                             POCL_CACHE_DIR=cache, **STANDIN)
+
+    def test_the_program_may_close_every_file_and_use_their_numbers(self):
+        with tempfile.TemporaryDirectory() as cache:
+            self.expect(BLAS, LARGE, f"daemon:{LARGE}", f"daemon:{LARGE}",
+                        says=["dgemm_large right"] * 3, DUOBLAS_STRATEGY="hybrid",
+                        DUOBLAS_CACHE_DIR=cache, **STANDIN)
 
     def test_the_program_may_have_a_limit_on_its_files(self):
         """Which neither ours nor a driver's may exceed, but that is no reason to end it."""

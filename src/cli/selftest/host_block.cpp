@@ -12,7 +12,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "profile/file_descriptor.hpp"
+#include "os/file_descriptor.hpp"
 
 namespace duoblas::cli::selftest {
 namespace {

@@ -1,3 +1,4 @@
+#define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "dropin/shim/engine_loading.h"
 
 #include <dlfcn.h>
@@ -5,8 +6,8 @@
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "dropin/shim/loaded_objects.h"
 #include "dropin/shim/loader_gate.h"
@@ -17,19 +18,21 @@ enum { NOT_TRIED, LOADED, MISSING };
 static atomic_int state = NOT_TRIED;
 static _Atomic(const struct duoblas_dropin_engine*) engine;
 
-/* Beside this library, wherever links to it lie; else where the loader looks. */
+/* Beside this library, wherever links to it lie; if it is not there, where the loader looks. */
 static void* open_library(void) {
-  const char* const self = file_of_object((const void*)&state);
   char path[PATH_MAX + sizeof "/" DUOBLAS_SONAME];
-  if (self != NULL && realpath(self, path) != NULL) {
-    char* slash = strrchr(path, '/');
-    if (slash != NULL) {
-      strcpy(slash + 1, DUOBLAS_SONAME);
-      void* handle = dlopen(path, RTLD_NOW | RTLD_LOCAL);
-      if (handle != NULL) return handle;
-    }
+  if (find_path_of_object((const void*)&state, path)) {
+    strcpy(strrchr(path, '/') + 1, DUOBLAS_SONAME);
+    if (access(path, F_OK) == 0) return dlopen(path, RTLD_NOW | RTLD_LOCAL);
   }
   return dlopen(DUOBLAS_SONAME, RTLD_NOW | RTLD_LOCAL);
+}
+
+/* AddressSanitizer takes the place of the C++ library's function that throws, which it looks for
+ * when the program starts. If it finds none, any exception ends the program, and drivers throw. */
+static const char* reason_against_it(void) {
+  if (dlsym(RTLD_DEFAULT, "__asan_init") == NULL || is_loaded("libstdc++.so")) return NULL;
+  return "AddressSanitizer has started without the C++ library: preload libstdc++.so.6, too";
 }
 
 static const struct duoblas_dropin_engine* engine_in(void* library, void* get_it) {
@@ -39,9 +42,17 @@ static const struct duoblas_dropin_engine* engine_in(void* library, void* get_it
   return found != NULL && found->version == 11 ? found : NULL;
 }
 
-static void explain(const void* library) {
-  if (!verbose_setting() && !summary_setting()) return;
-  const char* why = library == NULL ? dlerror() : DUOBLAS_SONAME " is of another version";
+/* Who links a program against this library, or installs it for all, did not ask this process. */
+static int is_asked_for(void) {
+  return calls_setting() == ALL_CALLS || verbose_setting() || summary_setting() ||
+         is_preloaded(name_of_object((const void*)&state));
+}
+
+static void explain(const char* reason, const void* library) {
+  if (!is_asked_for()) return;
+  const char* why = reason != NULL    ? reason
+                    : library == NULL ? dlerror()
+                                      : DUOBLAS_SONAME " is of another version";
   fprintf(stderr, "duoblas: the CPU does every product: %s\n", why != NULL ? why : "");
 }
 
@@ -49,13 +60,14 @@ static void explain(const void* library) {
  * one's, and waits for no loader. */
 static void load(void) {
   static pthread_mutex_t publishing = PTHREAD_MUTEX_INITIALIZER;
-  void* library = open_library();
+  const char* const reason = reason_against_it();
+  void* library = reason == NULL ? open_library() : NULL;
   void* get_it = library != NULL ? dlsym(library, "duoblas_dropin_engine") : NULL;
   pthread_mutex_lock(&publishing);
   if (atomic_load(&state) == NOT_TRIED) {
     atomic_store(&engine, engine_in(library, get_it));
     const int is_there = atomic_load(&engine) != NULL;
-    if (!is_there) explain(library);
+    if (!is_there) explain(reason, library);
     atomic_store_explicit(&state, is_there ? LOADED : MISSING, memory_order_release);
   }
   pthread_mutex_unlock(&publishing);

@@ -2,6 +2,7 @@
 #include "dropin/shim/loaded_objects.h"
 
 #include <dlfcn.h>
+#include <limits.h>
 #include <link.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -18,6 +19,17 @@ unsigned long long count_of_loads(void) {
   unsigned long long count = 1;
   dl_iterate_phdr(read_count, &count);
   return count;
+}
+
+static int compare_file(struct dl_phdr_info* info, size_t size, void* file) {
+  (void)size;
+  const char* const slash = strrchr(info->dlpi_name, '/');
+  const char* const name = slash != NULL ? slash + 1 : info->dlpi_name;
+  return strncmp(name, file, strlen(file)) == 0;
+}
+
+int is_loaded(const char* file) {
+  return dl_iterate_phdr(compare_file, (void*)(uintptr_t)file);
 }
 
 /* What an address lies in. dladdr() would look at all symbols of the object for the nearest one,
@@ -67,8 +79,31 @@ void keep_loaded(const void* address) {
   if (object != NULL) dlclose(object);
 }
 
-const char* file_of_object(const void* address) {
+const char* name_of_object(const void* address) {
   return place_of(address).name;
+}
+
+/* A relative name is one from where the process was when the loader met it, which the loader has
+ * kept. */
+static int find_in_origin(const void* address, const char* name, char* path) {
+  const char* const slash = strrchr(name, '/');
+  const char* const last = slash != NULL ? slash + 1 : name;
+  void* const object = object_around(address);
+  char* const file = malloc(2 * PATH_MAX + strlen(last)); /* a thread's stack may be small */
+  int found = 0;
+  if (object != NULL && file != NULL && dlinfo(object, RTLD_DI_ORIGIN, file) == 0) {
+    strcat(strcat(file, "/"), last);
+    found = realpath(file, path) != NULL;
+  }
+  free(file);
+  if (object != NULL) dlclose(object);
+  return found;
+}
+
+int find_path_of_object(const void* address, char* path) {
+  const char* const name = name_of_object(address);
+  if (name == NULL || *name == '\0') return 0;
+  return *name == '/' ? realpath(name, path) != NULL : find_in_origin(address, name, path);
 }
 
 const void* start_of_object(const void* address) {

@@ -5,12 +5,19 @@
 /* How many objects were loaded in the life of the process; never 0. */
 unsigned long long count_of_loads(void);
 
+/* Whether an object is loaded whose file's name begins so. */
+int is_loaded(const char* file);
+
 /* A handle of the object around an address; null where there is none. Keeps it loaded. */
 void* object_around(const void* address);
 
 /* The name under which the object around an address was loaded, "" of the executable; null where
  * there is none. Valid as long as the object is loaded. */
-const char* file_of_object(const void* address);
+const char* name_of_object(const void* address);
+
+/* Its absolute path without links, PATH_MAX bytes, wherever the program has changed to since it was
+ * loaded. 0: it is not there any more. */
+int find_path_of_object(const void* address, char* path);
 
 /* The lowest address of the object around an address; null where there is none. */
 const void* start_of_object(const void* address);

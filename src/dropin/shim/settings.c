@@ -22,6 +22,12 @@ int summary_setting(void) {
   return strcmp(setting("DUOBLAS_SUMMARY"), "1") == 0;
 }
 
+int is_preloaded(const char* file) {
+  const char* slash = file != NULL ? strrchr(file, '/') : NULL;
+  const char* name = slash != NULL ? slash + 1 : file;
+  return name != NULL && *name != '\0' && strstr(setting("LD_PRELOAD"), name) != NULL;
+}
+
 int verbose_setting(void) {
   const char* level = setting("DUOBLAS_VERBOSE");
   if (*level == '\0' || strcmp(level, "0") == 0) return 0;

@@ -14,6 +14,9 @@ enum calls calls_setting(void);
 /* Whether every call must be counted. */
 int summary_setting(void);
 
+/* Whether LD_PRELOAD has a library of this file's name. */
+int is_preloaded(const char* file);
+
 /* How much the user wants to read; 0: nothing. */
 int verbose_setting(void);
 

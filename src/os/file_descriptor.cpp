@@ -1,0 +1,79 @@
+#include "os/file_descriptor.hpp"
+
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <sys/select.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <utility>
+
+namespace duoblas {
+namespace {
+
+// Programs get the lowest numbers that are free. select() takes numbers below FD_SETSIZE only, so
+// none of those is used up where the program may have more. The kernel's table grows with the
+// largest number, and each fork copies it: so ours are not at the very end of a large limit.
+int lowest_number() {
+  rlimit limit{};
+  constexpr rlim_t room = 64;
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FD_SETSIZE + room)
+    return FD_SETSIZE;
+  return static_cast<int>(limit.rlim_cur - limit.rlim_cur / 16);
+}
+
+int moved_up(int opened) {
+  int moved = ::fcntl(opened, F_DUPFD_CLOEXEC, lowest_number());
+  // The limit is very low, or all numbers that high are used.
+  if (moved < 0 && opened > STDERR_FILENO) return opened;
+  if (moved < 0) moved = ::fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  const int error = errno;
+  ::close(opened);
+  errno = error;
+  return moved;
+}
+
+}  // namespace
+
+FileDescriptor::FileDescriptor(int opened) noexcept {
+  struct stat file {};
+  if (opened < 0) return;
+  number_ = moved_up(opened);
+  if (number_ < 0 || ::fstat(number_, &file) != 0) return;
+  device_ = file.st_dev;
+  inode_ = file.st_ino;
+}
+
+FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept {
+  *this = std::move(other);
+}
+
+FileDescriptor& FileDescriptor::operator=(FileDescriptor&& other) noexcept {
+  std::swap(number_, other.number_);
+  std::swap(device_, other.device_);
+  std::swap(inode_, other.inode_);
+  return *this;
+}
+
+FileDescriptor::~FileDescriptor() {
+  close();
+}
+
+int FileDescriptor::get() const noexcept {
+  struct stat file {};
+  if (number_ < 0) return -1;
+  const int error = errno;
+  if (::fstat(number_, &file) == 0 && file.st_dev == device_ && file.st_ino == inode_)
+    return number_;
+  errno = error;
+  return -1;
+}
+
+void FileDescriptor::close() noexcept {
+  const int number = get();
+  if (number >= 0) ::close(number);
+  number_ = -1;
+}
+
+}  // namespace duoblas

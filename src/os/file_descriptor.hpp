@@ -1,0 +1,35 @@
+// A file descriptor of our own in a process whose program opens and closes others.
+#pragma once
+
+#include <sys/types.h>
+
+namespace duoblas {
+
+/// Closed when it goes out of scope. A program may close every descriptor that it did not open, as
+/// daemons do, and the next files that it opens get the lowest numbers. So ours have high ones,
+/// never those of the standard streams, and before each use and before it is closed its number is
+/// compared with the file that was opened.
+class FileDescriptor {
+ public:
+  FileDescriptor() = default;
+  /// Takes one that was just opened, and gives it another number, which exec() closes. Below 0:
+  /// none; errno stays as it is.
+  explicit FileDescriptor(int opened) noexcept;
+  FileDescriptor(FileDescriptor&& other) noexcept;
+  FileDescriptor& operator=(FileDescriptor&& other) noexcept;
+  ~FileDescriptor();
+
+  /// For one system call. Below 0: it is not open.
+  int get() const noexcept;
+  /// The program has closed it.
+  bool is_lost() const noexcept { return number_ >= 0 && get() < 0; }
+  /// Closes it, unless the program has. A handler of a signal or a fork may call it, and get().
+  void close() noexcept;
+
+ private:
+  int number_ = -1;
+  dev_t device_ = 0;
+  ino_t inode_ = 0;
+};
+
+}  // namespace duoblas
