@@ -1,7 +1,7 @@
 /* A library that has the names of BLAS and forwards each call to another one, which it opens at run
  * time: as libblastrampoline and FlexiBLAS do. BACKEND names the variable with that library's file;
- * DUOBLAS_TEST_BACKEND_FLAGS may have the words global and deepbind. As with FlexiBLAS, what the
- * backend lacks (the drop-in has no ?scal) is another one's. */
+ * DUOBLAS_TEST_BACKEND_FLAGS may have the words global and deepbind. A name that the backend lacks
+ * (the drop-in has no ?scal) ends the program. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -32,9 +32,7 @@ static void* opened(const char* variable) {
 }
 
 static function* found_in(void* handle, const char* name) {
-  void* symbol = dlsym(handle, name);
-  void* const another = symbol == NULL ? dlopen("libopenblas.so.0", RTLD_LAZY) : NULL;
-  if (another != NULL) symbol = dlsym(another, name);
+  void* const symbol = dlsym(handle, name);
   function* found = NULL;
   memcpy(&found, &symbol, sizeof found);
   if (found == NULL) {

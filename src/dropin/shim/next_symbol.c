@@ -1,4 +1,4 @@
-#define _GNU_SOURCE /* RTLD_NEXT */
+#define _GNU_SOURCE /* RTLD_NEXT, RTLD_DEEPBIND */
 #include "dropin/shim/next_symbol.h"
 
 #include <dlfcn.h>
@@ -37,14 +37,21 @@ static int is_own_of_forwarder(const struct search* search, const void* definiti
   return seen == NULL || not_of_a_dropin(seen) != NULL;
 }
 
+/* Whether a library was seen that forwards calls to us. */
+static atomic_int has_forwarder;
+
 static int is_next(void* definition, void* data) {
   struct search* const search = data;
-  return not_of_a_dropin(definition) != NULL &&
-         !leads_back(search->alias, routine_at(definition), &search->integer_bits);
+  if (not_of_a_dropin(definition) == NULL) return 0;
+  if (!leads_back(search->alias, routine_at(definition), &search->integer_bits)) return 1;
+  atomic_store(&has_forwarder, 1);
+  return 0;
 }
 
 static int is_next_for_caller(void* definition, void* data) {
-  return !is_own_of_forwarder(data, definition) && is_next(definition, data);
+  if (!is_own_of_forwarder(data, definition)) return is_next(definition, data);
+  atomic_store(&has_forwarder, 1);
+  return 0;
 }
 
 static void* after_us(struct search* search) {
@@ -71,7 +78,9 @@ static void* of_a_new_library(struct search* search) {
   const enum convention convention = search->alias->convention;
   const int is_wide = convention == FORTRAN_64 || convention == CBLAS_64;
   for (const char* const* name = is_wide ? wide : narrow; *name != NULL; ++name) {
-    void* object = dlopen(*name, RTLD_LAZY | RTLD_LOCAL);
+    /* Names that it calls and has itself are not to be the forwarder's, which has only us. */
+    const int binding = atomic_load(&has_forwarder) ? RTLD_DEEPBIND : 0;
+    void* object = dlopen(*name, RTLD_LAZY | RTLD_LOCAL | binding);
     void* found = object != NULL ? dlsym(object, search->symbol) : NULL;
     if (found != NULL && is_next(found, search)) return found;
     if (object != NULL) dlclose(object);
