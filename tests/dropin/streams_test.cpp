@@ -104,6 +104,17 @@ TEST_F(AStream, StartsNoDeviceThatHasMemoryOfItsOwn) {
   expect_left_for_good(Reason::copies_take_longer);
 }
 
+// A program leaves calls by longjmp: then nobody says how long they took.
+TEST_F(AStream, ThatWasLeftDoesNotRunBesideLaterCalls) {
+  remember(SharingMode::host_pointer);
+  ASSERT_EQ(run(), DUOBLAS_TIMED);
+  ASSERT_EQ(run(), DUOBLAS_TIMED);
+  dropin->note_seconds(&call, 1e-3);
+  bool is_beside_another = true;
+  std::thread([&] { is_beside_another = engine().learner().is_contended(); }).join();
+  EXPECT_FALSE(is_beside_another);
+}
+
 TEST_F(AStream, CountsForADeviceThatSharesMemoryWhatBothSidesWouldSave) {
   remember(SharingMode::host_pointer);
   // 2.7 s, since a sixth of the time is saved where 45 % would be counted in full.

@@ -25,6 +25,10 @@ void dgemv_64_(const char*, const int64_t*, const int64_t*, const double*, const
                const int64_t*, const double*, const int64_t*, const double*, double*,
                const int64_t*);
 
+void dgetrf_(const int32_t*, const int32_t*, double*, const int32_t*, int32_t*, int32_t*);
+void dpotrf_(const char*, const int32_t*, double*, const int32_t*, int32_t*);
+void dcopy_(const int32_t*, const double*, const int32_t*, double*, const int32_t*);
+
 VISIBLE int dgemm_small(void);
 VISIBLE int dgemm_middling(void);
 VISIBLE int dgemm_large(void);
@@ -38,6 +42,10 @@ VISIBLE int dgemv_empty(void);
 VISIBLE int dgemm_illegal(void);
 VISIBLE int dgemv_illegal(void);
 VISIBLE int cblas_dgemm_illegal(void);
+VISIBLE int cblas_dgemm_small(void);
+VISIBLE int dgetrf_small(void);
+VISIBLE int dpotrf_small(void);
+VISIBLE int dcopy_small(void);
 
 /* The product of halves and twos: n everywhere, exactly. */
 struct product {
@@ -111,6 +119,13 @@ int scipy_cblas_dgemm64_small(void) {
   return is_right(p);
 }
 
+int cblas_dgemm_small(void) {
+  struct product p = prepare(SMALL);
+  cblas_dgemm(ROW_MAJOR, NO_TRANS, NO_TRANS, SMALL, SMALL, SMALL, 1, p.a, SMALL, p.b, SMALL, 0, p.c,
+              SMALL);
+  return is_right(p);
+}
+
 /* y is C's first column; the others are as they were. */
 static int is_right_vector(struct product p) {
   for (size_t i = (size_t)p.n; i < (size_t)p.n * (size_t)p.n; ++i) p.c[i] += p.n + 1;
@@ -165,4 +180,31 @@ int cblas_dgemm_illegal(void) {
   cblas_dgemm(ROW_MAJOR, NO_TRANS, NO_TRANS, SMALL, SMALL, SMALL, 1, &one, SMALL, &one, SMALL - 1,
               0, NULL, SMALL);
   return 1;
+}
+
+/* The factors of 4 1 / 1 3. */
+int dgetrf_small(void) {
+  const int32_t n = 2;
+  double a[4] = {4, 1, 1, 3};
+  int32_t pivots[2] = {0, 0}, info = -1;
+  dgetrf_(&n, &n, a, &n, pivots, &info);
+  return info == 0 && pivots[0] == 1 && pivots[1] == 2 && a[0] == 4 && a[1] == 0.25 && a[2] == 1 &&
+         a[3] == 2.75;
+}
+
+/* And of 4 2 / 2 5. */
+int dpotrf_small(void) {
+  const int32_t n = 2;
+  double a[4] = {4, 2, 2, 5};
+  int32_t info = -1;
+  dpotrf_("L", &n, a, &n, &info);
+  return info == 0 && a[0] == 2 && a[1] == 1 && a[3] == 2;
+}
+
+int dcopy_small(void) {
+  const int32_t n = 2, step = 1;
+  const double x[2] = {1, 2};
+  double y[2] = {0, 0};
+  dcopy_(&n, x, &step, y, &step);
+  return y[0] == 1 && y[1] == 2;
 }

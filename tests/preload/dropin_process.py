@@ -16,6 +16,8 @@ TIMING_ENGINE = str(LIBRARIES / "libduoblas_timing_engine.so")
 CALLER = str(LIBRARIES / "libduoblas_caller.so")
 MULTIPLYING_CONSTRUCTOR = str(LIBRARIES / "libduoblas_multiplying_constructor.so")
 SLOW_DRIVER = str(LIBRARIES / "libduoblas_slow_driver.so")
+LEAVING_LAPACK = str(LIBRARIES / "libduoblas_leaving_lapack.so")
+LEAVING_CALLS = str(LIBRARIES / "libduoblas_leaving_calls.so")
 CALLER_OF_NEXT = str(LIBRARIES / "libduoblas_caller_of_next.so")
 
 FORCED = {"DUOBLAS_STRATEGY": "hybrid", "DUOBLAS_SPLIT": "8/16"}

@@ -1,6 +1,7 @@
 /* A BLAS that computes nothing and writes down how it was called: the text of the last call, and
  * how many calls there were. With NEXT_BLAS_SAYS set it prints its name for each. It stands behind
- * the drop-in in tests of what is passed on. With HAS_THREADS it says how many threads it has. */
+ * the drop-in in tests of what is passed on. Calls of one element are the drop-in's questions,
+ * which it counts. With HAS_THREADS it says how many threads it has. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -10,9 +11,9 @@
 #define VISIBLE __attribute__((visibility("default")))
 
 VISIBLE extern char next_blas_call[1024];
-VISIBLE extern int next_blas_calls;
+VISIBLE extern int next_blas_calls, next_blas_questions;
 char next_blas_call[1024];
-int next_blas_calls;
+int next_blas_calls, next_blas_questions;
 
 #ifdef HAS_THREADS
 VISIBLE extern int next_blas_threads;
@@ -58,6 +59,9 @@ static void add_letter(const char* name, char value) {
   add(text);
 }
 
+#define IS_ANY(name) 1
+#define IS_ADDRESSED_ONE(name) (*name == 1)
+#define IS_ONE(name) (name == 1)
 #define ADD_LETTER(name) add_letter(#name, *name);
 #define ADD_ADDRESSED(name) add_integer(#name, *name);
 #define ADD_POINTER(name) add_pointer(#name, name);
@@ -70,6 +74,10 @@ static void add_letter(const char* name, char value) {
                         suffix)                                                                    \
   VISIBLE void prefix##name##suffix(FORTRAN_PARAMETERS(shape, integer));                           \
   void prefix##name##suffix(FORTRAN_PARAMETERS(shape, integer)) {                                  \
+    if (FORTRAN_##shape(IS_ANY, IS_ADDRESSED_ONE, IS_ANY, &&)) {                                   \
+      ++next_blas_questions;                                                                       \
+      return;                                                                                      \
+    }                                                                                              \
     begin(#prefix #name #suffix);                                                                  \
     FORTRAN_##shape(ADD_LETTER, ADD_ADDRESSED, ADD_POINTER, )                                      \
   }
@@ -81,6 +89,10 @@ static void add_letter(const char* name, char value) {
                       prefix, suffix)                                                              \
   VISIBLE void prefix##name##suffix(CBLAS_PARAMETERS(shape, integer, alpha_kind, beta_kind));      \
   void prefix##name##suffix(CBLAS_PARAMETERS(shape, integer, alpha_kind, beta_kind)) {             \
+    if (CBLAS_##shape(IS_ANY, IS_ONE, IS_ANY, IS_ANY, IS_ANY, &&)) {                               \
+      ++next_blas_questions;                                                                       \
+      return;                                                                                      \
+    }                                                                                              \
     begin(#prefix #name #suffix);                                                                  \
     CBLAS_##shape(ADD_INTEGER, ADD_INTEGER, ADD_POINTER, ADD_##alpha_kind, ADD_##beta_kind, )      \
   }

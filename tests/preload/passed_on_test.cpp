@@ -11,7 +11,7 @@
 
 extern "C" {
 extern char next_blas_call[];
-extern int next_blas_calls;
+extern int next_blas_calls, next_blas_questions;
 const char* duoblas_dropin_version() __attribute__((weak));
 }
 
@@ -51,6 +51,11 @@ TEST(PassedOn, FromTheDropInWhichIsPreloaded) {
   ASSERT_NE(&duoblas_dropin_version, nullptr);
 }
 
+// Each name is asked once whether it leads back.
+void expect_asked(int call, int questions_before) {
+  EXPECT_EQ(next_blas_questions, questions_before + (call == 0 ? 1 : 0)) << next_blas_call;
+}
+
 #define ARGUMENT_LETTER(name) &values.name
 #define ARGUMENT_ADDRESS(name) &sizes.name
 #define ARGUMENT_SIZE(name) sizes.name
@@ -77,10 +82,11 @@ TEST(PassedOn, FromTheDropInWhichIsPreloaded) {
     text << #prefix #name #suffix;                                                                 \
     FORTRAN_##shape(TEXT_LETTER, TEXT_SIZE, TEXT_POINTER, );                                       \
     for (int call = 0; call < 2; ++call) {                                                         \
-      const int before = next_blas_calls;                                                          \
+      const int before = next_blas_calls, asked = next_blas_questions;                             \
       prefix##name##suffix(                                                                        \
           FORTRAN_##shape(ARGUMENT_LETTER, ARGUMENT_ADDRESS, ARGUMENT_POINTER, COMMA));            \
       expect_passed_on(text.str(), before);                                                        \
+      expect_asked(call, asked);                                                                   \
     }                                                                                              \
   }
 #define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
@@ -93,10 +99,11 @@ TEST(PassedOn, FromTheDropInWhichIsPreloaded) {
     text << #prefix #name #suffix;                                                               \
     CBLAS_##shape(TEXT_CHOICE, TEXT_SIZE, TEXT_POINTER, TEXT_##alpha, TEXT_##beta, );            \
     for (int call = 0; call < 2; ++call) {                                                       \
-      const int before = next_blas_calls;                                                        \
+      const int before = next_blas_calls, asked = next_blas_questions;                           \
       prefix##name##suffix(CBLAS_##shape(ARGUMENT_CHOICE, ARGUMENT_SIZE, ARGUMENT_POINTER,       \
                                          ARGUMENT_##alpha, ARGUMENT_##beta, COMMA));             \
       expect_passed_on(text.str(), before);                                                      \
+      expect_asked(call, asked);                                                                 \
     }                                                                                            \
   }
 FORTRAN_SCHEMES(FORTRAN_SCHEME)

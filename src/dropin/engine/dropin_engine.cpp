@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdio>
 #include <exception>
+#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -94,6 +95,14 @@ void begin_early(Engine& engine, Ends what) {
   early_call = engine.learner().begin();
 }
 
+// A call that this thread never ended: the program left it by longjmp or by an exception, or it
+// became the BLAS's call of another name.
+void end_left_call(Engine& engine) {
+  const Ends what = std::exchange(ends, Ends::nothing);
+  if (what == Ends::timed) end_timed(engine, std::numeric_limits<double>::infinity());
+  if (what == Ends::stake || what == Ends::starting) engine.learner().end(early_call);
+}
+
 // Computes the first rows, to time a strategy; the program's BLAS then does the others. Its threads
 // may still spin, and beside them our CPU BLAS would be slow.
 Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& problem,
@@ -178,11 +187,14 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
 
 Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
   reason = Reason::forked_child;
-  ends = Ends::nothing;
-  if (in_forked_child() || inside_cpu_blas()) return DUOBLAS_PASSED_ON;
+  if (in_forked_child() || inside_cpu_blas()) {
+    ends = Ends::nothing;
+    return DUOBLAS_PASSED_ON;
+  }
   program_activity.note();
   try {
     Engine& e = engine();
+    end_left_call(e);
     const ScopedThreadBound as_the_program_allows(call.threads);
     const ScopedCallerBlas beside({call.library, call.threads});
     if (const auto early = answer_before_device(e, call, reason)) return *early;

@@ -44,12 +44,16 @@ static int doubles(void* scal, enum convention convention, int is_double, int64_
   return is_double ? x.d == 2 : x.s == 2;
 }
 
-int bits_by_scal(const struct alias* alias, void* definition) {
+int starts_with_low_bits(void) {
   const uint32_t one = 1;
   uint8_t lowest;
   memcpy(&lowest, &one, 1);
+  return lowest == 1;
+}
+
+int bits_by_scal(const struct alias* alias, void* definition) {
   const char* const name = strstr(alias->symbol, alias->name);
-  if (lowest != 1 || name == NULL) return -1;
+  if (!starts_with_low_bits() || name == NULL) return -1;
   if (alias->convention != FORTRAN_32 && alias->convention != CBLAS_32) return -1;
   const int is_double = *name == 'd' || *name == 'z';
   char symbol[64];

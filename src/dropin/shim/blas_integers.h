@@ -16,6 +16,9 @@
 #define ADDRESS_OF_INTEGER(integer, value) (&(integer){(integer)(value)})
 #endif
 
+/* Whether integers do, on this machine. */
+int starts_with_low_bits(void);
+
 /* 32 or 64, found by calling ?scal of the definition's library, under the same kind of name; -1:
  * there is none, or the call does not tell. Uses the loader. */
 int bits_by_scal(const struct alias* alias, void* definition);

@@ -11,7 +11,9 @@
 #include "dropin/shim/blas_names.h"
 #include "dropin/shim/engine_loading.h"
 #include "dropin/shim/entry.h"
+#include "dropin/shim/leads_back.h"
 #include "dropin/shim/next_symbol.h"
+#include "dropin/shim/outer_call.h"
 #include "dropin/shim/reserved_core.h"
 #include "dropin/shim/settings.h"
 
@@ -67,12 +69,13 @@ static int done_by_engine(struct alias* alias, struct duoblas_copy* copy,
 
 /* Null: the call is done. */
 static blas_routine* next_for_copy(struct alias* alias, struct duoblas_copy* copy,
-                                   const void* const* integers, const void* caller) {
+                                   const void* const* integers, struct call_site site) {
+  if (is_question(alias, copy->x, site.frame)) return NULL;
   int before = PTHREAD_CANCEL_ENABLE;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
   blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
-  if (next == NULL) next = loaded_symbol(alias, caller);
-  if (done_by_engine(alias, copy, integers)) {
+  if (next == NULL) next = loaded_symbol(alias, site.caller);
+  if ((next == NULL && ends_question(copy->x)) || done_by_engine(alias, copy, integers)) {
     next = NULL;
   } else {
     if (next == NULL) next = loadable_symbol(alias);
@@ -86,13 +89,12 @@ static blas_routine* next_for_copy(struct alias* alias, struct duoblas_copy* cop
 #define COPY_ENTRY(symbol, name, letter, convention, parameters, arguments, integers, n, incx, \
                    incy)                                                                       \
   typedef void symbol##_routine parameters;                                                    \
-  static struct alias symbol##_alias = {                                                       \
-      #symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0, NULL}, 0, 0};                    \
+  static struct alias symbol##_alias = NEW_ALIAS(symbol, name, convention, COPY);              \
   COLD static void symbol##_dispatched parameters {                                            \
     struct duoblas_copy copy = {n, BYTES_##letter, x, incx, y, incy, 0};                       \
     const void* const all_integers[] = {LIST integers, NULL};                                  \
-    symbol##_routine* const next = (symbol##_routine*)next_for_copy(                           \
-        &symbol##_alias, &copy, all_integers, __builtin_return_address(0));                    \
+    symbol##_routine* const next =                                                             \
+        (symbol##_routine*)next_for_copy(&symbol##_alias, &copy, all_integers, CALL_SITE);     \
     if (next != NULL) next arguments;                                                          \
   }                                                                                            \
   __attribute__((visibility("default"))) void symbol parameters;                               \

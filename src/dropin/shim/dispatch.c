@@ -6,10 +6,11 @@
 
 #include "dropin/shim/blas_integers.h"
 #include "dropin/shim/engine_loading.h"
-#include "dropin/shim/lapack_integers.h"
+#include "dropin/shim/leads_back.h"
 #include "dropin/shim/legality.h"
 #include "dropin/shim/next_symbol.h"
 #include "dropin/shim/no_host_blas.h"
+#include "dropin/shim/reserved_core.h"
 #include "dropin/shim/settings.h"
 
 #define EVERY_TYPE(value) \
@@ -62,12 +63,6 @@ static _Atomic(const flops_row*) engine_table = NULL;
 
 /* Of enum duoblas_telling. */
 static atomic_int telling = 0;
-
-/* Calls of LAPACK that were passed on and are under way on this thread, and those of them whose
- * time is wanted. Libraries call BLAS and LAPACK by name: what they call is a part of these. */
-static _Thread_local struct {
-  int all, timed;
-} outer_calls __attribute__((tls_model("initial-exec"))); /* needs the C library only */
 
 static void replace_table(const flops_row* old, const flops_row* new) {
   const flops_row* before = old;
@@ -125,13 +120,15 @@ enum { NOTHING_AGAINST_IT = 0 };
 
 /* Why the engine is not to be asked. */
 static int why_not_engines(struct alias* alias, const struct duoblas_blas_call* call,
-                           const void* const* integers, double flops, int precision) {
+                           const void* const* integers, double flops, int precision,
+                           const struct outer_call* outer) {
+  if (is_part_of_question(call)) return DUOBLAS_TOO_EARLY;
   const flops_row* table = atomic_load_explicit(&engine_table, memory_order_relaxed);
   if (flops < least_flops(table, call->routine, precision)) return DUOBLAS_BELOW_LIMIT;
   /* Also where the sizes are negative and their product is not. */
   if (illegal_argument(call) != NONE_ILLEGAL) return DUOBLAS_ILLEGAL_CALL;
   if (!are_read_whole(alias, integers)) return DUOBLAS_UNKNOWN_INTEGERS;
-  const int is_too_early = outer_calls.timed > 0 || (outer_calls.all > 0 && !has_started()) ||
+  const int is_too_early = outer->is_timed || (outer->is_lapack && !has_started()) ||
                            !is_worth_starting(counted_flops(call, flops));
   return is_too_early ? DUOBLAS_TOO_EARLY : NOTHING_AGAINST_IT;
 }
@@ -139,19 +136,17 @@ static int why_not_engines(struct alias* alias, const struct duoblas_blas_call* 
 /* `reason`: why the engine did not do it, for its note_passed_on. */
 static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* call,
                           const void* const* integers, double flops, int precision, int* reason,
-                          struct attended_call* attended) {
-  *reason = why_not_engines(alias, call, integers, flops, precision);
+                          const struct outer_call* outer, struct attended_call* attended) {
+  *reason = why_not_engines(alias, call, integers, flops, precision, outer);
   if (*reason != NOTHING_AGAINST_IT) return 0;
   *reason = DUOBLAS_TOO_EARLY;
   const struct duoblas_dropin_engine* engine = engine_for_calls();
   if (engine == NULL) return 0;
   struct duoblas_blas_call bounded = *call;
-  bounded.is_nested = outer_calls.all > 0;
+  bounded.is_nested = outer->is_lapack;
   if (is_lapack(call->routine)) {
     *reason = DUOBLAS_UNKNOWN_INTEGERS;
-    ++outer_calls.timed; /* what the question calls is no program's call */
-    const int bits = integer_bits(alias, call->routine, call->precision);
-    --outer_calls.timed;
+    const int bits = atomic_load(&alias->integer_bits);
     if (bits != 32 && bits != 64) return 0;
     bounded.wide = bits == 64;
   }
@@ -159,12 +154,13 @@ static int done_by_engine(struct alias* alias, const struct duoblas_blas_call* c
   bounded.library = atomic_load_explicit(&alias->threads.library, memory_order_relaxed);
   const int answer = engine->run(&bounded, reason);
   if (answer != DUOBLAS_DONE && answer != DUOBLAS_PASSED_ON) attended->engine = engine;
-  if (answer == DUOBLAS_RESERVES_CORE) attended->reserved = reserve_core(&alias->threads);
+  if (answer == DUOBLAS_RESERVES_CORE)
+    attended->is_attended = reserve_core_for(alias, &attended->site);
   if (answer == DUOBLAS_REST) {
     attended->has_rest = 1;
     attended->rest = bounded;
   }
-  attended->is_attended = attended->engine != NULL || attended->reserved.of != NULL;
+  attended->is_attended |= attended->engine != NULL;
   return answer == DUOBLAS_DONE;
 }
 
@@ -178,11 +174,7 @@ static int disable_cancellation(void) {
 
 void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call) {
   const int cancellable = disable_cancellation();
-  if (attended->is_lapack) {
-    --outer_calls.all;
-    outer_calls.timed -= attended->engine != NULL;
-  }
-  release_core(&attended->reserved);
+  end_outer_call(&attended->before, &attended->site);
   if (attended->engine != NULL) {
     struct timespec now;
     clock_gettime(CLOCK_MONOTONIC, &now);
@@ -196,10 +188,10 @@ void note_done(const struct attended_call* attended, const struct duoblas_blas_c
 /* The engine tells. Where calls are counted, small ones load it too. A question for lwork computes
  * nothing, and is not counted. */
 static void note_passed_on(const struct duoblas_blas_call* call, double flops, int precision,
-                           int reason) {
+                           int reason, const struct outer_call* outer) {
   const int tells = atomic_load_explicit(&telling, memory_order_relaxed);
   const int is_small = flops < least_flops(told, call->routine, precision);
-  if (tells == 0 || call->lwork == -1 || outer_calls.all + outer_calls.timed > 0 ||
+  if (tells == 0 || call->lwork == -1 || outer->is_lapack || is_part_of_question(call) ||
       (is_small && (tells & DUOBLAS_COUNTS) == 0))
     return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
@@ -207,57 +199,65 @@ static void note_passed_on(const struct duoblas_blas_call* call, double flops, i
 }
 
 /* No other BLAS is in the process, nor can one be loaded. */
-static void do_alone(const struct alias* alias, const struct duoblas_blas_call* call,
-                     const void* caller) {
-  const int illegal = illegal_argument(call);
+static void do_alone(const struct alias* alias, const struct duoblas_blas_call* call) {
   if (is_lapack(call->routine)) give_up(alias);
-  if (illegal != NONE_ILLEGAL) {
-    report_illegal_argument(alias, illegal, caller);
-    return;
-  }
+  if (illegal_argument(call) != NONE_ILLEGAL) return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
   if (engine == NULL || !engine->run_anywhere(call)) give_up(alias);
 }
 
-/* Null: the call is done. */
-static blas_routine* done_or_next(struct alias* alias, const struct duoblas_blas_call* call,
-                                  const void* const* integers, double flops, int precision,
-                                  const void* caller, struct attended_call* attended) {
+enum done { PASSED_ON, DONE, DONE_ALONE };
+
+static enum done what_is_done(struct alias* alias, const struct duoblas_blas_call* call,
+                              const void* const* integers, double flops, int precision,
+                              blas_routine** next, struct attended_call* attended) {
+  const struct call_site* const site = &attended->site;
+  if (is_question(alias, call->a, site->frame)) return DONE;
   if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
-  blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
+  const struct outer_call* const outer = outer_call(site);
+  *next = atomic_load_explicit(&alias->next, memory_order_acquire);
   /* Before the engine is asked: a child that was forked while another thread was inside the loader
    * cannot use the loader, and has to have its BLAS by then. */
-  if (next == NULL) next = loaded_symbol(alias, caller);
+  if (*next == NULL) *next = loaded_symbol(alias, site->caller);
+  if (*next == NULL && ends_question(call->a)) return DONE;
   /* It has to show its integers. */
-  if (next == NULL && is_lapack(call->routine)) next = loadable_symbol(alias);
+  if (*next == NULL && is_lapack(call->routine)) *next = loadable_symbol(alias);
   int reason;
-  if (done_by_engine(alias, call, integers, flops, precision, &reason, attended)) return NULL;
-  if (next == NULL) next = loadable_symbol(alias);
-  if (next == NULL) {
-    release_core(&attended->reserved);
+  if (done_by_engine(alias, call, integers, flops, precision, &reason, outer, attended))
+    return DONE;
+  if (*next == NULL) *next = loadable_symbol(alias);
+  if (*next == NULL) {
+    release_core_of(site);
     if (attended->engine != NULL) attended->engine->note_seconds(call, INFINITY);
-    do_alone(alias, attended->has_rest ? &attended->rest : call, caller);
+    do_alone(alias, attended->has_rest ? &attended->rest : call);
     attended->is_attended = attended->has_rest = 0;
-    return NULL;
+    return DONE_ALONE;
   }
   /* The engine tells of its part. */
-  if (!attended->has_rest) note_passed_on(call, flops, precision, reason);
+  if (!attended->has_rest) note_passed_on(call, flops, precision, reason, outer);
+  /* Error exits of programs often do not return. */
+  const int may_call_others = is_lapack(call->routine) && illegal_argument(call) == NONE_ILLEGAL;
+  attended->is_attended |= may_call_others;
+  if (attended->is_attended) {
+    const struct outer_call own = {
+        site->frame, alias, outer->is_lapack || may_call_others,
+        outer->is_timed || (may_call_others && attended->engine != NULL)};
+    begin_outer_call(&attended->before, &own);
+  }
   if (attended->engine != NULL) clock_gettime(CLOCK_MONOTONIC, &attended->begun);
-  return next;
+  return PASSED_ON;
 }
 
 blas_routine* dispatch_call(struct alias* alias, const struct duoblas_blas_call* call,
                             const void* const* integers, double flops, int precision,
-                            const void* caller, struct attended_call* attended) {
+                            struct call_site site, struct attended_call* attended) {
   const int cancellable = disable_cancellation();
-  *attended = (struct attended_call){0};
-  blas_routine* const next =
-      done_or_next(alias, call, integers, flops, precision, caller, attended);
-  if (next != NULL && is_lapack(call->routine)) {
-    attended->is_attended = attended->is_lapack = 1;
-    ++outer_calls.all;
-    outer_calls.timed += attended->engine != NULL;
-  }
+  *attended = (struct attended_call){.site = site};
+  blas_routine* next = NULL;
+  const enum done done = what_is_done(alias, call, integers, flops, precision, &next, attended);
   pthread_setcancelstate(cancellable, NULL);
-  return next;
+  if (done == PASSED_ON) return next;
+  const int illegal = done == DONE_ALONE ? illegal_argument(call) : NONE_ILLEGAL;
+  if (illegal != NONE_ILLEGAL) report_illegal_argument(alias, illegal, site.caller);
+  return NULL;
 }

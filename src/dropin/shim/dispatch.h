@@ -6,12 +6,8 @@
 #include <time.h>
 
 #include "dropin/shim/alias.h"
-#include "dropin/shim/reserved_core.h"
+#include "dropin/shim/outer_call.h"
 #include "problem/blas_call.h"
-
-static inline int is_lapack(int routine) {
-  return routine >= DUOBLAS_GETRF;
-}
 
 /* Flops under which a call goes straight on, per routine and precision (s, d, c, z). */
 typedef double flops_row[4];
@@ -30,21 +26,20 @@ static inline int goes_straight_on(double flops, int routine, int precision) {
 
 /* A call of the next symbol after which something remains to be done. */
 struct attended_call {
-  int is_lapack;   /* what it calls on this thread is a part of it */
   int is_attended; /* 0: nothing */
   int has_rest;    /* else the definition does all of the call */
   struct duoblas_blas_call rest;
-  struct reserved_core reserved;
+  struct call_site site;
+  struct outer_call before;                   /* what it is a part of */
   const struct duoblas_dropin_engine* engine; /* wants to know how long it takes; null: nobody */
   struct timespec begun;
 };
 
 /* Does the call, or returns the definition that must do it, or attended->rest of it. `integers`:
- * addresses of the program's integers, up to a null. `caller`: an address in the object that called
- * the name. */
+ * addresses of the program's integers, up to a null. */
 blas_routine* dispatch_call(struct alias* alias, const struct duoblas_blas_call* call,
                             const void* const* integers, double flops, int precision,
-                            const void* caller, struct attended_call* attended);
+                            struct call_site site, struct attended_call* attended);
 
 /* If attended->is_attended, call this after the definition has done the call. */
 void note_done(const struct attended_call* attended, const struct duoblas_blas_call* call);

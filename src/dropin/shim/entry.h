@@ -45,15 +45,13 @@
 #define PRODUCT_ENTRY(symbol, name, convention, parameters, arguments, rest_arguments, integers,  \
                       which, letter, flops, ...)                                                  \
   typedef void symbol##_routine parameters;                                                       \
-  static struct alias symbol##_alias = {                                                          \
-      #symbol, #name, convention, NULL, 0, 0, {NULL, NULL, 0, NULL}, 0, 0};                       \
+  static struct alias symbol##_alias = NEW_ALIAS(symbol, name, convention, which);                \
   COLD static void symbol##_dispatched parameters {                                               \
     const struct duoblas_blas_call call = {.routine = which, .precision = *#letter, __VA_ARGS__}; \
     const void* const all_integers[] = {LIST integers, NULL};                                     \
     struct attended_call attended;                                                                \
     symbol##_routine* const next = (symbol##_routine*)dispatch_call(                              \
-        &symbol##_alias, &call, all_integers, flops, PRECISION_##letter,                          \
-        __builtin_return_address(0), &attended);                                                  \
+        &symbol##_alias, &call, all_integers, flops, PRECISION_##letter, CALL_SITE, &attended);   \
     if (attended.has_rest)                                                                        \
       next rest_arguments;                                                                        \
     else if (next != NULL)                                                                        \

@@ -46,6 +46,7 @@ static set_number* first_setter_in(void* object) {
 
 void find_host_threads(const void* definition, struct host_threads* found) {
   atomic_store(&found->library, start_of_object(definition));
+  atomic_store(&found->end, end_of_object(definition));
   void* const object = object_around(definition);
   if (object == NULL) return;
   get_number* const parallel = first_number_in(object, parallel_kinds);

@@ -1,25 +1,19 @@
 #include "dropin/shim/lapack_integers.h"
 
 #include <stddef.h>
-#include <stdint.h>
 #include <string.h>
 
 #include "problem/blas_call.h"
 
 #define UNTOUCHED INT64_C(0x5a5a5a5a5a5a5a5a)
 
-/* A small call and what it leaves behind. Its integers are right in both widths on machines that
- * start with the low bits, and its memory is wide enough for both. */
-struct question {
-  int64_t order, sides, info;
-  int64_t pivots[2];
-  union {
-    float s[8];
-    double d[8];
-  } matrix, side, tau, work;
-};
+static int gives_pivots(int routine) {
+  return routine == DUOBLAS_GETRF || routine == DUOBLAS_GESV;
+}
 
-static struct question new_question(char precision, int64_t order) {
+struct question new_question(int routine, char precision) {
+  /* Two pivots that are read have no value that is right in both widths. */
+  const int order = gives_pivots(routine) ? 2 : 1;
   static const double elements[] = {4, 1, 1, 3};
   const int is_complex = precision == 'c' || precision == 'z', parts = is_complex ? 2 : 1;
   struct question q = {order, 1, UNTOUCHED, {UNTOUCHED, UNTOUCHED}, {{0}}, {{0}}, {{0}}, {{0}}};
@@ -30,6 +24,7 @@ static struct question new_question(char precision, int64_t order) {
     else
       q.matrix.d[i * parts] = q.side.d[i * parts] = element;
   }
+  if (routine == DUOBLAS_GETRS || routine == DUOBLAS_GETRI) q.pivots[0] = 1;
   return q;
 }
 
@@ -55,7 +50,7 @@ typedef void gels_routine(const char*, const int64_t*, const int64_t*, const int
                           const int64_t*, void*, const int64_t*, void*, const int64_t*, void*,
                           size_t);
 
-static void ask(blas_routine* next, int routine, struct question* q) {
+void ask(blas_routine* definition, int routine, struct question* q) {
   int64_t* const n = &q->order;
   void* const a = &q->matrix;
   void* const b = &q->side;
@@ -63,23 +58,32 @@ static void ask(blas_routine* next, int routine, struct question* q) {
   void* const work = &q->work;
   const int64_t length = 4;
   switch (routine) {
-    case DUOBLAS_GETRF: ((getrf_routine*)next)(n, n, a, n, q->pivots, &q->info); break;
+    case DUOBLAS_GETRF: ((getrf_routine*)definition)(n, n, a, n, q->pivots, &q->info); break;
     case DUOBLAS_POTRI:
-    case DUOBLAS_POTRF: ((potrf_routine*)next)("L", n, a, n, &q->info, 1); break;
-    case DUOBLAS_GESV: ((gesv_routine*)next)(n, &q->sides, a, n, q->pivots, b, n, &q->info); break;
-    case DUOBLAS_GETRS:
-      ((getrs_routine*)next)("N", n, &q->sides, a, n, q->pivots, b, n, &q->info, 1);
+    case DUOBLAS_POTRF: ((potrf_routine*)definition)("L", n, a, n, &q->info, 1); break;
+    case DUOBLAS_GESV:
+      ((gesv_routine*)definition)(n, &q->sides, a, n, q->pivots, b, n, &q->info);
       break;
-    case DUOBLAS_GETRI: ((getri_routine*)next)(n, a, n, q->pivots, work, &length, &q->info); break;
-    case DUOBLAS_GEQRF: ((geqrf_routine*)next)(n, n, a, n, tau, work, &length, &q->info); break;
-    case DUOBLAS_ORGQR: ((orgqr_routine*)next)(n, n, n, a, n, tau, work, &length, &q->info); break;
+    case DUOBLAS_GETRS:
+      ((getrs_routine*)definition)("N", n, &q->sides, a, n, q->pivots, b, n, &q->info, 1);
+      break;
+    case DUOBLAS_GETRI:
+      ((getri_routine*)definition)(n, a, n, q->pivots, work, &length, &q->info);
+      break;
+    case DUOBLAS_GEQRF:
+      ((geqrf_routine*)definition)(n, n, a, n, tau, work, &length, &q->info);
+      break;
+    case DUOBLAS_ORGQR:
+      ((orgqr_routine*)definition)(n, n, n, a, n, tau, work, &length, &q->info);
+      break;
     case DUOBLAS_ORMQR:
-      ((ormqr_routine*)next)("L", "N", n, n, n, a, n, tau, b, n, work, &length, &q->info, 1, 1);
+      ((ormqr_routine*)definition)("L", "N", n, n, n, a, n, tau, b, n, work, &length, &q->info, 1,
+                                   1);
       break;
     case DUOBLAS_GELS:
-      ((gels_routine*)next)("N", n, n, &q->sides, a, n, b, n, work, &length, &q->info, 1);
+      ((gels_routine*)definition)("N", n, n, &q->sides, a, n, b, n, work, &length, &q->info, 1);
       break;
-    default: ((posv_routine*)next)("L", n, &q->sides, a, n, b, n, &q->info, 1); break;
+    default: ((posv_routine*)definition)("L", n, &q->sides, a, n, b, n, &q->info, 1); break;
   }
 }
 
@@ -97,27 +101,9 @@ static int bits_of_pivots(const int64_t pivots[2]) {
   return narrow[0] == 1 && narrow[1] == 2 && pivots[1] == UNTOUCHED ? 32 : -1;
 }
 
-static int shown_bits(blas_routine* next, int routine, char precision) {
-  const int gives_pivots = routine == DUOBLAS_GETRF || routine == DUOBLAS_GESV;
-  /* Two pivots that are read have no value that is right in both widths. */
-  struct question q = new_question(precision, gives_pivots ? 2 : 1);
-  if (routine == DUOBLAS_GETRS || routine == DUOBLAS_GETRI) q.pivots[0] = 1;
-  ask(next, routine, &q);
-  const int bits = bits_of_info(q.info);
-  return !gives_pivots || bits_of_pivots(q.pivots) == bits ? bits : -1;
-}
-
-int integer_bits(struct alias* alias, int routine, char precision) {
-  int bits = atomic_load_explicit(&alias->integer_bits, memory_order_acquire);
-  if (bits != 0) return bits;
-  bits = -1;
-  blas_routine* const next = atomic_load(&alias->next);
-  const uint32_t one = 1;
-  uint8_t lowest;
-  memcpy(&lowest, &one, 1);
-  if (next != NULL && lowest == 1) bits = shown_bits(next, routine, precision);
+int shown_bits(const struct alias* alias, const struct question* q) {
+  const int bits = bits_of_info(q->info);
+  if (gives_pivots(alias->routine) && bits_of_pivots(q->pivots) != bits) return -1;
   /* A name of wide integers has them. */
-  if (alias->convention == FORTRAN_64 && bits == 32) bits = -1;
-  atomic_store_explicit(&alias->integer_bits, bits, memory_order_release);
-  return bits;
+  return alias->convention == FORTRAN_64 && bits == 32 ? -1 : bits;
 }

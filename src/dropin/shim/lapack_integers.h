@@ -3,10 +3,27 @@
 #ifndef DUOBLAS_DROPIN_LAPACK_INTEGERS_H
 #define DUOBLAS_DROPIN_LAPACK_INTEGERS_H
 
+#include <stdint.h>
+
 #include "dropin/shim/alias.h"
 
-/* 32 or 64, found by one call of the alias's next symbol; -1: it does not tell, or the width is not
- * the one of its name. \pre alias->next is set. */
-int integer_bits(struct alias* alias, int routine, char precision);
+/* A small call and what it leaves behind. Its integers are right in both widths on machines that
+ * start with the low bits, and its memory is wide enough for both. */
+struct question {
+  int64_t order, sides, info;
+  int64_t pivots[2];
+  union {
+    float s[8];
+    double d[8];
+  } matrix, side, tau, work;
+};
+
+struct question new_question(int routine, char precision);
+
+/* Calls the definition. */
+void ask(blas_routine* definition, int routine, struct question* question);
+
+/* 32 or 64; -1: it does not tell, or the width is not the one of the alias's name. */
+int shown_bits(const struct alias* alias, const struct question* question);
 
 #endif

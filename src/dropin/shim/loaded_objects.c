@@ -36,8 +36,8 @@ int is_loaded(const char* file) {
  * and a BLAS has over ten thousand. */
 struct place {
   uintptr_t address;
-  const char* name;  /* null: in no object */
-  const void* start; /* of the object */
+  const char* name;        /* null: in no object */
+  const void *start, *end; /* of the object */
 };
 
 static int look_in(struct dl_phdr_info* info, size_t size, void* data) {
@@ -51,13 +51,19 @@ static int look_in(struct dl_phdr_info* info, size_t size, void* data) {
     if (place->address - (info->dlpi_addr + part->p_vaddr) >= part->p_memsz) continue;
     place->name = info->dlpi_name;
     place->start = (const void*)(info->dlpi_addr + first->p_vaddr);
+    /* Parts are in the order of their addresses. */
+    for (; i < info->dlpi_phnum; ++i) {
+      const ElfW(Phdr)* const later = &info->dlpi_phdr[i];
+      if (later->p_type != PT_LOAD) continue;
+      place->end = (const void*)(info->dlpi_addr + later->p_vaddr + later->p_memsz);
+    }
     return 1;
   }
   return 0;
 }
 
 static struct place place_of(const void* address) {
-  struct place place = {(uintptr_t)address, NULL, NULL};
+  struct place place = {(uintptr_t)address, NULL, NULL, NULL};
   dl_iterate_phdr(look_in, &place);
   return place;
 }
@@ -110,19 +116,30 @@ const void* start_of_object(const void* address) {
   return place_of(address).start;
 }
 
-/* A dependency of the object may be a drop-in without the object being one. */
-static int defines(void* object, const char* symbol, const void* start) {
+const void* end_of_object(const void* address) {
+  return place_of(address).end;
+}
+
+/* One of its dependencies may have it, too. */
+int has_definition(const void* address, const char* symbol) {
+  void* object = open_around(address, 0);
+  if (object == NULL) return 0;
   const void* found = dlsym(object, symbol);
-  return found != NULL && start_of_object(found) == start;
+  const int is_own = found != NULL && start_of_object(found) == start_of_object(address);
+  dlclose(object);
+  return is_own;
 }
 
 void* not_of_a_dropin(void* address) {
-  if (address == NULL) return NULL;
-  void* object = open_around(address, 0);
-  if (object == NULL) return address;
-  const int is_dropin = defines(object, "duoblas_dropin_version", start_of_object(address));
-  dlclose(object);
-  return is_dropin ? NULL : address;
+  return address == NULL || has_definition(address, "duoblas_dropin_version") ? NULL : address;
+}
+
+void* visible_to_all(const char* symbol) {
+  void* program = dlopen(NULL, RTLD_LAZY | RTLD_LOCAL);
+  if (program == NULL) return NULL;
+  void* found = dlsym(program, symbol);
+  dlclose(program);
+  return found;
 }
 
 /* Names are copied: nothing may be opened while the loader holds its list. */
@@ -147,19 +164,21 @@ static void* defined_in(const char* object_name, const char* symbol) {
   void* object =
       dlopen(*object_name != '\0' ? object_name : NULL, RTLD_LAZY | RTLD_LOCAL | RTLD_NOLOAD);
   if (object == NULL) return NULL;
-  void* found = not_of_a_dropin(dlsym(object, symbol));
+  void* found = dlsym(object, symbol);
   dlclose(object);
   return found;
 }
 
-void* defined_in_any_object(const char* symbol) {
+void* defined_in_any_object(const char* symbol, int (*is_wanted)(void* definition, void* data),
+                            void* data) {
   struct names names = {NULL, 0};
   dl_iterate_phdr(collect, &names);
-  void* found = NULL;
+  void* wanted = NULL;
   for (size_t i = 0; i < names.count; ++i) {
-    if (found == NULL) found = defined_in(names.entries[i], symbol);
+    void* found = wanted == NULL ? defined_in(names.entries[i], symbol) : NULL;
+    if (found != NULL && is_wanted(found, data)) wanted = found;
     free(names.entries[i]);
   }
   free(names.entries);
-  return found;
+  return wanted;
 }

@@ -19,8 +19,13 @@ const char* name_of_object(const void* address);
  * loaded. 0: it is not there any more. */
 int find_path_of_object(const void* address, char* path);
 
-/* The lowest address of the object around an address; null where there is none. */
+/* The lowest address of the object around an address, and the one behind its highest; null where
+ * there is none. */
 const void* start_of_object(const void* address);
+const void* end_of_object(const void* address);
+
+/* Whether the object around an address itself has a definition of a symbol. */
+int has_definition(const void* address, const char* symbol);
 
 /* Keeps the object around an address loaded for good. */
 void keep_loaded(const void* address);
@@ -29,8 +34,13 @@ void keep_loaded(const void* address);
  * that is installed. */
 void* not_of_a_dropin(void* address);
 
-/* The first definition of a symbol in any object of the process except the drop-in, whether or not
- * the program can see it. */
-void* defined_in_any_object(const char* symbol);
+/* The definition that objects get which refer to a symbol by its name, unless they bring their own;
+ * null: none. */
+void* visible_to_all(const char* symbol);
+
+/* The first definition of a symbol in any object of the process, whether or not the program can see
+ * it, for which `is_wanted` answers 1. */
+void* defined_in_any_object(const char* symbol, int (*is_wanted)(void* definition, void* data),
+                            void* data);
 
 #endif
