@@ -39,6 +39,25 @@ inline constexpr int lu_panels_least_team = 8;
 // From: docs/experiments/factorisations-in-place.md.
 inline constexpr std::int64_t cholesky_panel_columns = 192, cholesky_panels_until = 2560;
 
+// On eight threads products of LU of 4096 took 1.25 times what a thread was at work in them on
+// average: some ended later than others. With three tiles for each instead of two, LU of 3072 and
+// 4096 took 0.91 to 0.97 of its time. Smaller ones gained less or nothing, and QR took 1.09, so
+// those have two.
+// From: eight of 16 cores of an Intel Xeon (model 207):
+// docs/experiments/factorisations-in-place.md.
+inline constexpr std::int64_t more_lu_tiles_from = 3072;
+inline constexpr int more_lu_tiles = 3;
+
+// Where old values are saved, steps of LU with at most so many rows have their second part ahead.
+// LU of 2048 gains by it; LU of 4096, with larger steps ahead too, does not.
+// From: Intel Xeon (model 167), two cores: docs/experiments/factorisations-in-place.md.
+inline constexpr std::int64_t most_lu_rows_ahead = 2048;
+
+// The time of a panel of QR over that of one of LU with as many rows and columns: with twice its
+// flops and T, in halves.
+// From: an estimate by a timeline of one core of an Intel Xeon (Granite Rapids).
+inline constexpr double qr_panel_over_lu_panel = 1.7;
+
 // Factorisations of a matrix that the device holds (src/lapack/lapack_call.cpp)
 
 // A factorisation on the CPU against a product of as many flops: dgetrf and dpotrf of n = 4096 had
@@ -175,6 +194,34 @@ inline constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.45;
 // To build a kernel: by PoCL 0.6 to 0.7 s, by NVIDIA's driver 0.2 s.
 // From: docs/design/limits.md, and an NVIDIA H200: docs/experiments/drop-in.md.
 inline constexpr double seconds_of_build_for_cpu = 0.7, seconds_of_build_for_gpu = 0.2;
+
+// The cost model where nothing was measured (src/planner/cost_model.cpp)
+
+// To enqueue a kernel and wait for it: 46 us with PoCL 3.1, 11 us with a discrete GPU.
+// From: AMD EPYC, two cores.
+inline constexpr double launch_seconds = 60e-6;
+
+// Waking the workers of a CPU BLAS; a few cores' streaming bandwidth, until a faster pass was seen;
+// and one step of a tile's sums on the GPU, and on the CPU.
+// From: estimates.
+inline constexpr double cpu_start_seconds = 5e-6;
+inline constexpr double stream_bytes_per_second = 20e9;
+inline constexpr double gpu_step_seconds = 5e-9, cpu_step_seconds = 0.5e-9;
+
+// First checks of results (src/engine/engine_preparation.cpp)
+
+// To keep old values in new memory, and to compare, of one thread; with more than eight the memory
+// is the limit. Of the first dgetrf of order 4096 16 cores took 0.09 ns a byte, which is this over
+// eight threads. One core took 0.26 with memory of an earlier check (order 2048), so fewer threads
+// may take less than this.
+// From: 16 cores of an Intel Xeon: docs/experiments/checks.md.
+inline constexpr double seconds_of_keeping_a_byte = 7e-10;
+inline constexpr int most_threads_that_keep = 8;
+
+// For inverses of order 4096 the check took 1.7 times (dgetri), 2.0 (sgetri) and 2.2 times (dpotri)
+// what keeping takes.
+// From: Intel Xeon, two cores: docs/experiments/checks.md.
+inline constexpr double checked_inverse_over_keeping = 2;
 
 // Calls of a program (src/planner)
 
