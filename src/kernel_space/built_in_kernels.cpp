@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <iterator>
 #include <string_view>
 #include <vector>
 
 #include "kernel_space/kernel_description.hpp"
+#include "kernel_space/made_once.hpp"
 
 namespace duoblas {
 namespace {
@@ -24,8 +26,8 @@ bool replaces_another(KernelUse use) {
   return use == KernelUse::odd_rows || use == KernelUse::odd_rows_packed;
 }
 
-const Table* read() {
-  auto* table = new Table;
+Table read() {
+  Table table;
   KernelParams replaced;
   for (const BuiltInRow& row : built_in_rows()) {
     const auto name = std::ranges::find(names, row.use);
@@ -35,7 +37,7 @@ const Table* read() {
     if (!replaces_another(use)) replaced = kernel;
     for (const Precision type : all_precisions)
       if (row.is_for(type))
-        (*table)[static_cast<std::size_t>(use)][precision_index(type)].push_back(
+        table[static_cast<std::size_t>(use)][precision_index(type)].push_back(
             {&row, kernel, replaced});
   }
   return table;
@@ -43,10 +45,10 @@ const Table* read() {
 
 }  // namespace
 
-// Never destroyed: programs multiply in handlers of exit().
 std::span<const BuiltInKernel> built_in_kernels(KernelUse use, Precision precision) {
-  static const Table* const table = read();
-  return (*table)[static_cast<std::size_t>(use)][precision_index(precision)];
+  static constinit std::atomic<const Table*> place = nullptr;
+  const Table& table = made_once(place, read);
+  return table[static_cast<std::size_t>(use)][precision_index(precision)];
 }
 
 }  // namespace duoblas

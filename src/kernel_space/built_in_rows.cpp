@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <charconv>
 #include <cstddef>
 
 #include <duoblas/error.hpp>
+
+#include "kernel_space/made_once.hpp"
 
 namespace duoblas {
 
@@ -104,11 +107,9 @@ std::vector<BuiltInRow> built_in_rows_of(std::string_view text) {
   return rows;
 }
 
-// Never destroyed: programs multiply in handlers of exit().
 std::span<const BuiltInRow> built_in_rows() {
-  static const auto* const rows =
-      new std::vector<BuiltInRow>(built_in_rows_of(built_in_kernel_texts().front()));
-  return *rows;
+  static constinit std::atomic<const std::vector<BuiltInRow>*> place = nullptr;
+  return made_once(place, [] { return built_in_rows_of(built_in_kernel_texts().front()); });
 }
 
 std::string_view built_in_text(std::string_view use, bool of_cpu, Precision precision) {

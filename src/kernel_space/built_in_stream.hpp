@@ -2,11 +2,13 @@
 #pragma once
 
 #include <algorithm>
+#include <atomic>
 #include <string>
 #include <string_view>
 
 #include "kernel_space/built_in_rows.hpp"
 #include "kernel_space/device_limits.hpp"
+#include "kernel_space/made_once.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {
@@ -15,19 +17,31 @@ namespace duoblas {
 template <class Kernel>
 class BuiltInStream {
  public:
-  BuiltInStream(std::string_view use, Kernel (*kernel_of)(const std::string&)) {
-    for (const bool of_cpu : {false, true})
-      for (const Precision precision : all_precisions)
-        kernels_[of_cpu ? 1 : 0][precision_index(precision)] =
-            kernel_of(std::string(built_in_text(use, of_cpu, precision)));
-  }
+  constexpr BuiltInStream(std::string_view use, Kernel (*kernel_of)(const std::string&))
+      : use_(use), kernel_of_(kernel_of) {}
 
-  const Kernel& of(const DeviceLimits& device, Precision precision) const {
-    return kernels_[device.is_cpu ? 1 : 0][precision_index(precision)];
+  const Kernel& of(const DeviceLimits& device, Precision precision) {
+    return made_once(kernels_, [this] { return read(); })
+        .of[device.is_cpu ? 1 : 0][precision_index(precision)];
   }
 
  private:
-  Kernel kernels_[2][precision_count];
+  struct Kernels {
+    Kernel of[2][precision_count];
+  };
+
+  Kernels read() const {
+    Kernels kernels;
+    for (const bool of_cpu : {false, true})
+      for (const Precision precision : all_precisions)
+        kernels.of[of_cpu ? 1 : 0][precision_index(precision)] =
+            kernel_of_(std::string(built_in_text(use_, of_cpu, precision)));
+    return kernels;
+  }
+
+  std::string_view use_;
+  Kernel (*kernel_of_)(const std::string&);
+  std::atomic<const Kernels*> kernels_ = nullptr;
 };
 
 /// Elements of the widest vectors of a CPU device; on others sixteen bytes are the widest access of

@@ -18,7 +18,7 @@ std::size_t local_bytes(const CopyKernel& kernel, Precision precision, bool tran
 }  // namespace
 
 CopyKernel default_copy_kernel(const DeviceLimits& device, Precision precision, bool transposes) {
-  static const BuiltInStream<CopyKernel> plain("copy n", copy_kernel_from),
+  static constinit BuiltInStream<CopyKernel> plain("copy n", copy_kernel_from),
       transposed("copy t", copy_kernel_from);
   CopyKernel kernel = (transposes ? transposed : plain).of(device, precision);
   if (device.is_cpu) return kernel;

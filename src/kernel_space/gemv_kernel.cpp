@@ -32,7 +32,7 @@ bool has_group_fences(const DeviceLimits& device) {
 }  // namespace
 
 GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, bool transposes) {
-  static const BuiltInStream<GemvKernel> plain("gemv n", gemv_kernel_from),
+  static constinit BuiltInStream<GemvKernel> plain("gemv n", gemv_kernel_from),
       transposed("gemv t", gemv_kernel_from);
   GemvKernel kernel = (transposes ? transposed : plain).of(device, precision);
   kernel.vector_width = widest_vector(device, precision);

@@ -27,12 +27,12 @@ UpdateKernel suited(UpdateKernel kernel, const DeviceLimits& device, Precision p
 }  // namespace
 
 UpdateKernel default_ger_kernel(const DeviceLimits& device, Precision precision) {
-  static const BuiltInStream<UpdateKernel> built_in("ger", update_kernel_from);
+  static constinit BuiltInStream<UpdateKernel> built_in("ger", update_kernel_from);
   return suited(built_in.of(device, precision), device, precision);
 }
 
 UpdateKernel default_axpy_kernel(const DeviceLimits& device, Precision precision) {
-  static const BuiltInStream<UpdateKernel> built_in("axpy", update_kernel_from);
+  static constinit BuiltInStream<UpdateKernel> built_in("axpy", update_kernel_from);
   return suited(built_in.of(device, precision), device, precision);
 }
 
