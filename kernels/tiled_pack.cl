@@ -27,7 +27,7 @@ inline int pack_square(__local part (*square)[(PACK_EDGE + 1) * PARTS], __global
                        ulong ld, const int along_k, const int is_b, const int tile, int extent,
                        int k, __global part* packed) {
   // Groups follow one another across PACK_BAND squares of the tile, then along k: what they read
-  // and write at a time lies close together (NVIDIA H200, sgemm of 4096: 0.1 % of the whole call).
+  // and write at a time lies close together (sgemm of 4096: 0.1 % of the whole call).
   const int across = get_num_groups(0), down = get_num_groups(1);
   const int number = get_group_id(1) * across + get_group_id(0);
   const int band = number / (PACK_BAND * down), within = number % (PACK_BAND * down);

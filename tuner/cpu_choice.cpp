@@ -67,7 +67,8 @@ CpuConfig fastest_beside_gpu(TuneContext& context, const std::vector<CpuConfig>&
                              Precision precision, const TunedChoice& gpu) {
   constexpr int rounds = 9;
   constexpr int parts = 16;
-  // On an H200 the best share of it is 46/64, of the cube of 1024 59/64 and of larger ones 63/64.
+  // With a large GPU the best share of it is 46/64, of the cube of 1024 59/64 and of larger ones
+  // 63/64.
   const Shape shape{1280, 1280, 192};
   const std::string tuning_case =
       "CPU BLAS beside the GPU, " + tuning_case_text(precision, Op::none, Op::none, shape);

@@ -106,9 +106,9 @@ class PeakKernel {
     const std::size_t group = std::min<std::size_t>(256, limits_.max_work_group_size);
     return {{16 * units * group, 1}, {group, 1}};
   }
-  // On an H100, reads and writes around the loop then take at most a hundredth of the time (8 bytes
-  // for 8192 operations). On a GPU with 0.3 TFLOPS a launch takes at most 0.1 s. If the driver
-  // leaves loops early, the number is far below that limit.
+  // On a large GPU reads and writes around the loop then take at most a hundredth of the time (8
+  // bytes for 8192 operations). On a GPU with 0.3 TFLOPS a launch takes at most 0.1 s. If the
+  // driver leaves loops early, the number is far below that limit.
   int turns() const {
     const int wanted = limits_.is_cpu ? 1024 : 256;
     if (limits_.loop_turns == 0) return wanted;

@@ -10,7 +10,7 @@ constexpr int rounds_at_once = 5;
 constexpr int most_rounds = 25;
 // Candidates behind by more than this need no more rounds: a choice among pairs is wanted, and of
 // one side alone the time as well, for the cost model. (Two calls of dgemm n = 4096 by 16 cores
-// take as long as sixty by an H200.)
+// take as long as sixty by a large GPU.)
 double hopeless(Sides sides) {
   return sides == Sides::both ? 1.1 : 3;
 }

@@ -28,7 +28,7 @@ GpuOnlyTimes measure_gpu_only(Evaluator& evaluator, std::vector<Candidate> candi
 
 /// The index of the best. It is the first, unless another one's calls are clearly faster; then one
 /// whose calls take hardly longer, if its kernel is much faster. (For dgemm nn, n = 4096, calls
-/// took an H200 14.6 and 13.2 ms with two kernels. At n = 8192 these had 12.1 and 27.6 TFLOPS.)
+/// took 14.6 and 13.2 ms with two kernels. At n = 8192 these had 12.1 and 27.6 TFLOPS.)
 std::size_t choose_gpu_only(const GpuOnlyTimes& times);
 
 }  // namespace duoblas

@@ -29,7 +29,7 @@ class MachineEnergy : public CallEnergy {
 
   /// "package + gpu": the domains in the joules.
   std::string domains() const { return power::names_of(domains_); }
-  /// "gpu: NVML total energy of NVIDIA H200 (counted, every 20 ms)", one per domain.
+  /// "gpu: NVML total energy of NAME (counted, every 20 ms)", one per domain.
   std::vector<std::string> sources() const;
   /// Whether the CPU's own energy is among them.
   bool covers_cpu() const;

@@ -313,8 +313,8 @@ class Tuning {
   }
 
   // If the GPU does nearly all of the anchor, its times cannot rank configurations of the CPU. So
-  // these are timed beside a busy GPU. (Two tunings of an H200 had chosen differently, and with one
-  // of the choices calls at thin shapes took a tenth longer.)
+  // these are timed beside a busy GPU. (Two tunings of a machine had chosen differently, and with
+  // one of the choices calls at thin shapes took a tenth longer.)
   void choose_hybrid_cpu(Precision precision, const FinalChoice& decision) {
     CpuConfig& cpu = context_.machine.cpu[precision_index(precision)];
     const TunedChoice& choice = decision.point.hybrid;

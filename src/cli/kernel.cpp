@@ -12,6 +12,7 @@
 #include "cli/kernel_choice.hpp"
 #include "cli/kernel_explained.hpp"
 #include "cli/kernel_listing.hpp"
+#include "cli/kernel_table.hpp"
 #include "cli/subcommands.hpp"
 #include "gpu/covering_products.hpp"
 #include "kernel_space/kernel_fields.hpp"
@@ -28,6 +29,7 @@ constexpr const char* kFooter =
     "  duoblas kernel --asm                                its machine code, or what comes near\n"
     "  duoblas kernel --verify                             does it compute what it should?\n"
     "  duoblas kernel --list                               the parameters, values and rules\n"
+    "  duoblas kernel --defaults --size 512                built-in kernels, and which is taken\n"
     "\n"
     "What is printed is a complete OpenCL C file: parameters and compiler options as comments, "
     "then\n"
@@ -40,6 +42,7 @@ constexpr const char* kFooter =
 struct Options {
   KernelRequest request;
   bool list = false;
+  bool defaults = false;
   bool assembly = false;
   bool verify = false;
   std::string output;
@@ -96,12 +99,32 @@ int verify(GpuSide& gpu, const ChosenKernel& kernel, std::ostream& out) {
   return code;
 }
 
+int show_defaults(Engine& engine, const Options& options) {
+  const AskedDevice device = asked_device(engine, options.request);
+  const GemmProblem product = asked_product(options.request);
+  const std::vector<KernelTableRow> table = kernel_table(product, device.limits);
+  if (options.json != "-") {
+    std::cout << "Built-in kernels for " << device.name << "; * is taken for "
+              << options.request.precision << "gemm " << options.request.ops << " of " << product.m
+              << " x " << product.n << " x " << product.k << ", or a batch of such products.\n";
+    if (device.is_here && engine.machine().profile)
+      std::cout << "This machine has a profile: its kernels come before those of whole calls.\n";
+    for (const std::string& line : lines_of(table)) std::cout << line << '\n';
+  }
+  if (!options.json.empty())
+    write_json(
+        options.json,
+        {{"context", context_json(engine)}, {"device", device.name}, {"kernels", json_of(table)}});
+  return done;
+}
+
 int run(const Options& options) {
   if (options.list) {
     print_kernel_space(std::cout);
     return done;
   }
   Engine engine(settings_from_environment());
+  if (options.defaults) return show_defaults(engine, options);
   const ChosenKernel kernel = chosen_kernel(engine, options.request);
   if (options.assembly) {
     print_assembly(device_of(engine), kernel, options.output, std::cout);
@@ -142,17 +165,24 @@ void add_kernel(CLI::App& app, int& code) {
                     "For operands whose rows do not start at multiples of 16 bytes");
   auto* list = command->add_flag("--list", options->list,
                                  "List the parameters, their legal values and the rules");
+  auto* defaults = command
+                       ->add_flag("--defaults", options->defaults,
+                                  "List the built-in kernels, where they come from, and which of "
+                                  "them are taken for the size")
+                       ->excludes(list);
   auto* json =
       command->add_option("--json", options->json, "Write it to this file too (- for stdout)")
           ->type_name("FILE");
   auto* assembly =
       command->add_flag("--asm", options->assembly, "Print what the device's compiler makes of it")
           ->excludes(list)
+          ->excludes(defaults)
           ->excludes(json);
   command
       ->add_flag("--verify", options->verify,
                  "Compile it, compute small products and compare; exit code 1 where one is wrong")
       ->excludes(list)
+      ->excludes(defaults)
       ->excludes(json)
       ->excludes(assembly);
   command->add_option("--output", options->output, "With --asm: the whole binary goes to this file")

@@ -24,8 +24,8 @@ DeviceLimits typical_limits(KernelFamily family) {
   return limits;
 }
 
-// The most that devices of the family have, because a kernel may be read where it cannot run. The
-// numbers are those of an NVIDIA H200 and of AVX-512.
+// The most that devices of the family have, because a kernel may be read where it cannot run. Of
+// CPUs they are those of AVX-512.
 DeviceLimits widest_limits(KernelFamily family) {
   DeviceLimits limits = typical_limits(family);
   if (limits.is_cpu) {
@@ -64,29 +64,18 @@ struct StartingPoint {
 StartingPoint starting_point(Engine& engine, const KernelRequest& request,
                              const KernelVariant& variant) {
   const GpuSide* gpu = engine.gpu();
-  const bool cpu_device = gpu != nullptr && gpu->limits().is_cpu;
-  const KernelFamily here = cpu_device ? KernelFamily::panel : KernelFamily::tiled;
-  KernelFamily family = here;
-  if (request.family == "panel") family = KernelFamily::panel;
-  if (request.family == "tiled") family = KernelFamily::tiled;
+  const AskedDevice asked = asked_device(engine, request);
   const Shape shape = size_of(request);
 
-  if (gpu == nullptr || family != here) {
-    const DeviceLimits limits = typical_limits(family);
+  if (!asked.is_here) {
     const bool builds = gpu != nullptr && request.to_build;
-    return {
-        default_kernel(variant.precision, limits), builds ? gpu->limits() : widest_limits(family),
-        std::string("built-in kernel for a typical ") + (limits.is_cpu ? "CPU" : "GPU") + " device",
-        shape};
+    const KernelFamily family = asked.limits.is_cpu ? KernelFamily::panel : KernelFamily::tiled;
+    return {default_kernel(variant.precision, asked.limits),
+            builds ? gpu->limits() : widest_limits(family), "built-in kernel for " + asked.name,
+            shape};
   }
   if (const auto& profile = engine.machine().profile) {
-    GemmProblem problem;
-    problem.precision = variant.precision;
-    problem.op_a = variant.op_a;
-    problem.op_b = variant.op_b;
-    problem.m = shape.m;
-    problem.n = shape.n;
-    problem.k = shape.k;
+    const GemmProblem problem = asked_product(request);
     if (const TunedPoint* point = nearest_point(*profile, problem)) {
       std::ostringstream origin;
       origin << "co-tuned kernel for " << gpu->info().name << " at " << point->m << " x "
@@ -101,6 +90,31 @@ StartingPoint starting_point(Engine& engine, const KernelRequest& request,
 }
 
 }  // namespace
+
+AskedDevice asked_device(Engine& engine, const KernelRequest& request) {
+  const GpuSide* gpu = engine.gpu();
+  const bool cpu_device = gpu != nullptr && gpu->limits().is_cpu;
+  const KernelFamily here = cpu_device ? KernelFamily::panel : KernelFamily::tiled;
+  KernelFamily family = here;
+  if (request.family == "panel") family = KernelFamily::panel;
+  if (request.family == "tiled") family = KernelFamily::tiled;
+  if (gpu != nullptr && family == here) return {gpu->limits(), gpu->info().name, true};
+  const DeviceLimits limits = typical_limits(family);
+  return {limits, std::string("a typical ") + (limits.is_cpu ? "CPU" : "GPU") + " device", false};
+}
+
+GemmProblem asked_product(const KernelRequest& request) {
+  GemmProblem problem;
+  problem.precision = to_precisions({request.precision}).front();
+  const auto [op_a, op_b] = to_ops({request.ops}).front();
+  const Shape shape = size_of(request);
+  problem.op_a = op_a;
+  problem.op_b = op_b;
+  problem.m = shape.m;
+  problem.n = shape.n;
+  problem.k = shape.k;
+  return problem;
+}
 
 ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request) {
   KernelVariant variant;

@@ -5,6 +5,7 @@
 #include <variant>
 
 #include "cpu/tiles.hpp"
+#include "facts/rates.hpp"
 #include "problem/partition.hpp"
 #include "problem/rounding.hpp"
 
@@ -66,18 +67,16 @@ void add_strip(const Level3Problem& p, std::int64_t lines, std::vector<TileSteps
 
 }  // namespace
 
-// Measured with bench_level3_tiles on 16 cores of a Xeon (an H100's host, OpenBLAS 0.3.26, s and
-// d). If C is a triangle, tiles took 0.58 to 0.97 of OpenBLAS's time from 2.5e8 flops on, and 0.29
-// to 0.94 if k is long, but 1.0 to 2.5 times as long in smaller calls. With eight threads doubles
-// took up to 1.2 times as long. symm, trmm and trsm were slower in most shapes.
+// If C is a triangle tiles are faster than OpenBLAS's own routine; in most shapes of symm, trmm and
+// trsm they are slower (facts/rates.hpp).
 std::optional<Level3Grid> level3_grid(const Level3Problem& p, int threads) {
-  constexpr int least_threads = 16;
-  constexpr double large = 2.5e8, worth_handing_out = 3e7;
   constexpr std::int64_t long_sum = 4;  // k over the order
   constexpr std::int64_t unit = 16, smallest = 32, largest = 256;
-  if (!updates_triangle(p.routine) || p.only_scales_c() || threads < least_threads) return {};
+  if (!updates_triangle(p.routine) || p.only_scales_c() || threads < rates::tiles_least_threads)
+    return {};
   const bool is_long = p.k >= long_sum * order(p);
-  if (flops(p) < (is_long ? worth_handing_out : large)) return {};
+  if (flops(p) < (is_long ? rates::tiles_least_flops_of_long_sums : rates::tiles_least_flops))
+    return {};
   // At least two tiles per thread.
   const auto lines = static_cast<double>(order(p)) / std::sqrt(4.0 * threads);
   const auto rounded = round_up(static_cast<std::int64_t>(std::ceil(lines)), unit);

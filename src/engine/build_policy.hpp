@@ -4,6 +4,8 @@
 
 #include <atomic>
 
+#include "facts/rates.hpp"
+
 namespace duoblas {
 
 /// What a call gains of the CPU's time where that is to be found out.
@@ -31,10 +33,10 @@ class BuildPolicy {
 };
 
 /// Seconds of a program's time to build a kernel: those of one of its `cores`, by the kind of the
-/// device. PoCL compiles a kernel in 0.6 to 0.7 s (docs/design/limits.md), an H200's driver in 0.2
-/// s (docs/experiments/drop-in.md).
+/// device.
 constexpr double build_cost(bool device_is_cpu, int cores) {
-  return (device_is_cpu ? 0.7 : 0.2) / (cores > 1 ? cores : 1);
+  return (device_is_cpu ? rates::seconds_of_build_for_cpu : rates::seconds_of_build_for_gpu) /
+         (cores > 1 ? cores : 1);
 }
 
 }  // namespace duoblas

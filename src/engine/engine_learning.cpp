@@ -152,7 +152,7 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   const Strategy decided = plan.strategy;
   const double expected = plan.expected_seconds;
   // Waiting for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
-  // of starting: it says nothing about later calls. On an H200, 0.65 s of a first call kept all of
+  // of starting: it says nothing about later calls. With a GPU 0.65 s of a first call kept all of
   // 80 shapes on the CPU. On two cores, 33 ms for kernels that PoCL had cached kept whole classes
   // there, and 6 ms for OpenBLAS were a third of the budget (bench_planner_regret --calls 6).
   bool starts = decided == Strategy::cpu ? !state_->cpu_alone_has_run.exchange(true)
@@ -163,8 +163,8 @@ Outcome Engine::compute_and_learn(const GemmProblem& problem, Plan&& plan,
   Outcome outcome = compute_parts(problem, std::move(plan), resident, false, &took);
   beside_compiler = beside_compiler || background_work_is_running();
   const bool as_decided = outcome.plan.strategy == decided && !outcome.recovered;
-  // While a driver compiles for one thread, others wait: on an H200 calls of 4 ms took 0.14 to 0.2
-  // s each, which says nothing about later ones. The compiler takes a core as well.
+  // While a driver compiles for one thread, others wait: calls of 4 ms took 0.14 to 0.2 s each,
+  // which says nothing about later ones. The compiler takes a core as well.
   const bool waited = beside_compiler && expected > 0 && outcome.times.whole > expected;
   starts = starts || (outcome.waited_for_kernels && !beside_compiler);
   if (!as_decided || outcome.check_in_times || outcome.waited_for_memory || starts) return outcome;

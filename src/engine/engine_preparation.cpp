@@ -19,6 +19,7 @@
 #include "engine/decided_products.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/learned_parts.hpp"
+#include "facts/rates.hpp"
 #include "gpu/factors_on_device.hpp"
 #include "opencl/cache_file.hpp"
 #include "opencl/compile_apart.hpp"
@@ -56,14 +57,10 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
 }
 
 // What a first check takes longer than a call without: to keep old values in new memory, and to
-// compare. Of the first dgetrf of order 4096 16 cores of a Xeon took 0.09 ns a byte, which is this
-// over eight threads. One core took 0.26 with memory of an earlier check (order 2048), so fewer
-// threads may take less than this (docs/experiments/checks.md).
+// compare.
 double seconds_of_keeping(Precision precision, std::int64_t rows, std::int64_t columns,
                           int threads) {
-  constexpr double seconds_per_byte = 7e-10;
-  constexpr int most_threads = 8;  // then the memory is the limit
-  return seconds_per_byte / std::clamp(threads, 1, most_threads) *
+  return rates::seconds_of_keeping_a_byte / std::clamp(threads, 1, rates::most_threads_that_keep) *
          static_cast<double>(footprint(precision, rows, columns, columns));
 }
 
@@ -145,12 +142,10 @@ double Engine::seconds_of_first_check(const DeviceCall& call) const noexcept {
   return seconds_of_keeping(p.precision, stored_c(p).rows, p.n, state_->checks.threads().threads);
 }
 
-// For inverses of order 4096, on two cores of a Xeon, the check took 1.7 times (dgetri), 2.0
-// (sgetri) and 2.2 times (dpotri) what keeping takes.
 double Engine::seconds_of_first_check(const DeviceFactorisation& call) const noexcept {
   const LapackProblem& p = call.problem;
   if (!state_->checks.is_new(p, call.plan.kernel)) return 0;
-  const double longer = inverts(p.routine) ? 2 : 1;
+  const double longer = inverts(p.routine) ? rates::checked_inverse_over_keeping : 1;
   return longer *
          seconds_of_keeping(p.precision, rows_of_matrix(p), p.n, state_->checks.threads().threads);
 }

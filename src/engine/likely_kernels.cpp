@@ -55,9 +55,9 @@ GemmProblem cube(const LikelyCalls& calls, std::int64_t extent) {
 }
 
 // One piece of work per kernel, so that neither a fork nor a call that needs another kernel waits
-// for all. Not beside the program's calls: a compiler takes a core, and holds up the driver. On an
-// H200's host NumPy's solve of 4096 took 180 to 230 ms instead of 115 while such kernels were
-// compiled, and one call in each process 390 to 640 ms (docs/experiments/drop-in.md).
+// for all. Not beside the program's calls: a compiler takes a core, and holds up the driver.
+// NumPy's solve of 4096 took 180 to 230 ms instead of 115 while such kernels were compiled, and one
+// call in each process 390 to 640 ms (docs/experiments/drop-in.md).
 class LikelyKernels : public std::enable_shared_from_this<LikelyKernels> {
  public:
   LikelyKernels(Engine& engine, std::function<bool()> rests, double pause)

@@ -75,7 +75,7 @@ struct DeviceScratch {
   ScratchBuffer boards;  ///< of LU's panels (panels_on_device.hpp)
   unsigned growths = 0;  ///< products for which memory was too short
 
-  /// If products keep growing, each waits for memory: on an H200 0.2 to 3.6 ms in calls of 1 ms
+  /// If products keep growing, each waits for memory: 0.2 to 3.6 ms in calls of 1 ms
   /// (bench_planner_regret --shapes 80). A 32nd of what a device may use is cheap.
   static std::size_t growth(std::size_t limit) {
     constexpr std::size_t most = std::size_t{32} << 20;

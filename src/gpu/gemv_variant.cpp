@@ -28,9 +28,9 @@ GemvDivision division_of(const OpenedDevice& device, const GemvProblem& p,
       p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
   GemvDivision division;
   division.groups = parts(p.outputs(), each);
-  // Enough work-items to hide the latency of memory: 512 per compute unit of an H200 (bench_gemv),
-  // or 4 groups per core if a group is one work-item. A second kernel that adds the slices takes 5
-  // us there.
+  // Enough work-items to hide the latency of memory: 512 per compute unit of a large GPU
+  // (bench_gemv), or 4 groups per core if a group is one work-item. A second kernel that adds the
+  // slices takes 5 us there.
   const std::int64_t items = std::int64_t{kernel.across} * (p.transposes ? kernel.teams : 1);
   const std::int64_t wanted_items = 512 * std::max(1, kernel.fused);
   const std::int64_t each_unit =

@@ -167,8 +167,8 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
     state.inputs = std::move(in_place.inputs);
     if (resident.a) state.inputs.a = resident.a->from(part.a);
     if (resident.b) state.inputs.b = resident.b->from(part.b);
-    // Unaligned rows need another kernel, which nobody has built beforehand: on an H200 the call
-    // waited 0.7 to 1.2 s for it.
+    // Unaligned rows need another kernel, which nobody has built beforehand: a call waited 0.7 to
+    // 1.2 s for it.
     const auto to_device = [&memory](const HostRect& rect) {
       return memory.staged_input(rect, device_pitch(rect.row_bytes));
     };

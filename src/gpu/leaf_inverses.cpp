@@ -74,7 +74,7 @@ TriedProgram leaf_program(const Level3Problem& p, std::int64_t leaf) {
 }
 
 /// The largest sum of a row, over its parts in strips that lie `leaf` numbers apart; NaN if one is.
-/// (One chain of comparisons took an H200's host 40 us for 32 leaves of 128 lines.)
+/// (One chain of comparisons took a core 40 us for 32 leaves of 128 lines.)
 double largest_sum(const double* sums, std::int64_t rows, std::int64_t strips, std::int64_t leaf) {
   constexpr std::int64_t lanes = 8;
   double largest[lanes] = {}, all[lanes] = {};

@@ -1,7 +1,7 @@
-// The products of a level-3 job, enqueued one after another by the job's thread. (An H200's host
-// takes 20 us for each, and 44 us where a second thread calls the driver at the same time.)
+// The products of a level-3 job, enqueued one after another by the job's thread. (A launch takes
+// the host 20 us, and 44 us where a second thread calls the driver at the same time.)
 //
-// They are enqueued before the next uploads: an H200's driver starts a download only when all
+// They are enqueued before the next uploads: NVIDIA's driver starts a download only when all
 // uploads have ended that were enqueued before its kernels
 // (docs/experiments/transfers.md#what-results-of-a-solve-wait-for).
 #pragma once

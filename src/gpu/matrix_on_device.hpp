@@ -62,9 +62,8 @@ class MatrixOnDevice {
   /// that was sent. Flushed.
   void multiply(const GemmProblem& product, const BoundOperand& a, const BoundOperand& b,
                 const BoundOperand& c);
-  /// From now on multiply() does not flush, which takes the host 2 us (NVIDIA H100, driver 580).
-  /// Waiting here flushes, and so does starting a transfer back. The caller flushes before another
-  /// queue waits.
+  /// From now on multiply() does not flush, which takes the host 2 us. Waiting here flushes, and so
+  /// does starting a transfer back. The caller flushes before another queue waits.
   void flush_later() { flushes_ = false; }
   void flush() { device_->queue.flush(); }
   /// For other kernels and fills: kernels start after what was sent. Pass their event to note().
@@ -95,8 +94,8 @@ class MatrixOnDevice {
   /// Starts after the kernels so far. Flushed.
   Download start_download(const BoundOperand& from, const HostRect& to);
   /// Does not ask whether kernels failed that were followed by others: one question for each takes
-  /// 50 to 160 us in all beside a thread that launches (H100). Whoever lets go of what has arrived
-  /// asks before, as require_earlier() does. \throws DeviceError.
+  /// 50 to 160 us in all beside a thread that launches. Whoever lets go of what has arrived asks
+  /// before, as require_earlier() does. \throws DeviceError.
   void wait_for(const Download& download);
   /// From any thread. \throws DeviceError.
   void require_earlier(const Download& download) {

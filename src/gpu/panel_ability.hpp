@@ -27,8 +27,8 @@ struct PanelAbility {
   /// The most groups that run at the same time, as far as is known. 0: the host has the panels. Any
   /// thread may take the ability away, if groups did not see each other.
   std::atomic<int> groups{0};
-  int polls = 0;  ///< until a number of another group is there; some tenths of a second on an H200,
-                  ///< by the cycles of one
+  int polls = 0;  ///< until a number of another group is there; some tenths of a second, by the
+                  ///< cycles of a large GPU
 };
 
 /// The most groups of a panel.

@@ -1,6 +1,6 @@
 // How a product's kernels are enqueued: with events only if somebody waits for its end. An event
-// costs the host 2 us of the 9 that a launch takes, and the device 1.6 us (NVIDIA H100, driver
-// 580).
+// costs the host 2 us of the 9 that a launch takes, and the device 1.6 us
+// (docs/results/h100.md#what-a-launch-costs-and-small-products-without-events).
 #pragma once
 
 #include "gpu/product.hpp"

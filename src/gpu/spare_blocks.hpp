@@ -10,8 +10,7 @@
 
 namespace duoblas {
 
-/// Their pages are mapped already: with new ones each dsyrk of 4096 had 4,104 page faults on an
-/// H100's host.
+/// Their pages are mapped already: with new ones each dsyrk of 4096 had 4,104 page faults.
 class SpareBlocks {
  public:
   /// Empty, or of any size with arbitrary contents.

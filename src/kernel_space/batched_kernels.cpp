@@ -3,20 +3,18 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <optional>
 
-#include "kernel_space/batched_table.hpp"
+#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"
-#include "kernel_space/kernel_assignments.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
 
 namespace duoblas {
 namespace {
 
-// A tiled kernel in the words of the table: what a work-item computes, the group, a slice's depth,
-// the width of vectors, and slices on their way.
+// A tiled kernel in words like those of the table: what a work-item computes, the group, a slice's
+// depth, the width of vectors, and slices on their way.
 struct Point {
   int tile_rows, tile_cols, group_rows, group_cols, k_unroll, vector_width, prefetch;
 };
@@ -51,25 +49,6 @@ KernelParams with_matrix(MatrixUnit unit, const Point& point) {
   p.fragments = point.prefetch > 0;
   p.matrix = unit;
   return canonical(p);
-}
-
-constexpr int any_size = std::numeric_limits<int>::max();
-
-struct Row {
-  Precision precision;
-  int most;
-  KernelParams kernel;
-};
-
-// Read once. Never destroyed: programs multiply in handlers of exit().
-const std::vector<Row>& rows() {
-  static const auto* const read = [] {
-    auto* table = new std::vector<Row>;
-    for (const BatchedRow& row : batched_table())
-      table->push_back({row.precision, row.most, with_assignments(KernelParams{}, row.kernel)});
-    return table;
-  }();
-  return *read;
 }
 
 KernelParams unpacked(KernelParams p) {
@@ -116,10 +95,8 @@ std::optional<KernelParams> panel_for(const GemmProblem& shape, const DeviceLimi
   return std::nullopt;
 }
 
-int size_of(const GemmProblem& shape) {
-  const double size =
-      std::ceil(std::sqrt(static_cast<double>(shape.m) * static_cast<double>(shape.n)));
-  return static_cast<int>(std::min(size, static_cast<double>(any_size)));
+double size_of(const GemmProblem& shape) {
+  return std::ceil(std::sqrt(static_cast<double>(shape.m) * static_cast<double>(shape.n)));
 }
 
 }  // namespace
@@ -128,9 +105,9 @@ KernelParams batched_kernel(const GemmProblem& shape, const DeviceLimits& limits
   if (limits.is_cpu) {
     if (const auto panel = panel_for(shape, limits)) return *panel;
   } else {
-    for (const Row& row : rows()) {
-      if (row.precision != shape.precision || size_of(shape) > row.most) continue;
-      const KernelParams p = with_its_add(row.kernel, shape.precision, limits);
+    for (const auto& [row, kernel, _] : built_in_kernels(KernelUse::batch, shape.precision)) {
+      if (!row->suits("size", size_of(shape))) continue;
+      const KernelParams p = with_its_add(kernel, shape.precision, limits);
       if (is_legal(p, shape.precision, limits)) return p;
     }
   }

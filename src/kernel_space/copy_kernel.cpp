@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "kernel_space/built_in_stream.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -16,16 +18,11 @@ std::size_t local_bytes(const CopyKernel& kernel, Precision precision, bool tran
 }  // namespace
 
 CopyKernel default_copy_kernel(const DeviceLimits& device, Precision precision, bool transposes) {
-  // On a CPU a tile of 16 lines of 64 bytes stays in the first-level cache.
-  if (device.is_cpu) return {16, 1, 1, transposes ? 1 : 16};
-  // NVIDIA H100, n = 8192 (bench_omatcopy --sweep yes): transposed 0.97 to 0.98 of the driver's own
-  // copy, otherwise 0.98 to 1.00. Without vectors, so many work-items of floats are best as well.
-  CopyKernel kernel = precision == Precision::s   ? CopyKernel{64, 16, 32, 1}
-                      : precision == Precision::z ? CopyKernel{32, 16, 8, 1}
-                                                  : CopyKernel{64, 16, 16, 1};
-  if (!transposes) kernel = {32, 32, 4, 2};
-  // The widest access of a work-item.
-  kernel.vector_width = std::max(1, static_cast<int>(16 / element_size(precision)));
+  static constinit BuiltInStream<CopyKernel> plain("copy n", copy_kernel_from),
+      transposed("copy t", copy_kernel_from);
+  CopyKernel kernel = (transposes ? transposed : plain).of(device, precision);
+  if (device.is_cpu) return kernel;
+  kernel.vector_width = widest_vector(device, precision);
   const auto items = [&] {
     return static_cast<std::size_t>(kernel.across) * static_cast<std::size_t>(kernel.down);
   };

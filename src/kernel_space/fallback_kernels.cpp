@@ -16,17 +16,6 @@ KernelParams unpacked(KernelParams p) {
   return canonical(p);
 }
 
-// 64 work-items and few registers.
-KernelParams small_tiled() {
-  KernelParams p = least_tiled();
-  p.tile_rows = p.tile_cols = 4;
-  p.group_rows = p.group_cols = 8;
-  p.k_unroll = 4;
-  p.vector_width = 1;
-  p.local_a = p.local_b = true;
-  return canonical(p);
-}
-
 }  // namespace
 
 std::vector<KernelParams> fallback_kernels(const KernelParams& refused, Precision precision,

@@ -5,6 +5,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "kernel_space/built_in_stream.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -27,32 +29,14 @@ bool has_group_fences(const DeviceLimits& device) {
   return device.is_cpu || device.async_copies;
 }
 
-int part_bytes(Precision precision) {
-  return is_double(precision) ? 8 : 4;
-}
-
 }  // namespace
 
 GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, bool transposes) {
-  const int numbers = numbers_of(precision);
-  GemvKernel kernel;
-  if (device.is_cpu) {
-    // One work-item per group, with the widest vectors: others are slow there (kernels/README.md).
-    const int lanes = std::clamp(device.vector_bytes / part_bytes(precision), numbers, 16);
-    kernel.vector_width = lanes / numbers;
-    kernel.lines = transposes ? 8 : 4;
-    return kernel;
-  }
-  // Sixteen bytes are the widest load of a work-item.
-  kernel.vector_width = std::max(1, 16 / (part_bytes(precision) * numbers));
-  // NVIDIA H200, n = 4096 and 8192 (bench_gemv --sweep yes): a row per 32 work-items, which share
-  // few registers; columns in lines of 128 bytes, by so many teams that no sum has to be cut. Twice
-  // as many for floats: on an H100 sgemv of 2048 takes 0.54 of the time then, of 4096 0.93, of 8192
-  // and 16384 1.01 and 0.99.
-  kernel.across = transposes ? 8 : 32;
-  kernel.teams = !transposes ? 1 : precision == Precision::s ? 128 : 64;
-  kernel.lines = 1;
-  kernel.unroll = 8;
+  static constinit BuiltInStream<GemvKernel> plain("gemv n", gemv_kernel_from),
+      transposed("gemv t", gemv_kernel_from);
+  GemvKernel kernel = (transposes ? transposed : plain).of(device, precision);
+  kernel.vector_width = widest_vector(device, precision);
+  if (device.is_cpu) return kernel;
   const auto most = static_cast<int>(std::min<std::size_t>(device.max_work_group_size, 1024));
   while (kernel.teams > 1 && kernel.across * kernel.teams > most) kernel.teams /= 2;
   while (kernel.across > 1 && kernel.across * kernel.teams > most) kernel.across /= 2;

@@ -1,8 +1,14 @@
 #include "kernel_space/kernel_defaults.hpp"
 
 #include <algorithm>
+#include <cstdio>
 #include <limits>
+#include <string>
+#include <string_view>
 
+#include <duoblas/error.hpp>
+
+#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/last_tiles.hpp"
@@ -19,17 +25,33 @@ struct PanelBlock {
   int m, n, k;
 };
 
-// The block of a work-group: its block_m x block_k of A stay in a core's L2, and few slices of k
-// visit C. The fastest of a dozen on an Intel Xeon with 2 MiB of L2 (bench_kernel_core, n = 1024
-// and 2048), each within 5 % of its neighbours. With the shorter vectors of other processors go
-// smaller caches: a panel of B fits L1 there.
+// "6x4", and "128x512x384".
+PanelTile tile_of(std::string_view text) {
+  PanelTile tile{};
+  if (std::sscanf(std::string(text).c_str(), "%dx%d", &tile.rows, &tile.vectors) != 2)
+    throw SettingError("\"" + std::string(text) + "\" is no tile of a panel");
+  return tile;
+}
+
+PanelBlock block_of(std::string_view text) {
+  PanelBlock block{};
+  if (std::sscanf(std::string(text).c_str(), "%dx%dx%d", &block.m, &block.n, &block.k) != 3)
+    throw SettingError("\"" + std::string(text) + "\" is no block of a panel");
+  return block;
+}
+
+// The texts of a use's rows for the type and the device's vectors.
+std::vector<std::string_view> texts_of(std::string_view use, Precision precision,
+                                       const DeviceLimits& limits) {
+  std::vector<std::string_view> texts;
+  for (const BuiltInRow& row : built_in_rows())
+    if (row.use == use && row.is_for(precision) && row.suits("vector_bytes", limits.vector_bytes))
+      texts.push_back(row.kernel);
+  return texts;
+}
+
 PanelBlock default_block(Precision precision, const DeviceLimits& limits) {
-  if (limits.vector_bytes < 64) return {128, 512, 384};
-  switch (precision) {
-    case Precision::s: return {128, 512, 1024};
-    case Precision::c: return {128, 512, 768};
-    default: return {128, 512, 512};
-  }
+  return block_of(texts_of("panel block", precision, limits).front());
 }
 
 // Where fma() is no instruction, a * b + c: each of the defaults was measured where it is one.
@@ -59,18 +81,18 @@ KernelParams panel(Precision precision, const DeviceLimits& limits, const PanelT
   return with_multiply_add(p, precision, limits);
 }
 
-// Tiles that fill the vector registers, best first. 6 x 4 is the fastest with the 32 registers of
-// AVX-512 (Intel Xeon and AMD EPYC, PoCL); AVX has 16: 6 x 2.
-// Compilers that work on numbers, not on vectors (llvmpipe), have registers for small tiles only.
+// Best first; the last one suits every device.
 std::vector<PanelTile> panel_tiles(Precision precision, const DeviceLimits& limits) {
-  std::vector<PanelTile> tiles = {{6, 4}, {8, 3}, {14, 2}, {4, 6}};
-  if (limits.vector_bytes == 32) tiles = {{6, 2}, {4, 3}, {4, 2}, {12, 1}};
-  if (limits.vector_bytes < 16) tiles = {{6, 4}, {4, 2}, {2, 4}, {2, 2}, {4, 1}};
+  const PanelBlock block = default_block(precision, limits);
+  std::vector<PanelTile> tiles;
+  for (const std::string_view text : texts_of("panel tile", precision, limits))
+    tiles.push_back(tile_of(text));
+  const PanelTile last = tiles.back();
+  tiles.pop_back();
   std::erase_if(tiles, [&](const PanelTile& tile) {
-    const KernelParams p = panel(precision, limits, tile, default_block(precision, limits));
-    return violated_rule(p, precision, limits) != nullptr;
+    return violated_rule(panel(precision, limits, tile, block), precision, limits) != nullptr;
   });
-  tiles.push_back({2, 1});
+  tiles.push_back(last);
   return tiles;
 }
 
@@ -100,14 +122,9 @@ std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& 
     add(tiles.front(), default_block(precision, limits), {false, true});
     points.back().k_unroll = k_unroll;
   }
-  // From caches that are large to small ones.
-  for (const PanelBlock block : {PanelBlock{192, 1024, 512},
-                                 {384, 512, 384},
-                                 {192, 256, 384},
-                                 {96, 512, 256},
-                                 {48, 512, 512}})
+  for (const std::string_view block : texts_of("panel search", precision, limits))
     for (const PanelTile& tile : {tiles.front(), tiles[std::min<std::size_t>(1, tiles.size() - 1)]})
-      for (const bool pack_a : {false, true}) add(tile, block, {pack_a, true});
+      for (const bool pack_a : {false, true}) add(tile, block_of(block), {pack_a, true});
   return points;
 }
 
@@ -123,7 +140,8 @@ double elements_of_rounds(const KernelParams& p, const DeviceLimits& limits, std
   return static_cast<double>(rounds(p, limits, m, n) * row_tile(p) * col_tile(p));
 }
 
-// Only of kernels for devices on which that was measured.
+// Only of kernels for devices on which that was measured
+// (docs/experiments/gpu-kernels.md#small-and-odd-products).
 KernelParams splitting_last_tiles(const KernelParams& kernel, Precision precision,
                                   const DeviceLimits& limits) {
   KernelParams p = kernel;
@@ -168,7 +186,8 @@ KernelParams with_whole_tiles(KernelParams kernel) {
   return kernel;
 }
 
-// With the switch a kernel is up to 4 % slower where nothing is split (an H100, n = 512).
+// With the switch a kernel is up to 4 % slower where nothing is split
+// (docs/results/h100.md#the-last-tiles-split-and-rows-of-c-line-by-line).
 KernelParams split_where_it_pays(const KernelParams& kernel, const DeviceLimits& limits,
                                  std::int64_t m, std::int64_t n, std::int64_t k) {
   if (!kernel.split_last) return kernel;
@@ -213,23 +232,28 @@ KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, 
   return violated_rule(odd, precision, limits) == nullptr ? odd : even;
 }
 
-// Packing moves 16 bytes of a number of A, which is multiplied n times, and of one of B m times. An
-// H200 with rows of an odd number of doubles, TFLOPS with and without packing: n = 2560 nn 47.3 and
-// 47.1, nt 47.7 and 48.3, 4096 nn 53.8 and 51.1, nt 53.7 and 52.0. It is two launches more, of 7 us
-// each (docs/experiments/gpu-kernels.md).
+namespace {
+
+// Whether packing saves more than it takes: a number of A is multiplied n times, one of B m times.
+bool pays_packing(const BuiltInRow& row, std::int64_t m, std::int64_t n) {
+  const double rows = static_cast<double>(m), columns = static_cast<double>(n);
+  return rows * columns >= row.number("per_row", 0) * rows + row.number("per_column", 0) * columns;
+}
+
+}  // namespace
+
 std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
                                                        Precision precision, std::int64_t m,
                                                        std::int64_t n, std::int64_t k,
                                                        const DeviceLimits& limits) {
-  constexpr double least_extent = 1400, least_flops = 1e10;
-  const double rows = static_cast<double>(m), columns = static_cast<double>(n);
-  KernelParams packed = tiled_packed_for_odd_rows();
-  if (even.split_last) packed = splitting_last_tiles(packed, precision, limits);
-  if (precision != Precision::d || !is_for_large_products(with_whole_tiles(even)) ||
-      rows * columns < least_extent * (rows + columns) ||
-      2 * rows * columns * static_cast<double>(k) < least_flops ||
-      violated_rule(packed, precision, limits) != nullptr)
+  const BuiltInKernel* built_in = packed_for_odd_rows(with_whole_tiles(even));
+  const double flops = 2 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
+  if (precision != Precision::d || built_in == nullptr || !pays_packing(*built_in->row, m, n) ||
+      !built_in->row->suits("flops", flops))
     return std::nullopt;
+  KernelParams packed = built_in->kernel;
+  if (even.split_last) packed = splitting_last_tiles(packed, precision, limits);
+  if (violated_rule(packed, precision, limits) != nullptr) return std::nullopt;
   return packed;
 }
 
@@ -247,49 +271,25 @@ std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimit
   return p;
 }
 
-namespace {
-
-// Packing moves 20 bytes of a number of A, which is multiplied n times, and of one of B m times: by
-// an H100's bandwidth that takes as long as the instructions save where m = n = 800. And of 1024,
-// with a tile of 64 x 128 for each multiprocessor, 33.6 TFLOPS are less than the 39.4 of the other
-// kernel; of 1152 it is 1.16 of cuBLAS's rate against 0.91. Complex operands are packed for either
-// kernel, and the wide one is the faster one (an H200: 384 16.3 and 10.7 TFLOPS, 1024 88 and 52).
-bool pays_wide(Precision precision, const DeviceLimits& limits, std::int64_t m, std::int64_t n) {
-  constexpr double least_extent = 400, least_elements = 1.2 * 64 * 128;
-  const double rows = static_cast<double>(m), columns = static_cast<double>(n);
-  return is_complex(precision) || (rows * columns >= least_extent * (rows + columns) &&
-                                   rows * columns >= least_elements * limits.compute_units);
-}
-
-// Exact kernels pack A. For a wide one packing moves 8 bytes more of an element of A, which is
-// multiplied n times, and 40 of one of B, m times: by an H200's bandwidth (2.7e12 bytes a second)
-// that takes as long as the instructions save (115 TFLOPS instead of 53) where m = 180 or n = 37,
-// and the other extent is large. With the other kernel squares of 384 have 10.7 TFLOPS, as with
-// exact floats, and of 512 20.3 and 19.9 (docs/experiments/gpu-kernels.md).
-bool pays_as_real(const KernelParams& kernel, std::int64_t m, std::int64_t n) {
-  const double rows = static_cast<double>(m), columns = static_cast<double>(n);
-  return kernel.wide ? rows * columns >= 37 * rows + 180 * columns
-                     : rows * columns >= 250 * (rows + columns);
-}
-
-}  // namespace
-
 std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits,
                                           std::int64_t m, std::int64_t n) {
-  const KernelParams wide = wide_tf32x3(precision), narrow = narrow_wide_tf32x3(precision);
-  const auto legal = [&](const KernelParams& p) {
-    return violated_rule(p, precision, limits) == nullptr;
-  };
-  const bool is_wide = pays_wide(precision, limits, m, n) && legal(wide) && legal(narrow);
-  if (is_complex(precision) && !pays_as_real(is_wide ? wide : default_tf32x3(precision), m, n))
-    return std::nullopt;
+  const auto both = built_in_kernels(KernelUse::tf32x3_wide, precision);
+  const double of_unit =
+      static_cast<double>(m) * static_cast<double>(n) / std::max(1, limits.compute_units);
+  const BuiltInKernel& wide = both.front();
+  const bool packs_anyhow = is_complex(precision);
+  const bool is_wide = (packs_anyhow || (pays_packing(*wide.row, m, n) &&
+                                         wide.row->suits("elements_of_unit", of_unit))) &&
+                       std::ranges::all_of(both, [&](const BuiltInKernel& tile) {
+                         return violated_rule(tile.kernel, precision, limits) == nullptr;
+                       });
+  const BuiltInKernel& usual = built_in_kernels(KernelUse::tf32x3, precision).front();
+  if (!pays_packing(is_wide ? *wide.row : *usual.row, m, n)) return std::nullopt;
   if (!is_wide) return tf32x3_kernel(precision, limits);
-  // An H100 at n = 8192: 93 and 110 TFLOPS.
-  constexpr double narrow_rate = 0.85;
-  return elements_of_rounds(narrow, limits, m, n) / narrow_rate <
-                 elements_of_rounds(wide, limits, m, n)
-             ? narrow
-             : wide;
+  const auto time = [&](const BuiltInKernel& tile) {
+    return elements_of_rounds(tile.kernel, limits, m, n) / tile.row->number("rate", 1);
+  };
+  return std::ranges::min(both, {}, time).kernel;
 }
 
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,

@@ -2,16 +2,12 @@
 
 #include <algorithm>
 
+#include "facts/rates.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
 namespace {
 
-// What splitting costs, in steps of k: each part that a unit does, the addition of a part for each
-// unit, and the kernel that adds. For tiles of 128 x 128 doubles on an H100 (73 ns a step) the last
-// round took 496, 865, 1624, 475 and 1735 steps at n = 1536, 1664, 2304, 2560 and 3072; by these
-// numbers it is 500, 905, 1506, 438 and 1738 (docs/experiments/gpu-kernels.md).
-constexpr double steps_of_part = 100, steps_to_add_part = 60, steps_of_split = 200;
 constexpr std::int64_t least_slices = 4, most_parts = 64;
 
 // Groups that the device has room for at a time. One alone on a unit that has room for two takes
@@ -33,14 +29,14 @@ Split best_split(const KernelParams& kernel, std::int64_t tiles, std::int64_t k,
   // The second kernel starts as fast whatever a tile's step takes. (Smaller tiles: not measured.)
   constexpr double of_large_tile = 128 * 128, of_small_tile = 64 * 64;
   const auto elements = static_cast<double>(row_tile(kernel) * col_tile(kernel));
-  const double start = steps_of_split * of_large_tile / std::max(elements, of_small_tile);
+  const double start = rates::steps_of_split * of_large_tile / std::max(elements, of_small_tile);
   const std::int64_t most = std::min(most_parts, k / kernel.k_unroll / least_slices);
   for (std::int64_t parts = 2; parts <= most; ++parts) {
     const auto of_unit = static_cast<double>((rest * parts + units - 1) / units);
     const double added = static_cast<double>(rest * parts) / static_cast<double>(units);
     const double steps =
-        of_unit * (static_cast<double>(k) / static_cast<double>(parts) + steps_of_part) +
-        added * steps_to_add_part + start;
+        of_unit * (static_cast<double>(k) / static_cast<double>(parts) + rates::steps_of_part) +
+        added * rates::steps_to_add_part + start;
     if (steps < best.steps) best = {{rest, parts}, steps};
   }
   return best;

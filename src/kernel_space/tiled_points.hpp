@@ -1,10 +1,11 @@
-// Points of the tiled family that are known to be good: on GPUs in general, and on devices with
-// instructions that OpenCL has no query for.
+// The built-in kernels of the tiled family (facts/kernels.txt): for GPUs in general, and for
+// devices with instructions that OpenCL has no query for.
 #pragma once
 
 #include <optional>
 #include <vector>
 
+#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/precision.hpp"
 
@@ -30,19 +31,18 @@ std::vector<RatedKernel> tiled_by_size(Precision precision);
 /// other does not pack. Not legal on every device on which the other is.
 KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b);
 
-/// Whether it is a built-in kernel of doubles that large products take.
-bool is_for_large_products(const KernelParams& even);
+/// The same for large products: it packs both operands. Null: there is none for `even`.
+const BuiltInKernel* packed_for_odd_rows(const KernelParams& even);
 
-/// The same for these: it packs both operands.
-KernelParams tiled_packed_for_odd_rows();
-
+/// 64 work-items and few registers.
+KernelParams small_tiled();
 /// One element per work-item and no local memory: suits every device.
 KernelParams least_tiled();
 
 /// Three TF32 products instead of one of floats (MathMode::tf32x3). A complex product is a real
 /// one.
 KernelParams default_tf32x3(Precision precision = Precision::s);
-/// The same by instructions of 128 work-items: tiles of 128 x 128, and of 64 x 128 numbers.
+/// The same by instructions of 128 work-items: in large tiles, and in narrower ones.
 KernelParams wide_tf32x3(Precision precision = Precision::s);
 KernelParams narrow_wide_tf32x3(Precision precision = Precision::s);
 

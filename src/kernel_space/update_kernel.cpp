@@ -4,6 +4,8 @@
 #include <cstdio>
 #include <stdexcept>
 
+#include "kernel_space/built_in_stream.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -11,15 +13,9 @@ int numbers_of(Precision precision) {
   return is_complex(precision) ? 2 : 1;
 }
 
-// Elements of the widest vectors of a CPU device; on others sixteen bytes are the widest access of
-// a work-item.
-int widest_vector(const DeviceLimits& device, Precision precision) {
-  const int part = is_double(precision) ? 8 : 4, numbers = numbers_of(precision);
-  const int bytes = device.is_cpu ? device.vector_bytes : 16;
-  return std::clamp(bytes / part, numbers, 16) / numbers;
-}
-
-UpdateKernel within(UpdateKernel kernel, const DeviceLimits& device) {
+UpdateKernel suited(UpdateKernel kernel, const DeviceLimits& device, Precision precision) {
+  kernel.vector_width = widest_vector(device, precision);
+  if (device.is_cpu) return kernel;
   const auto items = [&] {
     return static_cast<std::size_t>(kernel.across) * static_cast<std::size_t>(kernel.down);
   };
@@ -31,20 +27,13 @@ UpdateKernel within(UpdateKernel kernel, const DeviceLimits& device) {
 }  // namespace
 
 UpdateKernel default_ger_kernel(const DeviceLimits& device, Precision precision) {
-  UpdateKernel kernel{widest_vector(device, precision), 1, 1, 8};
-  if (device.is_cpu) return kernel;
-  kernel.across = 32;
-  kernel.down = 4;
-  kernel.lines = 4;
-  return within(kernel, device);
+  static constinit BuiltInStream<UpdateKernel> built_in("ger", update_kernel_from);
+  return suited(built_in.of(device, precision), device, precision);
 }
 
 UpdateKernel default_axpy_kernel(const DeviceLimits& device, Precision precision) {
-  UpdateKernel kernel{widest_vector(device, precision), 1, 1, 512};
-  if (device.is_cpu) return kernel;
-  kernel.across = 256;
-  kernel.lines = 2;
-  return within(kernel, device);
+  static constinit BuiltInStream<UpdateKernel> built_in("axpy", update_kernel_from);
+  return suited(built_in.of(device, precision), device, precision);
 }
 
 bool is_sound(const UpdateKernel& kernel, Precision precision) {

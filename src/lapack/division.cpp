@@ -4,13 +4,10 @@
 #include <cmath>
 #include <limits>
 
+#include "facts/rates.hpp"
+
 namespace duoblas {
 namespace {
-
-// The time of a panel over that of a product with as many flops. Panels are narrow, and each column
-// is searched for its pivot. On an AMD EPYC (Zen 5, two cores, OpenBLAS 0.3.21) a panel of 256
-// columns and 4096 rows ran at a third of dgemm's rate.
-constexpr double panel_overhead = 3;
 
 // The GPU's rate over the CPU's, while both work.
 double device_rate(const Plan& plan) {
@@ -18,10 +15,6 @@ double device_rate(const Plan& plan) {
   return std::max(1, plan.share.gpu_parts) /
          static_cast<double>(std::max(1, plan.share.parts - plan.share.gpu_parts));
 }
-
-// The time of a flop in rows of U over one of a product, with inverted leaves and swaps: an
-// estimate, not measured.
-constexpr double u_overhead = 2;
 
 double share_of(const Plan& plan) {
   return static_cast<double>(plan.share.gpu_parts) / std::max(1, plan.share.parts);
@@ -43,11 +36,11 @@ double counted_flops(const GemmProblem& product) {
 }
 
 double panel_cost(std::int64_t rows, std::int64_t columns) {
-  return panel_overhead * static_cast<double>(rows) * static_cast<double>(columns * columns);
+  return rates::panel_overhead * static_cast<double>(rows) * static_cast<double>(columns * columns);
 }
 
 double u_cost(std::int64_t depth, std::int64_t columns) {
-  return u_overhead * static_cast<double>(depth * depth) * static_cast<double>(columns);
+  return rates::u_overhead * static_cast<double>(depth * depth) * static_cast<double>(columns);
 }
 
 std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced) {
@@ -136,9 +129,6 @@ double cholesky_panel_flops(std::int64_t rows, std::int64_t columns) {
 
 TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& costs) {
   constexpr int parts = 16;
-  // With a smaller R3, whose launch and end cost more than it saves, dpotrf and spotrf of 1024 took
-  // 4 and 5 % longer on two cores of a Xeon (model 167).
-  constexpr double least_flops_of_r3 = 1e7;
   const double lines = static_cast<double>(step.order), next = static_cast<double>(step.next);
   const double device = costs.of(StepWork::device_product);
   const auto at = [&](int part) { return lines * part / parts; };
@@ -169,37 +159,33 @@ TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& cost
     for (int y = x + 1; y <= parts; ++y)
       for (int z = 0; z < x; ++z) {
         const double flops_of_r3 = 2 * at(z) * at(x - z) * static_cast<double>(step.depth);
-        if (z > 0 && flops_of_r3 < least_flops_of_r3) continue;
+        if (z > 0 && flops_of_r3 < rates::least_flops_of_r3) continue;
         for (const int early : {2, 1, 0}) consider(x, y, z, early);
       }
   return best;
 }
 
 std::int64_t panel_columns(std::int64_t extent, bool insists) {
-  constexpr std::int64_t narrow = 128, wide = 256;
-  return several_of(extent < 2048 ? narrow : wide, extent, insists);
+  const bool is_narrow = extent < rates::wide_panels_from;
+  return several_of(is_narrow ? rates::narrow_panel_columns : rates::wide_panel_columns, extent,
+                    insists);
 }
 
 std::int64_t lu_panel_columns(std::int64_t extent, int team, bool insists) {
-  // Eight threads of a Xeon (model 207) took 0.95 to 0.99 of the time of LU of 4096 with 384
-  // columns, since C is updated less often; of 3072 doubles lost up to a tenth on two of four
-  // hosts, and 2048 gained nothing. One thread lost 7 % in floats, as there panels take longer
-  // (docs/experiments/factorisations-in-place.md). Larger ones than 4096 were not measured; from
-  // 10,923 rows on L of doubles would be too large to be packed once for a step.
-  constexpr std::int64_t from = 4096, to = 8192, widest = 384;
-  constexpr int least_team = 8;
-  if (extent < from || extent > to || team < least_team) return panel_columns(extent, insists);
-  return several_of(widest, extent, insists);
+  if (extent < rates::lu_panels_from || extent > rates::lu_panels_to ||
+      team < rates::lu_panels_least_team)
+    return panel_columns(extent, insists);
+  return several_of(rates::lu_panel_columns, extent, insists);
 }
 
 std::int64_t cholesky_panel_columns(std::int64_t extent, bool insists) {
-  constexpr std::int64_t until = 2560, middle = 192;
-  if (extent < 2048 || extent >= until) return panel_columns(extent, insists);
-  return several_of(middle, extent, insists);
+  if (extent < rates::wide_panels_from || extent >= rates::cholesky_panels_until)
+    return panel_columns(extent, insists);
+  return several_of(rates::cholesky_panel_columns, extent, insists);
 }
 
 std::int64_t resident_panel_columns(std::int64_t extent, bool insists) {
-  constexpr std::int64_t usual = 128, unit = 8;
+  constexpr std::int64_t usual = rates::resident_panel_columns, unit = 8;
   return insists ? std::clamp<std::int64_t>(extent / 8 / unit * unit, unit, usual) : usual;
 }
 

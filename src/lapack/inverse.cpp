@@ -116,7 +116,7 @@ void run_in_place(Engine& engine, const LapackProblem& p, const std::vector<Call
 }
 
 // A copy of the stored triangle for potri. Threads make it, because new pages cost more than the
-// copy (one thread took 35 ms for n = 4096 on a host with an H100).
+// copy (one thread took 35 ms for n = 4096).
 class KeptTriangle {
  public:
   KeptTriangle(Engine& engine, const LapackProblem& p, const CpuConfig& cpu)

@@ -9,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "facts/rates.hpp"
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/inverse.hpp"
@@ -27,14 +28,6 @@ constexpr LapackRoutine needed[] = {LapackRoutine::getrf, LapackRoutine::potrf,
                                     LapackRoutine::getrs, LapackRoutine::potrs,
                                     LapackRoutine::laswp};
 
-// A factorisation on the CPU against a product of as many flops: on an AMD EPYC (Zen 5, two cores,
-// OpenBLAS 0.3.21) dgetrf and dpotrf of n = 4096 had 0.8 of dgemm's rate.
-constexpr double factorisation_overhead = 1.25;
-// The same for geqrf and orgqr, whose products are narrow: 3.6 to 4.5 with 16 cores of a Xeon (n =
-// 8192 and 4096). Beside that geqrf reflects columns one by one: with an H100's 16 cores each
-// column took 11 to 16 us more at 1024 (c, z, d), and 10 us at 2048 (d).
-constexpr double qr_overhead = 3, seconds_of_qr_column = 8e-6;
-
 LapackProblem factorisation_in(LapackProblem p) {
   p.routine = is_definite(p.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
   if (p.routine == LapackRoutine::potrf || p.m == 0) p.m = p.n;
@@ -52,37 +45,24 @@ GemmProblem product_of_as_many_flops(const LapackProblem& p) {
   return product;
 }
 
-// What the device waits for. In LU the threads meet in each column of a panel, and in Cholesky each
-// block on the diagonal goes to the host and back: so many seconds, on a host of 16 cores with an
-// H100. Beside that a panel of LU takes so many times what a product of as many flops takes.
-constexpr double seconds_of_lu_column = 4e-6, seconds_of_cholesky_block = 3e-4;
-constexpr double lu_panel_overhead = 3;
-
-// On an H200 panels that the device factorises took 1.6 to 2.0 us a column, with 512 rows and with
-// 4096, floats and doubles.
-constexpr double seconds_of_lu_column_on_device = 2e-6;
-
+// What the device waits for.
 double seconds_of_panels(const Engine& engine, const DeviceFactorisation& call) {
   const LapackProblem& p = call.problem;
   const std::int64_t width = call.width;
   GemmProblem product = product_of_as_many_flops(p);
   const auto columns = static_cast<double>(product.k);
   if (p.routine != LapackRoutine::getrf)
-    return seconds_of_cholesky_block * columns / static_cast<double>(width);
-  if (engine.makes_panels(call)) return seconds_of_lu_column_on_device * columns;
+    return rates::seconds_of_cholesky_block * columns / static_cast<double>(width);
+  if (engine.makes_panels(call)) return rates::seconds_of_lu_column_on_device * columns;
   product.k = product.lda = width;
   // A square matrix's panels have a quarter of 2 m n width flops.
-  return seconds_of_lu_column * columns +
-         lu_panel_overhead / 4 * engine.estimated_cpu_seconds(product);
+  return rates::seconds_of_lu_column * columns +
+         rates::lu_panel_overhead / 4 * engine.estimated_cpu_seconds(product);
 }
 
-// The flops of LU's panels are as many times n^2 as panels are wide, and from here on they are the
-// longest part: with an H100 dgetrf of 8192 took 84 ms with 64 columns and 94 to 99 with 128, where
-// 4096 took as long with either (30.4 and 28.8 to 33.9).
-constexpr std::int64_t narrow_lu_panels_from = 8192, narrow_lu_panel = 64;
-
 std::int64_t panel_width(const LapackProblem& p, std::int64_t extent, bool insists) {
-  if (p.routine == LapackRoutine::getrf && extent >= narrow_lu_panels_from) return narrow_lu_panel;
+  if (p.routine == LapackRoutine::getrf && extent >= rates::narrow_lu_panels_from)
+    return rates::narrow_lu_panel;
   return resident_panel_columns(extent, insists);
 }
 
@@ -267,11 +247,12 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
 
 double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
   const GemmProblem product = product_of_as_many_flops(p);
-  const double seconds = (is_orthogonal(p.routine) ? qr_overhead : factorisation_overhead) *
-                         flops(p) / flops(product) * engine.estimated_cpu_seconds(product);
+  const double seconds =
+      (is_orthogonal(p.routine) ? rates::qr_overhead : rates::factorisation_overhead) * flops(p) /
+      flops(product) * engine.estimated_cpu_seconds(product);
   const bool has_columns = p.routine == LapackRoutine::geqrf || p.routine == LapackRoutine::gels;
   if (seconds <= 0 || !has_columns) return seconds;
-  return seconds + seconds_of_qr_column * static_cast<double>(product.k);
+  return seconds + rates::seconds_of_qr_column * static_cast<double>(product.k);
 }
 
 double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {

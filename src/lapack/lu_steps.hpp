@@ -17,6 +17,7 @@
 #include <new>
 #include <optional>
 
+#include "facts/rates.hpp"
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
@@ -31,10 +32,8 @@ namespace duoblas {
 /// The columns of a panel.
 using Panel = Interval;
 
-/// Where old values are saved, steps with at most so many rows have their second part ahead. On two
-/// cores of a Xeon (model 167) LU of 2048 gains by it; LU of 4096, with larger steps ahead too,
-/// does not (docs/experiments/factorisations-in-place.md).
-inline constexpr std::int64_t most_rows_ahead = 2048;
+/// Where old values are saved, steps with at most so many rows have their second part ahead.
+inline constexpr std::int64_t most_rows_ahead = rates::most_lu_rows_ahead;
 
 /// The exchanges of so many steps are applied at once to columns that are done, which are loaded
 /// into a cache once for all of them (docs/experiments/factorisations-in-place.md).

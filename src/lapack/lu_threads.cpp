@@ -4,6 +4,7 @@
 #include <functional>
 #include <new>
 
+#include "facts/rates.hpp"
 #include "lapack/row_exchanges.hpp"
 
 namespace duoblas {
@@ -12,15 +13,8 @@ namespace {
 // The columns in which a thread swaps rows at a time.
 constexpr std::int64_t columns_at_once = 4;
 
-// On eight of 16 cores of a Xeon (model 207) products of LU of 4096 took 1.25 times what a thread
-// was at work in them on average: some ended later than others. With three tiles instead of two,
-// LU of 3072 and 4096 took 0.91 to 0.97 of its time. Smaller ones gained less or nothing, and QR
-// took 1.09, so those have two (docs/experiments/factorisations-in-place.md).
-constexpr std::int64_t large_from = 3072;
-constexpr int tiles_of_large = 3;
-
 int tiles_of(const LapackProblem& p) {
-  return std::min(p.m, p.n) < large_from ? usual_tiles : tiles_of_large;
+  return std::min(p.m, p.n) < rates::more_lu_tiles_from ? usual_tiles : rates::more_lu_tiles;
 }
 
 }  // namespace

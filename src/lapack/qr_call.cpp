@@ -10,6 +10,7 @@
 #include <variant>
 #include <vector>
 
+#include "facts/rates.hpp"
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/qr.hpp"
@@ -24,18 +25,6 @@ namespace {
 constexpr LapackRoutine needed[] = {LapackRoutine::geqrf, LapackRoutine::orgqr,
                                     LapackRoutine::ormqr, LapackRoutine::gels};
 
-// What the device waits for, on a host of 16 cores with an H100 or H200. In each column of geqrf's
-// panels threads meet: so many seconds; beside that such a panel takes times what a product of as
-// many flops does. Of 1024, 2048 and 4096 columns panels took 6.6, 16.2 and 37.9 ms (d), 17.7, 40.3
-// and 90.8 (c), 18.7, 47.8 and 123 (z).
-constexpr double seconds_of_real_column = 4e-6, seconds_of_complex_column = 1e-5;
-constexpr double panel_overhead = 6;
-// orgqr's and ormqr's panels are copied and multiplied with themselves, and each has its triangle
-// made: of ormqr with 1024, 2048, 4096 and 8192 columns 2.9, 7.4, 17.1 and 51.0 ms (d), with
-// 4096 54.2 (c) and 77.3 (z).
-constexpr double seconds_of_real_triangle = 2.7e-4, seconds_of_complex_triangle = 1e-3;
-constexpr double gather_overhead = 3;
-
 bool is_from_right(const LapackProblem& p) {
   return p.routine == LapackRoutine::ormqr && p.side == Side::right;
 }
@@ -46,7 +35,8 @@ LapackProblem device_part_of(LapackProblem p) {
   return is_from_right(p) ? seen_from_left(p) : p;
 }
 
-// The panels have half the flops of a product of their width with the whole matrix.
+// What the device waits for. The panels have half the flops of a product of their width with the
+// whole matrix.
 double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int64_t width) {
   GemmProblem product;
   product.precision = p.precision;
@@ -57,11 +47,12 @@ double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int6
   const auto columns = static_cast<double>(product.n);
   const bool has_parts = is_complex(p.precision);
   if (p.routine == LapackRoutine::geqrf)
-    return (has_parts ? seconds_of_complex_column : seconds_of_real_column) * columns +
-           panel_overhead * half;
-  return (has_parts ? seconds_of_complex_triangle : seconds_of_real_triangle) * columns /
-             static_cast<double>(width) +
-         gather_overhead * half;
+    return (has_parts ? rates::seconds_of_complex_qr_column : rates::seconds_of_real_qr_column) *
+               columns +
+           rates::qr_panel_overhead * half;
+  return (has_parts ? rates::seconds_of_complex_qr_triangle : rates::seconds_of_real_qr_triangle) *
+             columns / static_cast<double>(width) +
+         rates::qr_gather_overhead * half;
 }
 
 // As many flops as the routine has, on a matrix as large, whose copies are a part of it.
@@ -77,7 +68,7 @@ GemmProblem whole_product(const LapackProblem& p) {
 }
 
 // V^H C, half of geqrf's work: its result has a panel's width. orgqr gains nothing by smaller
-// tiles, and ormqr loses 5 % (H200, 4096; docs/experiments/factorisations.md).
+// tiles, and ormqr loses 5 % (docs/experiments/factorisations.md#smaller-tiles-for-qr).
 std::optional<GemmProblem> narrow_update(const LapackProblem& p, std::int64_t width) {
   if (p.routine != LapackRoutine::geqrf) return {};
   GemmProblem inner = whole_product(p);

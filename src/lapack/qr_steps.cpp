@@ -5,18 +5,12 @@
 #include <optional>
 #include <variant>
 
+#include "facts/rates.hpp"
 #include "lapack/block_reflector.hpp"
 #include "lapack/division.hpp"
 #include "problem/adjoint.hpp"
 
 namespace duoblas {
-namespace {
-
-// The time of a panel over that of one of LU with as many rows and columns: with twice its flops
-// and T, in halves. An estimate from a timeline on one core of a Xeon of Granite Rapids' class.
-constexpr double qr_panel_overhead = 1.7;
-
-}  // namespace
 
 LapackProblem reflected_matrix(const LapackProblem& p) {
   LapackProblem matrix = p;
@@ -106,9 +100,10 @@ PartOfStep part_of_step(Engine& engine, const LapackProblem& p, const QrStep& st
   part.plan = engine.plan(all.subtracted());
   // Two products of this size.
   if (part.plan.uses_gpu())
-    part.columns = device_columns({all.rows(), step.columns.count, 2 * step.panel.count, step.next,
-                                   (qr_panel_overhead - 1) * panel_cost(all.rows(), step.next)},
-                                  part.plan, engine.request().forces_split());
+    part.columns =
+        device_columns({all.rows(), step.columns.count, 2 * step.panel.count, step.next,
+                        (rates::qr_panel_over_lu_panel - 1) * panel_cost(all.rows(), step.next)},
+                       part.plan, engine.request().forces_split());
   part.plan.strategy = Strategy::hybrid;
   part.plan.axis = Axis::rows;
   part.plan.gpu_extent = part.columns;
@@ -143,8 +138,8 @@ std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
 std::int64_t columns_beside_first(std::int64_t rows, std::int64_t depth, std::int64_t columns,
                                   std::int64_t next) {
   const double of_column = 4.0 * static_cast<double>(rows) * static_cast<double>(depth);
-  const double panel =
-      qr_panel_overhead * panel_cost(rows, next) + of_column * static_cast<double>(next);
+  const double panel = rates::qr_panel_over_lu_panel * panel_cost(rows, next) +
+                       of_column * static_cast<double>(next);
   const double others = of_column * static_cast<double>(columns - next);
   const double wanted = ((panel + others) / 2 - panel) / of_column;
   return std::clamp<std::int64_t>(static_cast<std::int64_t>(wanted), 0, columns - next);

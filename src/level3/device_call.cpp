@@ -6,6 +6,7 @@
 #include <variant>
 #include <vector>
 
+#include "facts/rates.hpp"
 #include "level3/call_steps.hpp"
 #include "level3/device_parts.hpp"
 #include "level3/device_pieces.hpp"
@@ -52,16 +53,14 @@ MatricesInPlace in_place_of(const Level3Problem& p, const Plan& plan, std::int64
 }
 
 // The plan's estimate is of a product without copies there. A job copies C to memory that the
-// device uses in place, and back (gpu/lines_apart.hpp): one copy each way, at which a core
-// does less than 9 GB/s (an H200's host, bench_host_transfers).
+// device uses in place, and back (gpu/lines_apart.hpp): one copy each way.
 double seconds_of_copies(const Level3Problem& p, const Plan& plan, MatricesInPlace in_place) {
-  constexpr double bytes_per_second = 8e9;
   if (copies(plan.sharing) || in_place.c) return 0;
   const StoredShape c = stored_c(p);
   const double bytes = static_cast<double>(element_size(p.precision)) *
                        static_cast<double>(c.rows) * static_cast<double>(c.cols);
   const bool reads_c = is_in_place(p.routine) || p.beta != 0.0;
-  return (reads_c ? 2 : 1) * bytes / bytes_per_second;
+  return (reads_c ? 2 : 1) * bytes / rates::copied_bytes_per_second;
 }
 
 /// How the device does a call, by the plan of a product.
@@ -89,11 +88,6 @@ struct JobPlan {
   }
 };
 
-// The time of a job while none like it was seen, over the estimate, which counts transfers and
-// flops: 1.3 times at n = 4096 on an H200, 4 times at 1024, where its steps are short and wait for
-// one another.
-constexpr double unseen_overhead = 2;
-
 // The CPU's own routine may have been slow beside a compiler. Such a time is an upper bound, so the
 // lower one counts.
 double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimate) {
@@ -105,10 +99,11 @@ double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimat
 bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job,
                    const AlternativeToJob& other) {
   const double cpu = unseen_cpu_seconds(engine, p, other.seconds);
-  const bool is_new = gains(unseen_overhead * job, cpu);
+  const bool is_new = gains(rates::unseen_job_overhead * job, cpu);
   if (!engine.learns()) return is_new;
   if (!other.is_judged_by_caller)
-    return beats_cpu(engine, p, {Level3Variant::job, unseen_overhead * job, cpu, is_new});
+    return beats_cpu(engine, p,
+                     {Level3Variant::job, rates::unseen_job_overhead * job, cpu, is_new});
   const auto seen = engine.level3_selector().seen_seconds(p, Level3Variant::job, calls_are(engine));
   return is_new || (seen && gains(*seen, cpu));
 }
@@ -207,12 +202,10 @@ std::vector<CallStep> steps_beside(Engine& engine, const DeviceCall& call,
   return steps;
 }
 
-// Products of a job have a few hundred lines, too few for kernels that pack both operands: with
-// tf32x3 strsm, strmm and ctrsm of 4096 took 2.2, 1.5 and 1.3 times as long, and all jobs of 2048
-// longer. Rank-k updates of 4096, and csymm, took 0.7 to 0.8 of the time (an H200,
-// docs/results/h200.md), ssymm as long.
+// Products of a job have a few hundred lines, too few for kernels that pack both operands, but for
+// large rank-k updates, csymm and chemm.
 Plan plan_of_job(Engine& engine, const Level3Problem& p) {
-  constexpr std::int64_t least = 4096;
+  constexpr std::int64_t least = rates::tf32x3_jobs_from;
   const bool is_symm = p.routine == Routine::symm || p.routine == Routine::hemm;
   const bool gains = updates_triangle(p.routine)
                          ? p.n >= least

@@ -5,6 +5,8 @@
 #include <chrono>
 #include <cstddef>
 
+#include "facts/rates.hpp"
+
 namespace duoblas {
 
 /// A helper thread may share its core with another program's thread, or with a spinning thread of a
@@ -38,9 +40,7 @@ class CopyPace {
   static constexpr Clock::duration shortest_pause = std::chrono::milliseconds(20);
   static constexpr Clock::duration longest_pause = std::chrono::milliseconds(320);
 
-  // Used until it is known: less than half of what one core of an H200's host copies
-  // (bench_host_transfers).
-  double rate_alone_ = 4e9;
+  double rate_alone_ = rates::alone_copied_bytes_per_second;  // until it is known
   Clock::time_point alone_until_{};
   Clock::duration pause_ = shortest_pause;
 };

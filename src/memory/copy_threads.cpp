@@ -41,7 +41,7 @@ constexpr std::size_t unclaimed(Ticket ticket) {
 }
 
 // Larger copies go past the caches. Those are transfers, whose blocks have 4 MiB; data that is read
-// again soon is copied in smaller pieces. 12 threads beside an H100 copy from such blocks to memory
+// again soon is copied in smaller pieces. 12 threads of a server copy from such blocks to memory
 // that is in no cache with 50 GB/s, and past the caches with 105 GB/s.
 constexpr std::size_t most_cached_bytes = std::size_t{2} << 20;
 

@@ -38,10 +38,9 @@ class CopyThreads {
 
   /// A copy that was started; the first value is one that has ended.
   enum class Started : std::uint64_t { ended = 0 };
-  /// A job that copies less in one direction gains nothing by copies that are started ahead. Beside
-  /// an H100 (26 November 2026) products of 1024 x 1024 doubles (16 MiB to the device) and spotrf
-  /// of 4096 (40 MiB) lost a tenth, products of 2048 doubles (64 MiB) took as long, and larger ones
-  /// gained.
+  /// A job that copies less in one direction gains nothing by copies that are started ahead. On a
+  /// bus of 55 GB/s products of 1024 x 1024 doubles (16 MiB to the device) and spotrf of 4096 (40
+  /// MiB) lost a tenth, products of 2048 doubles (64 MiB) took as long, and larger ones gained.
   static constexpr std::size_t least_bytes_ahead = std::size_t{48} << 20;
   /// The other jobs of level 3 gain from here on, since their chains of products, or the triangles
   /// that they make, leave the thread less time for copies: beside H200s (27 November 2026, in

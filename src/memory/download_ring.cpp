@@ -10,7 +10,7 @@
 namespace duoblas {
 namespace {
 
-// 32 MiB: while one block is copied (50 us by 8 threads) others are on the bus (75 us each, H200).
+// 32 MiB: while one block is copied (50 us by 8 threads) others are on the bus (75 us each).
 constexpr std::size_t most_blocks = 8;
 
 }  // namespace

@@ -205,8 +205,7 @@ void UploadRing::fill_next() {
   RowsCopy copy = next_part(rest_);
   Block& block = free_block();
   copy.to = block.memory->data();
-  // The device fetches it soon. Beside an H100 a dgemm of 4096 took 6.0 ms, and 7.0 past the
-  // caches.
+  // The device fetches it soon. A dgemm of 4096 took 6.0 ms, and 7.0 past the caches.
   copy.through_caches = true;
   copy_seconds_ += seconds_of([&] { block.copy = threads_.start(copy); });
   block.use = Use::filled;

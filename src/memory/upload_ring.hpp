@@ -33,7 +33,7 @@ struct UploadKind {
 /// One caller at a time; context, queue and threads outlive it.
 class UploadRing {
  public:
-  /// A block takes 75 us on a bus of 55 GB/s (an H200's), far longer than enqueueing it.
+  /// A block takes 75 us on a bus of 55 GB/s, far longer than enqueueing it.
   static constexpr std::size_t block_bytes = std::size_t{4} << 20;
   /// An upload takes at most so many blocks if its rows, with the gaps between them on the device,
   /// have `pitch` bytes. However small it is, no other upload has a part of them.

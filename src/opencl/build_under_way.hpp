@@ -1,8 +1,8 @@
 // Programs that end while a thread builds a kernel.
 //
-// exit() destroys the driver's static objects while other threads run on. On an H100 (driver
-// 580.159.04) that ended 23 programs with SIGSEGV whose threads were in the driver's compiler.
-// So exit() waits for such a build, and no other begins.
+// exit() destroys the driver's static objects while other threads run on. With NVIDIA's
+// (580.159.04) that ended 23 programs with SIGSEGV whose threads were in the driver's compiler. So
+// exit() waits for such a build, and no other begins.
 #pragma once
 
 namespace duoblas::cl {

@@ -10,10 +10,10 @@ namespace duoblas::cl {
 /// While one lives, a ProgramCache compiles for this thread in a context that is made for that, and
 /// loads the binary into the wanted one. Scopes do not nest.
 ///
-/// NVIDIA's driver keeps commands of a context waiting while it compiles there. On an H200 writes,
-/// kernels and reads of 1 MB went on at 0.55 of their rate, and some waited for 0.2 to 0.4 s;
-/// beside a compilation in another context at their full rate. To load the binary takes 1 ms,
-/// because the driver keeps the machine code. To make the other context takes 0.13 s.
+/// NVIDIA's driver keeps commands of a context waiting while it compiles there. Writes, kernels and
+/// reads of 1 MB went on at 0.55 of their rate, and some waited for 0.2 to 0.4 s; beside a
+/// compilation in another context at their full rate. To load the binary takes 1 ms, because the
+/// driver keeps the machine code. To make the other context takes 0.13 s.
 class ScopedCompileApart {
  public:
   /// Does nothing unless it is `wanted` (DriverQuirks::compiler_holds_context).

@@ -44,9 +44,9 @@ constexpr auto kQuirks = std::to_array<DriverQuirk>({
      "reach a fixpoint\"; pocl#1608",
      "6.0"},
     {"NVIDIA CUDA", "", "", &Q::allocates_late,
-     "seen on an H200: clCreateBuffer of more than the largest allocation succeeds"},
+     "seen with driver 580: clCreateBuffer of more than the largest allocation succeeds"},
     {"NVIDIA CUDA", "", "", &Q::compiler_holds_context,
-     "driver 580.159.04 with an H200: clEnqueueWriteBuffer took 0.2 to 0.3 s beside a build "
+     "driver 580.159.04: clEnqueueWriteBuffer took 0.2 to 0.3 s beside a build "
      "(docs/experiments/drop-in.md)"},
     {"NVIDIA CUDA", "GB10", "", &Q::unified_but_shadows,
      "FluidX3D#351: unified memory is reported, and CL_MEM_USE_HOST_PTR is a copy"},

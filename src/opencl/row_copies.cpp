@@ -16,8 +16,8 @@ bool is_contiguous(const RectCopy& copy) {
          (copy.host_pitch == copy.row_bytes && copy.device_pitch == copy.row_bytes);
 }
 
-// NVIDIA's driver (580, an H200) takes the distance between rows on the host modulo 2^32, without a
-// word: it reads other rows, and writes to other places. 2^31 - 1 is the most that CUDA promises.
+// NVIDIA's driver (580) takes the distance between rows on the host modulo 2^32, without a word: it
+// reads other rows, and writes to other places. 2^31 - 1 is the most that CUDA promises.
 constexpr std::size_t most_pitch = 0x7fffffff;
 
 struct Rect {

@@ -20,9 +20,9 @@ std::optional<Event> read_rows(const Queue& queue, const Buffer& from, void* to,
 
 /// Memory of our own for the rows of a copy that the driver refuses. NVIDIA's (580) refuses rows
 /// that begin under a buffer with CL_MEM_USE_HOST_PTR and end behind it: where a program has
-/// registered the first part of a matrix. (Measured on an H200: not one run of bytes, and not rows
-/// that begin before such a buffer.) It refuses rows of a buffer whose last one is not there as a
-/// whole, too; buffers have room for that (gpu/lapack_memory).
+/// registered the first part of a matrix. (Measured: not one run of bytes, and not rows that begin
+/// before such a buffer.) It refuses rows of a buffer whose last one is not there as a whole, too;
+/// buffers have room for that (gpu/lapack_memory).
 class OwnRows {
  public:
   explicit OwnRows(const RectCopy& copy);

@@ -83,18 +83,18 @@ struct Alternatives {
     return split_call.seconds <= (1 - tuned.needed_gain_by_sharing()) * gpu;
   }
 
-  // While threads of the program's BLAS spin, the CPU side is slow: on an H200's host it took 66
-  // and 58 ms for rows of an sgemm of 2048 that take the CPU alone 15 ms. If the GPU is expected to
-  // be the faster side, calls on it give those threads the time to fall asleep.
+  // While threads of the program's BLAS spin, the CPU side is slow: on 16 cores it took 66 and 58
+  // ms for rows of an sgemm of 2048 that take the CPU alone 15 ms. If the GPU is expected to be the
+  // faster side, calls on it give those threads the time to fall asleep.
   bool cpu_side_waits(const LearnedTimes& learned) const {
     return learned.programs_threads_spin && !learned.has_seen(Timed::gpu_side) && gpu < cpu;
   }
 };
 
 // For a time that no call of the class has shown: time models are worse the farther they reach,
-// here per factor e of the nearest tuned size. On an H200's host 2048 x 16 x 2048 took the CPU 0.36
-// ms, which no call found out, and its calls stayed on the GPU at 1.44 ms. The opposite case, that
-// the GPU is faster than a far time model says, is not explored: that costs more than the program's
+// here per factor e of the nearest tuned size. On 16 cores 2048 x 16 x 2048 took the CPU 0.36 ms,
+// which no call found out, and its calls stayed on the GPU at 1.44 ms. The opposite case, that the
+// GPU is faster than a far time model says, is not explored: that costs more than the program's
 // BLAS takes.
 constexpr double spread_of_models = 0.3;
 

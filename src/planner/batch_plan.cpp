@@ -117,8 +117,8 @@ BatchPlan forced_plan(const BatchProblem& batch, Plan&& plan, Share split) {
 
 }  // namespace
 
-// An sgemm of 512 takes 8 us on an H200 and milliseconds on two cores: for neither does a launch of
-// its own cost much.
+// An sgemm of 512 takes 8 us on a large GPU and milliseconds on two cores: for neither does a
+// launch of its own cost much.
 bool are_better_alone(const GemmProblem& shape) {
   return !shape.only_scales_c() && flops(shape) >= 2.0 * 512 * 512 * 512;
 }

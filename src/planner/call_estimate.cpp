@@ -73,7 +73,7 @@ bool CallEstimate::is_tuned() const {
 }
 
 double CallEstimate::needed_gain_by_sharing() const {
-  // Counts in full from half or twice the size of the nearest tuned shape on. On an H200, whose
+  // Counts in full from half or twice the size of the nearest tuned shape on. On a machine whose
   // calls differ by 5 to 10 %, 8 % was the best of 0 to 30 %.
   constexpr double far = 0.69, most = 0.1;
   return std::min(group_.noise, most) * std::min(log_distance_ / far, 1.0);
@@ -160,8 +160,8 @@ double CallEstimate::modelled_gpu(const GpuConfig& gpu_config) const {
 }
 
 // A side is not faster beside the other one than alone. The time models of whole calls rest on more
-// points than those of parts, which between tuned shapes may promise nearly nothing: on an H200
-// 0.09 ms for a product that took the GPU 0.23 ms, the CPU 0.22 ms and both 0.29 ms.
+// points than those of parts, which between tuned shapes may promise nearly nothing: once 0.09 ms
+// for a product that took the GPU 0.23 ms, the CPU 0.22 ms and both 0.29 ms.
 double CallEstimate::at_least_alone(double beside, double alone) const {
   return is_tuned() || std::isinf(alone) ? beside : std::max(beside, alone);
 }

@@ -5,26 +5,16 @@
 #include <limits>
 #include <utility>
 
+#include "facts/rates.hpp"
 #include "timing/median.hpp"
 
 namespace duoblas {
 namespace {
 
-// Used if no crossover was measured. PoCL 3.1 on a 2-core EPYC: enqueue and finish 46 us; a
-// discrete GPU 11 us.
-constexpr double default_launch_seconds = 60e-6;
-// Waking the workers of a CPU BLAS.
-constexpr double cpu_start_seconds = 5e-6;
-// A few cores' streaming bandwidth, until a faster pass was seen.
-constexpr double stream_bytes_per_second = 20e9;
-// One step of a tile's sums on the GPU, and on the CPU.
-constexpr double gpu_step_seconds = 5e-9;
-constexpr double cpu_step_seconds = 0.5e-9;
-
 // At the crossover the CPU alone and the better GPU strategy take equally long. The GPU strategy's
 // time beyond its rate there is overhead.
 double launch_seconds(const TunedPoint& point, double crossover_flops) {
-  if (crossover_flops <= 0 || point.cpu_all_seconds <= 0) return default_launch_seconds;
+  if (crossover_flops <= 0 || point.cpu_all_seconds <= 0) return rates::launch_seconds;
   double gpu = std::numeric_limits<double>::infinity();
   for (const TunedChoice* choice : {&point.gpu, &point.hybrid})
     if (choice->seconds > 0) gpu = std::min(gpu, choice->seconds);
@@ -33,20 +23,20 @@ double launch_seconds(const TunedPoint& point, double crossover_flops) {
 }
 
 TimeModel::Terms expected_cpu(Precision precision) {
-  const double pass = static_cast<double>(element_size(precision)) / stream_bytes_per_second;
-  return {cpu_start_seconds, 0, pass, pass, pass, cpu_step_seconds, 0};
+  const double pass = static_cast<double>(element_size(precision)) / rates::stream_bytes_per_second;
+  return {rates::cpu_start_seconds, 0, pass, pass, pass, rates::cpu_step_seconds, 0};
 }
 
 TimeModel::Terms expected_gpu(const TunedPoint& point, double crossover_flops) {
   const auto size = static_cast<double>(element_size(point.precision));
   const bool staged = point.gpu.sharing == SharingMode::staged;
-  const double pass = size / (staged ? copy_bytes_per_second : stream_bytes_per_second);
+  const double pass = size / (staged ? copy_bytes_per_second : rates::stream_bytes_per_second);
   return {launch_seconds(point, crossover_flops),
           0,
           pass,
           pass,
           pass,
-          gpu_step_seconds,
+          rates::gpu_step_seconds,
           size / copy_bytes_per_second};
 }
 
@@ -144,7 +134,7 @@ ModelGroup CostModel::modelled(const Profile& profile, const std::vector<std::ui
   ModelGroup group;
   group.first = points_.size();
   group.count = places.size();
-  group.bytes_per_second = stream_bytes_per_second;
+  group.bytes_per_second = rates::stream_bytes_per_second;
   group.noise = median_noise(profile, places);
   std::vector<PointTimings> timings;
   for (const std::uint32_t place : places) {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "facts/rates.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/rounding.hpp"
@@ -9,14 +10,9 @@
 namespace duoblas {
 namespace {
 
-// The least bytes of a panel over the bus, so that 20 us of enqueueing stay below a tenth of its
-// time (H200, 55 GB/s).
-constexpr std::int64_t least_panel_bytes = std::int64_t{4} << 20;
 // Kernels use int, also up to a tile beyond the end.
 constexpr std::int64_t most_extent = std::int64_t{1} << 30;
-// A slice's sums are read and written once more on the device: with 1024 steps or more that is 5 %
-// of the slice's time on an H200 (4 TB/s, 48 TFLOPS).
-constexpr std::int64_t least_slice = 16, enough_slice = 1024;
+constexpr std::int64_t least_slice = 16;
 
 std::size_t rectangle(std::int64_t rows, std::int64_t columns, Precision precision) {
   return static_cast<std::size_t>(rows) *
@@ -50,7 +46,7 @@ class BlockSearch {
         rows ? parts(p_.n, col_tile(kernel_)) : parts(p_.m, row_tile(kernel_));
     const auto element = static_cast<std::int64_t>(element_size(p_.precision));
     const std::int64_t busy = busy_tiles(tiles_across, limits_.compute_units) * tile;
-    const std::int64_t worth = round_up(parts(least_panel_bytes, p_.k * element), tile);
+    const std::int64_t worth = round_up(parts(rates::least_panel_bytes, p_.k * element), tile);
     for (const std::int64_t wanted : {round_up(std::max(busy, worth), busy), busy}) {
       DeviceBlocks blocks{p_.m, p_.n, p_.k, rows ? Axis::rows : Axis::columns};
       (rows ? blocks.m : blocks.n) = std::min({wanted, extent, rows ? extent : widest_result()});
@@ -100,7 +96,7 @@ class BlockSearch {
     DeviceBlocks blocks;
     blocks.m = std::min(p_.m, in_tiles(side, row_tile(kernel_)));
     blocks.n = std::min({p_.n, in_tiles(side, col_tile(kernel_)), widest_result()});
-    blocks.k = std::min(p_.k, std::clamp(side / 4, least_slice, enough_slice));
+    blocks.k = std::min(p_.k, std::clamp(side / 4, least_slice, rates::enough_steps_of_slice));
     // Two slots, so that one block is in transfer while the other is in use.
     const auto slots = [](std::int64_t count) { return count > 1 ? 2 : 1; };
     const std::int64_t slices = parts(p_.k, blocks.k);

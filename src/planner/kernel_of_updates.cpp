@@ -11,8 +11,8 @@ namespace duoblas {
 // A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by, and
 // which are deeper than a panel is wide. So for doubles kernels of vectors give way to the built-in
 // ones with matrix instructions, also on the machine that the profile is of. In LU of 4096 updates
-// of 128 columns had 5 TFLOPS with the one of the shipped profile (H200;
-// docs/experiments/factorisations.md). Complex doubles were not measured.
+// of 128 columns had 5 TFLOPS with the one of the shipped profile
+// (docs/experiments/factorisations.md). Complex doubles were not measured.
 KernelParams kernel_of_updates(const KernelParams& planned, const GemmProblem& problem,
                                const PlanMachine& machine) {
   if (planned.matrix != MatrixUnit::none || problem.precision != Precision::d) return planned;
@@ -21,8 +21,8 @@ KernelParams kernel_of_updates(const KernelParams& planned, const GemmProblem& p
   return built_in.matrix != MatrixUnit::none ? built_in : planned;
 }
 
-// Tiles of 64 x 64 instead of 64 x 128 took 0.9 to 0.95 of dgeqrf's time at 2048 and 4096 (H200;
-// the same page).
+// Tiles of 64 x 64 instead of 64 x 128 took 0.9 to 0.95 of dgeqrf's time at 2048 and 4096 (the same
+// page).
 KernelParams kernel_of_narrow_updates(const KernelParams& planned, const GemmProblem& update,
                                       const PlanMachine& machine) {
   if (planned.matrix == MatrixUnit::none || update.precision != Precision::d) return planned;

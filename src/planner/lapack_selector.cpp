@@ -9,7 +9,7 @@ namespace duoblas {
 namespace {
 
 // A call after one of the other provider runs beside threads that wait for its next one, spinning.
-// On an H200's host our side took 58 and 66 ms beside them for what takes 15 (automatic_plan.cpp).
+// On 16 cores our side took 58 and 66 ms beside them for what takes 15 (automatic_plan.cpp).
 constexpr double disturbed = 4.4;
 
 }  // namespace

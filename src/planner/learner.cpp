@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "facts/rates.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -19,14 +21,10 @@ constexpr double warming_of_cpu = 1.4;
 /// (bench_planner_regret --calls 6), those of the CPU 1.0 to 1.1 times.
 constexpr double noise_of_first_gpu_call = 0.15;
 
-/// A first call may wake the threads of a BLAS, which takes 0.07 to 0.18 ms on an H200's 16 cores
-/// (sgemm, n = 128 to 1024). A longer call shows its time all the same.
-constexpr double long_beside_waking = 4e-3;
-
 /// Standard deviations of how much steeper or flatter the sides' times are than their time models,
 /// as functions of the part of C that a side does. Time models of the CPU's side may rest on shares
-/// most of which leave it one tile: an H200's profile has sides of 4 to 20 us beside ones of 0.2 to
-/// 0.9 ms.
+/// most of which leave it one tile: a server's profile has sides of 4 to 20 us beside ones of 0.2
+/// to 0.9 ms.
 constexpr double steepness_of_cpu = 0.4, steepness_of_gpu = 0.1;
 
 /// The distance of the longest credible time, in standard deviations.
@@ -203,7 +201,7 @@ bool Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
       {std::log(seconds / predicted), forecast.log_parts[place_of(what)],
        is_gpu ? steepness_of_gpu : steepness_of_cpu, what == Timed::gpu_side && took.gpu_at_most,
        is_gpu ? 0 : warming_of_cpu, is_gpu ? noise_of_first_gpu_call : 0,
-       what == Timed::cpu_all && took.woke_threads && seconds < long_beside_waking,
+       what == Timed::cpu_all && took.woke_threads && seconds < rates::long_beside_waking,
        what == Timed::cpu_all && forecast.cpu_costs_nothing},
       layers, prior_.spread);
   // One device does both. The CPU alone may use another BLAS than the CPU's side.

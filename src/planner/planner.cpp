@@ -67,7 +67,7 @@ Reason borrowed_reason(Strategy strategy) {
 
 // Whether hybrid, though asked for, is useless: it takes half as long again as the GPU alone, or
 // gains nothing although the CPU has only its least part, a tile or one part of the finest share.
-// (On an H200 that least part took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
+// (Once that least part took the CPU 2.8 times as long as all of n = 8192 took the GPU.)
 bool is_no_use(const SplitCall& split_call, const GemmProblem& problem, const CallEstimate& tuned,
                const KernelParams& kernel, double of_gpu) {
   if (!split_call.partition.is_split(problem) || std::isinf(split_call.seconds)) return false;
@@ -246,7 +246,7 @@ namespace {
 
 // A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So
 // those of a profile that stands in give way to the built-in ones with asynchronous copies, which
-// were chosen with operands on the device (an H100 and an H200). A kernel with matrix instructions
+// were chosen with operands on the device (facts/kernels.txt). A kernel with matrix instructions
 // stays.
 bool gives_way(const KernelParams& kernel, const KernelParams& built_in, ProfileMatch match) {
   return match != ProfileMatch::exact && kernel.matrix == MatrixUnit::none && built_in.async_copy;

@@ -8,21 +8,21 @@ namespace duoblas {
 namespace {
 
 // Leaving a call to the CPU costs nothing and disturbs nobody. For short calls the gain must be
-// larger: calls of 0.1 to 2.5 ms that had won 3 % in their trials took sixteen cores of an H200's
-// host 1.07 to 1.24 times the BLAS's time.
+// larger: calls of 0.1 to 2.5 ms that had won 3 % in their trials took sixteen cores 1.07 to 1.24
+// times the BLAS's time.
 constexpr double worthwhile = 0.97, worthwhile_if_short = 0.9;
 constexpr double short_call_seconds = 4e-3;
 
 // A smaller gain is not explored.
 constexpr double worth_exploring = 0.97;
 // The part of the budget that may be spent at once on a strategy that is not expected to be the
-// best; the rest is for strategies that are. On an H200, explorations of eleven products of 0.2 to
-// 1.2 ms used up all of 20 ms. Later products stayed on the CPU at 4.0 ms, although the GPU was
-// expected to take 1.4 ms, and did (bench_planner_regret --shapes 80 --calls 6).
+// best; the rest is for strategies that are. Once explorations of eleven products of 0.2 to 1.2 ms
+// used up all of 20 ms. Later products stayed on the CPU at 4.0 ms, although the GPU was expected
+// to take 1.4 ms, and did (bench_planner_regret --shapes 80 --calls 6).
 constexpr double for_explorations = 0.25;
 // If it costs no more than this part of the budget, a strategy is explored once, however unlikely
-// it is to be the best: between tuned shapes the time models of an H200's host are sometimes wrong
-// by a factor of 4 (151 x 223 x 133).
+// it is to be the best: between tuned shapes the time models of a host are sometimes wrong by a
+// factor of 4 (151 x 223 x 133).
 constexpr double cheap = 0.02;
 // If it costs nothing, the CPU is tried once, provided that this part of its expected time would be
 // the best. With a profile that was tuned on two busy cores, 13 of 40 products stayed on both

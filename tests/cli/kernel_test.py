@@ -113,6 +113,39 @@ class Source(CommandTest):
         self.assertIn("Packing (suited.clh) decides", text)
 
 
+class Defaults(CommandTest):
+    def rows(self, *arguments):
+        return self.json_of("kernel", "--defaults", *arguments)["kernels"]
+
+    def taken(self, use, *arguments):
+        return [row["kernel"] for row in self.rows(*arguments) if row["use"] == use and row["taken"]]
+
+    def test_mark_the_kernel_that_is_used_with_where_it_comes_from(self):
+        for arguments in (("--family", "tiled"), ("--family", "tiled", "--precision", "z")):
+            used = self.duoblas("kernel", *arguments).stdout.splitlines()[1].removeprefix("// ")
+            self.assertEqual([used], self.taken("whole", *arguments))
+            text = self.duoblas("kernel", "--defaults", *arguments).stdout
+            self.assertIn(f"\n  * {used}\n        taken\n", text)
+            self.assertIn("\n  from NVIDIA H200, 2026-11-21, bench_device_gemm: docs/results", text)
+
+    def test_of_a_cpu_device_have_the_tile_of_its_kernel(self):
+        params = self.json_of("kernel", "--family", "panel")["params"]
+        tile = f"{params['tile_rows']}x{params['tile_cols'] // params['vector_width']}"
+        self.assertEqual([tile], self.taken("panel tile", "--family", "panel"))
+
+    def test_say_of_all_others_why_they_are_not_taken(self):
+        rows = self.rows("--family", "tiled", "--size", "100")
+        self.assertTrue(all(row["why"] for row in rows))
+        batch = [row for row in rows if row["use"] == "batch"]
+        self.assertEqual((batch[0]["when"], batch[0]["why"]), ("size <= 16", "size is 100"))
+        whole = next(row for row in rows if row["use"] == "whole")
+        self.assertIn("the device has no asynchronous copies", whole["why"])
+
+    def test_are_of_the_size_that_is_asked_for(self):
+        of_size = [self.taken("batch", "--family", "tiled", "--size", n) for n in ("16", "1000")]
+        self.assertNotEqual(*of_size)
+
+
 class List(CommandTest):
     def test_has_every_parameter_once_with_its_values(self):
         text = self.duoblas("kernel", "--list").stdout

@@ -148,7 +148,7 @@ TEST(KernelsOfDoubles, OfFewElementsAndOfOddRowsAreRight) {
   for (const auto& [op_a, op_b] : pairs) {
     std::vector<KernelParams> kernels = even;
     for (const KernelParams& p : even) kernels.push_back(tiled_for_odd_rows(p, op_a, op_b));
-    kernels.push_back(tiled_packed_for_odd_rows());
+    kernels.push_back(built_in_kernels(KernelUse::odd_rows_packed, Precision::d).front().kernel);
     for (const KernelParams& kernel : kernels) {
       SCOPED_TRACE(describe(kernel));
       const KernelRule* const broken = violated_rule(kernel, Precision::d, limits);

@@ -2,10 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include <limits>
-
-#include "kernel_space/batched_table.hpp"
-#include "kernel_space/kernel_assignments.hpp"
+#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
@@ -79,20 +76,19 @@ TEST(BatchedKernels, OfACpuDevicePackNothingOfWhatStaysInItsCaches) {
   }
 }
 
-TEST(BatchedTable, HasForEverySizeWhatNeedsNoInstructionsOfADevice) {
-  for (const BatchedRow& row : batched_table()) {
-    const KernelParams p = with_assignments(KernelParams{}, row.kernel);
-    EXPECT_EQ(assignments(p), row.kernel) << "as bench_batched prints it";
-    EXPECT_EQ(violated_rule(p, row.precision, nvidia()), nullptr) << row.kernel;
-  }
+TEST(BatchedKernels, AreBuiltInForEverySizeWithoutInstructionsOfADevice) {
   for (const Precision precision : all_precisions) {
-    int largest = 0;
-    for (const BatchedRow& row : batched_table())
-      if (row.precision == precision) {
-        EXPECT_GE(row.most, largest) << "rows are by size";
-        largest = row.most;
-      }
-    EXPECT_EQ(largest, std::numeric_limits<int>::max());
+    const auto rows = built_in_kernels(KernelUse::batch, precision);
+    double largest = 0;
+    for (const auto& [row, kernel, _] : rows) {
+      const double most = row->number("size", 1e9);
+      EXPECT_GE(most, largest) << "rows are by size";
+      largest = most;
+      EXPECT_EQ(violated_rule(kernel, precision, nvidia()), nullptr) << row->kernel;
+    }
+    EXPECT_TRUE(rows.back().row->when.empty());
+    EXPECT_FALSE(rows.back().kernel.async_copy);
+    EXPECT_EQ(rows.back().kernel.matrix, MatrixUnit::none);
   }
 }
 

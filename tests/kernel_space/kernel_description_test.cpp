@@ -2,6 +2,10 @@
 
 #include <gtest/gtest.h>
 
+#include <random>
+
+#include <duoblas/error.hpp>
+
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "tests/kernel_space/changed_kernel.hpp"
@@ -63,6 +67,23 @@ TEST(KernelDescription, ReadsAsItAlwaysDid) {
             "tiled 2x32 v2 wg64x4 k32 tf32x3 wide localA localB async2 raster8 packA packB");
   all.family = KernelFamily::panel;
   EXPECT_EQ(describe(all), "panel 10x12 v2 32x48x24 u16 packA packB alongM split2 inline plain");
+}
+
+TEST(KernelDescription, IsReadBackAsTheKernelThatItIsOf) {
+  std::mt19937 random(51);
+  for (int i = 0; i < 2000; ++i) {
+    KernelParams drawn;
+    for (const KernelField& field : kernel_fields())
+      field.set(drawn, field.values[random() % field.values.size()]);
+    const KernelParams kernel = canonical(drawn);
+    EXPECT_EQ(to_fields(kernel_from(describe(kernel))), to_fields(kernel)) << describe(kernel);
+  }
+}
+
+TEST(KernelDescription, IsRefusedWithWhatIsNoKernel) {
+  for (const char* text : {"", "tiled", "tiled 8x8 v4", "tiled 7q", "panel 6x16 v4 192x256x384 ",
+                           "tiled 8x8 v4 wg16x16 k16 packB packA"})
+    EXPECT_THROW(kernel_from(text), SettingError) << text;
 }
 
 }  // namespace

@@ -9,7 +9,7 @@ import sys
 
 from class_names import repeated_classes
 from include_rules import IncludeRules
-from markdown_links import broken_links, missing_files
+from markdown_links import broken_links, missing_files, missing_pages
 
 LINE_LIMIT = 400
 C_FAMILY = {".cpp", ".hpp", ".c", ".h", ".cl", ".clh"}
@@ -24,6 +24,9 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*([<"])([^>"]+)[>"]', re.MULTILINE)
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.DOTALL)
 # Homes and work folders of the machine that something was written on; a placeholder is no one's.
 MACHINE_PATH = re.compile(r"(?<![\w./}$])/(?:home|Users|root|work)/(?!(?:u|user|you)\b)\w+")
+# GPUs that one can buy. What was measured on one is in facts or on a page, not in code.
+GPU_MODEL = re.compile(r"\b(?:[ABHV][1-8]00|G[BH]200|L40S?|RTX|GTX|GeForce|Quadro|Tesla|Radeon|Instinct|MI\d{3}\w?)\b")
+MODELLESS = ("src", "include", "kernels", "tuner")
 GLOB_OR_FETCH = re.compile(r"\bfile\s*\(\s*GLOB|\bFetchContent\w*", re.IGNORECASE)
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|GTEST_" r"SKIP)\b")
 # The drop-in decides by settings before it loads the library that has a reader; `run` hands
@@ -150,10 +153,16 @@ def check_tree(root):
             report(f"is unfinished: {unfinished.group(0)}")
         if is_cmake and relative.parts[0] != "tests" and GLOB_OR_FETCH.search(text):
             report("globs or fetches: list files, find packages")
+        model = GPU_MODEL.search(text) if relative.parts[0] in MODELLESS else None
+        if model and path.suffix != ".json":
+            report(f"names a GPU's model, {model.group(0)}: facts and docs do, code does not")
         if path.suffix in C_FAMILY:
             check_source(rules, relative, text, report)
         if path.suffix in (".cpp", ".hpp"):
             cpp_files.append((relative.as_posix(), text))
+        if relative.parts[0] == "facts":
+            for problem in missing_pages(text, root):
+                report(problem)
         if path.suffix == ".md":
             check_page_width(text, report)
             for problem in broken_links(path):

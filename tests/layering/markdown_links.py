@@ -5,6 +5,7 @@ FENCED = re.compile(r"^```.*?^```", re.MULTILINE | re.DOTALL)
 CODE = re.compile(r"`[^`\n]*`")
 NAMED = re.compile(r"`((?:[\w.-]+/)+[\w.-]+\*?)`")
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+PAGE = re.compile(r"\b((?:docs|kernels)/[\w./-]+\.md)(?:#([\w-]+))?")
 HEADING = re.compile(r"^#+ +(.*)$", re.MULTILINE)
 
 
@@ -31,6 +32,16 @@ def broken_links(page):
             yield f"links to {name}, which is not there"
         elif anchor and target.suffix == ".md" and anchor not in anchors_of(target):
             yield f"links to {link}, and there is no such heading"
+
+
+def missing_pages(text, root):
+    """Messages, one for each page of the tree that this text names, as docs/api.md#calls, and that is not there."""
+    for name, anchor in PAGE.findall(text):
+        page = root / name
+        if not page.is_file():
+            yield f"names {name}, which is not there"
+        elif anchor and anchor not in anchors_of(page):
+            yield f"names {name}#{anchor}, and there is no such heading"
 
 
 def missing_files(page, root):

@@ -104,6 +104,10 @@ BAD = [
     ("docs/api.md", "As in `planner/gone.hpp`.\n", "planner/gone.hpp"),
     ("docs/api.md", "As in `src/planner/gone`.\n", "src/planner/gone"),
     ("docs/api.md", "As in `cpu/gone*`.\n", "cpu/gone*"),
+    ("src/gpu/side.cpp", "// 5 us on an H100\n", "H100"),
+    ("tuner/README.md", "A Radeon 780M.\n", "Radeon"),
+    ("facts/kernels.txt", "from here: docs/gone.md#gemm\n", "docs/gone.md"),
+    ("facts/kernels.txt", "from here: docs/design.md#gemm\n", "docs/design.md#gemm"),
     ("docs/api.md", "word " * 25 + "\n", "125 characters"),
     ("docs/api.md", "```\n└─ " + "x" * 120 + "\n```\n", "123 characters"),
 ]
@@ -150,6 +154,12 @@ class CheckTree(unittest.TestCase):
         bad = "#include <hwloc.h>\n"
         self.assertEqual(problems_of({**GOOD, "build/src/gpu/x.cpp": bad,
                                       ".cache/src/gpu/x.cpp": bad}), [])
+
+    def test_models_of_gpus_stand_in_facts_pages_and_data_and_in_nothing_that_only_looks_like_one(self):
+        files = {"facts/kernels.txt": "from an H100, today: docs/design.md\n", "docs/api.md": "An H100.\n",
+                 "tuner/profiles/h100.json": '{"device": "NVIDIA H100"}',
+                 "src/gpu/side.cpp": "// docs/results/h100.md, A64, V1, B2\n"}
+        self.assertEqual(problems_of({**GOOD, **files}), [])
 
     def test_a_table_that_allows_an_unknown_folder_is_refused(self):
         table = DESIGN.replace("include, tuner", "include, toner")

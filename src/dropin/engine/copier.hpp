@@ -27,9 +27,9 @@ class Copier {
   std::optional<CopyChoice::Who> copies(const duoblas_copy& call);
 
   /// How many threads copy, of those that are allowed. One of many leaves its core to others, such
-  /// as a driver's compiler, since a team waits for its slowest thread. With 16 cores beside an
-  /// H200 NumPy's solve of 4096 takes as long with 15 as with 16, but single calls took 1.5 times
-  /// as long with 16 (docs/experiments/drop-in.md).
+  /// as a driver's compiler, since a team waits for its slowest thread. With 16 cores NumPy's solve
+  /// of 4096 takes as long with 15 as with 16, but single calls took 1.5 times as long with 16
+  /// (docs/experiments/drop-in.md).
   static int team_of(int threads);
 
  private:

@@ -349,7 +349,7 @@ bool begin_timed(Engine& engine, const Decision& decision, bool threads_sleep) {
 
 namespace {
 
-// On an H200's host three dgemm of 256 after a call that both sides had done took the program's
+// On a host of 16 cores three dgemm of 256 after a call that both sides had done took the program's
 // BLAS 4 ms each, alone it takes 0.12: that was believed, and those after them stayed on the GPU.
 constexpr double disturbed = 1.3;
 // In a row: more of them are how a program is whose calls take turns. That is its time then.

@@ -3,22 +3,16 @@
 #include <algorithm>
 #include <new>
 
+#include "facts/rates.hpp"
 #include "planner/unseen_seconds.hpp"
 
 namespace duoblas {
 namespace {
 
-// Ten programs of 0.4 to 1.7 s were run on an H200's 16 cores. Nine took 0.25 to 0.8 s longer if
-// the device was started for them (bench/programs). One second is a guess: a few times as much.
-constexpr double usual_seconds = 1;
-
-// On that machine calls had the device 0.35 s after its start. Nine of ten programs took 0.1 to 0.8
-// s longer with a device that was started at once, most of them 0.2 to 0.3 s. The second number is
-// half as much again, so that a start is worth it.
-constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.45;
+constexpr double usual_seconds = rates::call_seconds_before_start;
 
 // From this gain on a call counts in full: a second of such calls has missed what a start takes.
-constexpr double full_gain = worthwhile_seconds / usual_seconds;
+constexpr double full_gain = rates::worthwhile_seconds / usual_seconds;
 
 // Classes whose seconds are added up separately; any further class counts in full. HPL has 40.
 constexpr std::size_t most_classes = 64;
@@ -39,7 +33,7 @@ double likely_seconds(double seconds, double gain) {
 
 // `all`: seconds of the CPU alone. `gain`: the part of them that the device saves.
 bool would_gain(double all, double gain) {
-  return (all - seconds_until_ready) * gain > worthwhile_seconds;
+  return (all - rates::seconds_until_ready) * gain > rates::worthwhile_seconds;
 }
 
 }  // namespace
@@ -60,7 +54,7 @@ StartPolicy::StartPolicy(const Settings& settings) : needed_(usual_seconds) {
   }
   known_ = *known;
   next_ = start_after_a_start(known_.after, usual_seconds);
-  const bool is_paid = UnseenSeconds::part * known_.waited >= worthwhile_seconds;
+  const bool is_paid = UnseenSeconds::part * known_.waited >= rates::worthwhile_seconds;
   needed_ = is_paid ? std::min(known_.after, usual_seconds) : known_.after;
   if (needed_ > usual_seconds) next_note_ = usual_seconds;
 }

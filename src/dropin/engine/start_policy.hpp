@@ -17,11 +17,11 @@
 
 namespace duoblas {
 
-/// Starting a device takes the driver 0.2 to 0.3 s of a core, and 0.1 s at exit (an H200's), and
-/// nobody knows how long a program will go on. So the device is started once the calls that it may
-/// help have taken some times as long, as a skier buys skis when the rent paid reaches their price
-/// (A. R. Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching,
-/// Algorithmica 3, 1988).
+/// Starting a device takes the driver 0.2 to 0.3 s of a core, and 0.1 s at exit, and nobody knows
+/// how long a program will go on. So the device is started once the calls that it may help have
+/// taken some times as long, as a skier buys skis when the rent paid reaches their price (A. R.
+/// Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching, Algorithmica 3,
+/// 1988).
 ///
 /// For a known program there is no need to guess. If an earlier run would have gained by a start at
 /// once, the device is started at once; if a start has paid for nothing, it is started later than

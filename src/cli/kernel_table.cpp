@@ -1,0 +1,180 @@
+#include "cli/kernel_table.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "cli/text_table.hpp"
+#include "kernel_space/batched_kernels.hpp"
+#include "kernel_space/built_in_kernels.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/tiled_points.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+struct NamedNumber {
+  std::string_view name;
+  double value;
+};
+
+std::string conditions_of(const BuiltInRow& row) {
+  std::string text;
+  for (const auto& [name, comparison, value] : row.when)
+    text += (text.empty() ? "" : ", ") + std::string(name) + ' ' + std::string(comparison) + ' ' +
+            significant(value, 6);
+  return text;
+}
+
+// How a kernel is written in the table: without what a call or a device changes of a row.
+std::string as_in_table(KernelParams kernel) {
+  kernel.multiply_add = MultiplyAdd::fma;
+  return describe(with_whole_tiles(kernel));
+}
+
+// The rows that this product takes on this device, of every use that has some.
+class TakenRows {
+ public:
+  TakenRows(const GemmProblem& p, const DeviceLimits& limits) : p_(p), limits_(limits) {}
+
+  bool contain(const BuiltInRow& row, bool is_first_of_its_use) const {
+    if (row.use == "panel tile") return row.kernel == tile();
+    if (row.use == "panel block") return row.kernel == block();
+    if (!row.kernel.starts_with("tiled")) return is_first_of_its_use;
+    const std::optional<KernelParams> taken = kernel(row.use);
+    return taken && row.kernel == as_in_table(*taken);
+  }
+
+ private:
+  // Nothing: no kernel of this use.
+  std::optional<KernelParams> kernel(std::string_view use) const {
+    const KernelParams usual = default_kernel(p_.precision, limits_),
+                       of_size = default_kernel(p_.precision, limits_, p_.m, p_.n);
+    const KernelParams resident = default_kernel_on_device(p_.precision, limits_, p_.m, p_.n, p_.k);
+    if (use == "whole") return usual;
+    if (use == "small" || use == "by size")
+      return use == "small" || of_size == usual ? of_size : with_whole_tiles(resident);
+    if (use == "odd rows") {
+      const KernelParams odd =
+          kernel_for_odd_rows(resident, p_.precision, p_.op_a, p_.op_b, limits_);
+      return odd == resident ? std::nullopt : std::optional(odd);
+    }
+    if (use == "odd rows packed")
+      return packed_kernel_for_odd_rows(resident, p_.precision, p_.m, p_.n, p_.k, limits_);
+    if (use == "tf32x3" || use == "tf32x3 wide")
+      return tf32x3_kernel(p_.precision, limits_, p_.m, p_.n);
+    if (use == "batch") return batched_kernel(p_, limits_);
+    return std::nullopt;
+  }
+
+  std::string tile() const {
+    const KernelParams p = default_kernel(p_.precision, limits_);
+    const int rows = p.tile_rows * (is_complex(p_.precision) ? 2 : 1);
+    return std::to_string(rows) + 'x' + std::to_string(p.tile_cols / p.vector_width);
+  }
+
+  std::string block() const {
+    const KernelParams p = default_kernel(p_.precision, limits_);
+    return std::to_string(p.block_m) + 'x' + std::to_string(p.block_n) + 'x' +
+           std::to_string(p.block_k);
+  }
+
+  const GemmProblem& p_;
+  const DeviceLimits& limits_;
+};
+
+std::vector<NamedNumber> numbers_of(const GemmProblem& p, const DeviceLimits& limits) {
+  const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
+  const int along_k = (p.op_a == Op::none ? 1 : 0) + (p.op_b != Op::none ? 1 : 0);
+  return {{"elements_of_unit", elements / std::max(1, limits.compute_units)},
+          {"size", std::ceil(std::sqrt(elements))},
+          {"flops", 2 * elements * static_cast<double>(p.k)},
+          {"along_k", static_cast<double>(along_k)},
+          {"vector_bytes", static_cast<double>(limits.vector_bytes)}};
+}
+
+// A rule that the row's kernel breaks on the device, in words; empty: none.
+std::string broken_rule(const BuiltInRow& row, Precision precision, const DeviceLimits& limits) {
+  if (!row.kernel.starts_with("tiled")) return {};
+  KernelParams kernel = kernel_from(row.kernel);
+  const KernelRule* rule = violated_rule(kernel, precision, limits);
+  if (rule == nullptr) return {};
+  kernel.multiply_add = MultiplyAdd::plain;
+  rule = violated_rule(kernel, precision, limits);
+  return rule == nullptr ? "" : std::string(rule->name) + ": " + std::string(rule->reason);
+}
+
+// A condition of the row that the call or the device does not meet; empty: none.
+std::string unmet_condition(const BuiltInRow& row, const GemmProblem& p,
+                            const DeviceLimits& limits) {
+  for (const auto& [name, value] : numbers_of(p, limits))
+    if (!row.suits(name, value)) return std::string(name) + " is " + significant(value, 6);
+  return {};
+}
+
+std::string why_not(const BuiltInRow& row, const GemmProblem& p, const DeviceLimits& limits) {
+  if (std::string condition = unmet_condition(row, p, limits); !condition.empty()) return condition;
+  if (std::string rule = broken_rule(row, p.precision, limits); !rule.empty()) return rule;
+  if (row.use == "refused") return "when a driver has refused others";
+  if (row.use.starts_with("odd rows")) return "instead of another kernel";
+  const bool is_rated = row.number("rate", 0) > 0;
+  return is_rated ? "not of the least time" : "another row comes first";
+}
+
+bool is_for_tuning(const BuiltInRow& row) {
+  return row.use.find("search") != std::string_view::npos;
+}
+
+}  // namespace
+
+std::vector<KernelTableRow> kernel_table(const GemmProblem& product, const DeviceLimits& limits) {
+  const TakenRows taken(product, limits);
+  std::vector<KernelTableRow> table;
+  for (const BuiltInRow& row : built_in_rows()) {
+    if (row.of_cpu != limits.is_cpu || !row.is_for(product.precision) || is_for_tuning(row))
+      continue;
+    const auto is_of_use = [&](const KernelTableRow& other) { return other.use == row.use; };
+    const bool is_first = std::ranges::none_of(table, is_of_use);
+    const bool has_taken = std::ranges::any_of(
+        table, [&](const KernelTableRow& other) { return is_of_use(other) && other.is_taken; });
+    KernelTableRow& shown = table.emplace_back();
+    shown.use = row.use;
+    shown.when = conditions_of(row);
+    shown.kernel = row.kernel;
+    shown.from = row.from;
+    shown.is_taken =
+        !has_taken && unmet_condition(row, product, limits).empty() && taken.contain(row, is_first);
+    shown.why = shown.is_taken ? "taken" : why_not(row, product, limits);
+  }
+  return table;
+}
+
+std::vector<std::string> lines_of(const std::vector<KernelTableRow>& table) {
+  std::vector<std::string> lines;
+  const KernelTableRow* above = nullptr;
+  for (const KernelTableRow& row : table) {
+    if (above == nullptr || above->use != row.use) lines.push_back(row.use);
+    if (above == nullptr || above->use != row.use || above->from != row.from)
+      lines.push_back("  from " + row.from);
+    lines.push_back((row.is_taken ? "  * " : "    ") + row.kernel);
+    lines.push_back("        " + (row.when.empty() ? "" : row.when + ": ") + row.why);
+    above = &row;
+  }
+  return lines;
+}
+
+nlohmann::json json_of(const std::vector<KernelTableRow>& table) {
+  nlohmann::json rows = nlohmann::json::array();
+  for (const KernelTableRow& row : table)
+    rows.push_back({{"use", row.use},
+                    {"when", row.when},
+                    {"kernel", row.kernel},
+                    {"from", row.from},
+                    {"taken", row.is_taken},
+                    {"why", row.why}});
+  return rows;
+}
+
+}  // namespace duoblas::cli
