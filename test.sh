@@ -7,7 +7,10 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 . scripts/packages.sh
 # shellcheck source=scripts/invoking_user.sh
 . scripts/invoking_user.sh
+# shellcheck source=scripts/phase_times.sh
+. scripts/phase_times.sh
 
+begin_phase packages
 say "1/3 Packages"
 mapfile -t loader < <(opencl_loader_package)
 # PoCL even where there is a GPU: the tests use it as the device whose results are the same on
@@ -18,6 +21,7 @@ want_packages "The tests of real programs that need it are skipped." "${program_
 # Tests of other drivers: mesa-opencl-icd brings rusticl.
 want_packages "Rusticl is skipped." "${driver_packages[@]}"
 
+begin_phase building
 say "2/3 Building (release)"
 as_builder cmake --preset release
 as_builder cmake --build --preset release
@@ -26,6 +30,7 @@ as_builder scripts/pip_numpy.sh build/release/pip-numpy ||
 as_builder scripts/opencl_drivers.sh build/release/opencl-drivers ||
   say "Going on without other OpenCL drivers: their tests will be skipped."
 
+begin_phase testing
 say "3/3 Testing"
 # The tests make their own settings; a developer's own must not leak in.
 while IFS= read -r variable; do

@@ -52,6 +52,23 @@ function(duoblas_use_standard_headers target of)
   endif()
 endfunction()
 
+# duoblas_compile_together(TARGET)
+# Compiles TARGET's files several at a time: what they include is parsed once, and what templates make
+# of it is compiled once. The preset dev compiles each file by itself, so that a missing include shows.
+function(duoblas_compile_together target)
+  if(DUOBLAS_COMPILE_TOGETHER)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
+  endif()
+endfunction()
+
+# duoblas_compile_apart(FILE...)
+# Files of the current folder that are compiled by themselves always, for another file of their target
+# has a name of theirs in its unnamed namespace. Files with options or definitions of their own are,
+# too.
+function(duoblas_compile_apart)
+  set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
+endfunction()
+
 # duoblas_component(NAME SOURCES file... [LINK target...])
 # One folder of the library as an object library; libduoblas and the programs are made of these.
 function(duoblas_component name)
@@ -62,16 +79,7 @@ function(duoblas_component name)
     VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(duoblas_${name} PRIVATE duoblas_build_flags ${arg_LINK})
   duoblas_use_standard_headers(duoblas_${name} component)
-endfunction()
-
-# duoblas_compile_together(TARGET)
-# Compiles TARGET's files several at a time, since CLI11 and JSON are most of what each of them
-# costs: the command takes 150 s of a core instead of 400 (two cores of an AMD EPYC).
-# The preset dev compiles each file by itself, so that a missing include shows.
-function(duoblas_compile_together target)
-  if(DUOBLAS_COMPILE_TOGETHER)
-    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
-  endif()
+  duoblas_compile_together(duoblas_${name})
 endfunction()
 
 # duoblas_embed_profiles(FUNCTION file...)

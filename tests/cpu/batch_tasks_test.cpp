@@ -95,7 +95,7 @@ BatchProblem problem_of(const test::BatchCall<T>& b) {
 }
 
 TEST(CpuBatches, AreRightForSmallLargeAndScaledProducts) {
-  test::for_all_types([&]<typename T>() {
+  test::for_each_type([&]<typename T>() {
     for (const auto& [n, k, count] :
          {std::array<std::int64_t, 3>{7, 5, 300}, {33, 20, 40}, {300, 60, 2}, {20, 0, 30}})
       for (const double beta : {0.0, -0.7}) {

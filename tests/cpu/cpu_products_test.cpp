@@ -14,7 +14,7 @@ namespace {
 using test::all_ops;
 using test::CaseFactors;
 using test::cpu;
-using test::for_all_types;
+using test::for_each_type;
 using test::row_major_front;
 
 template <typename T>
@@ -24,7 +24,7 @@ void expect_right(const CaseFactors& factors) {
 }
 
 TEST(CpuProducts, AreRightForAllTypesOpsAndScalars) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     for (const Op op_a : all_ops)
       for (const Op op_b : all_ops)
         for (const double alpha : {0.0, 1.0, -0.7})
@@ -35,7 +35,7 @@ TEST(CpuProducts, AreRightForAllTypesOpsAndScalars) {
 
 TEST(CpuProducts, AreRightForSmallEmptyPaddedAndUnalignedMatrices) {
   const std::int64_t sizes[] = {0, 1, 7, 32};
-  for_all_types([&]<typename T>() {
+  for_each_type([&]<typename T>() {
     for (const std::int64_t m : sizes)
       for (const std::int64_t n : sizes)
         for (const std::int64_t k : sizes)
@@ -46,21 +46,21 @@ TEST(CpuProducts, AreRightForSmallEmptyPaddedAndUnalignedMatrices) {
 }
 
 TEST(CpuProducts, AreRightWhereSeveralThreadsShareOne) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     expect_right<T>({Layout::row_major, Op::none, Op::none, 255, 257, 300, 7, 1, -0.7, 1.0});
     expect_right<T>({Layout::row_major, Op::conj_transpose, Op::none, 300, 129, 255, 0, 0, 1, 0});
   });
 }
 
 TEST(CpuProducts, ScaleALargeCOnSeveralThreads) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     for (const double beta : {0.0, -0.7})
       expect_right<T>({Layout::row_major, Op::none, Op::none, 1301, 1100, 0, 3, 1, 1.0, beta});
   });
 }
 
 TEST(CpuProducts, ScaleCWithoutReadingWhereItIsOverwritten) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     for (const double beta : {0.0, 1.0, -0.7}) {
       expect_right<T>({Layout::row_major, Op::none, Op::none, 31, 33, 0, 2, 1, 0.7, beta});
       expect_right<T>({Layout::row_major, Op::none, Op::none, 31, 33, 8, 2, 1, 0.0, beta});

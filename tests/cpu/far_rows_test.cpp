@@ -16,7 +16,7 @@ namespace {
 
 using test::cpu;
 using test::FarRows;
-using test::for_all_types;
+using test::for_each_type;
 
 // Both results have the same roundings up to the order of the sum.
 template <typename T>
@@ -57,7 +57,7 @@ void expect_as_near(std::int64_t m, std::int64_t n, std::int64_t k, std::int64_t
 
 // OpenBLAS 0.3.21 as SkylakeX stores to wrong places from 2^31 / 15 floats on.
 TEST(FarRows, AreWrittenWhereTheyAre) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     for (const std::int64_t ld : {(std::int64_t{1} << 27) + 1, std::int64_t{150'000'000},
                                   std::int64_t{1} << 29, (std::int64_t{1} << 31) - 1})
       for (const Op op_a : {Op::none, Op::transpose})

@@ -14,7 +14,7 @@ namespace {
 using test::all_ops;
 using test::CaseFactors;
 using test::cpu;
-using test::for_all_types;
+using test::for_each_type;
 using test::row_major_front;
 
 // As CpuSide::run, with limits that small matrices exceed.
@@ -47,7 +47,7 @@ TEST(Pieces, AreOneWhereEverythingFits) {
 TEST(Pieces, OfExtentsOverTheLimitGiveTheRightProduct) {
   PieceLimits limits;
   limits.extent = 13;
-  for_all_types([&]<typename T>() {
+  for_each_type([&]<typename T>() {
     for (const Op op_a : all_ops) {
       for (const Op op_b : all_ops) {
         for (const double beta : {0.0, 1.0, -0.7}) {
@@ -66,7 +66,7 @@ TEST(Pieces, OfLeadingDimensionsOverTheLimitGiveTheRightProduct) {
   PieceLimits limits;
   limits.leading_dimension = 20;
   limits.copied_extent = 16;
-  for_all_types([&]<typename T>() {
+  for_each_type([&]<typename T>() {
     for (const Op op_a : all_ops) {
       for (const Op op_b : all_ops) {
         for (const double beta : {0.0, -0.7}) {

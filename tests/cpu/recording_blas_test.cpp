@@ -30,7 +30,7 @@ TEST(RecordingBlas, WritesTwoLinesPerProduct) {
 
 TEST(RecordingBlas, ComputesRight) {
   CpuSide side(cpu_limits("", 0), RECORDING_BLAS);
-  test::for_all_types([&]<typename T>() {
+  test::for_each_type([&]<typename T>() {
     for (const Op op_a : test::all_ops)
       for (const Op op_b : test::all_ops)
         for (const double beta : {0.0, 1.0, -0.7})

@@ -33,7 +33,7 @@ Front<T> row_major_front(std::function<void(const GemmProblem&)> run) {
 
 /// Calls `check.template operator()<T>()` for all four element types.
 template <typename Check>
-void for_all_types(Check&& check) {
+void for_each_type(Check&& check) {
   check.template operator()<float>();
   check.template operator()<double>();
   check.template operator()<std::complex<float>>();

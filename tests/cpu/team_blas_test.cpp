@@ -36,7 +36,7 @@ TEST(TeamBlas, HasTheConfigurationsThreads) {
 }
 
 TEST(TeamBlas, MultipliesAllTypesAndShapes) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     const auto blas = team(precision_of<T>);
     const auto multiply = row_major_front<T>([&](const GemmProblem& p) { blas->multiply(p); });
     for (const std::int64_t m : {1, 70, 515})
@@ -50,7 +50,7 @@ TEST(TeamBlas, MultipliesAllTypesAndShapes) {
 
 TEST(TeamBlas, UpdatesATriangleAndNothingBesideIt) {
   std::uint64_t seed = 1;
-  for_all_types([&]<typename T>() {
+  for_each_type([&]<typename T>() {
     const auto blas = team(precision_of<T>);
     for (const Uplo uplo : {Uplo::upper, Uplo::lower})
       for (const bool turned : {false, true})

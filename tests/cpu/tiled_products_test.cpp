@@ -15,7 +15,7 @@ namespace {
 using test::all_ops;
 using test::CaseFactors;
 using test::cpu;
-using test::for_all_types;
+using test::for_each_type;
 using test::row_major_front;
 
 // More threads than a small machine has cores, for the tiles of a large one.
@@ -41,7 +41,7 @@ void expect_right(const CaseFactors& factors, CpuSide& side = cpu()) {
 }
 
 TEST(TiledProducts, AreRightForAllTypesOpsAndScalars) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     for (const Op op_a : all_ops)
       for (const Op op_b : all_ops)
         for (const double alpha : {0.0, -0.7})
@@ -51,7 +51,7 @@ TEST(TiledProducts, AreRightForAllTypesOpsAndScalars) {
 }
 
 TEST(TiledProducts, AreRightForSmallEmptyPaddedAndUnalignedMatrices) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     for (const std::int64_t m : {0, 1, 17, 200})
       for (const std::int64_t n : {0, 1, 31, 300})
         for (const std::int64_t k : {0, 1, 40})
@@ -61,7 +61,7 @@ TEST(TiledProducts, AreRightForSmallEmptyPaddedAndUnalignedMatrices) {
 }
 
 TEST(TiledProducts, AreRightOnMoreThreadsThanCores) {
-  for_all_types([]<typename T>() {
+  for_each_type([]<typename T>() {
     expect_right<T>({Layout::row_major, Op::none, Op::none, 515, 389, 64, 7, 1, -0.7, 1.0},
                     cpu_of_six_threads());
     expect_right<T>({Layout::row_major, Op::none, Op::transpose, 3, 5000, 90, 0, 0, 1, 0},
