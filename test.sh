@@ -1,6 +1,8 @@
 #!/usr/bin/env bash
 # Installs what is needed, builds the release preset and runs every test. Takes up to 35 minutes
 # on two cores. Arguments go to ctest: ./test.sh -L unit
+#
+#   ./test.sh --all      everything, where element types and drivers otherwise take turns (DUOBLAS_TEST_ALL)
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=scripts/packages.sh
@@ -9,6 +11,12 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 . scripts/invoking_user.sh
 # shellcheck source=scripts/phase_times.sh
 . scripts/phase_times.sh
+
+everything=0
+if [[ "${1:-}" == --all ]]; then
+  everything=1
+  shift
+fi
 
 begin_phase packages
 say "1/3 Packages"
@@ -36,6 +44,7 @@ say "3/3 Testing"
 while IFS= read -r variable; do
   unset "$variable"
 done < <(compgen -e | grep '^DUOBLAS_' || true)
+((everything == 0)) || export DUOBLAS_TEST_ALL=1
 # PoCL alone, where a test does not choose: other drivers are loaded into each process otherwise.
 pocl_alone=build/release/opencl-drivers/pocl/vendors
 [[ ! -d "$pocl_alone" ]] || export OCL_ICD_VENDORS="${OCL_ICD_VENDORS:-$PWD/$pocl_alone}"

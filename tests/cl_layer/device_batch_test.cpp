@@ -13,6 +13,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "opencl/handles.hpp"
 #include "support/batch_case.hpp"
+#include "support/covering_array.hpp"
 #include "support/refused_argument.hpp"
 
 namespace duoblas::test {
@@ -96,32 +97,32 @@ struct DeviceBatchTest : testing::Test {
 };
 
 TEST_F(DeviceBatchTest, IsRightForAllTypesOpsLayoutsAndPlaces) {
+  constexpr Layout layouts[] = {Layout::row_major, Layout::column_major};
+  constexpr Op ops[] = {Op::none, Op::transpose, Op::conj_transpose};
   int turn = 0;
-  for (const bool by_offsets : {false, true})
-    for (const Layout layout : {Layout::row_major, Layout::column_major})
-      for (const Op op_a : {Op::none, Op::transpose, Op::conj_transpose})
-        for (const Op op_b : {Op::none, Op::transpose}) {
-          BatchFactors f;
-          f.one = {.layout = layout,
-                   .op_a = op_a,
-                   .op_b = op_b,
-                   .m = 13,
-                   .n = 34,
-                   .k = 21,
-                   .pad = turn % 3,
-                   .alpha = 0.5,
-                   .beta = turn % 2 == 0 ? 0 : -0.7};
-          f.count = 6;
-          f.gap = turn % 4 - 1;
-          f.shuffled = by_offsets;
-          f.shared_a = turn % 5 == 0;
-          ++turn;
-          SCOPED_TRACE(by_offsets ? "by offsets" : "strided");
-          expect_batch_right<float>(f, on_device<float>(by_offsets));
-          expect_batch_right<double>(f, on_device<double>(by_offsets));
-          expect_batch_right<std::complex<float>>(f, on_device<std::complex<float>>(by_offsets));
-          expect_batch_right<std::complex<double>>(f, on_device<std::complex<double>>(by_offsets));
-        }
+  for (const std::vector<int>& row : covering_array({2, 2, 3, 3}, 1)) {
+    const bool by_offsets = row[0] == 1;
+    BatchFactors f;
+    f.one = {.layout = layouts[row[1]],
+             .op_a = ops[row[2]],
+             .op_b = ops[row[3]],
+             .m = 13,
+             .n = 34,
+             .k = 21,
+             .pad = turn % 3,
+             .alpha = 0.5,
+             .beta = turn % 2 == 0 ? 0 : -0.7};
+    f.count = 6;
+    f.gap = turn % 4 - 1;
+    f.shuffled = by_offsets;
+    f.shared_a = turn % 5 == 0;
+    ++turn;
+    SCOPED_TRACE(by_offsets ? "by offsets" : "strided");
+    expect_batch_right<float>(f, on_device<float>(by_offsets));
+    expect_batch_right<double>(f, on_device<double>(by_offsets));
+    expect_batch_right<std::complex<float>>(f, on_device<std::complex<float>>(by_offsets));
+    expect_batch_right<std::complex<double>>(f, on_device<std::complex<double>>(by_offsets));
+  }
 }
 
 TEST_F(DeviceBatchTest, IsOneLaunchWhereNothingIsPacked) {

@@ -3,9 +3,20 @@
 # "skipped", where scripts/opencl_drivers.sh found no such driver.
 #
 #   with_driver.sh FOLDER DRIVER COMMAND [ARGUMENT...]
+#
+# --part=FILTER: GoogleTest's filter, but of a run of everything (DUOBLAS_TEST_ALL).
 set -euo pipefail
 folder="$1" driver="$2"
 shift 2
+
+command=()
+for argument in "$@"; do
+  case "$argument" in
+    --part=*) [[ -n "${DUOBLAS_TEST_ALL:-}" ]] || command+=("--gtest_filter=${argument#--part=}") ;;
+    *) command+=("$argument") ;;
+  esac
+done
+set -- "${command[@]}"
 
 if [[ ! -d "$folder/$driver/vendors" ]]; then
   # The form in which Python's unittest says so: test.sh gathers such lines.

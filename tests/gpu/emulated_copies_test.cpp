@@ -11,6 +11,7 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "support/turns.hpp"
 
 namespace duoblas {
 namespace {
@@ -76,6 +77,7 @@ TYPED_TEST(EmulatedCopies, BringTheRightNumbers) {
     SCOPED_TRACE(describe(kernel));
     if (violated_rule(kernel, precision_of<T>, able()) != nullptr) continue;
     ++legal;
+    if (!test::has_turn(precision_of<T>, i)) continue;
     const test::Front<T> front = [&](const test::Call<T>& call, T* c, std::int64_t ldc) {
       side().submit(test::problem_of(call, c, ldc), kernel, side().best_sharing()).wait();
     };

@@ -17,6 +17,7 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "support/turns.hpp"
 
 namespace duoblas {
 namespace {
@@ -208,12 +209,13 @@ TYPED_TEST(Kernels, OfAnotherWidthAlongMThanAlongNAreRight) {
   constexpr Precision precision = precision_of<TypeParam>;
   const int pixel = 16 / static_cast<int>(sizeof(TypeParam));
   KernelParams p = small_tiled();
+  int number = 0;
   const auto right = [&](int along_m, int along_n, Op op_a, Op op_b) {
     p.vector_width_m = along_m;
     p.vector_width = along_n;
     const KernelRule* const rule = violated_rule(p, precision, limits_for(KernelFamily::tiled));
     ASSERT_EQ(rule, nullptr) << describe(p) << ": " << rule->name;
-    expect_kernel_right<TypeParam>(p, op_a, op_b);
+    if (test::has_turn(precision, number++)) expect_kernel_right<TypeParam>(p, op_a, op_b);
   };
   right(4, 1, Op::none, Op::transpose);
   p.local_a = p.local_b = true;

@@ -6,6 +6,7 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/kernel_sampler.hpp"
+#include "support/turns.hpp"
 
 namespace duoblas::test {
 
@@ -15,7 +16,7 @@ struct SpaceOptions {
   bool exhaustive = false;
   std::string device;  ///< as DUOBLAS_DEVICE; empty: the first GPU, or else the CPU
 
-  int per_stratum() const { return exhaustive ? 80 : 4; }
+  int per_stratum() const { return exhaustive ? 80 : all_is_wanted() ? 4 : 2; }
 };
 
 SpaceOptions& space_options();

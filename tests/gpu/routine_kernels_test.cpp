@@ -19,6 +19,7 @@
 #include "gpu/operand_image.hpp"
 #include "support/first_device.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/turns.hpp"
 
 namespace duoblas {
 namespace {
@@ -54,8 +55,10 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfGemv) {
                                       default_gemv_kernel(gpu, precision, transposes),
                                       {1, 4, transposes ? 3 : 1, 3, 2},
                                       {2, 2, transposes ? 3 : 1, 2, 2, 0, 0, 2}};
+        int number = transposes;
         for (const GemvKernel& kernel : kernels)
           for (const bool aligned : {true, false}) {
+            if (!test::has_turn(precision, number++ / 2)) continue;
             // Half of the programs: each kernel has either kind of rows for some types.
             if (aligned == (precision_index(precision) % 2 == 0) && !conjugates) continue;
             if (kernel.fused > 0 && aligned != is_double(precision)) continue;
@@ -72,7 +75,7 @@ TEST(RoutineTrials, FindNothingWrongWithGemvOfInlinedSizesAndImages) {
   OpenedDevice device(test::first_device(), {});
   for (const Precision precision : all_precisions)
     for (const bool transposes : {false, true}) {
-      if (!computes(device, precision)) continue;
+      if (!computes(device, precision) || !test::has_turn(precision, transposes)) continue;
       GemvProblem problem;
       problem.precision = precision;
       problem.transposes = transposes;
@@ -148,6 +151,7 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfGerAndAxpy) {
   for (const Precision precision : all_precisions) {
     if (!computes(device, precision)) continue;
     for (const int conjugates : {0, 1, 2}) {
+      int number = 0;
       if (conjugates > 0 && !is_complex(precision)) continue;
       GerProblem problem;
       problem.precision = precision;
@@ -156,15 +160,17 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfGerAndAxpy) {
       for (const UpdateKernel& kernel :
            {default_ger_kernel(device.limits, precision), default_ger_kernel(gpu, precision),
             UpdateKernel{1, 4, 2, 3}, UpdateKernel{2, 3, 1, 1}})
-        if (is_legal(kernel, device.limits, precision))
+        if (is_legal(kernel, device.limits, precision) &&
+            test::has_turn(precision, number++ + conjugates))
           expect_nothing_wrong(device, ger_programs(problem, kernel));
     }
     // Every width, as the axis of GATLAS has it.
     std::vector<UpdateKernel> kernels = {default_axpy_kernel(device.limits, precision),
                                          default_axpy_kernel(gpu, precision)};
     for (const int width : {1, 2, 4, 8, 16}) kernels.push_back({width, 5, 1, 3});
+    int number = 0;
     for (const UpdateKernel& kernel : kernels)
-      if (is_legal(kernel, device.limits, precision))
+      if (is_legal(kernel, device.limits, precision) && test::has_turn(precision, number++))
         expect_nothing_wrong(device, axpy_programs(precision, kernel));
   }
 }
