@@ -66,11 +66,11 @@ struct ProductsOfStep {
   std::int64_t rows() const { return p.m - step.panel.first; }
   /// V^H C.
   GemmProblem projected() const {
-    return product({step.panel.count, count, rows(), {p.a, p.lda, adjoint(p.precision)}});
+    return product({step.panel.count, count, rows(), {p.a, p.lda, adjoint(p.precision)}, {}});
   }
   /// C -= V W.
   GemmProblem subtracted() const {
-    ColumnMajorProduct result{rows(), count, step.panel.count, {p.a, p.lda, Op::none}};
+    ColumnMajorProduct result{rows(), count, step.panel.count, {p.a, p.lda, Op::none}, {}};
     result.alpha = -1;
     result.beta = 1;
     return product(result);
