@@ -71,6 +71,17 @@ bool store(const link_map& object, ElfW(Addr) * place, ElfW(Addr) value) {
   return is_writable || ::mprotect(first, page, protection) == 0;
 }
 
+// The number behind a place that the loader binds to a function. On x86-64 it is no part of the
+// address, and ld may keep a place of the procedure linkage table in it (-z mark-plt, in Ubuntu's
+// libc), which the loader ignores, too.
+ElfW(Addr) addend_of(const ElfW(Rela) & relocation) {
+#if defined(__x86_64__) && defined(__LP64__)
+  const auto type = ELF64_R_TYPE(relocation.r_info);
+  if (type == R_X86_64_JUMP_SLOT || type == R_X86_64_GLOB_DAT) return 0;
+#endif
+  return static_cast<ElfW(Addr)>(relocation.r_addend);
+}
+
 class Redirector {
  public:
   explicit Redirector(const link_map& object)
@@ -127,8 +138,7 @@ class Redirector {
       if (index == 0) continue;
       for (const Redirection& to : redirections) {
         if (std::strcmp(names_ + symbols_[index].st_name, to.name) != 0) continue;
-        const auto value =
-            reinterpret_cast<ElfW(Addr)>(to.target) + static_cast<ElfW(Addr)>(relocation->r_addend);
+        const auto value = reinterpret_cast<ElfW(Addr)>(to.target) + addend_of(*relocation);
         auto* place = reinterpret_cast<ElfW(Addr)*>(object_.l_addr + relocation->r_offset);
         if (!store(object_, place, value)) return false;
       }

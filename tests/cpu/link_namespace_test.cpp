@@ -3,7 +3,9 @@
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <pthread.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include <array>
@@ -19,6 +21,7 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/cpu_side.hpp"
+#include "cpu/symbol_redirection.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HAS_OWN_LEAK_CHECKER
@@ -259,6 +262,50 @@ TEST(LinkNamespace, IsMadeWhereFewKeysAreLeft) {
   };
   EXPECT_EXIT(prepare(), testing::ExitedWithCode(0), "");
 }
+
+#if defined(__x86_64__) && defined(__LP64__)
+// The relocations of `library` by which it calls `name` get this number.
+void set_addends(const link_map& library, const std::string& name, ElfW(Sxword) addend) {
+  ElfW(Addr) table = 0, size = 0, symbols = 0, names = 0;
+  for (const ElfW(Dyn)* entry = library.l_ld; entry->d_tag != DT_NULL; ++entry) {
+    if (entry->d_tag == DT_JMPREL) table = entry->d_un.d_ptr;
+    if (entry->d_tag == DT_PLTRELSZ) size = entry->d_un.d_val;
+    if (entry->d_tag == DT_SYMTAB) symbols = entry->d_un.d_ptr;
+    if (entry->d_tag == DT_STRTAB) names = entry->d_un.d_ptr;
+  }
+  const auto page = static_cast<ElfW(Addr)>(sysconf(_SC_PAGESIZE));
+  ASSERT_EQ(mprotect(reinterpret_cast<void*>(table / page * page), size + table % page,
+                     PROT_READ | PROT_WRITE),
+            0);
+  auto* const first = reinterpret_cast<ElfW(Rela)*>(table);
+  for (auto* r = first; r != first + size / sizeof *r; ++r) {
+    const auto& symbol = reinterpret_cast<const ElfW(Sym)*>(symbols)[ELF64_R_SYM(r->r_info)];
+    if (reinterpret_cast<const char*>(names) + symbol.st_name == name) r->r_addend = addend;
+  }
+}
+
+struct OfThread {
+  int calls = 41;
+  char* text = nullptr;
+};
+
+void* same_for_all(pthread_key_t) {
+  static OfThread thread;
+  return &thread;
+}
+
+// ld's mark-plt keeps there where the call stands. Seen in Ubuntu 24.04's libc.
+TEST(SymbolRedirection, TakesNoNumberBehindACallForAPartOfItsAddress) {
+  void* const library = dlopen(GUEST_BLAS, RTLD_NOW | RTLD_LOCAL);
+  link_map* map = nullptr;
+  ASSERT_EQ(dlinfo(library, RTLD_DI_LINKMAP, &map), 0);
+  set_addends(*map, "pthread_getspecific", 0x28);
+  const Redirection redirection{"pthread_getspecific", reinterpret_cast<void*>(same_for_all),
+                                false};
+  ASSERT_EQ(redirect_symbols(*map, {&redirection, 1}), "");
+  EXPECT_EQ(reinterpret_cast<int (*)()>(dlsym(library, "count_call"))(), 42);
+}
+#endif
 
 }  // namespace
 }  // namespace duoblas
