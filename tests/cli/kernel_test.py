@@ -196,7 +196,10 @@ class Assembly(CommandTest):
 
     def test_without_objdump_says_what_to_do(self):
         self.duoblas("kernel", "--asm", *SMALL)
-        with mock.patch.dict(os.environ, PATH="/nonexistent"):
+        programs = self.folder / "programs"
+        programs.mkdir()
+        (programs / "ld").symlink_to(shutil.which("ld"))  # which PoCL needs
+        with mock.patch.dict(os.environ, PATH=str(programs)):
             message = self.duoblas("kernel", "--asm", *SMALL, expect=1).stderr
         self.assertIn("install binutils", message)
         self.assertIn("--output FILE", message)
