@@ -7,7 +7,7 @@
 #include "gpu/product.hpp"
 #include "gpu/resident_matrix.hpp"
 #include "gpu/routine_start.hpp"
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {

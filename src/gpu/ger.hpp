@@ -9,8 +9,8 @@
 #include "gpu/routine_kernels.hpp"
 #include "gpu/update_trial.hpp"
 #include "kernel_space/update_kernel.hpp"
-#include "memory/sharing_mode.hpp"
 #include "problem/ger_problem.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

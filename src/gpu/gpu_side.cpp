@@ -15,7 +15,7 @@
 #include "gpu/opened_device.hpp"
 #include "gpu/product.hpp"
 #include "gpu/transfer_pipeline.hpp"
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/scale_c.hpp"
 

@@ -9,8 +9,8 @@
 
 #include "gpu/product.hpp"
 #include "gpu/transfer_queues.hpp"
-#include "memory/page_block.hpp"
 #include "memory/rows_in_place.hpp"
+#include "os/page_block.hpp"
 
 namespace duoblas {
 

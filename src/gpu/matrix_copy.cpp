@@ -13,8 +13,8 @@
 #include "gpu/routine_start.hpp"
 #include "gpu/trial_numbers.hpp"
 #include "kernel_space/classic_text.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "opencl/wait_deadline.hpp"
-#include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/rounding.hpp"
 

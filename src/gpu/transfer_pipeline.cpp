@@ -10,9 +10,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/signals_blocked.hpp"
 #include "gpu/pipelined_product.hpp"
 #include "gpu/work_thread.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas {
 namespace {
