@@ -14,9 +14,9 @@
 #include "api/typed_vectors.hpp"
 #include "cpu/cancellation_disabled.hpp"
 #include "cpu/fork_state.hpp"
-#include "gpu/gemv.hpp"
-#include "gpu/matrix_copy.hpp"
-#include "gpu/routine_start.hpp"
+#include "gpu/streams/gemv.hpp"
+#include "gpu/streams/matrix_copy.hpp"
+#include "gpu/streams/routine_start.hpp"
 
 namespace duoblas {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/gpu_opening.hpp"
 #include "engine/last_device.hpp"
 #include "engine/tuned_choices.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
