@@ -5,7 +5,7 @@
 
 #include "gpu/product/product.hpp"
 #include "gpu/streams/gemv.hpp"
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"

@@ -15,7 +15,7 @@
 #include "gpu/product/gpu_job_state.hpp"
 #include "gpu/product/in_place.hpp"
 #include "gpu/product/product.hpp"
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/scale_c.hpp"
 

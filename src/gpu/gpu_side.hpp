@@ -22,11 +22,11 @@
 #include "kernel_space/kernel_params.hpp"
 #include "memory/arrival_check.hpp"
 #include "memory/operand_memory.hpp"
-#include "memory/sharing_mode.hpp"
 #include "opencl/device.hpp"
 #include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/host_rect.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

@@ -12,10 +12,10 @@
 
 #include "gpu/level3/diagonal_blocks.hpp"
 #include "gpu/level3/pipelined_level3.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/download_ring.hpp"
 #include "memory/upload_ring.hpp"
-#include "planner/device_blocks.hpp"
 
 namespace duoblas::test {
 namespace {

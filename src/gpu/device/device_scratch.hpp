@@ -9,8 +9,8 @@
 #include <memory>
 #include <utility>
 
+#include "kernel_space/device_blocks.hpp"
 #include "opencl/handles.hpp"
-#include "planner/device_blocks.hpp"
 
 namespace duoblas {
 

@@ -11,7 +11,7 @@
 
 #include "gpu/device/opened_device.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {

@@ -10,9 +10,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/signals_blocked.hpp"
 #include "gpu/device/work_thread.hpp"
 #include "gpu/product/pipelined_product.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas {
 namespace {

@@ -7,7 +7,7 @@
 //   kernels                  0 |  1 |  2 | ..
 //   download queue               C0 | C1 | C2 | ..
 //
-// (Here B fits and stays, and rows of A and C move: planner/device_blocks.hpp says how else.)
+// (Here B fits and stays, and rows of A and C move: kernel_space/device_blocks.hpp says how else.)
 #pragma once
 
 #include <cstdint>

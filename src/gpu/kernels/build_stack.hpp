@@ -3,8 +3,8 @@
 
 #include <utility>
 
-#include "cpu/own_stack.hpp"
 #include "opencl/build_under_way.hpp"
+#include "os/own_stack.hpp"
 
 namespace duoblas {
 

@@ -7,7 +7,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/signals_blocked.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "planner/device_blocks.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {

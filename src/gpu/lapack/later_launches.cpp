@@ -3,7 +3,7 @@
 #include <system_error>
 #include <utility>
 
-#include "cpu/signals_blocked.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas {
 

@@ -10,9 +10,9 @@
 
 #include "gpu/device/transfer_queues.hpp"
 #include "gpu/product/product.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/pinned_memory.hpp"
-#include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/lapack_problem.hpp"
 

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "memory/page_block.hpp"
+#include "os/page_block.hpp"
 #include "problem/level3_problem.hpp"
 #include "problem/partition.hpp"
 

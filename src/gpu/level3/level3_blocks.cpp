@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "kernel_space/device_blocks.hpp"
 #include "memory/upload_ring.hpp"
-#include "planner/device_blocks.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {

@@ -6,8 +6,8 @@
 #include <optional>
 
 #include "gpu/level3/level3_program.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "planner/device_blocks.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {

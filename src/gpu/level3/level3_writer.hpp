@@ -9,7 +9,7 @@
 
 #include "gpu/level3/level3_memory.hpp"
 #include "gpu/level3/level3_program.hpp"
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {

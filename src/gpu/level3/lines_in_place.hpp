@@ -9,8 +9,8 @@
 
 #include "gpu/device/transfer_queues.hpp"
 #include "gpu/product/product.hpp"
-#include "memory/page_block.hpp"
 #include "memory/rows_in_place.hpp"
+#include "os/page_block.hpp"
 
 namespace duoblas {
 

@@ -2,8 +2,8 @@
 
 #include <cstdint>
 
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "planner/device_blocks.hpp"
 
 namespace duoblas {
 

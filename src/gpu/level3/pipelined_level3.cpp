@@ -8,9 +8,9 @@
 
 #include <duoblas/error.hpp>
 
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/copy_threads.hpp"
-#include "planner/device_blocks.hpp"
 #include "problem/level3_rects.hpp"
 
 namespace duoblas {

@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/partition.hpp"
 
 namespace duoblas {

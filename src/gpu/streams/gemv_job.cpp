@@ -7,7 +7,7 @@
 #include "gpu/product/product.hpp"
 #include "gpu/streams/gemv.hpp"
 #include "gpu/streams/routine_start.hpp"
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {

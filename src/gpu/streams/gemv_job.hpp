@@ -6,8 +6,8 @@
 #include "gpu/device/opened_device.hpp"
 #include "gpu/streams/routine_job.hpp"
 #include "kernel_space/gemv_kernel.hpp"
-#include "memory/sharing_mode.hpp"
 #include "problem/gemv_problem.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

@@ -9,8 +9,8 @@
 #include "gpu/streams/routine_job.hpp"
 #include "gpu/streams/update_trial.hpp"
 #include "kernel_space/update_kernel.hpp"
-#include "memory/sharing_mode.hpp"
 #include "problem/ger_problem.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

@@ -13,8 +13,8 @@
 #include "gpu/kernels/trial_numbers.hpp"
 #include "gpu/streams/routine_start.hpp"
 #include "kernel_space/classic_text.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "opencl/wait_deadline.hpp"
-#include "planner/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/rounding.hpp"
 

@@ -11,8 +11,8 @@
 #include "gpu/streams/routine_job.hpp"
 #include "kernel_space/copy_kernel.hpp"
 #include "memory/bound_operand.hpp"
-#include "memory/sharing_mode.hpp"
 #include "problem/copy_problem.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

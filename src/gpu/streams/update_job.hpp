@@ -7,9 +7,9 @@
 
 #include "check/update_check.hpp"
 #include "gpu/streams/routine_job_state.hpp"
-#include "memory/sharing_mode.hpp"
 #include "problem/ger_problem.hpp"
 #include "problem/host_rect.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

@@ -1,4 +1,4 @@
-#include "cpu/own_stack.hpp"
+#include "os/own_stack.hpp"
 
 #include <dlfcn.h>
 
@@ -11,9 +11,9 @@
 #include <mutex>
 #include <new>
 
-#include "cpu/cancellation_disabled.hpp"
-#include "cpu/fork_state.hpp"
-#include "cpu/signals_blocked.hpp"
+#include "os/cancellation_disabled.hpp"
+#include "os/fork_state.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas {
 namespace {

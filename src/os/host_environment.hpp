@@ -5,7 +5,7 @@
 #include <optional>
 #include <string>
 
-#include "cpu/fork_state.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 

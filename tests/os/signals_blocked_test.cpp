@@ -1,4 +1,4 @@
-#include "cpu/signals_blocked.hpp"
+#include "os/signals_blocked.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cpu/host_environment.hpp"
+#include "os/host_environment.hpp"
 
 #include <unistd.h>
 

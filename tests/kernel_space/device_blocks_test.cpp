@@ -1,4 +1,4 @@
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 
 #include <gtest/gtest.h>
 

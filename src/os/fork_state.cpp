@@ -1,4 +1,4 @@
-#include "cpu/fork_state.hpp"
+#include "os/fork_state.hpp"
 
 #include <pthread.h>
 #include <unistd.h>

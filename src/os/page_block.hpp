@@ -6,7 +6,7 @@
 #include <memory>
 #include <new>
 
-#include "opencl/wait_deadline.hpp"
+#include "os/hung_driver.hpp"
 
 namespace duoblas {
 
@@ -19,7 +19,7 @@ constexpr std::size_t in_whole_pages(std::size_t bytes) {
 
 /// Keeps the memory if a device hangs, which may use it later.
 inline void free_pages(void* memory) noexcept {
-  if (!cl::driver_hangs()) std::free(memory);
+  if (!driver_hangs()) std::free(memory);
 }
 
 /// For containers whose memory begins and ends at a page, so that every driver that shares memory

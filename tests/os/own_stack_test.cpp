@@ -1,4 +1,4 @@
-#include "cpu/own_stack.hpp"
+#include "os/own_stack.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -15,7 +15,7 @@
 #include <string>
 #include <thread>
 
-#include "cpu/fork_state.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {
