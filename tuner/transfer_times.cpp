@@ -8,8 +8,8 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/product/product.hpp"
 #include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "tuner/measure.hpp"

@@ -14,7 +14,7 @@
 #include "cli/kernel_listing.hpp"
 #include "cli/kernel_table.hpp"
 #include "cli/subcommands.hpp"
-#include "gpu/covering_products.hpp"
+#include "gpu/product/covering_products.hpp"
 #include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas::cli {

@@ -8,7 +8,7 @@
 #include "engine/gpu_opening.hpp"
 #include "engine/last_device.hpp"
 #include "engine/tuned_choices.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/fork_state.hpp"
 #include "os/own_stack.hpp"

@@ -15,9 +15,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/gpu_options.hpp"
-#include "gpu/kernel_verifier.hpp"
-#include "gpu/resident_matrix.hpp"
+#include "gpu/device/resident_matrix.hpp"
+#include "gpu/kernels/gpu_options.hpp"
+#include "gpu/kernels/kernel_verifier.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/arrival_check.hpp"

@@ -1,6 +1,6 @@
 // How a product of staged operands is divided into blocks, so that one block is on the bus while
 // another is computed, and the blocks on the device fit its memory. Pure. The transfer pipeline
-// (gpu/pipelined_product.cpp) carries it out; estimates count its bytes.
+// (gpu/product/pipelined_product.cpp) carries it out; estimates count its bytes.
 #pragma once
 
 #include <cstddef>

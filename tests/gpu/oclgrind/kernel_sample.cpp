@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/product/product.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "opencl/program_cache.hpp"
