@@ -5,6 +5,8 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <vector>
 
 namespace duoblas {
 
@@ -18,6 +20,10 @@ inline bool is_finite(double value) {
 }
 inline bool is_finite(std::complex<double> value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+inline double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
 }
 
 /// |real part| + |imaginary part|.

@@ -4,8 +4,7 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "check/element_judge.hpp"
-#include "check/suspect_row.hpp"
+#include "check/product_elements.hpp"
 
 namespace duoblas {
 namespace {

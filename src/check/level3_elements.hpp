@@ -3,12 +3,10 @@
 
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <type_traits>
 
+#include "check/identity.hpp"
 #include "check/inversion_errors.hpp"
-#include "check/level3_identity.hpp"
 #include "check/product_check.hpp"
 
 namespace duoblas {
@@ -18,8 +16,6 @@ template <typename R>
 struct Level3Rounding {
   Level3Rounding(const Identity<R>& identity, double allowed_slack);
 
-  static constexpr double unit = static_cast<double>(std::numeric_limits<R>::epsilon()) / 2;
-  static constexpr auto smallest_normal = static_cast<double>(std::numeric_limits<R>::min());
   double slack;
   double operations;  ///< the number of terms of an element's sum
   double relative;    ///< of an element's error, against the sum of the magnitudes of its terms
@@ -43,20 +39,17 @@ class Level3Elements {
   std::optional<WrongElement> solution_that_should_be_finite(const CheckThreads& threads) const;
 
  private:
-  // For double only a type that errs less.
-  using Wide = std::conditional_t<std::is_same_v<R, float>, double, long double>;
+  using Wide = Wider<R>;
   struct Element {
-    Wide real = 0, imaginary = 0;  ///< of the value that should be zero
-    Wide magnitude = 0;            ///< to which its error is relative
-    Wide largest = 0;              ///< of the intermediate sums, before they are scaled
-    std::complex<double> result, expected;
+    IdentityElement<R> terms;
+    Wide error = 0;      ///< of the worse part
+    Wide magnitude = 0;  ///< to which it is relative
   };
 
   bool is_left() const { return p_.side == Side::left; }
   const ShapedMatrix<R>& triangle() const;
   const ShapedMatrix<R>& solution() const;
   std::complex<double> solution_at(std::int64_t line, std::int64_t rhs) const;
-  static void add(Element& to, std::complex<double> factor, Wide real, Wide imaginary);
   Element element_at(std::int64_t i, std::int64_t j) const;
   Wide bounding_magnitude(std::int64_t i, std::int64_t j, Wide own) const;
   std::int64_t first_line_not_finite(std::int64_t rhs) const;

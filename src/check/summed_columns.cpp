@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "check/check_numbers.hpp"
-#include "check/suspect_row.hpp"
+#include "check/product_elements.hpp"
 
 namespace duoblas {
 namespace {

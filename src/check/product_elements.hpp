@@ -1,19 +1,29 @@
-// Computes one row of a product again, in double precision, to judge its elements one by one.
+// The elements of a product, one by one, in higher precision, and how far a result may be from
+// them.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 #include <optional>
 
-#include "check/element_judge.hpp"
+#include "check/product_check.hpp"
 #include "check/stored_matrix.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
+/// Bounds on rounding errors for real numbers of type R. docs/design/checks.md derives them.
+template <typename R>
+struct Rounding {
+  explicit Rounding(const GemmProblem& product, double slack);
+
+  double relative;  ///< of an element's error, against the sum of the magnitudes of its terms
+  /// Operations in which a device may take a subnormal result or operand for zero.
+  double flushes;
+};
+
 /// The first element of this row whose error is larger than rounding can cause in any order of
-/// additions. `c0`: C before the product, as for judge_element.
-/// \throws std::bad_alloc.
+/// additions. `c0`: C before the product; without data if beta == 0. \throws std::bad_alloc.
 template <typename R>
 std::optional<WrongElement> wrong_in_row(const GemmProblem& product, const StoredMatrix<R>& c0,
                                          const Rounding<R>& rounding, std::int64_t row);
