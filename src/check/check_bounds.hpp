@@ -45,6 +45,18 @@ constexpr double gamma(double roundings, double unit) {
 /// 3 also sums that are kept between a job's blocks, each of which rounds once more.
 inline constexpr double other_roundings_of_product = 8, other_roundings_of_level3 = 64;
 
+/// Of an element that is a sum of `terms` products of real numbers.
+struct ElementRounding {
+  ElementRounding(double terms, double other_roundings, double unit, double allowed_slack)
+      : slack(allowed_slack),
+        operations(terms + other_roundings),
+        relative(allowed_slack * gamma(operations, unit)) {}
+
+  double slack;
+  double operations;  ///< each of which rounds
+  double relative;    ///< of the error, against the sum of the magnitudes of the terms
+};
+
 /// The likely error of the sum over a row, in units of u T_i / sqrt(n): docs/design/checks.md.
 /// \param operations that many roundings went into an element.
 template <typename R>

@@ -33,16 +33,12 @@ namespace {
 // After so many lines without a wrong element, the data is taken for the cause.
 constexpr std::size_t most_lines = 8;
 
-// Magnitudes from 1 to 2: two equal errors in a row do not cancel.
 std::vector<double> signed_numbers(std::int64_t count, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<double> x(index(count));
   for (double& value : x) {
-    constexpr int fraction_bits = 24;
-    const std::uint64_t bits = engine();
-    const double size =
-        1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
-    value = bits % 2 == 0 ? size : -size;
+    const RandomNumber number(engine);
+    value = number.with_sign(number.size);
   }
   return x;
 }

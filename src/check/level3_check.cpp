@@ -48,7 +48,7 @@ class TypedLevel3Check : public Level3Check::Body {
         threads_(threads),
         kept_(keep_c()),
         identity_(identity_of<R>(p_, static_cast<const R*>(kept_.data()))),
-        rounding_(identity_, slack) {}
+        rounding_(level3_rounding(identity_, slack)) {}
 
   CheckVerdict compare() override {
     const bool solves = p_.routine == Routine::trsm;
@@ -113,13 +113,10 @@ class TypedLevel3Check : public Level3Check::Body {
     std::mt19937_64 engine(seed_);
     TwoVectors x = two_zero_vectors(p_.n, parts_);
     for (std::int64_t j = 0; j < p_.n; ++j) {
-      constexpr int fraction_bits = 24;
-      const std::uint64_t bits = engine();
-      const double size =
-          1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
-      x[0].values[index(j * parts_)] = bits % 2 == 0 ? size : -size;
-      x[1].values[index(j * parts_)] = bits / 2 % 2 == 0 ? size : -size;
-      x[0].magnitudes[index(j)] = size;
+      const RandomNumber number(engine);
+      for (int one = 0; one < 2; ++one)
+        x[index(one)].values[index(j * parts_)] = number.with_sign(number.size, one);
+      x[0].magnitudes[index(j)] = number.size;
     }
     return x;
   }
@@ -174,7 +171,7 @@ class TypedLevel3Check : public Level3Check::Body {
   const CheckThreads threads_;
   const KeptMemory kept_;
   const Identity<R> identity_;
-  const Level3Rounding<R> rounding_;
+  const ElementRounding rounding_;
   std::optional<InversionErrors> inverted_;
 };
 

@@ -22,16 +22,6 @@ constexpr int most_sides = 8;
 }  // namespace
 
 template <typename R>
-Level3Rounding<R>::Level3Rounding(const Identity<R>& identity, double allowed_slack)
-    : slack(allowed_slack) {
-  const ShapedMatrix<R>& first = identity.terms.front().first;
-  const auto depth = static_cast<double>(first.columns());
-  operations = depth * static_cast<double>(identity.terms.size()) * first.stored.parts +
-               other_roundings_of_level3;
-  relative = slack * gamma(operations, unit_roundoff<R>);
-}
-
-template <typename R>
 const ShapedMatrix<R>& Level3Elements<R>::triangle() const {
   const Term<R>& term = identity_.terms.front();
   return is_left() ? term.first : term.second;
@@ -179,8 +169,6 @@ bool Level3Elements<R>::should_be_finite(std::int64_t line, std::int64_t rhs) co
   return true;
 }
 
-template struct Level3Rounding<float>;
-template struct Level3Rounding<double>;
 template class Level3Elements<float>;
 template class Level3Elements<double>;
 

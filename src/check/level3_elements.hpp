@@ -5,28 +5,27 @@
 #include <cstdint>
 #include <optional>
 
+#include "check/check_bounds.hpp"
 #include "check/identity.hpp"
 #include "check/inversion_errors.hpp"
 #include "check/product_check.hpp"
 
 namespace duoblas {
 
-/// Bounds of rounding errors in the type of real numbers R.
 template <typename R>
-struct Level3Rounding {
-  Level3Rounding(const Identity<R>& identity, double allowed_slack);
-
-  double slack;
-  double operations;  ///< the number of terms of an element's sum
-  double relative;    ///< of an element's error, against the sum of the magnitudes of its terms
-};
+ElementRounding level3_rounding(const Identity<R>& identity, double slack) {
+  const ShapedMatrix<R>& first = identity.terms.front().first;
+  const auto depth = static_cast<double>(first.columns() * first.stored.parts);
+  return {depth * static_cast<double>(identity.terms.size()), other_roundings_of_level3,
+          unit_roundoff<R>, slack};
+}
 
 template <typename R>
 class Level3Elements {
  public:
   /// `inverted`: null if nothing is solved. All arguments outlive this object.
   Level3Elements(const Level3Problem& problem, const Identity<R>& identity,
-                 const Level3Rounding<R>& rounding, const InversionErrors* inverted)
+                 const ElementRounding& rounding, const InversionErrors* inverted)
       : p_(problem), identity_(identity), rounding_(rounding), inverted_(inverted) {}
 
   /// The row's most suspicious element, if its error is larger than any order of additions
@@ -57,7 +56,7 @@ class Level3Elements {
 
   const Level3Problem& p_;
   const Identity<R>& identity_;
-  const Level3Rounding<R>& rounding_;
+  const ElementRounding& rounding_;
   const InversionErrors* inverted_;
 };
 

@@ -59,8 +59,7 @@ class TypedCheck : public ProductCheck::Body {
              const CheckThreads& threads)
       : p_(product),
         parts_(is_complex(product.precision) ? 2 : 1),
-        rounding_(product, slack),
-        slack_(slack),
+        rounding_(product_rounding<R>(product, slack)),
         seed_(seed),
         threads_(threads),
         a_(stored_a<R>(p_)),
@@ -163,12 +162,14 @@ class TypedCheck : public ProductCheck::Body {
         magnitudes[i] += beta * old[0].magnitudes[i];
     }
     const double of_x = sum(chunk.x.magnitudes), of_y = sum(chunk.y[0].magnitudes);
-    const double units = suspicious_units<R>(slack_, static_cast<double>(p_.k * parts_ + 2));
+    const double units =
+        suspicious_units<R>(rounding_.slack, static_cast<double>(p_.k * parts_ + 2));
     // Each half has half of the magnitude and half of the columns.
     const double likely =
         units * unit_roundoff<R> / std::sqrt(2 * static_cast<double>(chunk.columns));
     const double flushed =
-        smallest_normal<R> * (rounding_.flushes * (1 + alpha + beta) * of_x + alpha * of_y);
+        smallest_normal<R> *
+        (flushes_of(rounding_, parts_) * (1 + alpha + beta) * of_x + alpha * of_y);
     for (double& magnitude : magnitudes) magnitude = likely * magnitude + flushed;
     return {{std::move(z[0].values), std::move(z[1].values)}, std::move(magnitudes)};
   }
@@ -243,8 +244,7 @@ class TypedCheck : public ProductCheck::Body {
 
   const GemmProblem p_;
   const int parts_;
-  const Rounding<R> rounding_;
-  const double slack_;
+  const ElementRounding rounding_;
   const std::uint64_t seed_;
   const CheckThreads threads_;
   const StoredMatrix<R> a_, b_, c_;

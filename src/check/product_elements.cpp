@@ -38,7 +38,7 @@ constexpr double of_reference =
     std::numeric_limits<Wider<R>>::digits > std::numeric_limits<R>::digits ? 1 : 2;
 
 template <typename R>
-std::optional<WrongElement> judged(const Identity<R>& identity, const Rounding<R>& rounding,
+std::optional<WrongElement> judged(const Identity<R>& identity, const ElementRounding& rounding,
                                    std::int64_t row, std::int64_t column) {
   using W = Wider<R>;
   const IdentityElement<R> element = element_of(identity, row, column);
@@ -50,8 +50,8 @@ std::optional<WrongElement> judged(const Identity<R>& identity, const Rounding<R
   // Sums on the way may have been too large, whatever the last one is.
   const bool may_overflow = !(element.largest * W(1.01) < W(std::numeric_limits<R>::max()));
   if (!is_finite(wrong.is) && may_overflow) return {};
-  const W flushed =
-      W(smallest_normal<R>) * (W(rounding.flushes) * (1 + element.factors) + element.operands);
+  const double flushes = flushes_of(rounding, identity.terms.front().first.stored.parts);
+  const W flushed = W(smallest_normal<R>) * (W(flushes) * (1 + element.factors) + element.operands);
   const W bound = W(of_reference<R>) * (W(rounding.relative) * element.magnitude + flushed);
   wrong.bound = static_cast<double>(bound);
   const bool right = std::abs(W(wrong.is.real()) - element.real) <= bound &&
@@ -62,19 +62,10 @@ std::optional<WrongElement> judged(const Identity<R>& identity, const Rounding<R
 
 }  // namespace
 
-// k terms, four products and sums for each of a complex one, and what alpha and beta add.
-template <typename R>
-Rounding<R>::Rounding(const GemmProblem& product, double slack) {
-  const double parts = is_complex(product.precision) ? 2 : 1;
-  const double operations = static_cast<double>(product.k) * parts + other_roundings_of_product;
-  relative = slack * gamma(operations, unit_roundoff<R>);
-  flushes = parts * (2 * operations + 4);
-}
-
 // Elements that differ from this computation by more than half their bound are judged.
 template <typename R>
 std::optional<WrongElement> wrong_in_row(const GemmProblem& p, const StoredMatrix<R>& c0,
-                                         const Rounding<R>& rounding, std::int64_t i) {
+                                         const ElementRounding& rounding, std::int64_t i) {
   const StoredMatrix<R> b = stored_b<R>(p), c = stored_c<R>(p);
   const int parts = c.parts;
   const WeightVector row = row_of_a<R>(p, i);
@@ -104,9 +95,8 @@ std::optional<WrongElement> wrong_in_row(const GemmProblem& p, const StoredMatri
 }
 
 #define DUOBLAS_INSTANTIATE(R)                                                                  \
-  template struct Rounding<R>;                                                                  \
   template std::optional<WrongElement> wrong_in_row(const GemmProblem&, const StoredMatrix<R>&, \
-                                                    const Rounding<R>&, std::int64_t)
+                                                    const ElementRounding&, std::int64_t)
 DUOBLAS_INSTANTIATE(float);
 DUOBLAS_INSTANTIATE(double);
 #undef DUOBLAS_INSTANTIATE

@@ -6,27 +6,30 @@
 #include <cstdint>
 #include <optional>
 
+#include "check/check_bounds.hpp"
 #include "check/product_check.hpp"
 #include "check/stored_matrix.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
-/// Bounds on rounding errors for real numbers of type R. docs/design/checks.md derives them.
+/// k terms, four products and sums for each of a complex one, and what alpha and beta add.
 template <typename R>
-struct Rounding {
-  explicit Rounding(const GemmProblem& product, double slack);
-
-  double relative;  ///< of an element's error, against the sum of the magnitudes of its terms
-  /// Operations in which a device may take a subnormal result or operand for zero.
-  double flushes;
-};
+ElementRounding product_rounding(const GemmProblem& product, double slack) {
+  const double parts = is_complex(product.precision) ? 2 : 1;
+  return {static_cast<double>(product.k) * parts, other_roundings_of_product, unit_roundoff<R>,
+          slack};
+}
+/// Operations in which a device may take a subnormal result or operand for zero.
+inline double flushes_of(const ElementRounding& rounding, int parts) {
+  return parts * (2 * rounding.operations + 4);
+}
 
 /// The first element of this row whose error is larger than rounding can cause in any order of
 /// additions. `c0`: C before the product; without data if beta == 0. \throws std::bad_alloc.
 template <typename R>
 std::optional<WrongElement> wrong_in_row(const GemmProblem& product, const StoredMatrix<R>& c0,
-                                         const Rounding<R>& rounding, std::int64_t row);
+                                         const ElementRounding& rounding, std::int64_t row);
 
 /// Multiplies an element, real (one part) or complex (two parts), by `factor` in place.
 inline void multiply_by(std::complex<double> factor, int parts, double* value) {
