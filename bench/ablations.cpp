@@ -6,7 +6,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/embedded_kernels.hpp"
+#include "gpu/kernels/embedded_kernels.hpp"
 
 namespace duoblas {
 namespace {

@@ -9,7 +9,7 @@
 
 #include "bench/device_stopwatch.hpp"
 #include "bench/peer.hpp"
-#include "gpu/batched_product.hpp"
+#include "gpu/product/batched_product.hpp"
 
 namespace duoblas {
 

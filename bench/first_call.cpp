@@ -20,9 +20,9 @@
 #include "bench/blas_call.hpp"
 #include "bench/named_options.hpp"
 #include "cpu/child_process.hpp"
-#include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/program_cache.hpp"
+#include "os/host_environment.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 

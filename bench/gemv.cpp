@@ -11,7 +11,7 @@
 #include "bench/device_stopwatch.hpp"
 #include "bench/stream_bench.hpp"
 #include "engine/gemv_routine.hpp"
-#include "gpu/gemv.hpp"
+#include "gpu/streams/gemv.hpp"
 #include "timing/median.hpp"
 
 namespace {

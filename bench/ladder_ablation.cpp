@@ -11,7 +11,7 @@
 #include <duoblas/error.hpp>
 
 #include "bench/own_kernel.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "tuner/measure.hpp"
 

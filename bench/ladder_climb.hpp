@@ -7,7 +7,7 @@
 
 #include "bench/ladder_steps.hpp"
 #include "bench/peer.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 
 namespace duoblas {
 

@@ -19,8 +19,8 @@
 #include "bench/device_stopwatch.hpp"
 #include "bench/stream_bench.hpp"
 #include "cpu/matrix_copy.hpp"
-#include "gpu/matrix_copy.hpp"
-#include "gpu/product.hpp"
+#include "gpu/product/product.hpp"
+#include "gpu/streams/matrix_copy.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 

@@ -5,8 +5,8 @@
 
 #include "bench/device_stopwatch.hpp"
 #include "bench/peer.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/product/product.hpp"
 #include "kernel_space/kernel_params.hpp"
 
 namespace duoblas {

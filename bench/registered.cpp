@@ -18,7 +18,7 @@
 #include "bench/peer.hpp"
 #include "bench/result_difference.hpp"
 #include "engine/engine.hpp"
-#include "gpu/queued_products.hpp"
+#include "gpu/queued/queued_products.hpp"
 #include "opencl/choose_device.hpp"
 #include "planner/planner.hpp"
 #include "problem/host_rect.hpp"

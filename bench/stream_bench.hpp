@@ -15,7 +15,7 @@
 #include "bench/named_options.hpp"
 #include "bench/stream_operands.hpp"
 #include "bench/vector_peer.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 
 namespace duoblas {
 

@@ -9,7 +9,7 @@
 
 #include "engine/engine.hpp"
 #include "engine/stream_routine.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {

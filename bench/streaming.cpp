@@ -16,11 +16,11 @@
 #include <vector>
 
 #include "gpu/gpu_side.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "memory/host_memory.hpp"
 #include "opencl/choose_device.hpp"
-#include "planner/device_blocks.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

@@ -12,8 +12,8 @@
 #include "bench/stream_bench.hpp"
 #include "engine/axpy_routine.hpp"
 #include "engine/ger_routine.hpp"
-#include "gpu/axpy.hpp"
-#include "gpu/ger.hpp"
+#include "gpu/streams/axpy.hpp"
+#include "gpu/streams/ger.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 

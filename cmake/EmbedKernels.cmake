@@ -1,7 +1,7 @@
 # Writes the kernel files into a C++ source, so that the library needs no file beside it.
 # cmake -DOUTPUT=file.cpp -DFILES=a.cl;b.clh -P EmbedKernels.cmake
 include("${CMAKE_CURRENT_LIST_DIR}/RawString.cmake")
-set(code "// Generated from kernels/ by cmake/EmbedKernels.cmake.\n#include \"gpu/embedded_kernels.hpp\"\n\nnamespace duoblas {\n\n")
+set(code "// Generated from kernels/ by cmake/EmbedKernels.cmake.\n#include \"gpu/kernels/embedded_kernels.hpp\"\n\nnamespace duoblas {\n\n")
 set(names "")
 string(APPEND code "std::string_view embedded_kernel(std::string_view file) {\n")
 foreach(file IN LISTS FILES)

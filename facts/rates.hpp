@@ -121,12 +121,12 @@ inline constexpr double steps_of_part = 100, steps_to_add_part = 60, steps_of_sp
 
 // The least bytes of a panel over the bus, so that 20 us of enqueueing stay below a tenth of its
 // time at 55 GB/s.
-// From: NVIDIA H200 (src/planner/device_blocks.cpp).
+// From: NVIDIA H200 (src/kernel_space/device_blocks.cpp).
 inline constexpr std::int64_t least_panel_bytes = std::int64_t{4} << 20;
 
 // A slice's sums are read and written once more on the device: with so many steps of k or more that
 // is 5 % of the slice's time, at 4 TB/s and 48 TFLOPS.
-// From: NVIDIA H200 (src/planner/device_blocks.cpp).
+// From: NVIDIA H200 (src/kernel_space/device_blocks.cpp).
 inline constexpr std::int64_t enough_steps_of_slice = 1024;
 
 // At a copy of C to memory that the device uses in place a core does less than 9 GB/s

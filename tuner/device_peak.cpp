@@ -7,8 +7,8 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/kernel_source.hpp"
-#include "gpu/product.hpp"
+#include "gpu/kernels/kernel_source.hpp"
+#include "gpu/product/product.hpp"
 #include "opencl/handles.hpp"
 #include "timing/stopwatch.hpp"
 

@@ -8,8 +8,8 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/kernel_source.hpp"
-#include "gpu/product.hpp"
+#include "gpu/kernels/kernel_source.hpp"
+#include "gpu/product/product.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "problem/host_rect.hpp"
 #include "timing/median.hpp"

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "opencl/handles.hpp"
 #include "tuner/cpu_reader.hpp"
 

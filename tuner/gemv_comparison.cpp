@@ -8,8 +8,8 @@
 #include <duoblas/error.hpp>
 
 #include "engine/gemv_routine.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/opened_device.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "planner/stream_plan.hpp"
 #include "problem/caller_gemv.hpp"

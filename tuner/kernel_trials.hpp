@@ -13,7 +13,7 @@
 #include <duoblas/settings.hpp>
 
 #include "kernel_space/kernel_params.hpp"
-#include "memory/sharing_mode.hpp"
+#include "sides/sharing_mode.hpp"
 #include "tuner/tune_request.hpp"
 
 namespace duoblas {

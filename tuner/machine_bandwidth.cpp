@@ -10,8 +10,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/device/opened_device.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/opened_device.hpp"
 #include "timing/median.hpp"
 #include "tuner/cpu_reader.hpp"
 #include "tuner/device_reader.hpp"

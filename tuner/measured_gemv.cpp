@@ -6,7 +6,7 @@
 #include <random>
 #include <vector>
 
-#include "gpu/vector_product.hpp"
+#include "gpu/streams/vector_product.hpp"
 #include "tuner/verify.hpp"
 
 namespace duoblas {

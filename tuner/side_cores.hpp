@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <vector>
 
-#include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

@@ -9,12 +9,12 @@
 #include <duoblas/error.hpp>
 
 #include "engine/stream_routine.hpp"
-#include "gpu/axpy.hpp"
-#include "gpu/gemv.hpp"
-#include "gpu/gemv_job.hpp"
-#include "gpu/ger.hpp"
-#include "gpu/matrix_copy.hpp"
-#include "gpu/routine_start.hpp"
+#include "gpu/streams/axpy.hpp"
+#include "gpu/streams/gemv.hpp"
+#include "gpu/streams/gemv_job.hpp"
+#include "gpu/streams/ger.hpp"
+#include "gpu/streams/matrix_copy.hpp"
+#include "gpu/streams/routine_start.hpp"
 #include "tuner/measured_gemv.hpp"
 
 namespace duoblas {

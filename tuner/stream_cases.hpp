@@ -6,8 +6,8 @@
 #include <memory>
 #include <utility>
 
+#include "gpu/device/opened_device.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/opened_device.hpp"
 #include "kernel_space/stream_kernels.hpp"
 
 namespace duoblas {

@@ -9,11 +9,11 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/axpy.hpp"
-#include "gpu/gemv.hpp"
-#include "gpu/ger.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/matrix_copy.hpp"
+#include "gpu/streams/axpy.hpp"
+#include "gpu/streams/gemv.hpp"
+#include "gpu/streams/ger.hpp"
+#include "gpu/streams/matrix_copy.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/trial_child.hpp"
 

@@ -3,9 +3,9 @@
 #include <cstdint>
 #include <utility>
 
-#include "gpu/gemv.hpp"
-#include "gpu/product.hpp"
-#include "planner/device_blocks.hpp"
+#include "gpu/product/product.hpp"
+#include "gpu/streams/gemv.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"

@@ -5,7 +5,7 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/caller_gemm.hpp"

@@ -5,7 +5,7 @@
 
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/fixed_fields.hpp"
-#include "memory/sharing_mode.hpp"
+#include "sides/sharing_mode.hpp"
 #include "tuner/kernel_pool.hpp"
 
 namespace duoblas {

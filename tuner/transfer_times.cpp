@@ -8,10 +8,10 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/product/product.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_description.hpp"
-#include "planner/device_blocks.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/strategy_plan.hpp"

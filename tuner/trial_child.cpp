@@ -8,8 +8,8 @@
 #include <sstream>
 #include <string>
 
+#include "gpu/device/opened_device.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/opened_device.hpp"
 #include "opencl/handles.hpp"
 #include "opencl/status_class.hpp"
 

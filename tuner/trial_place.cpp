@@ -13,8 +13,9 @@
 namespace duoblas {
 namespace {
 
-// After 64 compiled variants a process compiles no more sizes into kernels (gpu/product.cpp). It
-// would then try another kernel than the job's. A job compiles three variants.
+// After 64 compiled variants a process compiles no more sizes into kernels
+// (gpu/product/product.cpp). It would then try another kernel than the job's. A job compiles three
+// variants.
 constexpr int most_jobs_of_a_process = 20;
 // A longer line is no answer.
 constexpr std::size_t longest_line = 64u << 10;

@@ -2,7 +2,7 @@
 
 #include <functional>
 
-#include "gpu/kernel_source.hpp"
+#include "gpu/kernels/kernel_source.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/journal.hpp"

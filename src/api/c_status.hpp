@@ -5,7 +5,7 @@
 
 #include <duoblas/duoblas.h>
 
-#include "cpu/cancellation_disabled.hpp"
+#include "os/cancellation_disabled.hpp"
 
 namespace duoblas {
 

@@ -7,8 +7,8 @@
 #include "api/context_engine.hpp"
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
-#include "cpu/cancellation_disabled.hpp"
 #include "kernel_space/classic_text.hpp"
+#include "os/cancellation_disabled.hpp"
 #include "problem/caller_gemm.hpp"
 
 namespace duoblas {

@@ -8,7 +8,7 @@
 
 #include "api/context_state.hpp"
 #include "api/typed_batch.hpp"
-#include "cpu/cancellation_disabled.hpp"
+#include "os/cancellation_disabled.hpp"
 
 namespace duoblas {
 namespace {

@@ -5,8 +5,8 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
-#include "cpu/cancellation_disabled.hpp"
 #include "level3/blocked_level3.hpp"
+#include "os/cancellation_disabled.hpp"
 #include "problem/caller_level3.hpp"
 
 namespace duoblas {

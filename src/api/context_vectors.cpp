@@ -6,11 +6,11 @@
 
 #include "api/context_state.hpp"
 #include "api/typed_vectors.hpp"
-#include "cpu/cancellation_disabled.hpp"
 #include "engine/axpy_routine.hpp"
 #include "engine/copy_routine.hpp"
 #include "engine/gemv_routine.hpp"
 #include "engine/ger_routine.hpp"
+#include "os/cancellation_disabled.hpp"
 
 namespace duoblas {
 

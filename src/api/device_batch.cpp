@@ -11,9 +11,9 @@
 
 #include "api/device_blas_state.hpp"
 #include "api/typed_batch.hpp"
-#include "cpu/cancellation_disabled.hpp"
-#include "cpu/fork_state.hpp"
 #include "kernel_space/batched_kernels.hpp"
+#include "os/cancellation_disabled.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {

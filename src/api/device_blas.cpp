@@ -12,13 +12,13 @@
 
 #include "api/device_blas_state.hpp"
 #include "api/typed_gemm.hpp"
-#include "cpu/cancellation_disabled.hpp"
-#include "cpu/fork_state.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/logger.hpp"
 #include "engine/tuned_choices.hpp"
 #include "kernel_space/kernel_for_rows.hpp"
 #include "opencl/wait_deadline.hpp"
+#include "os/cancellation_disabled.hpp"
+#include "os/fork_state.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
 

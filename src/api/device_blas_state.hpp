@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "gpu/queued_products.hpp"
+#include "gpu/queued/queued_products.hpp"
 #include "planner/planner.hpp"
 
 namespace duoblas {

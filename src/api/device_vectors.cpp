@@ -12,11 +12,11 @@
 
 #include "api/device_blas_state.hpp"
 #include "api/typed_vectors.hpp"
-#include "cpu/cancellation_disabled.hpp"
-#include "cpu/fork_state.hpp"
-#include "gpu/gemv.hpp"
-#include "gpu/matrix_copy.hpp"
-#include "gpu/routine_start.hpp"
+#include "gpu/streams/gemv.hpp"
+#include "gpu/streams/matrix_copy.hpp"
+#include "gpu/streams/routine_start.hpp"
+#include "os/cancellation_disabled.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {

@@ -9,9 +9,9 @@
 #include <duoblas/job.hpp>
 
 #include "api/context_state.hpp"
-#include "cpu/cancellation_disabled.hpp"
-#include "cpu/fork_state.hpp"
-#include "cpu/signals_blocked.hpp"
+#include "os/cancellation_disabled.hpp"
+#include "os/fork_state.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas {
 

@@ -8,7 +8,7 @@
 #include <mutex>
 
 #include "engine/engine.hpp"
-#include "gpu/work_thread.hpp"
+#include "gpu/device/work_thread.hpp"
 
 namespace duoblas {
 

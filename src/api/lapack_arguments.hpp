@@ -3,9 +3,9 @@
 
 #include <cstdint>
 
-#include "cpu/cancellation_disabled.hpp"
 #include "engine/engine.hpp"
 #include "lapack/lapack_call.hpp"
+#include "os/cancellation_disabled.hpp"
 #include "problem/caller_lapack.hpp"
 
 namespace duoblas {

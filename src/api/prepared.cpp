@@ -9,9 +9,9 @@
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
 #include "api/typed_vectors.hpp"
-#include "cpu/cancellation_disabled.hpp"
-#include "cpu/fork_state.hpp"
 #include "engine/gemv_routine.hpp"
+#include "os/cancellation_disabled.hpp"
+#include "os/fork_state.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {

@@ -5,8 +5,8 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/cancellation_disabled.hpp"
 #include "memory/registered_memory.hpp"
+#include "os/cancellation_disabled.hpp"
 
 namespace duoblas {
 

@@ -46,7 +46,8 @@ Shape size_of(const KernelRequest& request) {
   if (text.empty()) return {2048, 2048, 2048};
   const bool is_cube = text.find_first_of("xX") == std::string::npos;
   const auto shape = shape_from(is_cube ? text + 'x' + text + 'x' + text : text);
-  constexpr std::int64_t most = std::numeric_limits<int>::max() - 4096;  // as src/gpu/launch.cpp
+  constexpr std::int64_t most =
+      std::numeric_limits<int>::max() - 4096;  // as src/gpu/product/launch.cpp
   if (!shape || std::max({shape->m, shape->n, shape->k}) > most) {
     throw UsageError("--size " + text + " is not understood: give MxNxK or N, numbers from 1 to " +
                      std::to_string(most) + ", e.g. 512x1024x64");
@@ -138,8 +139,8 @@ ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request) {
     variant.n = static_cast<int>(start.shape.n);
     variant.k = static_cast<int>(start.shape.k);
   }
-  // As src/gpu/product.cpp chooses them: packed operands are aligned whatever the caller's are, and
-  // 3xTF32 is used where a guard finds the operands to suit it.
+  // As src/gpu/product/product.cpp chooses them: packed operands are aligned whatever the caller's
+  // are, and 3xTF32 is used where a guard finds the operands to suit it.
   if (request.unaligned) variant.rows = Rows::anyhow;
   if (variant.params.matrix == MatrixUnit::tf32x3) variant.guard = Guard::if_suited;
   return {normalised(variant),

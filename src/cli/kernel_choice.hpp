@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "gpu/kernel_source.hpp"
+#include "gpu/kernels/kernel_source.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas::cli {

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "gpu/kernel_verdicts.hpp"
+#include "gpu/kernels/kernel_verdicts.hpp"
 
 namespace duoblas::cli {
 

@@ -12,7 +12,7 @@
 #include "cli/leftovers.hpp"
 #include "engine/last_device.hpp"
 #include "engine/learned_file.hpp"
-#include "gpu/kernel_verdicts.hpp"
+#include "gpu/kernels/kernel_verdicts.hpp"
 #include "opencl/cache_file.hpp"
 #include "profile/profile_candidates.hpp"
 

@@ -18,10 +18,10 @@
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/far_rows.hpp"
-#include "cpu/fork_state.hpp"
 #include "cpu/link_namespace.hpp"
 #include "cpu/thread_keys.hpp"
 #include "cpu/thread_team.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {

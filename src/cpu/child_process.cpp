@@ -16,7 +16,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/host_environment.hpp"
+#include "os/host_environment.hpp"
 
 namespace duoblas {
 namespace {

@@ -14,8 +14,8 @@
 #include "cpu/child_process.hpp"
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_side.hpp"
-#include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
+#include "os/fork_state.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

@@ -3,9 +3,9 @@
 
 #include <vector>
 
-#include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/topology.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

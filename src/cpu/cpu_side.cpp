@@ -9,7 +9,6 @@
 
 #include "cpu/affinity.hpp"
 #include "cpu/batch_tasks.hpp"
-#include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
 #include "cpu/level3_tiles.hpp"
 #include "cpu/matrix_copy.hpp"
@@ -19,6 +18,7 @@
 #include "cpu/triangle_inverse.hpp"
 #include "cpu/vector_pieces.hpp"
 #include "cpu/workers.hpp"
+#include "os/fork_state.hpp"
 #include "problem/scale_c.hpp"
 
 namespace duoblas {

@@ -11,7 +11,6 @@
 #include <string>
 #include <vector>
 
-#include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/vector_functions.hpp"
 #include "problem/axpy_problem.hpp"
@@ -22,6 +21,7 @@
 #include "problem/ger_problem.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/level3_problem.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

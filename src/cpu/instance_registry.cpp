@@ -6,7 +6,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/fork_state.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {

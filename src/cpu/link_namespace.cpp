@@ -12,10 +12,10 @@
 #include <cstring>
 #include <list>
 
-#include "cpu/host_environment.hpp"
 #include "cpu/host_functions.hpp"
 #include "cpu/symbol_redirection.hpp"
 #include "cpu/thread_keys.hpp"
+#include "os/host_environment.hpp"
 
 // Of LeakSanitizer, where a program has it. It looks for pointers in the variables of objects that
 // the host's namespace has.

@@ -9,10 +9,10 @@
 #include <variant>
 #include <vector>
 
-#include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
 #include "cpu/level3_tiles.hpp"
 #include "cpu/pieces.hpp"
+#include "os/fork_state.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {

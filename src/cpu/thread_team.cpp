@@ -4,8 +4,8 @@
 #include <chrono>
 #include <exception>
 
-#include "cpu/signals_blocked.hpp"
 #include "cpu/thread_bound.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas {
 

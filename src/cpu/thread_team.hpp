@@ -10,8 +10,8 @@
 #include <thread>
 #include <vector>
 
-#include "cpu/cpu_config.hpp"
 #include "cpu/cpu_limits.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

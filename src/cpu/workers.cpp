@@ -12,7 +12,7 @@
 #include <optional>
 
 #include "cpu/cpu_limits.hpp"
-#include "cpu/fork_state.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {

@@ -7,9 +7,9 @@
 #include <vector>
 
 #include "check/update_check.hpp"
-#include "gpu/axpy.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/update_job.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/streams/axpy.hpp"
+#include "gpu/streams/update_job.hpp"
 
 namespace duoblas {
 

@@ -15,8 +15,8 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/fork_state.hpp"
-#include "cpu/own_stack.hpp"
+#include "os/fork_state.hpp"
+#include "os/own_stack.hpp"
 
 namespace duoblas {
 namespace {

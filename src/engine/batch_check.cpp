@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "gpu/batch_staging.hpp"
+#include "gpu/product/batch_staging.hpp"
 
 namespace duoblas {
 namespace {

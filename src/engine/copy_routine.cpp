@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "gpu/matrix_copy.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/streams/matrix_copy.hpp"
 
 namespace duoblas {
 std::string CopyRoutine::text() const {

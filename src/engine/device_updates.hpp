@@ -7,7 +7,7 @@
 #include <memory>
 
 #include "engine/old_result.hpp"
-#include "gpu/factors_on_device.hpp"
+#include "gpu/lapack/factors_on_device.hpp"
 #include "planner/decision.hpp"
 #include "problem/gemm_problem.hpp"
 

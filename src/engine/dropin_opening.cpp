@@ -2,9 +2,9 @@
 
 #include <atomic>
 
-#include "cpu/fork_state.hpp"
-#include "cpu/own_stack.hpp"
 #include "engine/background_work.hpp"
+#include "os/fork_state.hpp"
+#include "os/own_stack.hpp"
 
 namespace duoblas {
 namespace {

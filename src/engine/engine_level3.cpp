@@ -11,12 +11,12 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/fork_state.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/job_failure.hpp"
-#include "gpu/leaf_inverses.hpp"
-#include "gpu/level3_job.hpp"
+#include "gpu/level3/leaf_inverses.hpp"
+#include "gpu/level3/level3_job.hpp"
 #include "memory/registered_memory.hpp"
+#include "os/fork_state.hpp"
 #include "problem/level3_rects.hpp"
 #include "timing/stopwatch.hpp"
 

@@ -20,7 +20,7 @@
 #include "engine/engine_state.hpp"
 #include "engine/learned_parts.hpp"
 #include "facts/rates.hpp"
-#include "gpu/factors_on_device.hpp"
+#include "gpu/lapack/factors_on_device.hpp"
 #include "opencl/cache_file.hpp"
 #include "opencl/compile_apart.hpp"
 #include "opencl/driver_quirks.hpp"

@@ -18,7 +18,6 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/fork_state.hpp"
 #include "cpu/workers.hpp"
 #include "engine/background_work.hpp"
 #include "engine/build_policy.hpp"
@@ -36,6 +35,7 @@
 #include "opencl/compile_apart.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/wait_deadline.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 

@@ -13,8 +13,8 @@
 
 #include "engine/engine_state.hpp"
 #include "engine/hybrid_stream.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/update_in_place.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/streams/update_in_place.hpp"
 #include "planner/stream_plan.hpp"
 #include "timing/stopwatch.hpp"
 

@@ -7,9 +7,9 @@
 #include "engine/engine_state.hpp"
 #include "engine/hybrid_product.hpp"
 #include "engine/job_failure.hpp"
-#include "gpu/later_launches.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/panels_on_device.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/lapack/later_launches.hpp"
+#include "gpu/lapack/panels_on_device.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

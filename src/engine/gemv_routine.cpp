@@ -8,10 +8,10 @@
 
 #include "check/every_element.hpp"
 #include "check/product_check.hpp"
-#include "gpu/gemv.hpp"
-#include "gpu/gemv_job.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/vector_product.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/streams/gemv.hpp"
+#include "gpu/streams/gemv_job.hpp"
+#include "gpu/streams/vector_product.hpp"
 
 namespace duoblas {
 namespace {

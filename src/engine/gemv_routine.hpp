@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/stream_routine.hpp"
-#include "gpu/resident_matrix.hpp"
+#include "gpu/device/resident_matrix.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "problem/gemv_problem.hpp"
 

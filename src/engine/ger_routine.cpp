@@ -6,9 +6,9 @@
 #include <vector>
 
 #include "check/update_check.hpp"
-#include "gpu/ger.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/update_job.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/streams/ger.hpp"
+#include "gpu/streams/update_job.hpp"
 
 namespace duoblas {
 std::string GerRoutine::text() const {

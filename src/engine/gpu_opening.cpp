@@ -10,12 +10,12 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/host_environment.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/device.hpp"
 #include "opencl/driver_needs.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/wait_deadline.hpp"
+#include "os/host_environment.hpp"
 
 namespace duoblas {
 namespace {

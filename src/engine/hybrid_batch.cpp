@@ -6,8 +6,8 @@
 #include <string>
 
 #include "check/every_element.hpp"
-#include "cpu/fork_state.hpp"
 #include "engine/job_failure.hpp"
+#include "os/fork_state.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

@@ -5,7 +5,7 @@
 
 #include "engine/batch_check.hpp"
 #include "engine/hybrid_gemm.hpp"
-#include "gpu/batch_job.hpp"
+#include "gpu/product/batch_job.hpp"
 #include "problem/batch_problem.hpp"
 
 namespace duoblas {

@@ -4,8 +4,8 @@
 #include <system_error>
 #include <utility>
 
-#include "cpu/signals_blocked.hpp"
 #include "memory/copy_past_caches.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas {
 

@@ -7,8 +7,8 @@
 #include <string_view>
 #include <vector>
 
-#include "cpu/host_environment.hpp"
 #include "opencl/cache_file.hpp"
+#include "os/host_environment.hpp"
 
 namespace duoblas {
 namespace {

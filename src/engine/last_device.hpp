@@ -6,8 +6,8 @@
 
 #include <duoblas/settings.hpp>
 
-#include "memory/sharing_mode.hpp"
 #include "profile/profile_match.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

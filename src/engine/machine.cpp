@@ -4,14 +4,14 @@
 #include <utility>
 
 #include "cpu/core_type.hpp"
-#include "cpu/fork_state.hpp"
-#include "cpu/own_stack.hpp"
 #include "cpu/topology.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/last_device.hpp"
 #include "engine/tuned_choices.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "opencl/wait_deadline.hpp"
+#include "os/fork_state.hpp"
+#include "os/own_stack.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_candidates.hpp"
 

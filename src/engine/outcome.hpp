@@ -6,7 +6,7 @@
 #include <optional>
 
 #include "engine/hybrid_gemm.hpp"
-#include "gpu/level3_times.hpp"
+#include "gpu/level3/level3_times.hpp"
 #include "planner/plan.hpp"
 
 namespace duoblas {

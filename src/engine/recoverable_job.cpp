@@ -1,6 +1,6 @@
 #include "engine/recoverable_job.hpp"
 
-#include "cpu/fork_state.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 

@@ -6,9 +6,9 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/fork_state.hpp"
 #include "engine/background_work.hpp"
 #include "opencl/wait_deadline.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 

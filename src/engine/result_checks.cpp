@@ -8,7 +8,7 @@
 #include <utility>
 
 #include "cpu/thread_bound.hpp"
-#include "gpu/level3_program.hpp"
+#include "gpu/level3/level3_program.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {

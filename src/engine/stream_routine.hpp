@@ -13,8 +13,8 @@
 #include "check/update_check.hpp"
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/routine_job.hpp"
-#include "gpu/routine_kernels.hpp"
+#include "gpu/kernels/routine_kernels.hpp"
+#include "gpu/streams/routine_job.hpp"
 #include "planner/stream_plan.hpp"
 #include "problem/partition.hpp"
 

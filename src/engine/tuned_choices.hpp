@@ -1,7 +1,7 @@
 // Gives a device the profile's kernels for memory-bound routines.
 #pragma once
 
-#include "gpu/kernel_choice.hpp"
+#include "gpu/kernels/kernel_choice.hpp"
 #include "profile/tuned_kernels.hpp"
 
 namespace duoblas {

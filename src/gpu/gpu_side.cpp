@@ -9,13 +9,13 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/batch_job.hpp"
-#include "gpu/gpu_job_state.hpp"
-#include "gpu/in_place.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
-#include "gpu/transfer_pipeline.hpp"
-#include "planner/device_blocks.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
+#include "gpu/product/batch_job.hpp"
+#include "gpu/product/gpu_job_state.hpp"
+#include "gpu/product/in_place.hpp"
+#include "gpu/product/product.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/scale_c.hpp"
 

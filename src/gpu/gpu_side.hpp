@@ -15,18 +15,18 @@
 #include <string>
 #include <vector>
 
-#include "gpu/gpu_options.hpp"
-#include "gpu/kernel_verifier.hpp"
-#include "gpu/resident_matrix.hpp"
+#include "gpu/device/resident_matrix.hpp"
+#include "gpu/kernels/gpu_options.hpp"
+#include "gpu/kernels/kernel_verifier.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/arrival_check.hpp"
 #include "memory/operand_memory.hpp"
-#include "memory/sharing_mode.hpp"
 #include "opencl/device.hpp"
 #include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/host_rect.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

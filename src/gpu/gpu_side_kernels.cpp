@@ -8,10 +8,10 @@
 #include <string>
 #include <vector>
 
-#include "gpu/batched_product.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
+#include "gpu/product/batched_product.hpp"
+#include "gpu/product/product.hpp"
 #include "kernel_space/batched_kernels.hpp"
 
 namespace duoblas {

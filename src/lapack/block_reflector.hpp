@@ -5,14 +5,14 @@
 #include <cstdint>
 #include <memory>
 
-#include "cpu/cpu_config.hpp"
 #include "cpu/qr_panel.hpp"
 #include "cpu/team_blas.hpp"
 #include "engine/engine.hpp"
-#include "memory/page_block.hpp"
+#include "os/page_block.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/panel_reflector.hpp"
 #include "problem/partition.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

@@ -4,13 +4,13 @@
 
 #include <cstdint>
 
-#include "cpu/cpu_config.hpp"
 #include "cpu/triangle_inverse.hpp"
 #include "engine/engine.hpp"
 #include "lapack/division.hpp"
 #include "lapack/lu_threads.hpp"
 #include "problem/caller_level3.hpp"
 #include "problem/lapack_problem.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

@@ -17,7 +17,7 @@
 #include "lapack/division.hpp"
 #include "lapack/inverse_steps.hpp"
 #include "lapack/solves.hpp"
-#include "memory/page_block.hpp"
+#include "os/page_block.hpp"
 #include "problem/element_types.hpp"
 #include "timing/stopwatch.hpp"
 

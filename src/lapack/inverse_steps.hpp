@@ -14,12 +14,12 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/cpu_config.hpp"
 #include "engine/engine.hpp"
 #include "lapack/block_steps.hpp"
-#include "memory/page_block.hpp"
+#include "os/page_block.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/partition.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

@@ -5,11 +5,11 @@
 #include <functional>
 #include <memory>
 
-#include "cpu/cpu_config.hpp"
 #include "cpu/lu_panel.hpp"
 #include "cpu/team_blas.hpp"
 #include "engine/engine.hpp"
 #include "problem/lapack_problem.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

@@ -1,10 +1,10 @@
 // ormqr from the right as one from the left: B op(Q) = (op(Q)^H B^H)^H, with a copy of B^H.
 #pragma once
 
-#include "cpu/cpu_config.hpp"
 #include "engine/engine.hpp"
-#include "memory/page_block.hpp"
+#include "os/page_block.hpp"
 #include "problem/lapack_problem.hpp"
+#include "sides/cpu_config.hpp"
 
 namespace duoblas {
 

@@ -53,7 +53,7 @@ MatricesInPlace in_place_of(const Level3Problem& p, const Plan& plan, std::int64
 }
 
 // The plan's estimate is of a product without copies there. A job copies C to memory that the
-// device uses in place, and back (gpu/lines_apart.hpp): one copy each way.
+// device uses in place, and back (gpu/level3/lines_apart.hpp): one copy each way.
 double seconds_of_copies(const Level3Problem& p, const Plan& plan, MatricesInPlace in_place) {
   if (copies(plan.sharing) || in_place.c) return 0;
   const StoredShape c = stored_c(p);

@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <memory>
 
-#include "memory/sharing_mode.hpp"
 #include "opencl/handles.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

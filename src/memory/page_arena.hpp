@@ -4,7 +4,7 @@
 #include <cstddef>
 #include <new>
 
-#include "memory/page_block.hpp"
+#include "os/page_block.hpp"
 
 namespace duoblas {
 

@@ -16,10 +16,10 @@
 #include <memory>
 #include <thread>
 
-#include "cpu/host_environment.hpp"
 #include "opencl/driver_build.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/function_table.hpp"
+#include "os/host_environment.hpp"
 
 namespace duoblas::cl {
 namespace {

@@ -22,7 +22,7 @@ std::optional<Event> read_rows(const Queue& queue, const Buffer& from, void* to,
 /// that begin under a buffer with CL_MEM_USE_HOST_PTR and end behind it: where a program has
 /// registered the first part of a matrix. (Measured: not one run of bytes, and not rows that begin
 /// before such a buffer.) It refuses rows of a buffer whose last one is not there as a whole, too;
-/// buffers have room for that (gpu/lapack_memory).
+/// buffers have room for that (gpu/lapack/lapack_memory).
 class OwnRows {
  public:
   explicit OwnRows(const RectCopy& copy);

@@ -3,19 +3,10 @@
 #include <string>
 
 namespace duoblas::cl {
-namespace {
-
-constinit std::atomic<bool> hangs{false};
-
-}  // namespace
-
-bool driver_hangs() noexcept {
-  return hangs.load(std::memory_order_acquire);
-}
 
 void WaitDeadline::give_up(double waited) {
   over_.store(true);
-  hangs.store(true, std::memory_order_release);
+  note_hung_driver();
   if (waited == 0)
     throw DeviceHung("the device hangs (DUOBLAS_GPU_DEADLINE), and is not asked again");
   throw DeviceHung("the device did not end its work within " +

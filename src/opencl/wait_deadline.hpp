@@ -5,6 +5,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "os/hung_driver.hpp"
+
 namespace duoblas::cl {
 
 /// The device did not end its work within the deadline.
@@ -16,9 +18,7 @@ class DeviceHung : public DeviceError {
   bool may_write_c = false;
 };
 
-/// Whether some device of this process was given up. From then on no OpenCL object is released: a
-/// driver that hangs may block there, and memory that the device may still touch must stay.
-bool driver_hangs() noexcept;
+using duoblas::driver_hangs;
 
 /// The deleter of a std::unique_ptr to memory that a device may read or write. If a device hangs,
 /// it deletes nothing.

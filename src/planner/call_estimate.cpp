@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 
-#include "planner/device_blocks.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "problem/blas_call.h"
 
 namespace duoblas {

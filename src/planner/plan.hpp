@@ -6,12 +6,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "cpu/cpu_config.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "memory/sharing_mode.hpp"
 #include "planner/forecast.hpp"
 #include "planner/reason.hpp"
 #include "problem/partition.hpp"
+#include "sides/cpu_config.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

@@ -6,9 +6,9 @@
 
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "memory/sharing_mode.hpp"
 #include "planner/time_model.hpp"
 #include "problem/partition.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

@@ -7,15 +7,15 @@
 #include <string>
 #include <vector>
 
-#include "cpu/cpu_config.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "memory/sharing_mode.hpp"
 #include "problem/partition.hpp"
 #include "profile/memory_rates.hpp"
 #include "profile/profile_directory.hpp"
 #include "profile/profile_origin.hpp"
 #include "profile/tuned_kernels.hpp"
 #include "profile/tuning_goal.hpp"
+#include "sides/cpu_config.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

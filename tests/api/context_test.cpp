@@ -8,8 +8,8 @@
 
 #include <duoblas/duoblas.hpp>
 
-#include "cpu/host_environment.hpp"
 #include "engine/engine.hpp"
+#include "os/host_environment.hpp"
 #include "support/gemm_case.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -9,7 +9,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/embedded_kernels.hpp"
+#include "gpu/kernels/embedded_kernels.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas {

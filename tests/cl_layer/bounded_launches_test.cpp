@@ -9,7 +9,7 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/level3_job.hpp"
+#include "gpu/level3/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "opencl/device.hpp"

@@ -9,9 +9,9 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/ones.hpp"
-#include "gpu/factors_on_device.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/level3_job.hpp"
+#include "gpu/lapack/factors_on_device.hpp"
+#include "gpu/level3/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/device.hpp"
 #include "support/level3_case.hpp"

@@ -12,8 +12,8 @@
 #include <duoblas/opencl.hpp>
 
 #include "cl_layer/device_blas_case.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/product/product.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "opencl/callers_objects.hpp"
 #include "opencl/function_table.hpp"

@@ -14,7 +14,7 @@
 #include "api/context_engine.hpp"
 #include "cl_layer/layer_control.hpp"
 #include "conformance/forced_context.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "level3/blocked_level3.hpp"
 #include "support/batch_of_context.hpp"
 #include "support/inverse_case.hpp"

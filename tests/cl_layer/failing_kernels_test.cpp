@@ -7,9 +7,9 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "cl_layer/scenario.hpp"
-#include "gpu/kernel_cache.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/routine_kernels.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
+#include "gpu/kernels/routine_kernels.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"
 

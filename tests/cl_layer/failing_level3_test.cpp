@@ -11,7 +11,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "engine/engine.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/level3_job.hpp"
+#include "gpu/level3/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/device_parts.hpp"

@@ -7,7 +7,7 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/level3_job.hpp"
+#include "gpu/level3/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/caller_level3.hpp"
 #include "support/driver_ability.hpp"

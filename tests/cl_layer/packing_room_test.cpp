@@ -7,7 +7,7 @@
 #include <duoblas/error.hpp>
 
 #include "cl_layer/device_blas_case.hpp"
-#include "gpu/queued_products.hpp"
+#include "gpu/queued/queued_products.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"
 

@@ -9,7 +9,7 @@
 
 #include "api/context_engine.hpp"
 #include "cl_layer/device_blas_case.hpp"
-#include "gpu/queued_products.hpp"
+#include "gpu/queued/queued_products.hpp"
 #include "support/refused_argument.hpp"
 #include "support/vectors_of_context.hpp"
 

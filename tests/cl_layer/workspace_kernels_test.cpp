@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "cl_layer/device_blas_case.hpp"
-#include "gpu/queued_products.hpp"
+#include "gpu/queued/queued_products.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"

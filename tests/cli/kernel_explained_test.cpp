@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "gpu/kernel_source.hpp"
+#include "gpu/kernels/kernel_source.hpp"
 #include "support/wider_space.hpp"
 
 namespace duoblas::cli {

@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "gpu/kernel_source.hpp"
+#include "gpu/kernels/kernel_source.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "opencl/handles.hpp"
 #include "support/first_device.hpp"

@@ -15,9 +15,9 @@
 #include "cpu/affinity.hpp"
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_side.hpp"
-#include "cpu/fork_state.hpp"
 #include "cpu/instance_registry.hpp"
 #include "cpu/link_namespace.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {

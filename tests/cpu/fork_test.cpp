@@ -10,8 +10,8 @@
 #include <filesystem>
 #include <thread>
 
-#include "cpu/fork_state.hpp"
 #include "cpu/workers.hpp"
+#include "os/fork_state.hpp"
 #include "support/comes_true.hpp"
 #include "whole_cpu.hpp"
 

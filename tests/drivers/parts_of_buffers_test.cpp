@@ -1,6 +1,6 @@
 // Parts of buffers that are released in every order that OpenCL allows, after commands have used
-// them: a part of a program's workspace (gpu/workspace.hpp) lives so. With NVIDIA's driver (580) a
-// test of workspaces ended in such a release, and nobody knows yet what of this it takes.
+// them: a part of a program's workspace (gpu/product/workspace.hpp) lives so. With NVIDIA's driver
+// (580) a test of workspaces ended in such a release, and nobody knows yet what of this it takes.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

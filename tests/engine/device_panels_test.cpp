@@ -1,4 +1,4 @@
-// getrf on a copy whose panels the device factorises (gpu/panels_on_device.hpp).
+// getrf on a copy whose panels the device factorises (gpu/lapack/panels_on_device.hpp).
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "support/lapack_case.hpp"
 #include "support/learning_settings.hpp"
 #include "support/staged_profile.hpp"

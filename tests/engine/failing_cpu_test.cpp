@@ -14,7 +14,7 @@
 #include "engine/gemv_routine.hpp"
 #include "engine/ger_routine.hpp"
 #include "engine/hybrid_stream.hpp"
-#include "gpu/update_in_place.hpp"
+#include "gpu/streams/update_in_place.hpp"
 
 namespace duoblas::test {
 namespace {

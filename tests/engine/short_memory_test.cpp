@@ -19,7 +19,7 @@
 #include "engine/failing_allocations.hpp"
 #include "engine/gemv_routine.hpp"
 #include "engine/logger.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
 #include "problem/host_rect.hpp"

@@ -1,11 +1,11 @@
 // The GPU's part of batches: both families of kernels, in place and on copies, in pieces.
-#include "gpu/batch_job.hpp"
+#include "gpu/product/batch_job.hpp"
 
 #include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "gpu/batch_staging.hpp"
+#include "gpu/product/batch_staging.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/kernel_description.hpp"

@@ -1,4 +1,4 @@
-#include "gpu/batch_staging.hpp"
+#include "gpu/product/batch_staging.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/block_walk.hpp"
+#include "gpu/product/block_walk.hpp"
 
 #include <gtest/gtest.h>
 

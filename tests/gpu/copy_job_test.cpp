@@ -4,7 +4,7 @@
 #include <complex>
 
 #include "gpu/gpu_side.hpp"
-#include "gpu/matrix_copy.hpp"
+#include "gpu/streams/matrix_copy.hpp"
 #include "support/first_device.hpp"
 #include "support/test_matrix.hpp"
 

@@ -1,5 +1,5 @@
 // The products at which kernels are tried suit what is compiled, and reach every edge.
-#include "gpu/covering_products.hpp"
+#include "gpu/product/covering_products.hpp"
 
 #include <gtest/gtest.h>
 

@@ -5,9 +5,9 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/gemv_variant.hpp"
-#include "gpu/kernel_source.hpp"
-#include "gpu/kernel_verdicts.hpp"
+#include "gpu/kernels/kernel_source.hpp"
+#include "gpu/kernels/kernel_verdicts.hpp"
+#include "gpu/streams/gemv_variant.hpp"
 
 namespace duoblas {
 namespace {

@@ -5,8 +5,8 @@
 #include <mutex>
 #include <vector>
 
-#include "gpu/gemv.hpp"
-#include "gpu/operand_image.hpp"
+#include "gpu/device/operand_image.hpp"
+#include "gpu/streams/gemv.hpp"
 #include "support/first_device.hpp"
 
 namespace duoblas {

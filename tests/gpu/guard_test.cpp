@@ -6,8 +6,8 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/kernel_arguments.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/kernels/kernel_arguments.hpp"
 #include "support/first_device.hpp"
 
 namespace duoblas {

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "gpu/kernel_arguments.hpp"
-#include "gpu/launch.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/kernels/kernel_arguments.hpp"
+#include "gpu/product/launch.hpp"
 #include "support/first_device.hpp"
 #include "support/reference_gemm.hpp"
 #include "support/test_matrix.hpp"

@@ -1,5 +1,5 @@
 // Large products in shared memory: in blocks, of which little is kept or packed at a time.
-#include "gpu/in_place.hpp"
+#include "gpu/product/in_place.hpp"
 
 #include <algorithm>
 

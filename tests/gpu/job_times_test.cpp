@@ -1,8 +1,8 @@
 // When a job's kernels ended: seen by whoever waited for it, else told by the device.
 #include <gtest/gtest.h>
 
+#include "gpu/device/timestamp_trust.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/timestamp_trust.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "support/first_device.hpp"
 #include "support/gemm_case.hpp"

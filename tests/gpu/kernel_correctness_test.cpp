@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/device/opened_device.hpp"
 #include "gpu/guard_page.hpp"
-#include "gpu/opened_device.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"

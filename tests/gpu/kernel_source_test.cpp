@@ -1,4 +1,4 @@
-#include "gpu/kernel_source.hpp"
+#include "gpu/kernels/kernel_source.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,7 +10,7 @@
 #include <sstream>
 #include <string>
 
-#include "gpu/embedded_kernels.hpp"
+#include "gpu/kernels/embedded_kernels.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "support/wider_space.hpp"
 

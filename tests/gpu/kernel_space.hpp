@@ -25,7 +25,7 @@ struct SpaceOptions {
 SpaceOptions& space_options();
 
 /// The device, opened; anew after every few kernels, so that compiled ones do not pile up, and that
-/// sizes go on being compiled in (src/gpu/product.cpp stops at 64 variants).
+/// sizes go on being compiled in (src/gpu/product/product.cpp stops at 64 variants).
 class SpaceDevice {
  public:
   SpaceDevice();

@@ -9,7 +9,7 @@
 #include <duoblas/context.hpp>
 
 #include "gpu/gpu_side.hpp"
-#include "gpu/kernel_source.hpp"
+#include "gpu/kernels/kernel_source.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/tiled_points.hpp"

@@ -1,5 +1,5 @@
 // Which kernels are tried, and what later processes know of them.
-#include "gpu/kernel_verifier.hpp"
+#include "gpu/kernels/kernel_verifier.hpp"
 
 #include <gtest/gtest.h>
 #include <sys/stat.h>

@@ -7,8 +7,8 @@
 #include <sstream>
 #include <string>
 
-#include "gpu/launch.hpp"
-#include "gpu/product.hpp"
+#include "gpu/product/launch.hpp"
+#include "gpu/product/product.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_description.hpp"

@@ -1,5 +1,5 @@
 // A thread beside the caller's that does one piece of work at a time.
-#include "gpu/later_launches.hpp"
+#include "gpu/lapack/later_launches.hpp"
 
 #include <gtest/gtest.h>
 

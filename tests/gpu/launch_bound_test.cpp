@@ -1,4 +1,4 @@
-#include "gpu/launch_bound.hpp"
+#include "gpu/device/launch_bound.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "gpu/launch.hpp"
+#include "gpu/product/launch.hpp"
 
 #include <gtest/gtest.h>
 

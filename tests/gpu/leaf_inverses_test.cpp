@@ -11,9 +11,9 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/gpu_side.hpp"
-#include "gpu/leaf_inverses.hpp"
-#include "gpu/level3_job.hpp"
-#include "gpu/unsuited_numbers.hpp"
+#include "gpu/level3/leaf_inverses.hpp"
+#include "gpu/level3/level3_job.hpp"
+#include "gpu/level3/unsuited_numbers.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "support/driver_ability.hpp"
 #include "support/first_device.hpp"

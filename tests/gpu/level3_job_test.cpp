@@ -8,9 +8,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/diagonal_blocks.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/level3_job.hpp"
+#include "gpu/level3/diagonal_blocks.hpp"
+#include "gpu/level3/level3_job.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/caller_level3.hpp"
 #include "support/covering_array.hpp"

@@ -1,5 +1,5 @@
 // What a level-3 job is made of, without a device.
-#include "gpu/level3_program.hpp"
+#include "gpu/level3/level3_program.hpp"
 
 #include <gtest/gtest.h>
 
@@ -10,12 +10,12 @@
 #include <variant>
 #include <vector>
 
-#include "gpu/diagonal_blocks.hpp"
-#include "gpu/pipelined_level3.hpp"
+#include "gpu/level3/diagonal_blocks.hpp"
+#include "gpu/level3/pipelined_level3.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/download_ring.hpp"
 #include "memory/upload_ring.hpp"
-#include "planner/device_blocks.hpp"
 
 namespace duoblas::test {
 namespace {

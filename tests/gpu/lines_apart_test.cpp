@@ -1,4 +1,4 @@
-#include "gpu/lines_apart.hpp"
+#include "gpu/level3/lines_apart.hpp"
 
 #include <gtest/gtest.h>
 

@@ -7,10 +7,10 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/device/opened_device.hpp"
 #include "gpu/emulating_kernels.hpp"
-#include "gpu/kernel_arguments.hpp"
-#include "gpu/launch.hpp"
-#include "gpu/opened_device.hpp"
+#include "gpu/kernels/kernel_arguments.hpp"
+#include "gpu/product/launch.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/first_device.hpp"

@@ -1,5 +1,5 @@
 // PTX that becomes a program of sm_90a.
-#include "gpu/patched_ptx.hpp"
+#include "gpu/kernels/patched_ptx.hpp"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/kernel_source.hpp"
+#include "gpu/kernels/kernel_source.hpp"
 #include "kernel_space/tiled_points.hpp"
 
 namespace duoblas {

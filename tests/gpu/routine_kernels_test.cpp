@@ -10,13 +10,13 @@
 #include <duoblas/context.hpp>
 #include <duoblas/error.hpp>
 
-#include "gpu/axpy.hpp"
-#include "gpu/gemv.hpp"
-#include "gpu/ger.hpp"
+#include "gpu/device/operand_image.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/leaf_inverses.hpp"
-#include "gpu/matrix_copy.hpp"
-#include "gpu/operand_image.hpp"
+#include "gpu/level3/leaf_inverses.hpp"
+#include "gpu/streams/axpy.hpp"
+#include "gpu/streams/gemv.hpp"
+#include "gpu/streams/ger.hpp"
+#include "gpu/streams/matrix_copy.hpp"
 #include "support/first_device.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/turns.hpp"

@@ -3,8 +3,8 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/side_front.hpp"
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "planner/device_blocks.hpp"
 
 namespace duoblas {
 namespace {

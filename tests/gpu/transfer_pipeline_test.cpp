@@ -1,5 +1,5 @@
 // Large staged products: panels in both directions, on a device that has nothing to copy for.
-#include "gpu/transfer_pipeline.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 
 #include <duoblas/error.hpp>
 

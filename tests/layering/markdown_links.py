@@ -45,7 +45,7 @@ def missing_pages(text, root):
 
 
 def missing_files(page, root):
-    """Messages, one for each file or folder that this page names in code, as `planner/plan.hpp`, `gpu/in_place` or
+    """Messages, one for each file or folder that this page names in code, as `planner/plan.hpp`, `gpu/product/in_place` or
     `lapack/qr*`, and that neither the tree nor its src has. Names that begin with no folder of these are others'."""
     text = FENCED.sub("", page.read_text(encoding="utf-8"))
     for name in NAMED.findall(text):

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <stdexcept>
 
-#include "cpu/host_environment.hpp"
+#include "os/host_environment.hpp"
 #include "tuner/kernel_trials_case.hpp"
 
 namespace duoblas::test {

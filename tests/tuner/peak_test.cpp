@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "cpu/affinity.hpp"
-#include "gpu/device_limits_of.hpp"
-#include "gpu/kernel_source.hpp"
+#include "gpu/device/device_limits_of.hpp"
+#include "gpu/kernels/kernel_source.hpp"
 #include "opencl/handles.hpp"
 #include "tuner/cpu_peak.hpp"
 #include "tuner/device_peak.hpp"

@@ -4,9 +4,9 @@
 #include <compare>
 #include <vector>
 
-#include "cpu/cpu_config.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "memory/sharing_mode.hpp"
+#include "sides/cpu_config.hpp"
+#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
 

@@ -14,7 +14,6 @@
 
 #include "api/context_engine.hpp"
 #include "cpu/blas_instance.hpp"
-#include "cpu/fork_state.hpp"
 #include "cpu/thread_bound.hpp"
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/call_limits.hpp"
@@ -28,6 +27,7 @@
 #include "engine/caller_blas.hpp"
 #include "engine/dropin_opening.hpp"
 #include "level3/blocked_level3.hpp"
+#include "os/fork_state.hpp"
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {

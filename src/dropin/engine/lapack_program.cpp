@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <utility>
 
-#include "cpu/fork_state.hpp"
 #include "lapack/solves.hpp"
+#include "os/fork_state.hpp"
 #include "problem/element_types.hpp"
 #include "problem/inverse_routines.hpp"
 #include "problem/problem_of_call.hpp"

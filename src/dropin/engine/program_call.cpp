@@ -8,13 +8,13 @@
 #include <optional>
 #include <utility>
 
-#include "cpu/fork_state.hpp"
 #include "dropin/engine/host_call_cache.hpp"
 #include "engine/background_work.hpp"
 #include "engine/build_policy.hpp"
 #include "engine/caller_blas.hpp"
 #include "engine/decided_products.hpp"
 #include "level3/blocked_level3.hpp"
+#include "os/fork_state.hpp"
 #include "planner/strategy_choice.hpp"
 #include "problem/problem_of_call.hpp"
 #include "timing/stopwatch.hpp"

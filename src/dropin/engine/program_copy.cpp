@@ -8,9 +8,9 @@
 #include "api/context_engine.hpp"
 #include "cpu/blas_instance.hpp"
 #include "cpu/cpu_limits.hpp"
-#include "cpu/fork_state.hpp"
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/copier.hpp"
+#include "os/fork_state.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

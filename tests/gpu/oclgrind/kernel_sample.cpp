@@ -11,12 +11,12 @@
 #include <string>
 #include <vector>
 
-#include "cpu/own_stack.hpp"
-#include "gpu/opened_device.hpp"
-#include "gpu/product.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/product/product.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "opencl/program_cache.hpp"
+#include "os/own_stack.hpp"
 #include "problem/element_types.hpp"
 #include "support/reference_gemm.hpp"
 

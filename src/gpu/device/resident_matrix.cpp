@@ -1,0 +1,84 @@
+#include "gpu/device/resident_matrix.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <mutex>
+#include <string>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/device/opened_device.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
+#include "kernel_space/device_blocks.hpp"
+#include "problem/host_rect.hpp"
+
+namespace duoblas {
+
+// Rows start where kernels read them fastest, whatever the caller's ld is.
+ResidentMatrix::ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostRect& host,
+                               PackedForms forms)
+    : device_(std::move(device)), host_(host), forms_(forms) {
+  const std::lock_guard guard(device_->mutex);
+  const std::size_t pitch = device_pitch(host.row_bytes), bytes = host.rows * pitch;
+  const std::size_t limit = device_->limits.memory_bytes;
+  if (limit > 0 && device_->resident_bytes.load() + bytes > limit / 2)
+    throw DeviceError("a matrix of " + std::to_string(bytes) +
+                      " bytes would leave products less than half of the device's memory");
+  whole_ = {std::make_shared<cl::Buffer>(device_->context.allocate(bytes, cl::Access::read_write)),
+            0, pitch, SharingMode::staged};
+  if (!device_->pipeline) device_->pipeline = std::make_unique<TransferPipeline>(*device_);
+  device_->pipeline->upload(host, *whole_.buffer, pitch);
+  device_->resident_bytes += bytes;
+  bytes_ = bytes;
+}
+
+ResidentMatrix::~ResidentMatrix() {
+  device_->resident_bytes -= bytes_ + packed_bytes_;
+}
+
+std::shared_ptr<const cl::Buffer> ResidentMatrix::packed(const PackedForm& form) const {
+  const auto kept = std::ranges::find(packed_, form, &Kept::form);
+  return kept != packed_.end() ? kept->buffer : nullptr;
+}
+
+std::shared_ptr<const cl::Buffer> ResidentMatrix::room_for_packed(
+    std::size_t bytes) const noexcept {
+  // Products of other shapes, or with other kernels, may pack the matrix in another form.
+  constexpr std::size_t most_copies = 2;
+  const std::size_t limit = device_->limits.memory_bytes;
+  if (forms_ == PackedForms::made_anew) return nullptr;
+  if (packed_bytes_ + bytes > most_copies * bytes_) return nullptr;
+  if (limit > 0 && device_->resident_bytes.load() + bytes > limit / 2) return nullptr;
+  try {
+    return std::make_shared<cl::Buffer>(device_->context.allocate(bytes, cl::Access::read_write));
+  } catch (const std::exception&) {
+    return nullptr;  // it is packed for this product alone
+  }
+}
+
+void ResidentMatrix::keep_packed(const PackedForm& form, std::shared_ptr<const cl::Buffer> buffer,
+                                 std::size_t bytes) const {
+  packed_.push_back({form, std::move(buffer)});
+  packed_bytes_ += bytes;
+  device_->resident_bytes += bytes;
+}
+
+void ResidentMatrix::forget_packed() const noexcept {
+  packed_.clear();
+  device_->resident_bytes -= packed_bytes_;
+  packed_bytes_ = 0;
+}
+
+BoundOperand ResidentMatrix::from(const void* first) const {
+  BoundOperand part = whole_;
+  const auto into = static_cast<std::size_t>(static_cast<const char*>(first) -
+                                             static_cast<const char*>(host_.data));
+  // A single row has no pitch.
+  const std::size_t row = host_.rows > 1 ? into / host_.pitch : 0;
+  part.offset_bytes = row * whole_.pitch_bytes + (into - row * host_.pitch);
+  return part;
+}
+
+}  // namespace duoblas

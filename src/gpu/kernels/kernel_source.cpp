@@ -1,0 +1,177 @@
+#include "gpu/kernels/kernel_source.hpp"
+
+#include <fstream>
+#include <sstream>
+#include <vector>
+
+#include <duoblas/error.hpp>
+
+#include "gpu/kernels/embedded_kernels.hpp"
+#include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/classic_text.hpp"
+#include "kernel_space/kernel_footprint.hpp"
+
+namespace duoblas {
+namespace {
+
+std::string kernel_file(const char* name, const std::string& kernel_dir) {
+  if (kernel_dir.empty()) return std::string(embedded_kernel(name));
+  const std::string path = kernel_dir + "/" + name;
+  std::ifstream file(path, std::ios::binary);
+  std::ostringstream text;
+  if (!file || !(text << file.rdbuf()))
+    throw DeviceError("kernel file " + path +
+                      " cannot be read; it is looked for there because DUOBLAS_KERNEL_DIR is set");
+  return text.str();
+}
+
+// As in kernels/types.clh.
+int number(Op op) {
+  switch (op) {
+    case Op::none: return 0;
+    case Op::transpose: return 1;
+    case Op::conj_transpose: return 2;
+  }
+  return 0;
+}
+
+}  // namespace
+
+bool packs_a(const KernelVariant& variant) {
+  return packs_a(variant.params, variant.op_a);
+}
+
+bool packs_b(const KernelVariant& variant) {
+  return packs_b(variant.params, variant.op_b);
+}
+
+bool packing_marks(const KernelVariant& variant) {
+  return variant.guard == Guard::if_suited && variant.params.matrix == MatrixUnit::tf32x3 &&
+         packs_a(variant) && packs_b(variant);
+}
+
+bool needs_guard(const KernelParams& params) {
+  return params.matrix == MatrixUnit::tf32x3 && !(params.pack_a && params.pack_b);
+}
+
+KernelVariant normalised(KernelVariant variant) {
+  variant.params = canonical(variant.params);
+  if (!is_complex(variant.precision)) {
+    for (Op* op : {&variant.op_a, &variant.op_b}) {
+      if (*op == Op::conj_transpose) *op = Op::transpose;
+    }
+  }
+  if (variant.params.family == KernelFamily::panel || (packs_a(variant) && packs_b(variant)))
+    variant.rows = Rows::whole;
+  // In place, pixels are whole where rows are.
+  if (variant.rows != Rows::whole) {
+    variant.params.image_a &= packs_a(variant);
+    variant.params.image_b &= packs_b(variant);
+  }
+  const bool batched = variant.batching != Batching::none;
+  if (!variant.params.inline_sizes) variant.m = variant.n = variant.k = 0;
+  variant.params.inline_sizes = variant.n > 0 && variant.k > 0 && (variant.m > 0 || !batched);
+  if (!batched) variant.m = 0;
+  return variant;
+}
+
+std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir) {
+  std::vector<const char*> files = {"types.clh"};
+  if (params.matrix == MatrixUnit::tf32x3) files.push_back("suited.clh");
+  if (params.family == KernelFamily::panel) {
+    for (const char* file :
+         {"panel_load.clh", "panel_multiply.clh", "panel_store.clh", "panel_pack.clh", "panel.cl"})
+      files.push_back(file);
+  } else if (params.wide) {
+    for (const char* file :
+         {"nvidia_wide.clh", "tiled_geometry.clh", "tiled_order.clh", "wide_multiply.clh",
+          "tiled_store.clh", "wide.cl", "tiled_as_real.clh", "wide_pack.cl"})
+      files.push_back(file);
+  } else {
+    const bool matrix = params.matrix != MatrixUnit::none;
+    files.push_back("tiled_geometry.clh");
+    if (params.async_copy || params.shuffle || matrix) files.push_back("nvidia.clh");
+    for (const char* file : {"tiled_order.clh", "tiled_image.clh", "tiled_operand.clh",
+                             "tiled_local.clh", "tiled_vectors.clh"})
+      files.push_back(file);
+    // Vectors of A, and then of B.
+    if (width_along_m(params) != params.vector_width) files.push_back("tiled_vectors.clh");
+    files.push_back(matrix ? "tiled_matrix.clh" : "tiled_multiply.clh");
+    if (matrix) files.push_back("tiled_windows.clh");
+    if (params.matrix == MatrixUnit::fp64 || params.matrix == MatrixUnit::fp64_deep)
+      files.push_back("tiled_between.clh");
+    files.push_back("tiled_store.clh");
+    if (matrix) files.push_back("tiled_lines.clh");
+    for (const char* file :
+         {"tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_as_real.clh", "tiled_pack.cl"})
+      files.push_back(file);
+  }
+  if (params.split_last) files.push_back("tiled_reduce.cl");
+  if (params.k_split > 1) files.push_back("reduce.cl");
+  std::vector<KernelFile> result;
+  for (const char* file : files) result.push_back({file, kernel_file(file, kernel_dir)});
+  return result;
+}
+
+std::string kernel_source(const KernelParams& params, const std::string& kernel_dir) {
+  std::string source;
+  for (const KernelFile& file : kernel_files(params, kernel_dir)) source += file.text;
+  return source;
+}
+
+std::string joined_source(const std::vector<std::string>& files, const std::string& kernel_dir) {
+  std::string source;
+  for (const std::string& file : files) source += kernel_file(file.c_str(), kernel_dir);
+  return source;
+}
+
+std::string guard_source(const std::string& kernel_dir) {
+  return kernel_file("suited.clh", kernel_dir) + kernel_file("guard.cl", kernel_dir);
+}
+
+std::string probe_source(const std::string& kernel_dir) {
+  return kernel_file("nvidia.clh", kernel_dir) + kernel_file("nvidia_probe.cl", kernel_dir);
+}
+
+std::string wide_probe_source(const std::string& kernel_dir) {
+  return kernel_file("nvidia_wide.clh", kernel_dir) +
+         kernel_file("nvidia_wide_probe.cl", kernel_dir);
+}
+
+std::string peak_source(const std::string& kernel_dir, bool matrix) {
+  return (matrix ? kernel_file("nvidia.clh", kernel_dir) : std::string()) +
+         kernel_file("peak.cl", kernel_dir);
+}
+
+std::string kernel_options(const KernelVariant& variant, KernelTable table) {
+  ClassicText options;
+  options << "-cl-std=CL1.2";
+  for (const KernelField& field : table)
+    if (!field.macro.empty()) options << " -D" << field.macro << '=' << field.get(variant.params);
+  const int parts = is_complex(loop_precision(variant.params, variant.precision)) ? 2 : 1;
+  const int vector = variant.params.vector_width * parts;
+  options << " -DPART=" << (is_double(variant.precision) ? "double" : "float")
+          << " -DPARTS=" << parts << " -DLANES=" << vector << " -DOP_A=" << number(variant.op_a)
+          << " -DOP_B=" << number(variant.op_b) << " -DPACKS_A=" << packs_a(variant)
+          << " -DPACKS_B=" << packs_b(variant) << " -DGUARD=" << static_cast<int>(variant.guard);
+  if (variant.params.family == KernelFamily::tiled) {
+    const bool matrix = variant.params.matrix != MatrixUnit::none;
+    options << " -DLANES_A=" << width_along_m(variant.params) * parts
+            << " -DALIGNED=" << static_cast<int>(variant.rows)
+            << " -DRUN_LANES=" << (matrix ? 2 : vector)
+            << " -DQUAD_LANES=" << (is_double(variant.precision) ? 2 : 4);
+  }
+  if (const int share = register_share(variant.params); share > 0)
+    options << " -cl-nv-maxrregcount=" << share;
+  if (const int level = variant.params.compiler_level; level > 0)
+    options << " -cl-nv-opt-level=" << level;
+  if (variant.params.inline_sizes)
+    options << " -DSIZE_N=" << variant.n << " -DSIZE_K=" << variant.k;
+  if (variant.batching != Batching::none) {
+    options << " -DBATCHED=" << static_cast<int>(variant.batching);
+    if (variant.params.inline_sizes) options << " -DSIZE_M=" << variant.m;
+  }
+  return options.str();
+}
+
+}  // namespace duoblas

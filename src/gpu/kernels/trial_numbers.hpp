@@ -1,0 +1,109 @@
+// Operands of small trials: numbers with NaN around and between them, so that a kernel that reads
+// those returns NaN.
+#pragma once
+
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <random>
+#include <utility>
+#include <vector>
+
+#include "gpu/device/opened_device.hpp"
+#include "memory/bound_operand.hpp"
+#include "problem/strided_vector.hpp"
+
+namespace duoblas {
+
+/// A vector's numbers in a buffer of their own.
+template <typename T>
+std::shared_ptr<const cl::Buffer> copied_to(const cl::Context& context, cl::Queue& queue,
+                                            const std::vector<T>& numbers) {
+  const std::size_t bytes = numbers.size() * sizeof(T);
+  auto buffer = std::make_shared<cl::Buffer>(context.allocate(bytes, cl::Access::read_write));
+  queue.write(*buffer, numbers.data(), {1, bytes, bytes, bytes, 0}, true);
+  return buffer;
+}
+template <typename T>
+void copy_back(cl::Queue& queue, const cl::Buffer& from, std::vector<T>& numbers) {
+  const std::size_t bytes = numbers.size() * sizeof(T);
+  queue.read(from, numbers.data(), {1, bytes, bytes, bytes, 0});
+}
+
+class TrialNumbers {
+ public:
+  TrialNumbers(std::int64_t elements, Precision precision)
+      : precision_(precision),
+        element_(static_cast<std::int64_t>(element_size(precision))),
+        bytes_(static_cast<std::size_t>(elements * element_)) {
+    is_double(precision) ? fill_nan<double>() : fill_nan<float>();
+  }
+
+  /// Draws one element.
+  template <typename Engine>
+  void set(std::int64_t element, Engine& engine) {
+    is_double(precision_) ? draw<double>(element, engine) : draw<float>(element, engine);
+  }
+  /// Draws the elements of a vector in this memory.
+  template <typename Engine>
+  void set(const StridedVector& vector, std::int64_t size, Engine& engine) {
+    for (std::int64_t i = 0; i < size; ++i)
+      set((static_cast<char*>(behind(vector, i, precision_).data) - at(0)) / element_, engine);
+  }
+  /// Draws rows of elements, `ld` apart.
+  template <typename Engine>
+  void set_rows(std::int64_t first, std::int64_t rows, std::int64_t columns, std::int64_t ld,
+                Engine& engine) {
+    for (std::int64_t row = 0; row < rows; ++row)
+      for (std::int64_t column = 0; column < columns; ++column)
+        set(first + row * ld + column, engine);
+  }
+
+  char* at(std::int64_t element) { return bytes_.data() + element * element_; }
+  std::size_t size() const { return bytes_.size(); }
+  friend bool operator==(const TrialNumbers& x, const TrialNumbers& y) {
+    return x.bytes_ == y.bytes_;
+  }
+
+  /// Leaks the memory, because a device that does not end may go on, and read or write it then.
+  void abandon() { static_cast<void>(new std::vector<char>(std::move(bytes_))); }
+
+  std::shared_ptr<const cl::Buffer> on_device(const cl::Context& context, cl::Queue& queue) {
+    return copied_to(context, queue, bytes_);
+  }
+  void read_back(const cl::Buffer& buffer, cl::Queue& queue) { copy_back(queue, buffer, bytes_); }
+  /// The vector in a buffer that holds these numbers.
+  BoundVector bound(std::shared_ptr<const cl::Buffer> buffer, const StridedVector& vector) {
+    return {std::move(buffer), static_cast<std::size_t>(static_cast<char*>(vector.data) - at(0)),
+            vector.increment};
+  }
+
+  /// Elements from a vector's first address to its last.
+  static std::int64_t span_of(std::int64_t size, std::int64_t increment) {
+    return (size - 1) * std::abs(increment) + 1;
+  }
+
+ private:
+  template <typename R>
+  void fill_nan() {
+    constexpr R nan = std::numeric_limits<R>::quiet_NaN();
+    for (std::size_t i = 0; i < bytes_.size(); i += sizeof nan)
+      std::memcpy(bytes_.data() + i, &nan, sizeof nan);
+  }
+  template <typename R, typename Engine>
+  void draw(std::int64_t element, Engine& engine) {
+    std::uniform_real_distribution<R> values(-1, 1);
+    for (std::int64_t i = 0; i < element_; i += static_cast<std::int64_t>(sizeof(R))) {
+      const R value = values(engine);
+      std::memcpy(at(element) + i, &value, sizeof value);
+    }
+  }
+
+  Precision precision_;
+  std::int64_t element_;
+  std::vector<char> bytes_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,87 @@
+#include "gpu/lapack/factors_on_device.hpp"
+
+#include <vector>
+
+#include "gpu/lapack/cholesky_on_device.hpp"
+#include "gpu/lapack/inverse_on_device.hpp"
+#include "gpu/lapack/lu_on_device.hpp"
+#include "gpu/lapack/panels_on_device.hpp"
+#include "gpu/lapack/qr_on_device.hpp"
+#include "gpu/lapack/row_exchange.hpp"
+#include "gpu/lapack/solve_on_device.hpp"
+#include "problem/adjoint.hpp"
+#include "problem/inverse_routines.hpp"
+#include "problem/solve_routines.hpp"
+
+namespace duoblas {
+
+std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice>& device,
+                                              const LapackProblem& p, const KernelParams& kernel,
+                                              std::int64_t width) {
+  if (p.routine == LapackRoutine::potrf)
+    return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
+  if (inverts(p.routine)) return std::make_unique<InverseOnDevice>(device, p, kernel, width);
+  if (solves(p.routine)) return std::make_unique<SolveOnDevice>(device, p, kernel, width);
+  if (is_orthogonal(p.routine)) return std::make_unique<QrOnDevice>(device, p, kernel, width);
+  return std::make_unique<LuOnDevice>(device, p, kernel, width);
+}
+
+namespace {
+
+void add_unless_empty(std::vector<GemmProblem>& products, const GemmProblem& product,
+                      const KernelParams& kernel) {
+  if (product.n > 0 && product.k > 0) add_if_other_kernel(products, product, kernel);
+}
+
+}  // namespace
+
+std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const KernelParams& kernel,
+                                            std::int64_t width) {
+  GemmProblem product;
+  product.precision = p.precision;
+  product.alpha = -1.0;
+  product.beta = 1.0;
+  const bool is_cholesky = p.routine == LapackRoutine::potrf;
+  if (is_cholesky) (p.uplo == Uplo::lower ? product.op_a : product.op_b) = adjoint(p.precision);
+  if (p.routine == LapackRoutine::getrs) product.op_b = p.op;
+  product.m = p.n;
+  product.n = rows_of_matrix(p);
+  product.k = width;
+  std::vector<GemmProblem> products;
+  // Rows that end where a vector does, and others.
+  for (const std::int64_t n : {product.n, product.n / 64 * 64, product.n - 1})
+    for (const std::int64_t k : {width, width - 1}) {
+      GemmProblem other = product;
+      other.n = other.m = n;
+      other.k = k;
+      add_unless_empty(products, other, kernel);
+      if (p.routine == LapackRoutine::potrs) {
+        other.op_b = adjoint(p.precision);
+        add_unless_empty(products, other, kernel);
+      }
+      if (p.routine == LapackRoutine::potri) {
+        (p.uplo == Uplo::lower ? other.op_b : other.op_a) = adjoint(p.precision);
+        add_unless_empty(products, other, kernel);
+      }
+      if (!is_orthogonal(p.routine)) continue;
+      other.n = k;  // op(T)
+      add_unless_empty(products, other, kernel);
+      other.op_b = adjoint(p.precision);  // with V^H, and with T
+      other.n = k;
+      other.k = n;
+      add_unless_empty(products, other, kernel);
+      other.k = k;
+      add_unless_empty(products, other, kernel);
+    }
+  return products;
+}
+
+std::vector<TriedProgram> programs_beside_products(const OpenedDevice& device,
+                                                   const LapackProblem& p, std::int64_t width) {
+  if (!exchanges_rows(p)) return {};
+  std::vector<TriedProgram> programs = {exchange_program(device, p.precision)};
+  if (suits_panels(device, p, width)) programs.push_back(panel_program(device, p.precision, width));
+  return programs;
+}
+
+}  // namespace duoblas

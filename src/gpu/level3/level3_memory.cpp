@@ -1,0 +1,97 @@
+#include "gpu/level3/level3_memory.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <variant>
+
+#include "gpu/level3/leaf_inverses.hpp"
+#include "gpu/product/product.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "problem/rounding.hpp"
+
+namespace duoblas {
+
+StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
+                         MatricesInPlace in_place) {
+  const bool is_apart = goes_by_columns(p, in_place);  // in the host's memory
+  switch (matrix) {
+    case DeviceMatrix::a: return in_place.a ? StoredShape{} : stored_a(p);
+    case DeviceMatrix::b:
+      if (is_apart) return {};
+      if (has_b(p.routine)) return in_place.b ? StoredShape{} : stored_b(p);
+      return is_in_place(p.routine) && !in_place.c ? stored_c(p) : StoredShape{};
+    case DeviceMatrix::c: return in_place.c || is_apart ? StoredShape{} : stored_c(p);
+    case DeviceMatrix::inverses:
+      if (p.routine != Routine::trsm || in_place.a) return {};
+      return {sizes.inverts_leaves ? leaf_rows(p, sizes).all : order(p), sizes.leaf};
+    case DeviceMatrix::diagonals: break;  // each has memory of its own, which is the host's
+  }
+  return {};
+}
+
+LeafRows leaf_rows(const Level3Problem& p, const BlockSizes& sizes) {
+  const std::int64_t rows = round_up(order(p), sizes.leaf);
+  const std::size_t sums = leaf_sums_bytes(rows / sizes.leaf, sizes.leaf);
+  const std::size_t pitch = pitch_of(p, {rows, sizes.leaf});
+  return {rows, 2 * rows, 2 * rows + static_cast<std::int64_t>((sums + pitch - 1) / pitch)};
+}
+
+std::size_t pitch_of(const Level3Problem& p, StoredShape shape) {
+  return device_pitch(static_cast<std::size_t>(shape.cols) * element_size(p.precision));
+}
+
+std::size_t bytes_on_device(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
+                            MatricesInPlace in_place) {
+  const StoredShape shape = device_shape(p, matrix, sizes, in_place);
+  return static_cast<std::size_t>(shape.rows) * pitch_of(p, shape);
+}
+
+std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelParams& kernel,
+                                        const BlockSizes& sizes, const DeviceLimits& limits,
+                                        MatricesInPlace in_place) {
+  constexpr std::int64_t most_extent = std::int64_t{1} << 30;
+  if (std::max(order(p), free_extent(p)) > most_extent) return {};
+  for (const DeviceMatrix matrix : {DeviceMatrix::a, DeviceMatrix::b, DeviceMatrix::c})
+    if (pitch_of(p, device_shape(p, matrix, sizes, in_place)) > most_result_row_bytes) return {};
+  const auto bytes_of = [&](DeviceMatrix matrix) {
+    return bytes_on_device(p, matrix, sizes, in_place);
+  };
+  DeviceBytes bytes;
+  bytes.a = bytes_of(DeviceMatrix::a) + bytes_of(DeviceMatrix::inverses);
+  bytes.b = bytes_of(DeviceMatrix::b);
+  bytes.c = bytes_of(DeviceMatrix::c);
+  for (const DeviceStep& step : device_program(p, sizes, in_place)) {
+    const auto* multiply = std::get_if<MultiplyStep>(&step);
+    if (multiply == nullptr) continue;
+    const DeviceBytes taken = bytes_at_once(multiply->product, kernel, {false, false, false});
+    bytes.packed_a = std::max(bytes.packed_a, taken.packed_a);
+    bytes.packed_b = std::max(bytes.packed_b, taken.packed_b);
+    bytes.partial = std::max(bytes.partial, taken.partial);
+  }
+  if (const auto packed = packed_once(p, kernel, sizes, in_place)) {
+    bytes.packed_b = bytes_at_once(*packed, kernel, {false, false, false}).packed_b;
+    if (is_rank_2k(p.routine)) bytes.b = bytes.packed_b;
+  }
+  if (!fits(bytes, kernel, limits)) return {};
+  return bytes;
+}
+
+// Blocks of lines must be whole tiles, and no image is a part of another's buffer.
+std::optional<GemmProblem> packed_once(const Level3Problem& p, const KernelParams& kernel,
+                                       const BlockSizes& sizes, MatricesInPlace in_place) {
+  const bool is_in_place = in_place.a && (in_place.b || !is_rank_2k(p.routine));
+  if (!updates_triangle(p.routine) || !is_in_place || kernel.image_b ||
+      sizes.block % col_tile(kernel) != 0 || sizes.step % col_tile(kernel) != 0 ||
+      order(p) <= sizes.block)
+    return {};
+  for (const DeviceStep& step : device_program(p, sizes, in_place))
+    if (const auto* multiply = std::get_if<MultiplyStep>(&step)) {
+      GemmProblem product = multiply->product;
+      product.n = order(p);
+      if (packs_ahead(product, kernel).b) return product;
+      return {};
+    }
+  return {};
+}
+
+}  // namespace duoblas

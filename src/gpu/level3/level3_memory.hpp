@@ -1,0 +1,44 @@
+// The device memory that a level-3 job needs.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+
+#include "gpu/level3/level3_program.hpp"
+#include "kernel_space/device_blocks.hpp"
+#include "kernel_space/kernel_params.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// Rows and columns of a matrix of the device's own; none: the routine has no use for it.
+StoredShape device_shape(const Level3Problem& problem, DeviceMatrix matrix, const BlockSizes& sizes,
+                         MatricesInPlace in_place = {});
+
+/// Rows of `inverses` where the device computes them: behind them the leaves, of which the last one
+/// is completed, and what the kernel tells.
+struct LeafRows {
+  std::int64_t leaves, sums, all;
+};
+LeafRows leaf_rows(const Level3Problem& problem, const BlockSizes& sizes);
+
+/// Bytes between the rows of a matrix on the device.
+std::size_t pitch_of(const Level3Problem& problem, StoredShape shape);
+
+std::size_t bytes_on_device(const Level3Problem& problem, DeviceMatrix matrix,
+                            const BlockSizes& sizes, MatricesInPlace in_place);
+
+/// For the whole call. Nothing if a size exceeds what kernels, a buffer, an image or the transfer
+/// back may have, or the memory is not there.
+std::optional<DeviceBytes> device_bytes(const Level3Problem& problem, const KernelParams& kernel,
+                                        const BlockSizes& sizes, const DeviceLimits& limits,
+                                        MatricesInPlace in_place = {});
+
+/// Every product of syrk and herk is by lines of A that others are by, too, and of syr2k and her2k
+/// by lines of A or B. Where these are in place they are packed once for all: this product's B is
+/// all of A's, or of B's, which have `b`'s place. Nothing: each product packs what it needs.
+std::optional<GemmProblem> packed_once(const Level3Problem& problem, const KernelParams& kernel,
+                                       const BlockSizes& sizes, MatricesInPlace in_place);
+
+}  // namespace duoblas

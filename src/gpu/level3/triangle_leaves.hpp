@@ -1,0 +1,43 @@
+// Into which blocks on its diagonal a triangle is divided that is solved with by products with
+// their inverses. An inverse of an ill-conditioned block would lose digits that substitution keeps
+// (N. J. Higham, The accuracy of solutions to triangular systems, SIAM J. Numer. Anal. 26, 1989),
+// and halves of a block are conditioned better than it is. Of a unit triangle without numbers above
+// 1, as LU's L, 8 lines have a condition number of 1024 at the most; of 64 lines it may be 2^69.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "gpu/level3/diagonal_blocks.hpp"
+
+namespace duoblas {
+
+struct TriangleLeaf {
+  std::int64_t first = 0, size = 0;  ///< counted from the first line
+  bool is_ill_conditioned = false;   ///< its condition number is over harmless_condition
+};
+
+/// invert_leaves(), with those leaves divided whose condition number is over `most`: they become
+/// two, down to 8 lines. The inverse of a leaf begins in its first line's row of `inverses`.
+std::vector<TriangleLeaf> invert_in_leaves(const Level3Problem& triangle, Interval lines,
+                                           std::int64_t leaf, double most, DenseBlock& inverses,
+                                           CopyThreads* threads = nullptr);
+
+/// invert_leaves(), for who neither divides leaves nor corrects solutions. \throws
+/// UnsuitedNumbers where too few digits would be right of what the inverses are multiplied with.
+void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
+                     DenseBlock& inverses, CopyThreads* threads);
+void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
+                     void* inverses, CopyThreads* threads);
+
+/// The same for who computes the whole triangle's inverse with them, block by block. A line whose
+/// numbers are all small, as the last one of U of a matrix that is almost singular, does no harm
+/// there. So the condition number is one that does not change if such lines (columns of the
+/// triangle; for a solve from the right, rows) are scaled: R. D. Skeel's, J. ACM 26, 1979.
+void invert_solvable_unscaled(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
+                              DenseBlock& inverses, CopyThreads* threads);
+
+/// \throws UnsuitedNumbers if a leaf has this condition number, as above.
+void require_solvable(double condition, Precision precision);
+
+}  // namespace duoblas

@@ -1,0 +1,234 @@
+#include "gpu/product/in_place.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <mutex>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "kernel_space/kernel_defaults.hpp"
+#include "problem/host_rect.hpp"
+
+namespace duoblas {
+namespace {
+
+// While one block is written the next one waits for the device, and a third one's old values are
+// kept.
+constexpr std::size_t kept_blocks = 3;
+
+// The largest part of `extent` whose lines of `line_bytes` fit `bytes`, in whole tiles, but at
+// least one.
+std::int64_t within(std::size_t bytes, std::int64_t extent, double line_bytes, std::int64_t tile) {
+  const auto lines = static_cast<std::int64_t>(static_cast<double>(bytes) / line_bytes);
+  return std::min(extent, std::max<std::int64_t>(lines / tile, 1) * tile);
+}
+
+}  // namespace
+
+std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelParams& kernel,
+                                            const DeviceLimits& limits) {
+  const DeviceBytes whole = bytes_at_once(p, kernel, {false, false, false});
+  std::size_t bound = in_place_bytes;
+  if (limits.memory_bytes > 0) bound = std::min(bound, limits.memory_bytes / 3);
+  const double c_bytes = static_cast<double>(p.m) * static_cast<double>(p.n) *
+                         static_cast<double>(element_size(p.precision));
+  const bool keeps_much = !p.overwrites_c() && c_bytes > static_cast<double>(kept_bytes);
+  if (!keeps_much && std::max({whole.packed_a, whole.packed_b, whole.partial}) <= bound) return {};
+
+  DeviceBlocks blocks{p.m, p.n, p.k};
+  const auto element = static_cast<double>(element_size(p.precision));
+  const double row_of_a = element * static_cast<double>(packed_depth_a(kernel, p.k));
+  const double column_of_b = element * static_cast<double>(packed_depth_b(kernel, p.k));
+  if (whole.packed_b > bound) blocks.n = within(bound, p.n, column_of_b, col_tile(kernel));
+  if (whole.packed_a > bound) blocks.m = within(bound, p.m, row_of_a, row_tile(kernel));
+  std::size_t kept = kept_bytes;
+  if (keeps_much && kernel.family == KernelFamily::panel) {
+    kept *= static_cast<std::size_t>(std::max(1, limits.compute_units));
+    kept = std::min(kept, in_place_bytes);
+    // A unit is a core with a cache of its own. It reads a panel of B once for all rows of a block:
+    // where not all of B stays there, blocks have block_m rows at least, rather than all columns.
+    if (column_of_b * static_cast<double>(blocks.n) > static_cast<double>(kept)) {
+      const std::int64_t rows = std::min<std::int64_t>(kernel.block_m, p.m);
+      const std::int64_t tile = col_tile(kernel);
+      const double column_of_c = element * static_cast<double>(rows);
+      blocks.n = evened_out(blocks.n, within(kept, blocks.n, column_of_c, tile), tile);
+    }
+  }
+  const double row = element * static_cast<double>(blocks.n);
+  if (keeps_much) {
+    const std::int64_t tile = row_tile(kernel);
+    const std::int64_t across = (blocks.n + col_tile(kernel) - 1) / col_tile(kernel);
+    const std::int64_t busy = tile * busy_tiles(across, limits.compute_units);
+    const std::int64_t most = std::min(busy, within(in_place_bytes, p.m, row, tile));
+    const std::int64_t rows = std::min(blocks.m, std::max(within(kept, p.m, row, tile), most));
+    // Panel kernels have many small tiles. With fewer of others units would be idle.
+    const bool has_small_tiles = kernel.family == KernelFamily::panel;
+    blocks.m = has_small_tiles ? evened_out(blocks.m, rows, tile) : rows;
+  }
+  if (whole.partial > bound)
+    blocks.m = std::min(blocks.m, within(bound, p.m, row * kernel.k_split, row_tile(kernel)));
+  // Packed B stays while consecutive blocks of rows use it.
+  DeviceBytes bytes =
+      device_bytes(p, blocks, kernel, {packs_a(kernel, p.op_a), packs_b(kernel, p.op_b)});
+  bytes.a = bytes.b = bytes.c = 0;
+  if (!fits_at_once(p, bytes, kernel, limits)) return {};
+  return blocks;
+}
+
+InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const GemmProblem& part,
+                               const KernelParams& kernel, const DeviceBlocks& blocks,
+                               InPlaceOperands operands)
+    : device_(device),
+      copiers_(copiers),
+      part_(part),
+      kernel_(kernel),
+      blocks_(blocks),
+      walk_(part, blocks),
+      operands_(std::move(operands)) {
+  kernel_.inline_sizes = false;
+  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
+  needs.a = needs.b = needs.c = 0;
+  device.scratch.make_room(needs, device.free_limits().memory_bytes);
+  const Packing ahead = packs_ahead(part, kernel);
+  if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
+  if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
+  user_of_b_ = device.scratch.packed_b.users();
+  if (saves()) {
+    const std::size_t bytes =
+        static_cast<std::size_t>(blocks.m * blocks.n) * element_size(part.precision);
+    old_values_ = KeptMemory(kept_blocks * bytes);
+    for (std::size_t i = 0; i < kept_blocks; ++i)
+      spare_.push_back(static_cast<char*>(old_values_.data()) + i * bytes);
+  }
+  unfinished_.reserve(static_cast<std::size_t>(walk_.results()));
+  for (const GemmProblem& product : walk_.corners())
+    prepare_product(device, kernel_, part.precision, part.op_a, part.op_b,
+                    rows_of(product, kernel_));
+}
+
+BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& product) {
+  const std::int64_t first = step.row * blocks_.m;
+  const bool rows = part_.op_a == Op::none;
+  BoundOperand a = shifted(operands_.inputs.a, rows ? first : 0, rows ? 0 : first,
+                           element_size(part_.precision));
+  if (!packed_a_) return a;
+  if (a_block_ != step.a)
+    scratch_.earlier.push_back(
+        std::make_shared<cl::Event>(pack_a_ahead(device_, product, kernel_, a, packed_a_)));
+  a_block_ = step.a;
+  a = BoundOperand{};
+  a.buffer = packed_a_;
+  return a;
+}
+
+std::shared_ptr<cl::Event> InPlaceProduct::packed_before() const {
+  const PackedB& known = device_.last_b;
+  const bool is_there = operands_.same_b && known.user + 1 == user_of_b_ &&
+                        device_.scratch.packed_b.users() == user_of_b_ &&
+                        known.buffer.lock() == packed_b_ && known.suits(part_, kernel_);
+  return is_there ? known.done : nullptr;
+}
+
+BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& product) {
+  const std::int64_t first = step.column * blocks_.n;
+  const bool columns = part_.op_b == Op::none;
+  BoundOperand b = shifted(operands_.inputs.b, columns ? 0 : first, columns ? first : 0,
+                           element_size(part_.precision));
+  if (!packed_b_) return b;
+  if (b_block_ != step.b) {
+    // The job before may have had other blocks than this one. If its packing failed, so did this
+    // product.
+    const bool is_all = product.n == part_.n;
+    auto done = is_all ? packed_before() : nullptr;
+    if (done == nullptr)
+      done = std::make_shared<cl::Event>(pack_b_ahead(device_, product, kernel_, b, packed_b_));
+    scratch_.earlier.push_back(done);
+    if (is_all) device_.last_b = {packed_b_, user_of_b_, part_, kernel_, done};
+  }
+  b_block_ = step.b;
+  b = BoundOperand{};
+  b.buffer = packed_b_;
+  return b;
+}
+
+char* InPlaceProduct::save(const BlockStep& step) {
+  if (!saves()) return nullptr;
+  if (spare_.empty()) wait_for_oldest();
+  char* const old = spare_.back();
+  spare_.pop_back();
+  const HostRect c = rect_of_c(walk_.product(step));
+  copiers_.copy({old, c.row_bytes, c.data, c.pitch, c.rows, c.row_bytes});
+  device_.saved_bytes += c.rows * c.row_bytes;
+  return old;
+}
+
+void InPlaceProduct::enqueue(const BlockStep& step) {
+  const GemmProblem product = walk_.product(step);
+  char* const old = save(step);
+  ProductOperands operands;
+  operands.a = packed_a(step, product);
+  operands.b = packed_b(step, product);
+  operands.c = shifted(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
+                       element_size(part_.precision));
+  in_flight_.push_back({step,
+                        old,
+                        RowsInPlace(operands.c, rect_of_c(product), part_.overwrites_c(),
+                                    device_.memory.facts().coherent),
+                        {},
+                        {}});
+  operands.aligned_a = starts_rows_aligned(operands.a, product.a);
+  operands.aligned_b = starts_rows_aligned(operands.b, product.b);
+  operands.packed_a = packed_a_ != nullptr;
+  operands.packed_b = packed_b_ != nullptr;
+  in_flight_.back().done = submit_product(device_, product, kernel_, operands, scratch_);
+  in_flight_.back().earlier = std::exchange(scratch_.earlier, {});
+  in_flight_.back().rows.expect(device_.queue);
+}
+
+void InPlaceProduct::wait_for_oldest() {
+  Written& oldest = in_flight_.front();
+  device_.queue.wait(oldest.done);
+  require_all(device_.queue, oldest.earlier);
+  device_.memory.count_staged(oldest.rows.arrive(device_.queue));
+  if (oldest.old != nullptr) spare_.push_back(oldest.old);
+  in_flight_.pop_front();
+  ++done_;
+}
+
+void InPlaceProduct::restore(const Written& block) noexcept {
+  if (block.old == nullptr) return;
+  const HostRect c = rect_of_c(walk_.product(block.step));
+  copiers_.copy({c.data, c.pitch, block.old, c.row_bytes, c.rows, c.row_bytes});
+}
+
+void InPlaceProduct::carry_out() {
+  for (std::int64_t number = 0; number < walk_.results(); ++number) enqueue(walk_.step(number));
+  while (!in_flight_.empty()) wait_for_oldest();
+}
+
+PipelineOutcome InPlaceProduct::run() noexcept {
+  const std::lock_guard guard(device_.mutex);
+  PipelineOutcome outcome;
+  try {
+    carry_out();
+  } catch (...) {
+    outcome.failure = std::current_exception();
+    device_.drain();
+    for (const Written& block : in_flight_) restore(block);
+    in_flight_.clear();
+    for (std::int64_t number = done_; number < walk_.results(); ++number)
+      unfinished_.push_back(walk_.rest_of(walk_.step(number), 0));
+    outcome.unfinished = std::move(unfinished_);
+    outcome.reaches_c = true;
+  }
+  scratch_.release();
+  operands_.inputs = {};
+  outcome.times.kernels = outcome.times.whole = watch_.seconds();
+  return outcome;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,95 @@
+// A large product in memory that host and device share, done in blocks, so that only few of C's old
+// values are kept at a time, and little is packed at a time.
+#pragma once
+
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "check/kept_memory.hpp"
+#include "gpu/product/block_walk.hpp"
+#include "gpu/product/pipelined_product.hpp"
+#include "gpu/product/product.hpp"
+#include "memory/copy_threads.hpp"
+#include "memory/operand_memory.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+
+/// The bytes of A or B that are packed at a time.
+inline constexpr std::size_t in_place_bytes = std::size_t{32} << 20;
+
+/// The size of a block of C whose old values are kept; so much for each compute unit of a device
+/// with panel kernels; more if that is needed to keep every compute unit busy, within
+/// in_place_bytes or a line of tiles. So little is still in the cache when the kernel reads it, and
+/// needs few fresh pages: on PoCL (a core of a Xeon, model 207) dgemm of 2048 x 2048 x 128 with
+/// beta = 1 took 45 ms with all of C kept at once, 17 ms with 0.5 to 2 MiB.
+inline constexpr std::size_t kept_bytes = std::size_t{1} << 20;
+
+/// The blocks, if a product needs them; k is not divided. Nothing if it is small enough as a whole,
+/// or if no block is small enough for the device.
+std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& problem, const KernelParams& kernel,
+                                            const DeviceLimits& limits);
+
+struct InPlaceOperands {
+  BoundInputs inputs;
+  BoundResult result;       ///< not begun: that happens block by block
+  bool keeps_old_c = true;  ///< as in Sharing
+  /// An earlier job's packed B may serve, as in Sharing::behind_another.
+  bool same_b = false;
+};
+
+class InPlaceProduct {
+ public:
+  /// Allocates. The caller holds the device's mutex. \throws DeviceError.
+  InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const GemmProblem& part,
+                 const KernelParams& kernel, const DeviceBlocks& blocks, InPlaceOperands operands);
+
+  /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
+  /// and if beta != 0, unfinished parts of the caller's C have their old values if these were kept.
+  PipelineOutcome run() noexcept;
+
+ private:
+  /// A block that is being written, and its old values.
+  struct Written {
+    BlockStep step;
+    char* old = nullptr;  ///< null: none were saved
+    RowsInPlace rows;
+    cl::Event done;
+    EarlierKernels earlier;  ///< packing, and what else came before the last
+  };
+
+  void carry_out();
+  void enqueue(const BlockStep& step);
+  bool saves() const { return operands_.keeps_old_c && !part_.overwrites_c(); }
+  char* save(const BlockStep& step);
+  void wait_for_oldest();
+  void restore(const Written& block) noexcept;
+  BoundOperand packed_a(const BlockStep& step, const GemmProblem& product);
+  BoundOperand packed_b(const BlockStep& step, const GemmProblem& product);
+  /// The packing of all of this B by the job before, whose memory has had no other user since;
+  /// null: it packed something else.
+  std::shared_ptr<cl::Event> packed_before() const;
+
+  OpenedDevice& device_;
+  CopyThreads& copiers_;
+  const GemmProblem part_;
+  KernelParams kernel_;
+  const DeviceBlocks blocks_;
+  const BlockWalk walk_;
+  const Stopwatch watch_;
+  InPlaceOperands operands_;
+  std::shared_ptr<const cl::Buffer> packed_a_, packed_b_;
+  std::int64_t a_block_ = -1, b_block_ = -1;  ///< the blocks that are packed
+  std::uint64_t user_of_b_ = 0;               ///< ScratchBuffer::users()
+  ProductScratch scratch_;
+  KeptMemory old_values_;
+  std::vector<char*> spare_;  ///< parts of it
+  std::deque<Written> in_flight_;
+  std::int64_t done_ = 0;  ///< blocks of C, as the walk counts them
+  std::vector<GemmProblem> unfinished_;
+};
+
+}  // namespace duoblas

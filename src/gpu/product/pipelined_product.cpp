@@ -1,0 +1,319 @@
+#include "gpu/product/pipelined_product.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <iterator>
+#include <mutex>
+#include <utility>
+
+#include <duoblas/error.hpp>
+
+namespace duoblas {
+namespace {
+
+BoundOperand whole(const std::shared_ptr<const cl::Buffer>& buffer) {
+  BoundOperand operand;
+  operand.buffer = buffer;
+  return operand;
+}
+
+std::shared_ptr<const cl::Event> shared(cl::Event event) {
+  return std::make_shared<cl::Event>(std::move(event));
+}
+
+}  // namespace
+
+PipelinedProduct::PipelinedProduct(TransferQueues& queues, const GemmProblem& part,
+                                   const KernelParams& kernel, const DeviceBlocks& blocks,
+                                   const OperandSources& sources)
+    : queues_(queues),
+      part_(part),
+      kernel_(kernel),
+      blocks_(blocks),
+      walk_(part, blocks),
+      sources_(sources),
+      a_{.slots = BlockSlots(blocks.a_slots, slot_bytes_a(part, blocks)),
+         .resident = sources.resident.a,
+         .in_place = sources.in_place.a,
+         .first = part.a},
+      b_{.slots = BlockSlots(blocks.b_slots, slot_bytes_b(part, blocks)),
+         .resident = sources.resident.b,
+         .in_place = sources.in_place.b,
+         .first = part.b},
+      rows_done_(static_cast<std::size_t>(walk_.results())) {
+  // Blocks of many sizes: none is worth a kernel with compiled-in sizes.
+  if (blocks.k < part.k || (blocks.m < part.m && blocks.n < part.n)) kernel_.inline_sizes = false;
+  unfinished_.reserve(rows_done_.size());
+  const cl::Context& context = queues.device.context;
+  DeviceScratch& kept = queues.device.scratch;
+  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
+  if (!a_.is_copied()) needs.a = 0;
+  if (!b_.is_copied()) needs.b = 0;
+  kept.make_room(needs, queues.device.free_limits().memory_bytes);
+  a_.buffer = buffer_of(a_, kept.a, needs.a);
+  b_.buffer = buffer_of(b_, kept.b, needs.b);
+  c_ = kept.c.at_least(context, needs.c);
+  const Packing ahead = packs_ahead(part, kernel);
+  if (ahead.a) a_.packed = kept.packed_a.at_least(context, needs.packed_a);
+  if (ahead.b) b_.packed = kept.packed_b.at_least(context, needs.packed_b);
+  a_.packed_bytes = needs.packed_a;
+  b_.packed_bytes = needs.packed_b;
+  if (sources.registered_directly) lock_pages();
+  if (!writes_c_directly()) queues.results.reserve(slot_bytes_c(part, blocks) * rows_done_.size());
+  prepare_kernels();
+}
+
+void PipelinedProduct::lock_pages() {
+  const auto hold = [&](const HostRect& rect) {
+    return queues_.page_locks.hold(rect.data, rect.span());
+  };
+  if (a_.is_copied()) a_.locked = hold(rect_of_a(part_));
+  if (b_.is_copied()) b_.locked = hold(rect_of_b(part_));
+  locked_c_ = hold(rect_of_c(part_));
+}
+
+std::shared_ptr<const cl::Buffer> PipelinedProduct::buffer_of(const Operand& operand,
+                                                              ScratchBuffer& kept,
+                                                              std::size_t bytes) const {
+  if (!operand.is_copied()) return nullptr;
+  return kept.at_least(queues_.device.context, bytes);
+}
+
+// Whether rows end at whole units differs only at the edges.
+void PipelinedProduct::prepare_kernels() {
+  for (const GemmProblem& product : walk_.corners())
+    prepare_product(queues_.device, kernel_, part_.precision, part_.op_a, part_.op_b,
+                    rows_of(product, kernel_));
+  const auto is_anyhow = [](const Operand& operand) {
+    return operand.in_place.buffer && !starts_rows_aligned(operand.in_place, operand.first);
+  };
+  if (is_anyhow(a_) || is_anyhow(b_))
+    prepare_product(queues_.device, kernel_, part_.precision, part_.op_a, part_.op_b, Rows::anyhow);
+}
+
+void PipelinedProduct::send(const HostRect& rows, const cl::Buffer& to, std::size_t offset,
+                            bool locked) {
+  const std::size_t pitch = device_pitch(rows.row_bytes);
+  if (!locked) {
+    sent_ = queues_.operands.upload(rows, to, offset, pitch);
+    return;
+  }
+  sent_ = shared(queues_.uploads.write_later(
+      to, rows.data, {rows.rows, rows.row_bytes, rows.pitch, pitch, offset}));
+  queues_.operands.note(sent_);
+}
+
+PipelinedProduct::StagedBlock PipelinedProduct::stage(Operand& to, std::int64_t block,
+                                                      const HostRect& rows, std::int64_t step) {
+  if (to.packed && to.packed_block == block) return {whole(to.packed), nullptr, true};
+  if (to.resident != nullptr) return {to.resident->from(rows.data)};
+  if (to.in_place.buffer) {
+    BoundOperand part = to.in_place;
+    part.offset_bytes += static_cast<std::size_t>(static_cast<const char*>(rows.data) -
+                                                  static_cast<const char*>(to.first));
+    return {part};
+  }
+  BlockSlot& slot = to.slots.slot_for(block);
+  if (slot.block != block) {
+    if (slot.in_use) queues_.uploads.start_after(*slot.in_use);
+    send(rows, *to.buffer, slot.offset, static_cast<bool>(to.locked));
+    slot.block = block;
+  }
+  slot.last_step = step;
+  return {{to.buffer, slot.offset, device_pitch(rows.row_bytes), SharingMode::staged}, &slot};
+}
+
+// Packs into the scratch memory; or once for all products, if the matrix stays on the device.
+void PipelinedProduct::pack(Operand& to, const PackedForm& form, const GemmProblem& product,
+                            std::int64_t block, StagedBlock& staged) {
+  if (!to.packed || staged.packed) return;
+  const auto pack_ahead = form.as_a ? pack_a_ahead : pack_b_ahead;
+  std::shared_ptr<const cl::Buffer> packed;
+  if (to.resident != nullptr) {
+    packed = to.resident->packed(form);
+    if (!packed && (packed = to.resident->room_for_packed(to.packed_bytes))) {
+      kernels_.push_back(
+          shared(pack_ahead(queues_.device, product, kernel_, staged.operand, packed)));
+      to.resident->keep_packed(form, packed, to.packed_bytes);
+    }
+  }
+  if (!packed) {
+    packed = to.packed;
+    kernels_.push_back(
+        shared(pack_ahead(queues_.device, product, kernel_, staged.operand, packed)));
+    if (staged.slot != nullptr) staged.slot->in_use = kernels_.back();
+    to.packed_block = block;
+  }
+  staged.operand = whole(packed);
+}
+
+// A place for a block's sums, with C's old values if they are needed.
+BoundOperand PipelinedProduct::open_result(const BlockStep& step, const GemmProblem& product) {
+  const auto slots = static_cast<std::int64_t>(blocks_.c_slots);
+  const auto slot = static_cast<std::size_t>(step.c % slots);
+  const HostRect rows = rect_of_c(product);
+  const BoundOperand place{c_, slot * slot_bytes_c(part_, blocks_), device_pitch(rows.row_bytes),
+                           SharingMode::staged};
+  if (!step.opens_c) return place;
+  const bool overwrites = part_.overwrites_c();
+  if (step.c >= slots) {
+    const auto earlier = static_cast<std::size_t>(step.c - slots);
+    const auto read = writes_c_directly() ? result_downloads_[earlier].arrived
+                                          : queues_.results.sent_for(earlier);
+    (overwrites ? queues_.device.queue : queues_.uploads).start_after(*read);
+  }
+  if (!overwrites) send(rows, *c_, place.offset_bytes, static_cast<bool>(locked_c_));
+  return place;
+}
+
+void PipelinedProduct::expect_result(const BlockStep& step, const GemmProblem& product,
+                                     const BoundOperand& from) {
+  const HostRect rows = rect_of_c(product);
+  if (writes_c_directly()) {
+    queues_.downloads.start_after(*multiplied_);
+    result_downloads_.push_back(
+        {shared(queues_.downloads.read_later(
+             *c_, rows.data,
+             {rows.rows, rows.row_bytes, rows.pitch, from.pitch_bytes, from.offset_bytes})),
+         multiplied_});
+    queues_.downloads.flush();
+    return;
+  }
+  queues_.results.expect({c_, from.offset_bytes, from.pitch_bytes, rows, multiplied_,
+                          std::exchange(kernels_, {}),
+                          &rows_done_[static_cast<std::size_t>(step.c)],
+                          part_.overwrites_c() ? nullptr : sources_.arrivals});
+}
+
+// Every command depends only on commands that were enqueued before it, so every wait of the host
+// ends.
+void PipelinedProduct::carry_out(std::int64_t number) {
+  OpenedDevice& device = queues_.device;
+  const BlockStep step = walk_.step(number);
+  const GemmProblem product = walk_.product(step);
+  ProductOperands operands;
+  operands.c = open_result(step, product);
+  StagedBlock a = stage(a_, step.a, rect_of_a(product), number);
+  StagedBlock b = stage(b_, step.b, rect_of_b(product), number);
+  queues_.uploads.flush();
+  if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
+  pack(a_, {product.a, product.m, product.k, product.op_a, true, kernel_}, product, step.a, a);
+  pack(b_, {product.b, product.n, product.k, product.op_b, false, kernel_}, product, step.b, b);
+  operands.a = a.operand;
+  operands.b = b.operand;
+  // A block of a matrix that is not copied may begin at any of its elements.
+  operands.aligned_a = starts_rows_aligned(operands.a, product.a);
+  operands.aligned_b = starts_rows_aligned(operands.b, product.b);
+  operands.packed_a = a_.packed != nullptr;
+  operands.packed_b = b_.packed != nullptr;
+  multiplied_ = shared(submit_product(device, product, kernel_, operands, scratch_));
+  std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
+  scratch_.earlier.clear();
+  if (!a_.packed && a.slot) a.slot->in_use = multiplied_;
+  if (!b_.packed && b.slot) b.slot->in_use = multiplied_;
+  if (step.closes_c)
+    expect_result(step, product, operands.c);
+  else
+    kernels_.push_back(multiplied_);
+  while (queues_.results.advance()) continue;
+}
+
+// Touches the pages of C's rows, in the order of their return, while operands go to the device.
+void PipelinedProduct::prefault_pages() {
+  if (locked_c_) return;
+  std::vector<HostRect> rects;
+  for (std::int64_t c = 0; c < walk_.results(); ++c)
+    rects.push_back(rect_of_c(walk_.product(walk_.first_step_of(c))));
+  pages_ = prefault_of(std::move(rects));
+}
+
+// What stage() and open_result() will send through the ring, in this order.
+void PipelinedProduct::expect_uploads() {
+  struct Held {
+    BlockSlots slots;
+    std::int64_t packed_block = -1;
+  };
+  const auto expect = [&](const HostRect& rows, bool locked) {
+    if (!locked) queues_.operands.expect(rows, device_pitch(rows.row_bytes));
+  };
+  const auto expect_operand = [&](const Operand& of, Held& held, std::int64_t block,
+                                  const HostRect& rows, std::int64_t step) {
+    if (!of.is_copied() || held.packed_block == block) return;
+    BlockSlot& slot = held.slots.slot_for(block);
+    if (slot.block != block) expect(rows, static_cast<bool>(of.locked));
+    slot.block = block;
+    slot.last_step = step;
+    if (of.packed) held.packed_block = block;
+  };
+  Held a{a_.slots}, b{b_.slots};
+  for (std::int64_t number = 0; number < walk_.steps(); ++number) {
+    const BlockStep step = walk_.step(number);
+    const GemmProblem product = walk_.product(step);
+    if (step.opens_c && !part_.overwrites_c())
+      expect(rect_of_c(product), static_cast<bool>(locked_c_));
+    expect_operand(a_, a, step.a, rect_of_a(product), number);
+    expect_operand(b_, b, step.b, rect_of_b(product), number);
+  }
+}
+
+void PipelinedProduct::carry_out() {
+  prefault_pages();
+  expect_uploads();
+  for (std::int64_t number = 0; number < walk_.steps(); ++number) carry_out(number);
+  queues_.operands.finish();
+  queues_.results.finish();
+  // Drivers differ in what a download does behind a product that failed, so both are checked.
+  for (const Download& download : result_downloads_) {
+    queues_.downloads.wait(*download.arrived);
+    queues_.device.queue.wait(*download.after);
+  }
+  require_all(queues_.device.queue, kernels_);
+}
+
+void PipelinedProduct::list_unfinished() noexcept {
+  if (std::ranges::all_of(rows_done_, [](std::size_t rows) { return rows == 0; })) {
+    unfinished_.push_back(part_);
+    return;
+  }
+  for (std::size_t c = 0; c < rows_done_.size(); ++c) {
+    const BlockStep step = walk_.first_step_of(static_cast<std::int64_t>(c));
+    const auto done = static_cast<std::int64_t>(rows_done_[c]);
+    if (done < walk_.product(step).m) unfinished_.push_back(walk_.rest_of(step, done));
+  }
+}
+
+PipelineOutcome PipelinedProduct::run() noexcept {
+  const std::lock_guard guard(queues_.device.mutex);
+  PipelineOutcome outcome;
+  try {
+    carry_out();
+  } catch (...) {
+    outcome.failure = std::current_exception();
+    queues_.drain();
+    for (const Operand* operand : {&a_, &b_})
+      if (operand->resident != nullptr) operand->resident->forget_packed();
+    list_unfinished();
+    outcome.unfinished = std::move(unfinished_);
+    outcome.reaches_c = writes_c_directly();
+  }
+  pages_.reset();
+  scratch_.release();
+  outcome.times.kernels = outcome.times.whole = watch_.seconds();
+  return outcome;
+}
+
+void TransferQueues::drain() noexcept {
+  device.drain();
+  for (cl::Queue* queue : {&uploads, &downloads, &panels}) {
+    try {
+      queue->finish();
+    } catch (const std::exception&) {
+      // A device that cannot even finish is lost; nothing else can be waited for.
+    }
+  }
+  operands.forget();
+  results.forget();
+}
+
+}  // namespace duoblas

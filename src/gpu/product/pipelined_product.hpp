@@ -1,0 +1,104 @@
+// One product on a device that works on copies (transfer_pipeline.hpp has the picture).
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <vector>
+
+#include "gpu/device/transfer_queues.hpp"
+#include "gpu/gpu_side.hpp"
+#include "gpu/product/block_slots.hpp"
+#include "gpu/product/block_walk.hpp"
+#include "gpu/product/operand_sources.hpp"
+#include "gpu/product/product.hpp"
+#include "memory/page_prefault.hpp"
+#include "problem/host_rect.hpp"
+#include "timing/stopwatch.hpp"
+
+namespace duoblas {
+
+struct PipelineOutcome {
+  GpuJobTimes times;
+  std::exception_ptr failure;  ///< null: everything is done
+  bool reaches_c = false;      ///< the device itself writes to the caller's C
+  std::vector<GemmProblem> unfinished;
+};
+
+class PipelinedProduct {
+ public:
+  /// Allocates. The caller holds the device's mutex. \throws DeviceError.
+  PipelinedProduct(TransferQueues& queues, const GemmProblem& part, const KernelParams& kernel,
+                   const DeviceBlocks& blocks, const OperandSources& sources);
+  PipelinedProduct(const PipelinedProduct&) = delete;
+  PipelinedProduct& operator=(const PipelinedProduct&) = delete;
+
+  /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
+  /// and unfinished parts of the caller's C have their old values.
+  PipelineOutcome run() noexcept;
+
+ private:
+  /// Blocks of A or B on the device: as they are, and the one that is packed.
+  struct Operand {
+    std::shared_ptr<const cl::Buffer> buffer = {};
+    BlockSlots slots;
+    std::shared_ptr<const cl::Buffer> packed = {};  ///< null: the kernel does not need it packed
+    std::int64_t packed_block = -1;
+    std::size_t packed_bytes = 0;
+    LockedUse locked = {};                     ///< page-locked: the device fetches it directly
+    const ResidentMatrix* resident = nullptr;  ///< not null: it is on the device already
+    BoundOperand in_place = {};                ///< with a buffer: the device reads it in place
+    const void* first = nullptr;               ///< of the caller's elements
+
+    bool is_copied() const { return resident == nullptr && !in_place.buffer; }
+  };
+  /// A block that is about to be multiplied.
+  struct StagedBlock {
+    BoundOperand operand;
+    BlockSlot* slot = nullptr;  ///< null: it is in none
+    bool packed = false;        ///< already
+  };
+  /// A transfer that the device itself makes to the caller's C.
+  struct Download {
+    std::shared_ptr<const cl::Event> arrived, after;
+  };
+
+  void lock_pages();
+  std::shared_ptr<const cl::Buffer> buffer_of(const Operand& operand, ScratchBuffer& kept,
+                                              std::size_t bytes) const;
+  void prepare_kernels();
+  void prefault_pages();
+  void expect_uploads();
+  void carry_out();
+  void carry_out(std::int64_t number);
+  void send(const HostRect& rows, const cl::Buffer& to, std::size_t offset, bool locked);
+  StagedBlock stage(Operand& to, std::int64_t block, const HostRect& rows, std::int64_t step);
+  void pack(Operand& to, const PackedForm& form, const GemmProblem& product, std::int64_t block,
+            StagedBlock& staged);
+  BoundOperand open_result(const BlockStep& step, const GemmProblem& product);
+  void expect_result(const BlockStep& step, const GemmProblem& product, const BoundOperand& from);
+  /// C has no old values that must survive a failure.
+  bool writes_c_directly() const { return locked_c_ && part_.overwrites_c(); }
+  void list_unfinished() noexcept;
+
+  TransferQueues& queues_;
+  const GemmProblem part_;
+  KernelParams kernel_;
+  const DeviceBlocks blocks_;
+  const BlockWalk walk_;
+  const Stopwatch watch_;
+  const OperandSources sources_;
+  Operand a_, b_;
+  LockedUse locked_c_;
+  std::shared_ptr<const cl::Buffer> c_;
+  ProductScratch scratch_;
+  EarlierKernels kernels_;                       ///< nobody has checked yet whether they failed
+  std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
+  std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
+  std::vector<Download> result_downloads_;       ///< of each block of C
+  std::vector<std::size_t> rows_done_;           ///< of each block of C, as the walk counts them
+  std::vector<GemmProblem> unfinished_;          ///< has room for all
+  std::unique_ptr<PagePrefault> pages_;          ///< of a C that is new memory
+};
+
+}  // namespace duoblas

@@ -1,0 +1,132 @@
+#include "gpu/streams/gemv_variant.hpp"
+
+#include <algorithm>
+#include <string>
+
+#include "gpu/streams/routine_start.hpp"
+#include "kernel_space/classic_text.hpp"
+#include "problem/rounding.hpp"
+
+namespace duoblas {
+namespace {
+
+// A program that calls with ever new sizes must not compile for ever.
+constexpr unsigned most_programs = 64;
+// Bytes of A up to which a program with compiled-in sizes is tried.
+constexpr double most_bytes_tried = 128 << 20;
+
+std::int64_t group_outputs(const GemvProblem& p, const GemvKernel& kernel) {
+  return kernel.lines * (p.transposes ? kernel.across * kernel.vector_width : 1);
+}
+
+}  // namespace
+
+GemvDivision division_of(const OpenedDevice& device, const GemvProblem& p,
+                         const GemvKernel& kernel) {
+  const std::int64_t each = group_outputs(p, kernel);
+  const std::int64_t unit =
+      p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
+  GemvDivision division;
+  division.groups = parts(p.outputs(), each);
+  // Enough work-items to hide the latency of memory: 512 per compute unit of a large GPU
+  // (bench_gemv), or 4 groups per core if a group is one work-item. A second kernel that adds the
+  // slices takes 5 us there.
+  const std::int64_t items = std::int64_t{kernel.across} * (p.transposes ? kernel.teams : 1);
+  const std::int64_t wanted_items = 512 * std::max(1, kernel.fused);
+  const std::int64_t each_unit =
+      device.limits.is_cpu ? 4 : std::max<std::int64_t>(1, wanted_items / items);
+  const std::int64_t wanted = std::int64_t{device.limits.compute_units} * each_unit;
+  const std::int64_t shortest = unit * 16;
+  const std::int64_t most = std::max<std::int64_t>(1, p.terms() / shortest);
+  division.slices = std::clamp<std::int64_t>(wanted / division.groups, 1, most);
+  division.slice = parts(parts(p.terms(), division.slices), unit) * unit;
+  division.slices = parts(p.terms(), division.slice);
+  return division;
+}
+
+std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p,
+                               const GemvKernel& kernel) {
+  const std::int64_t unit = group_outputs(p, kernel);
+  const double of_unit = static_cast<double>(p.terms()) * static_cast<double>(unit) *
+                         static_cast<double>(element_size(p.precision));
+  return units_of_launch(device, of_unit, parts(p.outputs(), unit)) * unit;
+}
+
+GemvVariant of_any_size(GemvKernel kernel, bool aligned) {
+  kernel.inline_sizes = 0;
+  if (!aligned) kernel.image = 0;
+  return {kernel, aligned};
+}
+
+std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const GemvProblem& problem,
+                                          GemvKernel kernel, bool aligned) {
+  const double bytes = static_cast<double>(problem.rows) * static_cast<double>(problem.columns) *
+                       static_cast<double>(element_size(problem.precision));
+  if (kernel.inline_sizes == 0 || problem.empty() || problem.terms() == 0 ||
+      bytes > most_bytes_tried || outputs_of_launch(device, problem, kernel) < problem.outputs())
+    return std::nullopt;
+  GemvVariant variant = of_any_size(kernel, aligned);
+  variant.kernel.inline_sizes = 1;
+  variant.rows = problem.rows;
+  variant.columns = problem.columns;
+  variant.slice = division_of(device, problem, kernel).slice;
+  return variant;
+}
+
+// The fields are within their legal ranges. A slice follows from the sizes on a device.
+ProgramNumber program_number_of(const GemvProblem& p, const GemvVariant& variant) {
+  const GemvKernel& kernel = variant.kernel;
+  ProgramNumber number = program_number({field_of(RoutineProgramKind::gemv),
+                                         {static_cast<int>(precision_index(p.precision)), 4},
+                                         {p.transposes, 2},
+                                         {p.conjugates && is_complex(p.precision), 2},
+                                         {variant.aligned, 2},
+                                         {kernel.vector_width, 32},
+                                         {kernel.lines, 32},
+                                         {kernel.unroll, 32},
+                                         {kernel.across, 2048},
+                                         {kernel.teams, 2048},
+                                         {kernel.image, 2},
+                                         {kernel.fused, 32}});
+  static_assert(most_routine_extent <= std::int64_t{1} << 31);
+  number.sizes =
+      static_cast<std::uint64_t>(variant.rows) << 32 | static_cast<std::uint64_t>(variant.columns);
+  return number;
+}
+
+bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
+                    const GemvVariant& variant, bool builds) {
+  const ProgramNumber number = program_number_of(problem, variant);
+  if (device.routines.refuses(number)) return false;
+  return device.routines.has(number) || (builds && device.routines.builds() < most_programs);
+}
+
+RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& variant) {
+  const GemvKernel& kernel = variant.kernel;
+  const Precision precision = problem.precision;
+  const int parts = is_complex(precision) ? 2 : 1;
+  const bool conjugates = problem.conjugates && parts == 2;
+  ClassicText options;
+  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
+          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
+          << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes
+          << " -DCONJUGATES=" << conjugates << " -DACROSS=" << kernel.across
+          << " -DTEAMS=" << kernel.teams << " -DLINES=" << kernel.lines
+          << " -DUNROLL=" << kernel.unroll << " -DALIGNED=" << variant.aligned
+          << " -DINLINE_SIZES=" << kernel.inline_sizes << " -DIMAGE=" << kernel.image
+          << " -DFUSED=" << (kernel.fused > 0);
+  std::string sizes;
+  if (kernel.inline_sizes != 0) {
+    options << " -DSIZE_ROWS=" << variant.rows << " -DSIZE_COLUMNS=" << variant.columns
+            << " -DSIZE_SLICE=" << variant.slice;
+    sizes = ", " + std::to_string(variant.rows) + " x " + std::to_string(variant.columns);
+  }
+  const char* const op = problem.transposes ? (conjugates ? "c" : "t") : conjugates ? "conj" : "n";
+  return {std::string(1, letter(precision)) + "gemv " + op + ", " + describe(kernel) +
+              (variant.aligned ? "" : ", any rows") + sizes,
+          {"types.clh", "stream_vectors.clh", "gemv.cl"},
+          options.str(),
+          {"gemv", "sum", "gather"}};
+}
+
+}  // namespace duoblas

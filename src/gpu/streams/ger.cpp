@@ -1,0 +1,200 @@
+#include "gpu/streams/ger.hpp"
+
+#include <algorithm>
+#include <array>
+#include <complex>
+#include <cstdint>
+#include <random>
+#include <string>
+#include <utility>
+
+#include "gpu/kernels/kernel_arguments.hpp"
+#include "gpu/streams/routine_start.hpp"
+#include "gpu/streams/update_job.hpp"
+#include "kernel_space/classic_text.hpp"
+#include "problem/rounding.hpp"
+
+namespace duoblas {
+namespace {
+
+int conjugates(const GerProblem& p) {
+  return p.conjugates_x ? 1 : p.conjugates_y ? 2 : 0;
+}
+
+std::int64_t rows_of_group(const UpdateKernel& kernel) {
+  return std::int64_t{kernel.lines} * kernel.down;
+}
+
+RoutineProgram ger_program(const GerProblem& problem, const UpdateKernel& kernel, bool aligned) {
+  const Precision precision = problem.precision;
+  const int parts = is_complex(precision) ? 2 : 1;
+  ClassicText options;
+  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
+          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
+          << " -DMULTIPLY_ADD=1 -DCONJUGATES=" << conjugates(problem)
+          << " -DACROSS=" << kernel.across << " -DDOWN=" << kernel.down
+          << " -DLINES=" << kernel.lines << " -DALIGNED=" << aligned;
+  constexpr const char* names[] = {"", " conj x", " conj y"};
+  return {std::string(1, letter(precision)) + "ger" + names[conjugates(problem)] + ", " +
+              describe(kernel) + (aligned ? "" : ", any rows"),
+          {"types.clh", "stream_vectors.clh", "ger.cl"},
+          options.str(),
+          {"ger"}};
+}
+
+// The fields are within their legal ranges.
+ProgramNumber program_number_of(const GerProblem& p, const UpdateKernel& kernel, bool aligned) {
+  return program_number({field_of(RoutineProgramKind::ger),
+                         {static_cast<int>(precision_index(p.precision)), 4},
+                         {conjugates(p), 3},
+                         {aligned, 2},
+                         {kernel.vector_width, 32},
+                         {kernel.across, 2048},
+                         {kernel.down, 2048},
+                         {kernel.lines, 2048}});
+}
+
+cl::Range range_of(const OpenedDevice& device, const GerProblem& p, const UpdateKernel& kernel) {
+  const auto across = static_cast<std::size_t>(kernel.across);
+  const auto down = static_cast<std::size_t>(kernel.down);
+  // On a CPU a group walks along its rows. On other devices it walks a short distance, so that
+  // there are many groups.
+  const std::int64_t whole = parts(p.columns, std::int64_t{kernel.across} * kernel.vector_width);
+  const std::int64_t groups_across = device.limits.is_cpu ? 1 : std::min<std::int64_t>(whole, 64);
+  return {{static_cast<std::size_t>(groups_across) * across,
+           static_cast<std::size_t>(parts(p.rows, rows_of_group(kernel))) * down},
+          {across, down}};
+}
+
+cl::Event enqueue_ger(const OpenedDevice& device, cl::Queue& queue, const GerProblem& p,
+                      const UpdateKernel& kernel, BuiltRoutine& built,
+                      const UpdateOperands& operands) {
+  cl::Kernel& ger = built.kernels.at("ger");
+  const std::size_t element = element_size(p.precision);
+  const std::int64_t unit = rows_of_group(kernel);
+  const double of_unit = traffic_bytes(p) / static_cast<double>(p.rows) * static_cast<double>(unit);
+  const std::int64_t each = units_of_launch(device, of_unit, most_groups_down) * unit;
+  cl::Event last;
+  for (std::int64_t first = 0; first < p.rows; first += each) {
+    const GerProblem part = rows_of(p, {first, std::min(each, p.rows - first)});
+    KernelArguments(ger, p.precision)
+        .size(part.rows)
+        .size(part.columns)
+        .scalar(p.alpha)
+        .vector(shifted(operands.x, first, element))
+        .vector(operands.y)
+        .operand(shifted(operands.a, first, 0, element));
+    extend(last, queue.submit(ger, range_of(device, part, kernel)));
+  }
+  return last;
+}
+
+// Covers whole groups and edges of odd sizes, one element, gaps, offsets, increments of either
+// sign.
+std::string what_is_wrong(const OpenedDevice& device, const GerProblem& problem,
+                          const UpdateKernel& kernel, bool aligned, BuiltRoutine& built,
+                          std::uint64_t seed) {
+  cl::Queue queue(device.context);
+  std::mt19937_64 engine(seed);
+  const std::int64_t high = rows_of_group(kernel);
+  const std::int64_t wide = std::int64_t{kernel.across} * kernel.vector_width;
+  struct Case {
+    std::int64_t rows, columns, gap, before, incx, incy;
+    double alpha;
+  };
+  for (const Case& c :
+       {Case{1, 1, 3, 0, 1, 1, 2}, Case{2 * high, 2 * wide, 0, 0, 1, 1, 1},
+        Case{high + 1, wide + 3, 5, 16, 2, -1, -0.5}, Case{3, wide - 1, 1, 32, -1, 1, 1.5},
+        Case{high, 2 * wide + 1, 0, 0, 1, 3, 1}}) {
+    GerProblem p = problem;
+    p.rows = c.rows;
+    p.columns = std::max<std::int64_t>(c.columns, 1);
+    p.lda = aligned ? round_up(p.columns + c.gap, 16) : p.columns + c.gap;
+    p.alpha = is_complex(p.precision) ? std::complex<double>(c.alpha, 0.75) : c.alpha;
+    const std::int64_t before = aligned ? c.before : c.before / 16;
+    const std::string wrong =
+        tried_update(device, queue, p, {c.incx, c.incy, before}, engine,
+                     [&](const GerProblem& drawn, const UpdateOperands& operands) {
+                       return enqueue_ger(device, queue, drawn, kernel, built, operands);
+                     });
+    if (!wrong.empty()) return wrong;
+  }
+  return {};
+}
+
+BuiltRoutine& built_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
+                        bool aligned) {
+  return device.routines.get(
+      program_number_of(problem, kernel, aligned),
+      [&] { return ger_program(problem, kernel, aligned); },
+      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+        return what_is_wrong(device, problem, kernel, aligned, of_trial, seed);
+      });
+}
+
+HostRect rect_of(const GerProblem& p) {
+  return rect_of(p.a, p.rows, p.columns, p.lda, p.precision);
+}
+
+}  // namespace
+
+std::vector<TriedProgram> ger_programs(const GerProblem& problem, const UpdateKernel& kernel) {
+  std::vector<TriedProgram> programs;
+  for (const bool aligned : {true, false})
+    programs.push_back(
+        {program_number_of(problem, kernel, aligned),
+         [problem, kernel, aligned] { return ger_program(problem, kernel, aligned); },
+         [problem, kernel, aligned](const OpenedDevice& device, BuiltRoutine& built,
+                                    std::uint64_t seed) {
+           return what_is_wrong(device, problem, kernel, aligned, built, seed);
+         }});
+  return programs;
+}
+
+cl::Event submit_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
+                     const UpdateOperands& operands, bool aligned) {
+  return enqueue_ger(device, device.queue, problem, kernel,
+                     built_ger(device, problem, kernel, aligned), operands);
+}
+
+RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& opened, const GerProblem& part,
+                     const UpdateKernel& kernel, SharingMode sharing, const GerProblem& of_host,
+                     bool looked_at) {
+  require_computable(*opened, part.precision, part.rows, part.columns);
+  return started(opened, [&](RoutineJob::State& state) {
+    OpenedDevice& device = *opened;
+    const std::size_t element = element_size(part.precision);
+    UpdateOperands operands;
+    operands.x = staged_vector(state, part.x, part.rows, part.precision);
+    operands.y = staged_vector(state, part.y, part.columns, part.precision);
+    const std::array written = {rect_of(of_host)};
+    const std::size_t row = static_cast<std::size_t>(part.columns) * element;
+    const bool begun =
+        begin_update(state, rect_of(part), sharing, written,
+                     looked_at ? 0 : static_cast<std::size_t>(rows_of_group(kernel)) * row);
+    const BoundOperand a = state.result->operand();
+    const bool aligned =
+        starts_at_multiples(a, part.a, static_cast<std::size_t>(kernel.vector_width) * element);
+    // A trial that hangs does not write to the caller's memory.
+    BuiltRoutine& built = built_ger(device, part, kernel, aligned);
+    const auto launch = [&device, &built, part, kernel, operands, a, element](Interval of) {
+      const UpdateOperands some{shifted(a, of.first, 0, element),
+                                shifted(operands.x, of.first, element), operands.y};
+      return enqueue_ger(device, device.queue, rows_of(part, of), kernel, built, some);
+    };
+    if (!begun) {
+      start_pieces(
+          state, {part.rows, rows_of_group(kernel), row,
+                  [part](Interval of) { return rect_of(rows_of(part, of)); },
+                  [a, element](Interval of) { return shifted(a, of.first, 0, element); }, launch});
+      return;
+    }
+    const std::int64_t each = rows_of_update(state, part.rows, rows_of_group(kernel));
+    for (std::int64_t first = 0; first < part.rows; first += each) {
+      const Interval rows{first, std::min(each, part.rows - first)};
+      launch_next(state, rows.count, [&] { return launch(rows); });
+    }
+  });
+}
+
+}  // namespace duoblas

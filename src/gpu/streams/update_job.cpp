@@ -1,0 +1,105 @@
+#include "gpu/streams/update_job.hpp"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "gpu/device/transfer_pipeline.hpp"
+#include "gpu/streams/routine_start.hpp"
+#include "problem/rounding.hpp"
+
+namespace duoblas {
+namespace {
+
+void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+               const HostRect& rect) {
+  if (to_pitch == rect.row_bytes && from_pitch == rect.row_bytes) {
+    std::memcpy(to, from, rect.rows * rect.row_bytes);
+    return;
+  }
+  for (std::size_t row = 0; row < rect.rows; ++row)
+    std::memcpy(static_cast<char*>(to) + row * to_pitch,
+                static_cast<const char*>(from) + row * from_pitch, rect.row_bytes);
+}
+
+}  // namespace
+
+bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
+                  std::span<const HostRect> written, std::size_t unit_bytes) {
+  OperandMemory& memory = state.device->memory;
+  if (!copies(sharing)) state.result = memory.result_in_place(rect, {}, written);
+  const std::size_t few = std::max(3 * unit_bytes, most_kept_at_once);
+  if (state.result && unit_bytes > 0 && rect.rows * rect.row_bytes > few) return false;
+  if (!state.result) {
+    const std::size_t bytes = rect.rows * rect.row_bytes;
+    require_room(*state.device, bytes);
+    state.host_result.resize(bytes);
+    copy_rows(state.host_result.data(), rect.row_bytes, rect.data, rect.pitch, rect);
+    HostRect dense = rect;
+    dense.data = state.host_result.data();
+    dense.pitch = rect.row_bytes;
+    state.result = memory.staged_result(dense);
+  }
+  state.result->begin_by_rows(true);
+  return true;
+}
+
+void start_pieces(RoutineJob::State& state, UpdatedMemory updated) {
+  state.pieces = pipeline_of(*state.device).start(std::move(updated));
+}
+
+std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit) {
+  constexpr std::int64_t launches = 4;
+  return state.host_result.empty() ? round_up(parts(rows, launches), unit) : rows;
+}
+
+void copy_back(const RoutineJob& job, const HostRect& rect) {
+  if (const void* values = job.results())
+    copy_rows(rect.data, rect.pitch, values, rect.row_bytes, rect);
+}
+
+UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,
+                       std::int64_t columns) {
+  if (const void* values = job.results()) return {data, ld, values, columns};
+  return {job.old_values(), columns, data, ld};
+}
+
+namespace {
+
+// Columns of one matrix beside each other, as in a factorisation's step.
+bool is_between_rows(const HostRect& matrix, const HostRect& other) {
+  if (matrix.rows > 1 && other.rows > 1 && matrix.pitch != other.pitch) return false;
+  const std::size_t pitch = matrix.rows > 1 ? matrix.pitch : other.pitch;
+  if (matrix.rows <= 1 && other.rows <= 1) return false;
+  const auto wide = static_cast<std::ptrdiff_t>(pitch);
+  const std::ptrdiff_t apart =
+      static_cast<const char*>(other.data) - static_cast<const char*>(matrix.data);
+  const auto after = static_cast<std::size_t>((apart % wide + wide) % wide);
+  return after >= matrix.row_bytes && after + other.row_bytes <= pitch;
+}
+
+// The elements only, without the gaps.
+HostRect elements_of(const StridedVector& vector, std::int64_t size, Precision precision) {
+  const std::int64_t apart = std::abs(vector.increment);
+  if (size < 2 || apart < 2) return memory_of(vector, size, precision);
+  return rect_of(lowest_address(vector, size, precision), size, 1, apart, precision);
+}
+
+}  // namespace
+
+bool reads_what_it_writes(const GerProblem& p) {
+  const auto meets = [](const HostRect& one, const HostRect& other) {
+    const auto* const begin = static_cast<const char*>(one.data);
+    const auto* const other_begin = static_cast<const char*>(other.data);
+    return begin < other_begin + other.span() && other_begin < begin + one.span() &&
+           !is_between_rows(one, other);
+  };
+  const HostRect a = rect_of(p.a, p.rows, p.columns, p.lda, p.precision);
+  return meets(a, elements_of(p.x, p.rows, p.precision)) ||
+         meets(a, elements_of(p.y, p.columns, p.precision));
+}
+
+}  // namespace duoblas
