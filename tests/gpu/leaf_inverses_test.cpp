@@ -10,10 +10,10 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/gpu_side.hpp"
 #include "gpu/level3/leaf_inverses.hpp"
 #include "gpu/level3/level3_job.hpp"
 #include "gpu/level3/unsuited_numbers.hpp"
+#include "gpu/one_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "support/driver_ability.hpp"
 #include "support/first_device.hpp"
@@ -125,7 +125,7 @@ struct OddTriangle : testing::Test {
           }
   }
 
-  GpuSide gpu_{first_device(), {}};
+  GpuSide& gpu_ = one_side();
 };
 
 TEST_F(OddTriangle, IsLeftToTheCpuWithAZeroOnItsDiagonal) {
