@@ -101,7 +101,7 @@ class Comparison {
     const DeviceLimits& limits = device_.limits;
     if (options_.is_tf32x3)
       if (const auto kernel = tf32x3_kernel(p, limits)) return *kernel;
-    const KernelParams even = built_in_kernel(KernelUse::resident, p, limits);
+    const KernelParams even = duoblas::built_in_kernel(KernelUse::resident, p, limits);
     const auto element = static_cast<std::int64_t>(element_size(p.precision));
     const bool are_aligned = p.lda * element % 16 == 0 && p.ldb * element % 16 == 0;
     return kernel_for_rows(even, p, are_aligned, limits, [](const KernelParams&) { return true; });
