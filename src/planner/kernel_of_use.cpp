@@ -9,8 +9,11 @@ KernelParams kernel_of_use(KernelUse use, const KernelParams& planned, const Gem
                            const PlanMachine& machine) {
   const TunedPoint* tuned =
       machine.profile ? nearest_point(*machine.profile, problem, use) : nullptr;
-  if (tuned != nullptr)
-    return adapted_choice({tuned->uses.at(use).kernel}, *tuned, problem, machine).kernel;
+  if (tuned != nullptr) {
+    TunedChoice choice = tuned->gpu;
+    choice.kernel = tuned->uses.at(use).kernel;
+    return adapted_choice(choice, *tuned, problem, machine).kernel;
+  }
   const KernelParams built_in = built_in_kernel(use, problem, machine.device);
   const KernelReplacement replacement{use, planned, machine.match == ProfileMatch::exact, built_in};
   return row_for(replacement, problem, machine.device) == nullptr ? planned : built_in;
