@@ -5,6 +5,9 @@
 # sets OCL_ICD_VENDORS to it sees this driver alone. What cannot be had is named and left out.
 # Needs a network, and python3-venv.
 #
+# pocl-small is PoCL with no more of OpenCL C than our kernels use (scripts/small_pocl.py): the usual run of
+# the tests takes it, because much of PoCL's time goes into what a kernel does not use.
+#
 #   scripts/opencl_drivers.sh FOLDER     build/release/opencl-drivers is where the tests look
 set -euo pipefail
 
@@ -54,6 +57,20 @@ intel() {
   fi
 }
 
+# A copy that has not all that kernels need now would refuse them.
+small_pocl() {
+  local library
+  rm -rf "$folder/pocl-small"
+  [[ -d "$folder/pocl" ]] || return 0
+  if library="$(python3 -B "$(dirname "${BASH_SOURCE[0]}")/small_pocl.py" "$folder/pocl-small/copy" \
+    "$(cat "$folder/pocl/vendors/pocl.icd")")"; then
+    icd pocl-small "$library"
+  else
+    echo "==> No small copy of PoCL here: the tests take longer."
+  fi
+}
+
 debian_icd pocl pocl.icd pocl-opencl-icd
+small_pocl
 debian_icd rusticl rusticl.icd mesa-opencl-icd
 intel
