@@ -103,13 +103,14 @@ int verify(GpuSide& gpu, const ChosenKernel& kernel, std::ostream& out) {
 int show_defaults(Engine& engine, const KernelOptions& options) {
   const AskedDevice device = asked_device(engine, options.request);
   const GemmProblem product = asked_product(options.request);
-  const std::vector<KernelTableRow> table = kernel_table(product, device.limits);
+  const std::vector<KernelTableRow> table =
+      kernel_table(product, device.limits, device.is_here ? &engine.machine() : nullptr);
   if (options.json != "-") {
     std::cout << "Built-in kernels for " << device.name << "; * is taken for "
               << options.request.precision << "gemm " << options.request.ops << " of " << product.m
               << " x " << product.n << " x " << product.k << ", or a batch of such products.\n";
     if (device.is_here && engine.machine().profile)
-      std::cout << "This machine has a profile: its kernels come before those of whole calls.\n";
+      std::cout << "This machine has a profile: its kernels come before those of `call`.\n";
     for (const std::string& line : lines_of(table)) std::cout << line << '\n';
   }
   if (!options.json.empty())

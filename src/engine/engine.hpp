@@ -106,7 +106,7 @@ class Engine {
   /// show nothing about products. So where what products showed speaks against the device, but its
   /// profile promises a gain, this is the device's plan all the same: its expected time is in it,
   /// and the times of whole calls decide (LapackSelector). `narrow`: one of the call's updates,
-  /// if these have narrow results (kernel_of_narrow_updates).
+  /// if these have narrow results (kernel_of_use).
   Plan plan_of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow = {});
   Outcome carry_out_part(const PlannedProduct& product);
   void say(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);

@@ -7,7 +7,7 @@
 #include "engine/background_work.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/known_plans.hpp"
-#include "planner/kernel_of_updates.hpp"
+#include "planner/kernel_of_use.hpp"
 
 namespace duoblas {
 
@@ -73,13 +73,13 @@ Plan Engine::plan_of_lapack(const GemmProblem& problem, const std::optional<Gemm
   };
   Plan plan = as_product();
   if (!plan.uses_gpu()) return plan;
-  KernelParams wanted = kernel_of_updates(plan.kernel, problem, machine());
-  if (narrow) wanted = kernel_of_narrow_updates(wanted, *narrow, machine());
+  KernelParams wanted = kernel_of_use(KernelUse::update, plan.kernel, problem, machine());
+  if (narrow) wanted = kernel_of_use(KernelUse::narrow_update, wanted, *narrow, machine());
   if (wanted == plan.kernel) return plan;
   const auto& gpu = state_->open().gpu;
   const auto kernel = gpu ? gpu->launchable(wanted, problem.precision) : std::nullopt;
   // Where none with matrix instructions may be used, the plan's own is better than a built-in one.
-  if (kernel && kernel->matrix != MatrixUnit::none) plan.kernel = *kernel;
+  if (kernel && (*kernel == wanted || kernel->matrix != MatrixUnit::none)) plan.kernel = *kernel;
   return plan;
 }
 

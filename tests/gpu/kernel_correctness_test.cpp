@@ -147,12 +147,14 @@ TYPED_TEST(Kernels, OfTheDefaultAreRightForEveryPairOfOps) {
 TEST(KernelsOfDoubles, OfFewElementsAndOfOddRowsAreRight) {
   const DeviceLimits& limits = side().limits();
   std::vector<KernelParams> even = {default_tiled(Precision::d).front()};
-  for (const RatedKernel& p : tiled_by_size(Precision::d)) even.push_back(p.kernel);
+  for (const BuiltInKernel& p : built_in_kernels(KernelUse::by_size, Precision::d))
+    even.push_back(p.kernel);
   constexpr std::array<std::pair<Op, Op>, 3> pairs = {
       std::pair{Op::none, Op::none}, {Op::none, Op::transpose}, {Op::transpose, Op::none}};
   for (const auto& [op_a, op_b] : pairs) {
     std::vector<KernelParams> kernels = even;
-    for (const KernelParams& p : even) kernels.push_back(tiled_for_odd_rows(p, op_a, op_b));
+    for (const KernelParams& p : even)
+      kernels.push_back(tiled_for_odd_rows(p, Precision::d, op_a, op_b));
     kernels.push_back(built_in_kernels(KernelUse::odd_rows_packed, Precision::d).front().kernel);
     for (const KernelParams& kernel : kernels) {
       SCOPED_TRACE(describe(kernel));
