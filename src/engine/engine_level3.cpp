@@ -159,7 +159,7 @@ namespace {
 // What cannot be built the host does.
 bool need_trial(const GpuSide& gpu, const std::vector<TriedProgram>& programs) try {
   return std::ranges::any_of(programs, [&](const TriedProgram& tried) {
-    return gpu.device()->routines.needs_trial(tried);
+    return gpu.device()->kernels.needs_trial(tried);
   });
 } catch (const DeviceError&) {
   return false;

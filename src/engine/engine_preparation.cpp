@@ -200,7 +200,7 @@ std::vector<TriedProgram> programs_of(const GpuSide& gpu, const std::vector<Call
 // What cannot be built is the device's to report.
 bool need_trial(const GpuSide& gpu, const std::vector<CallStep>& steps) try {
   return std::ranges::any_of(programs_of(gpu, steps), [&](const TriedProgram& tried) {
-    return gpu.device()->routines.needs_trial(tried);
+    return gpu.device()->kernels.needs_trial(tried);
   });
 } catch (const DeviceError&) {
   return false;
@@ -263,7 +263,7 @@ bool Engine::waits_for_trials(GpuSide& gpu, const GemmProblem& problem, const Pl
 
 bool Engine::has_programs(const std::vector<CallStep>& steps) const {
   const GpuSide* const side = opened_gpu();
-  return side == nullptr || side->device()->routines.has_all(programs_of(*side, steps));
+  return side == nullptr || side->device()->kernels.has_all(programs_of(*side, steps));
 }
 
 bool Engine::finds_programs(const std::vector<CallStep>& steps) noexcept {

@@ -39,7 +39,7 @@ StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, c
 enum class Wanted { all, but_spare };
 
 bool has(const GpuSide& gpu, const std::vector<TriedProgram>& programs, Wanted wanted) {
-  const RoutineKernels& kernels = gpu.device()->routines;
+  const KernelCache& kernels = gpu.device()->kernels;
   return std::ranges::all_of(programs, [&](const TriedProgram& tried) {
     return (wanted == Wanted::but_spare && tried.is_spare) || kernels.has(tried.number);
   });
@@ -138,7 +138,7 @@ bool Engine::compute_on_cpu(const StreamRoutine& routine, Outcome& outcome) {
 
 bool Engine::compute_with_gpu(const StreamRoutine& routine, GpuSide& gpu, Outcome& outcome) {
   Plan& plan = outcome.plan;
-  RoutineKernels& kernels = gpu.device()->routines;
+  KernelCache& kernels = gpu.device()->kernels;
   const unsigned builds = kernels.builds();
   StreamCheck check = state_->stream_checks.begin(routine.number());
   // Another thread may convict these programs meanwhile; then another kernel is used.
@@ -224,7 +224,7 @@ bool Engine::State::waits_for_program(GpuSide& gpu, const StreamRoutine& routine
 void Engine::State::build_programs(GpuSide& gpu, std::vector<TriedProgram>&& programs) noexcept {
   build_in_background(gpu, [programs = std::move(programs)](GpuSide& side) {
     try {
-      side.device()->routines.prepare(*side.device(), programs);
+      side.device()->kernels.prepare(programs);
       return true;
     } catch (const std::exception&) {
       return false;  // calls find it out of use, or try again
@@ -238,7 +238,7 @@ bool Engine::State::knows_streams(const PlanMachine* facts) const {
 }
 
 bool Engine::State::are_refused(GpuSide& gpu, const StreamRoutine& routine) {
-  const RoutineKernels& kernels = gpu.device()->routines;
+  const KernelCache& kernels = gpu.device()->kernels;
   const auto any_is = [&] {
     return kernels.has_refused() &&
            std::ranges::any_of(routine.programs(gpu), [&](const TriedProgram& tried) {
@@ -253,7 +253,7 @@ bool Engine::State::are_refused(GpuSide& gpu, const StreamRoutine& routine) {
 void Engine::State::note_wrong(GpuSide& gpu, const StreamRoutine& routine,
                                const std::vector<TriedProgram>& computed,
                                const std::string& failure) {
-  for (const TriedProgram& tried : computed) gpu.device()->routines.convict(tried, failure);
+  for (const TriedProgram& tried : computed) gpu.device()->kernels.convict(tried, failure);
   wrong_kernels.fetch_add(1);
   routine.forget_choice(gpu);
   char line[600];

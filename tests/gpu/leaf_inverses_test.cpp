@@ -44,9 +44,9 @@ TEST(LeafInverses, AreAsTheHostHasThem) {
           p.op = op;
           const auto programs = leaf_programs(device, p, whole_leaves(leaf), {});
           ASSERT_EQ(programs.size(), 1U);
-          BuiltRoutine& built =
-              device.routines.get(programs[0].number, programs[0].program,
-                                  [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+          BuiltProgram& built =
+              device.kernels.get(programs[0].number, programs[0].program,
+                                 [](BuiltProgram&, std::uint64_t) { return std::string(); });
           EXPECT_EQ(programs[0].trial(device, built, 7), "")
               << letter(precision) << (uplo == Uplo::lower ? " lower" : " upper") << " by "
               << (op == Op::none ? "rows " : "columns ") << leaf;
