@@ -26,7 +26,7 @@ constexpr double max_seconds = 1e7;
 constexpr double nanoseconds = 1e9;
 constexpr double microjoules = 1e6;
 
-constexpr const char* side_names[] = {"gpu", "cpu", "both", "resident"};
+constexpr const char* side_names[] = {"gpu", "cpu", "both", "resident", "device", "update"};
 constexpr const char* verdict_names[] = {"right", "wrong", "refused", "crashed", "hung"};
 
 Json to_value(const TrialLine& t) {

@@ -79,7 +79,7 @@ class Reader {
     for (std::size_t i = 0; i < measured.trials.size(); ++i) {
       const journal::TrialLine& line = measured.trials[i];
       if (line.sides == Sides::both && line.parts != space.parts) continue;
-      if (line.sides == Sides::resident) continue;  // no search asks for it
+      if (is_on_device(line.sides)) continue;  // no search asks for it
       const Trial trial = normal_form(
           {{place_of(space.kernels, kernels_.at(static_cast<std::size_t>(line.kernel))),
             place_of(space.sharings, line.sharing),

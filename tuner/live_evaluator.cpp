@@ -37,7 +37,7 @@ LiveEvaluator::LiveEvaluator(TuneContext& context, const MeasuredProblem& proble
 void LiveEvaluator::use(SearchSpace space) {
   space_ = std::move(space);
   ready_.clear();
-  resident_.reset();  // whole calls are to have all of the memory
+  release_operands();  // whole calls are to have all of the memory
 }
 
 const KernelParams& LiveEvaluator::kernel_of(const Trial& trial) const {
@@ -108,7 +108,7 @@ void LiveEvaluator::load_again(const Batch& batch, const std::vector<TrialOutcom
   while (Clock::now() - now < load_of_clocks) {
     bool has_run = false;
     for (std::size_t i = 0; i < outcomes.size() && Clock::now() - now < load_of_clocks; ++i)
-      if (!outcomes[i].failed && batch.trials[i].sides != Sides::resident)
+      if (!outcomes[i].failed && !is_on_device(batch.trials[i].sides))
         has_run |= call(batch.trials[i], plan(batch.trials[i]), 1).has_value();
     if (!has_run) return;
   }
@@ -161,6 +161,7 @@ void LiveEvaluator::first_run(const Plan& plan) {
 
 std::optional<CallSample> LiveEvaluator::call(const Trial& trial, const Plan& plan, int repeats) {
   if (trial.sides == Sides::resident) return resident_->sample(plan, repeats);
+  if (is_on_device(trial.sides)) return on_device_->sample(plan.kernel, trial.sides, repeats);
   return sampled_call(context_.engine, problem_, plan, repeats);
 }
 
@@ -168,7 +169,7 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
   if (ready_.contains(trial)) return;
   const Stopwatch watch;
   const Plan plan = this->plan(trial);
-  if (trial.sides == Sides::resident && !bring_operands()) {
+  if (is_on_device(trial.sides) && !bring_operands(trial.sides)) {
     outcome.failed = true;
     outcome.cost += watch.seconds();
     return;
@@ -201,21 +202,30 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
   outcome.cost += watch.seconds();
 }
 
-bool LiveEvaluator::bring_operands() {
+bool LiveEvaluator::bring_operands(Sides sides) {
   try {
-    if (!resident_ && !residents_failed_) resident_.emplace(context_.engine, problem_);
+    if (residents_failed_) return false;
+    if (sides == Sides::resident && !resident_)
+      resident_.emplace(context_.engine, problem_);
+    else if (sides != Sides::resident && !on_device_)
+      on_device_.emplace(context_.engine, problem_);
   } catch (const DeviceError&) {
     residents_failed_ = true;
   }
   return !residents_failed_;
 }
 
+void LiveEvaluator::release_operands() {
+  resident_.reset();
+  on_device_.reset();
+}
+
 // If there is no room for A and B, the search goes on without the times of resident operands. If
 // the device is gone, whole calls fail too.
 void LiveEvaluator::lose(const Trial& trial, TrialOutcome& outcome) {
-  if (trial.sides != Sides::resident) lose_device(kernel_of(trial));
+  if (!is_on_device(trial.sides)) lose_device(kernel_of(trial));
   residents_failed_ = outcome.failed = true;
-  resident_.reset();
+  release_operands();
 }
 
 void LiveEvaluator::lose_device(const KernelParams& kernel) {
@@ -233,7 +243,7 @@ void LiveEvaluator::sample(const Trial& trial, TrialOutcome& outcome) {
   outcome.cost += watch.seconds();
   if (!call) return lose(trial, outcome);
   outcome.samples.push_back(*call);
-  if (trial.sides == Sides::resident) return;  // no whole call
+  if (is_on_device(trial.sides)) return;  // no whole call
   best_cost_ = std::min(best_cost_, cost_of(*call, goal_));
   best_seconds_ = std::min(best_seconds_, call->whole);
 }

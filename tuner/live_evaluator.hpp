@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "tuner/call_energy.hpp"
+#include "tuner/call_on_device.hpp"
 #include "tuner/kernel_pool.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/resident_call.hpp"
@@ -46,7 +47,8 @@ class LiveEvaluator : public Evaluator {
   void first_run(const Plan& plan);
   void sample(const Trial& trial, TrialOutcome& outcome);
   void load_again(const Batch& batch, const std::vector<TrialOutcome>& outcomes);
-  bool bring_operands();
+  bool bring_operands(Sides sides);
+  void release_operands();
   void lose(const Trial& trial, TrialOutcome& outcome);
   std::optional<CallSample> call(const Trial& trial, const Plan& plan, int repeats);
   const KernelParams& kernel_of(const Trial& trial) const;
@@ -59,6 +61,7 @@ class LiveEvaluator : public Evaluator {
   /// Calls per sample of trials that were warmed up; calls of microseconds are repeated.
   std::map<Trial, int> ready_;
   std::optional<ResidentCall> resident_;
+  std::optional<CallOnDevice> on_device_;
   bool residents_failed_ = false;               ///< there was no room for A and B
   int failures_ = 0;                            ///< of first runs, in a row
   std::optional<Clock::time_point> loaded_at_;  ///< the end of the last sample

@@ -25,6 +25,7 @@
 #include "tuner/tuning_cases.hpp"
 #include "tuner/tuning_identity.hpp"
 #include "tuner/updates.hpp"
+#include "tuner/use_kernels.hpp"
 
 namespace duoblas {
 namespace {
@@ -37,6 +38,8 @@ constexpr double updates_seconds = 1;
 // The search's part of a tuning case's time; the final comparison takes the rest.
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
+// The part of a case's last stage for uses beside whole calls.
+constexpr double uses_part = 0.25;
 constexpr double least_kernels = 2;
 // The longest call that is allowed: n = 4096 at 400 GFLOPS, or slowest_call times a larger budget.
 constexpr double slowest_call_seconds = 0.35;
@@ -292,8 +295,11 @@ class Tuning {
       });
       context_.session.begin(TunePhase::final_comparison, text, 1);
       const double left = limits.budget_seconds - (context_.session.spent() - begun);
-      adopt(tuning_case, decide(context_, problem, evaluator, found,
-                                {request_.goal, request_.joules_of, std::max(left, 0.0)}));
+      FinalChoice decision =
+          decide(context_, problem, evaluator, found,
+                 {request_.goal, request_.joules_of, std::max((1 - uses_part) * left, 0.0)});
+      tune_uses(context_, evaluator, found, uses_part * left, decision);
+      adopt(tuning_case, decision);
     } catch (const DeviceError& e) {
       // What was tuned before is worth keeping: planning falls back on it.
       failure_ = e.what();

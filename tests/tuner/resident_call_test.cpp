@@ -7,6 +7,7 @@
 #include "support/temporary_directory.hpp"
 #include "tuner/live_evaluator.hpp"
 #include "tuner/measured_problem.hpp"
+#include "tuner/use_kernels.hpp"
 #include "tuner/verify.hpp"
 
 namespace duoblas {
@@ -67,11 +68,13 @@ TEST_F(ResidentCallTest, TakesTurnsWithCallsThatBringTheirOperands) {
   space.cpus = {context.machine.cpu_for(Precision::s)};
   LiveEvaluator evaluator(context, problem, space);
   Batch batch;
-  batch.trials = {gpu_trial(0, 0), {{0, 0, 0, 0}, Sides::resident}};
+  batch.trials = {gpu_trial(0, 0)};
+  for (const Sides sides : {Sides::resident, Sides::device, Sides::update})
+    batch.trials.push_back({{0, 0, 0, 0}, sides});
   batch.rounds = 4;
   for (int again = 0; again < 2; ++again) {
     const auto outcomes = evaluator.measure(batch);
-    ASSERT_EQ(outcomes.size(), 2u);
+    ASSERT_EQ(outcomes.size(), batch.trials.size());
     for (const TrialOutcome& outcome : outcomes) {
       EXPECT_FALSE(outcome.failed);
       // Two rounds are enough for a trial that a busy machine makes look hopelessly slow.
@@ -81,6 +84,21 @@ TEST_F(ResidentCallTest, TakesTurnsWithCallsThatBringTheirOperands) {
     evaluator.use(space);  // lets go of the operands, which come again
   }
   EXPECT_TRUE(listener.rejections.empty());
+
+  FinalChoice decision;
+  decision.point.m = decision.point.n = decision.point.k = 96;
+  decision.point.gpu = {space.kernels.front(), SharingMode::host_pointer, {16, 16}, 1e-3};
+  tune_uses(context, evaluator, {}, 100, decision);
+  EXPECT_TRUE(decision.point.uses.empty()) << "whole calls copy nothing";
+  decision.point.gpu.sharing = SharingMode::staged;
+  tune_uses(context, evaluator, {}, 0, decision);
+  EXPECT_TRUE(decision.point.uses.empty()) << "there is no time";
+  tune_uses(context, evaluator, {}, 100, decision);
+  for (const KernelUse use : tuned_uses) {
+    ASSERT_TRUE(decision.point.uses.contains(use));
+    EXPECT_EQ(decision.point.uses.at(use).kernel, space.kernels.front()) << "there is no other";
+    EXPECT_GT(decision.point.uses.at(use).seconds, 0);
+  }
 }
 
 }  // namespace

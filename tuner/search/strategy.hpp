@@ -19,11 +19,17 @@
 namespace duoblas {
 
 /// Which sides work: the GPU on the whole of C, the CPU on the whole of C, both on their shares, or
-/// the GPU on the whole of C with A and B in its memory already.
-enum class Sides { gpu, cpu, both, resident };
+/// the GPU on the whole of C: with A and B in its memory already, with all operands there, or with
+/// all there in an update by few steps.
+enum class Sides { gpu, cpu, both, resident, device, update };
 
-/// One thing to measure. Sides::gpu and resident use the candidate's kernel and sharing, Sides::cpu
-/// its cpu, Sides::both everything.
+/// Whether it is no whole call.
+constexpr bool is_on_device(Sides sides) {
+  return sides >= Sides::resident;
+}
+
+/// One thing to measure. Sides::both uses everything of the candidate, Sides::cpu its cpu, the
+/// others its kernel and sharing.
 struct Trial {
   Candidate candidate;
   Sides sides = Sides::both;

@@ -4,7 +4,7 @@ namespace duoblas {
 
 Trial normal_form(Trial trial) {
   Candidate& c = trial.candidate;
-  if (trial.sides == Sides::gpu || trial.sides == Sides::resident) c.cpu = c.gpu_parts = 0;
+  if (trial.sides == Sides::gpu || is_on_device(trial.sides)) c.cpu = c.gpu_parts = 0;
   if (trial.sides == Sides::cpu) c = {0, 0, c.cpu, 0};
   return trial;
 }
