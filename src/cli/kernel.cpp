@@ -71,7 +71,7 @@ nlohmann::json kernel_json(Engine& engine, const Options& options, const ChosenK
 
 GpuSide& device_of(Engine& engine) {
   if (GpuSide* gpu = engine.gpu()) return *gpu;
-  throw Error("there is no device to compile for: " + engine.gpu_problem() +
+  throw Error("there is no device to compile for: " + engine.facts().gpu_problem() +
               " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)");
 }
 
