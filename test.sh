@@ -2,7 +2,8 @@
 # Installs what is needed, builds the release preset and runs every test. Takes up to 45 minutes
 # on two cores. Arguments go to ctest: ./test.sh -L unit
 #
-#   ./test.sh --all      everything, where element types and drivers otherwise take turns (DUOBLAS_TEST_ALL)
+#   ./test.sh --all      everything, where element types and drivers otherwise take turns (DUOBLAS_TEST_ALL),
+#                        and every benchmark is built
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=scripts/packages.sh
@@ -33,6 +34,7 @@ begin_phase building
 say "2/3 Building (release)"
 as_builder cmake --preset release
 as_builder cmake --build --preset release
+((everything == 0)) || as_builder cmake --build --preset release --target benchmarks
 as_builder scripts/pip_numpy.sh build/release/pip-numpy ||
   say "Going on without pip's NumPy: its test will be skipped."
 as_builder scripts/opencl_drivers.sh build/release/opencl-drivers ||

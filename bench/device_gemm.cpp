@@ -97,11 +97,11 @@ class Comparison {
 
   // As DeviceBlas chooses without a profile, where there is room to pack.
   KernelParams built_in_kernel() const {
-    const PeerProblem& p = problem_;
+    const GemmProblem p = as_gemm(problem_);
     const DeviceLimits& limits = device_.limits;
     if (options_.is_tf32x3)
-      if (const auto kernel = tf32x3_kernel(p.precision, limits, p.m, p.n)) return *kernel;
-    const KernelParams even = default_kernel_on_device(p.precision, limits, p.m, p.n, p.k);
+      if (const auto kernel = tf32x3_kernel(p, limits)) return *kernel;
+    const KernelParams even = duoblas::built_in_kernel(KernelUse::resident, p, limits);
     const auto element = static_cast<std::int64_t>(element_size(p.precision));
     const bool are_aligned = p.lda * element % 16 == 0 && p.ldb * element % 16 == 0;
     return kernel_for_rows(even, p, are_aligned, limits, [](const KernelParams&) { return true; });

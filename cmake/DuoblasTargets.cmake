@@ -13,8 +13,8 @@ target_include_directories(duoblas_build_flags INTERFACE
 
 # duoblas_precompile(TARGET HEADER...)
 # What most files of many targets include, parsed once: TARGET is compiled for nothing else, and others
-# name it in target_precompile_headers(... REUSE_FROM). GoogleTest takes 1.5 s of a file, JSON and CLI11
-# together 5 s (GCC 12, one core of a Xeon).
+# name it in target_precompile_headers(... REUSE_FROM). GoogleTest takes 1.5 s of a file, JSON 2 s
+# (GCC 12, one core of a Xeon).
 function(duoblas_precompile name)
   set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}.cpp")
   file(CONFIGURE OUTPUT "${source}" CONTENT "")
@@ -39,17 +39,22 @@ if(DUOBLAS_COMPILE_TOGETHER)
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endif()
 
-# duoblas_use_standard_headers(TARGET component|program)
-function(duoblas_use_standard_headers target of)
+# duoblas_use_precompiled(TARGET HEADERS), what duoblas_precompile(HEADERS ...) made
+function(duoblas_use_precompiled target headers)
   if(NOT DUOBLAS_COMPILE_TOGETHER)
     return()
   endif()
-  target_precompile_headers(${target} REUSE_FROM duoblas_${of}_headers)
+  target_precompile_headers(${target} REUSE_FROM ${headers})
   # GCC 12 takes what was precompiled for our own code, and sees more in "text" + string (above).
   if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
     target_compile_options(${target} PRIVATE
       $<$<COMPILE_LANGUAGE:CXX>:-Wno-stringop-overflow;-Wno-array-bounds>)
   endif()
+endfunction()
+
+# duoblas_use_standard_headers(TARGET component|program)
+function(duoblas_use_standard_headers target of)
+  duoblas_use_precompiled(${target} duoblas_${of}_headers)
 endfunction()
 
 # duoblas_compile_together(TARGET)

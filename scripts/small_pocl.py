@@ -29,9 +29,8 @@ def words_of_kernels():
     files = [*(TREE / "kernels").glob("*.cl*"), *(TREE / "tests/gpu/emulation").glob("*.cl*")]
     texts = [file.read_text() for file in files]
     for folder in ("src", "tuner", "tests", "bench"):
-        for file in (TREE / folder).rglob("*.[cp][py]*"):
-            text = file.read_text(errors="replace")
-            if "__kernel" in text:
+        for file in (TREE / folder).rglob("*.*"):
+            if file.suffix in (".c", ".cpp", ".hpp", ".py") and "kernel void" in (text := file.read_text()):
                 texts.append(text)
     return set(re.findall(r"\w+", "\n".join(texts)))
 

@@ -18,7 +18,7 @@ namespace {
 constexpr int steps = 16;  // STEPS of kernels/peak.cl
 // Long beside the 10 to 50 us that a launch and its wait take, short beside a display's patience.
 constexpr double enough_seconds = 0.02;
-constexpr int rounds = 3;
+constexpr int peak_rounds = 3;
 
 struct Form {
   int width = 1;  ///< of vectors
@@ -92,7 +92,7 @@ class PeakKernel {
       launches *= 2;
       seconds = seconds_of(queue, launches);
     }
-    for (int round = 1; round < rounds; ++round)
+    for (int round = 1; round < peak_rounds; ++round)
       seconds = std::min(seconds, seconds_of(queue, launches));
     return launches * flops() / seconds * 1e-9;
   }

@@ -19,7 +19,7 @@ namespace duoblas {
 namespace {
 
 constexpr double round_seconds = 0.02;
-constexpr int rounds = 5, copies_made = 3, short_launches = 21;
+constexpr int reads = 5, copies_made = 3, short_launches = 21;
 constexpr std::size_t group_items = 256, most_items_per_unit = 16 * group_items;
 
 // Memory as one row, which is bound or copied whole.
@@ -125,7 +125,7 @@ double DeviceReader::own_rate(const ReadMemory& memory, std::size_t bytes) {
   for (std::size_t i = 0; i < built_.size(); ++i) {
     require_sum(built_[i], numbers);
     std::vector<double> rates;
-    for (int round = 0; round < rounds; ++round)
+    for (int round = 0; round < reads; ++round)
       rates.push_back(rate_of(built_[i], numbers, round_seconds));
     if (const double rate = median(rates); rate > best) {
       best = rate;

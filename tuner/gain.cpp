@@ -14,7 +14,7 @@ namespace {
 // About a second for each, with some calls before it from which the learner learns.
 constexpr std::size_t most_products = 3;
 constexpr double longest_call = 0.02;
-constexpr int calls_to_learn = 8, rounds = 7;
+constexpr int calls_to_learn = 8, gain_rounds = 7;
 
 std::vector<const TunedPoint*> compared(const Profile& profile) {
   std::vector<const TunedPoint*> short_ones, some;
@@ -52,7 +52,7 @@ TuningGain measure_gain(Engine& engine, const Profile& profile) {
       return outcome.recovered ? std::nullopt : std::optional(outcome.times.whole);
     };
     MeasureRules rules;
-    rules.max_rounds = rounds;
+    rules.max_rounds = gain_rounds;
     const auto timings = measure_interleaved({as_before, by_profile}, rules);
     if (timings[0].rounds == 0 || timings[1].rounds == 0) continue;
     sum += std::log(timings[1].median / timings[0].median);

@@ -111,7 +111,7 @@ class GemvComparison {
     GpuSide* const gpu = engine_.gpu();
     if (gpu == nullptr) return;
     try {
-      gpu->device()->routines.prepare(*gpu->device(), routine(false).programs(*gpu));
+      gpu->device()->kernels.prepare(routine(false).programs(*gpu));
     } catch (const DeviceError&) {
       // The calls that follow fail and say why.
     }

@@ -20,7 +20,7 @@ namespace duoblas {
 namespace {
 
 constexpr double round_seconds = 0.04;
-constexpr int rounds = 5;
+constexpr int bandwidth_rounds = 5;
 
 void wait_a_round() {
   std::this_thread::sleep_for(std::chrono::duration<double>(round_seconds));
@@ -28,7 +28,7 @@ void wait_a_round() {
 
 double cpu_rate(const ReadMemory& memory, const SideCores& side) {
   std::vector<double> rates;
-  for (int round = 0; round < rounds; ++round)
+  for (int round = 0; round < bandwidth_rounds; ++round)
     rates.push_back(cpu_reading_rate(memory, 0, memory.count(), side, wait_a_round));
   return median(rates);
 }
@@ -38,7 +38,7 @@ void measure_both(DeviceReader& device, const ReadMemory& memory, const SideCore
                   MemoryRates& rates) {
   const std::size_t half = memory.count() / 2;
   std::vector<double> of_cpu, of_gpu;
-  for (int round = 0; round < rounds; ++round) {
+  for (int round = 0; round < bandwidth_rounds; ++round) {
     of_cpu.push_back(cpu_reading_rate(memory, half, half, side, [&] {
       of_gpu.push_back(device.in_place_rate(round_seconds, half));
     }));
@@ -67,7 +67,7 @@ void measure_device(Engine& engine, const GpuSide& gpu, const ReadMemory& memory
     return;
   }
   std::vector<double> in_place;
-  for (int round = 0; round < rounds; ++round)
+  for (int round = 0; round < bandwidth_rounds; ++round)
     in_place.push_back(device.in_place_rate(round_seconds, memory.count()));
   rates.gpu_host = median(in_place);
   measure_both(device, memory, side, rates);

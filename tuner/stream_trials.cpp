@@ -86,8 +86,8 @@ std::vector<TriedProgram> programs_from(const OpenedDevice& device, std::string 
 std::string found_wrong(OpenedDevice& device, const std::vector<TriedProgram>& programs) {
   constexpr std::uint64_t seed = 1;
   for (const TriedProgram& tried : programs) {
-    BuiltRoutine& built = device.routines.get(
-        tried.number, tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+    BuiltProgram& built = device.kernels.get(
+        tried.number, tried.program, [](BuiltProgram&, std::uint64_t) { return std::string(); });
     std::string wrong = tried.trial(device, built, seed);
     if (!wrong.empty()) return wrong;
   }

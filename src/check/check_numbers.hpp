@@ -5,6 +5,9 @@
 #include <complex>
 #include <cstddef>
 #include <cstdint>
+#include <numeric>
+#include <random>
+#include <vector>
 
 namespace duoblas {
 
@@ -19,6 +22,24 @@ inline bool is_finite(double value) {
 inline bool is_finite(std::complex<double> value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
+
+inline double sum(const std::vector<double>& values) {
+  return std::accumulate(values.begin(), values.end(), 0.0);
+}
+
+/// A random number between 1 and 2. Two equal errors do not cancel in a sum with such weights, as
+/// they would in every second one with signs alone.
+struct RandomNumber {
+  explicit RandomNumber(std::mt19937_64& engine) : bits(engine()) {
+    constexpr int fraction_bits = 24;
+    size = 1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
+  }
+  /// With a sign of its own for each of its last bits.
+  double with_sign(double value, int bit = 0) const { return bits >> bit & 1 ? -value : value; }
+
+  std::uint64_t bits;
+  double size;
+};
 
 /// |real part| + |imaginary part|.
 inline double one_norm(std::complex<double> value) {

@@ -4,15 +4,14 @@
 #include <cstdint>
 #include <cstdio>
 
-#include "check/element_judge.hpp"
-#include "check/suspect_row.hpp"
+#include "check/product_elements.hpp"
 
 namespace duoblas {
 namespace {
 
 template <typename R>
 std::optional<WrongElement> first_wrong(const GemmProblem& product, const void* c0, double slack) {
-  const Rounding<R> rounding(product, slack);
+  const ElementRounding rounding = product_rounding<R>(product, slack);
   StoredMatrix<R> old = stored_c<R>(product);
   old.data = static_cast<const R*>(c0);
   old.ld = product.n;

@@ -5,274 +5,269 @@
 #include <complex>
 #include <cstddef>
 #include <limits>
-#include <numeric>
 #include <optional>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "check/check_bounds.hpp"
 #include "check/check_numbers.hpp"
 #include "check/counted_time.hpp"
 #include "check/every_element.hpp"
-#include "check/factorisation_body.hpp"
+#include "check/factor_identity.hpp"
 #include "check/kept_memory.hpp"
-#include "check/line_sums.hpp"
+#include "check/suspects.hpp"
 #include "problem/inverse_routines.hpp"
 #include "problem/solve_routines.hpp"
 
 namespace duoblas {
+
+struct FactorisationCheck::Body {
+  virtual ~Body() = default;
+  virtual CheckVerdict compare() = 0;
+  virtual void restore_a() const noexcept = 0;
+};
+
 namespace {
 
-// Times the mean error of as many roundings of random signs as lead to a row's sum.
-constexpr double suspicious = 8;
-// An element's error may be so many times the theorem's bound: the device multiplies by inverses of
-// small triangles, whose condition the bound does not have.
-constexpr double of_inverses = 8, order_of_inverses = 64;
-
-}  // namespace
+// After so many lines without a wrong element, the data is taken for the cause.
+constexpr std::size_t most_lines = 8;
 
 std::vector<double> signed_numbers(std::int64_t count, std::uint64_t seed) {
   std::mt19937_64 engine(seed);
   std::vector<double> x(index(count));
   for (double& value : x) {
-    constexpr int fraction_bits = 24;
-    const std::uint64_t bits = engine();
-    const double size =
-        1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
-    value = bits % 2 == 0 ? size : -size;
+    const RandomNumber number(engine);
+    value = number.with_sign(number.size);
   }
   return x;
 }
 
-namespace {
+template <typename W>
+bool all_finite(const std::vector<W>& values) {
+  return std::ranges::all_of(values, [](W value) { return is_finite(value); });
+}
 
 template <typename T>
-class TypedFactorisationCheck : public FactorisationCheck::Body {
+class TypedFactorisationCheck final : public FactorisationCheck::Body {
   using W = Wide<T>;
-  static constexpr double unit = rounding_of<T>;
+  using Part = PartOf<T>;
+  static constexpr double unit = rounding_of<T>, least = smallest_normal<Part>;
+  static constexpr auto largest = static_cast<double>(std::numeric_limits<Part>::max());
 
  public:
   TypedFactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack,
                           const CheckThreads& threads)
       : p_(problem),
-        is_lu_(problem.routine == LapackRoutine::getrf),
-        rows_(is_lu_ ? problem.m : problem.n),
-        depth_(std::min(rows_, problem.n)),
         slack_(slack),
         threads_(threads),
-        kept_(index(rows_ * problem.n) * sizeof(T)),
-        x_(signed_numbers(problem.n, seed)),
-        ones_(index(std::max(problem.n, rows_)), 1),
-        of_a_(keep()) {}
+        written_(written_matrix<T>(problem)),
+        memory_(written_.bytes()),
+        identity_(identity_of<T>(problem, kept())),
+        bounds_(bounds_of(problem.routine)),
+        x_(signed_numbers(identity_.size, seed)),
+        of_columns_(index(written_.columns), 1),
+        of_kept_(keep()) {}
 
   CheckVerdict compare() override {
-    const LineSums<T>& of_a = of_a_.sums;
-    // Infinities and NaN reach rows that nobody can tell.
-    if (!std::ranges::all_of(of_a.values, [](W value) { return is_finite(value); })) return {};
-    const bool is_moderate = of_a_.largest * static_cast<double>(p_.n) <
-                             std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
-    const std::vector<std::int64_t> from = rows_before();
+    if (p_.routine == LapackRoutine::potri) take_roots();
+    const double likely =
+        bounds_.suspicious * slack_ * unit * std::sqrt(static_cast<double>(identity_.depth + 1));
+    if (solves(p_.routine)) result().least = least / likely;
+    const SizedVector<T> x = random_vector();
+    SizedVector<T> is = product(identity_.is.known, x, identity_.sizes, threads_);
+    SizedVector<T> should_be = product(identity_.should_be.known, x, identity_.sizes, threads_);
+    if (!all_finite(is.sizes) || !all_finite(should_be.values)) return {};
+    is = product(identity_.is.lines, std::move(is), identity_.sizes, threads_);
+    should_be = product_of_given(std::move(should_be));
+    if (!tells(should_be)) return {};
+    const bool is_suspicious_if_infinite = factorises() && is_moderate();
     Suspects suspects;
-    const LineSums<T> of_factors = product_of_factors();
-    const double likely = suspicious * slack_ * unit * std::sqrt(static_cast<double>(depth_ + 1));
-    for (std::int64_t i = 0; i < rows_; ++i) {
-      const std::size_t before = index(from[index(i)]);
-      const double difference = std::abs(of_factors.values[index(i)] - of_a.values[before]);
-      const double squares = of_factors.squares[index(i)] + of_a.squares[before];
-      const double allowed = likely * std::sqrt(squares) + tiny();
+    for (std::int64_t i = 0; i < identity_.lines; ++i) {
+      const double size = size_of_line(is, should_be, i);
+      const double difference = std::abs(is.values[index(i)] - should_be.values[index(i)]);
       // Where squares of factors overflow they allow anything, so the row itself is looked at.
-      const bool allows_anything = is_moderate && std::isinf(squares);
-      if (difference <= allowed && !allows_anything) continue;
-      suspects.add(allows_anything ? std::numeric_limits<double>::infinity() : difference / allowed,
-                   i);
+      if (is_suspicious_if_infinite && std::isinf(size))
+        suspects.add(size, i);
+      else if (const double ratio = difference / (likely * size + tiny());
+               tells_of_line(should_be, i) && !(ratio <= 1))
+        suspects.add(ratio, i);
     }
-    std::optional<bool> must_be_finite;  // looked for once, and only if a row is suspected
-    return suspects.verdict([&](std::int64_t row) {
-      // Cholesky's factors do not grow: no element is larger than the root of one of A's.
-      if (!must_be_finite) must_be_finite = is_moderate && !(is_lu_ && has_grown());
-      return wrong_in(row, from[index(row)], *must_be_finite);
-    });
+    return suspects.verdict(most_lines, [&](std::int64_t line) { return wrong_in(line); });
   }
 
   void restore_a() const noexcept override {
-    for_stored(0, p_.n, [&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
-      std::copy_n(kept() + at_kept, count, matrix() + at);
-    });
+    const MatrixFactor<T> from = kept();
+    for (std::int64_t j = 0; j < written_.columns; ++j) copy_column(from, written_, j);
   }
 
  private:
-  using Part = PartOf<T>;
+  MatrixFactor<T> kept() const {
+    MatrixFactor<T> matrix = written_;
+    matrix.data = static_cast<const T*>(memory_.data());
+    matrix.ld = matrix.rows;
+    return matrix;
+  }
+  static void copy_column(const MatrixFactor<T>& from, const MatrixFactor<T>& to, std::int64_t j) {
+    const Interval rows = from.stored_rows(j);
+    std::copy_n(from.data + j * from.ld + rows.first, rows.count,
+                const_cast<T*>(to.data) + j * to.ld + rows.first);
+  }
+  bool factorises() const { return identity_.sizes == Sizes::squares; }
+  bool has_norms() const { return identity_.sizes == Sizes::none; }
+  bool has_exact_x() const { return identity_.should_be.lines.empty(); }
+  /// The device's factor in an identity of a solution or an inverse.
+  MatrixFactor<T>& result() { return std::get<MatrixFactor<T>>(identity_.is.lines.front()); }
+  double tiny() const { return static_cast<double>(identity_.underflows) * least; }
 
-  T* matrix() const { return static_cast<T*>(p_.a); }
-  T* kept() const { return static_cast<T*>(kept_.data()); }
-  bool is_lower() const { return p_.uplo == Uplo::lower; }
-  // What underflows.
-  double tiny() const {
-    return static_cast<double>(depth_ + 1) * static_cast<double>(std::numeric_limits<Part>::min());
+  /// x, each number with the size that it counts with.
+  SizedVector<T> with_sizes(const std::vector<double>& x) const {
+    SizedVector<T> sized(identity_.size);
+    std::ranges::copy(x, sized.values.begin());
+    std::ranges::transform(x, sized.sizes.begin(),
+                           [&](double value) { return factorises() ? 1 : std::abs(value); });
+    return sized;
   }
-
-  // Columns as far as they are stored: where in the matrix, and among what is kept.
-  template <typename Visit>
-  void for_stored(std::int64_t first, std::int64_t last, Visit&& visit) const {
-    for (std::int64_t j = first; j < last; ++j) {
-      const std::int64_t begin = !is_lu_ && is_lower() ? j : 0;
-      const std::int64_t end = !is_lu_ && !is_lower() ? j + 1 : rows_;
-      visit(j * p_.lda + begin, j * rows_ + begin, end - begin);
-    }
+  /// For an inverse each number is divided by its column's sum in |X| |L| |U|, after each row of
+  /// that was divided by its sum: so all columns count alike. Where some are much larger (those of
+  /// a U that grows because L is ill-conditioned), their rounding errors would hide errors in
+  /// others.
+  SizedVector<T> random_vector() const {
+    if (!inverts(p_.routine)) return with_sizes(x_);
+    const Chain<T> chain = identity_.is.whole();
+    SizedVector<T> sums(identity_.size);
+    std::ranges::fill(sums.sizes, 1);
+    sums = product(chain, std::move(sums), identity_.sizes, threads_);
+    for (double& sum : sums.sizes) sum = sum > 0 ? 1 / sum : 0;
+    std::ranges::fill(sums.values, 0);
+    sums = product(adjoint<T>(chain), std::move(sums), identity_.sizes, threads_);
+    std::vector<double> x = x_;
+    for (std::size_t j = 0; j < x.size(); ++j)
+      if (sums.sizes[j] > 0 && std::isfinite(sums.sizes[j])) x[j] /= sums.sizes[j];
+    return with_sizes(x);
   }
-  // A x.
-  struct SumsOfA {
-    explicit SumsOfA(std::int64_t rows) : sums(rows) {}
-    void add(const SumsOfA& others) {
-      sums.add(others.sums);
-      largest = std::max(largest, others.largest);
-    }
-    LineSums<T> sums;
-    double largest = 0;
-  };
-  // What pieces of some columns add up to: `add(sums, column)` adds those of one.
-  template <typename Sum, typename Add>
-  Sum sum_of_columns(std::int64_t lines, std::int64_t columns, const Add& add) const {
-    constexpr std::int64_t columns_at_once = 16;
-    const int shared_by = threads_.for_bytes(index(lines * columns) * sizeof(T));
-    const DealtLines dealt{columns, columns_at_once, shared_by};
-    std::vector<Sum> sums(index(shared_by), Sum(lines));
-    threads_.each(shared_by, [&](std::int64_t piece) {
-      dealt.of_piece(piece, [&](std::int64_t begin, std::int64_t end) {
-        for (std::int64_t j = begin; j < end; ++j) add(sums[index(piece)], j);
-      });
-    });
-    for (std::size_t piece = 1; piece < sums.size(); ++piece) sums.front().add(sums[piece]);
-    return std::move(sums.front());
-  }
-  // Copies A, and multiplies it: a column is in a cache then.
-  SumsOfA keep() const {
-    return sum_of_columns<SumsOfA>(rows_, p_.n, [&](SumsOfA& sums, std::int64_t j) {
-      for_stored(j, j + 1, [&](std::int64_t at, std::int64_t at_kept, std::int64_t count) {
-        std::copy_n(matrix() + at, count, kept() + at_kept);
-        add_column_of_a(sums, j, at_kept % rows_, count);
-      });
-    });
-  }
-  // `count` rows of column j, from the row `first` on.
-  void add_column_of_a(SumsOfA& sums, std::int64_t j, std::int64_t first,
-                       std::int64_t count) const {
-    const double x = x_[index(j)];
-    if (!is_lu_) {
-      const W diagonal = kept_at(j, j);
-      sums.sums.add(j, diagonal, x, 1);
-      sums.largest = std::max(sums.largest, std::abs(diagonal));
-      if (is_lower()) ++first;
-      --count;
-    }
-    const T* const column = kept() + j * rows_ + first;
-    sums.largest = std::max(sums.largest, largest_magnitude(column, count));  // but for NaN
-    sums.sums.add_column(first, column, count, x, 1);
-    if (!is_lu_) sums.sums.add_turned(j, column, count, x_.data() + first, ones_.data() + first);
-  }
-  // Imaginary parts on the diagonal of a Hermitian matrix are not read.
-  W kept_at(std::int64_t i, std::int64_t j) const {
-    const W value(kept()[index(j * rows_ + i)]);
-    return !is_lu_ && i == j ? W(std::real(value)) : value;
-  }
-  W element_of_a(std::int64_t i, std::int64_t j) const {
-    const bool is_mirrored = !is_lu_ && (is_lower() ? i < j : i > j);
-    return is_mirrored ? conjugate(kept_at(j, i)) : kept_at(i, j);
+  /// The diagonal's elements lie far apart, and each is asked for several times.
+  void take_roots() {
+    std::vector<double> roots(index(p_.n));
+    for (std::int64_t i = 0; i < p_.n; ++i)
+      roots[index(i)] = std::sqrt(std::abs(written_.at(i, i)));
+    result().roots = std::move(roots);
   }
 
-  W stored(std::int64_t i, std::int64_t j) const { return W(matrix()[j * p_.lda + i]); }
-  // Elements of the factors: L is rows x depth, U depth x n.
-  W lower(std::int64_t i, std::int64_t t) const {
-    if (is_lu_ && i == t) return 1;
-    return is_lu_ || is_lower() ? stored(i, t) : conjugate(stored(t, i));
-  }
-  W upper(std::int64_t t, std::int64_t j) const {
-    return !is_lu_ && is_lower() ? conjugate(stored(j, t)) : stored(t, j);
-  }
-
-  // L (U x), by columns of what is stored.
-  LineSums<T> product_of_factors() const {
-    const bool is_turned = !is_lu_ && is_lower();  // U is what is stored, turned
-    const auto y = sum_of_columns<LineSums<T>>(
-        depth_, is_turned ? depth_ : p_.n, [&](LineSums<T>& sums, std::int64_t j) {
-          const T* const column = matrix() + j * p_.lda;
-          if (is_turned)
-            sums.add_turned(j, column + j, rows_ - j, x_.data() + j, ones_.data() + j);
-          else
-            sums.add_column(0, column, std::min(j + 1, depth_), x_[index(j)], 1);
-        });
-    return sum_of_columns<LineSums<T>>(rows_, depth_, [&](LineSums<T>& sums, std::int64_t j) {
-      const T* const column = matrix() + j * p_.lda;
-      const W value = y.values[index(j)];
-      const double square = y.squares[index(j)];
-      if (is_lu_) {
-        sums.add(j, 1, value, square);
-        sums.add_column(j + 1, column + j + 1, rows_ - j - 1, value, square);
-      } else if (is_lower()) {
-        sums.add_column(j, column + j, rows_ - j, value, square);
-      } else {
-        sums.add_turned(j, column, j + 1, y.values.data(), y.squares.data());
+  /// Copies what will be overwritten. A column is in a cache then: so its norm or largest element
+  /// is taken at the same time, and its product with x if the identity has that.
+  SizedVector<T> keep() {
+    const MatrixFactor<T> to = kept();
+    const SizedVector<T> x = with_sizes(x_);
+    const MatrixFactor<T>* const multiplied =
+        identity_.should_be.known.empty() && !has_exact_x()
+            ? &std::get<MatrixFactor<T>>(identity_.should_be.lines.back())
+            : nullptr;
+    const auto keep_column = [&](SizedVector<T>& sums, std::int64_t j) {
+      copy_column(written_, to, j);
+      if (multiplied != nullptr) multiplied->add_column(sums, x, j, identity_.sizes);
+      if (p_.routine == LapackRoutine::orgqr) return;
+      const Interval rows = to.rows_beside_diagonal(j);
+      const T* const column = to.data + j * to.ld + rows.first;
+      if (has_norms()) {
+        of_columns_[index(j)] = norm_of(column, rows.count);
+      } else if (factorises()) {
+        const double of_diagonal = to.has_diagonal_apart() ? std::abs(to.at(j, j)) : 0;
+        of_columns_[index(j)] = std::max(largest_magnitude(column, rows.count), of_diagonal);
       }
-    });
+    };
+    return sum_of_columns<T>(multiplied != nullptr ? multiplied->lines() : 0, to.columns,
+                             to.bytes(), threads_, keep_column);
+  }
+  SizedVector<T> product_of_given(SizedVector<T> x) const {
+    Chain<T> lines = identity_.should_be.lines;
+    if (of_kept_.values.empty()) return product(lines, std::move(x), identity_.sizes, threads_);
+    lines.pop_back();
+    return product(lines, of_kept_, identity_.sizes, threads_);
   }
 
-  // For each row of P A, the row of A that it is.
-  std::vector<std::int64_t> rows_before() const {
-    std::vector<std::int64_t> from(index(rows_));
-    std::iota(from.begin(), from.end(), 0);
-    if (is_lu_)
-      for (std::int64_t t = 0; t < depth_; ++t)
-        std::swap(from[index(t)], from[index(p_.pivots[t] - 1)]);
-    return from;
+  bool is_moderate() const {
+    double most = 0;
+    for (const double of_column : of_columns_) most = std::max(most, of_column);  // but for NaN
+    return most * static_cast<double>(p_.n) < std::sqrt(largest);
+  }
+  /// Otherwise infinities and NaN reach lines that nobody can tell. A device's own reflectors are
+  /// judged by the columns that it was to factorise, twice whose norm LAPACK computes with.
+  bool tells(const SizedVector<T>& given) const {
+    if (factorises()) return all_finite(given.values);
+    return p_.routine != LapackRoutine::geqrf ||
+           std::all_of(of_columns_.begin(), of_columns_.begin() + identity_.depth,
+                       [](double size) { return size < largest / 4; });
+  }
+  bool tells_of_line(const SizedVector<T>& given, std::int64_t line) const {
+    if (has_norms()) return of_columns_[index(line)] < std::sqrt(largest);
+    return std::isfinite(given.sizes[index(line)]) || factorises();
+  }
+  double size_of_line(const SizedVector<T>& is, const SizedVector<T>& given,
+                      std::int64_t line) const {
+    if (has_norms()) return of_columns_[index(line)];
+    const double size = is.sizes[index(line)] + (has_exact_x() ? 0 : given.sizes[index(line)]);
+    return factorises() ? std::sqrt(size) : size;
   }
 
-  std::optional<WrongElement> wrong_in(std::int64_t row, std::int64_t before,
-                                       bool must_be_finite) const {
-    const std::int64_t known = std::min(row + 1, depth_);
-    std::vector<W> of_lower(index(known));
-    for (std::int64_t t = 0; t < known; ++t) of_lower[index(t)] = lower(row, t);
-    for (std::int64_t j = 0; j < p_.n; ++j) {
-      W is = 0;
-      double magnitudes = 0;
-      for (std::int64_t t = 0; t < std::min(known, j + 1); ++t) {
-        const W term = of_lower[index(t)] * upper(t, j);
-        is += term;
-        magnitudes += std::abs(term);
+  std::optional<WrongElement> wrong_in(std::int64_t line) {
+    const double relative = slack_ * bounds_.convicting * unit *
+                            (static_cast<double>(identity_.depth) + order_of_inverses);
+    if (solves(p_.routine)) result().least = least / relative;
+    const auto of_line = [&](const FactorProduct<T>& chain) {
+      return adjoint_of_row(chain.whole(), line, identity_.size, Sizes::magnitudes, threads_);
+    };
+    const SizedVector<T> is = of_line(identity_.is), given = of_line(identity_.should_be);
+    for (std::int64_t j = 0; j < std::ssize(given.values); ++j) {
+      const W value = is.values[index(j)], should_be = given.values[index(j)];
+      const double of_given = has_exact_x() ? 0 : std::abs(should_be);
+      const double size = has_norms() ? of_columns_[index(line)] : is.sizes[index(j)] + of_given;
+      const double bound = relative * size + tiny();
+      if (is_finite(value) && std::abs(value - should_be) <= bound) continue;
+      if (!is_finite(value) && !must_be_finite(given)) {
+        if (factorises()) continue;
+        return {};
       }
-      const W should_be = element_of_a(before, j);
-      const double bound = slack_ * of_inverses * unit *
-                               (static_cast<double>(depth_) + order_of_inverses) *
-                               (magnitudes + std::abs(should_be)) +
-                           tiny();
-      // An infinite product has an infinite bound.
-      if (is_finite(is) && std::abs(is - should_be) <= bound) continue;
-      if (is_finite(is)) return WrongElement{row, j, is, should_be, bound};
-      if (must_be_finite) return WrongElement{row, j, is, should_be, 0};
+      const WrongElement wrong{line, j, value, should_be, is_finite(value) ? bound : 0};
+      if (identity_.by_columns)
+        return WrongElement{j, line, wrong.is, wrong.should_be, wrong.bound};
+      return WrongElement{line, j, conjugate(value), conjugate(should_be), wrong.bound};
     }
     return {};
   }
-
-  // Whether elements of U grew until some may have overflowed. Each is one of A less products of
-  // those above it with elements of L, none of which is much larger than 1. So if A is moderate,
-  // one that is finite and large is above each that overflowed.
+  /// An infinite element of a factor is wrong if A is moderate and U did not grow (Cholesky's
+  /// factors do not: no element is larger than the root of one of A's); of a solution or inverse,
+  /// if substitution in double precision finds none.
+  bool must_be_finite(const SizedVector<T>& given) const {
+    if (has_norms()) return true;
+    if (factorises()) return is_moderate() && !(p_.routine == LapackRoutine::getrf && has_grown());
+    std::vector<W> exact = given.values;
+    solve(adjoint<T>(identity_.is.known), exact);
+    return std::ranges::all_of(exact, [](W value) { return std::abs(value) <= largest / 2; });
+  }
+  /// Whether elements of U grew until some may have overflowed. Each is one of A less products of
+  /// those above it with elements of L, none of which is much larger than 1. So if A is moderate,
+  /// one that is finite and large is above each that overflowed.
   bool has_grown() const {
-    const double large = std::sqrt(static_cast<double>(std::numeric_limits<Part>::max()));
-    for (std::int64_t j = 0; j < p_.n; ++j)
-      for (std::int64_t t = 0; t < std::min(j + 1, depth_); ++t) {
-        const W value = stored(t, j);
-        if (is_finite(value) && std::abs(value) > large) return true;
+    const auto& upper = std::get<MatrixFactor<T>>(identity_.is.lines.back());
+    for (std::int64_t j = 0; j < upper.columns; ++j)
+      for (std::int64_t t = 0; t < std::min(j + 1, upper.rows); ++t) {
+        const W value = upper.at(t, j);
+        if (is_finite(value) && std::abs(value) > std::sqrt(largest)) return true;
       }
     return false;
   }
 
   const LapackProblem p_;
-  const bool is_lu_;
-  const std::int64_t rows_, depth_;
   const double slack_;
   const CheckThreads threads_;
-  const KeptMemory kept_;
-  const std::vector<double> x_, ones_;
-  const SumsOfA of_a_;
+  const MatrixFactor<T> written_;
+  const KeptMemory memory_;
+  FactorIdentity<T> identity_;
+  const FactorBounds bounds_;
+  const std::vector<double> x_;
+  std::vector<double> of_columns_;  ///< the kept ones' largest magnitudes, or their norms
+  const SizedVector<T> of_kept_;    ///< the product of what is kept with x, if there is one
 };
 
 }  // namespace
@@ -280,14 +275,9 @@ class TypedFactorisationCheck : public FactorisationCheck::Body {
 FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64_t seed,
                                        double slack, const CheckThreads& threads) {
   const CountedTime counted(seconds_);
-  if (is_orthogonal(problem.routine))
-    body_ = make_reflector_check(problem, seed, slack, threads);
-  else if (solves(problem.routine))
-    body_ = make_solve_check(problem, seed, slack, threads);
-  else if (inverts(problem.routine))
-    body_ = make_inverse_check(problem, seed, slack, threads);
-  else
-    body_ = check_of_type<TypedFactorisationCheck>(problem, seed, slack, threads);
+  body_ = with_element_type(problem.precision, [&](auto zero) -> std::unique_ptr<Body> {
+    return std::make_unique<TypedFactorisationCheck<decltype(zero)>>(problem, seed, slack, threads);
+  });
 }
 
 FactorisationCheck::FactorisationCheck(FactorisationCheck&&) noexcept = default;

@@ -7,9 +7,9 @@
 //     getri   inv(A) (P L U x) = x, and potri likewise
 //     getrs   y' B = (y' P L U) X, of potrs with L L^H
 //
-// If rows differ by more than rounding errors are likely to cause, they are computed again, and
-// each of their elements is compared with the bound |L U - P A| <= k u |L| |U| (N. J. Higham,
-// Accuracy and Stability of Numerical Algorithms, 2002, theorems 9.3 and 10.3).
+// factor_identity.hpp has these as chains of factors, which factor.hpp multiplies. If lines differ
+// by more than rounding errors are likely to cause, they are computed again, and each of their
+// elements is compared with its bound (check_bounds.hpp).
 #pragma once
 
 #include <cstdint>

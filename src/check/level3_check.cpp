@@ -5,20 +5,19 @@
 #include <complex>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <optional>
 #include <random>
 #include <utility>
 
+#include "check/check_bounds.hpp"
 #include "check/check_numbers.hpp"
 #include "check/counted_time.hpp"
 #include "check/every_element.hpp"
 #include "check/inversion_errors.hpp"
 #include "check/kept_memory.hpp"
 #include "check/level3_elements.hpp"
-#include "check/level3_identity.hpp"
-#include "check/row_suspicion.hpp"
+#include "check/suspects.hpp"
 
 namespace duoblas {
 namespace {
@@ -49,7 +48,7 @@ class TypedLevel3Check : public Level3Check::Body {
         threads_(threads),
         kept_(keep_c()),
         identity_(identity_of<R>(p_, static_cast<const R*>(kept_.data()))),
-        rounding_(identity_, slack) {}
+        rounding_(level3_rounding(identity_, slack)) {}
 
   CheckVerdict compare() override {
     const bool solves = p_.routine == Routine::trsm;
@@ -57,7 +56,7 @@ class TypedLevel3Check : public Level3Check::Body {
       const Term<R>& term = identity_.terms.front();
       const bool left = p_.side == Side::left;
       inverted_.emplace(left ? term.first : term.second, inverted_lines_, left,
-                        rounding_.smallest_normal / rounding_.unit, threads_);
+                        smallest_normal<R> / unit_roundoff<R>, threads_);
     }
     const Level3Elements<R> elements(p_, identity_, rounding_, solves ? &*inverted_ : nullptr);
     CheckVerdict verdict;
@@ -66,14 +65,8 @@ class TypedLevel3Check : public Level3Check::Body {
       verdict.suspected_rows = 1;
       return verdict;
     }
-    std::vector<std::pair<double, std::int64_t>> suspects = suspected_rows();
-    verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
-    std::ranges::sort(suspects, std::greater());
-    const std::size_t looked_at = std::min(suspects.size(), most_rows);
-    verdict.gave_up = looked_at < suspects.size();
-    for (std::size_t i = 0; i < looked_at && !verdict.wrong; ++i)
-      verdict.wrong = elements.wrong_in_row(suspects[i].second, threads_);
-    return verdict;
+    return suspects().verdict(
+        most_rows, [&](std::int64_t row) { return elements.wrong_in_row(row, threads_); });
   }
 
   void restore_c() const noexcept override {
@@ -120,19 +113,15 @@ class TypedLevel3Check : public Level3Check::Body {
     std::mt19937_64 engine(seed_);
     TwoVectors x = two_zero_vectors(p_.n, parts_);
     for (std::int64_t j = 0; j < p_.n; ++j) {
-      constexpr int fraction_bits = 24;
-      const std::uint64_t bits = engine();
-      const double size =
-          1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
-      x[0].values[index(j * parts_)] = bits % 2 == 0 ? size : -size;
-      x[1].values[index(j * parts_)] = bits / 2 % 2 == 0 ? size : -size;
-      x[0].magnitudes[index(j)] = size;
+      const RandomNumber number(engine);
+      for (int one = 0; one < 2; ++one)
+        x[index(one)].values[index(j * parts_)] = number.with_sign(number.size, one);
+      x[0].magnitudes[index(j)] = number.size;
     }
     return x;
   }
 
-  // The suspicion of each suspected row, and its index.
-  std::vector<std::pair<double, std::int64_t>> suspected_rows() const {
+  Suspects suspects() const {
     TwoVectors x = drawn();
     if (inverted_ && p_.side == Side::right) inverted_->widen(x[0].magnitudes);
     const double of_x = sum(x[0].magnitudes);
@@ -150,16 +139,16 @@ class TypedLevel3Check : public Level3Check::Body {
       factors += std::abs(summand.factor) * of_x;
     }
     std::vector<double>& magnitudes = sums[0].magnitudes;
-    for (double& value : magnitudes) value += rounding_.smallest_normal / rounding_.unit * factors;
+    for (double& value : magnitudes) value += smallest_normal<R> / unit_roundoff<R> * factors;
     if (inverted_ && p_.side == Side::left) inverted_->widen(magnitudes);
     const double units = suspicious_units<R>(rounding_.slack, rounding_.operations);
-    const double likely = units * rounding_.unit / std::sqrt(static_cast<double>(p_.n));
-    std::vector<std::pair<double, std::int64_t>> suspects;
+    const double likely = units * unit_roundoff<R> / std::sqrt(static_cast<double>(p_.n));
+    Suspects suspects;
     for (std::int64_t i = 0; i < rows(); ++i) {
       if (!std::isfinite(magnitudes[index(i)])) continue;  // the result need not be finite either
       const double difference = difference_of(sums, i);
       const double allowed = likely * magnitudes[index(i)];
-      if (difference > allowed) suspects.emplace_back(difference / allowed, i);
+      if (difference > allowed) suspects.add(difference / allowed, i);
     }
     return suspects;
   }
@@ -182,7 +171,7 @@ class TypedLevel3Check : public Level3Check::Body {
   const CheckThreads threads_;
   const KeptMemory kept_;
   const Identity<R> identity_;
-  const Level3Rounding<R> rounding_;
+  const ElementRounding rounding_;
   std::optional<InversionErrors> inverted_;
 };
 

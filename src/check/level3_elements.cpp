@@ -6,14 +6,11 @@
 #include <utility>
 #include <vector>
 
+#include "check/check_bounds.hpp"
 #include "check/check_numbers.hpp"
 
 namespace duoblas {
 namespace {
-
-// Roundings of an element besides those of its terms: alpha, beta, and sums that are kept between a
-// job's blocks, each of which rounds once more.
-constexpr double other_roundings = 64;
 
 // Below this, no intermediate sum overflows, nor a part of a complex product.
 template <typename R>
@@ -23,16 +20,6 @@ constexpr double large = static_cast<double>(std::numeric_limits<R>::max()) / 8;
 constexpr int most_sides = 8;
 
 }  // namespace
-
-template <typename R>
-Level3Rounding<R>::Level3Rounding(const Identity<R>& identity, double allowed_slack)
-    : slack(allowed_slack) {
-  const ShapedMatrix<R>& first = identity.terms.front().first;
-  const auto depth = static_cast<double>(first.columns());
-  operations =
-      depth * static_cast<double>(identity.terms.size()) * first.stored.parts + other_roundings;
-  relative = slack * operations * unit / (1 - operations * unit);
-}
 
 template <typename R>
 const ShapedMatrix<R>& Level3Elements<R>::triangle() const {
@@ -50,50 +37,17 @@ std::complex<double> Level3Elements<R>::solution_at(std::int64_t line, std::int6
 }
 
 template <typename R>
-void Level3Elements<R>::add(Element& to, std::complex<double> factor, Wide real, Wide imaginary) {
-  to.real += factor.real() * real;
-  to.imaginary += factor.real() * imaginary;
-  if (factor.imag() == 0) return;
-  to.real -= factor.imag() * imaginary;
-  to.imaginary += factor.imag() * real;
-}
-
-template <typename R>
 typename Level3Elements<R>::Element Level3Elements<R>::element_at(std::int64_t i,
                                                                   std::int64_t j) const {
-  Element element;
-  Wide factors = rounding_.operations;  // multiplies numbers that were taken for zero
-  for (const Term<R>& term : identity_.terms) {
-    Wide real = 0, imaginary = 0, magnitude = 0, sizes = 1;
-    for (std::int64_t l = 0; l < term.first.columns(); ++l) {
-      const std::complex<double> x = term.first.at(i, l), y = term.second.at(l, j);
-      real += Wide(x.real()) * y.real() - Wide(x.imag()) * y.imag();
-      imaginary += Wide(x.real()) * y.imag() + Wide(x.imag()) * y.real();
-      magnitude += Wide(one_norm(x)) * one_norm(y);
-      sizes += Wide(one_norm(x)) + one_norm(y);
-    }
-    add(element, term.factor, real, imaginary);
-    element.magnitude += one_norm(term.factor) * magnitude;
-    element.largest = std::max(element.largest, magnitude);
-    factors += one_norm(term.factor) * sizes;
-  }
-  for (const Summand<R>& summand : identity_.summands) {
-    const std::complex<double> value = summand.matrix.at(i, j);
-    if (summand.is_result) {
-      element.result = value;
-      continue;
-    }
-    add(element, summand.factor, value.real(), value.imag());
-    element.magnitude += Wide(one_norm(summand.factor)) * one_norm(value);
-    factors += one_norm(summand.factor);
-  }
-  element.largest = std::max(element.largest, element.magnitude);
-  element.expected = {static_cast<double>(element.real), static_cast<double>(element.imaginary)};
-  if (p_.routine != Routine::trsm) {
-    element.real -= element.result.real();
-    element.imaginary -= element.result.imag();
-  }
-  element.magnitude += Wide(rounding_.smallest_normal / rounding_.unit) * factors;
+  Element element{element_of(identity_, i, j)};
+  const IdentityElement<R>& terms = element.terms;
+  const Wide real = terms.real - terms.result.real();
+  const Wide imaginary = terms.imaginary - terms.result.imag();
+  element.error = std::max(std::abs(real), std::abs(imaginary));
+  if (!std::isfinite(real) || !std::isfinite(imaginary))
+    element.error = std::numeric_limits<Wide>::infinity();
+  element.magnitude = terms.magnitude + Wide(smallest_normal<R> / unit_roundoff<R>) *
+                                            (rounding_.operations + terms.factors + terms.operands);
   return element;
 }
 
@@ -127,10 +81,8 @@ std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i,
   for (std::int64_t j = 0; j < p_.n; ++j) {
     const Element& element = elements[static_cast<std::size_t>(j)];
     // Intermediate sums may have been infinite, whatever the result is.
-    if (!(element.largest < large<R>)) continue;
-    Wide ratio = std::max(std::abs(element.real), std::abs(element.imaginary)) / element.magnitude;
-    if (!std::isfinite(element.real) || !std::isfinite(element.imaginary))
-      ratio = std::numeric_limits<Wide>::max();
+    if (!(element.terms.largest < large<R>)) continue;
+    const Wide ratio = element.error / element.magnitude;
     if (ratio <= largest) continue;
     worst = element;
     largest = ratio;
@@ -138,14 +90,12 @@ std::optional<WrongElement> Level3Elements<R>::wrong_in_row(std::int64_t i,
   }
   if (at < 0) return {};
   const Wide bound = rounding_.relative * bounding_magnitude(i, at, worst.magnitude);
-  const Wide error = std::max(std::abs(worst.real), std::abs(worst.imaginary));
-  if (std::isfinite(error) && !(error > bound)) return {};
-  const std::complex<double> difference(static_cast<double>(worst.real),
-                                        static_cast<double>(worst.imaginary));
-  WrongElement wrong{i, at, worst.result, worst.expected, static_cast<double>(bound)};
+  if (std::isfinite(worst.error) && !(worst.error > bound)) return {};
+  const std::complex<double> expected = worst.terms.expected();
+  WrongElement wrong{i, at, worst.terms.result, expected, static_cast<double>(bound)};
   if (p_.routine == Routine::trsm) {
     wrong.should_be = p_.alpha * identity_.summands.front().matrix.at(i, at);
-    wrong.is = wrong.should_be - difference;
+    wrong.is = wrong.should_be - expected;
   }
   // The place where the element is stored.
   if (updates_triangle(p_.routine) && i != at && (i > at) != (p_.uplo == Uplo::lower)) {
@@ -219,8 +169,6 @@ bool Level3Elements<R>::should_be_finite(std::int64_t line, std::int64_t rhs) co
   return true;
 }
 
-template struct Level3Rounding<float>;
-template struct Level3Rounding<double>;
 template class Level3Elements<float>;
 template class Level3Elements<double>;
 

@@ -3,34 +3,29 @@
 
 #include <complex>
 #include <cstdint>
-#include <limits>
 #include <optional>
-#include <type_traits>
 
+#include "check/check_bounds.hpp"
+#include "check/identity.hpp"
 #include "check/inversion_errors.hpp"
-#include "check/level3_identity.hpp"
 #include "check/product_check.hpp"
 
 namespace duoblas {
 
-/// Bounds of rounding errors in the type of real numbers R.
 template <typename R>
-struct Level3Rounding {
-  Level3Rounding(const Identity<R>& identity, double allowed_slack);
-
-  static constexpr double unit = static_cast<double>(std::numeric_limits<R>::epsilon()) / 2;
-  static constexpr auto smallest_normal = static_cast<double>(std::numeric_limits<R>::min());
-  double slack;
-  double operations;  ///< the number of terms of an element's sum
-  double relative;    ///< of an element's error, against the sum of the magnitudes of its terms
-};
+ElementRounding level3_rounding(const Identity<R>& identity, double slack) {
+  const ShapedMatrix<R>& first = identity.terms.front().first;
+  const auto depth = static_cast<double>(first.columns() * first.stored.parts);
+  return {depth * static_cast<double>(identity.terms.size()), other_roundings_of_level3,
+          unit_roundoff<R>, slack};
+}
 
 template <typename R>
 class Level3Elements {
  public:
   /// `inverted`: null if nothing is solved. All arguments outlive this object.
   Level3Elements(const Level3Problem& problem, const Identity<R>& identity,
-                 const Level3Rounding<R>& rounding, const InversionErrors* inverted)
+                 const ElementRounding& rounding, const InversionErrors* inverted)
       : p_(problem), identity_(identity), rounding_(rounding), inverted_(inverted) {}
 
   /// The row's most suspicious element, if its error is larger than any order of additions
@@ -43,20 +38,17 @@ class Level3Elements {
   std::optional<WrongElement> solution_that_should_be_finite(const CheckThreads& threads) const;
 
  private:
-  // For double only a type that errs less.
-  using Wide = std::conditional_t<std::is_same_v<R, float>, double, long double>;
+  using Wide = Wider<R>;
   struct Element {
-    Wide real = 0, imaginary = 0;  ///< of the value that should be zero
-    Wide magnitude = 0;            ///< to which its error is relative
-    Wide largest = 0;              ///< of the intermediate sums, before they are scaled
-    std::complex<double> result, expected;
+    IdentityElement<R> terms;
+    Wide error = 0;      ///< of the worse part
+    Wide magnitude = 0;  ///< to which it is relative
   };
 
   bool is_left() const { return p_.side == Side::left; }
   const ShapedMatrix<R>& triangle() const;
   const ShapedMatrix<R>& solution() const;
   std::complex<double> solution_at(std::int64_t line, std::int64_t rhs) const;
-  static void add(Element& to, std::complex<double> factor, Wide real, Wide imaginary);
   Element element_at(std::int64_t i, std::int64_t j) const;
   Wide bounding_magnitude(std::int64_t i, std::int64_t j, Wide own) const;
   std::int64_t first_line_not_finite(std::int64_t rhs) const;
@@ -64,7 +56,7 @@ class Level3Elements {
 
   const Level3Problem& p_;
   const Identity<R>& identity_;
-  const Level3Rounding<R>& rounding_;
+  const ElementRounding& rounding_;
   const InversionErrors* inverted_;
 };
 

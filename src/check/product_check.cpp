@@ -5,20 +5,19 @@
 #include <cmath>
 #include <cstddef>
 #include <cstring>
-#include <functional>
 #include <limits>
 #include <random>
 #include <utility>
 #include <vector>
 
+#include "check/check_bounds.hpp"
 #include "check/check_numbers.hpp"
 #include "check/counted_time.hpp"
-#include "check/element_judge.hpp"
 #include "check/kept_memory.hpp"
-#include "check/row_suspicion.hpp"
+#include "check/product_elements.hpp"
 #include "check/stored_matrix.hpp"
 #include "check/summed_columns.hpp"
-#include "check/suspect_row.hpp"
+#include "check/suspects.hpp"
 
 namespace duoblas {
 namespace {
@@ -60,8 +59,7 @@ class TypedCheck : public ProductCheck::Body {
              const CheckThreads& threads)
       : p_(product),
         parts_(is_complex(product.precision) ? 2 : 1),
-        rounding_(product, slack),
-        slack_(slack),
+        rounding_(product_rounding<R>(product, slack)),
         seed_(seed),
         threads_(threads),
         a_(stored_a<R>(p_)),
@@ -164,12 +162,14 @@ class TypedCheck : public ProductCheck::Body {
         magnitudes[i] += beta * old[0].magnitudes[i];
     }
     const double of_x = sum(chunk.x.magnitudes), of_y = sum(chunk.y[0].magnitudes);
-    const double units = suspicious_units<R>(slack_, static_cast<double>(p_.k * parts_ + 2));
+    const double units =
+        suspicious_units<R>(rounding_.slack, static_cast<double>(p_.k * parts_ + 2));
     // Each half has half of the magnitude and half of the columns.
     const double likely =
-        units * rounding_.unit / std::sqrt(2 * static_cast<double>(chunk.columns));
+        units * unit_roundoff<R> / std::sqrt(2 * static_cast<double>(chunk.columns));
     const double flushed =
-        rounding_.smallest_normal * (rounding_.flushes * (1 + alpha + beta) * of_x + alpha * of_y);
+        smallest_normal<R> *
+        (flushes_of(rounding_, parts_) * (1 + alpha + beta) * of_x + alpha * of_y);
     for (double& magnitude : magnitudes) magnitude = likely * magnitude + flushed;
     return {{std::move(z[0].values), std::move(z[1].values)}, std::move(magnitudes)};
   }
@@ -177,18 +177,6 @@ class TypedCheck : public ProductCheck::Body {
   // `c`: these rows of the result, from `row` on, in any memory.
   CheckVerdict compare(const StoredMatrix<R>& c, std::int64_t row,
                        const std::vector<ExpectedSums>& expected) const {
-    CheckVerdict verdict;
-    std::vector<std::pair<double, std::int64_t>> suspects;
-    std::size_t looked_at = index(c.rows);
-    if (is_thin()) {
-      for (std::int64_t i = 0; i < c.rows; ++i) suspects.emplace_back(0, i);
-    } else {
-      suspects = suspected_rows(c, expected);
-      verdict.suspected_rows = static_cast<std::int64_t>(suspects.size());
-      std::ranges::sort(suspects, std::greater());
-      looked_at = std::min(suspects.size(), index(std::max(most_rows, c.rows / most_share)));
-      verdict.gave_up = looked_at < suspects.size();
-    }
     // The product for these rows only.
     GemmProblem part = p_;
     part.m = c.rows;
@@ -197,15 +185,18 @@ class TypedCheck : public ProductCheck::Body {
     part.ldc = c.ld;
     StoredMatrix<R> old = old_c_;
     if (old.data != nullptr) old = old.rows_from(row, c.rows);
-    for (std::size_t i = 0; i < looked_at && !verdict.wrong; ++i)
-      verdict.wrong = wrong_in_row(part, old, rounding_, suspects[i].second);
+    const auto wrong_in = [&](std::int64_t i) { return wrong_in_row(part, old, rounding_, i); };
+    CheckVerdict verdict;
+    if (is_thin())
+      for (std::int64_t i = 0; i < c.rows && !verdict.wrong; ++i) verdict.wrong = wrong_in(i);
+    else
+      verdict = suspects_of(c, expected)
+                    .verdict(index(std::max(most_rows, c.rows / most_share)), wrong_in);
     if (verdict.wrong) verdict.wrong->row += row;
     return verdict;
   }
 
-  // The suspicion of each suspected row, and its index.
-  std::vector<std::pair<double, std::int64_t>> suspected_rows(
-      const StoredMatrix<R>& c, const std::vector<ExpectedSums>& expected) const {
+  Suspects suspects_of(const StoredMatrix<R>& c, const std::vector<ExpectedSums>& expected) const {
     std::vector<double> worst(index(c.rows), 0);
     for (std::size_t i = 0; i < chunks_.size(); ++i) {
       const SummedColumns& chunk = chunks_[i];
@@ -216,9 +207,9 @@ class TypedCheck : public ProductCheck::Body {
         worst[index(row)] =
             std::max(worst[index(row)], suspicion(chunk, expected[i], columns, sums, row));
     }
-    std::vector<std::pair<double, std::int64_t>> suspects;
+    Suspects suspects;
     for (std::int64_t i = 0; i < c.rows; ++i)
-      if (worst[index(i)] > 1) suspects.emplace_back(worst[index(i)], i);
+      if (worst[index(i)] > 1) suspects.add(worst[index(i)], i);
     return suspects;
   }
 
@@ -253,8 +244,7 @@ class TypedCheck : public ProductCheck::Body {
 
   const GemmProblem p_;
   const int parts_;
-  const Rounding<R> rounding_;
-  const double slack_;
+  const ElementRounding rounding_;
   const std::uint64_t seed_;
   const CheckThreads threads_;
   const StoredMatrix<R> a_, b_, c_;

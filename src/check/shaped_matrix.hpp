@@ -10,8 +10,6 @@
 
 namespace duoblas {
 
-enum class Shape { general, symmetric, hermitian, triangular };
-
 /// op(M). Elements that M's shape does not store are not read. \pre a symmetric or Hermitian matrix
 /// has no op; `stored` is not conjugated.
 template <typename R>

@@ -11,6 +11,9 @@
 
 namespace duoblas {
 
+/// What a matrix stores of itself: all, or one triangle.
+enum class Shape { general, symmetric, hermitian, triangular };
+
 /// A vector of doubles, with an upper bound on |real part| + |imaginary part| for each element.
 struct WeightVector {
   std::vector<double> values;  ///< one per element if `is_real`, else `parts`

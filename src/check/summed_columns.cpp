@@ -5,7 +5,7 @@
 #include <cstddef>
 
 #include "check/check_numbers.hpp"
-#include "check/suspect_row.hpp"
+#include "check/product_elements.hpp"
 
 namespace duoblas {
 namespace {
@@ -76,17 +76,14 @@ void draw_weights(SummedColumns& of, const GemmProblem& product, const StoredMat
   of.x.values.resize(largest.size());
   of.x.magnitudes.resize(largest.size());
   for (std::size_t j = 0; j < largest.size(); ++j) {
-    constexpr int fraction_bits = 24;
-    const std::uint64_t bits = engine();
-    const double fraction =
-        std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
+    const RandomNumber number(engine);
     double weight = 0;
     if (std::isfinite(largest[j]))
-      weight = std::ldexp(1 + fraction, -(largest[j] > 0 ? exponent(largest[j]) : of_zeros));
+      weight = std::ldexp(number.size, -(largest[j] > 0 ? exponent(largest[j]) : of_zeros));
     else
       of.left_out.push_back(static_cast<std::int64_t>(j));
     of.x.magnitudes[j] = weight;
-    of.x.values[j] = bits % 2 == 0 ? weight : -weight;
+    of.x.values[j] = number.with_sign(weight);
   }
 }
 

@@ -1,4 +1,5 @@
 // duoblas bench: CPU-only, GPU-only and hybrid side by side, each verified.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,7 +21,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kBenchFooter =
     "Examples:\n"
     "  duoblas bench                                      sgemm and dgemm, 1024 and 2048\n"
     "  duoblas bench --precision d --shape 4096x64x4096   one shape of your program\n"
@@ -40,7 +41,7 @@ constexpr const char* kFooter =
     "  prepared     of gemv: the GPU alone, with A in its memory from before the call\n"
     "  auto         what a call gets: CPU, GPU or both, as planned for its size";
 
-struct Options {
+struct BenchOptions {
   MeasurementOptions measurement;
   bool names_products = false;  ///< precisions or ops were asked for
   std::string from;
@@ -50,7 +51,7 @@ struct Options {
   std::string csv;
 };
 
-void require_outputs(const Options& options) {
+void require_outputs(const BenchOptions& options) {
   if (options.json == "-" && options.csv == "-")
     throw UsageError("--json - and --csv -: the standard output takes one of them");
   require_picture_name(options.plot);
@@ -68,7 +69,7 @@ ComparisonProblem problem_of(const ComparisonRow& r) {
 }
 
 // With an older record to compare with, its products are measured unless options name others.
-BenchRequest request_of(const Options& options, const std::optional<BenchRecord>& then) {
+BenchRequest request_of(const BenchOptions& options, const std::optional<BenchRecord>& then) {
   BenchRequest request = request_of(options.measurement, {{1024, 1024, 1024}, {2048, 2048, 2048}});
   if (!then || options.measurement.name_shapes() || options.names_products) return request;
   request.problems.clear();
@@ -108,7 +109,7 @@ BenchRecord read_again(const std::string& path, std::ostream& out) {
   return record;
 }
 
-int run(const Options& options) {
+int run(const BenchOptions& options) {
   require_outputs(options);
   std::optional<BenchRecord> then;
   if (!options.compare.empty()) then = read_record(options.compare);
@@ -123,7 +124,7 @@ int run(const Options& options) {
   return drawn ? done : failed;
 }
 
-void add_record_options(CLI::App& command, Options& options) {
+void add_record_options(CLI::App& command, BenchOptions& options) {
   CLI::Option* splits = command.add_flag(
       "--splits", options.measurement.splits,
       "Time both sides over the split too, of the largest product of each precision "
@@ -153,12 +154,12 @@ void add_record_options(CLI::App& command, Options& options) {
 }  // namespace
 
 void add_bench(CLI::App& app, int& code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<BenchOptions>();
   CLI::App* command =
       app.add_subcommand("bench", "Compare CPU-only, GPU-only and hybrid: speed, errors and power");
   add_measurement_options(*command, options->measurement, "1024,2048");
   add_record_options(*command, *options);
-  command->footer(kFooter);
+  command->footer(kBenchFooter);
   command->callback([options, command, &code] {
     options->names_products =
         command->count("--routine") + command->count("--precision") + command->count("--ops") > 0;

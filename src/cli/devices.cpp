@@ -1,4 +1,5 @@
 // duoblas devices: what is there, what would be used, and why.
+#include <CLI/CLI.hpp>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
@@ -28,7 +29,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kDevicesFooter =
     "Examples:\n"
     "  duoblas devices                      everything that was found\n"
     "  DUOBLAS_DEVICE=1 duoblas devices     would device 1 be used, and does it share memory?\n"
@@ -37,7 +38,7 @@ constexpr const char* kFooter =
     "  duoblas devices --bandwidth          what does memory give each side, and both?\n"
     "  duoblas devices --require-gpu        for scripts: exit code 1 where there is no GPU";
 
-struct Options {
+struct DevicesOptions {
   std::string json;
   bool quick = false;
   bool peak = false;
@@ -175,7 +176,7 @@ void print_bandwidth(const std::optional<MemoryRates>& rates, Engine& engine, st
     out << "  " << line << '\n';
 }
 
-std::string profile_text(Engine& engine) {
+std::string tuned_or_not(Engine& engine) {
   std::string path =
       engine.settings().profile_dir + "/" + profile_file_name(engine.facts().profile_key());
   if (!engine.facts().profile_problem().empty())
@@ -203,7 +204,7 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
                              {"core_types", nlohmann::json::array()},
                              {"hints", hints_for(devices)},
                              {"passed_over", engine.facts().passed_over()},
-                             {"profile", profile_text(engine)}};
+                             {"profile", tuned_or_not(engine)}};
   if (!peaks.empty()) document["peaks"] = peaks_json(peaks);
   if (memory) document["bandwidth"] = bandwidth_json(*memory);
   const GpuSide* gpu = engine.gpu();
@@ -256,7 +257,7 @@ int require_gpu(Settings settings) {
   return failed;
 }
 
-int run(const Options& options) {
+int run(const DevicesOptions& options) {
   const Settings settings = settings_from_environment();
   if (options.require_gpu) return require_gpu(settings);
   Engine engine(settings);
@@ -276,7 +277,7 @@ int run(const Options& options) {
     print_cpu(engine, findings, std::cout);
     print_peaks(peaks, engine, std::cout);
     print_bandwidth(memory, engine, std::cout);
-    std::cout << "\nProfile: " << profile_text(engine) << '\n';
+    std::cout << "\nProfile: " << tuned_or_not(engine) << '\n';
   }
   if (!options.json.empty())
     write_json(options.json, devices_json(devices, engine, findings, peaks, memory));
@@ -286,7 +287,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_devices(CLI::App& app, int& code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<DevicesOptions>();
   CLI::App* command = app.add_subcommand(
       "devices", "List OpenCL devices, the CPU BLAS and its core types, and what would be used");
   command->add_option("--json", options->json, "Write what was found to this file (- for stdout)")
@@ -298,7 +299,7 @@ void add_devices(CLI::App& app, int& code) {
                     "Measure what memory gives the device, the CPU, and both at once");
   command->add_flag("--require-gpu", options->require_gpu,
                     "Only name the GPU that would be used; exit code 1 where there is none");
-  command->footer(kFooter);
+  command->footer(kDevicesFooter);
   command->callback([options, &code] { code = run(*options); });
 }
 

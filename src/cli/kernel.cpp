@@ -1,5 +1,6 @@
 // duoblas kernel: the exact source of a GPU kernel, with its options and parameters explained, or
 // what the device's compiler made of it.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -20,7 +21,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kKernelFooter =
     "Examples:\n"
     "  duoblas kernel                                      what sgemm nn uses here\n"
     "  duoblas kernel --precision d --ops nt               the same for dgemm with B transposed\n"
@@ -39,7 +40,7 @@ constexpr const char* kFooter =
     "on\n"
     "PoCL. Where it is neither, --output FILE keeps it for the driver's tools.";
 
-struct Options {
+struct KernelOptions {
   KernelRequest request;
   bool list = false;
   bool defaults = false;
@@ -49,7 +50,7 @@ struct Options {
   std::string json;
 };
 
-nlohmann::json kernel_json(Engine& engine, const Options& options, const ChosenKernel& kernel,
+nlohmann::json kernel_json(Engine& engine, const KernelOptions& options, const ChosenKernel& kernel,
                            const std::vector<KernelFile>& files) {
   nlohmann::json names = nlohmann::json::array();
   std::string source;
@@ -99,16 +100,17 @@ int verify(GpuSide& gpu, const ChosenKernel& kernel, std::ostream& out) {
   return code;
 }
 
-int show_defaults(Engine& engine, const Options& options) {
+int show_defaults(Engine& engine, const KernelOptions& options) {
   const AskedDevice device = asked_device(engine, options.request);
   const GemmProblem product = asked_product(options.request);
-  const std::vector<KernelTableRow> table = kernel_table(product, device.limits);
+  const std::vector<KernelTableRow> table =
+      kernel_table(product, device.limits, device.is_here ? &engine.machine() : nullptr);
   if (options.json != "-") {
     std::cout << "Built-in kernels for " << device.name << "; * is taken for "
               << options.request.precision << "gemm " << options.request.ops << " of " << product.m
               << " x " << product.n << " x " << product.k << ", or a batch of such products.\n";
     if (device.is_here && engine.machine().profile)
-      std::cout << "This machine has a profile: its kernels come before those of whole calls.\n";
+      std::cout << "This machine has a profile: its kernels come before those of `call`.\n";
     for (const std::string& line : lines_of(table)) std::cout << line << '\n';
   }
   if (!options.json.empty())
@@ -118,7 +120,7 @@ int show_defaults(Engine& engine, const Options& options) {
   return done;
 }
 
-int run(const Options& options) {
+int run(const KernelOptions& options) {
   if (options.list) {
     print_kernel_space(std::cout);
     return done;
@@ -140,7 +142,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_kernel(CLI::App& app, int& code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<KernelOptions>();
   KernelRequest& request = options->request;
   CLI::App* command =
       app.add_subcommand("kernel", "Print a GPU kernel's source, its options and parameters");
@@ -188,7 +190,7 @@ void add_kernel(CLI::App& app, int& code) {
   command->add_option("--output", options->output, "With --asm: the whole binary goes to this file")
       ->needs(assembly)
       ->type_name("FILE");
-  command->footer(kFooter);
+  command->footer(kKernelFooter);
   command->callback([options, &code] {
     options->request.to_build = options->assembly || options->verify;
     code = run(*options);

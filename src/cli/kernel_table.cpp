@@ -1,7 +1,6 @@
 #include "cli/kernel_table.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "cli/text_table.hpp"
@@ -9,16 +8,13 @@
 #include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_replacement.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/product_rows.hpp"
 #include "kernel_space/tiled_points.hpp"
 
 namespace duoblas::cli {
 namespace {
-
-struct NamedNumber {
-  std::string_view name;
-  double value;
-};
 
 std::string conditions_of(const BuiltInRow& row) {
   std::string text;
@@ -34,12 +30,28 @@ std::string as_in_table(KernelParams kernel) {
   return describe(with_whole_tiles(kernel));
 }
 
-// The rows that this product takes on this device, of every use that has some.
+// A rule that the row's kernel breaks on the device, in words; empty: none.
+std::string broken_rule(const BuiltInRow& row, Precision precision, const DeviceLimits& limits) {
+  if (!row.kernel.starts_with("tiled")) return {};
+  KernelParams kernel = kernel_from(row.kernel);
+  const KernelRule* rule = violated_rule(kernel, precision, limits);
+  if (rule == nullptr) return {};
+  kernel.multiply_add = MultiplyAdd::plain;
+  rule = violated_rule(kernel, precision, limits);
+  return rule == nullptr ? "" : std::string(rule->name) + ": " + std::string(rule->reason);
+}
+
+// The rows that this product takes on this device, of every use that has some; and why it takes no
+// other.
 class TakenRows {
  public:
-  TakenRows(const GemmProblem& p, const DeviceLimits& limits) : p_(p), limits_(limits) {}
+  TakenRows(const GemmProblem& p, const DeviceLimits& limits, const PlanMachine* here)
+      : p_(p), limits_(limits), here_(here) {}
 
   bool contain(const BuiltInRow& row, bool is_first_of_its_use) const {
+    if (unmet(row)) return false;
+    if (row.kernel == "built in") return replacement(row).has_value();
+    if (row.use == "last tiles") return kernel("resident")->split_last;
     if (row.use == "panel tile") return row.kernel == tile();
     if (row.use == "panel block") return row.kernel == block();
     if (!row.kernel.starts_with("tiled")) return is_first_of_its_use;
@@ -47,24 +59,64 @@ class TakenRows {
     return taken && row.kernel == as_in_table(*taken);
   }
 
+  std::string why_not(const BuiltInRow& row) const {
+    if (row.kernel == "built in" && !replacement(row))
+      return here_ == nullptr || !here_->profile ? "there is no profile here"
+                                                 : "the profile has a kernel for this use, or none";
+    if (const auto number = unmet(row)) return *number;
+    if (std::string rule = broken_rule(row, p_.precision, limits_); !rule.empty()) return rule;
+    if (row.use == "refused") return "when a driver has refused others";
+    if (row.use == "last tiles") return "tiles share out evenly, or a split takes longer";
+    if (row.use == "call" || row.use.starts_with("odd rows")) return "instead of another kernel";
+    const bool is_rated = row.number("rate", 0) > 0;
+    return is_rated ? "not of the least time" : "another row comes first";
+  }
+
  private:
+  // What the row would replace; nothing: there is no profile, or it decides for this use.
+  std::optional<KernelReplacement> replacement(const BuiltInRow& row) const {
+    if (here_ == nullptr || !here_->profile) return std::nullopt;
+    const KernelUse use = use_named(row.use);
+    const TunedPoint* tuned = nearest_point(*here_->profile, p_);
+    if (tuned == nullptr || nearest_point(*here_->profile, p_, use) != nullptr) return std::nullopt;
+    return KernelReplacement{use, adapted_choice(tuned->gpu, *tuned, p_, *here_).kernel,
+                             here_->match == ProfileMatch::exact,
+                             built_in_kernel(use, p_, limits_)};
+  }
+
+  // A condition of the row that the call or the device does not meet, in words.
+  std::optional<std::string> unmet(const BuiltInRow& row) const {
+    const auto replaced = row.kernel == "built in" ? replacement(row) : std::nullopt;
+    const KernelParams resident = built_in_kernel(KernelUse::resident, p_, limits_);
+    const auto number = [&](std::string_view name) -> std::optional<double> {
+      if (replaced) return number_for(name, *replaced, p_, limits_);
+      if (name == "async_copy") return resident.async_copy ? 1 : 0;
+      return number_for(name, p_, limits_);
+    };
+    const BuiltInRow::Condition* condition = row.unmet(number);
+    if (condition == nullptr) return std::nullopt;
+    return std::string(condition->name) + " is " + significant(*number(condition->name), 6);
+  }
+
   // Nothing: no kernel of this use.
   std::optional<KernelParams> kernel(std::string_view use) const {
     const KernelParams usual = default_kernel(p_.precision, limits_),
-                       of_size = default_kernel(p_.precision, limits_, p_.m, p_.n);
-    const KernelParams resident = default_kernel_on_device(p_.precision, limits_, p_.m, p_.n, p_.k);
+                       of_size = default_kernel(p_, limits_);
+    const KernelParams resident = built_in_kernel(KernelUse::resident, p_, limits_);
     if (use == "whole") return usual;
+    if (use == "resident") return resident;
     if (use == "small" || use == "by size")
       return use == "small" || of_size == usual ? of_size : with_whole_tiles(resident);
+    if (use == "call") {
+      const KernelParams of_calls = built_in_kernel(KernelUse::call, p_, limits_);
+      return of_calls == of_size ? std::nullopt : std::optional(of_calls);
+    }
     if (use == "odd rows") {
-      const KernelParams odd =
-          kernel_for_odd_rows(resident, p_.precision, p_.op_a, p_.op_b, limits_);
+      const KernelParams odd = kernel_for_odd_rows(resident, p_, limits_);
       return odd == resident ? std::nullopt : std::optional(odd);
     }
-    if (use == "odd rows packed")
-      return packed_kernel_for_odd_rows(resident, p_.precision, p_.m, p_.n, p_.k, limits_);
-    if (use == "tf32x3" || use == "tf32x3 wide")
-      return tf32x3_kernel(p_.precision, limits_, p_.m, p_.n);
+    if (use == "odd rows packed") return packed_kernel_for_odd_rows(resident, p_, limits_);
+    if (use == "tf32x3" || use == "tf32x3 wide") return tf32x3_kernel(p_, limits_);
     if (use == "batch") return batched_kernel(p_, limits_);
     return std::nullopt;
   }
@@ -83,45 +135,8 @@ class TakenRows {
 
   const GemmProblem& p_;
   const DeviceLimits& limits_;
+  const PlanMachine* here_;
 };
-
-std::vector<NamedNumber> numbers_of(const GemmProblem& p, const DeviceLimits& limits) {
-  const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
-  const int along_k = (p.op_a == Op::none ? 1 : 0) + (p.op_b != Op::none ? 1 : 0);
-  return {{"elements_of_unit", elements / std::max(1, limits.compute_units)},
-          {"size", std::ceil(std::sqrt(elements))},
-          {"flops", 2 * elements * static_cast<double>(p.k)},
-          {"along_k", static_cast<double>(along_k)},
-          {"vector_bytes", static_cast<double>(limits.vector_bytes)}};
-}
-
-// A rule that the row's kernel breaks on the device, in words; empty: none.
-std::string broken_rule(const BuiltInRow& row, Precision precision, const DeviceLimits& limits) {
-  if (!row.kernel.starts_with("tiled")) return {};
-  KernelParams kernel = kernel_from(row.kernel);
-  const KernelRule* rule = violated_rule(kernel, precision, limits);
-  if (rule == nullptr) return {};
-  kernel.multiply_add = MultiplyAdd::plain;
-  rule = violated_rule(kernel, precision, limits);
-  return rule == nullptr ? "" : std::string(rule->name) + ": " + std::string(rule->reason);
-}
-
-// A condition of the row that the call or the device does not meet; empty: none.
-std::string unmet_condition(const BuiltInRow& row, const GemmProblem& p,
-                            const DeviceLimits& limits) {
-  for (const auto& [name, value] : numbers_of(p, limits))
-    if (!row.suits(name, value)) return std::string(name) + " is " + significant(value, 6);
-  return {};
-}
-
-std::string why_not(const BuiltInRow& row, const GemmProblem& p, const DeviceLimits& limits) {
-  if (std::string condition = unmet_condition(row, p, limits); !condition.empty()) return condition;
-  if (std::string rule = broken_rule(row, p.precision, limits); !rule.empty()) return rule;
-  if (row.use == "refused") return "when a driver has refused others";
-  if (row.use.starts_with("odd rows")) return "instead of another kernel";
-  const bool is_rated = row.number("rate", 0) > 0;
-  return is_rated ? "not of the least time" : "another row comes first";
-}
 
 bool is_for_tuning(const BuiltInRow& row) {
   return row.use.find("search") != std::string_view::npos;
@@ -129,8 +144,9 @@ bool is_for_tuning(const BuiltInRow& row) {
 
 }  // namespace
 
-std::vector<KernelTableRow> kernel_table(const GemmProblem& product, const DeviceLimits& limits) {
-  const TakenRows taken(product, limits);
+std::vector<KernelTableRow> kernel_table(const GemmProblem& product, const DeviceLimits& limits,
+                                         const PlanMachine* here) {
+  const TakenRows taken(product, limits, here);
   std::vector<KernelTableRow> table;
   for (const BuiltInRow& row : built_in_rows()) {
     if (row.of_cpu != limits.is_cpu || !row.is_for(product.precision) || is_for_tuning(row))
@@ -144,9 +160,8 @@ std::vector<KernelTableRow> kernel_table(const GemmProblem& product, const Devic
     shown.when = conditions_of(row);
     shown.kernel = row.kernel;
     shown.from = row.from;
-    shown.is_taken =
-        !has_taken && unmet_condition(row, product, limits).empty() && taken.contain(row, is_first);
-    shown.why = shown.is_taken ? "taken" : why_not(row, product, limits);
+    shown.is_taken = !has_taken && taken.contain(row, is_first);
+    shown.why = shown.is_taken ? "taken" : taken.why_not(row);
   }
   return table;
 }

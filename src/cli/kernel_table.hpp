@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "kernel_space/device_limits.hpp"
+#include "planner/planner.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas::cli {
@@ -20,10 +21,11 @@ struct KernelTableRow {
   std::string why;  ///< it is taken, or is not
 };
 
-/// The rows for the device's kind and the product's type, in the table's order,
-/// without those where tuning starts. Taken are those
-/// that this product, or a batch of such ones, would get in each of the uses.
-std::vector<KernelTableRow> kernel_table(const GemmProblem& product, const DeviceLimits& limits);
+/// The rows for the device's kind and the product's type, in the table's order, without those where
+/// tuning starts. Taken are those that this product, or a batch of such ones, would get in each of
+/// the uses. `here`: this machine, if the device is its own; its profile has the planned kernels.
+std::vector<KernelTableRow> kernel_table(const GemmProblem& product, const DeviceLimits& limits,
+                                         const PlanMachine* here = nullptr);
 
 std::vector<std::string> lines_of(const std::vector<KernelTableRow>& table);
 nlohmann::json json_of(const std::vector<KernelTableRow>& table);

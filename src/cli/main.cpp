@@ -19,7 +19,7 @@
 
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kMainFooter =
     "First steps:\n"
     "  duoblas devices          what is there, and what would be used\n"
     "  duoblas tune             find this machine's best kernels and splits (under three minutes)\n"
@@ -36,7 +36,7 @@ int run(int argc, char** argv) {
   app.set_version_flag("--version", std::string("duoblas ") + duoblas_version());
   // Not require_subcommand(1): that would answer a misspelt one with "a subcommand is required".
   app.require_subcommand(0, 1);
-  app.footer(kFooter);
+  app.footer(kMainFooter);
 
   int code = done;
   add_devices(app, code);

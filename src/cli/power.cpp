@@ -1,5 +1,6 @@
 // duoblas power: what the machine draws, now and over time, and which sensors say so.
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <chrono>
@@ -26,7 +27,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kPowerFooter =
     "Examples:\n"
     "  duoblas power                                 watts of each domain, until Ctrl-C\n"
     "  duoblas power --seconds 10 --json power.json  ten seconds, and a record of them\n"
@@ -36,7 +37,7 @@ constexpr const char* kFooter =
     "energy\n"
     "needs a second of work at least. Exit code 1: there is no sensor.";
 
-struct Options {
+struct PowerOptions {
   double seconds = 0;
   double interval = 0.5;
   std::string gpu;
@@ -53,7 +54,7 @@ extern "C" void note_interruption(int) {
   interrupted = 1;
 }
 
-void check(const Options& options, bool seconds_given) {
+void check(const PowerOptions& options, bool seconds_given) {
   // Written so that they refuse NaN.
   if (seconds_given && !(options.seconds > 0 && options.seconds <= longest))
     throw UsageError("--seconds: give a number from above 0 to 86400");
@@ -70,7 +71,7 @@ nlohmann::json point_of(double seconds,
 }
 
 // Shows watts until the time is over or the user ends it. Returns what was shown, for the record.
-nlohmann::json watch(const Options& options, power::PowerSampler& sampler, PowerView& view) {
+nlohmann::json watch(const PowerOptions& options, power::PowerSampler& sampler, PowerView& view) {
   nlohmann::json series = nlohmann::json::array();
   const double begin = sampler.now();
   // Turns that were missed while the process was stopped are left out.
@@ -104,7 +105,7 @@ nlohmann::json record_of(const std::vector<power::MissingSource>& missing,
   return record;
 }
 
-int run(const Options& options, bool seconds_given) {
+int run(const PowerOptions& options, bool seconds_given) {
   check(options, seconds_given);
   require_writable_file(options.json);
   const bool json_to_stdout = options.json == "-";
@@ -143,7 +144,7 @@ int run(const Options& options, bool seconds_given) {
 }  // namespace
 
 void add_power(CLI::App& app, int& code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<PowerOptions>();
   CLI::App* command =
       app.add_subcommand("power", "Show what the machine draws, and which sensors say so");
   const CLI::Option* seconds =
@@ -157,7 +158,7 @@ void add_power(CLI::App& app, int& code) {
   command->add_flag("--list", options->list, "Only list sensors, and what is missing and why");
   command->add_option("--json", options->json, "Write everything to this file (- for stdout)")
       ->type_name("FILE");
-  command->footer(kFooter);
+  command->footer(kPowerFooter);
   command->callback([options, seconds, &code] { code = run(*options, seconds->count() > 0); });
 }
 

@@ -1,4 +1,5 @@
 #include "cli/product_options.hpp"
+#include <CLI/CLI.hpp>
 
 namespace duoblas::cli {
 

@@ -1,12 +1,14 @@
 // The options that choose products: the same for every subcommand that measures.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <string>
 #include <utility>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace duoblas::cli {
 

@@ -1,5 +1,6 @@
 // duoblas profile: the stored results of tuning: listed, shown, checked, exchanged, removed,
 // purged.
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
 #include <memory>
@@ -16,7 +17,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kProfileFooter =
     "Examples:\n"
     "  duoblas profile list                all profiles of this user\n"
     "  duoblas profile show                this machine's, as JSON\n"
@@ -29,7 +30,7 @@ constexpr const char* kFooter =
     "NAME is a file's name as `list` prints it, or a path. Profiles hold parameters, never code.\n"
     "Stand-in profiles are apart: DUOBLAS_STANDIN=1 duoblas profile show";
 
-struct Options {
+struct ProfileOptions {
   std::string name;
   bool all = false;
   std::string json;
@@ -38,14 +39,14 @@ struct Options {
   PurgeOptions purge;
 };
 
-int show(const Options& options) {
+int show(const ProfileOptions& options) {
   const std::string text = profile_text(chosen_profile(options.name));
   profile_from_json(text);  // what is shown is usable, or the reason why not is
   std::cout << text << (text.back() == '\n' ? "" : "\n");
   return done;
 }
 
-int path(const Options& options) {
+int path(const ProfileOptions& options) {
   const std::filesystem::path file = chosen_profile(options.name);
   std::cout << file.string() << '\n';
   if (!std::filesystem::exists(file))
@@ -53,7 +54,7 @@ int path(const Options& options) {
   return done;
 }
 
-int verify(const Options& options) {
+int verify(const ProfileOptions& options) {
   const auto files = options.name.empty()
                          ? stored_profiles()
                          : std::vector<std::filesystem::path>{chosen_profile(options.name)};
@@ -90,12 +91,12 @@ void remove_locked(const std::filesystem::path& file) {
               (error ? error.message() : "there is no such profile"));
 }
 
-int export_to(const Options& options) {
+int export_to(const ProfileOptions& options) {
   const bool named = options.from_to.size() == 2;
   return export_profile(named ? options.from_to.front() : "", options.from_to.back());
 }
 
-int remove(const Options& options) {
+int remove(const ProfileOptions& options) {
   const auto files = options.all ? stored_profiles()
                                  : std::vector<std::filesystem::path>{chosen_profile(options.name)};
   for (const std::filesystem::path& file : files) {
@@ -110,7 +111,7 @@ int remove(const Options& options) {
 }  // namespace
 
 void add_profile(CLI::App& app, int& code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ProfileOptions>();
   CLI::App* command =
       app.add_subcommand("profile", "List, show, exchange, verify or remove tuning results");
   command->require_subcommand(0, 1);
@@ -121,8 +122,8 @@ void add_profile(CLI::App& app, int& code) {
           "--help)");
     }
   });
-  command->footer(kFooter);
-  const auto add = [&](const char* action, const char* meaning, int (*run)(const Options&)) {
+  command->footer(kProfileFooter);
+  const auto add = [&](const char* action, const char* meaning, int (*run)(const ProfileOptions&)) {
     CLI::App* sub = command->add_subcommand(action, meaning);
     sub->callback([options, run, &code] { code = run(*options); });
     return sub;
@@ -131,7 +132,7 @@ void add_profile(CLI::App& app, int& code) {
     return sub->add_option("name", options->name, otherwise)->type_name("NAME");
   };
   add("list", "All profiles of this user",
-      [](const Options& given) { return list_profiles(given.json); })
+      [](const ProfileOptions& given) { return list_profiles(given.json); })
       ->add_option("--json", options->json, "Write the list to this file (- for stdout)")
       ->type_name("FILE");
   add_name(add("show", "Print a profile", show), "This machine's unless given");
@@ -143,7 +144,7 @@ void add_profile(CLI::App& app, int& code) {
       ->expected(1, 2)
       ->type_name("[NAME] FILE");
   add("import", "Take a profile from a file, after every check",
-      [](const Options& given) { return import_profile(given.file); })
+      [](const ProfileOptions& given) { return import_profile(given.file); })
       ->add_option("file", options->file, "As export wrote it; - for stdin")
       ->required()
       ->type_name("FILE");
@@ -151,7 +152,7 @@ void add_profile(CLI::App& app, int& code) {
   CLI::Option* which = add_name(remover, "This machine's unless given");
   remover->add_flag("--all", options->all, "All profiles of this user")->excludes(which);
   CLI::App* purger = add("purge", "Remove what is of no use on this machine any more",
-                         [](const Options& given) { return purge_profiles(given.purge); });
+                         [](const ProfileOptions& given) { return purge_profiles(given.purge); });
   purger->footer(
       "Profiles, journals, verdicts on kernels, compiled kernels and learned times: of devices "
       "that\n"

@@ -1,4 +1,5 @@
 // duoblas report: the comparison as one page for a browser.
+#include <CLI/CLI.hpp>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -15,7 +16,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kReportFooter =
     "Examples:\n"
     "  duoblas report a.html                   measures 256 to 2048, and makes the page\n"
     "  duoblas report a.html --quick           in half a minute, with smaller products\n"
@@ -26,7 +27,7 @@ constexpr const char* kFooter =
     "network\n"
     "and no other file, and follows the browser's choice of a light or a dark screen.";
 
-struct Options {
+struct ReportOptions {
   MeasurementOptions measurement;
   std::string page;
   std::string from;
@@ -34,7 +35,7 @@ struct Options {
   bool quick = false;
 };
 
-BenchRequest request_of(Options options) {
+BenchRequest request_of(ReportOptions options) {
   std::vector<Shape> shapes = {{256, 256, 256}, {512, 512, 512}, {1024, 1024, 1024}};
   if (options.quick) {
     options.measurement.comparison.rounds = 5;
@@ -59,7 +60,7 @@ BenchRecord measured_now(const BenchRequest& request) {
   });
 }
 
-int run(const Options& options) {
+int run(const ReportOptions& options) {
   require_writable_file(options.page);
   require_writable_file(options.json);
   const BenchRecord record =
@@ -74,7 +75,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_report(CLI::App& app, int& code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
       app.add_subcommand("report", "One page with the machine, the comparison and its charts");
   command->add_option("page", options->page, "The page to write, e.g. report.html")
@@ -93,7 +94,7 @@ void add_report(CLI::App& app, int& code) {
   exclude_measuring(*command, *from);
   command->add_option("--json", options->json, "Write the numbers to this file too")
       ->type_name("FILE");
-  command->footer(kFooter);
+  command->footer(kReportFooter);
   command->callback([options, &code] { code = run(*options); });
 }
 

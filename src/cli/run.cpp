@@ -1,5 +1,6 @@
 // duoblas run: an installed program, with the drop-in BLAS before its own.
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cerrno>
@@ -27,7 +28,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kRunFooter =
     "PROGRAM [ARGUMENT...] come last, after -- or without it.\n"
     "\n"
     "Examples:\n"
@@ -193,7 +194,7 @@ void add_run(CLI::App& app, int& code, char** program) {
       "run", "Run a program that is already there, with its large products on both sides");
   command->add_flag("--summary", *summary,
                     "Print at its end, on standard error, what became of its products");
-  command->footer(kFooter);
+  command->footer(kRunFooter);
   command->callback([summary, program, &code] {
     const bool is_marked = *program != nullptr && std::string_view(*program) == "--";
     code = run(is_marked ? program + 1 : program, *summary);

@@ -1,4 +1,5 @@
 // duoblas selftest: does this machine's driver do what the library relies on? One file to send.
+#include <CLI/CLI.hpp>
 #include <cmath>
 #include <iostream>
 #include <memory>
@@ -15,7 +16,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kSelftestFooter =
     "Each section runs in a process of its own, so that a driver that crashes or hangs is "
     "reported.\n"
     "Exit code 0: all is right, or not possible here; 1: something is wrong.\n"
@@ -26,7 +27,7 @@ constexpr const char* kFooter =
     "  DUOBLAS_DEVICE=1 duoblas selftest              of device 1\n"
     "  DUOBLAS_STANDIN=1 duoblas selftest --quick     no GPU: PoCL stands in for one";
 
-struct Options {
+struct SelftestOptions {
   std::string json;
   std::vector<std::string> only;
   selftest::SectionOptions sections;
@@ -51,7 +52,7 @@ std::vector<selftest::Section> chosen(const std::vector<std::string>& only) {
   return found;
 }
 
-int run(const Options& options) {
+int run(const SelftestOptions& options) {
   const std::vector<selftest::Section> sections = chosen(options.only);
   if (!(options.sections.step_seconds > 0) || !std::isfinite(options.sections.step_seconds))
     throw UsageError("--step-seconds must be positive");
@@ -77,7 +78,7 @@ int run(const Options& options) {
 }  // namespace
 
 void add_selftest(CLI::App& app, int& code) {
-  auto options = std::make_shared<Options>();
+  auto options = std::make_shared<SelftestOptions>();
   CLI::App* command = app.add_subcommand(
       "selftest", "Test this machine's driver: results, memory, overlap, times; a file to send");
   command->add_option("--json", options->json, "Write what was found to this file (- for stdout)")
@@ -89,7 +90,7 @@ void add_selftest(CLI::App& app, int& code) {
       ->add_option("--step-seconds", options->sections.step_seconds,
                    "After so many seconds without news a step counts as hung (20)")
       ->type_name("SECONDS");
-  command->footer(kFooter);
+  command->footer(kSelftestFooter);
   command->callback([options, &code] { code = run(*options); });
 }
 

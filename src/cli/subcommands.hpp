@@ -1,7 +1,9 @@
 // The subcommands of `duoblas`: each adds its options, and sets the exit code of its run.
 #pragma once
 
-#include <CLI/CLI.hpp>
+namespace CLI {
+class App;
+}
 
 namespace duoblas::cli {
 

@@ -1,6 +1,7 @@
 // duoblas tune: finds this machine's kernels and splits, together, and stores them as a profile.
 #include <signal.h>
 #include <unistd.h>
+#include <CLI/CLI.hpp>
 
 #include <csignal>
 #include <exception>

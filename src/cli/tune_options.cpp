@@ -1,4 +1,5 @@
 #include "cli/tune_options.hpp"
+#include <CLI/CLI.hpp>
 
 #include "cli/arguments.hpp"
 #include "cli/set_option.hpp"
@@ -7,7 +8,7 @@
 namespace duoblas::cli {
 namespace {
 
-constexpr const char* kFooter =
+constexpr const char* kTuneFooter =
     "Examples:\n"
     "  duoblas tune                                   sgemm and dgemm, under three minutes\n"
     "  duoblas tune --ops nn --budget 60              operands as they are, in a minute\n"
@@ -93,7 +94,7 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
       ->type_name("FILE");
   command.add_option("--json", options.json, "Write the result to this file (- for stdout)")
       ->type_name("FILE");
-  command.footer(kFooter);
+  command.footer(kTuneFooter);
 }
 
 // Written so that it refuses NaN.

@@ -1,14 +1,16 @@
 // The options of `duoblas tune`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
 #include "cli/product_options.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/tune_request.hpp"
+
+namespace CLI {
+class App;
+}
 
 namespace duoblas::cli {
 

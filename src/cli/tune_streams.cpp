@@ -37,7 +37,7 @@ std::string form_of(const StreamFinding& f) {
   return f.transposes ? "t" : "n";
 }
 
-std::string tuning_case_of(const StreamFinding& f) {
+std::string stream_case_of(const StreamFinding& f) {
   return name_of(f) + ", " +
          (has_matrix(f.routine) ? std::to_string(f.size) + " x " + std::to_string(f.size)
                                 : std::to_string(f.size * f.size) + " elements");
@@ -57,7 +57,7 @@ void print_findings(const std::vector<StreamFinding>& findings, const MemoryRate
                    {"% memory", right},
                    {"kernels", right}});
   for (const StreamFinding& f : findings)
-    table.add({tuning_case_of(f), f.kernel, gigabytes(f.rate), gigabytes(f.builtin_rate),
+    table.add({stream_case_of(f), f.kernel, gigabytes(f.rate), gigabytes(f.builtin_rate),
                memory.gpu > 0 ? fixed(100 * f.rate / memory.gpu, 1) : "-",
                f.timed > 0 ? std::to_string(f.timed) : "as before"});
   table.print(out);
@@ -72,7 +72,7 @@ void print_findings(const std::vector<StreamFinding>& findings, const MemoryRate
 void print_curves(const std::vector<StreamFinding>& findings, std::ostream& out) {
   for (const StreamFinding& f : findings)
     for (const FieldCurve& curve : f.curves)
-      print_curve(curve, "GPU alone, " + tuning_case_of(f), "GB/s", out);
+      print_curve(curve, "GPU alone, " + stream_case_of(f), "GB/s", out);
 }
 
 void draw_curves(const std::vector<StreamFinding>& findings, const Profile& profile,
@@ -82,7 +82,7 @@ void draw_curves(const std::vector<StreamFinding>& findings, const Profile& prof
     charts.emplace_back().title = "Single parameters of kernels of " + findings.front().routine;
     charts.back().empty_reason = "no two kernels that differ in one parameter were timed";
   }
-  const std::string title = profile.key.device + ": " + tuning_case_of(findings.front()) +
+  const std::string title = profile.key.device + ": " + stream_case_of(findings.front()) +
                             (findings.size() > 1 ? " and others" : "");
   draw_with_gnuplot(gnuplot_script(charts, title, plot_format(file).value()), file);
   out << "Picture: " << file << '\n';

@@ -33,7 +33,7 @@ bool device_is_lost(const HybridOutcome& outcome, ShortageBackoff& shortage) {
 }
 
 std::size_t builds(const GpuSide& gpu) {
-  return gpu.built_kernels() + gpu.device()->routines.builds();
+  return gpu.built_kernels() + gpu.device()->kernels.builds();
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace {
 DeviceBuild build_of(std::vector<TriedProgram>&& programs) {
   return [programs = std::move(programs)](GpuSide& side) {
     try {
-      side.device()->routines.prepare(*side.device(), programs);
+      side.device()->kernels.prepare(programs);
       return true;
     } catch (const std::exception&) {
       return false;  // calls find it out of use, or try again
@@ -135,14 +135,14 @@ std::vector<DeviceBuild> BatchLaunches::builds(const GpuSide&) const {
 }
 
 bool RoutineLaunches::are_there(const GpuSide& gpu) const {
-  const RoutineKernels& kernels = gpu.device()->routines;
+  const KernelCache& kernels = gpu.device()->kernels;
   return std::ranges::all_of(routine_.programs(gpu), [&](const TriedProgram& tried) {
     return tried.is_spare || kernels.has(tried.number);
   });
 }
 
 bool RoutineLaunches::lack_spares(const GpuSide& gpu) const {
-  return !gpu.device()->routines.has_all(routine_.programs(gpu));
+  return !gpu.device()->kernels.has_all(routine_.programs(gpu));
 }
 
 std::vector<DeviceBuild> RoutineLaunches::builds(const GpuSide& gpu) const {
@@ -150,7 +150,7 @@ std::vector<DeviceBuild> RoutineLaunches::builds(const GpuSide& gpu) const {
 }
 
 bool StepLaunches::are_there(const GpuSide& gpu) const {
-  bool all = gpu.device()->routines.has_all(programs_of(gpu, steps_));
+  bool all = gpu.device()->kernels.has_all(programs_of(gpu, steps_));
   each_product(steps_, [&](const GemmProblem& problem, const Plan& plan) {
     all = all && ProductLaunches(problem, plan).are_there(gpu);
   });
@@ -165,7 +165,7 @@ bool StepLaunches::need_trials(const GpuSide& gpu) const {
   if (any) return true;
   try {
     return std::ranges::any_of(programs_of(gpu, steps_), [&](const TriedProgram& tried) {
-      return gpu.device()->routines.needs_trial(tried);
+      return gpu.device()->kernels.needs_trial(tried);
     });
   } catch (const DeviceError&) {
     return false;  // what cannot be built is the device's to report, or the CPU does it
@@ -178,7 +178,7 @@ std::vector<DeviceBuild> StepLaunches::builds(const GpuSide& gpu) const {
     std::ranges::move(ProductLaunches(problem, plan).builds(gpu), std::back_inserter(all));
   });
   std::vector<TriedProgram> programs = programs_of(gpu, steps_);
-  if (!gpu.device()->routines.has_all(programs)) all.push_back(build_of(std::move(programs)));
+  if (!gpu.device()->kernels.has_all(programs)) all.push_back(build_of(std::move(programs)));
   return all;
 }
 

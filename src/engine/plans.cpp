@@ -12,7 +12,7 @@
 #include "gpu/streams/update_in_place.hpp"
 #include "kernel_space/batched_kernels.hpp"
 #include "memory/registered_memory.hpp"
-#include "planner/kernel_of_updates.hpp"
+#include "planner/kernel_of_use.hpp"
 #include "planner/lapack_selector.hpp"
 #include "planner/stream_plan.hpp"
 #include "problem/host_rect.hpp"
@@ -52,7 +52,7 @@ constexpr double least_beside_work = 1e-4;
 // Whether the routine's kernels are refused here. Before that, a tuned kernel is given up for the
 // built-in one.
 bool are_refused(GpuSide& gpu, const StreamRoutine& routine) {
-  const RoutineKernels& kernels = gpu.device()->routines;
+  const KernelCache& kernels = gpu.device()->kernels;
   const auto any_is = [&] {
     return kernels.has_refused() &&
            std::ranges::any_of(routine.programs(gpu), [&](const TriedProgram& tried) {
@@ -90,16 +90,17 @@ void Plans::set_split(std::optional<Share> split) {
   split_.store(packed, std::memory_order_relaxed);
 }
 
-// What is the CPU's whatever the planner would say. `why_cpu`: for the call's own sake.
-std::optional<Plan> Plans::without_device(const PlanRequest& wanted, Precision precision,
-                                          std::optional<Reason> why_cpu) {
+// What is the CPU's whatever the planner would say. `why_cpu`: for the call's own sake. No plan is
+// moved: small calls take less than a microsecond.
+std::optional<Plans::OnCpu> Plans::without_device(const PlanRequest& wanted, Precision precision,
+                                                  std::optional<Reason> why_cpu) {
   const CpuConfig& cpu_all = engine_.machine.cpu_all();
-  if (EngineState::in_child()) return engine_.child_plan();
-  if (wanted.strategy == Strategy::cpu) return cpu_plan(cpu_all, Reason::cpu_asked_for);
-  if (why_cpu) return cpu_plan(cpu_all, *why_cpu);
+  if (EngineState::in_child()) return OnCpu{cpu_all, Reason::forked_child};
+  if (wanted.strategy == Strategy::cpu) return OnCpu{cpu_all, Reason::cpu_asked_for};
+  if (why_cpu) return OnCpu{cpu_all, *why_cpu};
   const PlanMachine& facts = engine_.open().facts;
   if (engine_.gpu_is_unavailable())
-    return cpu_plan(facts.cpu_all_for(precision), engine_.why_unavailable());
+    return OnCpu{facts.cpu_all_for(precision), engine_.why_unavailable()};
   return std::nullopt;
 }
 
@@ -120,8 +121,8 @@ Plan Plans::exact(const GemmProblem& problem) {
 }
 
 Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
-  if (auto cpu = without_device(wanted, problem.precision, too_small(wanted, flops(problem))))
-    return *std::move(cpu);
+  if (const auto on = without_device(wanted, problem.precision, too_small(wanted, flops(problem))))
+    return cpu_plan(on->cpu, on->why);
   const PlanMachine& facts = engine_.open().facts;
   if (wanted.math == MathMode::tf32x3) engine_.say_if_math_is_missing(facts);
   Plan plan = by_times(problem, facts, wanted);
@@ -159,7 +160,8 @@ Plan Plans::of(const StreamRoutine& routine) {
   const auto why_cpu = routine.is_trivial() ? std::optional(Reason::only_scales)
                        : small              ? std::optional(Reason::too_small)
                                             : std::nullopt;
-  if (auto cpu = without_device(wanted, routine.precision(), why_cpu)) return *std::move(cpu);
+  if (const auto on = without_device(wanted, routine.precision(), why_cpu))
+    return cpu_plan(on->cpu, on->why);
   const MachineState& machine_state = engine_.open();
   const PlanMachine& facts = machine_state.facts;
   const CpuConfig& all = facts.cpu_all_for(routine.precision());
@@ -180,8 +182,8 @@ Plan Plans::of(const StreamRoutine& routine) {
 BatchPlan Plans::of(const BatchProblem& batch) {
   const auto on_cpu = [](Plan&& plan) { return BatchPlan{std::move(plan), {}, 0}; };
   const PlanRequest wanted = request();
-  if (auto cpu = without_device(wanted, batch.precision, too_small(wanted, flops(batch))))
-    return on_cpu(*std::move(cpu));
+  if (const auto on = without_device(wanted, batch.precision, too_small(wanted, flops(batch))))
+    return on_cpu(cpu_plan(on->cpu, on->why));
   const PlanMachine& facts = engine_.open().facts;
   BatchPlan planned;
   if (!engine_.adapts()) {
@@ -216,13 +218,13 @@ Plan Plans::of_lapack(const GemmProblem& problem, const std::optional<GemmProble
   }
   if (!plan.uses_gpu()) return plan;
   const PlanMachine& facts = engine_.open().facts;
-  KernelParams wanted = kernel_of_updates(plan.kernel, problem, facts);
-  if (narrow) wanted = kernel_of_narrow_updates(wanted, *narrow, facts);
+  KernelParams wanted = kernel_of_use(KernelUse::update, plan.kernel, problem, facts);
+  if (narrow) wanted = kernel_of_use(KernelUse::narrow_update, wanted, *narrow, facts);
   if (wanted == plan.kernel) return plan;
   const auto& gpu = engine_.open().gpu;
   const auto kernel = gpu ? gpu->launchable(wanted, problem.precision) : std::nullopt;
   // Where none with matrix instructions may be used, the plan's own is better than a built-in one.
-  if (kernel && kernel->matrix != MatrixUnit::none) plan.kernel = *kernel;
+  if (kernel && (*kernel == wanted || kernel->matrix != MatrixUnit::none)) plan.kernel = *kernel;
   return plan;
 }
 

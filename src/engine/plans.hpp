@@ -46,7 +46,7 @@ class Plans {
   /// nothing about products. So where what products showed speaks against the device, but its
   /// profile promises a gain, this is the device's plan all the same: its expected time is in it,
   /// and the times of whole calls decide (LapackSelector). `narrow`: one of the call's updates, if
-  /// these have narrow results (kernel_of_narrow_updates).
+  /// these have narrow results (kernel_of_use).
   Plan of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow = {});
   /// The CPU alone, on all cores. Opens no device.
   Plan cpu_alone(Precision precision, Reason reason) const;
@@ -76,8 +76,12 @@ class Plans {
  private:
   Plan of(const GemmProblem& problem, const PlanRequest& wanted);
   Plan by_times(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
-  std::optional<Plan> without_device(const PlanRequest& wanted, Precision precision,
-                                     std::optional<Reason> why_cpu);
+  struct OnCpu {
+    const CpuConfig& cpu;
+    Reason why;
+  };
+  std::optional<OnCpu> without_device(const PlanRequest& wanted, Precision precision,
+                                      std::optional<Reason> why_cpu);
   std::optional<Plan> with_usable_kernel(std::optional<Plan>&& plan, Precision precision);
   bool knows_streams(const PlanMachine* facts) const;
 

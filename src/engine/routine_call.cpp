@@ -88,7 +88,7 @@ Suspect RoutineCall::suspect(const ResultChecks&) const noexcept {
 }
 
 bool RoutineCall::convict(GpuSide& gpu, const std::string& why) {
-  for (const TriedProgram& tried : programs_) gpu.device()->routines.convict(tried, why);
+  for (const TriedProgram& tried : programs_) gpu.device()->kernels.convict(tried, why);
   routine_.forget_choice(gpu);
   return true;
 }

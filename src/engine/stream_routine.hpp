@@ -13,7 +13,7 @@
 #include "check/update_check.hpp"
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/streams/routine_job.hpp"
 #include "planner/stream_plan.hpp"
 #include "problem/partition.hpp"

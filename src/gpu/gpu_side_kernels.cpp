@@ -52,7 +52,7 @@ bool GpuSide::has_kernels(const GemmProblem& part, const KernelParams& kernel,
 bool GpuSide::needs_trials(const GemmProblem& part, const KernelParams& kernel,
                            SharingMode operands) const {
   const OpenedDevice& opened = *device();
-  if (!opened.verifier || part.empty() || part.only_scales_c()) return false;
+  if (opened.kernels.verifier() == nullptr || part.empty() || part.only_scales_c()) return false;
   return std::ranges::any_of(
       variants_for(opened, part, kernel, operands),
       [&](const KernelVariant& variant) { return opened.kernels.needs_trial(variant); });
@@ -79,7 +79,7 @@ bool GpuSide::has_kernels(const BatchProblem& part, SharingMode operands) const 
 
 bool GpuSide::needs_trials(const BatchProblem& part, SharingMode operands) const {
   const OpenedDevice& opened = *device();
-  if (!opened.verifier) return false;
+  if (opened.kernels.verifier() == nullptr) return false;
   return std::ranges::any_of(
       variants_for(opened, part, operands),
       [&](const KernelVariant& variant) { return opened.kernels.needs_trial(variant); });
@@ -116,17 +116,17 @@ std::string GpuSide::try_kernel(const KernelVariant& variant) {
 }
 
 std::uint64_t GpuSide::trials() const {
-  const KernelVerifier* const verifier = device()->verifier.get();
+  const KernelVerifier* const verifier = device()->kernels.verifier();
   return verifier == nullptr ? 0 : verifier->trials();
 }
 
 std::vector<WrongKernel> GpuSide::take_wrong() {
-  KernelVerifier* const verifier = device()->verifier.get();
+  KernelVerifier* const verifier = device()->kernels.verifier();
   return verifier == nullptr ? std::vector<WrongKernel>() : verifier->take_wrong();
 }
 
 std::vector<VariantVerdict> GpuSide::verdicts() const {
-  const KernelVerifier* const verifier = device()->verifier.get();
+  const KernelVerifier* const verifier = device()->kernels.verifier();
   return verifier == nullptr ? std::vector<VariantVerdict>() : verifier->known();
 }
 
@@ -134,7 +134,8 @@ bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, Shari
                       const std::string& why) {
   OpenedDevice& opened = *device();
   if (!opened.kernels.refuse(kernel, part.precision, why)) return false;
-  if (opened.verifier) opened.verifier->convict(variants_for(opened, part, kernel, operands), why);
+  for (const KernelVariant& variant : variants_for(opened, part, kernel, operands))
+    opened.kernels.convict(variant, why);
   return true;
 }
 
@@ -144,16 +145,17 @@ bool GpuSide::convict(const BatchProblem& part, SharingMode operands, const std:
   bool is_news = false;
   for (const KernelVariant& variant : variants)
     is_news |= opened.kernels.refuse(variant.params, variant.precision, why);
-  if (is_news && opened.verifier) opened.verifier->convict(variants, why);
+  if (is_news)
+    for (const KernelVariant& variant : variants) opened.kernels.convict(variant, why);
   return is_news;
 }
 
 void GpuSide::add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                           std::uint64_t results) noexcept {
   OpenedDevice& opened = *device();
-  if (!opened.verifier) return;
+  if (opened.kernels.verifier() == nullptr) return;
   try {
-    opened.verifier->add_checked(variants_for(opened, part, kernel, operands).front(), results);
+    opened.kernels.add_checked(variants_for(opened, part, kernel, operands).front(), results);
   } catch (const std::bad_alloc&) {
     // These are not counted.
   }

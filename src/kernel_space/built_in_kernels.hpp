@@ -2,6 +2,7 @@
 #pragma once
 
 #include <span>
+#include <string_view>
 
 #include "kernel_space/built_in_rows.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -14,6 +15,11 @@ enum class KernelUse {
   whole,
   small,
   by_size,
+  call,
+  resident,
+  update,
+  narrow_update,
+  last_tiles,
   odd_rows,
   odd_rows_packed,
   tf32x3,
@@ -24,10 +30,17 @@ enum class KernelUse {
   refused
 };
 
+/// As the file names it. \pre of use_named: there is one of this name.
+KernelUse use_named(std::string_view name);
+std::string_view name(KernelUse use);
+
 struct BuiltInKernel {
   const BuiltInRow* row = nullptr;
+  /// Not of rows that say when the built-in kernel of a use is taken, or that its last tiles are
+  /// split.
   KernelParams kernel;
-  /// Of uses for odd rows: the kernel below which it stands in the file, and which it replaces.
+  /// Of `call` and of uses for odd rows: the kernel below which it stands in the file, and which it
+  /// replaces.
   KernelParams instead_of;
 };
 

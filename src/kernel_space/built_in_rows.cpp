@@ -20,14 +20,6 @@ namespace {
 // Longer ones first, as the shorter ones begin them.
 constexpr std::string_view comparisons[] = {"<=", ">=", "!=", "<", ">", "="};
 
-bool holds(double left, std::string_view comparison, double right) {
-  if (comparison == "<=") return left <= right;
-  if (comparison == ">=") return left >= right;
-  if (comparison == "!=") return left != right;
-  if (comparison == "<") return left < right;
-  return comparison == ">" ? left > right : left == right;
-}
-
 std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(' ');
   if (first == std::string_view::npos) return {};
@@ -77,13 +69,21 @@ BuiltInRow row_of(std::string_view line, std::string_view from) {
 
 }  // namespace
 
+bool BuiltInRow::Condition::holds(double number) const {
+  if (comparison == "<=") return number <= value;
+  if (comparison == ">=") return number >= value;
+  if (comparison == "!=") return number != value;
+  if (comparison == "<") return number < value;
+  return comparison == ">" ? number > value : number == value;
+}
+
 bool BuiltInRow::is_for(Precision precision) const {
   return types.find(letter(precision)) != std::string_view::npos;
 }
 
 bool BuiltInRow::suits(std::string_view name, double value) const {
   return std::ranges::all_of(when, [&](const Condition& condition) {
-    return condition.name != name || holds(value, condition.comparison, condition.value);
+    return condition.name != name || condition.holds(value);
   });
 }
 

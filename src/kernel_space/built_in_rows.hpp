@@ -2,6 +2,7 @@
 // for.
 #pragma once
 
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -16,6 +17,8 @@ struct BuiltInRow {
   struct Condition {
     std::string_view name, comparison;
     double value = 0;
+
+    bool holds(double number) const;
   };
 
   std::string_view use;  ///< "whole", "batch", "gemv t" ...
@@ -28,6 +31,15 @@ struct BuiltInRow {
   bool is_for(Precision precision) const;
   /// Whether a call or device for which this number is `value` meets the row's conditions about it.
   bool suits(std::string_view name, double value) const;
+  /// The first condition that is not met; null: none. `number_of(name)`: what a condition is about,
+  /// or nothing where it is not about this call.
+  template <typename NumberOf>
+  const Condition* unmet(const NumberOf& number_of) const {
+    for (const Condition& condition : when)
+      if (const std::optional<double> number = number_of(condition.name))
+        if (!condition.holds(*number)) return &condition;
+    return nullptr;
+  }
   /// What the row says that this number is.
   double number(std::string_view name, double otherwise) const;
 };

@@ -3,15 +3,16 @@
 #include <algorithm>
 #include <cstdio>
 #include <limits>
+#include <span>
 #include <string>
 #include <string_view>
 
 #include <duoblas/error.hpp>
 
-#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/last_tiles.hpp"
+#include "kernel_space/product_rows.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "problem/rounding.hpp"
 
@@ -128,24 +129,20 @@ std::vector<KernelParams> panel_points(Precision precision, const DeviceLimits& 
   return points;
 }
 
-// Tiles that a compute unit has, one after another.
-std::int64_t rounds(const KernelParams& p, const DeviceLimits& limits, std::int64_t m,
-                    std::int64_t n) {
-  return parts(parts(m, row_tile(p)) * parts(n, col_tile(p)), std::max(1, limits.compute_units));
+// Elements of C that a compute unit has, in whole tiles, one after another.
+double elements_of_rounds(const KernelParams& kernel, const GemmProblem& p,
+                          const DeviceLimits& limits) {
+  const std::int64_t tiles = parts(p.m, row_tile(kernel)) * parts(p.n, col_tile(kernel));
+  return static_cast<double>(parts(tiles, std::max(1, limits.compute_units)) * row_tile(kernel) *
+                             col_tile(kernel));
 }
 
-// Elements of C that it has.
-double elements_of_rounds(const KernelParams& p, const DeviceLimits& limits, std::int64_t m,
-                          std::int64_t n) {
-  return static_cast<double>(rounds(p, limits, m, n) * row_tile(p) * col_tile(p));
-}
-
-// Only of kernels for devices on which that was measured
-// (docs/experiments/gpu-kernels.md#small-and-odd-products).
 KernelParams splitting_last_tiles(const KernelParams& kernel, Precision precision,
                                   const DeviceLimits& limits) {
   KernelParams p = kernel;
-  p.split_last = kernel.async_copy && !is_complex(precision);
+  p.split_last = std::ranges::any_of(
+      built_in_kernels(KernelUse::last_tiles, precision),
+      [&](const auto& rule) { return rule.row->suits("async_copy", kernel.async_copy ? 1 : 0); });
   return violated_rule(p, precision, limits) == nullptr ? p : kernel;
 }
 
@@ -164,16 +161,18 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
   return suited(least_tiled());
 }
 
-KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std::int64_t m,
-                            std::int64_t n) {
+KernelParams default_kernel(const GemmProblem& p, const DeviceLimits& limits) {
+  const Precision precision = p.precision;
   KernelParams best = default_kernel(precision, limits);
   if (limits.is_cpu) return best;
-  const double elements = static_cast<double>(m) * static_cast<double>(n);
-  const auto small = tiled_for_small(precision, elements / std::max(1, limits.compute_units));
-  if (small && violated_rule(*small, precision, limits) == nullptr) return *small;
+  for (const auto& [row, kernel, _] : built_in_kernels(KernelUse::small, precision))
+    if (meets(p, limits, *row)) {
+      if (violated_rule(kernel, precision, limits) == nullptr) return kernel;
+      break;
+    }
   double least_time = std::numeric_limits<double>::infinity();
-  for (const auto& [kernel, rate] : tiled_by_size(precision)) {
-    const double time = elements_of_rounds(kernel, limits, m, n) / rate;
+  for (const auto& [row, kernel, _] : built_in_kernels(KernelUse::by_size, precision)) {
+    const double time = elements_of_rounds(kernel, p, limits) / row->number("rate", 1);
     if (time >= least_time || violated_rule(kernel, precision, limits) != nullptr) continue;
     least_time = time;
     best = kernel;
@@ -188,72 +187,71 @@ KernelParams with_whole_tiles(KernelParams kernel) {
 
 // With the switch a kernel is up to 4 % slower where nothing is split
 // (docs/results/h100.md#the-last-tiles-split-and-rows-of-c-line-by-line).
-KernelParams split_where_it_pays(const KernelParams& kernel, const DeviceLimits& limits,
-                                 std::int64_t m, std::int64_t n, std::int64_t k) {
-  if (!kernel.split_last) return kernel;
-  const std::int64_t tiles = parts(m, row_tile(kernel)) * parts(n, col_tile(kernel));
-  const bool pays = last_tiles(kernel, tiles, k, limits.compute_units).tiles > 0;
-  return pays ? kernel : with_whole_tiles(kernel);
-}
-
-KernelParams default_kernel_on_device(Precision precision, const DeviceLimits& limits,
-                                      std::int64_t m, std::int64_t n, std::int64_t k) {
-  std::optional<KernelParams> best;
-  double least_time = std::numeric_limits<double>::infinity();
-  const auto by_size = limits.is_cpu ? std::vector<RatedKernel>() : tiled_by_size(precision);
-  for (const auto& [whole, rate] : by_size) {
-    // Each call asks for this, and checking the rules takes most of its time.
-    const KernelParams kernel = splitting_last_tiles(whole, precision, limits);
-    if (!kernel.split_last && violated_rule(kernel, precision, limits) != nullptr) continue;
-    const std::int64_t tiles = parts(m, row_tile(kernel)) * parts(n, col_tile(kernel));
-    const double time = rounds_of(kernel, tiles, k, limits.compute_units) *
-                        static_cast<double>(row_tile(kernel) * col_tile(kernel)) / rate;
-    if (time >= least_time) continue;
-    least_time = time;
-    best = kernel;
-  }
-  if (!best)
-    best = splitting_last_tiles(default_kernel(precision, limits, m, n), precision, limits);
-  return split_where_it_pays(*best, limits, m, n, k);
-}
-
-KernelParams default_kernel_of_panels(Precision precision, const DeviceLimits& limits,
-                                      std::int64_t m, std::int64_t n) {
-  const KernelParams best = default_kernel(precision, limits, m, n);
-  const std::vector<RatedKernel> by_size = tiled_by_size(precision);
-  const bool has_tall_tiles = !by_size.empty() && best == by_size.front().kernel;
-  return has_tall_tiles ? default_kernel(precision, limits) : best;
-}
-
-KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,
+KernelParams split_where_it_pays(const KernelParams& kernel, const GemmProblem& p,
                                  const DeviceLimits& limits) {
-  KernelParams odd = tiled_for_odd_rows(with_whole_tiles(even), op_a, op_b);
-  if (even.split_last) odd = splitting_last_tiles(odd, precision, limits);
-  return violated_rule(odd, precision, limits) == nullptr ? odd : even;
+  if (!kernel.split_last) return kernel;
+  const std::int64_t tiles = parts(p.m, row_tile(kernel)) * parts(p.n, col_tile(kernel));
+  const bool pays = last_tiles(kernel, tiles, p.k, limits.compute_units).tiles > 0;
+  return pays ? kernel : with_whole_tiles(kernel);
 }
 
 namespace {
 
-// Whether packing saves more than it takes: a number of A is multiplied n times, one of B m times.
-bool pays_packing(const BuiltInRow& row, std::int64_t m, std::int64_t n) {
-  const double rows = static_cast<double>(m), columns = static_cast<double>(n);
-  return rows * columns >= row.number("per_row", 0) * rows + row.number("per_column", 0) * columns;
+KernelParams resident_kernel(const GemmProblem& p, const DeviceLimits& limits) {
+  const Precision precision = p.precision;
+  std::optional<KernelParams> best;
+  double least_time = std::numeric_limits<double>::infinity();
+  const auto by_size = limits.is_cpu ? std::span<const BuiltInKernel>()
+                                     : built_in_kernels(KernelUse::by_size, precision);
+  for (const auto& [row, whole, _] : by_size) {
+    // Each call asks for this, and checking the rules takes most of its time.
+    const KernelParams kernel = splitting_last_tiles(whole, precision, limits);
+    if (!kernel.split_last && violated_rule(kernel, precision, limits) != nullptr) continue;
+    const std::int64_t tiles = parts(p.m, row_tile(kernel)) * parts(p.n, col_tile(kernel));
+    const double time = rounds_of(kernel, tiles, p.k, limits.compute_units) *
+                        static_cast<double>(row_tile(kernel) * col_tile(kernel)) /
+                        row->number("rate", 1);
+    if (time >= least_time) continue;
+    least_time = time;
+    best = kernel;
+  }
+  if (!best) best = splitting_last_tiles(default_kernel(p, limits), precision, limits);
+  return split_where_it_pays(*best, p, limits);
+}
+
+// The first legal row of this use that stands below `replaced`.
+const BuiltInKernel* instead_of(const KernelParams& replaced, KernelUse use, const GemmProblem& p) {
+  const auto rows = built_in_kernels(use, p.precision);
+  const auto found = std::ranges::find(rows, replaced, &BuiltInKernel::instead_of);
+  return found == rows.end() ? nullptr : &*found;
 }
 
 }  // namespace
 
+KernelParams built_in_kernel(KernelUse use, const GemmProblem& p, const DeviceLimits& limits) {
+  if (use == KernelUse::resident) return resident_kernel(p, limits);
+  const KernelParams best = default_kernel(p, limits);
+  const BuiltInKernel* other = instead_of(best, KernelUse::call, p);
+  const bool is_legal =
+      other != nullptr && violated_rule(other->kernel, p.precision, limits) == nullptr;
+  return is_legal ? other->kernel : best;
+}
+
+KernelParams kernel_for_odd_rows(const KernelParams& even, const GemmProblem& p,
+                                 const DeviceLimits& limits) {
+  KernelParams odd = tiled_for_odd_rows(with_whole_tiles(even), p.precision, p.op_a, p.op_b);
+  if (even.split_last) odd = splitting_last_tiles(odd, p.precision, limits);
+  return violated_rule(odd, p.precision, limits) == nullptr ? odd : even;
+}
+
 std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
-                                                       Precision precision, std::int64_t m,
-                                                       std::int64_t n, std::int64_t k,
+                                                       const GemmProblem& p,
                                                        const DeviceLimits& limits) {
-  const BuiltInKernel* built_in = packed_for_odd_rows(with_whole_tiles(even));
-  const double flops = 2 * static_cast<double>(m) * static_cast<double>(n) * static_cast<double>(k);
-  if (precision != Precision::d || built_in == nullptr || !pays_packing(*built_in->row, m, n) ||
-      !built_in->row->suits("flops", flops))
-    return std::nullopt;
-  KernelParams packed = built_in->kernel;
-  if (even.split_last) packed = splitting_last_tiles(packed, precision, limits);
-  if (violated_rule(packed, precision, limits) != nullptr) return std::nullopt;
+  const BuiltInKernel* row = instead_of(with_whole_tiles(even), KernelUse::odd_rows_packed, p);
+  if (row == nullptr || !meets(p, limits, *row->row)) return std::nullopt;
+  KernelParams packed = row->kernel;
+  if (even.split_last) packed = splitting_last_tiles(packed, p.precision, limits);
+  if (violated_rule(packed, p.precision, limits) != nullptr) return std::nullopt;
   return packed;
 }
 
@@ -271,25 +269,19 @@ std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimit
   return p;
 }
 
-std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits,
-                                          std::int64_t m, std::int64_t n) {
-  const auto both = built_in_kernels(KernelUse::tf32x3_wide, precision);
-  const double of_unit =
-      static_cast<double>(m) * static_cast<double>(n) / std::max(1, limits.compute_units);
-  const BuiltInKernel& wide = both.front();
-  const bool packs_anyhow = is_complex(precision);
-  const bool is_wide = (packs_anyhow || (pays_packing(*wide.row, m, n) &&
-                                         wide.row->suits("elements_of_unit", of_unit))) &&
-                       std::ranges::all_of(both, [&](const BuiltInKernel& tile) {
-                         return violated_rule(tile.kernel, precision, limits) == nullptr;
-                       });
-  const BuiltInKernel& usual = built_in_kernels(KernelUse::tf32x3, precision).front();
-  if (!pays_packing(is_wide ? *wide.row : *usual.row, m, n)) return std::nullopt;
-  if (!is_wide) return tf32x3_kernel(precision, limits);
-  const auto time = [&](const BuiltInKernel& tile) {
-    return elements_of_rounds(tile.kernel, limits, m, n) / tile.row->number("rate", 1);
+std::optional<KernelParams> tf32x3_kernel(const GemmProblem& p, const DeviceLimits& limits) {
+  const auto wide = built_in_kernels(KernelUse::tf32x3_wide, p.precision);
+  const auto is_legal = [&](const BuiltInKernel& tile) {
+    return violated_rule(tile.kernel, p.precision, limits) == nullptr;
   };
-  return std::ranges::min(both, {}, time).kernel;
+  const auto time = [&](const BuiltInKernel& tile) {
+    return elements_of_rounds(tile.kernel, p, limits) / tile.row->number("rate", 1);
+  };
+  if (meets(p, limits, *wide.front().row) && std::ranges::all_of(wide, is_legal))
+    return std::ranges::min(wide, {}, time).kernel;
+  if (!meets(p, limits, *built_in_kernels(KernelUse::tf32x3, p.precision).front().row))
+    return std::nullopt;
+  return tf32x3_kernel(p.precision, limits);
 }
 
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,

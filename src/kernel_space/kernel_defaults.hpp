@@ -7,9 +7,10 @@
 
 #include <duoblas/types.hpp>
 
+#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "problem/precision.hpp"
+#include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
@@ -17,38 +18,32 @@ namespace duoblas {
 KernelParams default_kernel(Precision precision, const DeviceLimits& limits);
 
 /// The same for products of this size.
-KernelParams default_kernel(Precision precision, const DeviceLimits& limits, std::int64_t m,
-                            std::int64_t n);
+KernelParams default_kernel(const GemmProblem& problem, const DeviceLimits& limits);
 
-/// The same for a product of matrices in the device's memory: k of its last tiles may be split
-/// (last_tiles.hpp).
-KernelParams default_kernel_on_device(Precision precision, const DeviceLimits& limits,
-                                      std::int64_t m, std::int64_t n, std::int64_t k);
+/// The same for a use. `call`, `update`, `narrow_update`: operands come over the bus, or a job has
+/// many products with one kernel. Panels and blocks are as many lines as keep all units busy: of
+/// tiles of 128 lines twice as many as of 64, so half as many panels, of which the first and the
+/// last one overlap with nothing; and the products of 128 or 256 lines inside level 3 and LAPACK
+/// leave half of the units idle. `resident`: all is in the device's memory, and k of the last tiles
+/// may be split (last_tiles.hpp).
+KernelParams built_in_kernel(KernelUse use, const GemmProblem& problem, const DeviceLimits& limits);
 
 /// The same without that.
 KernelParams with_whole_tiles(KernelParams kernel);
 
 /// The same without that where no tile of such a product would be split.
-KernelParams split_where_it_pays(const KernelParams& kernel, const DeviceLimits& limits,
-                                 std::int64_t m, std::int64_t n, std::int64_t k);
-
-/// The same where operands come over the bus, or a job has many products with one kernel. Panels
-/// and blocks are as many lines as keep all units busy: of tiles of 128 lines twice as many as of
-/// 64, so half as many panels, of which the first and the last one overlap with nothing; and the
-/// products of 128 or 256 lines inside level 3 and LAPACK leave half of the units idle.
-KernelParams default_kernel_of_panels(Precision precision, const DeviceLimits& limits,
-                                      std::int64_t m, std::int64_t n);
+KernelParams split_where_it_pays(const KernelParams& kernel, const GemmProblem& problem,
+                                 const DeviceLimits& limits);
 
 /// The kernel to use instead of a built-in one if rows of A or B do not start at multiples of 16
 /// bytes in the device's memory. `even` itself if that kernel is not legal there.
-KernelParams kernel_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b,
+KernelParams kernel_for_odd_rows(const KernelParams& even, const GemmProblem& problem,
                                  const DeviceLimits& limits);
 
-/// The same for an m x n x k product that is large enough for packing both operands to pay. Nothing
-/// if it is not, or if `even` is not the built-in kernel for large products of doubles.
+/// The same for a product that is large enough for packing both operands to pay. Nothing if it is
+/// not, or if there is no such kernel for `even`.
 std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
-                                                       Precision precision, std::int64_t m,
-                                                       std::int64_t n, std::int64_t k,
+                                                       const GemmProblem& problem,
                                                        const DeviceLimits& limits);
 
 /// The exact kernel that takes over when one of an opt-in arithmetic cannot be used. It packs
@@ -58,10 +53,9 @@ KernelParams exact_twin(Precision precision, const DeviceLimits& limits);
 /// The kernel of MathMode::tf32x3; nothing where the device has no such instructions, and for
 /// doubles.
 std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits);
-/// The same for products of this size: a wide kernel if the device has one and it pays. Nothing for
-/// complex products that exact kernels are as fast at.
-std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits,
-                                          std::int64_t m, std::int64_t n);
+/// The same for this product: a wide kernel if the device has one and it pays. Nothing for short
+/// sums, and for complex products that exact kernels are as fast at.
+std::optional<KernelParams> tf32x3_kernel(const GemmProblem& problem, const DeviceLimits& limits);
 
 /// By what factor a kernel's rounding errors may exceed those of its type's own arithmetic.
 double rounding_slack(const KernelParams& params);

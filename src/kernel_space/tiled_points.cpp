@@ -22,30 +22,11 @@ std::vector<KernelParams> default_tiled(Precision precision) {
   return points;
 }
 
-std::optional<KernelParams> tiled_for_small(Precision precision, double elements_of_unit) {
-  for (const auto& [row, kernel, _] : built_in_kernels(KernelUse::small, precision))
-    if (row->suits("elements_of_unit", elements_of_unit)) return kernel;
-  return std::nullopt;
-}
-
-std::vector<RatedKernel> tiled_by_size(Precision precision) {
-  std::vector<RatedKernel> rated;
-  for (const auto& [row, kernel, _] : built_in_kernels(KernelUse::by_size, precision))
-    rated.push_back({kernel, row->number("rate", 1)});
-  return rated;
-}
-
-KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b) {
+KernelParams tiled_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b) {
   const int along_k = (op_a == Op::none ? 1 : 0) + (op_b != Op::none ? 1 : 0);
-  for (const auto& [row, kernel, replaced] : built_in_kernels(KernelUse::odd_rows, Precision::d))
+  for (const auto& [row, kernel, replaced] : built_in_kernels(KernelUse::odd_rows, precision))
     if (replaced == even && row->suits("along_k", along_k)) return kernel;
   return even;
-}
-
-const BuiltInKernel* packed_for_odd_rows(const KernelParams& even) {
-  const auto rows = built_in_kernels(KernelUse::odd_rows_packed, Precision::d);
-  const auto found = std::ranges::find(rows, even, &BuiltInKernel::instead_of);
-  return found == rows.end() ? nullptr : &*found;
 }
 
 KernelParams small_tiled() {

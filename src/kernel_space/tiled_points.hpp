@@ -2,10 +2,8 @@
 // devices with instructions that OpenCL has no query for.
 #pragma once
 
-#include <optional>
 #include <vector>
 
-#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/precision.hpp"
 
@@ -14,25 +12,10 @@ namespace duoblas {
 /// For an untuned GPU, best first; a device takes the first that is legal there.
 std::vector<KernelParams> default_tiled(Precision precision);
 
-/// For products with few elements of C per compute unit. Nothing if the default is best, or if none
-/// is known. Not legal on every device.
-std::optional<KernelParams> tiled_for_small(Precision precision, double elements_of_unit);
-
-/// Kernels of doubles of which the one is best that takes least time for the tiles that a unit has
-/// one after another; nothing for other types. Not legal on every device.
-struct RatedKernel {
-  KernelParams kernel;
-  double rate;  // elements of C in a time, over those of the first
-};
-std::vector<RatedKernel> tiled_by_size(Precision precision);
-
-/// The kernel to use instead of a built-in one of doubles if rows of A or B do not start at
-/// multiples of 16 bytes in a device's memory; any other kernel as it is. It packs nothing that the
-/// other does not pack. Not legal on every device on which the other is.
-KernelParams tiled_for_odd_rows(const KernelParams& even, Op op_a, Op op_b);
-
-/// The same for large products: it packs both operands. Null: there is none for `even`.
-const BuiltInKernel* packed_for_odd_rows(const KernelParams& even);
+/// The kernel to use instead of a built-in one if rows of A or B do not start at multiples of 16
+/// bytes in a device's memory; any other kernel as it is. It packs nothing that the other does not
+/// pack. Not legal on every device on which the other is.
+KernelParams tiled_for_odd_rows(const KernelParams& even, Precision precision, Op op_a, Op op_b);
 
 /// 64 work-items and few registers.
 KernelParams small_tiled();

@@ -29,12 +29,13 @@ bool same_op(Op x, Op y, Precision precision) {
 
 }  // namespace
 
-const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem) {
+const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem, KernelUse use) {
   const TunedPoint* best = nullptr;
   double best_distance = 0;
   bool best_has_ops = false;
   for (const TunedPoint& point : profile.points) {
     if (point.precision != problem.precision) continue;
+    if (use != KernelUse::call && !point.uses.contains(use)) continue;
     const bool has_ops = same_op(point.op_a, problem.op_a, problem.precision) &&
                          same_op(point.op_b, problem.op_b, problem.precision);
     if (best && best_has_ops && !has_ops) continue;

@@ -85,8 +85,7 @@ TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*
                       const GemmProblem& problem, const PlanMachine& machine) {
   if (tuned == nullptr) {
     TunedChoice choice = untuned_choice(problem.precision, machine);
-    choice.kernel =
-        default_kernel_of_panels(problem.precision, machine.device, problem.m, problem.n);
+    choice.kernel = built_in_kernel(KernelUse::call, problem, machine.device);
     return choice;
   }
   return adapted_choice(tuned->nearest().*member, tuned->nearest(), problem, machine);

@@ -11,6 +11,7 @@
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/automatic_plan.hpp"
 #include "planner/call_estimate.hpp"
+#include "planner/kernel_of_use.hpp"
 #include "planner/plan_choice.hpp"
 #include "planner/strategy_choice.hpp"
 #include "planner/untuned_plan.hpp"
@@ -181,15 +182,10 @@ Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine, const Pl
                      learned);
 }
 
-// From so many products of floats on a sum's own roundings exceed the error that splitting one
-// adds.
-constexpr std::int64_t least_depth_of_tf32x3 = 64;
-
 std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const PlanMachine& machine,
                                           MathMode math) {
-  const std::int64_t products = is_complex(problem.precision) ? 2 * problem.k : problem.k;
-  if (math != MathMode::tf32x3 || products < least_depth_of_tf32x3) return std::nullopt;
-  return tf32x3_kernel(problem.precision, machine.device, problem.m, problem.n);
+  if (math != MathMode::tf32x3) return std::nullopt;
+  return tf32x3_kernel(problem, machine.device);
 }
 
 // The plan with the arithmetic that the caller asked for, and with parts that the driver can share.
@@ -242,26 +238,12 @@ std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine&
   return plan;
 }
 
-namespace {
-
-// A profile's kernels were chosen by whole calls, whose copies hide what kernels differ by. So
-// those of a profile that stands in give way to the built-in ones with asynchronous copies, which
-// were chosen with operands on the device (facts/kernels.txt). A kernel with matrix instructions
-// stays.
-bool gives_way(const KernelParams& kernel, const KernelParams& built_in, ProfileMatch match) {
-  return match != ProfileMatch::exact && kernel.matrix == MatrixUnit::none && built_in.async_copy;
-}
-
-}  // namespace
-
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
   if (const auto kernel = opt_in_kernel(problem, machine, math)) return *kernel;
   const TunedPoint* tuned = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
-  const KernelParams built_in =
-      default_kernel_on_device(problem.precision, machine.device, problem.m, problem.n, problem.k);
-  if (tuned == nullptr) return built_in;
-  const KernelParams kernel = adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
-  return gives_way(kernel, built_in, machine.match) ? built_in : kernel;
+  if (tuned == nullptr) return built_in_kernel(KernelUse::resident, problem, machine.device);
+  const KernelParams planned = adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
+  return kernel_of_use(KernelUse::resident, planned, problem, machine);
 }
 
 const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {

@@ -127,10 +127,12 @@ std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precis
 /// shape and ops; infinite if it does so at every size.
 double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision);
 
-/// The tuned point of this precision nearest to the problem; same ops preferred. Null: none.
-const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem);
+/// The tuned point of this precision nearest to the problem, of those with a kernel of this use;
+/// same ops preferred. Null: none.
+const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& problem,
+                                KernelUse use = KernelUse::call);
 
-/// The kernel of the GPU alone for this problem, wherever its operands lie.
+/// The kernel for this product of operands in the device's memory.
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math);
 
 /// CPU-only, on these cores.

@@ -69,7 +69,7 @@ Forecast untuned_forecast(const GemmProblem& problem, const PlannedPartition& at
 Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
                   const LearnedTimes* learned) {
   TunedChoice choice = untuned_choice(problem.precision, machine);
-  choice.kernel = default_kernel_of_panels(problem.precision, machine.device, problem.m, problem.n);
+  choice.kernel = built_in_kernel(KernelUse::call, problem, machine.device);
   Reason reason = Reason::both_asked_untuned;
   if (learned != nullptr && learned->has_seen(Timed::gpu_side)) {
     const double odds =

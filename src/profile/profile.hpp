@@ -3,10 +3,12 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/partition.hpp"
 #include "profile/memory_rates.hpp"
@@ -39,6 +41,16 @@ struct TunedChoice {
   double joules = 0;   ///< of the whole call; 0: not measured
 };
 
+/// Uses of which a tuning finds kernels of their own, beside those of whole calls.
+inline constexpr KernelUse tuned_uses[] = {KernelUse::resident, KernelUse::update};
+/// Steps of k of the updates that are tuned, as of a factorisation's panels; fewer if k is less.
+inline constexpr std::int64_t steps_of_tuned_update = 128;
+
+struct KernelOfUse {
+  KernelParams kernel;
+  double seconds = 0;  ///< with all operands in the device's memory
+};
+
 /// One shape, tuned.
 struct TunedPoint {
   Precision precision = Precision::s;
@@ -48,7 +60,10 @@ struct TunedPoint {
   TunedChoice hybrid;  ///< co-tuned: kernel and split together
   /// The kernel that is fastest on the GPU alone, and then the best split for it.
   TunedChoice simple;
-  TunedChoice gpu;             ///< that kernel for the whole of C
+  TunedChoice gpu;  ///< that kernel for the whole of C
+  /// By use; of tuned_uses. A use without one was not tuned: it has the kernel of whole calls, or
+  /// what is built in for it (planner/kernel_of_use.hpp).
+  std::map<KernelUse, KernelOfUse> uses;
   double cpu_seconds = 0;      ///< CPU-only on the CPU side's cores
   double cpu_all_seconds = 0;  ///< CPU-only on all cores (= cpu_seconds unless stand-in)
   /// Median seconds that each side took within the co-tuned whole call; 0: not measured.
@@ -82,9 +97,10 @@ struct UpdateTimes {
 };
 
 struct Profile {
-  static constexpr int current_version = 9;
+  static constexpr int current_version = 10;
   /// The oldest version that is read. Files of version 4 have no energy yet; of 5 no steadiness; of
-  /// 6 no updates; of 7 no memory rates and no gemv; of 8 no kernels of ger, axpy and omatcopy.
+  /// 6 no updates; of 7 no memory rates and no gemv; of 8 no kernels of ger, axpy and omatcopy; of
+  /// 9 none by use.
   static constexpr int oldest_version = 4;
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;

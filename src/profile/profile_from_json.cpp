@@ -132,10 +132,19 @@ void energy(const ProfileReader& reader, TunedPoint& point) {
   point.cpu_all_joules = reader.amount("cpu_all_joules", max_joules);
 }
 
+void kernels_of_uses(const ProfileReader& point, TunedPoint& tuned) {
+  const ProfileReader uses = point.object("uses", {name(tuned_uses[0]), name(tuned_uses[1])});
+  for (const KernelUse use : tuned_uses) {
+    if (!uses.has(name(use))) continue;
+    const ProfileReader reader = uses.object(name(use), {"kernel", "seconds"});
+    tuned.uses[use] = {kernel(reader), reader.amount("seconds", max_seconds)};
+  }
+}
+
 TunedPoint tuned_point(const ProfileReader& reader) {
   reader.allow({"precision", "ops", "m", "n", "k", "hybrid", "simple", "gpu", "cpu_seconds",
                 "cpu_all_seconds", "gpu_side_seconds", "cpu_side_seconds", "noise", "goal",
-                "joules_of", "cpu_joules", "cpu_all_joules"});
+                "joules_of", "cpu_joules", "cpu_all_joules", "uses"});
   TunedPoint point;
   point.precision = precision(reader);
   std::tie(point.op_a, point.op_b) = ops(reader);
@@ -150,6 +159,7 @@ TunedPoint tuned_point(const ProfileReader& reader) {
   point.gpu_side_seconds = reader.amount("gpu_side_seconds", max_seconds);
   point.cpu_side_seconds = reader.amount("cpu_side_seconds", max_seconds);
   point.noise = reader.amount("noise", max_noise);
+  if (reader.has("uses")) kernels_of_uses(reader, point);
   if (reader.has("goal")) energy(reader, point);
   return point;
 }

@@ -47,10 +47,14 @@ Json to_value(const CpuConfigs& configs) {
   return value;
 }
 
+Json to_value(const KernelParams& kernel) {
+  Json fields = Json::object();
+  for (const auto& [field, value] : to_fields(kernel)) fields[field] = value;
+  return fields;
+}
+
 Json to_value(const TunedChoice& choice) {
-  Json kernel = Json::object();
-  for (const auto& [field, value] : to_fields(choice.kernel)) kernel[field] = value;
-  Json value{{"kernel", kernel},
+  Json value{{"kernel", to_value(choice.kernel)},
              {"sharing", name(choice.sharing)},
              {"gpu_parts", choice.share.gpu_parts},
              {"parts", choice.share.parts},
@@ -73,6 +77,9 @@ Json to_value(const TunedPoint& point) {
              {"gpu_side_seconds", measured(point.gpu_side_seconds)},
              {"cpu_side_seconds", measured(point.cpu_side_seconds)},
              {"noise", measured(point.noise)}};
+  for (const auto& [use, tuned] : point.uses)
+    value["uses"][std::string(name(use))] = {{"kernel", to_value(tuned.kernel)},
+                                             {"seconds", measured(tuned.seconds)}};
   if (point.goal == Goal::throughput) return value;
   value["goal"] = name(point.goal);
   value["joules_of"] = point.joules_of;

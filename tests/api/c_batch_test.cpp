@@ -7,19 +7,11 @@
 
 #include <duoblas/duoblas.h>
 
+#include "api/c_values.hpp"
 #include "support/batch_case.hpp"
 
 namespace duoblas::test {
 namespace {
-
-duoblas_op c_op(Op op) {
-  return op == Op::none        ? DUOBLAS_NO_TRANS
-         : op == Op::transpose ? DUOBLAS_TRANS
-                               : DUOBLAS_CONJ_TRANS;
-}
-duoblas_layout c_layout(Layout layout) {
-  return layout == Layout::row_major ? DUOBLAS_ROW_MAJOR : DUOBLAS_COLUMN_MAJOR;
-}
 
 template <typename T>
 struct CFunctions;

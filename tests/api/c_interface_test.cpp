@@ -7,19 +7,11 @@
 
 #include <duoblas/duoblas.h>
 
+#include "api/c_values.hpp"
 #include "support/gemm_case.hpp"
 
 namespace duoblas::test {
 namespace {
-
-duoblas_layout c_layout(Layout layout) {
-  return layout == Layout::row_major ? DUOBLAS_ROW_MAJOR : DUOBLAS_COLUMN_MAJOR;
-}
-duoblas_op c_op(Op op) {
-  return op == Op::none        ? DUOBLAS_NO_TRANS
-         : op == Op::transpose ? DUOBLAS_TRANS
-                               : DUOBLAS_CONJ_TRANS;
-}
 
 void c_gemm(const Call<float>& g, float* c, std::int64_t ldc) {
   EXPECT_EQ(duoblas_sgemm(c_layout(g.layout), c_op(g.op_a), c_op(g.op_b), g.m, g.n, g.k, g.alpha,

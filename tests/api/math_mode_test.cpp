@@ -63,19 +63,17 @@ TYPED_TEST(MathModeOf, KeepsResultsRightAndWhereTheyAreComputed) {
 }
 
 TEST(MathMode, IsThatOfTheSettingsUntilItIsSet) {
-  const auto kernel_for = [](Engine& engine) {
-    GemmProblem problem;
-    problem.precision = Precision::s;
-    problem.m = problem.n = problem.k = 256;
-    problem.lda = problem.ldb = problem.ldc = 256;
-    return engine.plans().of(problem).kernel;
-  };
+  GemmProblem problem;
+  problem.precision = Precision::s;
+  problem.m = problem.n = problem.k = 256;
+  problem.lda = problem.ldb = problem.ldc = 256;
+  const auto kernel_for = [&](Engine& engine) { return engine.plans().of(problem).kernel; };
   Engine engine(on(Strategy::gpu, MathMode::tf32x3));
   const DeviceLimits& device = engine.machine().device;
   Engine exact_engine(on(Strategy::gpu, MathMode::exact));
   const KernelParams exact = kernel_for(exact_engine);
   EXPECT_NE(exact.matrix, MatrixUnit::tf32x3);
-  const KernelParams fast = tf32x3_kernel(Precision::s, device, 256, 256).value_or(exact);
+  const KernelParams fast = tf32x3_kernel(problem, device).value_or(exact);
   EXPECT_EQ(kernel_for(engine), fast);
   engine.plans().set_math(MathMode::exact);
   EXPECT_EQ(kernel_for(engine), exact);

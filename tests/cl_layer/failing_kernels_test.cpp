@@ -9,7 +9,6 @@
 #include "cl_layer/scenario.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"
 
@@ -116,12 +115,12 @@ std::vector<Failure> failures() {
 TEST(AKernelThatDoesNotBuild, IsBuiltAgainAfterPauses) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  const cl::Context context(cl::list_devices().at(0));
-  const KernelVariant variant = variant_for(context);
+  const TargetDevice device(cl::Context(cl::list_devices().at(0)), {}, 0);
+  const KernelVariant variant = variant_for(device.context);
   for (const auto& [failing, builds, is_built] : failures()) {
     SCOPED_TRACE(failing);
     layer.reset();
-    KernelCache kernels(context, {}, "", played_seconds);
+    KernelCache kernels(device, {}, "", played_seconds);
     layer.fail(failing);
     EXPECT_EQ(builds_of(400, [&] { kernels.get(variant); }), builds);
     EXPECT_EQ(kernels.refusal(variant.params, variant.precision).empty(), is_built);
@@ -133,11 +132,11 @@ TEST(AKernelThatDoesNotBuild, IsBuiltAgainAfterPauses) {
 TEST(AGuardThatDoesNotBuild, IsBuiltAgainAfterPauses) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  const cl::Context context(cl::list_devices().at(0));
+  const TargetDevice device(cl::Context(cl::list_devices().at(0)), {}, 0);
   for (const auto& [failing, builds, is_built] : failures()) {
     SCOPED_TRACE(failing);
     layer.reset();
-    KernelCache kernels(context, {}, "", played_seconds);
+    KernelCache kernels(device, {}, "", played_seconds);
     EXPECT_FALSE(kernels.refuses_guard());
     layer.fail(failing);
     EXPECT_EQ(builds_of(400, [&] { kernels.guard(); }), builds);
@@ -164,10 +163,10 @@ TEST(AGuardThatDoesNotBuild, LeavesProductsToKernelsWithoutIt) {
 TEST(AKernelThatDoesNotBuild, IsAnotherMatterThanOneWhoseResultsAreWrong) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  const cl::Context context(cl::list_devices().at(0));
-  const KernelVariant variant = variant_for(context);
+  const TargetDevice device(cl::Context(cl::list_devices().at(0)), {}, 0);
+  const KernelVariant variant = variant_for(device.context);
   played_now = 0;
-  KernelCache kernels(context, {}, "", played_seconds);
+  KernelCache kernels(device, {}, "", played_seconds);
   layer.fail("clBuildProgram:1=-11");
   EXPECT_THROW(kernels.get(variant), DeviceError);
   EXPECT_TRUE(kernels.refuse(variant.params, variant.precision, "its result is wrong"));
@@ -179,22 +178,22 @@ TEST(AKernelThatDoesNotBuild, IsAnotherMatterThanOneWhoseResultsAreWrong) {
 TEST(ARoutineThatDoesNotBuild, IsBuiltAgainAfterPauses) {
   const LayerControl& layer = LayerControl::get();
   layer.reset();
-  const cl::Context context(cl::list_devices().at(0));
-  const RoutineProgram program{"a routine", {"suited.clh", "guard.cl"}, "-cl-std=CL1.2", {"guard"}};
+  const TargetDevice device(cl::Context(cl::list_devices().at(0)), {}, 0);
+  const ProgramText program{"a routine", {"suited.clh", "guard.cl"}, "-cl-std=CL1.2", {"guard"}};
   for (const auto& [failing, builds, is_built] : failures()) {
     SCOPED_TRACE(failing);
     layer.reset();
     played_now = 0;
-    RoutineKernels routines(context, {}, "", played_seconds);
+    KernelCache routines(device, {}, "", played_seconds);
     layer.fail(failing);
-    const auto trial = [](BuiltRoutine&, std::uint64_t) { return std::string(); };
+    const auto trial = [](BuiltProgram&, std::uint64_t) { return std::string(); };
     EXPECT_EQ(builds_of(400,
                         [&] {
                           routines.get(
-                              {1, 0}, [&] { return program; }, trial);
+                              ProgramNumber{1, 0}, [&] { return program; }, trial);
                         }),
               builds);
-    EXPECT_EQ(routines.refuses({1, 0}), !is_built);
+    EXPECT_EQ(routines.refuses(ProgramNumber{1, 0}), !is_built);
   }
   layer.reset();
 }

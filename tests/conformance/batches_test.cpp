@@ -1,6 +1,7 @@
 // Batches through the public C++ interface, at every split, by every way to give them.
 #include <algorithm>
 #include <array>
+#include <tuple>
 
 #include "conformance/forced_context.hpp"
 #include "planner/reason.hpp"
@@ -9,6 +10,7 @@
 #include "support/case_names.hpp"
 #include "support/covering_array.hpp"
 #include "support/first_device.hpp"
+#include "support/turns.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -86,8 +88,9 @@ TEST_P(Batches, AreRightAtEverySplit) {
 }
 
 enum Factor { split, form, op_pair, layout, m, n, k, pad, alpha, beta, count, gap, order, offset };
-const std::vector<int> levels = {5, 3, 9, 2, 6, 6, 6, 2, 3, 3, 4, 3, 3, 2};
-constexpr Op ops[] = {Op::none, Op::transpose, Op::conj_transpose};
+std::vector<int> levels(std::size_t op_pairs) {
+  return {5, 3, static_cast<int>(op_pairs), 2, 6, 6, 6, 2, 3, 3, 4, 3, 3, 2};
+}
 constexpr std::int64_t sizes[] = {0, 1, 7, 16, 33, 70};
 constexpr std::int64_t counts[] = {0, 1, 2, 9};
 constexpr std::int64_t gaps[] = {-1, 0, 5};
@@ -95,12 +98,12 @@ constexpr double scalars[] = {0, 1, -0.7};
 
 TEST_P(Batches, AreRightOverACoveringArrayOfAllFactors) {
   Context context(forced_settings());
+  const auto op_pairs = op_pairs_in_turn(all_precisions[static_cast<std::size_t>(GetParam())]);
   std::uint64_t seed = 1;
-  for (const auto& row : covering_array(levels, 11)) {
+  for (const auto& row : covering_array(levels(op_pairs.size()), 11)) {
     BatchFactors f;
     f.one.layout = row[layout] == 0 ? Layout::row_major : Layout::column_major;
-    f.one.op_a = ops[row[op_pair] / 3];
-    f.one.op_b = ops[row[op_pair] % 3];
+    std::tie(f.one.op_a, f.one.op_b) = op_pairs[static_cast<std::size_t>(row[op_pair])];
     f.one.m = sizes[row[m]];
     f.one.n = sizes[row[n]];
     f.one.k = sizes[row[k]];

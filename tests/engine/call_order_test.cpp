@@ -14,7 +14,7 @@
 namespace duoblas::test {
 namespace {
 
-CaseFactors product(double beta) {
+CaseFactors product_by(double beta) {
   CaseFactors factors;
   factors.m = 90;
   factors.n = 80;
@@ -40,12 +40,12 @@ TEST(HybridCall, EnqueuesFlushesRunsTheCpuBlasAndJoinsInThisOrder) {
   Settings settings = forced_settings();
   settings.cpu_blas = DUOBLAS_RECORDING_BLAS_PATH;
   Context context(settings);
-  expect_right<double>(product(0), through<double>(context));  // opens, probes and compiles
+  expect_right<double>(product_by(0), through<double>(context));  // opens, probes and compiles
 
   for (const double beta : {0.0, -0.7}) {
     std::ofstream(log, std::ios::trunc).close();
     layer.log(log.c_str());
-    expect_right<double>(product(beta), through<double>(context));
+    expect_right<double>(product_by(beta), through<double>(context));
     layer.log(nullptr);
     const auto lines = lines_of(log);
     const std::size_t end = lines.size();

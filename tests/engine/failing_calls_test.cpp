@@ -9,6 +9,7 @@
 #include "cl_layer/layer_control.hpp"
 #include "conformance/forced_context.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/turns.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -44,7 +45,9 @@ TEST_P(FailingCallsOfAContext, LeaveTheAnswerRightAndNothingBehind) {
       settings.adapt ? std::array{-0.7, 0.0} : std::array{0.0, -0.7};
   const long live_before = layer.live_objects();
   int rounds_on_cpu = 0;
-  for (int number = 1;; ++number) {
+  // In a usual run each call fails in one of the two tests.
+  const int step = all_is_wanted() ? 1 : 2;
+  for (int number = step == 2 && settings.adapt ? 2 : 1;; number += step) {
     ASSERT_LT(number, 2000) << "no end of calls";
     const std::string spec = "*:" + std::to_string(number);
     SCOPED_TRACE(spec);

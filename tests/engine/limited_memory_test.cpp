@@ -6,7 +6,7 @@
 namespace duoblas::test {
 namespace {
 
-CaseFactors product(double beta) {
+CaseFactors limited_product(double beta) {
   CaseFactors factors;
   factors.m = 330;
   factors.n = 290;
@@ -25,7 +25,7 @@ TEST(LimitedMemory, IsMetByBothSidesTogether) {
     for (const double beta : {0.0, -0.7})
       with_type(type, [&](auto element) {
         using T = decltype(element);
-        expect_right<T>(product(beta), through<T>(context));
+        expect_right<T>(limited_product(beta), through<T>(context));
         EXPECT_FALSE(Context::last_call().recovered);
         EXPECT_GT(Context::last_call().gpu_rows, 0);
       });
@@ -36,8 +36,9 @@ TEST(LimitedMemory, ThatHoldsNothingLeavesItToTheCpu) {
   settings.device_memory = 1;
   Context context(settings);
   for (const double beta : {0.0, -0.7}) {
-    expect_right<float>(product(beta), through<float>(context));
-    expect_right<std::complex<double>>(product(beta), through<std::complex<double>>(context));
+    expect_right<float>(limited_product(beta), through<float>(context));
+    expect_right<std::complex<double>>(limited_product(beta),
+                                       through<std::complex<double>>(context));
   }
 }
 

@@ -11,6 +11,7 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "support/batch_case.hpp"
+#include "support/turns.hpp"
 
 namespace duoblas {
 namespace {
@@ -113,6 +114,8 @@ TYPED_TEST(BatchJobs, AreRightWithTiledKernels) {
     kernel.pack_a = kernel.pack_b = packs;
     kernel.inline_sizes = turn >= 2;
     if (violated_rule(kernel, precision_of<T>, limits) != nullptr) continue;
+    // Of a type both ways of either, and all four of them with the next type's.
+    if (!test::has_turn(precision_of<T>, static_cast<int>(turn + turn / 2))) continue;
     SCOPED_TRACE(describe(kernel));
     BatchFactors f;
     f.one = {.op_b = packs ? Op::transpose : Op::none, .m = 18, .n = 36, .k = 20, .beta = 0.5};

@@ -58,9 +58,9 @@ TEST(GemvVariants, HaveSizesThatAreReadyOrMayBeBuilt) {
   EXPECT_EQ(sized->columns, 24);
   EXPECT_TRUE(may_have_sizes(device, problem, *sized, true));
   EXPECT_FALSE(may_have_sizes(device, problem, *sized, false));
-  device.routines.get(
+  device.kernels.get(
       program_number_of(problem, *sized), [&] { return gemv_program(problem, *sized); },
-      [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+      [](BuiltProgram&, std::uint64_t) { return std::string(); });
   EXPECT_TRUE(may_have_sizes(device, problem, *sized, false));
   problem.rows = 1 << 20;  // too large to be tried with
   problem.columns = 1 << 10;
@@ -117,7 +117,7 @@ TEST(GemvVariants, ComputeRightWhereverRowsStart) {
       EXPECT_EQ(static_cast<bool>(scratch.image), used.image != 0);
       const auto sized = of_these_sizes(device, problem, used, operands.aligned);
       ASSERT_TRUE(sized.has_value());
-      EXPECT_TRUE(device.routines.has(program_number_of(problem, *sized)));
+      EXPECT_TRUE(device.kernels.has(program_number_of(problem, *sized)));
     }
 }
 

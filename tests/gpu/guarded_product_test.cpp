@@ -7,7 +7,7 @@
 
 #include "gpu/device/opened_device.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
-#include "gpu/product/launch.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "support/first_device.hpp"
 #include "support/reference_gemm.hpp"
 #include "support/test_matrix.hpp"
@@ -76,7 +76,7 @@ struct Product {
     device().queue.write(flag_buffer, &flag, whole(sizeof flag), true);
     // Setting an argument does not keep its buffer: these do, until the product has ended.
     const BoundOperand x = upload(a), y = upload(b), result = upload(c);
-    cl::Kernel& kernel = device().kernels.get(variant).product;
+    cl::Kernel& kernel = device().kernels.get(variant).kernel("gemm");
     KernelArguments(kernel, Precision::s)
         .size(m)
         .size(n)

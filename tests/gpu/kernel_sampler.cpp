@@ -113,7 +113,7 @@ std::vector<Stratum> all_strata(const DeviceLimits& limits) {
   return strata;
 }
 
-SpacePlan plan_space(const DeviceLimits& limits, unsigned seed, int per_stratum) {
+SpacePlan plan_space(const DeviceLimits& limits, unsigned seed, const DrawsPerStratum& draws) {
   KernelSampler sampler(limits, seed);
   const std::vector<Stratum> strata = all_strata(limits);
   std::vector<int> count(strata.size(), 0);
@@ -125,8 +125,10 @@ SpacePlan plan_space(const DeviceLimits& limits, unsigned seed, int per_stratum)
     ++count[s];
     return true;
   };
-  for (std::size_t s = 0; s < strata.size(); ++s)
-    while (count[s] < per_stratum && add(s, nullptr)) continue;
+  for (std::size_t s = 0; s < strata.size(); ++s) {
+    const int wanted = is_complex(strata[s].precision) ? draws.of_complex : draws.of_real;
+    while (count[s] < wanted && add(s, nullptr)) continue;
+  }
   // Values that are still missing go to the strata in turn; where one's element type cannot have
   // it, to the next type's.
   std::size_t next = 0;

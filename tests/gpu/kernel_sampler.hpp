@@ -70,7 +70,13 @@ struct PlannedPoint {
   KernelParams params;
 };
 
-/// The points of a run: `per_stratum` of each stratum, and what it takes besides for every field
+/// How often a stratum is drawn from. Complex types have nine pairs of ops, real ones four.
+struct DrawsPerStratum {
+  int of_real;
+  int of_complex;
+};
+
+/// The points of a run: some of each stratum, and what it takes besides for every field
 /// value that the device can have.
 struct SpacePlan {
   std::vector<PlannedPoint> points;
@@ -78,6 +84,6 @@ struct SpacePlan {
   std::map<std::string_view, long> rejections;
 };
 
-SpacePlan plan_space(const DeviceLimits& limits, unsigned seed, int per_stratum);
+SpacePlan plan_space(const DeviceLimits& limits, unsigned seed, const DrawsPerStratum& draws);
 
 }  // namespace duoblas::test

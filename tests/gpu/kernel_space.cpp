@@ -64,8 +64,7 @@ void SpaceDevice::next_kernel() {
 }
 
 const SpacePlan& space_plan(const DeviceLimits& limits) {
-  static const SpacePlan once =
-      plan_space(limits, space_options().seed, space_options().per_stratum());
+  static const SpacePlan once = plan_space(limits, space_options().seed, space_options().draws());
   return once;
 }
 

@@ -16,7 +16,10 @@ struct SpaceOptions {
   bool exhaustive = false;
   std::string device;  ///< as DUOBLAS_DEVICE; empty: the first GPU, or else the CPU
 
-  int per_stratum() const { return exhaustive ? 80 : all_is_wanted() ? 4 : 2; }
+  DrawsPerStratum draws() const {
+    if (exhaustive) return {80, 80};
+    return all_is_wanted() ? DrawsPerStratum{4, 4} : DrawsPerStratum{2, 1};
+  }
 };
 
 SpaceOptions& space_options();

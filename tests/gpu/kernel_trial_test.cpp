@@ -16,6 +16,7 @@
 #include "support/first_device.hpp"
 #include "support/gemm_case.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/turns.hpp"
 
 namespace duoblas {
 namespace {
@@ -46,13 +47,15 @@ bool computes(const GpuSide& side, Precision precision) {
   return side.info().has_fp64 || !is_double(precision);
 }
 
+// Of the pairs of ops each type has one with either family, and has the other one with the other.
 TEST(KernelTrials, FindNothingWrongWithRightKernels) {
   GpuSide side(test::first_device(), {});
   for (const KernelFamily family : {KernelFamily::panel, KernelFamily::tiled})
     for (const Precision precision : all_precisions)
       for (const auto& [op_a, op_b] :
            {std::pair(Op::none, Op::none), std::pair(Op::transpose, Op::conj_transpose)}) {
-        if (!computes(side, precision)) continue;
+        const int number = static_cast<int>(family) + static_cast<int>(op_a);
+        if (!computes(side, precision) || !test::has_turn(precision, number)) continue;
         KernelVariant variant{kernel_of(family, precision, side.limits()), precision, op_a, op_b};
         for (const Rows rows : {Rows::whole, Rows::anyhow}) {
           variant.rows = rows;
@@ -67,7 +70,7 @@ TEST(KernelTrials, FindNothingWrongWithImagesOfOperandsInPlace) {
   if (side.limits().max_image_pixels == 0) return;
   for (const Precision precision : all_precisions)
     for (const Op op : {Op::none, Op::transpose}) {
-      if (!computes(side, precision)) continue;
+      if (!computes(side, precision) || !test::has_turn(precision, static_cast<int>(op))) continue;
       KernelVariant variant{small_tiled(), precision, op, op};
       variant.params.vector_width = 16 / static_cast<int>(element_size(precision));
       variant.params.image_a = variant.params.image_b = true;

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "gpu/kernels/kernel_source.hpp"
 #include "support/first_device.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -19,18 +20,22 @@ constexpr std::int64_t day = 24 * 3600;
 // A process of its own, as far as verdicts are concerned.
 struct Process {
   explicit Process(const std::filesystem::path& folder, const char* environment = "")
-      : verifier(test::first_device(), {true, folder.string(), environment}, "",
-                 [] { return today; }) {}
+      : verifier(test::first_device(), {true, folder.string(), environment}, [] { return today; }) {
+  }
 
   // Why the variant is not used. `failing`: how many trials find something wrong.
   std::string use(int failing = 0) {
-    if (std::string why = verifier.quarantine(variant); !why.empty()) return why;
-    return verifier.verify(variant, [&](std::uint64_t seed, bool again) -> std::string {
+    if (std::string why = verifier.quarantine(program()); !why.empty()) return why;
+    return verifier.verify(program(), [&](std::uint64_t seed, bool again) -> std::string {
       ++tried;
       EXPECT_EQ(again, tried > 1);
       seeds.push_back(seed);
       return tried <= failing ? "element (1, 2) is 3" : "";
     });
+  }
+
+  KernelIdentity program() const {
+    return {"a kernel", kernel_options(variant), kernel_source(variant.params, "")};
   }
 
   KernelVariant variant;
@@ -145,11 +150,11 @@ TEST_F(Verdicts, OfOneFailureAreTriedAgainByTheNextProcess) {
 TEST_F(Verdicts, AreOutdatedByAConvictionAndTurnedByTwo) {
   Process first(folder);
   first.use();
-  first.verifier.convict({first.variant}, "its result is wrong");
+  first.verifier.convict(first.program(), "its result is wrong");
   Process second(folder);
   EXPECT_EQ(second.use(), "");
   EXPECT_EQ(second.tried, 1) << "it was convicted since";
-  second.verifier.convict({second.variant}, "its result is wrong");
+  second.verifier.convict(second.program(), "its result is wrong");
   Process third(folder);
   EXPECT_NE(third.use().find("its result is wrong"), std::string::npos);
   EXPECT_EQ(third.tried, 0);
@@ -158,8 +163,8 @@ TEST_F(Verdicts, AreOutdatedByAConvictionAndTurnedByTwo) {
 TEST_F(Verdicts, CountResultsThatWereRight) {
   Process process(folder);
   process.use();
-  process.verifier.add_checked(process.variant, 4);
-  process.verifier.add_checked(process.variant, 12);
+  process.verifier.add_checked(process.program(), 4);
+  process.verifier.add_checked(process.program(), 12);
   ASSERT_EQ(process.verifier.known().size(), 1u);
   EXPECT_EQ(process.verifier.known()[0].checked, 16u);
   Process next(folder);

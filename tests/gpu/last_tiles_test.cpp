@@ -7,7 +7,7 @@
 #include <sstream>
 #include <string>
 
-#include "gpu/product/launch.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "gpu/product/product.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/canonical_kernel.hpp"

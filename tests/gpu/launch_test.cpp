@@ -1,4 +1,4 @@
-#include "gpu/product/launch.hpp"
+#include "gpu/kernels/launch.hpp"
 
 #include <gtest/gtest.h>
 

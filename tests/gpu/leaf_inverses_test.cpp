@@ -10,10 +10,10 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/gpu_side.hpp"
 #include "gpu/level3/leaf_inverses.hpp"
 #include "gpu/level3/level3_job.hpp"
 #include "gpu/level3/unsuited_numbers.hpp"
+#include "gpu/one_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "support/driver_ability.hpp"
 #include "support/first_device.hpp"
@@ -44,9 +44,9 @@ TEST(LeafInverses, AreAsTheHostHasThem) {
           p.op = op;
           const auto programs = leaf_programs(device, p, whole_leaves(leaf), {});
           ASSERT_EQ(programs.size(), 1U);
-          BuiltRoutine& built =
-              device.routines.get(programs[0].number, programs[0].program,
-                                  [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+          BuiltProgram& built =
+              device.kernels.get(programs[0].number, programs[0].program,
+                                 [](BuiltProgram&, std::uint64_t) { return std::string(); });
           EXPECT_EQ(programs[0].trial(device, built, 7), "")
               << letter(precision) << (uplo == Uplo::lower ? " lower" : " upper") << " by "
               << (op == Op::none ? "rows " : "columns ") << leaf;
@@ -125,7 +125,7 @@ struct OddTriangle : testing::Test {
           }
   }
 
-  GpuSide gpu_{first_device(), {}};
+  GpuSide& gpu_ = one_side();
 };
 
 TEST_F(OddTriangle, IsLeftToTheCpuWithAZeroOnItsDiagonal) {

@@ -8,9 +8,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/gpu_side.hpp"
 #include "gpu/level3/diagonal_blocks.hpp"
 #include "gpu/level3/level3_job.hpp"
+#include "gpu/one_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "problem/caller_level3.hpp"
 #include "support/covering_array.hpp"
@@ -48,7 +48,7 @@ class Level3Jobs : public ::testing::TestWithParam<Routine> {
 
   bool has_type(Precision precision) { return !is_double(precision) || has_doubles(gpu_.info()); }
 
-  GpuSide gpu_{first_device(), {}};
+  GpuSide& gpu_ = one_side();
 };
 
 TEST_P(Level3Jobs, AreRightWithEveryFlag) {
@@ -120,7 +120,7 @@ constexpr MatricesInPlace only_operands{true, true, false};
 // Of the steps of a diagonal block, or of a leaf, the first packs right-hand sides and the others
 // take rows of what it packed.
 TEST(Level3JobsInPlace, MultiplyTrianglesInStepsByRightHandSidesThatArePackedOnce) {
-  GpuSide gpu{first_device(), {}};
+  GpuSide& gpu = one_side();
   if (!can_or_tells(gpu.info(), gpu.sharing().granularity() == 1, shares_not_all)) return;
   for_all_types([&](auto zero) {
     using T = decltype(zero);
@@ -155,7 +155,7 @@ TEST(Level3JobsInPlace, MultiplyTrianglesInStepsByRightHandSidesThatArePackedOnc
 // Blocks of whole tiles: of an A in place all lines are packed before the first product, and no
 // other product packs any.
 TEST(Level3JobsInPlace, PackLinesOfARankKUpdateOnce) {
-  GpuSide gpu{first_device(), {}};
+  GpuSide& gpu = one_side();
   if (!can_or_tells(gpu.info(), gpu.sharing().granularity() == 1, shares_not_all)) return;
   for_all_types([&](auto zero) {
     using T = decltype(zero);
@@ -219,7 +219,7 @@ struct SolvingJob : testing::Test {
     return f;
   }
   void solve(const Level3Problem& p) {
-    GpuSide gpu{first_device(), {}};
+    GpuSide& gpu = one_side();
     start_level3(gpu.device(), p, default_kernel(p.precision, gpu.limits()), sizes).wait();
   }
 };

@@ -100,7 +100,7 @@ TEST(Level3Program, SolvesLastBlocksLeafByLeafByWhatIsBesideLeaves) {
         std::vector<int> sent(n * n, 0), solved(n, 0);
         std::vector<Interval> fetched;
         const auto send = [&](const DeviceRect& rect) {
-          if (rect.at.matrix != DeviceMatrix::a) return;
+          if (rect.at.matrix != Level3Matrix::a) return;
           for (std::int64_t i = rect.at.row; i < rect.at.row + rect.rows; ++i)
             for (std::int64_t j = rect.at.column; j < rect.at.column + rect.columns; ++j)
               ++sent[static_cast<std::size_t>(i * n + j)];
@@ -112,7 +112,7 @@ TEST(Level3Program, SolvesLastBlocksLeafByLeafByWhatIsBesideLeaves) {
           const auto* multiply = std::get_if<MultiplyStep>(&step);
           if (multiply == nullptr) continue;
           const auto& [matrix, row, column] = side == Side::left ? multiply->a : multiply->b;
-          if (matrix != DeviceMatrix::a) continue;
+          if (matrix != Level3Matrix::a) continue;
           const GemmProblem& product = multiply->product;
           std::int64_t rows = side == Side::left ? product.m : product.k;
           std::int64_t columns = side == Side::left ? product.k : product.n;
@@ -155,7 +155,7 @@ TEST(Level3Program, SendsLeavesThatTheDeviceInvertsFirstOfAll) {
               1);
   }
   // Six leaves, of which each has a strip of 16 columns and as many sums of 8 bytes.
-  EXPECT_EQ(device_shape(p, DeviceMatrix::inverses, sizes).rows, 96 + 96 + 6);
+  EXPECT_EQ(device_shape(p, Level3Matrix::inverses, sizes).rows, 96 + 96 + 6);
 }
 
 // Lines that need no others first: up to as many as may be kept.

@@ -10,7 +10,7 @@
 #include "gpu/device/opened_device.hpp"
 #include "gpu/emulating_kernels.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
-#include "gpu/product/launch.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/first_device.hpp"
@@ -54,8 +54,8 @@ constexpr int kTicket = 7;
 
 // Whether packing it as A, or as B, marks the flag.
 bool is_marked(const KernelVariant& variant, bool as_a, const Matrix& x) {
-  BuiltKernels& built = device().kernels.get(variant);
-  cl::Kernel& packing = as_a ? built.pack_a : built.pack_b;
+  BuiltProgram& built = device().kernels.get(variant);
+  cl::Kernel& packing = built.kernel(as_a ? "pack_a" : "pack_b");
   const Launch ranges = launch(variant, kExtent, kExtent, kDepth);
   const int zero = 0;
   const cl::Buffer flag = filled(&zero, sizeof zero);

@@ -27,9 +27,9 @@ namespace {
 namespace files = std::filesystem;
 
 std::string trial_of(OpenedDevice& device, const GemvProblem& problem, const GemvVariant& variant) {
-  BuiltRoutine& built = device.routines.get(
+  BuiltProgram& built = device.kernels.get(
       program_number_of(problem, variant), [&] { return gemv_program(problem, variant); },
-      [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+      [](BuiltProgram&, std::uint64_t) { return std::string(); });
   return what_is_wrong(device, problem, variant, built, 1);
 }
 
@@ -90,9 +90,9 @@ TEST(RoutineTrials, FindNothingWrongWithGemvOfInlinedSizesAndImages) {
       std::set<std::string> names;
       for (const TriedProgram& tried : gemv_programs(device, problem, kernel)) {
         names.insert(tried.program().name);
-        BuiltRoutine& built =
-            device.routines.get(tried.number, tried.program,
-                                [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+        BuiltProgram& built =
+            device.kernels.get(tried.number, tried.program,
+                               [](BuiltProgram&, std::uint64_t) { return std::string(); });
         EXPECT_EQ(tried.trial(device, built, 1), "") << tried.program().name;
       }
       EXPECT_EQ(names.size(), kernel.image != 0 ? 6u : 4u);
@@ -101,8 +101,8 @@ TEST(RoutineTrials, FindNothingWrongWithGemvOfInlinedSizesAndImages) {
 
 void expect_nothing_wrong(OpenedDevice& device, const std::vector<TriedProgram>& programs) {
   for (const TriedProgram& tried : programs) {
-    BuiltRoutine& built = device.routines.get(
-        tried.number, tried.program, [](BuiltRoutine&, std::uint64_t) { return std::string(); });
+    BuiltProgram& built = device.kernels.get(
+        tried.number, tried.program, [](BuiltProgram&, std::uint64_t) { return std::string(); });
     EXPECT_EQ(tried.trial(device, built, 1), "") << tried.program().name;
   }
 }
@@ -216,9 +216,9 @@ TEST(RoutineTrials, ReadFilesOnceToFindOutWhetherTheyAreDue) {
   const std::vector<TriedProgram> programs =
       axpy_programs(Precision::s, default_axpy_kernel(device.limits, Precision::s));
   ASSERT_FALSE(programs.empty());
-  EXPECT_TRUE(device.routines.needs_trial(programs[0]));
+  EXPECT_TRUE(device.kernels.needs_trial(programs[0]));
   files::remove(folder.path() + "/axpy.cl");
-  EXPECT_TRUE(device.routines.needs_trial(programs[0]));
+  EXPECT_TRUE(device.kernels.needs_trial(programs[0]));
 }
 
 Settings on_gpu_with(const std::string& kernel_dir) {
@@ -309,50 +309,6 @@ TEST(RoutineTrials, AWrongKernelOfLeavesIsOutOfUse) {
   }
   OpenedDevice device(test::first_device(), {});
   EXPECT_TRUE(!computes(device, solve.precision) || prepare_leaf_inverses(device, solve, 64));
-}
-
-// What is known makes no text: its options take as long to write as a launch.
-TEST(RoutineKernels, AreFoundByTheirNumber) {
-  OpenedDevice device(test::first_device(), {});
-  const auto is_right = [](BuiltRoutine&, std::uint64_t) { return std::string(); };
-  GemvProblem problem;
-  problem.rows = 40;
-  problem.columns = 24;
-  const GemvKernel kernel{1, 1, 1, 2, 2, 1};
-  const auto sized = of_these_sizes(device, problem, kernel, false);
-  ASSERT_TRUE(sized.has_value());
-  std::set<const BuiltRoutine*> built;
-  for (const GemvVariant& variant : {*sized, of_any_size(kernel, false)}) {
-    const ProgramNumber number = program_number_of(problem, variant);
-    EXPECT_FALSE(device.routines.has(number));
-    int written = 0;
-    const auto program = [&] {
-      ++written;
-      return gemv_program(problem, variant);
-    };
-    for (int call = 0; call < 2; ++call)
-      built.insert(&device.routines.get(number, program, is_right));
-    EXPECT_EQ(written, 1);
-    EXPECT_TRUE(device.routines.has(number));
-  }
-  EXPECT_EQ(built.size(), 2u);
-  GemvProblem longer = problem;
-  longer.rows = 41;
-  const auto other = of_these_sizes(device, longer, kernel, false);
-  ASSERT_TRUE(other.has_value());
-  EXPECT_FALSE(device.routines.has(program_number_of(longer, *other)));
-}
-
-TEST(RoutineKernels, SayWhatTheyRefuse) {
-  OpenedDevice device(test::first_device(), {});
-  const auto programs =
-      axpy_programs(Precision::s, default_axpy_kernel(device.limits, Precision::s));
-  ASSERT_GT(programs.size(), 1U);
-  EXPECT_FALSE(device.routines.has_refused());
-  device.routines.convict(programs[0], "it was wrong");
-  EXPECT_TRUE(device.routines.has_refused());
-  EXPECT_TRUE(device.routines.refuses(programs[0].number));
-  EXPECT_FALSE(device.routines.refuses(programs[1].number));
 }
 
 // As in a factorisation's step: x is a column of the same matrix, beside those that change.

@@ -42,8 +42,11 @@ class Tf32x3 : public testing::Test {
   void SetUp() override {
     constexpr std::int64_t many = 1 << 20;  // tiles
     const DeviceLimits& limits = side().limits();
-    const auto kernel = Instructions::of_128 ? tf32x3_kernel(precision, limits, many, many)
-                                             : tf32x3_kernel(precision, limits);
+    GemmProblem large;
+    large.precision = precision;
+    large.m = large.n = large.k = many;
+    const auto kernel =
+        Instructions::of_128 ? tf32x3_kernel(large, limits) : tf32x3_kernel(precision, limits);
     if (!kernel || kernel->wide != Instructions::of_128) {
       GTEST_SKIP() << side().info().name << " has no such TF32 matrix instructions"
                    << (Instructions::of_128 ? " of 128 work-items" : "")

@@ -1,8 +1,7 @@
 // Large staged products: panels in both directions, on a device that has nothing to copy for.
-#include "gpu/device/transfer_pipeline.hpp"
-
 #include <duoblas/error.hpp>
 
+#include "gpu/product/operand_route.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -76,7 +75,7 @@ TEST(TransferPipeline, AJobThatIsDroppedHasEndedByThen) {
   p.ldb = 800;
   p.c = c.data();
   p.ldc = 800;
-  ASSERT_TRUE(TransferPipeline::suits(p, {}));
+  ASSERT_TRUE(streaming_pays(p, {}));
   for (int round = 0; round < 5; ++round) {
     GpuJob job = side().submit(p, kernel, SharingMode::staged);
     job = GpuJob();

@@ -9,6 +9,7 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/sized_product.hpp"
 #include "kernel_space/tiled_points.hpp"
 
 namespace duoblas {
@@ -22,7 +23,7 @@ std::string broken_rule(const KernelParams& p, Precision precision) {
 TEST(ComplexTf32Kernel, IsThatOfARealProduct) {
   const auto kernel = tf32x3_kernel(Precision::c, h200());
   ASSERT_TRUE(kernel.has_value());
-  const auto wide = tf32x3_kernel(Precision::c, h200(), 2048, 2048);
+  const auto wide = tf32x3_kernel(sized(Precision::c, 2048, 2048), h200());
   ASSERT_TRUE(wide.has_value());
   EXPECT_FALSE(kernel->wide);
   EXPECT_TRUE(wide->wide);
@@ -36,19 +37,23 @@ TEST(ComplexTf32Kernel, IsThatOfARealProduct) {
     EXPECT_EQ(broken_rule(p, Precision::z), "matrix_instructions") << describe(p);
   }
   for (const Precision precision : {Precision::d, Precision::z})
-    EXPECT_EQ(tf32x3_kernel(precision, h200(), 2048, 2048), std::nullopt);
+    EXPECT_EQ(tf32x3_kernel(sized(precision, 2048, 2048), h200()), std::nullopt);
 }
 
 TEST(ComplexTf32Kernel, IsThereWherePackingPays) {
   constexpr auto c = Precision::c;
-  EXPECT_EQ(tf32x3_kernel(c, h200(), 1024, 1024), wide_tf32x3(c));
-  EXPECT_EQ(tf32x3_kernel(c, h200(), 384, 384), narrow_wide_tf32x3(c));
-  EXPECT_EQ(tf32x3_kernel(c, h200(), 192, 192), std::nullopt);
-  EXPECT_EQ(tf32x3_kernel(c, h200(), 128, 1 << 20), std::nullopt) << "B is packed";
+  EXPECT_EQ(tf32x3_kernel(sized(c, 1024, 1024), h200()), wide_tf32x3(c));
+  EXPECT_EQ(tf32x3_kernel(sized(c, 384, 384), h200()), narrow_wide_tf32x3(c));
+  EXPECT_EQ(tf32x3_kernel(sized(c, 192, 192), h200()), std::nullopt);
+  EXPECT_EQ(tf32x3_kernel(sized(c, 128, 1 << 20), h200()), std::nullopt) << "B is packed";
   DeviceLimits other = h200();
   other.wide_matrix = false;
-  EXPECT_EQ(tf32x3_kernel(c, other, 512, 512), default_tf32x3(c));
-  EXPECT_EQ(tf32x3_kernel(c, other, 384, 384), std::nullopt);
+  EXPECT_EQ(tf32x3_kernel(sized(c, 512, 512), other), default_tf32x3(c));
+  EXPECT_EQ(tf32x3_kernel(sized(c, 384, 384), other), std::nullopt);
+  for (const DeviceLimits& device : {h200(), other}) {
+    EXPECT_TRUE(tf32x3_kernel(sized(c, 1024, 1024, 32), device));
+    EXPECT_FALSE(tf32x3_kernel(sized(c, 1024, 1024, 31), device)) << "sums are short";
+  }
 }
 
 }  // namespace

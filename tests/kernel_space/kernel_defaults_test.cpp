@@ -13,6 +13,7 @@
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_footprint.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "kernel_space/sized_product.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"
 
@@ -107,7 +108,7 @@ TEST(DefaultKernel, IsTheBestMeasuredOneWhereTheDeviceCanDoEverything) {
 
 TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
   const auto tile = [](Precision precision, std::int64_t n) {
-    const KernelParams p = default_kernel(precision, h200(), n, n);
+    const KernelParams p = default_kernel(sized(precision, n, n), h200());
     EXPECT_EQ(broken_rule(p, precision, h200()), "") << describe(p);
     EXPECT_EQ(p, canonical(p));
     return row_tile(p) * col_tile(p);
@@ -123,10 +124,12 @@ TEST(DefaultKernel, HasSmallerTilesWhereAnElementIsScarce) {
   EXPECT_EQ(tile(Precision::s, 512), 32 * 64);
   EXPECT_EQ(tile(Precision::s, 1024), 64 * 128);
   for (const Precision precision : {Precision::s, Precision::c, Precision::z})
-    EXPECT_EQ(default_kernel(precision, h200(), 2048, 2048), default_kernel(precision, h200()));
+    EXPECT_EQ(default_kernel(sized(precision, 2048, 2048), h200()),
+              default_kernel(precision, h200()));
   for (const DeviceLimits& device : {without_ptx(), small_gpu(), devices().front()})
     for (const Precision precision : kPrecisions)
-      EXPECT_EQ(default_kernel(precision, device, 512, 512), default_kernel(precision, device));
+      EXPECT_EQ(default_kernel(sized(precision, 512, 512), device),
+                default_kernel(precision, device));
 }
 
 TEST(DefaultKernel, OfPanelsHasNoTallerTilesThanThatOfLargeProducts) {
@@ -134,8 +137,8 @@ TEST(DefaultKernel, OfPanelsHasNoTallerTilesThanThatOfLargeProducts) {
   for (const std::int64_t n : {512, 1024, 1280, 1536, 2048, 3072, 4096, 8192})
     for (const Precision precision : kPrecisions) {
       const KernelParams usual = default_kernel(precision, device),
-                         of_calls = default_kernel(precision, device, n, n);
-      const KernelParams p = default_kernel_of_panels(precision, device, n, n);
+                         of_calls = default_kernel(sized(precision, n, n), device);
+      const KernelParams p = built_in_kernel(KernelUse::call, sized(precision, n, n), device);
       EXPECT_LE(row_tile(p), row_tile(usual)) << letter(precision) << n;
       EXPECT_EQ(p, row_tile(of_calls) > row_tile(usual) ? usual : of_calls)
           << letter(precision) << n;
@@ -144,8 +147,8 @@ TEST(DefaultKernel, OfPanelsHasNoTallerTilesThanThatOfLargeProducts) {
 
 TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
   const auto odd = [](Precision precision, std::int64_t n, Op op_a = Op::none, Op op_b = Op::none) {
-    const KernelParams even = default_kernel(precision, h200(), n, n);
-    const KernelParams p = tiled_for_odd_rows(even, op_a, op_b);
+    const KernelParams even = default_kernel(sized(precision, n, n), h200());
+    const KernelParams p = tiled_for_odd_rows(even, precision, op_a, op_b);
     EXPECT_EQ(broken_rule(p, precision, h200()), "") << describe(p);
     EXPECT_EQ(p, canonical(p));
     EXPECT_EQ(std::pair(p.pack_a, p.pack_b), std::pair(even.pack_a, even.pack_b));
@@ -154,11 +157,11 @@ TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
   for (const std::int64_t n : {1024, 2048}) {
     const auto [even, kernel] = odd(Precision::d, n);
     EXPECT_NE(kernel, even) << n;
-    EXPECT_EQ(tiled_for_odd_rows(kernel, Op::none, Op::none), kernel);
+    EXPECT_EQ(tiled_for_odd_rows(kernel, Precision::d, Op::none, Op::none), kernel);
     EXPECT_EQ(kernel.matrix, MatrixUnit::fp64_deep);
     KernelParams tuned = even;
     tuned.k_unroll *= 2;
-    EXPECT_EQ(tiled_for_odd_rows(tuned, Op::none, Op::none), tuned);
+    EXPECT_EQ(tiled_for_odd_rows(tuned, Precision::d, Op::none, Op::none), tuned);
     odd(Precision::d, n, Op::none, Op::transpose);
     odd(Precision::d, n, Op::transpose, Op::none);
   }
@@ -171,8 +174,8 @@ TEST(DefaultKernel, OfDoublesIsAnotherWhereRowsStartBetweenVectors) {
 TEST(DefaultKernel, OfOddRowsIsPackedInLargeProductsOfDoublesOnly) {
   const auto packed = [](Precision precision, std::int64_t m, std::int64_t n,
                          std::int64_t k = 2048) {
-    return packed_kernel_for_odd_rows(default_kernel(precision, h200(), m, n), precision, m, n, k,
-                                      h200());
+    return packed_kernel_for_odd_rows(default_kernel(sized(precision, m, n), h200()),
+                                      sized(precision, m, n, k), h200());
   };
   for (const std::int64_t n : {3072, 4096}) {
     const auto kernel = packed(Precision::d, n, n);
@@ -186,21 +189,23 @@ TEST(DefaultKernel, OfOddRowsIsPackedInLargeProductsOfDoublesOnly) {
     EXPECT_FALSE(packed(Precision::d, n, n, 64)) << "launches would take longer";
   }
   EXPECT_FALSE(packed(Precision::d, 2048, 2048));
-  EXPECT_FALSE(packed_kernel_for_odd_rows(default_kernel(Precision::d, without_ptx()), Precision::d,
-                                          4096, 4096, 4096, without_ptx()));
+  EXPECT_FALSE(packed_kernel_for_odd_rows(default_kernel(Precision::d, without_ptx()),
+                                          sized(Precision::d, 4096, 4096, 4096), without_ptx()));
 }
 
 TEST(DefaultKernel, OfOddRowsIsLegalWhereTheCompilerTakesNoLimitOfRegisters) {
   DeviceLimits device = h200();
   device.register_shares = false;
   for (const std::int64_t n : {512, 1024, 2048}) {
-    const KernelParams even = default_kernel(Precision::d, device, n, n);
-    const KernelParams p = kernel_for_odd_rows(even, Precision::d, Op::none, Op::transpose, device);
+    const KernelParams even = default_kernel(sized(Precision::d, n, n), device);
+    GemmProblem product = sized(Precision::d, n, n);
+    product.op_b = Op::transpose;
+    const KernelParams p = kernel_for_odd_rows(even, product, device);
     EXPECT_EQ(broken_rule(p, Precision::d, device), "") << describe(p);
   }
-  const KernelParams large = default_kernel(Precision::d, h200(), 2048, 2048);
-  EXPECT_EQ(kernel_for_odd_rows(large, Precision::d, Op::none, Op::none, h200()),
-            tiled_for_odd_rows(large, Op::none, Op::none));
+  const KernelParams large = default_kernel(sized(Precision::d, 2048, 2048), h200());
+  EXPECT_EQ(kernel_for_odd_rows(large, sized(Precision::d, 2048, 2048), h200()),
+            tiled_for_odd_rows(large, Precision::d, Op::none, Op::none));
 }
 
 TEST(DefaultKernel, NeedsNoInstructionThatTheDeviceLacks) {
@@ -267,19 +272,21 @@ TEST(Tf32Kernel, IsNotThereWhereTheDeviceLacksAnythingThatItNeeds) {
 }
 
 TEST(Tf32Kernel, IsTheWideOneWhereItPays) {
-  const auto kernel = tf32x3_kernel(Precision::s, h200(), 2048, 2048);
+  const auto kernel = tf32x3_kernel(sized(Precision::s, 2048, 2048), h200());
   ASSERT_TRUE(kernel.has_value());
   EXPECT_TRUE(kernel->wide);
   EXPECT_EQ(*kernel, canonical(*kernel));
   EXPECT_EQ(from_fields(to_fields(*kernel)), *kernel);
   EXPECT_EQ(broken_rule(*kernel, Precision::s, h200()), "");
-  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 4096, 1 << 20), kernel);
-  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 1152, 1152), kernel);
+  EXPECT_EQ(tf32x3_kernel(sized(Precision::s, 4096, 1 << 20), h200()), kernel);
+  EXPECT_EQ(tf32x3_kernel(sized(Precision::s, 1152, 1152), h200()), kernel);
   // 144 tiles would be one round and a rest, of half the size 288 are two and a smaller one.
-  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 1536, 1536), narrow_wide_tf32x3());
+  EXPECT_EQ(tf32x3_kernel(sized(Precision::s, 1536, 1536), h200()), narrow_wide_tf32x3());
   EXPECT_EQ(broken_rule(narrow_wide_tf32x3(), Precision::s, h200()), "");
-  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 1024, 1024), tf32x3_kernel(Precision::s, h200()));
-  EXPECT_EQ(tf32x3_kernel(Precision::s, h200(), 1 << 20, 64), tf32x3_kernel(Precision::s, h200()))
+  EXPECT_EQ(tf32x3_kernel(sized(Precision::s, 1024, 1024), h200()),
+            tf32x3_kernel(Precision::s, h200()));
+  EXPECT_EQ(tf32x3_kernel(sized(Precision::s, 1 << 20, 64), h200()),
+            tf32x3_kernel(Precision::s, h200()))
       << "packing takes longer";
 }
 
@@ -288,9 +295,10 @@ TEST(Tf32Kernel, IsTheOtherOneWhereTheDeviceLacksWhatTheWideOneNeeds) {
                           +[](DeviceLimits& d) { d.static_local_bytes = 160 << 10; }}) {
     DeviceLimits device = h200();
     take(device);
-    EXPECT_EQ(tf32x3_kernel(Precision::s, device, 4096, 4096), tf32x3_kernel(Precision::s, h200()));
+    EXPECT_EQ(tf32x3_kernel(sized(Precision::s, 4096, 4096), device),
+              tf32x3_kernel(Precision::s, h200()));
   }
-  EXPECT_EQ(tf32x3_kernel(Precision::s, without_ptx(), 4096, 4096), std::nullopt);
+  EXPECT_EQ(tf32x3_kernel(sized(Precision::s, 4096, 4096), without_ptx()), std::nullopt);
 }
 
 // Opt-in means that neither a default nor tuning comes upon it.

@@ -7,8 +7,8 @@
 #include "kernel_space/kernel_for_rows.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/last_tiles.hpp"
+#include "kernel_space/sized_product.hpp"
 #include "kernel_space/tiled_points.hpp"
-#include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 namespace {
@@ -17,7 +17,8 @@ namespace {
 // occupy nearly all of 132 units.
 TEST(LastTiles, OfDefaultKernelsOnTheDeviceAreSplitWhereThatPays) {
   const auto split = [](std::int64_t n) {
-    const KernelParams p = default_kernel_on_device(Precision::d, h200(), n, n, n);
+    const KernelParams p =
+        built_in_kernel(KernelUse::resident, sized(Precision::d, n, n, n), h200());
     EXPECT_EQ(violated_rule(p, Precision::d, h200()), nullptr) << describe(p);
     const std::int64_t side = 128;
     if (row_tile(p) != side || col_tile(p) != side) return std::int64_t{-1};
@@ -32,24 +33,26 @@ TEST(LastTiles, OfDefaultKernelsOnTheDeviceAreSplitWhereThatPays) {
   EXPECT_EQ(split(3072), 48);
   EXPECT_EQ(split(4096), 0);
   for (const Precision precision : all_precisions) {
-    const KernelParams p = default_kernel_on_device(precision, h200(), 3072, 3072, 3072);
+    const KernelParams p =
+        built_in_kernel(KernelUse::resident, sized(precision, 3072, 3072, 3072), h200());
     EXPECT_EQ(p.split_last, !is_complex(precision));
-    EXPECT_EQ(default_kernel_on_device(precision, h200(), 2048, 2048, 2048),
-              default_kernel(precision, h200(), 2048, 2048));
+    EXPECT_EQ(built_in_kernel(KernelUse::resident, sized(precision, 2048, 2048, 2048), h200()),
+              default_kernel(sized(precision, 2048, 2048), h200()));
     DeviceLimits without_copies = h200();
     without_copies.async_copies = without_copies.fp64_matrix = false;
-    EXPECT_FALSE(default_kernel_on_device(precision, without_copies, 1536, 1536, 1536).split_last);
-    EXPECT_FALSE(default_kernel_of_panels(precision, h200(), 1536, 1536).split_last);
+    EXPECT_FALSE(
+        built_in_kernel(KernelUse::resident, sized(precision, 1536, 1536, 1536), without_copies)
+            .split_last);
+    EXPECT_FALSE(built_in_kernel(KernelUse::call, sized(precision, 1536, 1536), h200()).split_last);
   }
-  const KernelParams even = default_kernel_on_device(Precision::d, h200(), 1536, 1536, 1536);
-  EXPECT_TRUE(kernel_for_odd_rows(even, Precision::d, Op::none, Op::none, h200()).split_last);
+  const KernelParams even =
+      built_in_kernel(KernelUse::resident, sized(Precision::d, 1536, 1536, 1536), h200());
+  EXPECT_TRUE(kernel_for_odd_rows(even, sized(Precision::d, 1536, 1536), h200()).split_last);
 }
 
 TEST(LastTiles, AreWholeWhereThereIsNoRoomForParts) {
-  GemmProblem p;
-  p.precision = Precision::d;
-  p.m = p.n = p.k = 1536;
-  const KernelParams even = default_kernel_on_device(Precision::d, h200(), p.m, p.n, p.k);
+  const GemmProblem p = sized(Precision::d, 1536, 1536, 1536);
+  const KernelParams even = built_in_kernel(KernelUse::resident, p, h200());
   ASSERT_TRUE(even.split_last);
   for (const bool are_aligned : {true, false})
     for (const bool has_room : {true, false}) {
@@ -63,11 +66,9 @@ TEST(LastTiles, AreWholeWhereThereIsNoRoomForParts) {
 
 // Their tiles are of another size: those of 64 x 128 of 2112 x 2048 elements fill four rounds.
 TEST(LastTiles, OfKernelsForOddRowsAreSplitWhereThatPays) {
-  GemmProblem p;
-  p.precision = Precision::d;
-  p.m = 2112;
-  p.n = p.k = 2048;
-  KernelParams even = default_kernel_on_device(Precision::d, h200(), 1536, 1536, 1536);
+  GemmProblem p = sized(Precision::d, 2112, 2048);
+  KernelParams even =
+      built_in_kernel(KernelUse::resident, sized(Precision::d, 1536, 1536, 1536), h200());
   ASSERT_TRUE(even.split_last);
   const auto no_packing = [](const KernelParams& kernel) { return !kernel.pack_a; };
   const auto odd = [&] { return kernel_for_rows(even, p, false, h200(), no_packing); };
@@ -93,7 +94,8 @@ TEST(LastTiles, AreOfWholeGroupsThatAddTheirParts) {
 
 // Parts are of whole slices, and no more than int counts; kernels without the switch split none.
 TEST(LastTiles, AreFewerThanUnits) {
-  KernelParams kernel = default_kernel_on_device(Precision::d, h200(), 1536, 1536, 1536);
+  KernelParams kernel =
+      built_in_kernel(KernelUse::resident, sized(Precision::d, 1536, 1536, 1536), h200());
   ASSERT_TRUE(kernel.split_last);
   for (const std::int64_t tiles : {1, 5, 131, 132, 133, 264, 300, 1000})
     for (const std::int64_t k : {1, 100, 1000, 100000}) {

@@ -73,7 +73,7 @@ def check_includes(rules, relative, text, report):
             if layer == "include" and (quote == '"' or name.endswith(".h") and "/" in name):
                 report(f"is public and includes {name}: only the standard library and duoblas/")
             continue
-        if layer is None or target == layer or target in allowed or header in allowed:
+        if layer is None or target == layer or header in allowed or rules.allows(allowed, target):
             continue
         report(f"is of {layer} and must not include {name}")
 

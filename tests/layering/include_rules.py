@@ -45,6 +45,12 @@ class IncludeRules:
                 return "/".join(parts[:length])
         return None
 
+    @staticmethod
+    def allows(allowed, layer):
+        """Whoever may include a layer may include those that lie in it."""
+        parts = layer.split("/")
+        return any("/".join(parts[:length]) in allowed for length in range(1, len(parts) + 1))
+
     def layer_of_file(self, path):
         """The layer of a file of the tree, and what its includes may name."""
         if path.startswith("tests/"):

@@ -18,7 +18,9 @@ DESIGN = """
 | `src/planner` | how | include, problem, memory/sharing_mode |
 | `src/opencl` | a layer | include/error |
 | `src/memory` | memory | include, opencl |
-| `src/gpu` | one side | include, problem, opencl, memory |
+| `src/gpu` | one side | include, problem, opencl, memory, gpu/kernels, gpu/device |
+| `src/gpu/kernels` | a room | include, opencl |
+| `src/gpu/device` | another on top | include, gpu/kernels |
 | `src/cpu` | the other side | include, problem |
 | `src/engine` | both | include, problem, planner, gpu, cpu |
 | `src/api` | bodies | include, engine |
@@ -51,6 +53,9 @@ GOOD = {
     "src/planner/plan.hpp": '#include "memory/sharing_mode.hpp"\n',
     "src/dropin/shim/shim.c": '#include "problem/blas_call.h"\n#include "dropin/shim/names.h"\n',
     "tests/preload/host.cpp": '#include "dropin/shim/names.h"\n#include "support/case.hpp"\n',
+    "src/gpu/side.cpp": '#include "gpu/device/opened.hpp"\n#include "gpu/kernels/cache.hpp"\n',
+    "src/gpu/device/opened.hpp": '#include "gpu/kernels/cache.hpp"\n',
+    "src/engine/join.cpp": '#include "gpu/side.hpp"\n#include "gpu/device/opened.hpp"\n',
     "src/cpu/topology.cpp": "#include <hwloc.h>\n",
     "src/cpu/workers.cpp": "#include <tbb/task_arena.h>\n",
     "src/cpu/part.hpp": "namespace duoblas {\nstruct Part {\n};\n}  // namespace duoblas\n",
@@ -71,6 +76,9 @@ BAD = [
     ("src/planner/plan.cpp", '#include "opencl/handles.hpp"\n', "must not include"),
     ("src/gpu/side.cpp", '#include "cpu/cpu_side.hpp"\n', "must not include"),
     ("src/cpu/side.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
+    ("src/cpu/side.cpp", '#include "gpu/kernels/cache.hpp"\n', "must not include"),
+    ("src/gpu/kernels/cache.cpp", '#include "gpu/device/opened.hpp"\n', "must not include"),
+    ("src/gpu/device/opened.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
     ("src/cpu/side.cpp", '#include "planner/planner.hpp"\n', "must not include"),
     ("src/opencl/queue.cpp", "#include <duoblas/settings.hpp>\n", "must not include"),
     ("src/dropin/shim/shim.c", '#include "api/context.hpp"\n', "must not include"),

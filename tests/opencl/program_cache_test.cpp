@@ -18,7 +18,7 @@ namespace {
 using test::first_device;
 using test::TemporaryDirectory;
 
-constexpr std::string_view source = R"(
+constexpr std::string_view answering_source = R"(
 __kernel void answer(__global int* out) { out[0] = ANSWER; }
 )";
 
@@ -44,8 +44,8 @@ TEST(ProgramCache, StoresOneFilePerSetOfOptionsAndLoadsIt) {
   const Context context(first_device());
   for (int round = 0; round < 2; ++round) {
     ProgramCache cache(directory.path());
-    EXPECT_EQ(answer_of(context, cache.build(context, source, "-DANSWER=41")), 41);
-    EXPECT_EQ(answer_of(context, cache.build(context, source, "-DANSWER=42")), 42);
+    EXPECT_EQ(answer_of(context, cache.build(context, answering_source, "-DANSWER=41")), 41);
+    EXPECT_EQ(answer_of(context, cache.build(context, answering_source, "-DANSWER=42")), 42);
     EXPECT_EQ(cache.problem(), "");
     EXPECT_EQ(files_in(directory.path()).size(), 2u);
   }
@@ -55,11 +55,11 @@ TEST(ProgramCache, CompilesAnewWhatIsDamaged) {
   const TemporaryDirectory directory;
   const Context context(first_device());
   ProgramCache cache(directory.path());
-  cache.build(context, source, "-DANSWER=7");
+  cache.build(context, answering_source, "-DANSWER=7");
   const auto file = files_in(directory.path()).at(0);
   const auto size = std::filesystem::file_size(file);
   std::filesystem::resize_file(file, size / 2);
-  EXPECT_EQ(answer_of(context, cache.build(context, source, "-DANSWER=7")), 7);
+  EXPECT_EQ(answer_of(context, cache.build(context, answering_source, "-DANSWER=7")), 7);
   EXPECT_GT(std::filesystem::file_size(file), size / 2);
 }
 
@@ -68,11 +68,11 @@ TEST(ProgramCache, CompilesWithoutADirectoryThatCanBeUsed) {
   ASSERT_EQ(::chmod(directory.path().c_str(), 0777), 0);
   const Context context(first_device());
   ProgramCache cache(directory.path());
-  EXPECT_EQ(answer_of(context, cache.build(context, source, "-DANSWER=8")), 8);
+  EXPECT_EQ(answer_of(context, cache.build(context, answering_source, "-DANSWER=8")), 8);
   EXPECT_NE(cache.problem(), "");
   EXPECT_TRUE(files_in(directory.path()).empty());
   ProgramCache none("");
-  EXPECT_EQ(answer_of(context, none.build(context, source, "-DANSWER=9")), 9);
+  EXPECT_EQ(answer_of(context, none.build(context, answering_source, "-DANSWER=9")), 9);
 }
 
 TEST(ProgramCache, GivesTheBuildLogOfSourceThatDoesNotCompile) {
@@ -102,7 +102,7 @@ TEST(ProgramsCompiledApart, RunInTheContextThatTheyAreFor) {
   EXPECT_EQ(ScopedCompileApart::context_for(context.device()), nullptr);
   {
     const ScopedCompileApart apart(true);
-    EXPECT_EQ(answer_of(context, cache.build(context, source, "-DANSWER=43")), 43);
+    EXPECT_EQ(answer_of(context, cache.build(context, answering_source, "-DANSWER=43")), 43);
     const Context* const compilers = ScopedCompileApart::context_for(context.device());
     ASSERT_NE(compilers, nullptr);
     EXPECT_NE(compilers->raw(), context.raw());
@@ -110,7 +110,7 @@ TEST(ProgramsCompiledApart, RunInTheContextThatTheyAreFor) {
   }
   EXPECT_EQ(ScopedCompileApart::context_for(context.device()), nullptr);
   EXPECT_EQ(files_in(directory.path()).size(), 1u) << "it is stored like any";
-  EXPECT_EQ(answer_of(context, cache.build(context, source, "-DANSWER=43")), 43);
+  EXPECT_EQ(answer_of(context, cache.build(context, answering_source, "-DANSWER=43")), 43);
 }
 
 TEST(ProgramsCompiledApart, FailAsTheyWouldInTheirContext) {
@@ -126,7 +126,7 @@ TEST(ProgramsCompiledApart, FailAsTheyWouldInTheirContext) {
     return "it compiled";
   };
   EXPECT_NE(text_of("__kernel void broken( {", nullptr).find("error:"), std::string::npos);
-  EXPECT_NE(text_of(source, unusable), "it compiled");
+  EXPECT_NE(text_of(answering_source, unusable), "it compiled");
 }
 
 TEST(ProgramsCompiledApart, AreNotWhereTheDriverDoesNotNeedIt) {

@@ -9,10 +9,9 @@
 namespace duoblas {
 namespace {
 
+using test::automatic;
 using test::paper_machine;
-
-const PlanRequest automatic;
-const PlanRequest want_hybrid{Strategy::hybrid, std::nullopt};
+using test::want_hybrid;
 
 BatchProblem batch_of(std::int64_t n, std::int64_t count, Precision precision = Precision::s) {
   BatchGroup group = group_of(test::paper_problem(precision, n, n, n));

@@ -15,7 +15,7 @@ namespace {
 
 using test::paper_problem;
 
-constexpr std::size_t of_cpu = place_of(Timed::cpu_all);
+constexpr std::size_t cpu_place = place_of(Timed::cpu_all);
 
 CallKind kind(std::int64_t n, const Circumstances& now = {}) {
   return kind_of(paper_problem(Precision::d, n, n, n), now);
@@ -26,9 +26,9 @@ class KeptKnowledge : public testing::Test {
   // Tells the earlier learner the time of a CPU-only call that was expected to take 10 ms.
   void tell(const CallKind& of, double seconds, int times = 8) {
     Forecast forecast;
-    forecast.modelled[of_cpu] = 10e-3;
+    forecast.modelled[cpu_place] = 10e-3;
     CallTimes took;
-    took.whole = took.seconds[of_cpu] = seconds;
+    took.whole = took.seconds[cpu_place] = seconds;
     for (int i = 0; i < times; ++i) earlier->note(of, forecast, took);
   }
   double factor(const CallKind& of) const {
@@ -145,9 +145,9 @@ TEST_F(KeptKnowledge, OfManyClassesStays) {
   ASSERT_TRUE(later->restore(earlier->kept()));
   // One more class. It must take a free place, and remove no other class.
   Forecast forecast;
-  forecast.modelled[of_cpu] = 10e-3;
+  forecast.modelled[cpu_place] = 10e-3;
   CallTimes took;
-  took.whole = took.seconds[of_cpu] = 10e-3;
+  took.whole = took.seconds[cpu_place] = 10e-3;
   later->note(kind(5000), forecast, took);
   for (const CallKind& of : kinds) {
     if (!earlier->learned(of).has_seen(Timed::cpu_all)) continue;  // a full set had forgotten it

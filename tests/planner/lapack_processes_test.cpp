@@ -10,12 +10,12 @@ namespace duoblas::test {
 namespace {
 
 /// Seconds of a call, after the first one of the process.
-struct Times {
+struct ProcessTimes {
   double ours = 0, programs = 0;
 };
 /// How many times longer the first call of each provider in a process takes.
-constexpr Times start{1.4, 1.1};
-constexpr Times estimate{0.45, 1};
+constexpr ProcessTimes start{1.4, 1.1};
+constexpr ProcessTimes estimate{0.45, 1};
 
 /// One program that runs again and again, and its cache folder.
 class Processes {
@@ -23,7 +23,7 @@ class Processes {
   explicit Processes(int calls) : calls_(calls) {}
 
   /// Seconds of so many processes, over those with the better side alone.
-  double excess(int processes, const Times& now) {
+  double excess(int processes, const ProcessTimes& now) {
     const auto alone = [&](double seconds, double first) {
       return processes * (calls_ - 1 + first) * seconds;
     };
@@ -36,7 +36,7 @@ class Processes {
   bool dies_early = false;  ///< before it has told what its calls showed
 
  private:
-  double process(const Times& now) {
+  double process(const ProcessTimes& now) {
     LapackSelector selector;
     if (!kept_.empty()) {
       EXPECT_TRUE(selector.restore(kept_));

@@ -37,7 +37,7 @@ SimulatedProgram program_of(const SimulatedMachine& machine, std::int64_t n, std
   return program;
 }
 
-double late_seconds(const std::vector<double>& each) {
+double last_eighth(const std::vector<double>& each) {
   const auto late = static_cast<std::ptrdiff_t>(each.size() / 8);
   return std::accumulate(each.end() - late, each.end(), 0.0);
 }
@@ -48,14 +48,14 @@ class OneDisturbedCall : public testing::TestWithParam<SimulatedMachine> {
   void expect_recovery(const Wanted& of, std::int64_t n, std::size_t calls, double times) {
     constexpr std::size_t first_calls = 6;
     SimulatedProgram program = program_of(GetParam(), n, calls, of);
-    const double undisturbed = late_seconds(run(program).each);
+    const double undisturbed = last_eighth(run(program).each);
     for (std::size_t at = 0; at < first_calls; ++at)
       for (const Disturbance by : {Disturbance{times, 1}, {1, times}}) {
         SCOPED_TRACE(std::string(of.name) + ", n " + std::to_string(n) + ", call " +
                      std::to_string(at) + ", cpu " + std::to_string(by.cpu) + ", gpu " +
                      std::to_string(by.gpu));
         program.disturbed = [=](std::size_t call) { return call == at ? by : Disturbance{}; };
-        EXPECT_LE(late_seconds(run(program).each), 1.03 * undisturbed);
+        EXPECT_LE(last_eighth(run(program).each), 1.03 * undisturbed);
       }
   }
 };
@@ -85,7 +85,7 @@ TEST_P(OneDisturbedCall, OfAnEarlierProcessDoesNotDecideAboutLaterOnes) {
     for (const Wanted& earlier_of : {automatic, hybrid})
       for (const std::int64_t n : {256, 1000}) {
         SimulatedProgram program = program_of(GetParam(), n, calls, of);
-        const double undisturbed = late_seconds(run(program).each);
+        const double undisturbed = last_eighth(run(program).each);
         for (const Disturbance by : {Disturbance{10, 1}, {1, 10}}) {
           SCOPED_TRACE(std::string(of.name) + " after " + earlier_of.name + ", n " +
                        std::to_string(n) + ", cpu " + std::to_string(by.cpu) + ", gpu " +
@@ -93,7 +93,7 @@ TEST_P(OneDisturbedCall, OfAnEarlierProcessDoesNotDecideAboutLaterOnes) {
           SimulatedProgram earlier = program_of(GetParam(), n, before, earlier_of);
           earlier.disturbed = [=](std::size_t) { return by; };
           program.known = run(earlier).kept;
-          EXPECT_LE(late_seconds(run(program).each), 1.06 * undisturbed);
+          EXPECT_LE(last_eighth(run(program).each), 1.06 * undisturbed);
         }
       }
 }

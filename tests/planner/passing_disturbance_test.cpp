@@ -35,7 +35,7 @@ SimulatedProgram disturbed_program(std::int64_t n, std::size_t calls, Disturbanc
 
 constexpr unsigned seeds = 8;
 
-double late_seconds(const std::vector<double>& each) {
+double later_half(const std::vector<double>& each) {
   return std::accumulate(each.begin() + std::ssize(each) / 2, each.end(), 0.0);
 }
 
@@ -44,7 +44,7 @@ void expect_recovery(std::int64_t n, std::size_t calls, Disturbance by) {
     for (unsigned seed = 1; seed <= seeds; ++seed) {
       SCOPED_TRACE(std::to_string(noise) + ", " + std::to_string(seed));
       const ProgramResult r = run(disturbed_program(n, calls, by, noise, seed));
-      EXPECT_LE(late_seconds(r.each), (1.03 + noise / 2) * late_seconds(r.best_of_each));
+      EXPECT_LE(later_half(r.each), (1.03 + noise / 2) * later_half(r.best_of_each));
     }
 }
 

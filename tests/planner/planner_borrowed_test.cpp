@@ -7,12 +7,11 @@
 namespace duoblas {
 namespace {
 
+using test::automatic;
 using test::paper_machine;
 using test::paper_problem;
-
-const PlanRequest automatic;
-const PlanRequest want_gpu{Strategy::gpu, std::nullopt};
-const PlanRequest want_hybrid{Strategy::hybrid, std::nullopt};
+using test::want_gpu;
+using test::want_hybrid;
 
 PlanMachine borrowing(ProfileMatch match) {
   PlanMachine machine = paper_machine();

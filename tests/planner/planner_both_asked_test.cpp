@@ -13,8 +13,7 @@ namespace {
 using test::paper_machine;
 using test::paper_point;
 using test::paper_problem;
-
-const PlanRequest want_hybrid{Strategy::hybrid, std::nullopt};
+using test::want_hybrid;
 
 // A GPU 50 times as fast as the CPU at the largest shape, where a tile is 3 % of C.
 TEST(BothAsked, LeavesItToAGpuBesideWhichTheLeastShareIsTooMuchForTheCpu) {

@@ -11,13 +11,12 @@
 namespace duoblas {
 namespace {
 
+using test::automatic;
 using test::paper_machine;
 using test::paper_point;
 using test::paper_problem;
-
-const PlanRequest automatic;
-const PlanRequest want_gpu{Strategy::gpu, std::nullopt};
-const PlanRequest want_hybrid{Strategy::hybrid, std::nullopt};
+using test::want_gpu;
+using test::want_hybrid;
 
 PlanRequest forced(int gpu_parts, int parts) {
   return {Strategy::hybrid, Share{gpu_parts, parts}};

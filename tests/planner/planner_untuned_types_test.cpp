@@ -1,9 +1,11 @@
 // Complex types on a GPU for which another one's profile stands in, that has no complex types.
+#include <algorithm>
 #include <memory>
 
 #include <gtest/gtest.h>
 
-#include "planner/kernel_of_updates.hpp"
+#include "kernel_space/tiled_points.hpp"
+#include "planner/kernel_of_use.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas {
@@ -31,6 +33,18 @@ PlanMachine h100() {
   return machine;
 }
 
+// With kernels of vectors, which are no built-in ones for that device, and of whole calls only.
+PlanMachine h100_with_vectors() {
+  PlanMachine machine = h100();
+  Profile profile = *machine.profile;
+  for (TunedPoint& point : profile.points) {
+    point.uses.clear();
+    point.gpu.kernel = default_tiled(point.precision).back();
+  }
+  machine.use(std::move(profile));
+  return machine;
+}
+
 Plan first_plan(const PlanMachine& machine, const GemmProblem& problem) {
   const auto learner = std::make_unique<Learner>(prior_of_borrowed_profile());
   const LearnedTimes learned = learner->learned(kind_of(problem, {}));
@@ -49,16 +63,14 @@ TEST(AnUntunedType, IsTriedWhereTheTypeOfItsComponentsIs) {
       }
 }
 
-// That profile's kernels of doubles are of vectors at most sizes, and of its two of floats it has
-// the slower one at 1024 and at 2048.
 TEST(AProfileThatStandsIn, LeavesProductsOnTheDeviceToTheBuiltInKernels) {
-  PlanMachine machine = h100();
+  PlanMachine machine = h100_with_vectors();
   for (const std::int64_t n : {512, 1024, 2048, 4096}) {
     const GemmProblem problem = paper_problem(Precision::d, n, n, n);
     EXPECT_EQ(gpu_kernel(problem, machine, MathMode::exact).matrix, MatrixUnit::fp64_deep) << n;
     const GemmProblem of_floats = paper_problem(Precision::s, n, n, n);
     EXPECT_EQ(gpu_kernel(of_floats, machine, MathMode::exact),
-              default_kernel_on_device(Precision::s, machine.device, n, n, n))
+              built_in_kernel(KernelUse::resident, of_floats, machine.device))
         << n;
   }
   const GemmProblem of_floats = paper_problem(Precision::s, 1024, 1024, 1024);
@@ -72,9 +84,9 @@ TEST(AProfileThatStandsIn, LeavesProductsOnTheDeviceToTheBuiltInKernels) {
       << "what was tuned here stays";
 }
 
-// LU of 4096 stands for a product whose nearest tuned one has a kernel of vectors.
+// LU of 4096.
 TEST(UpdatesOfLapack, HaveMatrixInstructionsForDoublesWhateverWasTuned) {
-  PlanMachine machine = h100();
+  PlanMachine machine = h100_with_vectors();
   const GemmProblem doubles = paper_problem(Precision::d, 4096, 4096, 1365);
   const GemmProblem floats = paper_problem(Precision::s, 4096, 4096, 1365);
   const KernelParams of_doubles = nearest_point(*machine.profile, doubles)->gpu.kernel;
@@ -82,32 +94,58 @@ TEST(UpdatesOfLapack, HaveMatrixInstructionsForDoublesWhateverWasTuned) {
   ASSERT_EQ(of_doubles.matrix, MatrixUnit::none);
   for (const ProfileMatch match : {ProfileMatch::device, ProfileMatch::exact}) {
     machine.match = match;
-    EXPECT_EQ(kernel_of_updates(of_doubles, doubles, machine).matrix, MatrixUnit::fp64_deep);
-    EXPECT_EQ(kernel_of_updates(of_floats, floats, machine), of_floats);
+    EXPECT_EQ(kernel_of_use(KernelUse::update, of_doubles, doubles, machine).matrix,
+              MatrixUnit::fp64_deep);
+    EXPECT_EQ(kernel_of_use(KernelUse::update, of_floats, floats, machine), of_floats);
   }
   KernelParams with_instructions = of_doubles;
   with_instructions.matrix = MatrixUnit::fp64;
-  EXPECT_EQ(kernel_of_updates(with_instructions, doubles, machine), with_instructions);
+  EXPECT_EQ(kernel_of_use(KernelUse::update, with_instructions, doubles, machine),
+            with_instructions);
   machine.device.async_copies = machine.device.fp64_matrix = false;
-  EXPECT_EQ(kernel_of_updates(of_doubles, doubles, machine), of_doubles);
+  EXPECT_EQ(kernel_of_use(KernelUse::update, of_doubles, doubles, machine), of_doubles);
 }
 
 TEST(UpdatesOfLapack, HaveSmallerTilesIfTheirResultsAreAsNarrowAsAPanel) {
   PlanMachine machine = h100();
-  const KernelParams large = default_kernel_of_panels(Precision::d, machine.device, 4096, 4096);
+  const KernelParams large = built_in_kernel(
+      KernelUse::call, paper_problem(Precision::d, 4096, 4096, 4096), machine.device);
   ASSERT_EQ(large.matrix, MatrixUnit::fp64_deep);
   const GemmProblem narrow = paper_problem(Precision::d, 4096, 128, 2731);
-  const KernelParams chosen = kernel_of_narrow_updates(large, narrow, machine);
+  const KernelParams chosen = kernel_of_use(KernelUse::narrow_update, large, narrow, machine);
   EXPECT_EQ(chosen.matrix, MatrixUnit::fp64_deep);
   EXPECT_LT(row_tile(chosen) * col_tile(chosen), row_tile(large) * col_tile(large));
   const GemmProblem longer = paper_problem(Precision::d, 16384, 128, 2731);
-  EXPECT_EQ(kernel_of_narrow_updates(large, longer, machine), large)
+  EXPECT_EQ(kernel_of_use(KernelUse::narrow_update, large, longer, machine), large)
       << "there is a tile for each unit";
+}
+
+TEST(AKernelTunedForAUse, IsTakenForThatUseOnly) {
+  PlanMachine machine = h100_with_vectors();
+  const GemmProblem problem = paper_problem(Precision::d, 4096, 4096, 1365);
+  const KernelParams planned = make_plan(problem, machine, {Strategy::gpu}).kernel;
+  Profile profile = *machine.profile;
+  // Far from the problem, but no other point has a kernel of these uses.
+  const auto far = std::ranges::find_if(profile.points, [](const TunedPoint& point) {
+    return point.precision == Precision::d && point.op_a == Op::none && point.op_b == Op::none;
+  });
+  ASSERT_NE(far, profile.points.end());
+  KernelParams resident = default_kernel(Precision::d, machine.device), update = resident;
+  resident.raster = 1;
+  update.raster = 4;
+  far->uses = {{KernelUse::resident, {resident, 1e-3}}, {KernelUse::update, {update, 1e-3}}};
+  machine.use(std::move(profile));
+  for (const ProfileMatch match : {ProfileMatch::architecture, ProfileMatch::exact}) {
+    machine.match = match;
+    EXPECT_EQ(gpu_kernel(problem, machine, MathMode::exact), resident);
+    EXPECT_EQ(kernel_of_use(KernelUse::update, planned, problem, machine), update);
+    EXPECT_EQ(make_plan(problem, machine, {Strategy::gpu}).kernel, planned);
+  }
 }
 
 // Built-in kernels without asynchronous copies are the same for all other devices.
 TEST(AProfileThatStandsIn, KeepsItsKernelsWhereTheDeviceHasNoAsynchronousCopies) {
-  PlanMachine machine = h100();
+  PlanMachine machine = h100_with_vectors();
   machine.device.async_copies = machine.device.fp64_matrix = false;
   const GemmProblem problem = paper_problem(Precision::s, 1024, 1024, 1024);
   const KernelParams built_in = default_kernel(Precision::s, machine.device);

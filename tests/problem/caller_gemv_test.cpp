@@ -15,7 +15,7 @@
 namespace duoblas {
 namespace {
 
-double memory[200];
+double vector_memory[200];
 
 CallerGemv legal_gemv(Layout layout) {
   CallerGemv call;
@@ -23,27 +23,27 @@ CallerGemv legal_gemv(Layout layout) {
   call.precision = Precision::d;
   call.m = 3;
   call.n = 5;
-  call.a = memory;
+  call.a = vector_memory;
   call.lda = layout == Layout::row_major ? 5 : 3;
-  call.x = call.y = memory;
+  call.x = call.y = vector_memory;
   return call;
 }
 
 CallerCopy legal_copy(Layout layout) {
   const bool rows = layout == Layout::row_major;
-  return {layout, Op::transpose, Precision::d, 3,      5,
-          1.0,    memory,        rows ? 5 : 3, memory, rows ? 3 : 5};
+  return {layout,        Op::transpose, Precision::d,  3,           5, 1.0,
+          vector_memory, rows ? 5 : 3,  vector_memory, rows ? 3 : 5};
 }
 
 template <typename Call>
-struct Refusal {
+struct VectorRefusal {
   int position;
   const char* name;
   std::function<void(Call&)> spoil;
 };
 
 template <typename Call>
-void expect_refused(const Call& legal, const std::vector<Refusal<Call>>& refusals) {
+void expect_refused(const Call& legal, const std::vector<VectorRefusal<Call>>& refusals) {
   EXPECT_NO_THROW(check(legal));
   for (const auto& refusal : refusals) {
     Call call = legal;
@@ -92,9 +92,9 @@ CallerGer legal_ger(Layout layout) {
           .precision = Precision::d,
           .m = 3,
           .n = 5,
-          .x = memory,
-          .y = memory,
-          .a = memory,
+          .x = vector_memory,
+          .y = vector_memory,
+          .a = vector_memory,
           .lda = layout == Layout::row_major ? 5 : 3};
 }
 
@@ -120,7 +120,7 @@ TEST_P(VectorArguments, OfGerAreRefusedByTheirNumberAndName) {
 
 TEST(AxpyArguments, AreRefusedByTheirNumberAndName) {
   using C = CallerAxpy;
-  const CallerAxpy legal{Precision::d, 5, 1.0, memory, 1, memory, 1};
+  const CallerAxpy legal{Precision::d, 5, 1.0, vector_memory, 1, vector_memory, 1};
   expect_refused<C>(legal,
                     {{1, "n", [](C& c) { c.n = -1; }},
                      {3, "x", [](C& c) { c.x = nullptr; }},

@@ -10,7 +10,7 @@
 namespace duoblas {
 namespace {
 
-double memory[100];
+double level3_memory[100];
 
 // The triangular, symmetric or Hermitian matrix is 3 x 3, the other extent 5; every leading
 // dimension is the least.
@@ -26,7 +26,7 @@ CallerLevel3 legal(Routine routine, Layout layout) {
   p.lda = updates_triangle(routine) && rows ? 5 : 3;
   p.ldb = updates_triangle(routine) ? p.lda : rows ? 5 : 3;
   p.ldc = updates_triangle(routine) ? 3 : rows ? 5 : 3;
-  p.a = p.b = p.c = memory;
+  p.a = p.b = p.c = level3_memory;
   return call;
 }
 

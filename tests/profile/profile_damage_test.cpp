@@ -125,6 +125,10 @@ TEST(DamagedProfile, IsRefusedByTheNameOfTheFieldThatIsWrong) {
       {"note must be plain text", [](Json& j) { j["note"] = "quiet\x1b[2J"; }},
       {"crossover_flops.s", [](Json& j) { j["crossover_flops"]["s"] = -1.0; }},
       {"crossover_flops.z is missing", [](Json& j) { j["crossover_flops"].erase("z"); }},
+      {"uses has an unknown field",
+       [](Json& j) { j["points"][0]["uses"]["whole"] = j["points"][0]["gpu"]; }},
+      {"uses.update has an unknown field",
+       [](Json& j) { j["points"][0]["uses"]["update"] = j["points"][0]["gpu"]; }},
       {"updates.d.gpu_adds is missing",
        [](Json& j) {
          j["updates"]["d"] = {

@@ -58,6 +58,23 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
   }
 }
 
+TEST(ProfileJson, KeepsTheKernelOfEachUseAndReadsFilesWithoutAny) {
+  Profile profile = test::paper_profile();
+  EXPECT_EQ(to_json(profile).find("uses"), std::string::npos);
+  KernelParams kernel = profile.points[0].gpu.kernel;
+  kernel.k_unroll = 2;
+  profile.points[0].uses[KernelUse::resident] = {kernel, 0.0125};
+  const Profile read = profile_from_json(to_json(profile));
+  ASSERT_EQ(read.points[0].uses.size(), 1u);
+  EXPECT_EQ(read.points[0].uses.at(KernelUse::resident).kernel, kernel);
+  EXPECT_EQ(read.points[0].uses.at(KernelUse::resident).seconds, 0.0125);
+  EXPECT_TRUE(read.points[1].uses.empty());
+  std::string before = to_json(test::paper_profile());
+  const std::string now = "\"version\": " + std::to_string(Profile::current_version);
+  before.replace(before.find(now), now.size(), "\"version\": 9");
+  EXPECT_TRUE(profile_from_json(before).points[0].uses.empty());
+}
+
 // A kernel without sizes compiled in and without an image is written as it was before there were.
 TEST(ProfileJson, HasSwitchesOfGemvWhereTheyAreOn) {
   Profile profile = test::paper_profile();

@@ -6,6 +6,10 @@
 
 namespace duoblas::test {
 
+inline const PlanRequest automatic;
+inline const PlanRequest want_gpu{Strategy::gpu, std::nullopt};
+inline const PlanRequest want_hybrid{Strategy::hybrid, std::nullopt};
+
 inline DeviceLimits paper_device() {
   DeviceLimits limits;
   limits.is_cpu = true;

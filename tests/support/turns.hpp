@@ -3,6 +3,10 @@
 #pragma once
 
 #include <cstdlib>
+#include <utility>
+#include <vector>
+
+#include <duoblas/types.hpp>
 
 #include "problem/element_types.hpp"
 
@@ -16,6 +20,24 @@ inline bool all_is_wanted() {
 /// Whether this type has part `number` of a test: s and c have the even ones, d and z the odd ones.
 inline bool has_turn(Precision precision, int number) {
   return all_is_wanted() || (precision_index(precision) + number) % 2 == 0;
+}
+
+/// The pairs of ops that this type has for part `number` of a test: a real type two of four, a
+/// complex one four or five of nine, so that s and d together have all, and c and z.
+inline std::vector<std::pair<Op, Op>> op_pairs_in_turn(Precision precision, int number = 0) {
+  constexpr Op ops[] = {Op::none, Op::transpose, Op::conj_transpose};
+  std::vector<std::pair<Op, Op>> pairs;
+  for (const Op a : ops)
+    for (const Op b : ops) {
+      // A real number is its own conjugate: the kernels are those of transposed, and one pair is
+      // enough.
+      const bool is_conjugated = a == Op::conj_transpose || b == Op::conj_transpose;
+      const bool is_new = is_complex(precision) || !is_conjugated || a == b;
+      if (!all_is_wanted() && !is_new) continue;
+      if (has_turn(precision, number + static_cast<int>(a) + static_cast<int>(b)))
+        pairs.emplace_back(a, b);
+    }
+  return pairs;
 }
 
 }  // namespace duoblas::test

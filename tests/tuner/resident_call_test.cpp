@@ -44,7 +44,7 @@ TEST_F(ResidentCallTest, MultipliesByTheGpuAloneAndIsTimed) {
   }
 }
 
-class Silent : public TuneListener {
+class Rejections : public TuneListener {
  public:
   void progress(const TuneProgress&) override {}
   void rejected(const std::string&, const std::string& why) override { rejections.push_back(why); }
@@ -56,7 +56,7 @@ TEST_F(ResidentCallTest, TakesTurnsWithCallsThatBringTheirOperands) {
   TuneRequest request;
   request.helper_program = DUOBLAS_COMMAND;
   Journal journal;
-  Silent listener;
+  Rejections listener;
   Session session(request, journal, listener);
   KernelPool kernels(journal, listener, {request.helper_program, engine_.settings(), 1, 30});
   TuneContext context{engine_, session, kernels, engine_.machine()};

@@ -13,9 +13,9 @@ namespace {
 
 // The part of the budget after which co-running ends and the final comparison begins.
 constexpr double corun_part = 0.9;
-constexpr int rounds = 3;
+constexpr int corun_rounds = 3;
 // Calls that a kernel of the front takes until its share is found: five shares.
-constexpr double calls_per_kernel = 5 * rounds;
+constexpr double corun_calls_per_kernel = 5 * corun_rounds;
 constexpr double least_front = 2, most_front = 8;
 // Kernels of the dropped half stay if they are this close to the best: 3 samples do not decide.
 constexpr double as_good = 1.03;
@@ -26,7 +26,7 @@ constexpr double hopeless_cpu = 1.35;
 
 Walk<void> Halving::corun_front() {
   const double left = corun_part * task().budget_seconds - spent();
-  const double size = left / 2 / (calls_per_kernel * std::max(call_seconds(), 1e-9));
+  const double size = left / 2 / (corun_calls_per_kernel * std::max(call_seconds(), 1e-9));
   std::vector<Candidate> contenders;
   for (const int kernel :
        front(static_cast<std::size_t>(std::clamp(size, least_front, most_front)))) {
@@ -71,9 +71,9 @@ Walk<void> Halving::walk_valleys(std::vector<Candidate> contenders) {
         moving = true;
       }
     }
-    const double seconds = rounds * call_seconds() * static_cast<double>(trials.size());
+    const double seconds = corun_rounds * call_seconds() * static_cast<double>(trials.size());
     if (!moving || !may_spend(seconds, corun_part)) co_return;
-    co_await run(std::move(trials), rounds);
+    co_await run(std::move(trials), corun_rounds);
     contenders = better_half(std::move(contenders));
   }
 }

@@ -1,5 +1,6 @@
 #include "cli/bench/measurement_options.hpp"
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/arguments.hpp"

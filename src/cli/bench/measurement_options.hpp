@@ -1,14 +1,17 @@
 // The options that decide what is measured, and how: the same for `duoblas bench` and `report`.
 #pragma once
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 #include <vector>
 
 #include "cli/bench/measurement.hpp"
 #include "cli/product_options.hpp"
 #include "tuner/tune_request.hpp"
+
+namespace CLI {
+class App;
+class Option;
+}  // namespace CLI
 
 namespace duoblas::cli {
 

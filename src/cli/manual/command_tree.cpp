@@ -1,4 +1,5 @@
 #include "cli/manual/command_tree.hpp"
+#include <CLI/CLI.hpp>
 
 #include "cli/subcommands.hpp"
 

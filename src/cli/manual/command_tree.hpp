@@ -2,9 +2,12 @@
 // these, so that they cannot differ from what is parsed.
 #pragma once
 
-#include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
+
+namespace CLI {
+class App;
+}
 
 namespace duoblas::cli {
 

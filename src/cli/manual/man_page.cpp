@@ -11,7 +11,7 @@ namespace {
 
 /// As text of a line: roff takes a backslash for its own, and a bare "-" for a hyphen that no
 /// search or copy finds again.
-std::string escaped(const std::string& text) {
+std::string troff_escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (c == '\\')
@@ -27,14 +27,14 @@ std::string escaped(const std::string& text) {
 /// A line of text that begins with "." or "'" would be a request.
 std::string line_of(const std::string& text) {
   const bool is_request = !text.empty() && (text.front() == '.' || text.front() == '\'');
-  return (is_request ? "\\&" : "") + escaped(text) + "\n";
+  return (is_request ? "\\&" : "") + troff_escaped(text) + "\n";
 }
 
 std::string bold(const std::string& text) {
-  return "\\fB" + escaped(text) + "\\fR";
+  return "\\fB" + troff_escaped(text) + "\\fR";
 }
 std::string italic(const std::string& text) {
-  return "\\fI" + escaped(text) + "\\fR";
+  return "\\fI" + troff_escaped(text) + "\\fR";
 }
 
 std::string joined(const std::vector<std::string>& parts, const char* between) {
@@ -129,9 +129,9 @@ std::string man_page_name(const CommandEntry& command) {
 std::string man_page(const CommandEntry& command, const CommandEntry& root,
                      const std::string& version) {
   const std::string name = man_page_name(command);
-  std::string page =
-      ".TH " + escaped(upper(name)) + " 1 \"\" \"DuoBLAS " + version + "\" \"User Commands\"\n";
-  page += ".SH NAME\n" + escaped(name) + " \\- " + escaped(command.description) + "\n";
+  std::string page = ".TH " + troff_escaped(upper(name)) + " 1 \"\" \"DuoBLAS " + version +
+                     "\" \"User Commands\"\n";
+  page += ".SH NAME\n" + troff_escaped(name) + " \\- " + troff_escaped(command.description) + "\n";
   page += ".SH SYNOPSIS\n" + synopsis_of(command);
   page += ".SH OPTIONS\n" + options_of(command);
   if (!command.subcommands.empty()) page += ".SH COMMANDS\n";
@@ -140,7 +140,7 @@ std::string man_page(const CommandEntry& command, const CommandEntry& root,
       page += ".TP\n" + bold(sub.name) + "\n" + line_of(sub.description + ".");
       continue;
     }
-    page += ".SS " + escaped(sub.last_name()) + "\n" + line_of(sub.description + ".");
+    page += ".SS " + troff_escaped(sub.last_name()) + "\n" + line_of(sub.description + ".");
     page += ".PP\n" + synopsis_of(sub) + options_of(sub);
     if (!sub.notes.empty()) page += ".PP\n" + verbatim(sub.notes);
   }

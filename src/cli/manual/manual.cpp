@@ -1,4 +1,5 @@
 // duoblas man and duoblas completion: what describes the command, made from the command itself.
+#include <CLI/CLI.hpp>
 #include <filesystem>
 #include <fstream>
 #include <iostream>

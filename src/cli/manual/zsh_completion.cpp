@@ -6,7 +6,7 @@ namespace duoblas::cli {
 namespace {
 
 /// Inside '...' and inside [...] of an argument specification.
-std::string escaped(const std::string& text) {
+std::string zsh_escaped(const std::string& text) {
   std::string result;
   for (const char c : text) {
     if (c == '\'') {
@@ -20,7 +20,7 @@ std::string escaped(const std::string& text) {
 }
 
 std::string value_of(const OptionEntry& option) {
-  std::string text = ":" + escaped(option.value) + ":";
+  std::string text = ":" + zsh_escaped(option.value) + ":";
   if (!option.choices.empty()) {
     text += "(";
     for (const std::string& choice : option.choices)
@@ -37,7 +37,7 @@ void add_option(const OptionEntry& option, std::string& text) {
     text += name;
     // "--option value" and "--option=value" are both taken.
     if (!option.value.empty() && name.rfind("--", 0) == 0) text += "=";
-    text += "[" + escaped(option.description) + "]";
+    text += "[" + zsh_escaped(option.description) + "]";
     if (!option.value.empty()) text += value_of(option);
     text += "'";
   }
@@ -70,7 +70,7 @@ void add_function(const CommandEntry& command, std::string& text) {
       " \\\n    '1:command:->command' '*::arguments:->arguments'\n  case $state in\n    command)\n";
   text += "      local -a commands\n      commands=(\n";
   for (const CommandEntry& sub : command.subcommands)
-    text += "        '" + sub.last_name() + ":" + escaped(sub.description) + "'\n";
+    text += "        '" + sub.last_name() + ":" + zsh_escaped(sub.description) + "'\n";
   text += "      )\n      _describe -t commands command commands ;;\n    arguments)\n";
   text += "      case $line[1] in\n";
   for (const CommandEntry& sub : command.subcommands)

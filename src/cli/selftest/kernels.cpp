@@ -138,6 +138,11 @@ std::vector<TestedKernel> tuning_cases(Engine& engine, GpuSide& gpu, Precision p
       problem.m = problem.n = problem.k = 149;
       for (const TunedChoice& choice : {point.hybrid, point.simple, point.gpu})
         add(adapted_choice(choice, point, problem, machine).kernel, "profile");
+      for (const auto& [use, tuned] : point.uses) {
+        TunedChoice choice = point.gpu;
+        choice.kernel = tuned.kernel;
+        add(adapted_choice(choice, point, problem, machine).kernel, "profile");
+      }
     }
   }
   // Kernels of the other family too, where a device may run them: what is wrong with one says

@@ -1,16 +1,20 @@
-// Device memory that successive products share.
+// Device memory that successive products share. Under the device's mutex, except where it says so.
 #pragma once
 
 #include <algorithm>
 #include <array>
+#include <atomic>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <memory>
 #include <utility>
 
 #include "kernel_space/device_blocks.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "opencl/handles.hpp"
+#include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
@@ -66,14 +70,85 @@ class ScratchBuffer {
   std::uint64_t users_ = 0;
 };
 
+/// All of a product's B in the form of a kernel, in memory that jobs share.
+struct PackedB {
+  std::weak_ptr<const cl::Buffer> buffer;
+  std::uint64_t user = 0;  ///< ScratchBuffer::users() when the job was given the buffer
+  GemmProblem of;
+  KernelParams kernel;
+  std::shared_ptr<cl::Event> done;
+
+  /// Whether this product has that B, in form and place. Only its caller knows whether the numbers
+  /// are still the same.
+  bool suits(const GemmProblem& product, const KernelParams& with) const {
+    return product.b == of.b && product.ldb == of.ldb && product.n == of.n && product.k == of.k &&
+           product.op_b == of.op_b && product.precision == of.precision && with == kernel;
+  }
+};
+
+/// The last ticket whose operands did not suit (kernels/guard.cl): one int, which the kernels
+/// behind a guard read.
+class GuardFlag {
+ public:
+  struct Ticket {
+    std::shared_ptr<const cl::Buffer> flag;
+    int number = 0;
+    bool is_first = false;  ///< the flag has no value yet, and must become 0
+  };
+  Ticket next(const cl::Context& context) {
+    auto flag = buffer_.at_least(context, sizeof(int));
+    const bool is_first = last_ == 0 || last_ == std::numeric_limits<int>::max();
+    last_ = is_first ? 1 : last_ + 1;
+    return {std::move(flag), last_, is_first};
+  }
+  /// Others may have written to it.
+  void forget() { last_ = 0; }
+  /// Memory for it, of another owner.
+  ScratchBuffer& buffer() { return buffer_; }
+  std::size_t bytes() const { return buffer_.bytes(); }
+  void release() {
+    buffer_.release();
+    forget();
+  }
+
+ private:
+  ScratchBuffer buffer_;
+  int last_ = 0;  ///< 0: none
+};
+
+/// Zeros between launches: work-groups of a gemv that have ended. Not after a failure.
+class ZeroTickets {
+ public:
+  std::shared_ptr<const cl::Buffer> at_least(const cl::Context& context, std::size_t bytes) {
+    if (bytes > buffer_.bytes()) are_zeros_.store(false);
+    return buffer_.at_least(context, bytes);
+  }
+  /// Whether all of the buffer is; else the caller enqueues that, and then says so.
+  bool are_zeros() const { return are_zeros_.load(); }
+  void become_zeros() { are_zeros_.store(true); }
+  /// Any thread may call it.
+  void spoil() noexcept { are_zeros_.store(false); }
+  std::size_t bytes() const { return buffer_.bytes(); }
+  void release() {
+    buffer_.release();
+    spoil();
+  }
+
+ private:
+  ScratchBuffer buffer_;
+  std::atomic<bool> are_zeros_{false};
+};
+
 struct DeviceScratch {
   ScratchBuffer a, b, c;  ///< blocks of the operands (the pipeline's)
   ScratchBuffer packed_a, packed_b, partial;
   ScratchBuffer batch_a, batch_b, batch_c;  ///< operands of batches (batch_job.hpp)
-  ScratchBuffer tickets;  ///< zeros between launches: work-groups of a gemv that have ended
-  ScratchBuffer flag;  ///< one int: the last ticket whose operands did not suit (kernels/guard.cl)
+  ZeroTickets tickets;
+  GuardFlag flag;
   ScratchBuffer boards;  ///< of LU's panels (panels_on_device.hpp)
+  PackedB last_b;        ///< the last that a job packed in one piece, for Sharing::behind_another
   unsigned growths = 0;  ///< products for which memory was too short
+  std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far
 
   /// If products keep growing, each waits for memory: 0.2 to 3.6 ms in calls of 1 ms
   /// (bench_planner_regret --shapes 80). A 32nd of what a device may use is cheap.
@@ -116,6 +191,12 @@ struct DeviceScratch {
     for (ScratchBuffer* buffer : kept) buffer->grow_by(0);
     if (limit == 0 || sum <= limit) return;
     for (ScratchBuffer* buffer : kept) buffer->release();
+  }
+
+  void release() {
+    for (ScratchBuffer* buffer : all()) buffer->release();
+    tickets.release();
+    flag.release();
   }
 
  private:

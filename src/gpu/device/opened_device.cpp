@@ -7,22 +7,27 @@
 #include "gpu/device/device_limits_of.hpp"
 #include "gpu/device/device_probe.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "gpu/product/kernel_trial.hpp"
 #include "opencl/driver_build.hpp"
 #include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
 namespace {
 
-// Called before the first wait.
-cl::Context patient(cl::Context context, const GpuBounds& bounds) {
+cl::QueueInContext opened(const cl::Device& device, const GpuBounds& bounds, bool profiling) {
+  cl::Context context(device);
+  // Before the first wait.
   context.wait_deadline()->set_base(
-      bounds.deadline_seconds.value_or(default_deadline(context.device().info)));
-  return context;
+      bounds.deadline_seconds.value_or(default_deadline(device.info)));
+  cl::Queue queue(context, profiling);
+  return {std::move(context), std::move(queue)};
+}
+
+double launch_bound_of(const cl::Context& context, const GpuBounds& bounds) {
+  return bounds.launch_seconds.value_or(default_launch_seconds(context.device().info));
 }
 
 // The facts about the driver's compiler that its version does not tell.
-std::string identity_of(const cl::Device& device, const Verification& verification) {
+std::string identity_of_driver(const cl::Device& device, const Verification& verification) {
   return cl::driver_build(device) + '\0' + verification.compiler_environment;
 }
 
@@ -37,59 +42,57 @@ double likely_rate(const LaunchPace& pace, const KernelParams& kernel, Precision
 
 OpenedDevice::OpenedDevice(const cl::Device& device, const GpuFolders& folders, bool profiling,
                            std::size_t memory_limit, const GpuBounds& bounds,
-                           const Verification& verification)
-    : context(patient(cl::Context(device), bounds)),
-      queue(context, profiling),
-      memory(context, queue),
-      limits(device_limits(device.info, memory_limit)),
-      timestamps(profiling),
-      pace(bounds.launch_seconds.value_or(default_launch_seconds(device.info))),
-      kernels(context, folders, identity_of(device, verification), bounds.clock),
-      routines(context, folders, identity_of(device, verification), bounds.clock) {
-  set_trials(verification, folders.kernel_dir);
-  probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
-  panels.set(limits);
-}
+                           const Verification& verification, const ProductTrials& trials)
+    : OpenedDevice(opened(device, bounds, profiling), {profiling, true, memory_limit}, folders,
+                   bounds, verification, trials) {}
 
-OpenedDevice::OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders,
-                           const GpuBounds& bounds, const Verification& verification)
-    : context(std::move(opened.context)),
+OpenedDevice::OpenedDevice(cl::QueueInContext of_program, const GpuFolders& folders,
+                           const GpuBounds& bounds, const Verification& verification,
+                           const ProductTrials& trials)
+    : OpenedDevice(std::move(of_program), {false, false, 0}, folders, bounds, verification,
+                   trials) {}
+
+OpenedDevice::OpenedDevice(cl::QueueInContext opened, const Mode& mode, const GpuFolders& folders,
+                           const GpuBounds& bounds, const Verification& verification,
+                           const ProductTrials& trials)
+    : TargetDevice(std::move(opened.context),
+                   device_limits(opened.context.device().info, mode.memory_limit),
+                   launch_bound_of(opened.context, bounds)),
       queue(std::move(opened.queue)),
       memory(context, queue),
-      limits(device_limits(context.device().info, 0)),
-      timestamps(false),
-      pace(bounds.launch_seconds.value_or(default_launch_seconds(context.device().info))),
-      may_wait(false),
-      kernels(context, folders, identity_of(context.device(), verification), bounds.clock),
-      routines(context, folders, identity_of(context.device(), verification), bounds.clock) {
-  set_trials(verification, folders.kernel_dir);
+      timestamps(mode.profiling),
+      pace(launch_bound),
+      may_wait(mode.may_wait),
+      kernels(*this, folders, identity_of_driver(context.device(), verification), bounds.clock) {
+  kernels.try_all(trials, verification);
   probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
   panels.set(limits);
 }
 
-void OpenedDevice::set_trials(const Verification& verification, const std::string& kernel_dir) {
-  if (verification.wanted)
-    verifier = std::make_unique<KernelVerifier>(context.device(), verification, kernel_dir);
-  KernelCache::Trials trials;
-  trials.warm_up = [this](const KernelVariant& variant, BuiltKernels& built) {
-    warm_up(*this, variant, built);
-  };
-  trials.what_is_wrong = [this](const KernelVariant& variant, BuiltKernels& built,
-                                std::uint64_t seed) {
-    return what_is_wrong(*this, variant, built, seed);
-  };
-  kernels.set_trials(std::move(trials), verifier.get());
-  routines.set_verifier(verifier.get());
+OpenedDevice::~OpenedDevice() = default;
+
+TransferPipeline& OpenedDevice::pipeline() {
+  if (pipeline_ == nullptr) pipeline_ = TransferPipeline::make(*this);
+  return *pipeline_;
+}
+
+void OpenedDevice::let_go() noexcept {
+  std::unique_ptr<TransferPipeline> ended;  // its products take the mutex
+  const std::lock_guard guard(mutex);
+  ended = std::move(pipeline_);
+  scratch.release();
+}
+
+bool OpenedDevice::has_room_to_stay(std::size_t bytes) const {
+  return limits.memory_bytes == 0 || resident_bytes_.load() + bytes <= limits.memory_bytes / 2;
 }
 
 DeviceLimits OpenedDevice::free_limits() const {
   DeviceLimits left = limits;
   // 0 means no limit. Prepared matrices leave room for more (resident_matrix.cpp).
-  if (left.memory_bytes > 0) left.memory_bytes -= resident_bytes.load();
+  if (left.memory_bytes > 0) left.memory_bytes -= resident_bytes_.load();
   return left;
 }
-
-OpenedDevice::~OpenedDevice() = default;
 
 void OpenedDevice::refuse_if_hung() const {
   if (const auto& deadline = context.wait_deadline(); deadline->is_over()) deadline->give_up(0);
@@ -114,7 +117,7 @@ void OpenedDevice::drain() noexcept {
   } catch (const std::exception&) {
     // A device that cannot even finish is lost; nothing else can be waited for.
   }
-  tickets_are_zeros.store(false);
+  scratch.tickets.spoil();
 }
 
 void OpenedDevice::rethrow_drained(bool may_write_c) {

@@ -1,12 +1,12 @@
-// One open device, and everything that its jobs share: context, queue, compiled kernels, buffers
-// for copies, the pipeline of transfers.
+// One open device, and what its jobs share. Each part has an owner of its own:
 //
-//   GpuSide ──┐
-//   jobs      ├─ shared_ptr ─> OpenedDevice ─> kernels (KernelCache), memory (OperandMemory),
-//   matrices ─┘                                scratch, pipeline
+//   GpuSide ──┐                ┌─ kernels, choices   programs and verdicts     thread-safe
+//   jobs      ├─ shared_ptr ─> ├─ pace, timestamps   how fast it is            thread-safe
+//   matrices ─┘                ├─ memory             the caller's memory       thread-safe
+//                              └─ queue, scratch, pipeline()                   under the mutex
 //
-// It lives as long as the last of its holders. `mutex` guards the members below it, and the order
-// of jobs on the queue. Members above it are thread-safe, atomic or constant.
+// It lives as long as the last of its holders. `mutex` is also that of the order in which jobs are
+// enqueued. What only kernels need is a TargetDevice, which is constant.
 #pragma once
 
 #include <atomic>
@@ -18,14 +18,11 @@
 
 #include "gpu/device/device_scratch.hpp"
 #include "gpu/device/launch_bound.hpp"
-#include "gpu/device/packed_operand.hpp"
-#include "gpu/device/panel_ability.hpp"
 #include "gpu/device/timestamp_trust.hpp"
 #include "gpu/kernels/gpu_options.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/kernels/kernel_choice.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
-#include "kernel_space/device_limits.hpp"
+#include "gpu/kernels/target_device.hpp"
 #include "memory/operand_memory.hpp"
 #include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
@@ -35,41 +32,45 @@ namespace duoblas {
 
 class TransferPipeline;
 
-struct OpenedDevice {
+class OpenedDevice : public TargetDevice {
+ public:
+  /// `trials`: of gemm's kernels, which `verification` may want.
   OpenedDevice(const cl::Device& device, const GpuFolders& folders, bool profiling = false,
                std::size_t memory_limit = 0, const GpuBounds& bounds = {},
-               const Verification& verification = {});
+               const Verification& verification = {}, const ProductTrials& trials = {});
   /// On a program's own queue. Waits for its commands.
   OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders, const GpuBounds& bounds = {},
-               const Verification& verification = {});
+               const Verification& verification = {}, const ProductTrials& trials = {});
+  OpenedDevice(const OpenedDevice&) = delete;
+  OpenedDevice& operator=(const OpenedDevice&) = delete;
   ~OpenedDevice();
 
-  cl::Context context;
+  std::mutex mutex;
   cl::Queue queue;
   OperandMemory memory;
-  DeviceLimits limits;
-  std::atomic<std::size_t> resident_bytes{0};  ///< of matrices that stay (resident_matrix.hpp)
   TimestampTrust timestamps;
   LaunchPace pace;
   /// Whether it may wait for the device; a program's own queue may not run yet.
-  bool may_wait = true;
-  PanelAbility panels;
-  std::mutex mutex;  ///< of everything below, and of the order in which jobs are enqueued
-  std::unique_ptr<KernelVerifier> verifier;  ///< null: all kernels count as right
+  const bool may_wait;
   KernelCache kernels;
-  RoutineKernels routines;  ///< of routines beside gemm
   StreamChoices choices;
   DeviceScratch scratch;
-  PackedB last_b;  ///< the last that a job packed in one piece, for Sharing::behind_another
-  /// Whether those in `scratch` are. Not after a failure. Any thread may say so.
-  std::atomic<bool> tickets_are_zeros{false};
-  int last_ticket = 0;                              ///< 0: scratch.flag has no value yet
-  std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far
-  std::unique_ptr<TransferPipeline> pipeline;       ///< made for the first product that uses it
 
-  void set_trials(const Verification& verification, const std::string& kernel_dir);
+  /// Of transfers; made for the first job that uses it. \throws DeviceError.
+  TransferPipeline& pipeline();
+  /// Null: no job has used it yet.
+  const TransferPipeline* pipeline_if_made() const { return pipeline_.get(); }
+  /// Frees what is kept for later jobs. The mutex must not be held.
+  void let_go() noexcept;
+
   /// `limits` minus the memory of matrices that stay there.
   DeviceLimits free_limits() const;
+  /// Whether so many bytes more may stay (resident_matrix.hpp), beside which products have half of
+  /// the device's memory.
+  bool has_room_to_stay(std::size_t bytes) const;
+  void stays(std::size_t bytes) { resident_bytes_ += bytes; }
+  void leaves(std::size_t bytes) { resident_bytes_ -= bytes; }
+
   /// Nothing more is sent to a device that hangs, which the previous holder of the mutex may have
   /// found out. \throws DeviceHung.
   void refuse_if_hung() const;
@@ -77,11 +78,23 @@ struct OpenedDevice {
   void expect(const GemmProblem& part, const KernelParams& kernel);
   void expect(const BatchProblem& part, const KernelParams& kernel);
   /// After a failure: when this returns, all enqueued commands have ended, or the device was given
-  /// up. The device may already be failing.
+  /// up. The device may already be failing. Any thread.
   void drain() noexcept;
   /// In an exception handler, after drain(): rethrows the exception, or throws that the device
   /// hangs, which may have been found only by drain(). `may_write_c`: as in DeviceHung.
   [[noreturn]] void rethrow_drained(bool may_write_c);
+
+ private:
+  struct Mode {
+    bool profiling = false, may_wait = true;
+    std::size_t memory_limit = 0;
+  };
+  OpenedDevice(cl::QueueInContext opened, const Mode& mode, const GpuFolders& folders,
+               const GpuBounds& bounds, const Verification& verification,
+               const ProductTrials& trials);
+
+  std::atomic<std::size_t> resident_bytes_{0};
+  std::unique_ptr<TransferPipeline> pipeline_;
 };
 
 }  // namespace duoblas

@@ -7,7 +7,7 @@
 
 namespace duoblas {
 
-std::optional<cl::Image> image_in_place(const OpenedDevice& device, const BoundOperand& operand,
+std::optional<cl::Image> image_in_place(const TargetDevice& device, const BoundOperand& operand,
                                         std::int64_t rows, std::int64_t columns,
                                         Precision precision) {
   constexpr std::size_t pixel_bytes = 16;

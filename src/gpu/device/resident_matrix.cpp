@@ -22,20 +22,24 @@ ResidentMatrix::ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostR
     : device_(std::move(device)), host_(host), forms_(forms) {
   const std::lock_guard guard(device_->mutex);
   const std::size_t pitch = device_pitch(host.row_bytes), bytes = host.rows * pitch;
-  const std::size_t limit = device_->limits.memory_bytes;
-  if (limit > 0 && device_->resident_bytes.load() + bytes > limit / 2)
+  if (!device_->has_room_to_stay(bytes))
     throw DeviceError("a matrix of " + std::to_string(bytes) +
                       " bytes would leave products less than half of the device's memory");
   whole_ = {std::make_shared<cl::Buffer>(device_->context.allocate(bytes, cl::Access::read_write)),
             0, pitch, SharingMode::staged};
-  if (!device_->pipeline) device_->pipeline = std::make_unique<TransferPipeline>(*device_);
-  device_->pipeline->upload(host, *whole_.buffer, pitch);
-  device_->resident_bytes += bytes;
+  device_->pipeline().upload(host, *whole_.buffer, pitch);
+  device_->stays(bytes);
   bytes_ = bytes;
 }
 
+std::shared_ptr<const ResidentMatrix> ResidentMatrix::make(std::shared_ptr<OpenedDevice> device,
+                                                           const HostRect& host,
+                                                           PackedForms forms) {
+  return std::shared_ptr<const ResidentMatrix>(new ResidentMatrix(std::move(device), host, forms));
+}
+
 ResidentMatrix::~ResidentMatrix() {
-  device_->resident_bytes -= bytes_ + packed_bytes_;
+  device_->leaves(bytes_ + packed_bytes_);
 }
 
 std::shared_ptr<const cl::Buffer> ResidentMatrix::packed(const PackedForm& form) const {
@@ -47,10 +51,9 @@ std::shared_ptr<const cl::Buffer> ResidentMatrix::room_for_packed(
     std::size_t bytes) const noexcept {
   // Products of other shapes, or with other kernels, may pack the matrix in another form.
   constexpr std::size_t most_copies = 2;
-  const std::size_t limit = device_->limits.memory_bytes;
   if (forms_ == PackedForms::made_anew) return nullptr;
   if (packed_bytes_ + bytes > most_copies * bytes_) return nullptr;
-  if (limit > 0 && device_->resident_bytes.load() + bytes > limit / 2) return nullptr;
+  if (!device_->has_room_to_stay(bytes)) return nullptr;
   try {
     return std::make_shared<cl::Buffer>(device_->context.allocate(bytes, cl::Access::read_write));
   } catch (const std::exception&) {
@@ -62,12 +65,12 @@ void ResidentMatrix::keep_packed(const PackedForm& form, std::shared_ptr<const c
                                  std::size_t bytes) const {
   packed_.push_back({form, std::move(buffer)});
   packed_bytes_ += bytes;
-  device_->resident_bytes += bytes;
+  device_->stays(bytes);
 }
 
 void ResidentMatrix::forget_packed() const noexcept {
   packed_.clear();
-  device_->resident_bytes -= packed_bytes_;
+  device_->leaves(packed_bytes_);
   packed_bytes_ = 0;
 }
 

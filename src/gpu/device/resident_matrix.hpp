@@ -18,7 +18,7 @@
 
 namespace duoblas {
 
-struct OpenedDevice;
+class OpenedDevice;
 
 /// A part of a matrix, packed for a kernel.
 struct PackedForm {
@@ -38,6 +38,9 @@ enum class PackedForms { kept, made_anew };
 /// the submitted products.
 class ResidentMatrix {
  public:
+  /// Copies the matrix. \throws DeviceError.
+  static std::shared_ptr<const ResidentMatrix> make(std::shared_ptr<OpenedDevice> device,
+                                                    const HostRect& host, PackedForms forms);
   ~ResidentMatrix();
   ResidentMatrix(const ResidentMatrix&) = delete;
   ResidentMatrix& operator=(const ResidentMatrix&) = delete;
@@ -58,7 +61,6 @@ class ResidentMatrix {
   void forget_packed() const noexcept;
 
  private:
-  friend class GpuSide;
   ResidentMatrix(std::shared_ptr<OpenedDevice> device, const HostRect& host, PackedForms forms);
 
   std::shared_ptr<OpenedDevice> device_;  ///< outlives the buffer

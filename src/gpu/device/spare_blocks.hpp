@@ -6,9 +6,12 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/level3/diagonal_blocks.hpp"
+#include "os/page_block.hpp"
 
 namespace duoblas {
+
+/// Rows without gaps.
+using DenseBlock = std::vector<std::byte, PageAllocator<std::byte>>;
 
 /// Their pages are mapped already: with new ones each dsyrk of 4096 had 4,104 page faults.
 class SpareBlocks {

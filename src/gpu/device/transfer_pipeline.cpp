@@ -10,8 +10,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/device/work_thread.hpp"
-#include "gpu/product/pipelined_product.hpp"
 #include "os/signals_blocked.hpp"
 
 namespace duoblas {
@@ -32,115 +30,39 @@ int copy_helpers() {
 
 }  // namespace
 
-struct TransferPipeline::State {
-  explicit State(OpenedDevice& device) : queues(device, copy_helpers()) {}
+TransferPipeline::TransferPipeline(OpenedDevice& device) : queues_(device, copy_helpers()) {}
 
-  // The product is destroyed before the future is ready.
-  template <typename Product>
-  auto begin(std::shared_ptr<Product> product) {
-    using Result = decltype(product->run());
-    auto task =
-        std::make_shared<std::packaged_task<Result()>>([product = std::move(product)]() mutable {
-          const auto running = std::move(product);
-          return running->run();
-        });
-    std::future<Result> done = task->get_future();
-    thread.give([task] { (*task)(); });
-    return done;
-  }
-
-  TransferQueues queues;
-  WorkThread thread;  // ends before what it uses
-};
-
-TransferPipeline::TransferPipeline(OpenedDevice& device) {
+std::unique_ptr<TransferPipeline> TransferPipeline::make(OpenedDevice& device) {
   const SignalsBlocked for_new_threads;
   try {
-    state_ = std::make_unique<State>(device);
+    return std::unique_ptr<TransferPipeline>(new TransferPipeline(device));
   } catch (const std::system_error& error) {
     throw DeviceError(std::string("no thread for the transfers: ") + error.what());
   }
 }
 
-TransferPipeline::~TransferPipeline() = default;
-
-bool TransferPipeline::suits(const GemmProblem& part, Staged staged) {
-  // For fewer bytes starting the other threads takes longer than they save.
-  constexpr std::int64_t least_bytes = std::int64_t{1} << 20;
-  const std::int64_t elements = (staged.a ? part.m * part.k : 0) +
-                                (staged.b ? part.k * part.n : 0) + (staged.c ? part.m * part.n : 0);
-  return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
-}
-
 void TransferPipeline::reserve() {
-  state_->queues.operands.reserve();
-  state_->queues.results.reserve(std::numeric_limits<std::size_t>::max() / 2);
-}
-
-TransferQueues& TransferPipeline::queues() {
-  return state_->queues;
+  queues_.operands.reserve();
+  queues_.results.reserve(std::numeric_limits<std::size_t>::max() / 2);
 }
 
 std::uint64_t TransferPipeline::copied_bytes() const {
-  return state_->queues.copiers.bytes() - state_->queues.device.saved_bytes;
-}
-
-std::future<PipelineOutcome> TransferPipeline::start(const GemmProblem& part,
-                                                     const KernelParams& kernel,
-                                                     const OperandSources& sources) {
-  const DeviceLimits limits = state_->queues.device.free_limits();
-  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
-  const auto blocks = device_blocks(part, kernel, packing, limits);
-  if (!blocks)
-    throw DeviceError(
-        std::to_string(limits.memory_bytes) +
-        " bytes of device memory hold no block of this product; the CPU has to do it");
-  return state_->begin(
-      std::make_shared<PipelinedProduct>(state_->queues, part, kernel, *blocks, sources));
-}
-
-std::future<PipelineOutcome> TransferPipeline::start_in_place(const GemmProblem& part,
-                                                              const KernelParams& kernel,
-                                                              const DeviceBlocks& blocks,
-                                                              InPlaceOperands operands) {
-  TransferQueues& queues = state_->queues;
-  return state_->begin(std::make_shared<InPlaceProduct>(queues.device, queues.copiers, part, kernel,
-                                                        blocks, std::move(operands)));
-}
-
-std::future<UpdateEnd> TransferPipeline::start(UpdatedMemory updated) {
-  TransferQueues& queues = state_->queues;
-  return state_->begin(
-      std::make_shared<UpdateInPlace>(queues.device, queues.copiers, std::move(updated)));
-}
-
-std::future<Level3Outcome> TransferPipeline::start(const Level3Problem& problem,
-                                                   const KernelParams& kernel,
-                                                   const BlockSizes& sizes,
-                                                   Level3Operands operands) {
-  return state_->begin(std::make_shared<PipelinedLevel3>(state_->queues, problem, kernel, sizes,
-                                                         std::move(operands)));
+  return queues_.copiers.bytes() - queues_.device.scratch.saved_bytes;
 }
 
 void TransferPipeline::upload(const HostRect& from, const cl::Buffer& to, std::size_t pitch) {
-  TransferQueues& queues = state_->queues;
-  const LockedUse locked = queues.page_locks.hold(from.data, from.span());
+  const LockedUse locked = queues_.page_locks.hold(from.data, from.span());
   try {
     if (locked) {
-      queues.uploads.write(to, from.data, {from.rows, from.row_bytes, from.pitch, pitch, 0}, true);
+      queues_.uploads.write(to, from.data, {from.rows, from.row_bytes, from.pitch, pitch, 0}, true);
       return;
     }
-    queues.operands.upload(from, to, 0, pitch);
-    queues.operands.finish();
+    queues_.operands.upload(from, to, 0, pitch);
+    queues_.operands.finish();
   } catch (...) {
-    queues.drain();
+    queues_.drain();
     throw;
   }
-}
-
-TransferPipeline& pipeline_of(OpenedDevice& device) {
-  if (!device.pipeline) device.pipeline = std::make_unique<TransferPipeline>(device);
-  return *device.pipeline;
 }
 
 }  // namespace duoblas

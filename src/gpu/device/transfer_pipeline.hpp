@@ -1,81 +1,55 @@
-// Products of operands in memory that the device cannot reach, or that are too large for it. Blocks
-// go to the device, are multiplied and come back, all at the same time and beside the caller's
-// thread.
-//
-//   host threads   B | A0 | A1 | A2 | ..  C0 | C1 | ..   copies, pageable <-> page-locked
-//   upload queue     B | A0 | A1 | A2 | ..
-//   kernels                  0 |  1 |  2 | ..
-//   download queue               C0 | C1 | C2 | ..
-//
-// (Here B fits and stays, and rows of A and C move: kernel_space/device_blocks.hpp says how else.)
+// The transfers to and from a device, and the thread that does jobs with them, one after another,
+// beside the caller's. (product/pipelined_product.hpp has the picture of one.)
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <future>
 #include <memory>
+#include <utility>
 
 #include "gpu/device/opened_device.hpp"
-#include "gpu/gpu_side.hpp"
-#include "gpu/level3/pipelined_level3.hpp"
-#include "gpu/product/in_place.hpp"
-#include "gpu/product/operand_sources.hpp"
-#include "gpu/product/pipelined_product.hpp"
-#include "gpu/streams/update_in_place.hpp"
-#include "memory/copy_threads.hpp"
+#include "gpu/device/transfer_queues.hpp"
+#include "gpu/device/work_thread.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
 
-/// Does one product after another, on a thread of its own. The device outlives it.
+/// The device outlives it. The destructor waits for everything that was started.
 class TransferPipeline {
  public:
   /// \throws DeviceError.
-  explicit TransferPipeline(OpenedDevice& device);
-  ~TransferPipeline();  ///< waits for everything that was started
+  static std::unique_ptr<TransferPipeline> make(OpenedDevice& device);
 
-  /// Whether so much of a product is copied that the pipeline pays.
-  static bool suits(const GemmProblem& part, Staged staged);
+  /// Calls job->run() on the thread. What the job needs must live until the future is ready; the
+  /// job itself is gone then. \throws std::bad_alloc.
+  template <typename Job>
+  auto start(std::shared_ptr<Job> job) {
+    using Result = decltype(job->run());
+    auto task = std::make_shared<std::packaged_task<Result()>>([job = std::move(job)]() mutable {
+      const auto running = std::move(job);
+      return running->run();
+    });
+    std::future<Result> done = task->get_future();
+    thread_.give([task] { (*task)(); });
+    return done;
+  }
 
-  /// Allocates everything and starts. The operands must live until the future is ready. The caller
-  /// holds the device's mutex, which the product then takes until it ends. \throws DeviceError;
-  /// then nothing of C was written. Later failures are in the future.
-  std::future<PipelineOutcome> start(const GemmProblem& part, const KernelParams& kernel,
-                                     const OperandSources& sources = {});
-
-  /// Makes all the page-locked memory that transfers use. The caller holds the device's mutex.
-  /// \throws DeviceError.
+  // The caller holds the device's mutex for what follows.
+  /// Makes all the page-locked memory that transfers use. \throws DeviceError.
   void reserve();
-
-  /// Copies rows to the start of a buffer, `pitch` >= their length apart, and waits. The caller
-  /// holds the device's mutex. \throws DeviceError.
+  /// Copies rows to the start of a buffer, `pitch` >= their length apart, and waits. \throws
+  /// DeviceError.
   void upload(const HostRect& from, const cl::Buffer& to, std::size_t pitch);
-
-  /// The same for operands in memory that the device reaches.
-  std::future<PipelineOutcome> start_in_place(const GemmProblem& part, const KernelParams& kernel,
-                                              const DeviceBlocks& blocks, InPlaceOperands operands);
-
-  /// The same for a level-3 call other than gemm; unbound operands are copied.
-  std::future<Level3Outcome> start(const Level3Problem& problem, const KernelParams& kernel,
-                                   const BlockSizes& sizes, Level3Operands operands);
-
-  /// Starts an update of memory that the device reaches. The memory must live until the future is
-  /// ready. The caller holds the device's mutex, which the update then takes until it ends. \throws
-  /// std::bad_alloc.
-  std::future<UpdateEnd> start(UpdatedMemory updated);
-
-  /// The caller must hold the device's mutex while it uses them.
-  TransferQueues& queues();
-
-  /// Bytes of operands and results, of all products so far. The caller holds the device's mutex.
+  TransferQueues& queues() { return queues_; }
+  /// Bytes of operands and results, of all products so far.
   std::uint64_t copied_bytes() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
-};
+  explicit TransferPipeline(OpenedDevice& device);
 
-/// The device's pipeline, which is made if there is none yet. The caller holds its mutex. \throws
-/// DeviceError.
-TransferPipeline& pipeline_of(OpenedDevice& device);
+  TransferQueues queues_;
+  WorkThread thread_;  // ends before what it uses
+};
 
 }  // namespace duoblas

@@ -4,7 +4,7 @@
 #include <complex>
 #include <cstdint>
 
-#include "memory/operand_memory.hpp"
+#include "memory/bound_operand.hpp"
 #include "opencl/handles.hpp"
 #include "problem/precision.hpp"
 

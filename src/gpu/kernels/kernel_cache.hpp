@@ -1,65 +1,89 @@
-// Compiled kernels of this process: each variant is built once, whether or not the build succeeds.
+// Compiled programs of this process: each is built once, whether or not the build succeeds, and
+// tried before its first use.
 //
-//   variant ─> here? ─> on disk (ProgramCache)? ─> the driver's compiler ─> tried (KernelVerifier)
+//   key ─> here? ─> on disk (ProgramCache)? ─> the driver's compiler ─> tried (KernelVerifier)
 //
-// In: a kernel's parameters, types, ops, sizes. Out: kernel objects, or the same DeviceError each
-// time. Owns programs and kernels; OpenedDevice owns it.
+// A key is a variant of gemm, or the number of a routine's program. Out: kernel objects, or the
+// same DeviceError each time. Owns programs, kernels and what is known of them; OpenedDevice owns
+// it.
 #pragma once
 
 #include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <mutex>
 #include <string>
+#include <unordered_map>
+#include <variant>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
 #include "gpu/kernels/failed_builds.hpp"
-#include "gpu/kernels/kernel_source.hpp"
+#include "gpu/kernels/gpu_options.hpp"
+#include "gpu/kernels/kernel_refusals.hpp"
 #include "gpu/kernels/kernel_verifier.hpp"
+#include "gpu/kernels/program_number.hpp"
+#include "gpu/kernels/program_text.hpp"
+#include "gpu/kernels/target_device.hpp"
 #include "opencl/handles.hpp"
 #include "opencl/program_cache.hpp"
 
 namespace duoblas {
 
-struct BuiltKernels {
-  cl::Program program;
-  cl::Kernel product;
-  cl::Kernel pack_a;  ///< empty if the variant reads A in place
-  cl::Kernel pack_b;
-  cl::Kernel reduce;  ///< empty if k is not split
+/// How a variant is run by itself, on small matrices, before products get it. Both throw
+/// DeviceError.
+struct ProductTrials {
+  /// Loads its code.
+  void (*warm_up)(const TargetDevice&, const KernelVariant&, BuiltProgram&) = nullptr;
+  /// Returns what is wrong with its results; empty: nothing.
+  std::string (*what_is_wrong)(const TargetDevice&, const KernelVariant&, BuiltProgram&,
+                               std::uint64_t seed) = nullptr;
 };
+
+/// A program of a routine beside gemm, with its trial.
+struct TriedProgram {
+  ProgramNumber number;
+  std::function<ProgramText()> program;  ///< makes the text
+  /// Tries the program on small operands of its own. Returns what is wrong; empty: nothing. \throws
+  /// DeviceError.
+  std::function<std::string(const TargetDevice&, BuiltProgram&, std::uint64_t seed)> trial;
+  /// Calls do without it until it is built.
+  bool is_spare = false;
+};
+
+using ProgramKey = std::variant<ProgramNumber, KernelVariant>;
 
 /// Thread-safe. The results of get() and guard() are not: in OpenCL a kernel object has one owner
 /// at a time.
 class KernelCache {
  public:
-  /// `driver` as for ProgramCache.
-  KernelCache(const cl::Context& context, const GpuFolders& folders, const std::string& driver,
+  /// `driver` as for ProgramCache. The device outlives the cache.
+  KernelCache(const TargetDevice& device, const GpuFolders& folders, const std::string& driver,
               SteadySeconds clock = steady_seconds);
 
-  /// How to run a variant by itself, on small matrices, before products get it. Both throw
-  /// DeviceError.
-  struct Trials {
-    /// Loads its code.
-    std::function<void(const KernelVariant&, BuiltKernels&)> warm_up;
-    /// Returns what is wrong with its results; empty: nothing.
-    std::function<std::string(const KernelVariant&, BuiltKernels&, std::uint64_t seed)>
-        what_is_wrong;
-  };
-  /// Call it before any variant is built. `verifier`: get() fails for variants that it rejects;
-  /// null: all count as right.
-  void set_trials(Trials trials, KernelVerifier* verifier);
+  /// Call it before anything is built. From then on get() fails for programs that are not right.
+  void try_all(const ProductTrials& products, const Verification& verification);
 
-  /// The variant's kernels, verified if there is a verifier. \throws DeviceError. A variant that
-  /// the driver does not compile, whose work-groups it would refuse, or whose results are wrong
-  /// fails at once from then on, with the same error. What the driver did not compile is built a
-  /// few times more, later (FailedBuilds).
-  BuiltKernels& get(const KernelVariant& variant);
+  /// The variant's kernels, tried if that is wanted. \throws DeviceError. A program that the driver
+  /// does not compile, whose work-groups it would refuse, or whose results are wrong fails at once
+  /// from then on, with the same error. What the driver did not compile is built a few times more,
+  /// later (FailedBuilds). \pre the variant is normalised().
+  BuiltProgram& get(const KernelVariant& variant) {
+    return get_or_make(variant, [&] { return request_of(variant); });
+  }
+  /// The same for a routine's program. Where it is known, `program`, which makes the text, is not
+  /// called; `trial` as TriedProgram's, without the device.
+  template <typename Program, typename Trial>
+  BuiltProgram& get(ProgramNumber number, Program&& program, Trial&& trial) {
+    return get_or_make(number, [&] { return Request{program, trial, {}}; });
+  }
+  BuiltProgram& get(const TriedProgram& tried) {
+    return get_or_make(tried.number, [&] { return request_of(tried); });
+  }
 
   /// Launches kernels of a variant. If the device refuses the kernel as such, that is remembered.
   template <typename Launch>
@@ -76,94 +100,114 @@ class KernelCache {
   bool refuse(const KernelParams& kernel, Precision precision, const std::string& why);
   /// Why this kernel is useless for products of this type; empty if it is not, as far as is known.
   std::string refusal(const KernelParams& kernel, Precision precision) const;
+  /// Whether any kernel of gemm was refused so far, `guard` among them; and any other program.
   bool any_refused() const { return any_refused_.load(std::memory_order_relaxed); }
+  bool has_refused() const { return has_refused_.load(std::memory_order_relaxed); }
+  /// Whether get() would refuse this one, as far as is known: nothing is built.
+  bool refuses(const ProgramKey& key) const;
 
-  /// Whether get() would find it built.
-  bool has(const KernelVariant& variant) const;
-  /// Whether get() would try it first. A call that asked for nothing does not wait for that.
+  /// Whether get() would find it built, or refused. Waits for nothing; false while another thread
+  /// builds it.
+  bool has(const ProgramKey& key) const { return find(key) != nullptr; }
+  bool has_all(const std::vector<TriedProgram>& programs) const;
+  /// Whether get() would try it first, as far as is known. A call that asked for nothing does not
+  /// wait for that. False where the program cannot be made: get() tells why.
   bool needs_trial(const KernelVariant& variant) const noexcept;
-  /// Builds the variant for get(), while others get other variants, and runs it once. If it does
+  /// The same. \throws DeviceError if a file of its source cannot be read.
+  bool needs_trial(const TriedProgram& tried) const;
+  /// Builds the variant for get(), while others get other programs, and runs it once. If it does
   /// not build, get() will report it.
   void prepare(const KernelVariant& variant) noexcept;
+  /// Builds and tries all of these, beside running jobs. A failure does not keep the others from
+  /// being built. \throws DeviceError of one that failed.
+  void prepare(const std::vector<TriedProgram>& programs);
 
   /// Builds the variant by itself and tries it, whatever is known of it. Returns what is wrong;
   /// empty: nothing. \throws DeviceError if it cannot be built or run.
   std::string try_now(const KernelVariant& variant);
+  /// A program's result was wrong: later processes learn of it, and get() refuses a routine's from
+  /// now on. (Products are refused by kernel.)
+  void convict(const KernelVariant& variant, const std::string& why) noexcept;
+  void convict(const TriedProgram& tried, const std::string& why) noexcept;
+  /// Counts results of a variant that were checked and right.
+  void add_checked(const KernelVariant& variant, std::uint64_t results) noexcept;
+  /// Null: all programs count as right.
+  KernelVerifier* verifier() const { return verifier_.get(); }
 
-  std::size_t size() const;
+  /// Variants of gemm that were built or refused so far.
+  std::size_t size() const { return variants_.load(std::memory_order_relaxed); }
+  /// The same of other programs, each time.
+  unsigned builds() const { return builds_.load(std::memory_order_relaxed); }
 
-  /// Kernel `guard` (kernels/guard.cl). \throws DeviceError. Where it was not built, get() says
-  /// when it is built again.
+  /// Kernel `guard` (kernels/guard.cl), which is not tried. \throws like get().
   cl::Kernel& guard();
   bool has_guard() const;
   /// Whether guard() fails at once.
-  bool refuses_guard() const;
+  bool refuses_guard() const { return any_refused() && refuses(guard_number); }
 
   /// Why compiled kernels are not stored on disk; empty if they are, or if nobody asked for it.
   std::string disk_problem() const { return programs_.problem(); }
 
  private:
-  static constexpr double never = std::numeric_limits<double>::infinity();
+  static constexpr ProgramNumber guard_number =
+      program_number({field_of(RoutineProgramKind::guard)});
+  /// What is to be built, and how it is tried.
+  struct Request {
+    std::function<ProgramText()> text;
+    std::function<std::string(BuiltProgram&, std::uint64_t seed)> trial;  ///< empty: it is not
+    std::function<void(BuiltProgram&)> warm_up = {};  ///< where it was not tried; empty: nothing
+  };
   struct Entry {
-    KernelVariant variant;
-    BuiltKernels kernels;
-    std::string failure;  ///< empty: it was built
+    BuiltProgram built;
+    std::string failure;  ///< empty: it can be used
     int failure_code = 0;
-    bool may_pass = false;  ///< the failure may
-    double until = never;   ///< it does; then the entry counts no more
-    bool ran = false;       ///< it was tried
-  };
-  struct Refusal {
-    KernelParams kernel;
-    Precision precision;
-    std::string why;
-    double until = never;
-  };
-  struct FailedVariant {
-    KernelVariant variant;
+    bool may_pass = false;  ///< the failure may; then the entry counts until it is built again
+    bool is_tried = false;
     FailedBuilds builds;
   };
-  struct GuardKernel {
-    cl::Program program;
-    cl::Kernel kernel;
+  struct Hash {
+    std::size_t operator()(const ProgramKey& key) const;
   };
-  struct FailedGuard {
-    std::string why;
-    int code = 0;
-    FailedBuilds builds;
-  };
-  BuiltKernels build(const KernelVariant& variant, bool anew = false);
-  std::string verify(Entry& entry, bool anyway);
-  void warm_up(Entry& entry) noexcept;
-  std::unique_ptr<Entry> built_entry(const KernelVariant& variant);
-  Entry* found(const KernelVariant& variant) const;  ///< \pre the mutex is held
-  Entry* find(const KernelVariant& variant) const;
-  /// \throws DeviceError if it failed, and is built again at once.
-  Entry& keep(std::unique_ptr<Entry> entry);
-  void note_refusal(const KernelVariant& variant, const DeviceError& error);
-  // \pre the mutex is held.
-  const Refusal* refused(const KernelParams& kernel, Precision precision) const;
-  void note(const KernelParams& kernel, Precision precision, const std::string& why, double until);
-  double until_built_again(const Entry& failed);
-  void build_guard();
-  void note_failed_guard(const DeviceError& error);
 
-  const cl::Context& context_;
+  template <typename Make>
+  BuiltProgram& get_or_make(const ProgramKey& key, Make&& request) {
+    if (BuiltProgram* const known = find_usable(key)) return *known;
+    return usable(made_once(key, request()));
+  }
+  Request request_of(const KernelVariant& variant) const;
+  Request request_of(const TriedProgram& tried) const;
+  BuiltProgram build(const ProgramText& text, bool anew);
+  std::string verify(Entry& entry, const ProgramText& text, const Request& request, bool anyway);
+  void make(Entry& entry, const Request& request);
+  Entry made(const Request& request);
+  Entry& made_once(const ProgramKey& key, const Request& request);
+  Entry& keep(const ProgramKey& key, Entry&& entry);
+  BuiltProgram& usable(Entry& entry) const;
+  Entry* find(const ProgramKey& key) const;
+  Entry* found(const ProgramKey& key) const;  ///< \pre the mutex is held
+  /// \throws DeviceError if it is refused.
+  BuiltProgram* find_usable(const ProgramKey& key) const;
+  bool needs_trial(const ProgramKey& key, const Request& request) const;
+  void note_refusal(const KernelVariant& variant, const DeviceError& error);
+
+  const TargetDevice& device_;
   cl::ProgramCache programs_;
   const std::string kernel_dir_;
   const SteadySeconds clock_;
-  Trials trials_;
-  KernelVerifier* verifier_ = nullptr;
+  ProductTrials products_;
+  std::unique_ptr<KernelVerifier> verifier_;
+  std::atomic<std::size_t> variants_{0};
+  std::atomic<unsigned> builds_{0};
+  std::atomic<bool> any_refused_{false}, has_refused_{false};
+  KernelRefusals refusals_;
   mutable std::mutex mutex_;  ///< of what follows; nothing is built while it is held
-  std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<Refusal> refusals_;
-  std::vector<FailedVariant> failed_;  ///< for a reason that may pass
-  /// Variants with a verdict on disk that are not built: it takes a file and the kernel's source to
-  /// find that out, and each call asks.
-  mutable std::vector<KernelVariant> judged_;
-  std::atomic<bool> any_refused_{false};
-  std::unique_ptr<GuardKernel> guard_;
-  FailedGuard failed_guard_;
+  std::condition_variable ended_;
+  std::vector<ProgramKey> under_way_;  ///< threads build these
+  mutable std::unordered_map<ProgramKey, Entry, Hash> entries_;
+  /// Whether programs that are not built need a trial: it takes a file and the program's text to
+  /// find that out, and each call asks. Verdicts that other processes store later count when the
+  /// program is built.
+  mutable std::unordered_map<ProgramKey, bool, Hash> need_trial_;
 };
 
 }  // namespace duoblas

@@ -14,7 +14,7 @@
 namespace duoblas {
 namespace {
 
-std::string kernel_file(const char* name, const std::string& kernel_dir) {
+std::string kernel_file(const std::string& name, const std::string& kernel_dir) {
   if (kernel_dir.empty()) return std::string(embedded_kernel(name));
   const std::string path = kernel_dir + "/" + name;
   std::ifstream file(path, std::ios::binary);
@@ -75,58 +75,57 @@ KernelVariant normalised(KernelVariant variant) {
   return variant;
 }
 
-std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir) {
-  std::vector<const char*> files = {"types.clh"};
-  if (params.matrix == MatrixUnit::tf32x3) files.push_back("suited.clh");
+std::vector<std::string> file_names(const KernelParams& params) {
+  std::vector<std::string> files = {"types.clh"};
+  if (params.matrix == MatrixUnit::tf32x3) files.emplace_back("suited.clh");
   if (params.family == KernelFamily::panel) {
     for (const char* file :
          {"panel_load.clh", "panel_multiply.clh", "panel_store.clh", "panel_pack.clh", "panel.cl"})
-      files.push_back(file);
+      files.emplace_back(file);
   } else if (params.wide) {
     for (const char* file :
          {"nvidia_wide.clh", "tiled_geometry.clh", "tiled_order.clh", "wide_multiply.clh",
           "tiled_store.clh", "wide.cl", "tiled_as_real.clh", "wide_pack.cl"})
-      files.push_back(file);
+      files.emplace_back(file);
   } else {
     const bool matrix = params.matrix != MatrixUnit::none;
-    files.push_back("tiled_geometry.clh");
-    if (params.async_copy || params.shuffle || matrix) files.push_back("nvidia.clh");
+    files.emplace_back("tiled_geometry.clh");
+    if (params.async_copy || params.shuffle || matrix) files.emplace_back("nvidia.clh");
     for (const char* file : {"tiled_order.clh", "tiled_image.clh", "tiled_operand.clh",
                              "tiled_local.clh", "tiled_vectors.clh"})
-      files.push_back(file);
+      files.emplace_back(file);
     // Vectors of A, and then of B.
-    if (width_along_m(params) != params.vector_width) files.push_back("tiled_vectors.clh");
-    files.push_back(matrix ? "tiled_matrix.clh" : "tiled_multiply.clh");
-    if (matrix) files.push_back("tiled_windows.clh");
+    if (width_along_m(params) != params.vector_width) files.emplace_back("tiled_vectors.clh");
+    files.emplace_back(matrix ? "tiled_matrix.clh" : "tiled_multiply.clh");
+    if (matrix) files.emplace_back("tiled_windows.clh");
     if (params.matrix == MatrixUnit::fp64 || params.matrix == MatrixUnit::fp64_deep)
-      files.push_back("tiled_between.clh");
-    files.push_back("tiled_store.clh");
-    if (matrix) files.push_back("tiled_lines.clh");
+      files.emplace_back("tiled_between.clh");
+    files.emplace_back("tiled_store.clh");
+    if (matrix) files.emplace_back("tiled_lines.clh");
     for (const char* file :
          {"tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_as_real.clh", "tiled_pack.cl"})
-      files.push_back(file);
+      files.emplace_back(file);
   }
-  if (params.split_last) files.push_back("tiled_reduce.cl");
-  if (params.k_split > 1) files.push_back("reduce.cl");
+  if (params.split_last) files.emplace_back("tiled_reduce.cl");
+  if (params.k_split > 1) files.emplace_back("reduce.cl");
+  return files;
+}
+
+std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir) {
   std::vector<KernelFile> result;
-  for (const char* file : files) result.push_back({file, kernel_file(file, kernel_dir)});
+  for (const std::string& file : file_names(params))
+    result.push_back({file, kernel_file(file, kernel_dir)});
   return result;
 }
 
 std::string kernel_source(const KernelParams& params, const std::string& kernel_dir) {
-  std::string source;
-  for (const KernelFile& file : kernel_files(params, kernel_dir)) source += file.text;
-  return source;
+  return joined_source(file_names(params), kernel_dir);
 }
 
 std::string joined_source(const std::vector<std::string>& files, const std::string& kernel_dir) {
   std::string source;
-  for (const std::string& file : files) source += kernel_file(file.c_str(), kernel_dir);
+  for (const std::string& file : files) source += kernel_file(file, kernel_dir);
   return source;
-}
-
-std::string guard_source(const std::string& kernel_dir) {
-  return kernel_file("suited.clh", kernel_dir) + kernel_file("guard.cl", kernel_dir);
 }
 
 std::string probe_source(const std::string& kernel_dir) {

@@ -59,8 +59,10 @@ struct KernelFile {
   std::string text;
 };
 
-/// The files of the variant's source, in order. They are embedded, or read from `kernel_dir` if
-/// that is not empty. \throws DeviceError naming a file that cannot be read.
+/// The files of the variant's source, in order.
+std::vector<std::string> file_names(const KernelParams& params);
+/// The same with their texts. They are embedded, or read from `kernel_dir` if that is not empty.
+/// \throws DeviceError naming a file that cannot be read.
 std::vector<KernelFile> kernel_files(const KernelParams& params, const std::string& kernel_dir);
 
 /// The variant's complete source: these files, one after another. \throws like kernel_files.
@@ -69,8 +71,7 @@ std::string kernel_source(const KernelParams& params, const std::string& kernel_
 /// Files of kernels/, one after another; `kernel_dir` and \throws as for kernel_files.
 std::string joined_source(const std::vector<std::string>& files, const std::string& kernel_dir);
 
-/// The source of kernel `guard`, and of the kernels that probe a device.
-std::string guard_source(const std::string& kernel_dir);
+/// The sources of the kernels that probe a device.
 std::string probe_source(const std::string& kernel_dir);
 std::string wide_probe_source(const std::string& kernel_dir);
 

@@ -7,33 +7,15 @@
 
 #include <duoblas/error.hpp>
 
-#include "kernel_space/kernel_description.hpp"
 #include "opencl/cache_file.hpp"
 #include "opencl/driver_build.hpp"
 #include "opencl/wait_deadline.hpp"
-#include "problem/op_letter.hpp"
 
 namespace duoblas {
 namespace {
 
 // Names the set of products of a trial: verdicts of another set do not count.
 constexpr const char* trial_version = "covering products 1";
-
-// "sgemm nt, tiled 8x8 ...".
-std::string name_of(const KernelVariant& variant) {
-  std::string name = {letter(variant.precision), 'g', 'e', 'm', 'm', ' ', letter(variant.op_a),
-                      letter(variant.op_b)};
-  name += ", " + describe(variant.params);
-  if (variant.guard != Guard::none) name += ", guarded";
-  if (variant.rows == Rows::anyhow) name += ", any rows";
-  if (variant.rows == Rows::aligned) name += ", aligned rows";
-  if (variant.n > 0)
-    name += ", n = " + std::to_string(variant.n) + ", k = " + std::to_string(variant.k);
-  if (variant.m > 0) name += ", m = " + std::to_string(variant.m);
-  if (variant.batching == Batching::strided) name += ", batched";
-  if (variant.batching == Batching::table) name += ", batched by places";
-  return name;
-}
 
 std::string wrong_text(const VariantVerdict& verdict) {
   return "kernel " + verdict.kernel + " of " + verdict.device + ": " + verdict.failure;
@@ -47,18 +29,12 @@ std::int64_t KernelVerifier::system_seconds() {
   return duration_cast<std::chrono::seconds>(now).count();
 }
 
-KernelVerifier::KernelVerifier(const cl::Device& device, Verification wanted,
-                               std::string kernel_dir, Clock clock)
+KernelVerifier::KernelVerifier(const cl::Device& device, Verification wanted, Clock clock)
     : device_(device.info),
       driver_(device.info.platform + ' ' + device.info.driver_version),
       environment_(cl::driver_build(device) + '\0' + wanted.compiler_environment),
-      kernel_dir_(std::move(kernel_dir)),
       folder_(std::move(wanted.folder)),
       clock_(clock) {}
-
-KernelIdentity KernelVerifier::identity_of(const KernelVariant& variant) const {
-  return {name_of(variant), kernel_options(variant), kernel_source(variant.params, kernel_dir_)};
-}
 
 // Everything that can change the driver's output for the program.
 std::string KernelVerifier::key_of(const KernelIdentity& program) const {
@@ -101,10 +77,6 @@ void KernelVerifier::note_wrong(std::string text, bool is_news) {
   wrong_.push_back({std::move(text), is_news});
 }
 
-std::string KernelVerifier::quarantine(const KernelVariant& variant) {
-  return quarantine(identity_of(variant));
-}
-
 std::string KernelVerifier::quarantine(const KernelIdentity& program) {
   const VariantVerdict verdict = load(program, key_of(program));
   if (!is_quarantined(verdict, clock_())) return {};
@@ -113,17 +85,9 @@ std::string KernelVerifier::quarantine(const KernelIdentity& program) {
   return why;
 }
 
-bool KernelVerifier::needs_trial(const KernelVariant& variant) const {
-  return needs_trial(identity_of(variant));
-}
-
 bool KernelVerifier::needs_trial(const KernelIdentity& program) const {
   const VariantVerdict verdict = load(program, key_of(program));
   return !is_verified(verdict, clock_()) && !is_quarantined(verdict, clock_());
-}
-
-std::string KernelVerifier::verify(const KernelVariant& variant, const Trial& trial, bool anyway) {
-  return verify(identity_of(variant), trial, anyway);
 }
 
 std::string KernelVerifier::verify(const KernelIdentity& program, const Trial& trial, bool anyway) {
@@ -163,30 +127,12 @@ std::string KernelVerifier::verify(const KernelIdentity& program, const Trial& t
   return why;
 }
 
-void KernelVerifier::convict(const std::vector<KernelVariant>& variants,
-                             const std::string& failure) noexcept {
-  try {
-    for (const KernelVariant& variant : variants) fail(identity_of(variant), failure);
-  } catch (const std::exception&) {
-    // Short memory: the next process will find out by itself.
-  }
+void KernelVerifier::convict(const KernelIdentity& program, const std::string& failure) {
+  fail(program, failure);
 }
 
-void KernelVerifier::convict(const KernelIdentity& program, const std::string& failure) noexcept {
-  try {
-    fail(program, failure);
-  } catch (const std::exception&) {
-    // Short memory: the next process will find out by itself.
-  }
-}
-
-void KernelVerifier::add_checked(const KernelVariant& variant, std::uint64_t results) noexcept {
-  if (!folder_.keeps()) return;
-  try {
-    change(identity_of(variant), [&](VariantVerdict& verdict) { verdict.checked += results; });
-  } catch (const std::exception&) {
-    // These are not counted.
-  }
+void KernelVerifier::add_checked(const KernelIdentity& program, std::uint64_t results) {
+  change(program, [&](VariantVerdict& verdict) { verdict.checked += results; });
 }
 
 std::vector<WrongKernel> KernelVerifier::take_wrong() {

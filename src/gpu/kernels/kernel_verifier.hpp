@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "gpu/kernels/gpu_options.hpp"
-#include "gpu/kernels/kernel_source.hpp"
 #include "gpu/kernels/kernel_verdicts.hpp"
 #include "opencl/device.hpp"
 
@@ -36,26 +35,21 @@ class KernelVerifier {
 
   using Clock = std::int64_t (*)();  ///< seconds since 1970
 
-  /// `kernel_dir` as for KernelCache.
-  KernelVerifier(const cl::Device& device, Verification wanted, std::string kernel_dir,
-                 Clock clock = system_seconds);
+  KernelVerifier(const cl::Device& device, Verification wanted, Clock clock = system_seconds);
 
-  /// Why the variant must not even be built; empty: it may. \throws DeviceError if a file of its
-  /// source cannot be read.
-  std::string quarantine(const KernelVariant& variant);
+  /// Why the program must not even be built; empty: it may.
   std::string quarantine(const KernelIdentity& program);
-  /// Whether verify() would try it. \throws DeviceError likewise.
-  bool needs_trial(const KernelVariant& variant) const;
+  /// Whether verify() would try it.
   bool needs_trial(const KernelIdentity& program) const;
-  /// Tries the variant, unless it is known to be right (and `anyway` is false). Returns why it must
+  /// Tries the program, unless it is known to be right (and `anyway` is false). Returns why it must
   /// not be used; empty: it is right.
-  std::string verify(const KernelVariant& variant, const Trial& trial, bool anyway = false);
   std::string verify(const KernelIdentity& program, const Trial& trial, bool anyway = false);
-  /// One of these variants computed a wrong result for a program.
-  void convict(const std::vector<KernelVariant>& variants, const std::string& failure) noexcept;
-  void convict(const KernelIdentity& program, const std::string& failure) noexcept;
+  /// It may have computed a wrong result.
+  void convict(const KernelIdentity& program, const std::string& failure);
+  /// Whether verdicts are stored on disk.
+  bool keeps() const { return folder_.keeps(); }
   /// Counts results that were checked and right.
-  void add_checked(const KernelVariant& variant, std::uint64_t results) noexcept;
+  void add_checked(const KernelIdentity& program, std::uint64_t results);
 
   /// The kernels that were found wrong since the last call of this.
   std::vector<WrongKernel> take_wrong();
@@ -69,7 +63,6 @@ class KernelVerifier {
   static std::int64_t system_seconds();
 
  private:
-  KernelIdentity identity_of(const KernelVariant& variant) const;
   std::string key_of(const KernelIdentity& program) const;
   VariantVerdict load(const KernelIdentity& program, const std::string& key) const;
   /// Changes the verdict that is on disk now, whichever process wrote it.
@@ -79,7 +72,7 @@ class KernelVerifier {
   void note_wrong(std::string text, bool is_news);
 
   const cl::DeviceInfo device_;
-  const std::string driver_, environment_, kernel_dir_;
+  const std::string driver_, environment_;
   const VerdictFolder folder_;
   const Clock clock_;
   std::mutex files_;          ///< guards changes on disk

@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "gpu/device/opened_device.hpp"
 #include "memory/bound_operand.hpp"
+#include "opencl/handles.hpp"
 #include "problem/strided_vector.hpp"
 
 namespace duoblas {

@@ -76,7 +76,7 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
   return products;
 }
 
-std::vector<TriedProgram> programs_beside_products(const OpenedDevice& device,
+std::vector<TriedProgram> programs_beside_products(const TargetDevice& device,
                                                    const LapackProblem& p, std::int64_t width) {
   if (!exchanges_rows(p)) return {};
   std::vector<TriedProgram> programs = {exchange_program(device, p.precision)};

@@ -83,7 +83,7 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
 std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const KernelParams& kernel,
                                             std::int64_t width);
 /// What is launched beside those products.
-std::vector<TriedProgram> programs_beside_products(const OpenedDevice& device,
+std::vector<TriedProgram> programs_beside_products(const TargetDevice& device,
                                                    const LapackProblem& p, std::int64_t width);
 
 }  // namespace duoblas

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <vector>
 
-#include "gpu/device/panel_ability.hpp"
+#include "gpu/device/computable.hpp"
+#include "gpu/kernels/panel_ability.hpp"
 #include "gpu/lapack/solve_on_device.hpp"
-#include "gpu/streams/routine_start.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/inverse_routines.hpp"
 #include "problem/rounding.hpp"

@@ -9,9 +9,9 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/device/computable.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/lapack/lapack_memory.hpp"
-#include "gpu/streams/routine_start.hpp"
 #include "problem/inverse_routines.hpp"
 
 namespace duoblas {
@@ -20,7 +20,7 @@ MatrixOnDevice::MatrixOnDevice(const std::shared_ptr<OpenedDevice>& device, cons
                                const KernelParams& kernel, std::int64_t width)
     : device_(device),
       guard_(device->mutex),
-      queues_(pipeline_of(*device).queues()),
+      queues_(device->pipeline().queues()),
       p_(p),
       kernel_(kernel),
       pitch_(row_pitch(rows_of_matrix(p), p.precision)),

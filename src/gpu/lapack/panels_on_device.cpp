@@ -4,7 +4,7 @@
 #include <string>
 
 #include "gpu/kernels/kernel_arguments.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "problem/rounding.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 constexpr std::int64_t leaf = PanelBoards::leaf, columns_of_group = 8;
 constexpr std::int64_t least_width = 2 * leaf, most_width = 128;
 
-RoutineProgram program_text(Precision precision, std::int64_t width, int rows_of_group,
-                            bool shuffles) {
+ProgramText program_text(Precision precision, std::int64_t width, int rows_of_group,
+                         bool shuffles) {
   const bool wide = is_double(precision);
   const auto define = [](const char* what, std::int64_t value) {
     return std::string(" -D") + what + "=" + std::to_string(value);
@@ -30,13 +30,13 @@ RoutineProgram program_text(Precision precision, std::int64_t width, int rows_of
           {"lu_panel", "panel_rows"}};
 }
 
-BuiltRoutine& built_panels(OpenedDevice& device, Precision precision, std::int64_t width) {
-  return device.routines.get(device, panel_program(device, precision, width));
+BuiltProgram& built_panels(OpenedDevice& device, Precision precision, std::int64_t width) {
+  return device.kernels.get(panel_program(device, precision, width));
 }
 
 }  // namespace
 
-TriedProgram panel_program(const OpenedDevice& device, Precision precision, std::int64_t width) {
+TriedProgram panel_program(const TargetDevice& device, Precision precision, std::int64_t width) {
   TriedProgram tried;
   tried.number = program_number({field_of(RoutineProgramKind::lu_panel),
                                  {static_cast<int>(precision_index(precision)), 4},
@@ -46,14 +46,14 @@ TriedProgram panel_program(const OpenedDevice& device, Precision precision, std:
                    shuffles = device.limits.shuffle_width == 32] {
     return program_text(precision, width, rows, shuffles);
   };
-  tried.trial = [precision, width](const OpenedDevice& of, BuiltRoutine& built,
+  tried.trial = [precision, width](const TargetDevice& of, BuiltProgram& built,
                                    std::uint64_t seed) {
     return wrong_in_panels(of, precision, width, built, seed);
   };
   return tried;
 }
 
-bool suits_panels(const OpenedDevice& device, const LapackProblem& p, std::int64_t width) {
+bool suits_panels(const TargetDevice& device, const LapackProblem& p, std::int64_t width) {
   const int most = device.panels.groups;
   return p.routine == LapackRoutine::getrf && most > 0 && !is_complex(p.precision) &&
          width % leaf == 0 && width >= least_width && width <= most_width && p.n >= width &&
@@ -127,9 +127,9 @@ cl::Event PanelsOnDevice::complete_rows(Interval panel, std::int64_t count,
 }
 
 // A launch clears as much of the other board as it uses itself. Later panels are not longer.
-cl::Event enqueue_panel(const OpenedDevice& device, cl::Queue& queue, Precision precision,
-                        std::int64_t width, BuiltRoutine& built, const PanelLaunch& launch) {
-  cl::Kernel& kernel = built.kernels.at("lu_panel");
+cl::Event enqueue_panel(const TargetDevice& device, cl::Queue& queue, Precision precision,
+                        std::int64_t width, BuiltProgram& built, const PanelLaunch& launch) {
+  cl::Kernel& kernel = built.kernel("lu_panel");
   const PanelBoards boards(device.panels.rows_of_group, launch.rows, width);
   const std::uint64_t second = launch.board_distance;
   KernelArguments(kernel, precision)
@@ -150,10 +150,10 @@ cl::Event enqueue_panel(const OpenedDevice& device, cl::Queue& queue, Precision 
 }
 
 cl::Event enqueue_rows(cl::Queue& queue, Precision precision, std::int64_t width,
-                       BuiltRoutine& built, std::int64_t first, std::int64_t count,
+                       BuiltProgram& built, std::int64_t first, std::int64_t count,
                        const BoundOperand& columns, const BoundOperand& triangle,
                        const BoundOperand& moves) {
-  cl::Kernel& kernel = built.kernels.at("panel_rows");
+  cl::Kernel& kernel = built.kernel("panel_rows");
   KernelArguments(kernel, precision)
       .size(count)
       .operand(columns)

@@ -69,19 +69,19 @@ class PanelsOnDevice {
 };
 
 /// The program, which is tried before its first use.
-TriedProgram panel_program(const OpenedDevice& device, Precision precision, std::int64_t width);
+TriedProgram panel_program(const TargetDevice& device, Precision precision, std::int64_t width);
 /// Whether a call's panels are such ones, unless that program fails: all of them have `width`
 /// columns, and what is left has fewer.
-bool suits_panels(const OpenedDevice& device, const LapackProblem& getrf, std::int64_t width);
+bool suits_panels(const TargetDevice& device, const LapackProblem& getrf, std::int64_t width);
 
-cl::Event enqueue_panel(const OpenedDevice& device, cl::Queue& queue, Precision precision,
-                        std::int64_t width, BuiltRoutine& built, const PanelLaunch& launch);
+cl::Event enqueue_panel(const TargetDevice& device, cl::Queue& queue, Precision precision,
+                        std::int64_t width, BuiltProgram& built, const PanelLaunch& launch);
 cl::Event enqueue_rows(cl::Queue& queue, Precision precision, std::int64_t width,
-                       BuiltRoutine& built, std::int64_t first, std::int64_t count,
+                       BuiltProgram& built, std::int64_t first, std::int64_t count,
                        const BoundOperand& columns, const BoundOperand& triangle,
                        const BoundOperand& moves);
-/// RoutineKernels::Trial: a panel of several groups, and rows of U. \throws GroupsApart.
-std::string wrong_in_panels(const OpenedDevice& device, Precision precision, std::int64_t width,
-                            BuiltRoutine& built, std::uint64_t seed);
+/// TriedProgram::trial: a panel of several groups, and rows of U. \throws GroupsApart.
+std::string wrong_in_panels(const TargetDevice& device, Precision precision, std::int64_t width,
+                            BuiltProgram& built, std::uint64_t seed);
 
 }  // namespace duoblas

@@ -110,7 +110,7 @@ struct PanelTrial {
 };
 
 template <typename T>
-std::string wrong(const OpenedDevice& device, std::int64_t width, BuiltRoutine& built,
+std::string wrong(const TargetDevice& device, std::int64_t width, BuiltProgram& built,
                   std::uint64_t seed) {
   PanelTrial<T> trial(device.panels, width, seed);
   constexpr Precision precision = precision_of<T>;
@@ -147,8 +147,8 @@ std::string wrong(const OpenedDevice& device, std::int64_t width, BuiltRoutine& 
 
 }  // namespace
 
-std::string wrong_in_panels(const OpenedDevice& device, Precision precision, std::int64_t width,
-                            BuiltRoutine& built, std::uint64_t seed) {
+std::string wrong_in_panels(const TargetDevice& device, Precision precision, std::int64_t width,
+                            BuiltProgram& built, std::uint64_t seed) {
   return is_double(precision) ? wrong<double>(device, width, built, seed)
                               : wrong<float>(device, width, built, seed);
 }

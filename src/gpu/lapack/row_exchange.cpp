@@ -8,14 +8,14 @@
 #include <type_traits>
 
 #include "gpu/kernels/kernel_arguments.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/kernels/trial_numbers.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
 namespace {
 
-int group_of(const OpenedDevice& device) {
+int group_of(const TargetDevice& device) {
   constexpr std::size_t most = 128;
   return device.limits.is_cpu
              ? 1
@@ -23,7 +23,7 @@ int group_of(const OpenedDevice& device) {
                    std::min(most, static_cast<std::size_t>(device.limits.max_work_group_size)));
 }
 
-RoutineProgram program_text(Precision precision, int group) {
+ProgramText program_text(Precision precision, int group) {
   return {std::string(1, letter(precision)) + "getrf's swaps",
           {"exchange.cl"},
           std::string("-cl-std=CL1.2 -DELEMENT=") + (is_double(precision) ? "double" : "float") +
@@ -32,10 +32,10 @@ RoutineProgram program_text(Precision precision, int group) {
           {"exchange"}};
 }
 
-cl::Event enqueue(const OpenedDevice& device, cl::Queue& queue, Precision precision,
-                  BuiltRoutine& built, std::int64_t rows, const RowMoves& moves,
+cl::Event enqueue(const TargetDevice& device, cl::Queue& queue, Precision precision,
+                  BuiltProgram& built, std::int64_t rows, const RowMoves& moves,
                   const ExchangeOperands& operands) {
-  cl::Kernel& kernel = built.kernels.at("exchange");
+  cl::Kernel& kernel = built.kernel("exchange");
   KernelArguments(kernel, precision)
       .size(rows)
       .operand(operands.matrix)
@@ -63,7 +63,7 @@ T drawn(Draw&& draw) {
 
 // Covers swaps within the panel's rows, with other rows, with the same row twice, and with itself.
 template <typename T>
-std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::uint64_t seed) {
+std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built, std::uint64_t seed) {
   constexpr std::int64_t rows = 5, columns = 41, first = 7, width = 6;
   const std::vector<std::int32_t> swaps = {10, 30, 9, 30, 41, 13};
   std::mt19937_64 engine(seed);
@@ -95,8 +95,8 @@ std::string what_is_wrong(const OpenedDevice& device, BuiltRoutine& built, std::
   return matrix == swapped && pivots == of_panel ? "" : "rows are not where they belong";
 }
 
-BuiltRoutine& built_exchange(OpenedDevice& device, Precision precision) {
-  return device.routines.get(device, exchange_program(device, precision));
+BuiltProgram& built_exchange(OpenedDevice& device, Precision precision) {
+  return device.kernels.get(exchange_program(device, precision));
 }
 
 }  // namespace
@@ -139,14 +139,14 @@ bool exchanges_rows(const LapackProblem& p) {
          (p.routine == LapackRoutine::getrs && p.op == Op::none);
 }
 
-TriedProgram exchange_program(const OpenedDevice& device, Precision precision) {
+TriedProgram exchange_program(const TargetDevice& device, Precision precision) {
   const int group = group_of(device);
   TriedProgram tried;
   tried.number = program_number({field_of(RoutineProgramKind::exchange),
                                  {static_cast<int>(precision_index(precision)), 4},
                                  {group, 2048}});
   tried.program = [=] { return program_text(precision, group); };
-  tried.trial = [precision](const OpenedDevice& of, BuiltRoutine& built, std::uint64_t seed) {
+  tried.trial = [precision](const TargetDevice& of, BuiltProgram& built, std::uint64_t seed) {
     return with_element_type(
         precision, [&](auto zero) { return what_is_wrong<decltype(zero)>(of, built, seed); });
   };

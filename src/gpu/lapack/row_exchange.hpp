@@ -32,7 +32,7 @@ struct ExchangeOperands {
 /// Whether the routine swaps rows on the device.
 bool exchanges_rows(const LapackProblem& p);
 /// The program, which is built and tried before a call uses it.
-TriedProgram exchange_program(const OpenedDevice& device, Precision precision);
+TriedProgram exchange_program(const TargetDevice& device, Precision precision);
 /// Builds and tries it in the call. \throws DeviceError.
 void prepare_exchange(OpenedDevice& device, Precision precision);
 /// Enqueues; a product follows, which is flushed. `rows` of the matrix. The caller holds the

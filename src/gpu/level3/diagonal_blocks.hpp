@@ -7,16 +7,13 @@
 #include <cstdint>
 #include <vector>
 
-#include "os/page_block.hpp"
+#include "gpu/device/spare_blocks.hpp"
 #include "problem/level3_problem.hpp"
 #include "problem/partition.hpp"
 
 namespace duoblas {
 
 class CopyThreads;
-
-/// Rows without gaps.
-using DenseBlock = std::vector<std::byte, PageAllocator<std::byte>>;
 
 /// A's block with the elements that are not stored: mirrored, with a real diagonal if it is
 /// Hermitian (symm, hemm); or zeros, and ones on a unit diagonal (trmm, trsm).

@@ -7,7 +7,7 @@
 
 #include "gpu/device/transfer_queues.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/level3/triangle_leaves.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "problem/triangle_condition.hpp"
@@ -29,7 +29,7 @@ bool is_turned(const Level3Problem& p) {
   return (p.op == Op::none) != (p.side == Side::left);
 }
 
-RoutineProgram program_text(Precision precision, Uplo uplo, bool turned, std::int64_t leaf) {
+ProgramText program_text(Precision precision, Uplo uplo, bool turned, std::int64_t leaf) {
   const auto define = [](const char* what, std::int64_t value) {
     return std::string(" -D") + what + "=" + std::to_string(value);
   };
@@ -42,7 +42,7 @@ RoutineProgram program_text(Precision precision, Uplo uplo, bool turned, std::in
           {"leaf_inverse"}};
 }
 
-bool has_what_is_needed(const OpenedDevice& device, std::int64_t leaf) {
+bool has_what_is_needed(const TargetDevice& device, std::int64_t leaf) {
   const std::int64_t strip = strip_of(leaf);
   const auto local =
       static_cast<std::size_t>(leaf * (strip + 1) + 2 * rows_at_once * (leaf + gap)) *
@@ -67,7 +67,7 @@ TriedProgram leaf_program(const Level3Problem& p, std::int64_t leaf) {
   like.precision = p.precision;
   like.uplo = p.uplo;
   like.op = turned ? Op::transpose : Op::none;
-  tried.trial = [like, leaf](const OpenedDevice& of, BuiltRoutine& built, std::uint64_t seed) {
+  tried.trial = [like, leaf](const TargetDevice& of, BuiltProgram& built, std::uint64_t seed) {
     return wrong_in_leaves(of, like, leaf, built, seed);
   };
   return tried;
@@ -98,7 +98,7 @@ double largest_sum(const double* sums, std::int64_t rows, std::int64_t strips, s
 
 }  // namespace
 
-std::vector<TriedProgram> leaf_programs(const OpenedDevice& device, const Level3Problem& p,
+std::vector<TriedProgram> leaf_programs(const TargetDevice& device, const Level3Problem& p,
                                         const BlockSizes& sizes, MatricesInPlace in_place) {
   if (p.routine != Routine::trsm || is_complex(p.precision) || in_place.a || in_place.c ||
       sizes.block % sizes.leaf != 0 || !has_what_is_needed(device, sizes.leaf))
@@ -108,7 +108,7 @@ std::vector<TriedProgram> leaf_programs(const OpenedDevice& device, const Level3
 
 bool prepare_leaf_inverses(OpenedDevice& device, const Level3Problem& solve, std::int64_t leaf) {
   try {
-    device.routines.get(device, leaf_program(solve, leaf));
+    device.kernels.get(leaf_program(solve, leaf));
     return true;
   } catch (const cl::DeviceHung&) {
     throw;
@@ -117,9 +117,9 @@ bool prepare_leaf_inverses(OpenedDevice& device, const Level3Problem& solve, std
   }
 }
 
-cl::Event enqueue_leaf_inverses(cl::Queue& queue, Precision precision, BuiltRoutine& built,
+cl::Event enqueue_leaf_inverses(cl::Queue& queue, Precision precision, BuiltProgram& built,
                                 const LeafLaunch& launch) {
-  cl::Kernel& kernel = built.kernels.at("leaf_inverse");
+  cl::Kernel& kernel = built.kernel("leaf_inverse");
   const std::size_t element = element_size(precision);
   KernelArguments(kernel, precision)
       .buffer(*launch.from.buffer)
@@ -158,7 +158,7 @@ void LeavesOnDevice::invert(const Level3Problem& solve, const LeafLaunch& launch
   lines_ = order(solve);
   leaf_ = launch.leaf;
   row_sums_ = row_sums;
-  BuiltRoutine& built = device.routines.get(device, leaf_program(solve, leaf_));
+  BuiltProgram& built = device.kernels.get(leaf_program(solve, leaf_));
   const std::size_t bytes = leaf_sums_bytes(launch.leaves, leaf_);
   sums_ = queues_.panel_memory.take(device.context, queues_.downloads, bytes);
   queues_.uploads.flush();

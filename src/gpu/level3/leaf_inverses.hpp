@@ -33,13 +33,13 @@ struct LeafLaunch {
 /// The program by which a level-3 job has leaves inverted, which is tried before its first use.
 /// None for other jobs than solves of real numbers whose operands are copied, and for devices that
 /// do not have what the kernel needs.
-std::vector<TriedProgram> leaf_programs(const OpenedDevice& device, const Level3Problem& problem,
+std::vector<TriedProgram> leaf_programs(const TargetDevice& device, const Level3Problem& problem,
                                         const BlockSizes& sizes, MatricesInPlace in_place);
 
 /// Builds and tries it in the call. False: the host has to invert the leaves. \throws DeviceHung.
 bool prepare_leaf_inverses(OpenedDevice& device, const Level3Problem& solve, std::int64_t leaf);
 
-cl::Event enqueue_leaf_inverses(cl::Queue& queue, Precision precision, BuiltRoutine& built,
+cl::Event enqueue_leaf_inverses(cl::Queue& queue, Precision precision, BuiltProgram& built,
                                 const LeafLaunch& launch);
 
 /// What the kernel tells of so many leaves' inverses.
@@ -50,9 +50,9 @@ std::size_t leaf_sums_bytes(std::int64_t leaves, std::int64_t leaf);
 double condition_of_leaves(std::int64_t lines, std::int64_t leaf,
                            const std::vector<double>& row_sums, const double* sums);
 
-/// RoutineKernels::Trial.
-std::string wrong_in_leaves(const OpenedDevice& device, const Level3Problem& solve,
-                            std::int64_t leaf, BuiltRoutine& built, std::uint64_t seed);
+/// TriedProgram::trial.
+std::string wrong_in_leaves(const TargetDevice& device, const Level3Problem& solve,
+                            std::int64_t leaf, BuiltProgram& built, std::uint64_t seed);
 
 /// One solve's.
 class LeavesOnDevice {

@@ -100,8 +100,8 @@ struct LeavesTrial {
 };
 
 template <typename T>
-std::string wrong(const OpenedDevice& device, const Level3Problem& solve, std::int64_t leaf,
-                  BuiltRoutine& built, std::uint64_t seed) {
+std::string wrong(const TargetDevice& device, const Level3Problem& solve, std::int64_t leaf,
+                  BuiltProgram& built, std::uint64_t seed) {
   LeavesTrial<T> trial(solve, leaf, seed);
   const std::vector<T> old = trial.inverses;
   cl::Queue queue(device.context);
@@ -124,8 +124,8 @@ std::string wrong(const OpenedDevice& device, const Level3Problem& solve, std::i
 
 }  // namespace
 
-std::string wrong_in_leaves(const OpenedDevice& device, const Level3Problem& solve,
-                            std::int64_t leaf, BuiltRoutine& built, std::uint64_t seed) {
+std::string wrong_in_leaves(const TargetDevice& device, const Level3Problem& solve,
+                            std::int64_t leaf, BuiltProgram& built, std::uint64_t seed) {
   return is_double(solve.precision) ? wrong<double>(device, solve, leaf, built, seed)
                                     : wrong<float>(device, solve, leaf, built, seed);
 }

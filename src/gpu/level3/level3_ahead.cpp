@@ -42,7 +42,7 @@ void PipelinedLevel3::prefault_pages() {
     } else if (const auto* diagonal = std::get_if<FetchDiagonal>(&step)) {
       const Interval lines = diagonal->lines;
       rects.push_back(
-          on_host({{DeviceMatrix::c, lines.first, lines.first}, lines.count, lines.count}));
+          on_host({{Level3Matrix::c, lines.first, lines.first}, lines.count, lines.count}));
     }
   pages_ = prefault_of(std::move(rects));
 }

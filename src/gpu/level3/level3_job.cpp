@@ -5,9 +5,9 @@
 #include <variant>
 #include <vector>
 
+#include "gpu/device/computable.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "gpu/streams/routine_start.hpp"
 
 namespace duoblas {
 
@@ -48,9 +48,10 @@ Level3Job start_level3(const std::shared_ptr<OpenedDevice>& opened, const Level3
   device.expect(like, kernel);
   const MatricesInPlace wanted = usable_in_place(problem, sharing.wanted);
   Level3Operands operands = bind_in_place(device, problem, wanted, sharing.of_host);
-  TransferPipeline& pipeline = pipeline_of(device);
+  TransferPipeline& pipeline = device.pipeline();
   if (sharing.registered_directly) hold_pages(pipeline.queues().page_locks, problem, operands);
-  return {opened, pipeline.start(problem, kernel, sizes, std::move(operands))};
+  return {opened, pipeline.start(std::make_shared<PipelinedLevel3>(
+                      pipeline.queues(), problem, kernel, sizes, std::move(operands)))};
 }
 
 std::vector<GemmProblem> products_by_kernel(const Level3Problem& problem,

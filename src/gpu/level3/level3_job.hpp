@@ -16,7 +16,7 @@
 
 namespace duoblas {
 
-struct OpenedDevice;
+class OpenedDevice;
 
 class Level3Job {
  public:

@@ -11,20 +11,20 @@
 
 namespace duoblas {
 
-StoredShape device_shape(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
+StoredShape device_shape(const Level3Problem& p, Level3Matrix matrix, const BlockSizes& sizes,
                          MatricesInPlace in_place) {
   const bool is_apart = goes_by_columns(p, in_place);  // in the host's memory
   switch (matrix) {
-    case DeviceMatrix::a: return in_place.a ? StoredShape{} : stored_a(p);
-    case DeviceMatrix::b:
+    case Level3Matrix::a: return in_place.a ? StoredShape{} : stored_a(p);
+    case Level3Matrix::b:
       if (is_apart) return {};
       if (has_b(p.routine)) return in_place.b ? StoredShape{} : stored_b(p);
       return is_in_place(p.routine) && !in_place.c ? stored_c(p) : StoredShape{};
-    case DeviceMatrix::c: return in_place.c || is_apart ? StoredShape{} : stored_c(p);
-    case DeviceMatrix::inverses:
+    case Level3Matrix::c: return in_place.c || is_apart ? StoredShape{} : stored_c(p);
+    case Level3Matrix::inverses:
       if (p.routine != Routine::trsm || in_place.a) return {};
       return {sizes.inverts_leaves ? leaf_rows(p, sizes).all : order(p), sizes.leaf};
-    case DeviceMatrix::diagonals: break;  // each has memory of its own, which is the host's
+    case Level3Matrix::diagonals: break;  // each has memory of its own, which is the host's
   }
   return {};
 }
@@ -40,7 +40,7 @@ std::size_t pitch_of(const Level3Problem& p, StoredShape shape) {
   return device_pitch(static_cast<std::size_t>(shape.cols) * element_size(p.precision));
 }
 
-std::size_t bytes_on_device(const Level3Problem& p, DeviceMatrix matrix, const BlockSizes& sizes,
+std::size_t bytes_on_device(const Level3Problem& p, Level3Matrix matrix, const BlockSizes& sizes,
                             MatricesInPlace in_place) {
   const StoredShape shape = device_shape(p, matrix, sizes, in_place);
   return static_cast<std::size_t>(shape.rows) * pitch_of(p, shape);
@@ -51,15 +51,15 @@ std::optional<DeviceBytes> device_bytes(const Level3Problem& p, const KernelPara
                                         MatricesInPlace in_place) {
   constexpr std::int64_t most_extent = std::int64_t{1} << 30;
   if (std::max(order(p), free_extent(p)) > most_extent) return {};
-  for (const DeviceMatrix matrix : {DeviceMatrix::a, DeviceMatrix::b, DeviceMatrix::c})
+  for (const Level3Matrix matrix : {Level3Matrix::a, Level3Matrix::b, Level3Matrix::c})
     if (pitch_of(p, device_shape(p, matrix, sizes, in_place)) > most_result_row_bytes) return {};
-  const auto bytes_of = [&](DeviceMatrix matrix) {
+  const auto bytes_of = [&](Level3Matrix matrix) {
     return bytes_on_device(p, matrix, sizes, in_place);
   };
   DeviceBytes bytes;
-  bytes.a = bytes_of(DeviceMatrix::a) + bytes_of(DeviceMatrix::inverses);
-  bytes.b = bytes_of(DeviceMatrix::b);
-  bytes.c = bytes_of(DeviceMatrix::c);
+  bytes.a = bytes_of(Level3Matrix::a) + bytes_of(Level3Matrix::inverses);
+  bytes.b = bytes_of(Level3Matrix::b);
+  bytes.c = bytes_of(Level3Matrix::c);
   for (const DeviceStep& step : device_program(p, sizes, in_place)) {
     const auto* multiply = std::get_if<MultiplyStep>(&step);
     if (multiply == nullptr) continue;

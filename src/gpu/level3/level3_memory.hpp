@@ -13,7 +13,7 @@
 namespace duoblas {
 
 /// Rows and columns of a matrix of the device's own; none: the routine has no use for it.
-StoredShape device_shape(const Level3Problem& problem, DeviceMatrix matrix, const BlockSizes& sizes,
+StoredShape device_shape(const Level3Problem& problem, Level3Matrix matrix, const BlockSizes& sizes,
                          MatricesInPlace in_place = {});
 
 /// Rows of `inverses` where the device computes them: behind them the leaves, of which the last one
@@ -26,7 +26,7 @@ LeafRows leaf_rows(const Level3Problem& problem, const BlockSizes& sizes);
 /// Bytes between the rows of a matrix on the device.
 std::size_t pitch_of(const Level3Problem& problem, StoredShape shape);
 
-std::size_t bytes_on_device(const Level3Problem& problem, DeviceMatrix matrix,
+std::size_t bytes_on_device(const Level3Problem& problem, Level3Matrix matrix,
                             const BlockSizes& sizes, MatricesInPlace in_place);
 
 /// For the whole call. Nothing if a size exceeds what kernels, a buffer, an image or the transfer

@@ -18,7 +18,7 @@ std::vector<DeviceStep> Level3Writer::write() {
   } else if (p_.routine == Routine::trsm) {
     write_solve();
   } else {
-    if (!b_is_there()) steps_.emplace_back(SendRect{whole(DeviceMatrix::b)});
+    if (!b_is_there()) steps_.emplace_back(SendRect{whole(Level3Matrix::b)});
     for_blocks([&](Interval block) {
       if (p_.routine == Routine::trmm)
         write_trmm(block);
@@ -32,10 +32,10 @@ std::vector<DeviceStep> Level3Writer::write() {
 
 void Level3Writer::fetch(Interval block) {
   if (in_place_.c || !left_ || !from_the_end(p_)) {
-    steps_.emplace_back(FetchRect{lines_of(DeviceMatrix::c, block), block});
+    steps_.emplace_back(FetchRect{lines_of(Level3Matrix::c, block), block});
     return;
   }
-  fetch_from_the_end(block, [&](Interval rows) { return lines_of(DeviceMatrix::c, rows); });
+  fetch_from_the_end(block, [&](Interval rows) { return lines_of(Level3Matrix::c, rows); });
 }
 
 // Rows of a triangle of C: the diagonal block, and what is beside it. If C is in place the two are
@@ -44,21 +44,21 @@ void Level3Writer::write_rank_k(Interval rows) {
   const bool lower = p_.uplo == Uplo::lower, by_rows = p_.op == Op::none;
   const Interval beside = lower ? between(0, rows.first) : between(end_of(rows), order_);
   const Interval columns = lower ? between(0, end_of(rows)) : between(rows.first, order_);
-  const auto factor = [&](DeviceMatrix x, std::int64_t line) {
+  const auto factor = [&](Level3Matrix x, std::int64_t line) {
     return by_rows ? DevicePlace{x, line, 0} : DevicePlace{x, 0, line};
   };
-  const auto send_lines = [&](DeviceMatrix x) {
+  const auto send_lines = [&](Level3Matrix x) {
     send({factor(x, rows.first), by_rows ? rows.count : p_.k, by_rows ? p_.k : rows.count});
   };
-  if (!in_place_.a) send_lines(DeviceMatrix::a);
-  if (is_rank_2k(p_.routine) && !in_place_.b) send_lines(DeviceMatrix::b);
+  if (!in_place_.a) send_lines(Level3Matrix::a);
+  if (is_rank_2k(p_.routine) && !in_place_.b) send_lines(Level3Matrix::b);
   const auto beside_diagonal = [&](Interval some) {
-    return DeviceRect{{DeviceMatrix::c, some.first, beside.first}, some.count, beside.count};
+    return DeviceRect{{Level3Matrix::c, some.first, beside.first}, some.count, beside.count};
   };
   if (in_place_.c || p_.beta != 0.0)
-    steps_.emplace_back(SendDiagonal{DeviceMatrix::c, rows, p_.beta != 0.0});
+    steps_.emplace_back(SendDiagonal{Level3Matrix::c, rows, p_.beta != 0.0});
   prepare_c(beside_diagonal(rows));
-  const auto add_part = [&](DeviceMatrix x, DeviceMatrix y, Interval of_rows, Interval of_columns,
+  const auto add_part = [&](Level3Matrix x, Level3Matrix y, Interval of_rows, Interval of_columns,
                             const DevicePlace& to, const GemmProblem& scaled) {
     if (of_columns.count == 0) return;
     MultiplyStep step;
@@ -72,23 +72,23 @@ void Level3Writer::write_rank_k(Interval rows) {
     step.c = to;
     steps_.emplace_back(step);
   };
-  const auto add = [&](DeviceMatrix x, DeviceMatrix y, std::complex<double> alpha,
+  const auto add = [&](Level3Matrix x, Level3Matrix y, std::complex<double> alpha,
                        std::complex<double> beta) {
     const GemmProblem scaled = shaped(alpha, beta);
     if (!in_place_.c)
-      return add_part(x, y, rows, columns, {DeviceMatrix::c, rows.first, columns.first}, scaled);
+      return add_part(x, y, rows, columns, {Level3Matrix::c, rows.first, columns.first}, scaled);
     for_steps(rows, !lower, [&](Interval some, Interval stored) {
-      add_part(x, y, some, stored, {DeviceMatrix::diagonals, some.first, stored.first - rows.first},
+      add_part(x, y, some, stored, {Level3Matrix::diagonals, some.first, stored.first - rows.first},
                scaled);
     });
-    add_part(x, y, rows, beside, {DeviceMatrix::c, rows.first, beside.first}, scaled);
+    add_part(x, y, rows, beside, {Level3Matrix::c, rows.first, beside.first}, scaled);
   };
   if (is_rank_2k(p_.routine)) {
-    add(DeviceMatrix::a, DeviceMatrix::b, p_.alpha, p_.beta);
-    add(DeviceMatrix::b, DeviceMatrix::a, is_hermitian(p_.routine) ? std::conj(p_.alpha) : p_.alpha,
+    add(Level3Matrix::a, Level3Matrix::b, p_.alpha, p_.beta);
+    add(Level3Matrix::b, Level3Matrix::a, is_hermitian(p_.routine) ? std::conj(p_.alpha) : p_.alpha,
         1.0);
   } else {
-    add(DeviceMatrix::a, DeviceMatrix::a, p_.alpha, p_.beta);
+    add(Level3Matrix::a, Level3Matrix::a, p_.alpha, p_.beta);
   }
   steps_.emplace_back(FetchDiagonal{rows, beside.count == 0});
   if (beside.count == 0) return;
@@ -102,11 +102,11 @@ void Level3Writer::write_rank_k(Interval rows) {
 void Level3Writer::write_symm(Interval block) {
   const Interval later = between(end_of(block), order_), before = between(0, block.first);
   if (!in_place_.a && p_.uplo == Uplo::lower)
-    send({{DeviceMatrix::a, later.first, block.first}, later.count, block.count});
+    send({{Level3Matrix::a, later.first, block.first}, later.count, block.count});
   else if (!in_place_.a)
-    send({{DeviceMatrix::a, block.first, later.first}, block.count, later.count});
-  steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
-  prepare_c(lines_of(DeviceMatrix::c, block));
+    send({{Level3Matrix::a, block.first, later.first}, block.count, later.count});
+  steps_.emplace_back(SendDiagonal{Level3Matrix::a, block});
+  prepare_c(lines_of(Level3Matrix::c, block));
   // From the left the product is by A's block row, from the right by its block column. One part of
   // that is stored, the other part is mirrored from what is stored elsewhere. The diagonal block is
   // with the stored part, or apart.
@@ -115,15 +115,15 @@ void Level3Writer::write_symm(Interval block) {
   if (in_place_.a) stored = stored_first ? before : later;
   const Interval mirror = stored_first ? later : before;
   const auto place = [&](std::int64_t along, std::int64_t of_block, bool by_rows) {
-    return by_rows ? DevicePlace{DeviceMatrix::a, of_block, along}
-                   : DevicePlace{DeviceMatrix::a, along, of_block};
+    return by_rows ? DevicePlace{Level3Matrix::a, of_block, along}
+                   : DevicePlace{Level3Matrix::a, along, of_block};
   };
   std::complex<double> beta = p_.beta;
   const auto add = [&](const Factor& of_a, Interval from) {
-    multiply(of_a, p_.alpha, DeviceMatrix::b, from, beta, DeviceMatrix::c, block);
+    multiply(of_a, p_.alpha, Level3Matrix::b, from, beta, Level3Matrix::c, block);
     if (from.count > 0) beta = 1.0;
   };
-  if (in_place_.a) add({{DeviceMatrix::diagonals, block.first, 0}, Op::none}, block);
+  if (in_place_.a) add({{Level3Matrix::diagonals, block.first, 0}, Op::none}, block);
   add({place(stored.first, block.first, left_), Op::none}, stored);
   add({place(mirror.first, block.first, !left_), mirrored()}, mirror);
 }
@@ -150,23 +150,23 @@ void Level3Writer::write_trmm(Interval block) {
   send_block_row(block);
   const Interval all = from_diagonal(block);
   if (!in_place_.a && !in_place_.c) {
-    multiply(factor(block, all), p_.alpha, DeviceMatrix::b, all, 0.0, DeviceMatrix::c, block);
+    multiply(factor(block, all), p_.alpha, Level3Matrix::b, all, 0.0, Level3Matrix::c, block);
     return;
   }
   // The other lines of a C in place have not been written yet; the old values of this block's are
   // kept.
   if (in_place_.c)
     steps_.emplace_back(
-        OverwriteRect{lines_of(DeviceMatrix::c, block), true, OverwriteRect::AsB::kept});
+        OverwriteRect{lines_of(Level3Matrix::c, block), true, OverwriteRect::AsB::kept});
   const Interval others = beside(block);
-  multiply(factor(block, others), p_.alpha, in_place_.c ? DeviceMatrix::c : DeviceMatrix::b, others,
-           0.0, DeviceMatrix::c, block);
+  multiply(factor(block, others), p_.alpha, in_place_.c ? Level3Matrix::c : Level3Matrix::b, others,
+           0.0, Level3Matrix::c, block);
   const std::complex<double> beta = others.count > 0 ? 1.0 : 0.0;
   if (in_place_.a)
-    multiply_triangle(DeviceMatrix::diagonals, p_.alpha, DeviceMatrix::b, block, beta,
-                      DeviceMatrix::c);
+    multiply_triangle(Level3Matrix::diagonals, p_.alpha, Level3Matrix::b, block, beta,
+                      Level3Matrix::c);
   else
-    multiply(factor(block, block), p_.alpha, DeviceMatrix::b, block, beta, DeviceMatrix::c, block);
+    multiply(factor(block, block), p_.alpha, Level3Matrix::b, block, beta, Level3Matrix::c, block);
 }
 
 // Lines that need no others come first: each block of B goes there with its rows of A, and comes
@@ -180,13 +180,13 @@ void Level3Writer::write_blocks_of_trmm() {
                                        blocks_ahead(static_cast<std::int64_t>(blocks.size())));
   for (std::size_t i = blocks.size(); i > rest; --i) {
     const Interval block = blocks[i - 1];
-    steps_.emplace_back(SendRect{lines_of(DeviceMatrix::b, block), true});
+    steps_.emplace_back(SendRect{lines_of(Level3Matrix::b, block), true});
     write_trmm(block);
-    steps_.emplace_back(FetchRect{lines_of(DeviceMatrix::c, block), {block.first, 0}});
+    steps_.emplace_back(FetchRect{lines_of(Level3Matrix::c, block), {block.first, 0}});
   }
   if (rest == 0) return;
   const Interval first = blocks[rest - 1], last = blocks[0];
-  send(lines_of(DeviceMatrix::b,
+  send(lines_of(Level3Matrix::b,
                 between(std::min(first.first, last.first), std::max(end_of(first), end_of(last)))));
   for (std::size_t i = 0; i < rest; ++i) {
     write_trmm(blocks[i]);
@@ -218,9 +218,9 @@ void Level3Writer::write_solve() {
 void Level3Writer::write_trsm(Interval block) {
   if (in_place_.c)
     steps_.emplace_back(
-        OverwriteRect{lines_of(DeviceMatrix::c, block), true, OverwriteRect::AsB::copy});
+        OverwriteRect{lines_of(Level3Matrix::c, block), true, OverwriteRect::AsB::copy});
   else
-    send(lines_of(DeviceMatrix::b, block));
+    send(lines_of(Level3Matrix::b, block));
   send_for_solve(block);
   const Interval solved = beside(block);
   subtract(block, solved, p_.alpha);
@@ -229,7 +229,7 @@ void Level3Writer::write_trsm(Interval block) {
 
 void Level3Writer::solve(Interval lines, std::complex<double> alpha) {
   if (lines.count <= sizes_.leaf) {
-    multiply_triangle(DeviceMatrix::inverses, alpha, DeviceMatrix::b, lines, 0.0, DeviceMatrix::c);
+    multiply_triangle(Level3Matrix::inverses, alpha, Level3Matrix::b, lines, 0.0, Level3Matrix::c);
     return;
   }
   const std::int64_t leaves = parts(lines.count, sizes_.leaf);

@@ -33,10 +33,10 @@ namespace duoblas {
 /// Matrices on the device, each as large as what is stored of it. `b`: B, or the old values of a C
 /// that is overwritten; `c`: the results; `inverses`: of diagonal blocks, below one another;
 /// `diagonals`: where A or C are the caller's own, diagonal blocks below one another.
-enum class DeviceMatrix { a, b, c, inverses, diagonals };
+enum class Level3Matrix { a, b, c, inverses, diagonals };
 
 struct DevicePlace {
-  DeviceMatrix matrix = DeviceMatrix::a;
+  Level3Matrix matrix = Level3Matrix::a;
   std::int64_t row = 0, column = 0;
 };
 
@@ -59,7 +59,7 @@ struct SendTriangle {
 /// Sends a diagonal block of A as kernels need it (symm, trmm, trsm), or the stored part of one of
 /// C. If that matrix is in place it becomes one of `diagonals`.
 struct SendDiagonal {
-  DeviceMatrix matrix = DeviceMatrix::a;
+  Level3Matrix matrix = Level3Matrix::a;
   Interval lines;
   bool has_values = true;  ///< of C; if false, only room is made for the block
 };

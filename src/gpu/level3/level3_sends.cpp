@@ -32,11 +32,11 @@ void PipelinedLevel3::perform(const SendRect& step) {
 }
 
 void PipelinedLevel3::perform(const SendTriangle& step) {
-  if (is_page_locked(DeviceMatrix::a)) {
+  if (is_page_locked(Level3Matrix::a)) {
     // A solve reads the stored part only, so the host need not make a block.
     if (p_.routine == Routine::trsm) return perform(SendRect{step.rect});
     if (step.beside.rows > 0 && step.beside.columns > 0) perform(SendRect{step.beside});
-    return perform(SendDiagonal{DeviceMatrix::a, step.lines});
+    return perform(SendDiagonal{Level3Matrix::a, step.lines});
   }
   const BoundOperand to = bound(step.rect.at);
   sent_ = queues_.operands.upload(on_host(step.rect), *to.buffer, to.offset_bytes, to.pitch_bytes,
@@ -51,7 +51,7 @@ void PipelinedLevel3::send_block(const DenseBlock& block, const DeviceRect& rect
 
 void PipelinedLevel3::perform(const SendDiagonal& step) {
   const Interval lines = step.lines;
-  const bool of_c = step.matrix == DeviceMatrix::c, in_place = is_in_place(step.matrix);
+  const bool of_c = step.matrix == Level3Matrix::c, in_place = is_in_place(step.matrix);
   DenseBlock& block = block_for(step.matrix);
   times_.blocks += seconds_of([&] {
     if (!of_c)
@@ -64,7 +64,7 @@ void PipelinedLevel3::perform(const SendDiagonal& step) {
   });
   if (!in_place)
     return send_block(block, {{step.matrix, lines.first, lines.first}, lines.count, lines.count});
-  const DeviceRect rect{{DeviceMatrix::diagonals, lines.first, 0}, lines.count, lines.count};
+  const DeviceRect rect{{Level3Matrix::diagonals, lines.first, 0}, lines.count, lines.count};
   use_own(without_gaps(block.data(), rect), rect,
           of_c ? cl::Access::read_write : cl::Access::read_only);
   queues_.device.memory.count_staged(block.size());
@@ -82,7 +82,7 @@ void PipelinedLevel3::send_inverses(Interval lines) {
   const std::int64_t most = rows_of_block / leaf * leaf, end = lines.first + lines.count;
   for (std::int64_t first = lines.first; first < end; first += most) {
     const Interval some{first, std::min(most, end - first)};
-    const BoundOperand to = bound({DeviceMatrix::inverses, first, 0});
+    const BoundOperand to = bound({Level3Matrix::inverses, first, 0});
     sent_ = queues_.operands.upload_made(
         static_cast<std::size_t>(some.count), row_bytes, *to.buffer, to.offset_bytes,
         to.pitch_bytes, [&](void* inverses) {
@@ -102,7 +102,7 @@ void PipelinedLevel3::send_leaves() {
   std::vector<double> row_sums;
   for (std::int64_t first = 0; first < order(p_); first += most) {
     const Interval some{first, std::min(most, order(p_) - first)};
-    const BoundOperand to = bound({DeviceMatrix::inverses, rows.leaves + first, 0});
+    const BoundOperand to = bound({Level3Matrix::inverses, rows.leaves + first, 0});
     sent_ = queues_.operands.upload_made(
         static_cast<std::size_t>(round_up(some.count, leaf)), row_bytes, *to.buffer,
         to.offset_bytes, to.pitch_bytes, [&](void* leaves) {
@@ -114,19 +114,19 @@ void PipelinedLevel3::send_leaves() {
   }
   leaves_.invert(
       p_,
-      {parts(order(p_), leaf), leaf, bound({DeviceMatrix::inverses, rows.leaves, 0}),
-       bound({DeviceMatrix::inverses, 0, 0}), bound({DeviceMatrix::inverses, rows.sums, 0})},
+      {parts(order(p_), leaf), leaf, bound({Level3Matrix::inverses, rows.leaves, 0}),
+       bound({Level3Matrix::inverses, 0, 0}), bound({Level3Matrix::inverses, rows.sums, 0})},
       row_sums, *sent_, launches_.before_next());
 }
 
 void PipelinedLevel3::perform(const SendInverses& step) {
   if (sizes_.inverts_leaves) return send_leaves();
   if (!in_place_.a) return send_inverses(step.lines);
-  DenseBlock& block = block_for(DeviceMatrix::a);
+  DenseBlock& block = block_for(Level3Matrix::a);
   times_.blocks +=
       seconds_of([&] { invert_solvable(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });
   const DeviceRect rect{
-      {DeviceMatrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
+      {Level3Matrix::inverses, step.lines.first, 0}, step.lines.count, sizes_.leaf};
   use_own(without_gaps(block.data(), rect), rect, cl::Access::read_only);
   queues_.device.memory.count_staged(block.size());
 }

@@ -67,12 +67,12 @@ class Level3Writer {
     }
   }
 
-  DeviceRect whole(DeviceMatrix matrix) const {
+  DeviceRect whole(Level3Matrix matrix) const {
     const StoredShape shape = device_shape(p_, matrix, sizes_);
     return {{matrix, 0, 0}, shape.rows, shape.cols};
   }
   /// Lines of B or C along the order.
-  DeviceRect lines_of(DeviceMatrix matrix, Interval lines) const {
+  DeviceRect lines_of(Level3Matrix matrix, Interval lines) const {
     if (left_) return {{matrix, lines.first, 0}, lines.count, p_.n};
     return {{matrix, 0, lines.first}, p_.m, lines.count};
   }
@@ -81,8 +81,8 @@ class Level3Writer {
   }
 
   /// to = alpha A_(to, from) `source`_from + beta to, or the same from the right.
-  void multiply(const Factor& factor, std::complex<double> alpha, DeviceMatrix source,
-                Interval from, std::complex<double> beta, DeviceMatrix target, Interval to) {
+  void multiply(const Factor& factor, std::complex<double> alpha, Level3Matrix source,
+                Interval from, std::complex<double> beta, Level3Matrix target, Interval to) {
     if (from.count == 0) return;
     MultiplyStep step;
     step.product = shaped(alpha, beta);
@@ -99,8 +99,8 @@ class Level3Writer {
 
   /// The same by a triangular block of A, or by its inverse, which is in `block` with these lines
   /// as rows. `has_b`: `source`'s lines are the B of the product before.
-  void multiply_triangle(DeviceMatrix block, std::complex<double> alpha, DeviceMatrix source,
-                         Interval lines, std::complex<double> beta, DeviceMatrix target,
+  void multiply_triangle(Level3Matrix block, std::complex<double> alpha, Level3Matrix source,
+                         Interval lines, std::complex<double> beta, Level3Matrix target,
                          bool has_b = false) {
     const bool swapped = (p_.op != Op::none) == left_;
     const auto part = [&](Interval to, Interval from) {
@@ -165,15 +165,15 @@ class Level3Writer {
   Factor factor_of(Interval to, Interval from) const {
     if (p_.routine == Routine::trmm) return factor(to, from);
     const bool is_stored = (p_.uplo == Uplo::lower) == (to.first > from.first);
-    if (is_stored) return {{DeviceMatrix::a, to.first, from.first}, Op::none};
-    return {{DeviceMatrix::a, from.first, to.first}, mirrored()};
+    if (is_stored) return {{Level3Matrix::a, to.first, from.first}, Op::none};
+    return {{Level3Matrix::a, from.first, to.first}, mirrored()};
   }
 
   /// The block of a triangular matrix that takes `from` to `to`.
   DeviceRect block_of_a(Interval to, Interval from) const {
     const bool swapped = (p_.op != Op::none) == left_;
     if (swapped) std::swap(to, from);
-    return {{DeviceMatrix::a, to.first, from.first}, to.count, from.count};
+    return {{Level3Matrix::a, to.first, from.first}, to.count, from.count};
   }
   Factor factor(Interval to, Interval from) const { return {block_of_a(to, from).at, p_.op}; }
   Interval beside(Interval block) const {
@@ -182,7 +182,7 @@ class Level3Writer {
   // With what is not stored of the diagonal block as zeros.
   void send_block_row(Interval block) {
     if (in_place_.a) {
-      steps_.emplace_back(SendDiagonal{DeviceMatrix::a, block});
+      steps_.emplace_back(SendDiagonal{Level3Matrix::a, block});
       return;
     }
     steps_.emplace_back(SendTriangle{block_of_a(block, from_diagonal(block)),
@@ -203,7 +203,7 @@ class Level3Writer {
   void write_trsm(Interval block);
   // What is known to the right-hand sides.
   void subtract(Interval to, Interval from, std::complex<double> beta) {
-    multiply(factor(to, from), -1.0, DeviceMatrix::c, from, beta, DeviceMatrix::b, to);
+    multiply(factor(to, from), -1.0, Level3Matrix::c, from, beta, Level3Matrix::b, to);
   }
   void solve(Interval lines, std::complex<double> alpha);
 

@@ -33,7 +33,7 @@ LinesInPlace::Kept LinesInPlace::overwrite(const BoundOperand& window, const Hos
     const auto memory = memory_for(rows.rows * rows.row_bytes);
     queues_.copiers.copy(
         {memory->data(), rows.row_bytes, rows.data, rows.pitch, rows.rows, rows.row_bytes});
-    queues_.device.saved_bytes += rows.rows * rows.row_bytes;
+    queues_.device.scratch.saved_bytes += rows.rows * rows.row_bytes;
     old = memory;
   }
   in_flight_.push_back({RowsInPlace(window, rows, values == OldValues::useless,
@@ -52,7 +52,7 @@ LinesInPlace::Kept LinesInPlace::copy_of_kept() {
   const std::size_t bytes = last.host.rows * last.host.row_bytes;
   const auto memory = memory_for(bytes);
   queues_.copiers.copy({memory->data(), bytes, last.old->data(), bytes, 1, bytes});
-  queues_.device.saved_bytes += bytes;
+  queues_.device.scratch.saved_bytes += bytes;
   last.copy = memory;
   return memory;
 }

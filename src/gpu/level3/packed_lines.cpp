@@ -10,7 +10,7 @@ namespace duoblas {
 // A B in place has no other use for the device's own.
 BoundOperand PackedLines::lines(const MultiplyStep& step, const BoundOperand& matrix,
                                 EarlierKernels& kernels) {
-  const bool is_a = step.b.matrix == DeviceMatrix::a;
+  const bool is_a = step.b.matrix == Level3Matrix::a;
   std::shared_ptr<const cl::Buffer>& packed = is_a ? of_a_ : of_b_;
   if (packed == nullptr) {
     const std::size_t bytes = bytes_at_once(all_, kernel_, {false, false, false}).packed_b;

@@ -76,19 +76,19 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
   const auto buffer = [&](ScratchBuffer& scratch, std::size_t bytes) {
     return bytes > 0 ? scratch.at_least(context, bytes) : nullptr;
   };
-  const auto own = [&](DeviceMatrix matrix, std::shared_ptr<const cl::Buffer> in,
+  const auto own = [&](Level3Matrix matrix, std::shared_ptr<const cl::Buffer> in,
                        std::size_t offset) {
     const StoredShape shape = device_shape(p_, matrix, sizes_, in_place_);
     place(matrix, {std::move(in), offset, pitch_of(p_, shape)}, nullptr, shape.cols);
   };
   const auto a = buffer(kept.a, needs->a);
-  own(DeviceMatrix::a, a, 0);
-  own(DeviceMatrix::inverses, a, bytes_on_device(p_, DeviceMatrix::a, sizes_, in_place_));
-  own(DeviceMatrix::b, buffer(kept.b, needs->b), 0);
-  own(DeviceMatrix::c, buffer(kept.c, needs->c), 0);
-  if (in_place_.a) place(DeviceMatrix::a, operands_.inputs.a, p_.a, stored_a(p_).cols);
-  if (in_place_.b) place(DeviceMatrix::b, operands_.inputs.b, p_.b, stored_b(p_).cols);
-  if (in_place_.c) place(DeviceMatrix::c, operands_.result->operand(), p_.c, stored_c(p_).cols);
+  own(Level3Matrix::a, a, 0);
+  own(Level3Matrix::inverses, a, bytes_on_device(p_, Level3Matrix::a, sizes_, in_place_));
+  own(Level3Matrix::b, buffer(kept.b, needs->b), 0);
+  own(Level3Matrix::c, buffer(kept.c, needs->c), 0);
+  if (in_place_.a) place(Level3Matrix::a, operands_.inputs.a, p_.a, stored_a(p_).cols);
+  if (in_place_.b) place(Level3Matrix::b, operands_.inputs.b, p_.b, stored_b(p_).cols);
+  if (in_place_.c) place(Level3Matrix::c, operands_.result->operand(), p_.c, stored_c(p_).cols);
   // As large as for any product of the job: if a buffer grew later, the smaller one before it would
   // stay as well, since kernels are still reading it.
   buffer(kept.packed_a, needs->packed_a);
@@ -104,7 +104,7 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
     }
 }
 
-void PipelinedLevel3::place(DeviceMatrix matrix, const BoundOperand& operand, const void* host,
+void PipelinedLevel3::place(Level3Matrix matrix, const BoundOperand& operand, const void* host,
                             std::int64_t columns) {
   stored(matrix) = {operand.buffer, operand.offset_bytes,           operand.pitch_bytes,
                     columns,        static_cast<const char*>(host), {}};
@@ -136,10 +136,10 @@ const void* PipelinedLevel3::host_at(const DevicePlace& place) {
 HostRect PipelinedLevel3::on_host(const DeviceRect& rect) const {
   const void* data = p_.c;
   std::int64_t ld = p_.ldc;
-  if (rect.at.matrix == DeviceMatrix::a) {
+  if (rect.at.matrix == Level3Matrix::a) {
     data = p_.a;
     ld = p_.lda;
-  } else if (rect.at.matrix == DeviceMatrix::b && has_b(p_.routine)) {
+  } else if (rect.at.matrix == Level3Matrix::b && has_b(p_.routine)) {
     data = p_.b;
     ld = p_.ldb;
   }
@@ -153,9 +153,9 @@ HostRect PipelinedLevel3::rect_of_block(const DenseBlock& block, Interval lines)
 }
 
 // `b` on the device may be the old values of a C that is overwritten.
-bool PipelinedLevel3::is_page_locked(DeviceMatrix matrix) const {
-  if (matrix == DeviceMatrix::a) return static_cast<bool>(operands_.locked_a);
-  const bool is_b = matrix == DeviceMatrix::b && has_b(p_.routine);
+bool PipelinedLevel3::is_page_locked(Level3Matrix matrix) const {
+  if (matrix == Level3Matrix::a) return static_cast<bool>(operands_.locked_a);
+  const bool is_b = matrix == Level3Matrix::b && has_b(p_.routine);
   return static_cast<bool>(is_b ? operands_.locked_b : operands_.locked_c);
 }
 
@@ -177,14 +177,14 @@ void PipelinedLevel3::perform(const OverwriteRect& step) {
   }
   const HostRect lines = on_host(step.rect);
   // The buffer of the last lines is of memory that may serve again.
-  if (step.as_b != OverwriteRect::AsB::no) stored(DeviceMatrix::b).buffer = nullptr;
+  if (step.as_b != OverwriteRect::AsB::no) stored(Level3Matrix::b).buffer = nullptr;
   const auto old = written_.overwrite(bound(step.rect.at), lines,
                                       step.keeps ? OldValues::kept : OldValues::useless);
   if (step.as_b == OverwriteRect::AsB::no) return;
   const bool is_written = step.as_b == OverwriteRect::AsB::copy;
   const auto b = is_written ? written_.copy_of_kept() : old;
   DeviceRect rect = step.rect;
-  rect.at.matrix = DeviceMatrix::b;
+  rect.at.matrix = Level3Matrix::b;
   use_own(without_gaps(b->data(), rect), rect,
           is_written ? cl::Access::read_write : cl::Access::read_only);
 }
@@ -238,7 +238,7 @@ void PipelinedLevel3::perform(const FetchDiagonal& step) {
   result.diagonal = &staged_diagonal;
   result.closes = step.is_last;
   result.is_rect = false;
-  expect({{DeviceMatrix::c, lines.first, lines.first}, lines.count, lines.count},
+  expect({{Level3Matrix::c, lines.first, lines.first}, lines.count, lines.count},
          rect_of_block(*staged_diagonal.block, lines), result);
 }
 

@@ -1,5 +1,5 @@
 // One level-3 call on a device: does the steps of level3_program.hpp on the queues of products
-// (transfer_pipeline.hpp).
+// (product/pipelined_product.hpp has a picture).
 #pragma once
 
 #include <cstdint>
@@ -89,12 +89,12 @@ class PipelinedLevel3 {
   Level3Progress progress_after_failure() noexcept;
   bool lines_are_rows() const { return updates_triangle(p_.routine) || p_.side == Side::left; }
 
-  Stored& stored(DeviceMatrix matrix) { return matrices_[static_cast<std::size_t>(matrix)]; }
+  Stored& stored(Level3Matrix matrix) { return matrices_[static_cast<std::size_t>(matrix)]; }
   BoundOperand bound(const DevicePlace& place);
   const void* host_at(const DevicePlace& place);
   HostRect on_host(const DeviceRect& rect) const;
   HostRect rect_of_block(const DenseBlock& block, Interval lines) const;
-  void place(DeviceMatrix matrix, const BoundOperand& operand, const void* host,
+  void place(Level3Matrix matrix, const BoundOperand& operand, const void* host,
              std::int64_t columns);
   void place_apart(const DeviceRect& rect, bool with_values);
   HostRect apart(const DeviceRect& rect) {
@@ -107,15 +107,15 @@ class PipelinedLevel3 {
   }
   void use_own(const HostRect& memory, const DeviceRect& as, cl::Access access);
   DenseBlock& new_block() { return own_.emplace_back(queues_.spare_blocks.take()); }
-  DenseBlock& block_for(DeviceMatrix matrix) {
+  DenseBlock& block_for(Level3Matrix matrix) {
     if (is_in_place(matrix)) return new_block();
     if (made_ == nullptr) made_ = &new_block();
     return *made_;
   }
-  bool is_in_place(DeviceMatrix matrix) const {
-    return matrix == DeviceMatrix::a ? in_place_.a : in_place_.c;
+  bool is_in_place(Level3Matrix matrix) const {
+    return matrix == Level3Matrix::a ? in_place_.a : in_place_.c;
   }
-  bool is_page_locked(DeviceMatrix matrix) const;
+  bool is_page_locked(Level3Matrix matrix) const;
   /// C has no old values that must survive a failure.
   bool writes_c_directly() const { return operands_.locked_c && !reads_c(p_); }
   bool is_any_result_there() {

@@ -7,12 +7,12 @@
 #include <memory>
 #include <optional>
 
-#include "gpu/gpu_side.hpp"
+#include "gpu/product/gpu_job.hpp"
 #include "problem/batch_problem.hpp"
 
 namespace duoblas {
 
-struct OpenedDevice;
+class OpenedDevice;
 
 /// How the device reaches a batch's operands.
 struct BatchSharing {

@@ -6,9 +6,9 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/kernels/kernel_arguments.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "gpu/product/covering_products.hpp"
-#include "gpu/product/launch.hpp"
-#include "gpu/product/product_launches.hpp"
+#include "gpu/product/workbench.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -24,18 +24,10 @@ std::size_t packed_at_once(const DeviceLimits& limits) {
   return limits.memory_bytes > 0 ? std::min(most, limits.memory_bytes / 8) : most;
 }
 
-struct BatchBench {
-  const OpenedDevice& device;
-  cl::Queue& queue;
-  DeviceScratch& scratch;
-  std::uint64_t& packed_bytes;
-  const LaunchPace* pace = nullptr;  ///< null: launches are not bounded
-};
-
 struct Batch {
   const GemmProblem& shape;
   const KernelVariant& variant;
-  BuiltKernels& built;
+  BuiltProgram& built;
   const BatchedOperands& operands;
 };
 
@@ -54,7 +46,7 @@ KernelVariant variant_of(const KernelCache& cache, const GemmProblem& shape,
 }
 
 // Products are not spread over compute units: many work-groups run at once anyway.
-Launch launch_of_one(const OpenedDevice& device, const KernelVariant& variant,
+Launch launch_of_one(const TargetDevice& device, const KernelVariant& variant,
                      const GemmProblem& shape) {
   return launch(variant, shape.m, shape.n, shape.k, {1, device.limits.loop_turns});
 }
@@ -71,7 +63,7 @@ std::int64_t products_by_memory(const DeviceLimits& limits, const Launch& one) {
 }
 
 // The number of products in one launch.
-std::int64_t products_at_once(const BatchBench& bench, const Batch& batch, const Launch& one) {
+std::int64_t products_at_once(const Workbench& bench, const Batch& batch, const Launch& one) {
   const std::int64_t most = products_by_memory(bench.device.limits, one);
   if (bench.pace == nullptr) return most;
   const GemmProblem& shape = batch.shape;
@@ -89,7 +81,7 @@ BoundOperand at_product(const BatchedOperand& operand, std::int64_t first, std::
   return shifted(operand.first, 0, first * operand.stride, element);
 }
 
-std::shared_ptr<const cl::Buffer> packed_buffer(ScratchBuffer& kept, const OpenedDevice& device,
+std::shared_ptr<const cl::Buffer> packed_buffer(ScratchBuffer& kept, const TargetDevice& device,
                                                 std::size_t bytes) {
   const cl::DeviceInfo& info = device.context.device().info;
   if (bytes > info.max_allocation_bytes)
@@ -105,7 +97,7 @@ struct Packing {
   std::size_t bytes_of_one = 0;
 };
 
-BatchedOperand pack(const BatchBench& bench, const Batch& batch, Packing packing,
+BatchedOperand pack(const Workbench& bench, const Batch& batch, Packing packing,
                     const BatchedOperand& from, const std::shared_ptr<const cl::Buffer>& to,
                     std::int64_t first, std::int64_t count, EarlierKernels& earlier) {
   const std::size_t element = element_size(batch.shape.precision);
@@ -128,7 +120,7 @@ BatchedOperand pack(const BatchBench& bench, const Batch& batch, Packing packing
 }
 
 // Products [first, first + count) in one launch.
-cl::Event launch_products(const BatchBench& bench, const Batch& batch, const Launch& one,
+cl::Event launch_products(const Workbench& bench, const Batch& batch, const Launch& one,
                           std::int64_t first, std::int64_t count, ProductScratch& scratch) {
   const GemmProblem& shape = batch.shape;
   const std::size_t element = element_size(shape.precision);
@@ -145,20 +137,20 @@ cl::Event launch_products(const BatchBench& bench, const Batch& batch, const Lau
   const BatchedOperand c = ready(batch.operands.c);
   const auto products = static_cast<std::size_t>(count);
   if (one.packs_a) {
-    bench.packed_bytes += products * one.packed_a_bytes;
+    bench.scratch.packed_bytes += products * one.packed_a_bytes;
     scratch.packed_a =
         packed_buffer(bench.scratch.packed_a, bench.device, products * one.packed_a_bytes);
-    a = pack(bench, batch, {batch.built.pack_a, one.pack_a, shape.m, one.packed_a_bytes},
+    a = pack(bench, batch, {batch.built.kernel("pack_a"), one.pack_a, shape.m, one.packed_a_bytes},
              batch.operands.a, scratch.packed_a, first, count, scratch.earlier);
   }
   if (one.packs_b) {
-    bench.packed_bytes += products * one.packed_b_bytes;
+    bench.scratch.packed_bytes += products * one.packed_b_bytes;
     scratch.packed_b =
         packed_buffer(bench.scratch.packed_b, bench.device, products * one.packed_b_bytes);
-    b = pack(bench, batch, {batch.built.pack_b, one.pack_b, shape.n, one.packed_b_bytes},
+    b = pack(bench, batch, {batch.built.kernel("pack_b"), one.pack_b, shape.n, one.packed_b_bytes},
              batch.operands.b, scratch.packed_b, first, count, scratch.earlier);
   }
-  KernelArguments arguments(batch.built.product, shape.precision);
+  KernelArguments arguments(batch.built.kernel("gemm"), shape.precision);
   arguments.size(shape.m)
       .size(shape.n)
       .size(shape.k)
@@ -173,10 +165,10 @@ cl::Event launch_products(const BatchBench& bench, const Batch& batch, const Lau
   if (by_places) arguments.buffer(*batch.operands.places).size(first);
   cl::Range range = one.product;
   range.depth = products;
-  return bench.queue.submit(batch.built.product, range);
+  return bench.queue.submit(batch.built.kernel("gemm"), range);
 }
 
-cl::Event launch_all(const BatchBench& bench, const Batch& batch, std::int64_t count,
+cl::Event launch_all(const Workbench& bench, const Batch& batch, std::int64_t count,
                      ProductScratch& scratch) {
   const Launch one = launch_of_one(bench.device, batch.variant, batch.shape);
   const std::int64_t most = products_at_once(bench, batch, one);
@@ -211,11 +203,9 @@ cl::Event submit_batched(OpenedDevice& device, const GemmProblem& shape, std::in
   const Batching batching = operands.places ? Batching::table : Batching::strided;
   const KernelVariant variant =
       variant_of(device.kernels, shape, kernel, batching, reads_aligned(shape, kernel, operands));
-  BuiltKernels& built = device.kernels.get(variant);
-  const BatchBench bench{device, device.queue, device.scratch, device.packed_bytes,
-                         device.pace.bound() > 0 ? &device.pace : nullptr};
+  BuiltProgram& built = device.kernels.get(variant);
   return device.kernels.launching(variant, [&] {
-    return launch_all(bench, {shape, variant, built, operands}, count, scratch);
+    return launch_all(bench_of(device, scratch), {shape, variant, built, operands}, count, scratch);
   });
 }
 
@@ -243,14 +233,13 @@ PackedBytes packed_bytes(const OpenedDevice& device, const GemmProblem& shape, s
   return {products * one.packed_a_bytes, products * one.packed_b_bytes};
 }
 
-void run_batch_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& shape,
-                     std::int64_t count, const KernelVariant& variant, BuiltKernels& built,
+void run_batch_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& shape,
+                     std::int64_t count, const KernelVariant& variant, BuiltProgram& built,
                      const BatchedOperands& operands) {
   DeviceScratch scratch;
   ProductScratch kept;
-  std::uint64_t packed_bytes = 0;
-  keep(kept.earlier, launch_all({device, queue, scratch, packed_bytes},
-                                {shape, variant, built, operands}, count, kept));
+  keep(kept.earlier,
+       launch_all({device, queue, scratch}, {shape, variant, built, operands}, count, kept));
   queue.finish();
   require_all(queue, kept.earlier);
 }

@@ -58,8 +58,8 @@ PackedBytes packed_bytes(const OpenedDevice& device, const GemmProblem& shape, s
                          const KernelParams& kernel);
 
 /// Like run_alone() of product.hpp. \throws DeviceError.
-void run_batch_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& shape,
-                     std::int64_t count, const KernelVariant& variant, BuiltKernels& built,
+void run_batch_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& shape,
+                     std::int64_t count, const KernelVariant& variant, BuiltProgram& built,
                      const BatchedOperands& operands);
 
 }  // namespace duoblas

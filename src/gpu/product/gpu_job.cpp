@@ -1,10 +1,32 @@
-#include "gpu/product/gpu_job_state.hpp"
+#include "gpu/product/gpu_job.hpp"
 
 #include <algorithm>
 #include <exception>
+#include <mutex>
 #include <span>
+#include <utility>
+
+#include "gpu/device/computable.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
+#include "gpu/product/gpu_job_state.hpp"
+#include "gpu/product/in_place.hpp"
+#include "gpu/product/operand_route.hpp"
+#include "problem/host_rect.hpp"
+#include "problem/scale_c.hpp"
 
 namespace duoblas {
+namespace {
+
+// Makes room beside operands that are allocated for this call alone.
+void make_room(OpenedDevice& device, DeviceBytes needs) {
+  std::size_t limit = device.free_limits().memory_bytes;
+  const std::size_t own = needs.a + needs.b + needs.c;
+  needs.a = needs.b = needs.c = 0;
+  if (limit > 0) limit = limit > own ? limit - own : 1;
+  device.scratch.make_room(needs, limit);
+}
+
+}  // namespace
 
 GpuJob::GpuJob() = default;
 GpuJob::GpuJob(GpuJob&&) noexcept = default;
@@ -15,6 +37,93 @@ GpuJob& GpuJob::operator=(GpuJob&& other) noexcept {
     state_ = std::move(other.state_);
   }
   return *this;
+}
+
+// The pipeline's part of it: everything, on its thread.
+std::future<PipelineOutcome> GpuJob::State::start_pipelined(const GemmProblem& part,
+                                                            const Sharing& sharing,
+                                                            OperandRoute route) {
+  TransferPipeline& pipeline = device->pipeline();
+  TransferQueues& queues = pipeline.queues();
+  if (route.way == OperandRoute::Way::in_blocks)
+    return pipeline.start(std::make_shared<InPlaceProduct>(
+        *device, queues.copiers, part, kernel, route.blocks,
+        InPlaceOperands{std::move(route.inputs), std::move(*route.result), sharing.keeps_old_c,
+                        sharing.behind_another}));
+  return pipeline.start(std::make_shared<PipelinedProduct>(
+      queues, part, kernel, route.blocks,
+      OperandSources{sharing.operands == SharingMode::pinned, route.resident,
+                     std::move(route.inputs), sharing.arrivals}));
+}
+
+void GpuJob::State::start_at_once(const GemmProblem& part, const Sharing& sharing,
+                                  OperandRoute route) {
+  make_room(*device, route.bytes);
+  prepare_product(*device, kernel, part.precision, part.op_a, part.op_b, rows_of(part, kernel));
+  try {
+    OperandMemory& memory = device->memory;
+    result = route.result ? std::move(*route.result) : memory.staged_result(rect_of_c(part));
+    inputs = std::move(route.inputs);
+    if (route.resident.a) inputs.a = route.resident.a->from(part.a);
+    if (route.resident.b) inputs.b = route.resident.b->from(part.b);
+    // Unaligned rows need another kernel, which nobody has built beforehand: a call waited 0.7 to
+    // 1.2 s for it.
+    const auto to_device = [&memory](const HostRect& rect) {
+      return memory.staged_input(rect, device_pitch(rect.row_bytes));
+    };
+    if (!inputs.a.buffer) inputs.a = to_device(rect_of_a(part));
+    if (!inputs.b.buffer) inputs.b = to_device(rect_of_b(part));
+    result->begin_by_rows(!part.overwrites_c());
+    if (sharing.keeps_old_c) result->keep_next(rect_of_c(part).rows);
+
+    ProductOperands operands{inputs.a, inputs.b, result->operand()};
+    operands.aligned_a = starts_rows_aligned(operands.a, part.a);
+    operands.aligned_b = starts_rows_aligned(operands.b, part.b);
+    launched = since_submit.seconds();
+    done = submit_product(*device, part, kernel, operands, scratch);
+    enqueued = since_submit.seconds();
+    result->expect();
+  } catch (...) {
+    undo_and_rethrow();
+  }
+}
+
+GpuJob GpuJob::start(const std::shared_ptr<OpenedDevice>& opened, const GemmProblem& part,
+                     const KernelParams& kernel, const Sharing& sharing) {
+  OpenedDevice& device = *opened;
+  if (!sharing.behind_another) {
+    const std::lock_guard guard(device.mutex);
+    device.scratch.last_b = {};  // before anything that may fail
+  }
+  GpuJob job;
+  if (part.empty()) return job;
+  job.state_ = std::make_unique<State>();
+  State& state = *job.state_;
+  state.unfinished.push_back(part);
+  if (part.only_scales_c()) {
+    scale_c(part);
+    state.times.kernels = state.times.whole = state.since_submit.seconds();
+    state.unfinished.clear();
+    return job;
+  }
+  require_type(device, part.precision);
+  state.device = opened;
+  state.kernel = kernel;
+  state.behind_another = sharing.behind_another;
+
+  const std::lock_guard guard(device.mutex);
+  device.refuse_if_hung();
+  device.expect(part, kernel);
+  OperandRoute route = route_of(device, part, kernel, sharing);
+  // The pipeline checks a result that it streams.
+  const bool is_streamed = route.way == OperandRoute::Way::streamed;
+  if (!is_streamed && sharing.arrivals != nullptr) sharing.arrivals->will_be_written();
+  if (route.way == OperandRoute::Way::at_once)
+    state.start_at_once(part, sharing, std::move(route));
+  else
+    state.pipelined = state.start_pipelined(part, sharing, std::move(route));
+  state.pending = true;
+  return job;
 }
 
 GpuJob::~GpuJob() {

@@ -9,7 +9,8 @@
 #include <vector>
 
 #include "gpu/device/opened_device.hpp"
-#include "gpu/gpu_side.hpp"
+#include "gpu/product/gpu_job.hpp"
+#include "gpu/product/operand_route.hpp"
 #include "gpu/product/pipelined_product.hpp"
 #include "gpu/product/product.hpp"
 #include "timing/stopwatch.hpp"
@@ -40,6 +41,11 @@ struct GpuJob::State {
     device->pace.saw_product(kernel, unfinished.front(), times.kernels - launched,
                              waited || !times.at_most);
   }
+  /// Starts it. The caller holds the device's mutex. \throws DeviceError; then C has its old
+  /// values.
+  std::future<PipelineOutcome> start_pipelined(const GemmProblem& part, const Sharing& sharing,
+                                               OperandRoute route);
+  void start_at_once(const GemmProblem& part, const Sharing& sharing, OperandRoute route);
   /// Waits for a streamed product. \throws DeviceError.
   void wait_for_pipeline();
   /// Waits for the last kernel, asks whether any failed, and sets what the kernels took. Returns

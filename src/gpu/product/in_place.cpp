@@ -126,7 +126,7 @@ BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& 
 }
 
 std::shared_ptr<cl::Event> InPlaceProduct::packed_before() const {
-  const PackedB& known = device_.last_b;
+  const PackedB& known = device_.scratch.last_b;
   const bool is_there = operands_.same_b && known.user + 1 == user_of_b_ &&
                         device_.scratch.packed_b.users() == user_of_b_ &&
                         known.buffer.lock() == packed_b_ && known.suits(part_, kernel_);
@@ -147,7 +147,7 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
     if (done == nullptr)
       done = std::make_shared<cl::Event>(pack_b_ahead(device_, product, kernel_, b, packed_b_));
     scratch_.earlier.push_back(done);
-    if (is_all) device_.last_b = {packed_b_, user_of_b_, part_, kernel_, done};
+    if (is_all) device_.scratch.last_b = {packed_b_, user_of_b_, part_, kernel_, done};
   }
   b_block_ = step.b;
   b = BoundOperand{};
@@ -162,7 +162,7 @@ char* InPlaceProduct::save(const BlockStep& step) {
   spare_.pop_back();
   const HostRect c = rect_of_c(walk_.product(step));
   copiers_.copy({old, c.row_bytes, c.data, c.pitch, c.rows, c.row_bytes});
-  device_.saved_bytes += c.rows * c.row_bytes;
+  device_.scratch.saved_bytes += c.rows * c.row_bytes;
   return old;
 }
 

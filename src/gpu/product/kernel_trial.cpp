@@ -10,9 +10,9 @@
 #include <vector>
 
 #include "check/every_element.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "gpu/product/batched_product.hpp"
 #include "gpu/product/covering_products.hpp"
-#include "gpu/product/launch.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/wait_deadline.hpp"
 
@@ -77,7 +77,7 @@ cl::RectCopy all_of(const HostMatrix& matrix) {
   return {1, bytes, bytes, bytes, 0};
 }
 
-BoundOperand on_device(const OpenedDevice& device, cl::Queue& queue, const HostMatrix& matrix) {
+BoundOperand on_device(const TargetDevice& device, cl::Queue& queue, const HostMatrix& matrix) {
   BoundOperand operand;
   operand.buffer = std::make_shared<cl::Buffer>(
       device.context.allocate(matrix.bytes.size(), cl::Access::read_write));
@@ -133,7 +133,7 @@ std::string judge(GemmProblem problem, HostMatrix& c, HostMatrix& old, double sl
   return {};
 }
 
-bool can_launch(const OpenedDevice& device, const KernelVariant& variant, const GemmProblem& p) {
+bool can_launch(const TargetDevice& device, const KernelVariant& variant, const GemmProblem& p) {
   try {
     launch(variant, p.m, p.n, p.k, {device.limits.compute_units, device.limits.loop_turns});
     return true;
@@ -159,7 +159,7 @@ struct HostMatrices {
   }
 };
 
-BatchedOperand on_device(const OpenedDevice& device, cl::Queue& queue, const HostMatrices& of,
+BatchedOperand on_device(const TargetDevice& device, cl::Queue& queue, const HostMatrices& of,
                          const std::vector<char>& bytes) {
   const HostMatrix& one = of.matrices.front();
   const std::size_t element = element_size(one.precision);
@@ -175,7 +175,7 @@ BatchedOperand on_device(const OpenedDevice& device, cl::Queue& queue, const Hos
 }
 
 // The offsets of products, in another order than in memory.
-std::shared_ptr<const cl::Buffer> places_of(const OpenedDevice& device,
+std::shared_ptr<const cl::Buffer> places_of(const TargetDevice& device,
                                             const BatchedOperands& operands,
                                             const std::vector<std::size_t>& order) {
   std::vector<std::uint64_t> places;
@@ -188,9 +188,9 @@ std::shared_ptr<const cl::Buffer> places_of(const OpenedDevice& device,
 
 // Tries three products of the covering one's shape. The operands of the left and the right one have
 // NaN before the first element and between rows, so that a mix-up shows.
-std::string what_is_wrong_in_batch(const OpenedDevice& device, cl::Queue& queue,
+std::string what_is_wrong_in_batch(const TargetDevice& device, cl::Queue& queue,
                                    const CoveringProduct& covering, const KernelVariant& variant,
-                                   BuiltKernels& built, std::uint64_t seed) {
+                                   BuiltProgram& built, std::uint64_t seed) {
   const std::vector<std::size_t> order = {1, 2, 0};
   GemmProblem problem = covering.problem;
   std::mt19937_64 engine(seed);
@@ -230,7 +230,7 @@ std::string what_is_wrong_in_batch(const OpenedDevice& device, cl::Queue& queue,
 
 }  // namespace
 
-void warm_up(const OpenedDevice& device, const KernelVariant& variant, BuiltKernels& built) {
+void warm_up(const TargetDevice& device, const KernelVariant& variant, BuiltProgram& built) {
   if (variant.params.inline_sizes) return;  // no small matrices are of these sizes
   constexpr std::int64_t extent = 128;
   GemmProblem small;
@@ -263,8 +263,8 @@ void warm_up(const OpenedDevice& device, const KernelVariant& variant, BuiltKern
   run_batch_alone(device, queue, small, 1, variant, built, batch);
 }
 
-std::string what_is_wrong(const OpenedDevice& device, const KernelVariant& variant,
-                          BuiltKernels& built, std::uint64_t seed) {
+std::string what_is_wrong(const TargetDevice& device, const KernelVariant& variant,
+                          BuiltProgram& built, std::uint64_t seed) {
   cl::Queue queue(device.context);
   for (const CoveringProduct& covering : covering_products(variant)) {
     GemmProblem problem = covering.problem;

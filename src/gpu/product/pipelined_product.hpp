@@ -1,4 +1,13 @@
-// One product on a device that works on copies (transfer_pipeline.hpp has the picture).
+// One product of operands in memory that the device cannot reach, or that are too large for it.
+// Blocks go to the device, are multiplied and come back, all at the same time and beside the
+// caller's thread.
+//
+//   host threads   B | A0 | A1 | A2 | ..  C0 | C1 | ..   copies, pageable <-> page-locked
+//   upload queue     B | A0 | A1 | A2 | ..
+//   kernels                  0 |  1 |  2 | ..
+//   download queue               C0 | C1 | C2 | ..
+//
+// (Here B fits and stays, and rows of A and C move: kernel_space/device_blocks.hpp says how else.)
 #pragma once
 
 #include <cstdint>
@@ -7,16 +16,24 @@
 #include <vector>
 
 #include "gpu/device/transfer_queues.hpp"
-#include "gpu/gpu_side.hpp"
 #include "gpu/product/block_slots.hpp"
 #include "gpu/product/block_walk.hpp"
-#include "gpu/product/operand_sources.hpp"
+#include "gpu/product/gpu_job.hpp"
 #include "gpu/product/product.hpp"
 #include "memory/page_prefault.hpp"
 #include "problem/host_rect.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
+
+/// Where operands come from, other than through the upload ring.
+struct OperandSources {
+  /// The device reads and writes operands in registered memory directly.
+  bool registered_directly = false;
+  ResidentOperands resident;
+  BoundInputs in_place;              ///< those without a buffer are copied
+  ArrivalCheck* arrivals = nullptr;  ///< checks a result with beta != 0; null: no check
+};
 
 struct PipelineOutcome {
   GpuJobTimes times;

@@ -2,18 +2,16 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <limits>
 #include <string>
 
 #include <duoblas/error.hpp>
 
 #include "gpu/kernels/kernel_arguments.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "gpu/product/bounded_launches.hpp"
 #include "gpu/product/covering_products.hpp"
-#include "gpu/product/launch.hpp"
 #include "gpu/product/operand_guard.hpp"
 #include "gpu/product/product_images.hpp"
-#include "gpu/product/product_launches.hpp"
 #include "gpu/product/workbench.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/fallback_kernels.hpp"
@@ -88,7 +86,7 @@ KernelVariant packing_variant(const KernelCache& cache, const GemmProblem& probl
   return variant_for(cache, problem, kernel, aligned, Guard::none);
 }
 
-Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
+Launch launch_of(const TargetDevice& device, const KernelVariant& variant,
                  const GemmProblem& problem, SplitLast split_last = SplitLast::where_it_pays) {
   return launch(variant, problem.m, problem.n, problem.k,
                 {device.limits.compute_units, device.limits.loop_turns, split_last});
@@ -96,14 +94,13 @@ Launch launch_of(const OpenedDevice& device, const KernelVariant& variant,
 
 // The product of operands in the kernel's form, and the sums of a split k.
 cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
-                      const KernelVariant& variant, BuiltKernels& built,
+                      const KernelVariant& variant, BuiltProgram& built, const Launch& ranges,
                       const LaunchOperands& operands, ProductScratch& scratch,
                       const Ticket& ticket) {
-  const Launch ranges = launch_of(bench.device, variant, problem, bench.split_last);
   const bool has_parts = ranges.partial_bytes > 0;
   BoundOperand sums;
   sums.buffer = scratch.partial;
-  KernelArguments product(built.product, problem.precision);
+  KernelArguments product(built.kernel("gemm"), problem.precision);
   product.size(problem.m).size(problem.n).size(problem.k).scalar(problem.alpha);
   if (variant.params.image_a)
     product.operand(operands.a, scratch.image_a);
@@ -120,12 +117,12 @@ cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
     product.buffer(has_parts ? *scratch.partial : *operands.c.buffer)
         .size(ranges.whole_tiles)
         .size(ranges.splits);
-  if (!has_parts) return submit_last(bench.queue, built.product, ranges.product, scratch);
+  if (!has_parts) return submit_last(bench.queue, built.kernel("gemm"), ranges.product, scratch);
 
-  enqueue_earlier(bench.queue, built.product, ranges.product, scratch);
+  enqueue_earlier(bench.queue, built.kernel("gemm"), ranges.product, scratch);
   // Whole tiles of C are written by this kernel.
   scratch.writes_c |= splits_last && ranges.whole_tiles > 0;
-  KernelArguments reduce(built.reduce, problem.precision);
+  KernelArguments reduce(built.kernel("reduce"), problem.precision);
   reduce.size(problem.m)
       .size(problem.n)
       .size(problem.k)
@@ -134,31 +131,31 @@ cl::Event submit_part(const Workbench& bench, const GemmProblem& problem,
       .scalar(problem.beta)
       .operand(operands.c);
   if (splits_last) reduce.size(ranges.whole_tiles).size(ranges.splits);
-  return submit_last(bench.queue, built.reduce, ranges.reduce, scratch);
+  return submit_last(bench.queue, built.kernel("reduce"), ranges.reduce, scratch);
 }
 
 cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
-                         const KernelVariant& variant, BuiltKernels& built,
+                         const KernelVariant& variant, BuiltProgram& built,
                          const ProductOperands& operands, ProductScratch& scratch,
                          const Ticket& ticket) {
-  const OpenedDevice& device = bench.device;
+  const TargetDevice& device = bench.device;
   const Precision precision = problem.precision;
   const Launch ranges = launch_of(device, variant, problem, bench.split_last);
   BoundOperand a = operands.a, b = operands.b;
   const BoundOperand& c = operands.c;
   const Ticket* const marked = packing_marks(variant) ? &ticket : nullptr;
   if (ranges.packs_a && !operands.packed_a) {
-    bench.packed_bytes += ranges.packed_a_bytes;
+    bench.scratch.packed_bytes += ranges.packed_a_bytes;
     scratch.packed_a =
         scratch_buffer(bench.scratch.packed_a, device.context, ranges.packed_a_bytes);
-    a = pack(bench.queue, {built.pack_a, ranges.pack_a, problem.m, marked}, problem, a,
+    a = pack(bench.queue, {built.kernel("pack_a"), ranges.pack_a, problem.m, marked}, problem, a,
              scratch.packed_a, scratch);
   }
   if (ranges.packs_b && !operands.packed_b) {
-    bench.packed_bytes += ranges.packed_b_bytes;
+    bench.scratch.packed_bytes += ranges.packed_b_bytes;
     scratch.packed_b =
         scratch_buffer(bench.scratch.packed_b, device.context, ranges.packed_b_bytes);
-    b = pack(bench.queue, {built.pack_b, ranges.pack_b, problem.n, marked}, problem, b,
+    b = pack(bench.queue, {built.kernel("pack_b"), ranges.pack_b, problem.n, marked}, problem, b,
              scratch.packed_b, scratch);
   }
   if (ranges.partial_bytes > 0) {
@@ -170,13 +167,15 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   if (variant.params.image_b && ranges.packs_b)
     scratch.image_b =
         image_of_packed(device, b, ranges.packed_b_bytes, bench.scratch.packed_b, precision);
+  if (bench.pace == nullptr)
+    return submit_part(bench, problem, variant, built, ranges, {a, b, c}, scratch, ticket);
   const LaunchPart launch_part = [&](const GemmProblem& part, const LaunchOperands& of) {
-    return submit_part(bench, part, variant, built, of, scratch, ticket);
+    return submit_part(bench, part, variant, built,
+                       launch_of(device, variant, part, bench.split_last), of, scratch, ticket);
   };
-  if (bench.pace == nullptr) return launch_part(problem, {a, b, c});
   scratch.flushes = true;  // it may wait in between
   // One of the two kernels behind a guard returns at once, so its time shows no rate.
-  const bool may_wait = device.may_wait && ticket.flag == nullptr;
+  const bool may_wait = bench.may_wait && ticket.flag == nullptr;
   return submit_bounded({bench.queue, *bench.pace, device.limits.compute_units, may_wait}, problem,
                         variant, {a, b, c}, launch_part);
 }
@@ -184,7 +183,7 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
 cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
                          const KernelVariant& variant, const ProductOperands& operands,
                          ProductScratch& scratch, const Ticket& ticket) {
-  BuiltKernels& built = device.kernels.get(variant);
+  BuiltProgram& built = device.kernels.get(variant);
   return device.kernels.launching(variant, [&] {
     return submit_variant(bench_of(device, scratch), problem, variant, built, operands, scratch,
                           ticket);
@@ -196,12 +195,12 @@ cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
 cl::Event submit_guarded(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {
-  scratch.flag = device.scratch.flag.at_least(device.context, sizeof(int));
-  if (device.last_ticket == std::numeric_limits<int>::max()) device.last_ticket = 0;
+  const GuardFlag::Ticket drawn = device.scratch.flag.next(device.context);
+  scratch.flag = drawn.flag;
   // On the device: a program's queue may wait for an event that the program has yet to set.
-  if (device.last_ticket == 0)
+  if (drawn.is_first)
     keep(scratch.earlier, device.queue.fill_with_zeros(*scratch.flag, sizeof(int)));
-  const Ticket ticket{scratch.flag.get(), ++device.last_ticket};
+  const Ticket ticket{scratch.flag.get(), drawn.number};
   const KernelVariant fast =
       variant_for(device.kernels, problem, kernel, operands, Guard::if_suited);
   if (!packing_marks(fast))
@@ -249,10 +248,6 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
   return submit_variant(device, problem, variant, operands, scratch, {});
 }
 
-void require_all(cl::Queue& queue, const EarlierKernels& earlier) {
-  for (const auto& event : earlier) queue.check_ended(*event);
-}
-
 Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel) {
   if (kernel.matrix == MatrixUnit::tf32x3) return {};
   return {packs_a(kernel, problem.op_a), packs_b(kernel, problem.op_b)};
@@ -261,10 +256,10 @@ Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel) {
 cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
                        const BoundOperand& a, const std::shared_ptr<const cl::Buffer>& packed) {
   const KernelVariant variant = packing_variant(device.kernels, problem, kernel);
-  cl::Kernel& packing = device.kernels.get(variant).pack_a;
+  cl::Kernel& packing = device.kernels.get(variant).kernel("pack_a");
   const Launch ranges = launch_of(device, variant, problem);
   set_packing(packing, problem, problem.m, a, *packed);
-  device.packed_bytes += ranges.packed_a_bytes;
+  device.scratch.packed_bytes += ranges.packed_a_bytes;
   return device.kernels.launching(variant,
                                   [&] { return device.queue.submit(packing, ranges.pack_a); });
 }
@@ -272,10 +267,10 @@ cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const K
 cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
                        const BoundOperand& b, const std::shared_ptr<const cl::Buffer>& packed) {
   const KernelVariant variant = packing_variant(device.kernels, problem, kernel);
-  cl::Kernel& packing = device.kernels.get(variant).pack_b;
+  cl::Kernel& packing = device.kernels.get(variant).kernel("pack_b");
   const Launch ranges = launch_of(device, variant, problem);
   set_packing(packing, problem, problem.n, b, *packed);
-  device.packed_bytes += ranges.packed_b_bytes;
+  device.scratch.packed_bytes += ranges.packed_b_bytes;
   return device.kernels.launching(variant,
                                   [&] { return device.queue.submit(packing, ranges.pack_b); });
 }
@@ -328,13 +323,12 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   return variants;
 }
 
-bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
-               const KernelVariant& variant, BuiltKernels& built, const ProductOperands& operands) {
+bool run_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& problem,
+               const KernelVariant& variant, BuiltProgram& built, const ProductOperands& operands) {
   DeviceScratch scratch;
   ProductScratch kept;
-  const auto flag = scratch.flag.at_least(device.context, sizeof(int));
+  const auto flag = scratch.flag.buffer().at_least(device.context, sizeof(int));
   keep(kept.earlier, queue.fill_with_zeros(*flag, sizeof(int)));
-  std::uint64_t packed_bytes = 0;
   // The caller places the operands as the variant needs them.
   ProductOperands aligned = operands;
   aligned.aligned_a = aligned.aligned_b = true;
@@ -346,9 +340,8 @@ bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& 
   Ticket ticket;
   if (variant.guard != Guard::none)
     ticket = {flag.get(), variant.guard == Guard::if_suited ? 1 : 0};
-  keep(kept.earlier,
-       submit_variant({device, queue, scratch, packed_bytes, nullptr, SplitLast::always}, problem,
-                      variant, built, operands, kept, ticket));
+  keep(kept.earlier, submit_variant({device, queue, scratch, nullptr, SplitLast::always}, problem,
+                                    variant, built, operands, kept, ticket));
   queue.finish();
   require_all(queue, kept.earlier);
   return true;

@@ -6,14 +6,13 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/device/earlier_kernels.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/kernels/kernel_source.hpp"
 #include "memory/operand_memory.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
-
-using EarlierKernels = std::vector<std::shared_ptr<const cl::Event>>;
 
 struct ProductOperands {
   BoundOperand a, b, c;
@@ -27,8 +26,7 @@ struct ProductOperands {
 struct ProductScratch {
   std::shared_ptr<const cl::Buffer> packed_a, packed_b, partial, flag;
   cl::Image image_a, image_b;
-  /// Kernels before the last one, such as those that pack. The last one does not show whether they
-  /// failed, so whoever waits for it must check them (require_all).
+  /// Kernels before the last one, such as those that pack.
   EarlierKernels earlier;
   /// Whether somebody waits for the product's end. If not, its kernels have no events.
   bool asked_for = true;
@@ -51,9 +49,6 @@ struct ProductScratch {
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch);
-
-/// Checks kernels before one that has ended. \throws DeviceError if one failed.
-void require_all(cl::Queue& queue, const EarlierKernels& earlier);
 
 /// Which operands pack_ahead packs for this kernel. (None for an opt-in arithmetic: packing marks
 /// the ticket of one product, and the exact kernel behind it reads the operands as they are.)
@@ -86,8 +81,8 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
 /// Runs the variant's kernels on a queue of their own, ignoring the guard, and waits for them. Uses
 /// the sizes, ops and scalars of `problem`. Needs no mutex. False: nothing ran, because the variant
 /// reads an operand in place as an image, and the driver makes none. \throws DeviceError.
-bool run_alone(const OpenedDevice& device, cl::Queue& queue, const GemmProblem& problem,
-               const KernelVariant& variant, BuiltKernels& built, const ProductOperands& operands);
+bool run_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& problem,
+               const KernelVariant& variant, BuiltProgram& built, const ProductOperands& operands);
 
 /// Implements GpuSide::launchable.
 std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelParams& wanted,

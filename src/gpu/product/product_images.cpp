@@ -10,7 +10,7 @@
 
 namespace duoblas {
 
-cl::Image image_of_packed(const OpenedDevice& device, BoundOperand& operand, std::size_t bytes,
+cl::Image image_of_packed(const TargetDevice& device, BoundOperand& operand, std::size_t bytes,
                           const ScratchBuffer& kept, Precision precision) {
   constexpr std::size_t pixel_bytes = 16;
   const ScratchBuffer::Whole* whole = kept.whole_of(operand.buffer);
@@ -23,7 +23,7 @@ cl::Image image_of_packed(const OpenedDevice& device, BoundOperand& operand, std
                                    is_double(precision) ? cl::Pixel::uint4 : cl::Pixel::float4);
 }
 
-KernelParams with_images_in_place(const OpenedDevice& device, const GemmProblem& problem,
+KernelParams with_images_in_place(const TargetDevice& device, const GemmProblem& problem,
                                   KernelParams kernel, const ProductOperands& operands,
                                   ProductScratch& scratch) {
   const bool whole = rows_of(problem, kernel) == Rows::whole;

@@ -1,32 +1,58 @@
-// Where a product's kernels are enqueued, and the memory that they use beside operands.
+// Where a product's kernels are enqueued, the memory that they use beside operands, and how they
+// are enqueued: with events only if somebody waits for the product's end. An event costs the host 2
+// us of the 9 that a launch takes, and the device 1.6 us
+// (docs/results/h100.md#what-a-launch-costs-and-small-products-without-events).
 #pragma once
 
-#include <cstdint>
-
+#include "gpu/device/earlier_kernels.hpp"
 #include "gpu/device/opened_device.hpp"
-#include "gpu/product/launch.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "gpu/product/product.hpp"
 
 namespace duoblas {
 
 struct Workbench {
-  const OpenedDevice& device;
+  const TargetDevice& device;
   cl::Queue& queue;
   DeviceScratch& scratch;
-  std::uint64_t& packed_bytes;
   LaunchPace* pace = nullptr;  ///< null: launches are not bounded
   SplitLast split_last = SplitLast::never;
+  bool may_wait = true;  ///< for the device
 };
 
 /// That of calls. A product that is launched in parts splits no tiles, for the parts would want
 /// memory of different sizes.
 inline Workbench bench_of(OpenedDevice& device, const ProductScratch& scratch) {
-  Workbench bench{device, device.queue, device.scratch, device.packed_bytes};
+  Workbench bench{device, device.queue, device.scratch};
+  bench.may_wait = device.may_wait;
   if (device.pace.bound() > 0)
     bench.pace = &device.pace;
   else if (scratch.splits_last_tiles)
     bench.split_last = SplitLast::where_it_pays;
   return bench;
+}
+
+/// Enqueues a kernel before the product's last one.
+inline void enqueue_earlier(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
+                            ProductScratch& scratch) {
+  if (scratch.asked_for)
+    keep(scratch.earlier, queue.enqueue(kernel, range));
+  else
+    queue.enqueue_unasked(kernel, range);
+}
+
+/// The product's last, which writes to C; flushes where `scratch` says so. The event is empty where
+/// nobody asks.
+inline cl::Event submit_last(cl::Queue& queue, const cl::Kernel& kernel, const cl::Range& range,
+                             ProductScratch& scratch) {
+  cl::Event event;
+  if (scratch.asked_for)
+    event = queue.enqueue(kernel, range);
+  else
+    queue.enqueue_unasked(kernel, range);
+  scratch.writes_c = true;
+  if (scratch.flushes) queue.flush();
+  return event;
 }
 
 }  // namespace duoblas

@@ -4,7 +4,7 @@
 #include <utility>
 
 #include "gpu/kernels/kernel_source.hpp"
-#include "gpu/product/launch.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
@@ -64,7 +64,7 @@ void Workspace::serve(const WorkspaceBytes& needs, DeviceScratch& scratch, Scrat
       {{needs.packed_a, &scratch.packed_a},
        {needs.packed_b, &scratch.packed_b},
        {needs.partial, &scratch.partial},
-       {needs.flag, &scratch.flag},
+       {needs.flag, &scratch.flag.buffer()},
        {needs.zeros, &zeros}}};
   // Parts that are no longer wanted go before new ones are made, so that no two have bytes in
   // common. With NVIDIA's driver (580) releasing the older one crashed.

@@ -113,7 +113,7 @@ void QueuedProducts::expect_rate(Precision precision, double flops_per_second) {
 }
 
 std::vector<WrongKernel> QueuedProducts::take_wrong() {
-  KernelVerifier* const verifier = state_->device.verifier.get();
+  KernelVerifier* const verifier = state_->device.kernels.verifier();
   return verifier == nullptr ? std::vector<WrongKernel>() : verifier->take_wrong();
 }
 

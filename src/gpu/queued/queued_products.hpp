@@ -14,8 +14,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/gpu_side.hpp"
+#include "gpu/kernels/gpu_options.hpp"
 #include "gpu/kernels/kernel_choice.hpp"
+#include "gpu/kernels/kernel_verifier.hpp"
 #include "gpu/product/product.hpp"
 #include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"

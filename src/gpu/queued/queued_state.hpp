@@ -8,6 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "gpu/device/opened_device.hpp"
+#include "gpu/product/kernel_trial.hpp"
 #include "gpu/product/product.hpp"
 #include "gpu/product/workspace.hpp"
 #include "gpu/queued/queued_products.hpp"
@@ -47,7 +48,7 @@ inline WorkspaceBytes needs_of(const GemmProblem& product, const KernelParams& k
 struct QueuedProducts::State {
   State(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
         const Verification& verification)
-      : device(cl::adopt_queue(queue), folders, bounds, verification) {}
+      : device(cl::adopt_queue(queue), folders, bounds, verification, product_trials) {}
 
   // Call it before anything is enqueued, if there is a workspace. \throws SettingError if it is too
   // small.
@@ -63,7 +64,7 @@ struct QueuedProducts::State {
     let_go_of_packed();
     scratch.flag = nullptr;
     workspace->serve(needs, device.scratch, zeros);
-    device.last_ticket = 0;  // others may have written to the flag
+    device.scratch.flag.forget();  // others may have written to it
   }
 
   void let_go_of_scratch() {
@@ -71,7 +72,6 @@ struct QueuedProducts::State {
     let_go_of_packed();
     device.scratch.flag.release();
     zeros.release();
-    device.last_ticket = 0;
   }
 
   void let_go_of_packed() {

@@ -23,7 +23,7 @@ std::int64_t elements_of_group(const UpdateKernel& kernel) {
   return std::int64_t{kernel.across} * kernel.lines * kernel.vector_width;
 }
 
-RoutineProgram axpy_program(Precision precision, const UpdateKernel& kernel, bool aligned) {
+ProgramText axpy_program(Precision precision, const UpdateKernel& kernel, bool aligned) {
   const int parts = is_complex(precision) ? 2 : 1;
   ClassicText options;
   options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
@@ -47,11 +47,11 @@ ProgramNumber program_number_of(Precision precision, const UpdateKernel& kernel,
                          {kernel.lines, 1 << 20}});
 }
 
-cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const AxpyProblem& p,
-                       const UpdateKernel& kernel, BuiltRoutine& built,
+cl::Event enqueue_part(const TargetDevice& device, cl::Queue& queue, const AxpyProblem& p,
+                       const UpdateKernel& kernel, BuiltProgram& built,
                        const AxpyOperands& operands) {
   if (operands.x.increment == 1 && operands.y.increment == 1) {
-    cl::Kernel& axpy = built.kernels.at("axpy");
+    cl::Kernel& axpy = built.kernel("axpy");
     const std::size_t element = element_size(p.precision);
     KernelArguments(axpy, p.precision)
         .size(p.size)
@@ -64,7 +64,7 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const AxpyP
     const auto groups = static_cast<std::size_t>(parts(p.size, elements_of_group(kernel)));
     return queue.submit(axpy, {{groups * across, 1}, {across, 1}});
   }
-  cl::Kernel& apart = built.kernels.at("axpy_apart");
+  cl::Kernel& apart = built.kernel("axpy_apart");
   KernelArguments(apart, p.precision)
       .size(p.size)
       .scalar(p.alpha)
@@ -81,8 +81,8 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const AxpyP
   return queue.submit(apart, {{groups * items, 1}, {items, 1}});
 }
 
-cl::Event enqueue_axpy(const OpenedDevice& device, cl::Queue& queue, const AxpyProblem& p,
-                       const UpdateKernel& kernel, BuiltRoutine& built,
+cl::Event enqueue_axpy(const TargetDevice& device, cl::Queue& queue, const AxpyProblem& p,
+                       const UpdateKernel& kernel, BuiltProgram& built,
                        const AxpyOperands& operands) {
   const std::size_t element = element_size(p.precision);
   const std::int64_t unit = elements_of_group(kernel);
@@ -115,8 +115,8 @@ std::complex<double> scalar_at(const void* data, Precision precision) {
 }
 
 // Covers whole groups and edges, one element, offsets, increments of either sign and 0.
-std::string what_is_wrong(const OpenedDevice& device, Precision precision,
-                          const UpdateKernel& kernel, bool aligned, BuiltRoutine& built,
+std::string what_is_wrong(const TargetDevice& device, Precision precision,
+                          const UpdateKernel& kernel, bool aligned, BuiltProgram& built,
                           std::uint64_t seed) {
   cl::Queue queue(device.context);
   std::mt19937_64 engine(seed);
@@ -152,12 +152,12 @@ std::string what_is_wrong(const OpenedDevice& device, Precision precision,
   return {};
 }
 
-BuiltRoutine& built_axpy(OpenedDevice& device, Precision precision, const UpdateKernel& kernel,
+BuiltProgram& built_axpy(OpenedDevice& device, Precision precision, const UpdateKernel& kernel,
                          bool aligned) {
-  return device.routines.get(
+  return device.kernels.get(
       program_number_of(precision, kernel, aligned),
       [&] { return axpy_program(precision, kernel, aligned); },
-      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+      [&](BuiltProgram& of_trial, std::uint64_t seed) {
         return what_is_wrong(device, precision, kernel, aligned, of_trial, seed);
       });
 }
@@ -193,8 +193,8 @@ std::vector<TriedProgram> axpy_programs(Precision precision, const UpdateKernel&
   for (const bool aligned : {true, false})
     programs.push_back({program_number_of(precision, kernel, aligned),
                         [=] { return axpy_program(precision, kernel, aligned); },
-                        [precision, kernel, aligned](const OpenedDevice& device,
-                                                     BuiltRoutine& built, std::uint64_t seed) {
+                        [precision, kernel, aligned](const TargetDevice& device,
+                                                     BuiltProgram& built, std::uint64_t seed) {
                           return what_is_wrong(device, precision, kernel, aligned, built, seed);
                         }});
   return programs;
@@ -239,7 +239,7 @@ RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyPro
       return starts_at_multiples(bound, host, unit);
     };
     operands.aligned = is_aligned(y, part.y.data) && is_aligned(state.inputs.back(), part.x.data);
-    BuiltRoutine& built = built_axpy(device, part.precision, kernel, operands.aligned);
+    BuiltProgram& built = built_axpy(device, part.precision, kernel, operands.aligned);
     const auto launch = [&device, &built, part, kernel, operands, element](Interval of) {
       const AxpyOperands some{shifted(operands.x, of.first, element),
                               shifted(operands.y, of.first, element), operands.aligned};

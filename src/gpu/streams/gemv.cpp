@@ -18,15 +18,15 @@ std::uint64_t elements_in(std::size_t bytes, const GemvProblem& p) {
   return bytes / element_of(p);
 }
 
-cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& p,
-                       const GemvVariant& variant, BuiltRoutine& built,
+cl::Event enqueue_part(const TargetDevice& device, cl::Queue& queue, const GemvProblem& p,
+                       const GemvVariant& variant, BuiltProgram& built,
                        const GemvOperands& operands, GemvScratch& scratch) {
   const GemvKernel& kernel = variant.kernel;
   const GemvDivision division = division_of(device, p, kernel);
   const bool splits = division.slices > 1;
   const bool fuses = kernel.fused > 0, adds_later = splits && !fuses;
   const auto& y = operands.y;
-  cl::Kernel& gemv = built.kernels.at("gemv");
+  cl::Kernel& gemv = built.kernel("gemv");
   KernelArguments arguments(gemv, p.precision);
   arguments.size(p.rows).size(p.columns).scalar(p.alpha).operand(operands.a);
   arguments.buffer(*operands.x.buffer).offset(elements_in(operands.x.offset_bytes, p));
@@ -47,7 +47,7 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
                         {across, teams}};
   if (!adds_later) return queue.submit(gemv, range);
   scratch.earlier.push_back(std::make_shared<const cl::Event>(queue.enqueue(gemv, range)));
-  cl::Kernel& sum = built.kernels.at("sum");
+  cl::Kernel& sum = built.kernel("sum");
   KernelArguments(sum, p.precision)
       .size(p.outputs())
       .size(division.slices)
@@ -63,13 +63,12 @@ cl::Event enqueue_part(const OpenedDevice& device, cl::Queue& queue, const GemvP
 // Zeros, which launches leave as zeros, unless one of them fails.
 std::shared_ptr<const cl::Buffer> tickets(OpenedDevice& device, std::size_t bytes,
                                           EarlierKernels& earlier) {
-  ScratchBuffer& kept = device.scratch.tickets;
-  if (bytes > kept.bytes()) device.tickets_are_zeros.store(false);
+  ZeroTickets& kept = device.scratch.tickets;
   const auto made = kept.at_least(device.context, bytes);
-  if (device.tickets_are_zeros.load()) return made;
+  if (kept.are_zeros()) return made;
   earlier.push_back(
       std::make_shared<const cl::Event>(device.queue.fill_with_zeros(*made, kept.bytes())));
-  device.tickets_are_zeros.store(true);
+  kept.become_zeros();
   return made;
 }
 
@@ -89,18 +88,18 @@ GemvVariant variant_for(const OpenedDevice& device, const GemvProblem& problem, 
   return of_any_size(kernel, operands.aligned);
 }
 
-BuiltRoutine& built_for(OpenedDevice& device, const GemvProblem& problem,
+BuiltProgram& built_for(OpenedDevice& device, const GemvProblem& problem,
                         const GemvVariant& variant) {
-  const auto trial = [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+  const auto trial = [&](BuiltProgram& of_trial, std::uint64_t seed) {
     return what_is_wrong(device, problem, variant, of_trial, seed);
   };
-  return device.routines.get(
+  return device.kernels.get(
       program_number_of(problem, variant), [&] { return gemv_program(problem, variant); }, trial);
 }
 
 }  // namespace
 
-GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
+GemvNeeds gemv_needs(const TargetDevice& device, const GemvProblem& problem,
                      const GemvKernel& kernel) {
   GemvNeeds needs;
   // The launches of a bounded call use one buffer, one after another. All have the same size except
@@ -128,12 +127,12 @@ bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
       static_cast<std::size_t>(kernel.vector_width) * element_size(problem.precision));
 }
 
-cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& problem,
-                       const GemvVariant& variant, BuiltRoutine& built,
+cl::Event enqueue_gemv(const TargetDevice& device, cl::Queue& queue, const GemvProblem& problem,
+                       const GemvVariant& variant, BuiltProgram& built,
                        const GemvOperands& operands, GemvScratch& scratch) {
   GemvOperands of_part = operands;
   if (operands.x.increment != 1) {
-    cl::Kernel& gather = built.kernels.at("gather");
+    cl::Kernel& gather = built.kernel("gather");
     KernelArguments(gather, problem.precision)
         .size(problem.terms())
         .buffer(*operands.x.buffer)
@@ -162,7 +161,7 @@ cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvP
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch) {
   const GemvVariant variant = variant_for(device, problem, kernel, operands, scratch);
-  BuiltRoutine& built = built_for(device, problem, variant);
+  BuiltProgram& built = built_for(device, problem, variant);
   const GemvNeeds needs = gemv_needs(device, problem, kernel);
   // The memory that an earlier call left there may be too small.
   if (needs.sums > 0) scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
@@ -179,7 +178,7 @@ std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvPr
     programs.push_back(
         {program_number_of(problem, variant),
          [problem, variant] { return gemv_program(problem, variant); },
-         [problem, variant](const OpenedDevice& of_trial, BuiltRoutine& built, std::uint64_t seed) {
+         [problem, variant](const TargetDevice& of_trial, BuiltProgram& built, std::uint64_t seed) {
            return what_is_wrong(of_trial, problem, variant, built, seed);
          },
          is_spare});

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "gpu/device/earlier_kernels.hpp"
 #include "gpu/device/opened_device.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
-#include "gpu/product/product.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/streams/gemv_variant.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "memory/bound_operand.hpp"
@@ -37,7 +37,7 @@ struct GemvNeeds {
   std::size_t sums = 0, dense_x = 0;
   std::size_t tickets = 0;  ///< zeros
 };
-GemvNeeds gemv_needs(const OpenedDevice& device, const GemvProblem& problem,
+GemvNeeds gemv_needs(const TargetDevice& device, const GemvProblem& problem,
                      const GemvKernel& kernel);
 
 /// Whether rows of A start at multiples of a vector's bytes in the device's address space.
@@ -58,13 +58,13 @@ std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvPr
 
 /// Tries the program on small operands of its own. Returns what is wrong; empty: nothing. \throws
 /// DeviceError.
-std::string what_is_wrong(const OpenedDevice& device, const GemvProblem& problem,
-                          const GemvVariant& variant, BuiltRoutine& built, std::uint64_t seed);
+std::string what_is_wrong(const TargetDevice& device, const GemvProblem& problem,
+                          const GemvVariant& variant, BuiltProgram& built, std::uint64_t seed);
 
 /// Enqueues the kernels of a built program on any queue; otherwise like submit_gemv. \pre `scratch`
 /// has the bytes of gemv_needs(), and the image if the variant reads one.
-cl::Event enqueue_gemv(const OpenedDevice& device, cl::Queue& queue, const GemvProblem& problem,
-                       const GemvVariant& variant, BuiltRoutine& built,
+cl::Event enqueue_gemv(const TargetDevice& device, cl::Queue& queue, const GemvProblem& problem,
+                       const GemvVariant& variant, BuiltProgram& built,
                        const GemvOperands& operands, GemvScratch& scratch);
 
 }  // namespace duoblas

@@ -4,7 +4,6 @@
 #include <utility>
 
 #include "gpu/device/resident_matrix.hpp"
-#include "gpu/product/product.hpp"
 #include "gpu/streams/gemv.hpp"
 #include "gpu/streams/routine_start.hpp"
 #include "kernel_space/device_blocks.hpp"

@@ -25,7 +25,7 @@ struct CoveringGemv {
 // If sizes are compiled in: these sizes, with everything that may vary between such calls.
 // Otherwise whole groups and edges of odd sizes, one element, slices of a long sum, offsets, gaps,
 // increments of either sign, three betas.
-std::vector<CoveringGemv> covering(const OpenedDevice& device, const GemvVariant& variant,
+std::vector<CoveringGemv> covering(const TargetDevice& device, const GemvVariant& variant,
                                    bool transposes) {
   const GemvKernel& kernel = variant.kernel;
   const bool aligned = variant.aligned;
@@ -53,10 +53,10 @@ std::int64_t rounded(std::int64_t value, bool aligned) {
 }
 
 struct Trial {
-  const OpenedDevice& device;
+  const TargetDevice& device;
   cl::Queue& queue;
   const GemvVariant& variant;
-  BuiltRoutine& built;
+  BuiltProgram& built;
 
   // What is wrong with the result; empty: nothing.
   std::string run(GemvProblem p, const CoveringGemv& of, std::mt19937_64& engine) {
@@ -149,8 +149,8 @@ struct Trial {
 
 }  // namespace
 
-std::string what_is_wrong(const OpenedDevice& device, const GemvProblem& problem,
-                          const GemvVariant& variant, BuiltRoutine& built, std::uint64_t seed) {
+std::string what_is_wrong(const TargetDevice& device, const GemvProblem& problem,
+                          const GemvVariant& variant, BuiltProgram& built, std::uint64_t seed) {
   cl::Queue queue(device.context);
   Trial trial{device, queue, variant, built};
   std::mt19937_64 engine(seed);

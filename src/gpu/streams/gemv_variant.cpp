@@ -21,7 +21,7 @@ std::int64_t group_outputs(const GemvProblem& p, const GemvKernel& kernel) {
 
 }  // namespace
 
-GemvDivision division_of(const OpenedDevice& device, const GemvProblem& p,
+GemvDivision division_of(const TargetDevice& device, const GemvProblem& p,
                          const GemvKernel& kernel) {
   const std::int64_t each = group_outputs(p, kernel);
   const std::int64_t unit =
@@ -44,7 +44,7 @@ GemvDivision division_of(const OpenedDevice& device, const GemvProblem& p,
   return division;
 }
 
-std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& p,
+std::int64_t outputs_of_launch(const TargetDevice& device, const GemvProblem& p,
                                const GemvKernel& kernel) {
   const std::int64_t unit = group_outputs(p, kernel);
   const double of_unit = static_cast<double>(p.terms()) * static_cast<double>(unit) *
@@ -58,7 +58,7 @@ GemvVariant of_any_size(GemvKernel kernel, bool aligned) {
   return {kernel, aligned};
 }
 
-std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const GemvProblem& problem,
+std::optional<GemvVariant> of_these_sizes(const TargetDevice& device, const GemvProblem& problem,
                                           GemvKernel kernel, bool aligned) {
   const double bytes = static_cast<double>(problem.rows) * static_cast<double>(problem.columns) *
                        static_cast<double>(element_size(problem.precision));
@@ -97,11 +97,11 @@ ProgramNumber program_number_of(const GemvProblem& p, const GemvVariant& variant
 bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
                     const GemvVariant& variant, bool builds) {
   const ProgramNumber number = program_number_of(problem, variant);
-  if (device.routines.refuses(number)) return false;
-  return device.routines.has(number) || (builds && device.routines.builds() < most_programs);
+  if (device.kernels.refuses(number)) return false;
+  return device.kernels.has(number) || (builds && device.kernels.builds() < most_programs);
 }
 
-RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& variant) {
+ProgramText gemv_program(const GemvProblem& problem, const GemvVariant& variant) {
   const GemvKernel& kernel = variant.kernel;
   const Precision precision = problem.precision;
   const int parts = is_complex(precision) ? 2 : 1;

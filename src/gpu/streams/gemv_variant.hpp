@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "gpu/device/opened_device.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "problem/gemv_problem.hpp"
 
@@ -24,7 +24,7 @@ GemvVariant of_any_size(GemvKernel kernel, bool aligned);
 
 /// With the problem's sizes compiled in, if the kernel asks for that. Nothing if the call is more
 /// than one launch, or A is too large for a trial.
-std::optional<GemvVariant> of_these_sizes(const OpenedDevice& device, const GemvProblem& problem,
+std::optional<GemvVariant> of_these_sizes(const TargetDevice& device, const GemvProblem& problem,
                                           GemvKernel kernel, bool aligned);
 
 /// The number of gemv_program() for these on one device. Makes no text.
@@ -34,7 +34,7 @@ ProgramNumber program_number_of(const GemvProblem& problem, const GemvVariant& v
 bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
                     const GemvVariant& variant, bool builds);
 
-RoutineProgram gemv_program(const GemvProblem& problem, const GemvVariant& variant);
+ProgramText gemv_program(const GemvProblem& problem, const GemvVariant& variant);
 
 /// How a gemv is divided among work-groups.
 struct GemvDivision {
@@ -42,12 +42,12 @@ struct GemvDivision {
   std::int64_t slices = 1;  ///< of each sum
   std::int64_t slice = 1;   ///< terms
 };
-GemvDivision division_of(const OpenedDevice& device, const GemvProblem& problem,
+GemvDivision division_of(const TargetDevice& device, const GemvProblem& problem,
                          const GemvKernel& kernel);
 
 /// Elements of y that a launch computes: whole groups, so that parts of columns begin at multiples
 /// of a vector.
-std::int64_t outputs_of_launch(const OpenedDevice& device, const GemvProblem& problem,
+std::int64_t outputs_of_launch(const TargetDevice& device, const GemvProblem& problem,
                                const GemvKernel& kernel);
 
 }  // namespace duoblas

@@ -25,7 +25,7 @@ std::int64_t rows_of_group(const UpdateKernel& kernel) {
   return std::int64_t{kernel.lines} * kernel.down;
 }
 
-RoutineProgram ger_program(const GerProblem& problem, const UpdateKernel& kernel, bool aligned) {
+ProgramText ger_program(const GerProblem& problem, const UpdateKernel& kernel, bool aligned) {
   const Precision precision = problem.precision;
   const int parts = is_complex(precision) ? 2 : 1;
   ClassicText options;
@@ -54,7 +54,7 @@ ProgramNumber program_number_of(const GerProblem& p, const UpdateKernel& kernel,
                          {kernel.lines, 2048}});
 }
 
-cl::Range range_of(const OpenedDevice& device, const GerProblem& p, const UpdateKernel& kernel) {
+cl::Range range_of(const TargetDevice& device, const GerProblem& p, const UpdateKernel& kernel) {
   const auto across = static_cast<std::size_t>(kernel.across);
   const auto down = static_cast<std::size_t>(kernel.down);
   // On a CPU a group walks along its rows. On other devices it walks a short distance, so that
@@ -66,10 +66,10 @@ cl::Range range_of(const OpenedDevice& device, const GerProblem& p, const Update
           {across, down}};
 }
 
-cl::Event enqueue_ger(const OpenedDevice& device, cl::Queue& queue, const GerProblem& p,
-                      const UpdateKernel& kernel, BuiltRoutine& built,
+cl::Event enqueue_ger(const TargetDevice& device, cl::Queue& queue, const GerProblem& p,
+                      const UpdateKernel& kernel, BuiltProgram& built,
                       const UpdateOperands& operands) {
-  cl::Kernel& ger = built.kernels.at("ger");
+  cl::Kernel& ger = built.kernel("ger");
   const std::size_t element = element_size(p.precision);
   const std::int64_t unit = rows_of_group(kernel);
   const double of_unit = traffic_bytes(p) / static_cast<double>(p.rows) * static_cast<double>(unit);
@@ -91,8 +91,8 @@ cl::Event enqueue_ger(const OpenedDevice& device, cl::Queue& queue, const GerPro
 
 // Covers whole groups and edges of odd sizes, one element, gaps, offsets, increments of either
 // sign.
-std::string what_is_wrong(const OpenedDevice& device, const GerProblem& problem,
-                          const UpdateKernel& kernel, bool aligned, BuiltRoutine& built,
+std::string what_is_wrong(const TargetDevice& device, const GerProblem& problem,
+                          const UpdateKernel& kernel, bool aligned, BuiltProgram& built,
                           std::uint64_t seed) {
   cl::Queue queue(device.context);
   std::mt19937_64 engine(seed);
@@ -122,12 +122,12 @@ std::string what_is_wrong(const OpenedDevice& device, const GerProblem& problem,
   return {};
 }
 
-BuiltRoutine& built_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
+BuiltProgram& built_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
                         bool aligned) {
-  return device.routines.get(
+  return device.kernels.get(
       program_number_of(problem, kernel, aligned),
       [&] { return ger_program(problem, kernel, aligned); },
-      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+      [&](BuiltProgram& of_trial, std::uint64_t seed) {
         return what_is_wrong(device, problem, kernel, aligned, of_trial, seed);
       });
 }
@@ -144,7 +144,7 @@ std::vector<TriedProgram> ger_programs(const GerProblem& problem, const UpdateKe
     programs.push_back(
         {program_number_of(problem, kernel, aligned),
          [problem, kernel, aligned] { return ger_program(problem, kernel, aligned); },
-         [problem, kernel, aligned](const OpenedDevice& device, BuiltRoutine& built,
+         [problem, kernel, aligned](const TargetDevice& device, BuiltProgram& built,
                                     std::uint64_t seed) {
            return what_is_wrong(device, problem, kernel, aligned, built, seed);
          }});
@@ -176,7 +176,7 @@ RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& opened, const GerProbl
     const bool aligned =
         starts_at_multiples(a, part.a, static_cast<std::size_t>(kernel.vector_width) * element);
     // A trial that hangs does not write to the caller's memory.
-    BuiltRoutine& built = built_ger(device, part, kernel, aligned);
+    BuiltProgram& built = built_ger(device, part, kernel, aligned);
     const auto launch = [&device, &built, part, kernel, operands, a, element](Interval of) {
       const UpdateOperands some{shifted(a, of.first, 0, element),
                                 shifted(operands.x, of.first, element), operands.y};

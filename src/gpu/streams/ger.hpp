@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "gpu/device/opened_device.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/streams/routine_job.hpp"
 #include "gpu/streams/update_trial.hpp"
 #include "kernel_space/update_kernel.hpp"

@@ -25,7 +25,7 @@ std::size_t groups(std::int64_t whole, std::int64_t part) {
   return static_cast<std::size_t>(parts(whole, part));
 }
 
-cl::Range range_of(const OpenedDevice& device, const CopyProblem& p, const CopyKernel& kernel) {
+cl::Range range_of(const TargetDevice& device, const CopyProblem& p, const CopyKernel& kernel) {
   const auto across = static_cast<std::size_t>(kernel.across);
   const auto down = static_cast<std::size_t>(kernel.down);
   if (p.transposes)
@@ -90,7 +90,7 @@ bool differs(const CopyProblem& p, std::int64_t row, std::int64_t column) {
            std::abs(b.imag() - should.imag()) <= bound);
 }
 
-RoutineProgram copy_program(const CopyProblem& problem, const CopyKernel& kernel, bool aligned) {
+ProgramText copy_program(const CopyProblem& problem, const CopyKernel& kernel, bool aligned) {
   const Precision precision = problem.precision;
   const int parts = is_complex(precision) ? 2 : 1;
   const bool conjugates = problem.conjugates && parts == 2;
@@ -117,17 +117,17 @@ bool is_aligned(const CopyKernel& kernel, const CopyOperands& operands) {
   return operands.aligned || kernel.vector_width == 1;
 }
 
-std::int64_t rows_of_launch(const OpenedDevice& device, const CopyProblem& p,
+std::int64_t rows_of_launch(const TargetDevice& device, const CopyProblem& p,
                             const CopyKernel& kernel) {
   const std::int64_t unit = p.transposes ? kernel.tile : std::int64_t{kernel.lines} * kernel.down;
   const double of_unit = traffic_bytes(p) / static_cast<double>(p.rows) * static_cast<double>(unit);
   return units_of_launch(device, of_unit, most_groups_down) * unit;
 }
 
-cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyProblem& problem,
-                       const CopyKernel& kernel, BuiltRoutine& built,
+cl::Event enqueue_copy(const TargetDevice& device, cl::Queue& queue, const CopyProblem& problem,
+                       const CopyKernel& kernel, BuiltProgram& built,
                        const CopyOperands& operands) {
-  cl::Kernel& copy = built.kernels.at("omatcopy");
+  cl::Kernel& copy = built.kernel("omatcopy");
   const std::size_t element = element_size(problem.precision);
   const std::int64_t each = rows_of_launch(device, problem, kernel);
   cl::Event last;
@@ -148,8 +148,8 @@ cl::Event enqueue_copy(const OpenedDevice& device, cl::Queue& queue, const CopyP
 
 // Covers whole tiles and edges, one element, gaps and offsets, with NaN around all that is read or
 // written.
-std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem,
-                          const CopyKernel& kernel, bool aligned, BuiltRoutine& built,
+std::string what_is_wrong(const TargetDevice& device, const CopyProblem& problem,
+                          const CopyKernel& kernel, bool aligned, BuiltProgram& built,
                           std::uint64_t seed) {
   cl::Queue queue(device.context);
   std::mt19937_64 engine(seed);
@@ -198,12 +198,12 @@ std::string what_is_wrong(const OpenedDevice& device, const CopyProblem& problem
   return {};
 }
 
-BuiltRoutine& built_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
+BuiltProgram& built_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
                          bool aligned) {
-  return device.routines.get(
+  return device.kernels.get(
       program_number_of(problem, kernel, aligned),
       [&] { return copy_program(problem, kernel, aligned); },
-      [&](BuiltRoutine& of_trial, std::uint64_t seed) {
+      [&](BuiltProgram& of_trial, std::uint64_t seed) {
         return what_is_wrong(device, problem, kernel, aligned, of_trial, seed);
       });
 }
@@ -226,7 +226,7 @@ std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKe
       programs.push_back(
           {program_number_of(problem, kernel, aligned),
            [problem, kernel, aligned] { return copy_program(problem, kernel, aligned); },
-           [problem, kernel, aligned](const OpenedDevice& device, BuiltRoutine& built,
+           [problem, kernel, aligned](const TargetDevice& device, BuiltProgram& built,
                                       std::uint64_t seed) {
              return what_is_wrong(device, problem, kernel, aligned, built, seed);
            }});
@@ -235,7 +235,7 @@ std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKe
 
 cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
                       const CopyOperands& operands) {
-  BuiltRoutine& built = built_copy(device, problem, kernel, is_aligned(kernel, operands));
+  BuiltProgram& built = built_copy(device, problem, kernel, is_aligned(kernel, operands));
   return enqueue_copy(device, device.queue, problem, kernel, built, operands);
 }
 
@@ -263,7 +263,7 @@ RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyPro
     operands.aligned = starts_at_multiples(operands.a, part.a, vector) &&
                        starts_at_multiples(operands.b, part.b, vector);
     // A trial that hangs does not write to the caller's memory.
-    BuiltRoutine& built = built_copy(device, part, kernel, is_aligned(kernel, operands));
+    BuiltProgram& built = built_copy(device, part, kernel, is_aligned(kernel, operands));
     state.result->begin(false);
     state.pending = true;
     state.done = enqueue_copy(device, device.queue, part, kernel, built, operands);

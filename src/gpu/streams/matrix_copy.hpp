@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "gpu/device/opened_device.hpp"
-#include "gpu/kernels/routine_kernels.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/streams/routine_job.hpp"
 #include "kernel_space/copy_kernel.hpp"
 #include "memory/bound_operand.hpp"

@@ -9,7 +9,7 @@
 
 namespace duoblas {
 
-struct OpenedDevice;
+class OpenedDevice;
 
 class RoutineJob {
  public:

@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "gpu/device/earlier_kernels.hpp"
 #include "gpu/device/opened_device.hpp"
-#include "gpu/product/product.hpp"
 #include "gpu/streams/routine_job.hpp"
 #include "gpu/streams/update_in_place.hpp"
 #include "opencl/wait_deadline.hpp"

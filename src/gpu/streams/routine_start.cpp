@@ -3,23 +3,12 @@
 #include <algorithm>
 #include <cstdlib>
 #include <mutex>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
 namespace duoblas {
-
-void require_computable(const OpenedDevice& device, Precision precision, std::int64_t rows,
-                        std::int64_t columns) {
-  const cl::DeviceInfo& info = device.context.device().info;
-  if (is_double(precision) && !info.has_fp64)
-    throw DeviceError(info.name + " has no double precision; the CPU has to do it");
-  if (std::max(rows, columns) > most_routine_extent)
-    throw DeviceError("a matrix of " + std::to_string(rows) + " x " + std::to_string(columns) +
-                      " is larger than kernels of this routine take; the CPU has to do it");
-}
 
 RoutineJob started(const std::shared_ptr<OpenedDevice>& device,
                    const std::function<void(RoutineJob::State&)>& enqueue) {
@@ -60,22 +49,15 @@ BoundVector staged_vector(RoutineJob::State& state, const StridedVector& vector,
   return {state.inputs.back().buffer, 0, 1};
 }
 
-void require_room(const OpenedDevice& device, std::size_t bytes) {
-  const std::size_t limit = device.free_limits().memory_bytes;
-  if (limit > 0 && bytes > limit)
-    throw DeviceError("a matrix of " + std::to_string(bytes) +
-                      " bytes does not fit into the device's memory; the CPU has to do it");
-}
-
 bool starts_at_multiples(const BoundOperand& operand, const void* host, std::size_t bytes) {
   const bool base = copies(operand.mode) ||
                     (reinterpret_cast<std::uintptr_t>(host) - operand.offset_bytes) % bytes == 0;
   return base && operand.offset_bytes % bytes == 0 && operand.pitch_bytes % bytes == 0;
 }
 
-std::int64_t units_of_launch(const OpenedDevice& device, double bytes_of_unit, std::int64_t most) {
+std::int64_t units_of_launch(const TargetDevice& device, double bytes_of_unit, std::int64_t most) {
   constexpr double slow_bytes_per_second = 20e9;
-  const double bound = device.pace.bound();
+  const double bound = device.launch_bound;
   most = std::max<std::int64_t>(most, 1);
   if (bound <= 0 || bytes_of_unit <= 0) return most;
   return std::clamp<std::int64_t>(

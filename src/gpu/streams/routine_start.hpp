@@ -6,20 +6,13 @@
 #include <functional>
 #include <memory>
 
+#include "gpu/device/computable.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/streams/routine_job_state.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/strided_vector.hpp"
 
 namespace duoblas {
-
-/// The largest extent that the kernels' ints can hold, with room for strides.
-inline constexpr std::int64_t most_routine_extent = std::int64_t{1} << 30;
-
-/// \throws DeviceError if the device cannot do the type, or if an extent of the matrix is larger
-/// than most_routine_extent.
-void require_computable(const OpenedDevice& device, Precision precision, std::int64_t rows,
-                        std::int64_t columns);
 
 /// Begins a job. `enqueue` binds operands, enqueues kernels and flushes, and stores the last one's
 /// event in `done`. It binds state.result, which is then expected and brought to the host. It holds
@@ -38,9 +31,6 @@ HostRect memory_of(const StridedVector& vector, std::int64_t size, Precision pre
 BoundVector staged_vector(RoutineJob::State& state, const StridedVector& vector, std::int64_t size,
                           Precision precision);
 
-/// \throws DeviceError if so many more bytes do not fit the device's memory.
-void require_room(const OpenedDevice& device, std::size_t bytes);
-
 /// Whether the rows of an operand that begins at `host` start at multiples of so many bytes in the
 /// device's address space. The device aligns its own buffers; a buffer over host memory has the
 /// alignment of that.
@@ -49,7 +39,7 @@ bool starts_at_multiples(const BoundOperand& operand, const void* host, std::siz
 /// How many units of work one launch does, of `most`. If the device has a limit for launches, it
 /// ends within that, assuming memory of 20 GB/s, which is slow for any GPU. Whole units, so that
 /// the parts of a call begin at multiples of a vector.
-std::int64_t units_of_launch(const OpenedDevice& device, double bytes_of_unit, std::int64_t most);
+std::int64_t units_of_launch(const TargetDevice& device, double bytes_of_unit, std::int64_t most);
 
 /// Groups that a launch has in any direction but the first: a limit of NVIDIA's devices.
 inline constexpr std::int64_t most_groups_down = 65535;

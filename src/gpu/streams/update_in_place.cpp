@@ -4,6 +4,7 @@
 #include <mutex>
 #include <utility>
 
+#include "gpu/device/transfer_pipeline.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -37,7 +38,7 @@ void UpdateInPlace::enqueue(Interval outputs) {
   spare_.pop_back();
   const HostRect rows = updated_.rows(outputs);
   copiers_.copy({old, rows.row_bytes, rows.data, rows.pitch, rows.rows, rows.row_bytes});
-  device_.saved_bytes += rows.rows * rows.row_bytes;
+  device_.scratch.saved_bytes += rows.rows * rows.row_bytes;
   in_flight_.push_back(
       {outputs,
        old,
@@ -77,6 +78,12 @@ UpdateEnd UpdateInPlace::run() noexcept {
   end.done = done_;
   end.seconds = watch_.seconds();
   return end;
+}
+
+std::future<UpdateEnd> start_update(OpenedDevice& device, UpdatedMemory updated) {
+  TransferPipeline& pipeline = device.pipeline();
+  return pipeline.start(
+      std::make_shared<UpdateInPlace>(device, pipeline.queues().copiers, std::move(updated)));
 }
 
 }  // namespace duoblas

@@ -8,6 +8,7 @@
 #include <deque>
 #include <exception>
 #include <functional>
+#include <future>
 #include <vector>
 
 #include "check/kept_memory.hpp"
@@ -77,5 +78,10 @@ class UpdateInPlace {
   std::deque<Piece> in_flight_;
   std::int64_t done_ = 0;
 };
+
+/// Starts an update of memory that the device reaches, on the pipeline's thread. The memory must
+/// live until the future is ready. The caller holds the device's mutex, which the update then takes
+/// until it ends. \throws DeviceError, std::bad_alloc.
+std::future<UpdateEnd> start_update(OpenedDevice& device, UpdatedMemory updated);
 
 }  // namespace duoblas

@@ -7,7 +7,6 @@
 #include <cstring>
 #include <utility>
 
-#include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/streams/routine_start.hpp"
 #include "problem/rounding.hpp"
 
@@ -48,7 +47,7 @@ bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sh
 }
 
 void start_pieces(RoutineJob::State& state, UpdatedMemory updated) {
-  state.pieces = pipeline_of(*state.device).start(std::move(updated));
+  state.pieces = start_update(*state.device, std::move(updated));
 }
 
 std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit) {

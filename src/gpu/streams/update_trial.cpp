@@ -9,7 +9,7 @@
 namespace duoblas {
 
 std::string tried_update(
-    const OpenedDevice& device, cl::Queue& queue, GerProblem p, const TrialPlaces& places,
+    const TargetDevice& device, cl::Queue& queue, GerProblem p, const TrialPlaces& places,
     std::mt19937_64& engine,
     const std::function<cl::Event(const GerProblem&, const UpdateOperands&)>& enqueue) {
   const Precision type = p.precision;

@@ -6,7 +6,7 @@
 #include <random>
 #include <string>
 
-#include "gpu/device/opened_device.hpp"
+#include "gpu/kernels/target_device.hpp"
 #include "memory/bound_operand.hpp"
 #include "problem/ger_problem.hpp"
 
@@ -27,7 +27,7 @@ struct TrialPlaces {
 /// Draws operands with NaN around and between them, runs `enqueue`, and waits. Returns what is
 /// wrong with A then; empty: nothing. \throws DeviceError.
 std::string tried_update(
-    const OpenedDevice& device, cl::Queue& queue, GerProblem problem, const TrialPlaces& places,
+    const TargetDevice& device, cl::Queue& queue, GerProblem problem, const TrialPlaces& places,
     std::mt19937_64& engine,
     const std::function<cl::Event(const GerProblem&, const UpdateOperands&)>& enqueue);
 

@@ -1,22 +1,35 @@
-// Computes one row of a product again, in double precision, to judge its elements one by one.
+// The elements of a product, one by one, in higher precision, and how far a result may be from
+// them.
 #pragma once
 
 #include <complex>
 #include <cstdint>
 #include <optional>
 
-#include "check/element_judge.hpp"
+#include "check/check_bounds.hpp"
+#include "check/product_check.hpp"
 #include "check/stored_matrix.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
+/// k terms, four products and sums for each of a complex one, and what alpha and beta add.
+template <typename R>
+ElementRounding product_rounding(const GemmProblem& product, double slack) {
+  const double parts = is_complex(product.precision) ? 2 : 1;
+  return {static_cast<double>(product.k) * parts, other_roundings_of_product, unit_roundoff<R>,
+          slack};
+}
+/// Operations in which a device may take a subnormal result or operand for zero.
+inline double flushes_of(const ElementRounding& rounding, int parts) {
+  return parts * (2 * rounding.operations + 4);
+}
+
 /// The first element of this row whose error is larger than rounding can cause in any order of
-/// additions. `c0`: C before the product, as for judge_element.
-/// \throws std::bad_alloc.
+/// additions. `c0`: C before the product; without data if beta == 0. \throws std::bad_alloc.
 template <typename R>
 std::optional<WrongElement> wrong_in_row(const GemmProblem& product, const StoredMatrix<R>& c0,
-                                         const Rounding<R>& rounding, std::int64_t row);
+                                         const ElementRounding& rounding, std::int64_t row);
 
 /// Multiplies an element, real (one part) or complex (two parts), by `factor` in place.
 inline void multiply_by(std::complex<double> factor, int parts, double* value) {

@@ -1,0 +1,44 @@
+// What is compiled for a variant of gemm, or for a routine beside it, and what comes of it.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "gpu/kernels/kernel_source.hpp"
+#include "gpu/kernels/kernel_verifier.hpp"
+#include "opencl/handles.hpp"
+
+namespace duoblas {
+
+/// Files of kernels/ one after another, with these options.
+struct ProgramText {
+  std::string name;                  ///< "dgemv n, v2 128x1 ...": for people
+  std::vector<std::string> files;    ///< of kernels/, in their order
+  std::string options;               ///< -D flags
+  std::vector<std::string> kernels;  ///< those that are wanted of it
+  /// Work-items per group of each, which the device must launch; empty: as many as it allows.
+  std::vector<std::size_t> group_items = {};
+};
+
+struct BuiltProgram {
+  cl::Program program;
+  std::map<std::string, cl::Kernel, std::less<>> kernels;
+
+  /// \pre it is one of ProgramText::kernels.
+  cl::Kernel& kernel(std::string_view name) { return kernels.find(name)->second; }
+};
+
+/// The program of a variant: kernels `gemm`, and where the variant needs them `pack_a`, `pack_b`
+/// and `reduce`. \throws DeviceError if the kernel breaks a rule. \pre the variant is normalised().
+ProgramText text_of(const KernelVariant& variant);
+/// The program of kernel `guard`.
+ProgramText guard_text();
+
+/// `kernel_dir` as for kernel_files(). \throws DeviceError naming a file that cannot be read.
+KernelIdentity identity_of(const ProgramText& program, const std::string& kernel_dir);
+
+}  // namespace duoblas

@@ -1,0 +1,19 @@
+// The C interface's values of enumerations.
+#pragma once
+
+#include <duoblas/duoblas.h>
+#include <duoblas/types.hpp>
+
+namespace duoblas::test {
+
+inline duoblas_op c_op(Op op) {
+  return op == Op::none        ? DUOBLAS_NO_TRANS
+         : op == Op::transpose ? DUOBLAS_TRANS
+                               : DUOBLAS_CONJ_TRANS;
+}
+
+inline duoblas_layout c_layout(Layout layout) {
+  return layout == Layout::row_major ? DUOBLAS_ROW_MAJOR : DUOBLAS_COLUMN_MAJOR;
+}
+
+}  // namespace duoblas::test
