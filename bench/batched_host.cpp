@@ -9,8 +9,9 @@
 #include <duoblas/buffer.hpp>
 
 #include "cpu/workers.hpp"
+#include "engine/batch_call.hpp"
 #include "engine/engine.hpp"
-#include "engine/hybrid_batch.hpp"
+#include "engine/guarded_job.hpp"
 #include "problem/batch_problem.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
@@ -89,7 +90,11 @@ void account_of_batch(Engine& engine, const BatchProblem& batch, int rounds) {
   for (int part = 8; part >= 1; part /= 2) {
     const BatchProblem some = first_products(batch, batch.count() / part);
     const auto count = static_cast<double>(some.count());
-    const PartitionedBatch halves = partition(some, {some.count() / 2, 0});
+    BatchPlan halves;
+    halves.plan.strategy = Strategy::hybrid;
+    halves.plan.sharing = sharing;
+    halves.plan.cpu = side;
+    halves.partition = {some.count() / 2, 0};
     std::vector<double> on_cpu, on_gpu, submits, together;
     for (int round = 0; round < rounds; ++round) {
       on_cpu.push_back(timed([&] { cpu.run(some, side); }));
@@ -98,7 +103,8 @@ void account_of_batch(Engine& engine, const BatchProblem& batch, int rounds) {
       submits.push_back(watch.seconds());
       job.wait();
       on_gpu.push_back(watch.seconds());
-      together.push_back(timed([&] { hybrid_batch(gpu, cpu, halves, sharing, side); }));
+      BatchCall call(some, BatchPlan(halves));
+      together.push_back(timed([&] { on_both_sides(call, gpu, cpu); }));
     }
     of_cpu.push_back({count, upper_median(on_cpu)});
     of_gpu.push_back({count, upper_median(on_gpu)});
@@ -155,7 +161,7 @@ void compare_host_batches(const SquareBatch& square, int rounds, bool account) {
   Engine cpu(with_strategy(Strategy::cpu)), gpu(with_strategy(Strategy::gpu)),
       both(with_strategy(Strategy::hybrid)), automatic(with_strategy(Strategy::automatic));
   if (both.gpu() == nullptr) {
-    std::printf("no GPU: %s\n", both.gpu_problem().c_str());
+    std::printf("no GPU: %s\n", both.facts().gpu_problem().c_str());
     return;
   }
   const CpuConfig side = both.machine().cpu_for(square.precision);

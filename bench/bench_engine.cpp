@@ -34,7 +34,7 @@ void time_plan(benchmark::State& state, const MeasuredProblem& problem, const Pl
 
 bool skip_without_gpu(benchmark::State& state) {
   if (bench_engine().gpu() != nullptr) return false;
-  state.SkipWithError(("no device: " + bench_engine().gpu_problem() +
+  state.SkipWithError(("no device: " + bench_engine().facts().gpu_problem() +
                        " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)")
                           .c_str());
   return true;

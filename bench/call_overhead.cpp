@@ -18,7 +18,7 @@ void cpu_side(benchmark::State& state) {
   const std::int64_t n = state.range(0);
   MeasuredProblem problem(row_major_call(Precision::s, Op::none, Op::none, n, n, n), 1);
   const GemmProblem p = problem.problem();
-  const Plan plan = bench_engine().plan(p);
+  const Plan plan = bench_engine().plans().of(p);
   bench_engine().cpu().run(p, plan.cpu);
   for (auto _ : state) bench_engine().cpu().run(p, plan.cpu);
 }

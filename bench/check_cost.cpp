@@ -46,27 +46,27 @@ struct Cost {
 Cost always(Engine& engine, const GemmProblem& problem, int rounds) {
   std::vector<double> checks, calls, with, without;
   for (int round = 0; round < rounds; ++round) {
-    engine.set_check(CheckMode::off);
+    engine.checks().set_mode(CheckMode::off);
     const double started = process_seconds();
     without.push_back(seconds_of([&] { engine.run(problem); }));
     calls.push_back(process_seconds() - started);
-    engine.set_check(CheckMode::always);
-    const double before = engine.checks().seconds;
+    engine.checks().set_mode(CheckMode::always);
+    const double before = engine.checks().counts().seconds;
     with.push_back(seconds_of([&] { engine.run(problem); }));
-    checks.push_back(engine.checks().seconds - before);
+    checks.push_back(engine.checks().counts().seconds - before);
   }
   return {upper_median(checks), upper_median(calls), upper_median(with), upper_median(without)};
 }
 
 // Percent of the calls' time, and of the process's processor time.
 std::pair<double, double> sampled(Engine& engine, const GemmProblem& problem, double seconds) {
-  engine.set_check(CheckMode::sampled);
+  engine.checks().set_mode(CheckMode::sampled);
   constexpr int first_ones = 10;
   for (int call = 0; call < first_ones; ++call) engine.run(problem);
-  const double checks = engine.checks().seconds, started = process_seconds();
+  const double checks = engine.checks().counts().seconds, started = process_seconds();
   const Stopwatch watch;
   while (watch.seconds() < seconds) engine.run(problem);
-  const double spent = engine.checks().seconds - checks;
+  const double spent = engine.checks().counts().seconds - checks;
   return {100 * spent / watch.seconds(), 100 * spent / (process_seconds() - started)};
 }
 
@@ -74,7 +74,7 @@ int run(const NamedOptions& options) {
   Settings settings = Settings::from_environment();
   settings.strategy = options["--strategy"] == "hybrid" ? Strategy::hybrid : Strategy::gpu;
   Engine engine(settings);
-  if (engine.gpu() == nullptr) throw DeviceError(engine.gpu_problem());
+  if (engine.gpu() == nullptr) throw DeviceError(engine.facts().gpu_problem());
   std::printf("%s%s, %s\n", engine.gpu()->info().name.c_str(),
               settings.standin ? " (stand-in)" : "", options["--strategy"].c_str());
   std::printf(
@@ -98,7 +98,7 @@ int run(const NamedOptions& options) {
                     1e3 * cost.with, 1e3 * cost.without, of_time, of_processor);
         std::fflush(stdout);
       }
-  const CheckCounts counts = engine.checks();
+  const CheckCounts counts = engine.checks().counts();
   std::printf("checked %llu of %llu results, %llu suspected, %llu wrong\n",
               static_cast<unsigned long long>(counts.checked),
               static_cast<unsigned long long>(counts.results),

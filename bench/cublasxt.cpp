@@ -94,7 +94,8 @@ int run(const NamedOptions& options) {
   const CublasApi* api = find_cublas(why_not);
   if (api == nullptr) throw DeviceError(why_not);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
-  if (engine.gpu() == nullptr) throw DeviceError("no OpenCL device: " + engine.gpu_problem());
+  if (engine.gpu() == nullptr)
+    throw DeviceError("no OpenCL device: " + engine.facts().gpu_problem());
   std::vector<int> blocks;
   for (const std::string& block : list_items(options["--blocks"]))
     blocks.push_back(std::stoi(block));

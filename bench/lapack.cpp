@@ -157,7 +157,8 @@ class SquareCall {
     LapackProblem factors = problem_;
     factors.routine = is_definite(problem_.routine) ? LapackRoutine::potrf : LapackRoutine::getrf;
     factors.a = original_.data();
-    engine.cpu().run(factors, engine.cpu_alone(factors.precision, Reason::cpu_asked_for).cpu);
+    engine.cpu().run(factors,
+                     engine.plans().cpu_alone(factors.precision, Reason::cpu_asked_for).cpu);
   }
   /// The problem with its matrix as it was before the call.
   const LapackProblem& restored() {
@@ -221,7 +222,7 @@ std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
   if (options["--cpu"] == "yes")
     variants.push_back(
         {"cpu", [&engine](const LapackProblem& p) {
-           const CpuConfig all = engine.cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
+           const CpuConfig all = engine.plans().cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
            return Took{
                seconds_of([&] { engine.cpu().run(p, all); }), {}, false, Reason::cpu_asked_for};
          }});
@@ -303,7 +304,7 @@ int run(const NamedOptions& options) {
   const std::vector<Variant> variants = variants_of(engine, options);
   const GpuSide* gpu = engine.gpu();
   std::printf("%s%s\n%-6s %6s %-9s %3s %10s %9s %7s %8s %9s %9s %9s\n",
-              gpu != nullptr ? gpu->info().name.c_str() : engine.gpu_problem().c_str(),
+              gpu != nullptr ? gpu->info().name.c_str() : engine.facts().gpu_problem().c_str(),
               engine.settings().standin ? " (stand-in)" : "", "", "n", "way", "", "ms", "GFLOPS",
               "ratio", "more", "panels", "copies", "updates");
   for (const std::string& routine : list_items(options["--routines"]))

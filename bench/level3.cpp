@@ -21,6 +21,7 @@
 
 #include "bench/named_options.hpp"
 #include "bench/quiet_rounds.hpp"
+#include "engine/cpu_blas.hpp"
 #include "level3/blocked_level3.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
@@ -140,7 +141,7 @@ std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
   std::vector<Variant> variants;
   if (options["--cpu"] == "yes")
     variants.push_back({"cpu", [&engine](const Level3Problem& p) {
-                          return seconds_of([&] { engine.run_on_cpu(p); });
+                          return seconds_of([&] { run_on_cpu(engine, p); });
                         }});
   for (const std::string& name : list_items(options["--ways"])) {
     if (name == "auto") {
@@ -151,9 +152,9 @@ std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
       variants.push_back({name, timed(Level3Mode::halves)});
     } else if (name == "split") {
       variants.push_back({options["--split"], [&engine, split](const Level3Problem& p) {
-                            engine.set_split(split);
+                            engine.plans().set_split(split);
                             const double took = seconds_of([&] { run_level3(engine, p); });
-                            engine.set_split({});
+                            engine.plans().set_split({});
                             return took;
                           }});
     } else if (name == "gemm") {
@@ -211,7 +212,7 @@ int run(const NamedOptions& options) {
   const std::vector<Variant> variants = variants_of(engine, options);
   const GpuSide* gpu = engine.gpu();
   std::printf("%s%s\n%-7s %6s %6s %5s",
-              gpu != nullptr ? gpu->info().name.c_str() : engine.gpu_problem().c_str(),
+              gpu != nullptr ? gpu->info().name.c_str() : engine.facts().gpu_problem().c_str(),
               engine.settings().standin ? " (stand-in)" : "", "ms", "n", "rounds", "steps");
   for (const Variant& variant : variants) std::printf(" %9s", variant.name.c_str());
   for (const Variant& variant : variants) std::printf("  %6s", variant.name.c_str());

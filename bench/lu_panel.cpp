@@ -56,7 +56,7 @@ void compare(Engine& engine, const NamedOptions& options, Precision precision, s
   p.n = columns;
   p.a = a.data();
   p.pivots = pivots.data();
-  const CpuConfig all = engine.cpu_alone(precision, Reason::cpu_asked_for).cpu;
+  const CpuConfig all = engine.plans().cpu_alone(precision, Reason::cpu_asked_for).cpu;
   const auto report = [&](const std::string& who, auto&& work) {
     std::vector<double> seconds;
     for (int round = -2; round < std::stoi(options["--rounds"]); ++round) {

@@ -45,7 +45,7 @@ std::optional<double> measured(const Case& what) {
   call.args.beta = what.beta;
   const MeasuredProblem operands(call, 1);
   Engine& engine = bench_engine();
-  Plan plan = engine.plan(operands.problem());
+  Plan plan = engine.plans().of(operands.problem());
   plan.sharing = what.sharing;
   const double before = status_bytes("VmRSS");
   reset_peak();
@@ -60,10 +60,10 @@ std::optional<double> measured(const Case& what) {
 int run_one(Case what) {
   Engine& engine = bench_engine();
   if (engine.gpu() == nullptr) {
-    std::fprintf(stderr, "%s\n", engine.gpu_problem().c_str());
+    std::fprintf(stderr, "%s\n", engine.facts().gpu_problem().c_str());
     return 1;
   }
-  engine.set_split(Share{8, 16});
+  engine.plans().set_split(Share{8, 16});
   Case small = what;
   small.n = 256;
   measured(small);

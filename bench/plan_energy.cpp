@@ -29,7 +29,7 @@ struct Contender {
 
 Plan plan_by(Engine& engine, const std::string& folder, const GemmProblem& problem) {
   std::string why = "there is none";
-  auto profile = load_profile(folder, engine.profile_key(), &why);
+  auto profile = load_profile(folder, engine.facts().profile_key(), &why);
   if (!profile) throw Error("no profile of this machine in " + folder + ": " + why);
   PlanMachine machine = engine.machine();
   machine.use(std::move(*profile));
@@ -48,7 +48,7 @@ void print(const Contender& c) {
 
 int compare(char** arguments, int rounds) {
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
-  if (engine.gpu() == nullptr) throw DeviceError("no device: " + engine.gpu_problem());
+  if (engine.gpu() == nullptr) throw DeviceError("no device: " + engine.facts().gpu_problem());
   MachineEnergy energy(engine.gpu()->info().pci_address);
   for (const std::string& source : energy.sources()) std::printf("%s\n", source.c_str());
   const Precision precision = arguments[3][0] == 'd' ? Precision::d : Precision::s;

@@ -207,7 +207,7 @@ int run(const NamedOptions& options) {
   }
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   if (engine.gpu() == nullptr)
-    throw DeviceError("no device: " + engine.gpu_problem() +
+    throw DeviceError("no device: " + engine.facts().gpu_problem() +
                       " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)");
   if (!engine.machine().profile || engine.machine().profile->points.empty())
     throw SettingError("nothing was tuned here, so nothing can be planned: run \"duoblas tune\"");

@@ -87,7 +87,7 @@ void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const O
       row_major_call(Precision::s, Op::none, Op::none, options.size, options.size, options.size),
       1);
   const GemmProblem& problem = measured.problem();
-  const Plan plan = engine.plan(problem);
+  const Plan plan = engine.plans().of(problem);
   const auto call = [&] { return timed_run(engine, problem, plan).value_or(0); };
   const double once = (call(), call());
   // A turn of a quarter of a second contains several reads.
@@ -132,7 +132,7 @@ void print_agreement(Engine& engine, const Options& options) {
   const MeasuredProblem measured(
       row_major_call(Precision::s, Op::none, Op::none, options.size, options.size, options.size),
       1);
-  const Plan plan = engine.plan(measured.problem());
+  const Plan plan = engine.plans().of(measured.problem());
   const auto work = [&](double seconds) {
     const Stopwatch watch;
     while (watch.seconds() < seconds) timed_run(engine, measured.problem(), plan);

@@ -118,7 +118,7 @@ int run(const NamedOptions& options) {
   if (settings.strategy == Strategy::automatic) settings.strategy = Strategy::hybrid;
   Engine& engine = *new Engine(settings);  // drivers outlive main badly
   if (engine.gpu() == nullptr) {
-    std::fprintf(stderr, "no device: %s\n", engine.gpu_problem().c_str());
+    std::fprintf(stderr, "no device: %s\n", engine.facts().gpu_problem().c_str());
     return 1;
   }
   const auto device = cl::choose_device(cl::list_devices(), settings.device, true);

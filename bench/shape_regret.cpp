@@ -132,7 +132,7 @@ class ShapeSweep {
     ShapeRegret result;
     result.problem = problem_;
     result.swept = best;
-    result.plan = engine_.plan(problem_);
+    result.plan = engine_.plans().of(problem_);
     std::vector<Plan> plans = {cpu_, gpu_};
     if (best.gpu_parts > 0) plans.push_back(shared_plan(best));
     // A plan that is one of the others is not raced against itself: that would measure noise.

@@ -18,10 +18,10 @@ namespace {
 // measure these.
 Plan settled_plan(Engine& engine, const GemmProblem& problem) {
   constexpr int most_calls = 8;
-  Plan plan = engine.plan(problem);
+  Plan plan = engine.plans().of(problem);
   for (int calls = 0; plan.reason == Reason::finding_out && calls < most_calls; ++calls) {
     engine.run(problem);
-    plan = engine.plan(problem);
+    plan = engine.plans().of(problem);
   }
   return plan;
 }

@@ -120,14 +120,14 @@ class GemvComparison {
   // The plan that calls get once the engine knows their times.
   Plan settled_plan() {
     constexpr int most_calls = 16;
-    Plan plan = engine_.plan(routine(false));
+    Plan plan = engine_.plans().of(routine(false));
     for (int calls = 0; calls < most_calls; ++calls) {
       engine_.run(routine(false));
-      plan = engine_.plan(routine(false));
+      plan = engine_.plans().of(routine(false));
     }
     for (int calls = 0; plan.reason == Reason::finding_out && calls < most_calls; ++calls) {
       engine_.run(routine(false));
-      plan = engine_.plan(routine(false));
+      plan = engine_.plans().of(routine(false));
     }
     return plan;
   }

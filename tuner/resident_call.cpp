@@ -12,7 +12,7 @@ namespace duoblas {
 ResidentCall::ResidentCall(Engine& engine, const GemmProblem& problem)
     : engine_(engine), problem_(problem) {
   GpuSide* gpu = engine.gpu();
-  if (gpu == nullptr) throw DeviceError("there is no device: " + engine.gpu_problem());
+  if (gpu == nullptr) throw DeviceError("there is no device: " + engine.facts().gpu_problem());
   a_ = gpu->make_resident(rect_of_a(problem), PackedForms::made_anew);
   b_ = gpu->make_resident(rect_of_b(problem), PackedForms::made_anew);
 }

@@ -15,7 +15,7 @@ const std::vector<std::string>& strategy_names();
 bool uses_gpu(const std::string& strategy);
 
 /// The plan of this strategy; `point`: the nearest tuned one, null for the built-in choice. "auto"
-/// is what a call gets that asks for nothing, by the machine's own profile alone: Engine::plan
+/// is what a call gets that asks for nothing, by the machine's own profile alone: Plans::of
 /// knows of registered memory and of a GPU that was lost, too. \throws SettingError for an unknown
 /// name.
 Plan strategy_plan(const std::string& strategy, const GemmProblem& problem,

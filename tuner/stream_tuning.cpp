@@ -325,7 +325,7 @@ std::vector<StreamFinding> tune_streams(Engine& engine, const StreamTuneRequest&
                                         Journal& journal, const StreamRejection& rejected,
                                         TunedStreams& tuned) {
   GpuSide* const gpu = engine.gpu();
-  if (gpu == nullptr) throw DeviceError("nothing to tune: " + engine.gpu_problem());
+  if (gpu == nullptr) throw DeviceError("nothing to tune: " + engine.facts().gpu_problem());
   TuneRequest of_trials;
   of_trials.helper_program = request.helper_program;
   of_trials.kernel_time_out_seconds = request.kernel_time_out_seconds;

@@ -21,7 +21,8 @@ namespace duoblas {
 namespace {
 
 cl::Device device_of(Engine& engine) {
-  if (engine.gpu() == nullptr) throw DeviceError("there is no device: " + engine.gpu_problem());
+  if (engine.gpu() == nullptr)
+    throw DeviceError("there is no device: " + engine.facts().gpu_problem());
   for (const cl::Device& device : cl::list_devices())
     if (device.info.index == engine.gpu()->info().index) return device;
   throw DeviceError("the device is no longer listed");

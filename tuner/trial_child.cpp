@@ -45,7 +45,7 @@ void answer_parent(ParentChannel& parent,
   // The parent may have ended before end_with_parent().
   if (getppid() != greeting.parent) return;
   Engine engine(greeting.settings);
-  if (engine.gpu() == nullptr) throw DeviceError(engine.gpu_problem());
+  if (engine.gpu() == nullptr) throw DeviceError(engine.facts().gpu_problem());
   TrialAnswer ready;
   ready.say = TrialAnswer::Say::ready;
   if (greeting.builds_first)

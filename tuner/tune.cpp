@@ -349,8 +349,8 @@ class Tuning {
   }
 
   Profile finished() {
-    profile_.key = context_.engine.profile_key();
-    profile_.origin = context_.engine.profile_origin();
+    profile_.key = context_.engine.facts().profile_key();
+    profile_.origin = context_.engine.facts().profile_origin();
     profile_.cpu = context_.machine.cpu;
     profile_.cpu_all = context_.machine.cpu_all;
     profile_.created = now_text();
@@ -381,7 +381,8 @@ std::string tuning_case_text(Precision precision, Op op_a, Op op_b, const Shape&
 Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener,
              CallEnergy* energy) {
   check(request, energy);
-  if (engine.gpu() == nullptr) throw DeviceError("nothing to tune: " + engine.gpu_problem());
+  if (engine.gpu() == nullptr)
+    throw DeviceError("nothing to tune: " + engine.facts().gpu_problem());
   Session session(request, journal, listener);
   journal.begin(request_text(engine, request));
   KernelPool kernels(journal, listener, kernel_trial_options(engine, request));

@@ -30,7 +30,7 @@ std::string request_text(Engine& engine, const TuneRequest& request) {
 
 JournalHeader journal_header(Engine& engine) {
   JournalHeader header;
-  header.key = engine.profile_key();
+  header.key = engine.facts().profile_key();
   std::string source;
   for (const Precision precision : {Precision::s, Precision::d})
     source += kernel_source(default_kernel(precision, engine.machine().device),

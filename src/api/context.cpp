@@ -117,15 +117,15 @@ void Context::set_split(std::optional<Share> split) {
                        std::to_string(split->parts) +
                        " is not possible: give p_g/P with 1 <= P <= 1024 and 0 <= p_g <= P");
   }
-  state_->engine.set_split(split);
+  state_->engine.plans().set_split(split);
 }
 
 void Context::set_math(MathMode math) {
-  state_->engine.set_math(math);
+  state_->engine.plans().set_math(math);
 }
 
 void Context::set_check(CheckMode check) {
-  state_->engine.set_check(check);
+  state_->engine.checks().set_mode(check);
 }
 
 CallSummary Context::last_call() {
@@ -155,13 +155,13 @@ std::string Context::describe() {
     if (machine.is_tuned()) {
       text << machine.profile->points.size() << " tuned shapes, " << machine.profile->created;
     } else {
-      text << (engine.profile_problem().empty() ? "none; run 'duoblas tune'"
-                                                : engine.profile_problem());
+      text << (engine.facts().profile_problem().empty() ? "none; run 'duoblas tune'"
+                                                        : engine.facts().profile_problem());
       if (machine.profile) text << "; that of " << title(*machine.profile) << " stands in";
     }
     text << '\n';
   } else {
-    text << "GPU: none (" << engine.gpu_problem() << ")\n";
+    text << "GPU: none (" << engine.facts().gpu_problem() << ")\n";
   }
   return text.str();
 }

@@ -95,7 +95,7 @@ Prepared<T> Context::prepare(Layout layout, std::int64_t rows, std::int64_t colu
   state->ld = ld;
   check_matrix(*state);
   state->resident =
-      state_->engine.make_resident(lines_of(*state, precision_of<T>), precision_of<T>);
+      state_->engine.jobs().make_resident(lines_of(*state, precision_of<T>), precision_of<T>);
   return Prepared<T>(std::move(state));
 }
 

@@ -111,10 +111,10 @@ void print_devices(const std::vector<cl::Device>& devices, const std::string& no
     out << "       a product may use " << bytes(gpu->limits().memory_bytes)
         << " of it (DUOBLAS_DEVICE_MEMORY); larger ones are streamed\n";
   }
-  if (const std::string story = engine.passed_over(); !story.empty())
+  if (const std::string story = engine.facts().passed_over(); !story.empty())
     out << "Passed over: " << story << '\n';
   if (gpu == nullptr) {
-    out << "No device is used, the CPU does everything: " << engine.gpu_problem() << '\n'
+    out << "No device is used, the CPU does everything: " << engine.facts().gpu_problem() << '\n'
         << "(DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU on half of the cores.)\n";
   }
 }
@@ -177,8 +177,10 @@ void print_bandwidth(const std::optional<MemoryRates>& rates, Engine& engine, st
 }
 
 std::string tuned_or_not(Engine& engine) {
-  std::string path = engine.settings().profile_dir + "/" + profile_file_name(engine.profile_key());
-  if (!engine.profile_problem().empty()) return "not usable: " + engine.profile_problem();
+  std::string path =
+      engine.settings().profile_dir + "/" + profile_file_name(engine.facts().profile_key());
+  if (!engine.facts().profile_problem().empty())
+    return "not usable: " + engine.facts().profile_problem();
   if (engine.gpu() == nullptr) return "none needed: there is no device to tune";
   const PlanMachine& machine = engine.machine();
   if (machine.is_tuned() && std::filesystem::exists(path)) return path;
@@ -197,10 +199,12 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
                             const std::vector<CoreTypeFinding>& findings,
                             const std::vector<MachinePeak>& peaks,
                             const std::optional<MemoryRates>& memory) {
-  nlohmann::json document = {
-      {"context", context_json(engine)},       {"devices", nlohmann::json::array()},
-      {"core_types", nlohmann::json::array()}, {"hints", hints_for(devices)},
-      {"passed_over", engine.passed_over()},   {"profile", tuned_or_not(engine)}};
+  nlohmann::json document = {{"context", context_json(engine)},
+                             {"devices", nlohmann::json::array()},
+                             {"core_types", nlohmann::json::array()},
+                             {"hints", hints_for(devices)},
+                             {"passed_over", engine.facts().passed_over()},
+                             {"profile", tuned_or_not(engine)}};
   if (!peaks.empty()) document["peaks"] = peaks_json(peaks);
   if (memory) document["bandwidth"] = bandwidth_json(*memory);
   const GpuSide* gpu = engine.gpu();
@@ -247,7 +251,7 @@ int require_gpu(Settings settings) {
       std::cout << gpu->info().index << ": " << gpu->info().name << '\n';
       return done;
     }
-    why_not = engine.gpu_problem();
+    why_not = engine.facts().gpu_problem();
   }
   std::cout << (why_not.empty() ? "no GPU" : why_not) << '\n';
   return failed;

@@ -51,14 +51,14 @@ nlohmann::json context_json(Engine& engine) {
           {"date", utc_now()},
           {"standin", engine.settings().standin},
           {"device", device_json(engine)},
-          {"device_problem", engine.gpu_problem()},
+          {"device_problem", engine.facts().gpu_problem()},
           {"cpu_model", topology().cpu_model},
           {"cpu_blas", engine.cpu().description(machine.cpu_for(Precision::d))},
           {"cpu", to_json(machine.cpu)},
           {"cpu_all", to_json(machine.cpu_all)},
           {"tuned", machine.is_tuned()},
           {"profile", machine.profile ? title(*machine.profile) : ""},
-          {"profile_problem", engine.profile_problem()},
+          {"profile_problem", engine.facts().profile_problem()},
           {"profile_match", name(machine.profile ? machine.match : ProfileMatch::none)}};
 }
 

@@ -72,7 +72,7 @@ nlohmann::json kernel_json(Engine& engine, const KernelOptions& options, const C
 
 GpuSide& device_of(Engine& engine) {
   if (GpuSide* gpu = engine.gpu()) return *gpu;
-  throw Error("there is no device to compile for: " + engine.gpu_problem() +
+  throw Error("there is no device to compile for: " + engine.facts().gpu_problem() +
               " (DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU)");
 }
 

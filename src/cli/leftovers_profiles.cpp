@@ -117,7 +117,7 @@ std::string why_not_journal(const NamedFile& file, const std::vector<PresentDevi
 std::optional<OpenedMachine> opened_machine(const Settings& settings) try {
   Engine engine(settings);
   if (engine.gpu() == nullptr) return std::nullopt;
-  return OpenedMachine{engine.profile_key(), journal_header(engine).code};
+  return OpenedMachine{engine.facts().profile_key(), journal_header(engine).code};
 } catch (const Error&) {
   return std::nullopt;
 }

@@ -23,9 +23,9 @@ fs::path chosen_profile(const std::string& name) {
     Engine engine(settings_from_environment());
     if (engine.gpu() == nullptr) {
       throw Error("this machine needs no profile, the CPU does everything: " +
-                  engine.gpu_problem());
+                  engine.facts().gpu_problem());
     }
-    return profile_folder() / profile_file_name(engine.profile_key());
+    return profile_folder() / profile_file_name(engine.facts().profile_key());
   }
   const fs::path given = name;
   return given.has_parent_path() ? given : profile_folder() / given;
@@ -68,7 +68,7 @@ std::string profile_problem(const fs::path& path) {
 std::optional<MachineIdentity> this_machine() try {
   Engine engine(settings_from_environment());
   if (engine.gpu() == nullptr) return std::nullopt;
-  return MachineIdentity{engine.profile_key(), engine.profile_origin()};
+  return MachineIdentity{engine.facts().profile_key(), engine.facts().profile_origin()};
 } catch (const Error&) {
   return std::nullopt;
 }

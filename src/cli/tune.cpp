@@ -43,8 +43,9 @@ namespace {
 
 void require_something_to_tune(Engine& engine) {
   if (engine.gpu() == nullptr) {
-    throw Error("there is nothing to tune, the CPU does everything: " + engine.gpu_problem() +
-                "\n(DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU on half of the cores.)");
+    throw Error(
+        "there is nothing to tune, the CPU does everything: " + engine.facts().gpu_problem() +
+        "\n(DUOBLAS_STANDIN=1 lets PoCL stand in for a GPU on half of the cores.)");
   }
   if (engine.settings().profile_dir.empty()) {
     throw Error("there is no folder for the profile: set DUOBLAS_PROFILE_DIR");
@@ -81,7 +82,7 @@ void expect_interruptions(const Journal& journal) {
 
 std::string journal_path(Engine& engine, const TuneOptions& options) {
   if (!options.journal.empty()) return options.journal;
-  const std::filesystem::path name = profile_file_name(engine.profile_key());
+  const std::filesystem::path name = profile_file_name(engine.facts().profile_key());
   // The tuning of each routine has a journal of its own, so each can be resumed.
   const std::string of = options.routine == "gemm" ? "" : "." + options.routine;
   return (std::filesystem::path(engine.settings().profile_dir) / name.stem()).string() + of +
@@ -92,7 +93,7 @@ std::string journal_path(Engine& engine, const TuneOptions& options) {
 std::optional<Profile> same_as_before(Engine& engine, const Journal& journal,
                                       const TuneRequest& request) {
   if (!journal.is_done(request_text(engine, request))) return std::nullopt;
-  return load_profile(engine.settings().profile_dir, engine.profile_key());
+  return load_profile(engine.settings().profile_dir, engine.facts().profile_key());
 }
 
 // Stores the profile, merged with the older one unless `fresh`. Returns its path.
@@ -105,7 +106,7 @@ std::string store(Engine& engine, const ProfileLock& lock, Profile& profile, boo
   if (!problem.empty()) std::filesystem::rename(file, file.string() + ".unusable");
   if (older && !fresh) profile = merged(*older, profile);
   const std::string path = store_profile(lock, profile);
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   return path;
 }
 
@@ -230,7 +231,8 @@ int run_streams(const TuneOptions& options) {
   std::ostream& out = options.json == "-" ? std::cerr : std::cout;
   print_heading(engine, out);
   prepare_profile_directory(engine.settings().profile_dir);
-  const ProfileLock lock(engine.settings().profile_dir, profile_file_name(engine.profile_key()));
+  const ProfileLock lock(engine.settings().profile_dir,
+                         profile_file_name(engine.facts().profile_key()));
   lock.require_held();
   Journal journal(journal_path(engine, options), journal_header(engine), options.fresh);
   if (!journal.story().empty()) out << journal.story() << '\n';
@@ -251,7 +253,8 @@ int run(const TuneOptions& options) {
                       json_to_stdout ? STDERR_FILENO : STDOUT_FILENO};
   print_heading(engine, output.text);
   prepare_profile_directory(engine.settings().profile_dir);
-  const ProfileLock lock(engine.settings().profile_dir, profile_file_name(engine.profile_key()));
+  const ProfileLock lock(engine.settings().profile_dir,
+                         profile_file_name(engine.facts().profile_key()));
   lock.require_held();
 
   const auto energy = energy_for(engine, request, output.text);

@@ -109,7 +109,8 @@ std::string joined(const std::vector<std::string>& names) {
 
 Profile profile_of(Engine& engine) {
   std::string problem;
-  auto profile = load_profile(engine.settings().profile_dir, engine.profile_key(), &problem);
+  auto profile =
+      load_profile(engine.settings().profile_dir, engine.facts().profile_key(), &problem);
   if (profile) return *std::move(profile);
   throw Error(problem.empty()
                   ? "such kernels are kept in this machine's profile, which is not there yet: "
@@ -191,7 +192,7 @@ void tune_streams_and_store(Engine& engine, const TuneOptions& options, const Pr
     out << rejections << " kernels were not used: they did not build, or gave wrong results "
         << "(--verbose names them).\n";
   const std::string path = store_profile(lock, profile);
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   journal.finish();
   out << "Profile: " << path << '\n';
   if (!options.plot.empty()) draw_curves(findings, profile, options.plot, out);

@@ -2,14 +2,24 @@
 // results.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 
 #include "facts/rates.hpp"
+#include "planner/plan.hpp"
 
 namespace duoblas {
 
 /// What a call gains of the CPU's time where that is to be found out.
 inline constexpr double guessed_gain = 0.1;
+
+/// What a call gains by its plan.
+inline double gain_of(const Plan& plan) {
+  const double cpu = plan.cpu_only_seconds, guessed = guessed_gain * cpu;
+  if (plan.forecast && plan.forecast->explores) return guessed;
+  const double best = plan.forecast ? plan.forecast->best_seconds : plan.expected_seconds;
+  return best > 0 ? std::max(0.0, cpu - best) : guessed;
+}
 
 /// Building a kernel takes a core from the program, and on two cores that is half of the machine:
 /// in HPL there two kernels were built from which nothing gained. So the time that calls would have

@@ -1,98 +1,25 @@
-// Calls of several products whose order the caller decides.
-#include <cstdio>
+// Calls of several products whose order the caller decides, and those that are one job.
 #include <new>
 #include <optional>
 #include <utility>
 
 #include "engine/engine_state.hpp"
-#include "engine/hybrid_product.hpp"
-#include "engine/job_failure.hpp"
+#include "engine/guarded_job.hpp"
+#include "engine/level3_call.hpp"
+#include "engine/product_call.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/lapack/later_launches.hpp"
-#include "gpu/lapack/panels_on_device.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
-void Engine::say(const LapackProblem& problem, const Decision& decision, const Outcome& outcome) {
-  state_->logger.call(problem, decision, outcome);
-}
-
-LapackSelector& Engine::lapack_selector() {
-  return state_->lapack_selector;
-}
-
-std::optional<FactorisationCheck> Engine::begin_check(const DeviceFactorisation& call) noexcept {
-  return state_->checks.begin(call.problem, call.plan.kernel);
-}
-
-bool Engine::is_wrong(const DeviceFactorisation& call, FactorisationCheck* check,
-                      Outcome& outcome) noexcept {
-  HybridOutcome did;
-  did.times = outcome.times;
-  try {
-    if (check != nullptr) {
-      CheckVerdict verdict = check->compare();
-      did.check = CheckedResult{std::move(verdict), check->seconds()};
-    }
-  } catch (const std::exception&) {
-    // A check that finds no memory has no result.
-  }
-  if (check != nullptr) outcome.check_seconds += check->seconds();
-  state_->checks.ended(call.problem, call.plan.kernel, did);
-  if (!did.is_wrong()) return false;
-  state_->wrong_job.store(true, std::memory_order_relaxed);
-  outcome.used_gpu = false;
-  outcome.recovered = true;
-  try {
-    did.gpu_failure = "its result is wrong: " + describe(*did.check->verdict.wrong, call.problem);
-    state_->note_failure(outcome, did);
-    char line[700];
-    std::snprintf(line, sizeof line,
-                  "%c%s with the matrix on %s: %.300s. The CPU computed it again, and such calls "
-                  "are done product by product from now on. %llu earlier results of such calls in "
-                  "this process were not checked and may be wrong (DUOBLAS_CHECK=always checks "
-                  "every one)",
-                  letter(call.problem.precision), name(call.problem.routine),
-                  state_->machine.found()->gpu->info().name.c_str(), did.gpu_failure.c_str(),
-                  static_cast<unsigned long long>(state_->checks.unchecked_jobs()));
-    state_->logger.wrong_result(line);
-  } catch (const std::bad_alloc&) {
-    // The call is done again without a message.
-  }
-  return true;
-}
-
-bool Engine::takes_at_once(const DeviceFactorisation& call) const {
-  const GpuSide* const side = opened_gpu();
-  if (side == nullptr || state_->wrong_job.load(std::memory_order_relaxed)) return false;
-  const OpenedDevice& device = *side->device();
-  if (is_double(call.problem.precision) && !device.context.device().info.has_fp64) return false;
-  return device_bytes(call.problem, call.plan.kernel, call.width, device.free_limits()).has_value();
-}
-
-bool Engine::makes_panels(const DeviceFactorisation& call) const {
-  const GpuSide* const side = opened_gpu();
-  return side != nullptr && suits_panels(*side->device(), call.problem, call.width);
-}
-
-std::vector<PlannedProduct> Engine::products_of(const DeviceFactorisation& call) const {
-  std::vector<PlannedProduct> products;
-  for (const GemmProblem& product :
-       products_by_kernel(call.problem, call.plan.kernel, call.width)) {
-    PlannedProduct& planned = products.emplace_back(PlannedProduct{product, call.plan});
-    planned.plan.gpu_extent = product.m;
-    planned.plan.sharing = SharingMode::staged;
-    planned.plan.kernel.inline_sizes = false;  // as MatrixOnDevice has it
-  }
-  return products;
-}
+namespace {
 
 // What the steps of a call have of the device. After a failure they have none, and the CPU does
 // the rest.
-class Engine::State::HeldDevice final : public DeviceUpdates {
+class HeldDevice final : public DeviceUpdates {
  public:
-  HeldDevice(State& state, CpuSide& cpu, GpuSide* gpu, Outcome& outcome)
+  HeldDevice(EngineState& state, CpuSide& cpu, GpuSide* gpu, Outcome& outcome)
       : state_(state), cpu_(cpu), gpu_(gpu), outcome_(outcome) {}
 
   bool has_device() const override { return gpu_ != nullptr; }
@@ -113,17 +40,17 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
 
   bool goes_on_with(const DeviceFactorisation& call) override {
     job_ = call.problem;
-    if (!state_.job_backoff.rests(job_)) return true;
+    if (!state_.jobs.backoff().rests(job_)) return true;
     outcome_.plan.reason = Reason::such_jobs_failed;
     return false;
   }
 
   void done() override {
     outcome_.used_gpu = true;
-    state_.gpu_has_run.store(true);
+    state_.learning.device_has_run();
     state_.reopening.worked();
     state_.shortage.succeeded();
-    state_.job_backoff.succeeded(job_);
+    state_.jobs.backoff().succeeded(job_);
     try {
       state_.say_trials(*gpu_);
     } catch (const std::bad_alloc&) {
@@ -147,9 +74,9 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     Outcome step;
     step.recovered = true;
     if (failure.is_for_numbers())
-      state_.job_backoff.declined(job_);
+      state_.jobs.backoff().declined(job_);
     else
-      state_.job_backoff.failed(job_);
+      state_.jobs.backoff().failed(job_);
     state_.note_failure(step, did);
     recover(step);
   }
@@ -175,21 +102,6 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     return std::nullopt;
   }
 
-  // A part of the device, from its submission to its end.
-  struct Part {
-    Part(const PartitionedProblem& sides, Plan&& usable, ResultChecks& checks)
-        : problems(sides),
-          plan(std::move(usable)),
-          check(checks.begin(problems.gpu, plan.kernel, false)) {}
-
-    const PartitionedProblem problems;  ///< the part, and what the caller writes beside it
-    Plan plan;                          ///< with a kernel that is usable
-    std::optional<WantedCheck> check;
-    std::optional<HybridProduct> product;  ///< submitted
-
-    WantedCheck* wanted() { return check ? &*check : nullptr; }
-  };
-
   SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
                         const std::function<void()>& beside, OldResult* old_result) override {
     ++outcome_.products;
@@ -200,33 +112,27 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
       cpu_.run(part, wanted.cpu);
       return times;
     }
-    Part now({part, written}, std::move(*plan), state_.checks);
-    is_checked_ = now.check.has_value();
+    GpuSide& gpu = *gpu_;
+    UpdateCall now({part, written}, std::move(*plan), &beside, old_result, false);
+    now.begin_check(state_.checks, gpu, Manner::decided);
+    is_checked_ = now.is_checked();
     device_has_part_ = true;
-    const HybridOutcome did =
-        hybrid_gemm(*gpu_, cpu_, now.problems, now.plan, beside, {}, now.wanted(), old_result);
+    const HybridOutcome did = on_both_sides(now, gpu, cpu_);
     is_checked_ = device_has_part_ = false;
-    return conclude(*gpu_, now, did);
+    return conclude(gpu, now, did);
   }
 
-  SideSeconds conclude(GpuSide& gpu, Part& part, const HybridOutcome& did) {
-    if (part.check && !part.check->beside && !did.check_in_times)
-      outcome_.check_seconds += part.check->check.seconds();
+  SideSeconds conclude(GpuSide& gpu, UpdateCall& part, const HybridOutcome& did) {
+    outcome_.check_seconds += did.check_seconds;
     outcome_.check_in_times |= did.check_in_times;
-    part.check.reset();
-    try {
-      state_.note_check(gpu, part.problems.gpu, part.plan, did);
-      state_.say_trials(gpu);
-    } catch (const std::bad_alloc&) {
-      // The results are there: what is said of them must not make them a failure.
-    }
+    state_.note_result(gpu, part, did);
     // The part before failed, and that was noted: this one says nothing new about the device.
     if (gpu_ == nullptr && !did.c_is_out_of_reach) return {};
     Outcome step;
     step.plan = std::move(part.plan);
     step.used_gpu = did.gpu_failure.empty();
     step.recovered = !step.used_gpu;
-    if (step.used_gpu) state_.gpu_has_run.store(true);
+    if (step.used_gpu) state_.learning.device_has_run();
     state_.note_failure(step, did);
     outcome_.used_gpu |= step.used_gpu;
     if (step.recovered) recover(step);
@@ -247,13 +153,13 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     if (is_checked_) return;
     std::optional<Plan> plan = plan_of(part, wanted);
     if (!plan || !has_thread()) return;
-    ahead_.emplace(later_, std::move(*plan), state_.checks);
     gpu_of_ahead_ = gpu_;
-    thread_->start([this, behind_another = device_has_part_] {
+    ahead_.emplace(later_, std::move(*plan), nullptr, old_result, device_has_part_);
+    ahead_->begin_check(state_.checks, *gpu_of_ahead_, Manner::decided);
+    thread_->start([this] {
       // Without a ForkGuard, which the submission makes.
       gpu_of_ahead_->wait_for_job();
-      ahead_->product.emplace(*gpu_of_ahead_, ahead_->problems, ahead_->plan, ResidentOperands{},
-                              ahead_->wanted(), behind_another, old_result_of_later_);
+      job_ahead_.emplace(*ahead_, *gpu_of_ahead_);
     });
   }
 
@@ -266,8 +172,9 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     ++outcome_.products;
     thread_->finish();
     const Stopwatch rest;  // the part before counts until here
-    HybridOutcome did = ahead_->product->complete(cpu_);
+    HybridOutcome did = job_ahead_->complete(cpu_);
     did.times.whole = rest.seconds();
+    job_ahead_.reset();
     conclude(*gpu_of_ahead_, *ahead_, did);
     ahead_.reset();
   }
@@ -279,7 +186,7 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
     return false;
   }
 
-  State& state_;
+  EngineState& state_;
   CpuSide& cpu_;
   GpuSide* gpu_;       ///< null: there is none now
   LapackProblem job_;  ///< that the device has
@@ -290,19 +197,23 @@ class Engine::State::HeldDevice final : public DeviceUpdates {
   PartitionedProblem later_;
   const Plan* plan_of_later_ = nullptr;
   OldResult* old_result_of_later_ = nullptr;
-  std::optional<Part> ahead_;  ///< that part, if it does not wait for finish()
+  std::optional<UpdateCall> ahead_;  ///< that part, if it does not wait for finish()
+  std::optional<GuardedJob> job_ahead_;
   GpuSide* gpu_of_ahead_ = nullptr;
   std::optional<LaterLaunches> thread_;  // ends before what it uses
 };
 
+}  // namespace
+
 Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps) {
   Outcome outcome;
   outcome.plan = kernels.front().plan;
-  State::Admission admission = state_->admit(*this, outcome.plan);
+  EngineState::Admission admission =
+      outcome.plan.uses_gpu() ? state_->admit(outcome.plan) : EngineState::Admission{};
   bool waits = false;
   if (admission.pass)  // all are asked, so that all are built
     for (const auto& [product, plan] : kernels)
-      waits |= waits_for_trials(*admission.gpu, product, plan);
+      waits |= state_->readiness.waits(*admission.gpu, ProductLaunches(product, plan));
   if (waits) {
     outcome.plan.reason = Reason::kernels_building;
     admission.pass.reset();
@@ -311,10 +222,15 @@ Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const Devi
   }
 
   const Stopwatch watch;
-  State::HeldDevice device(*state_, cpu(), admission.pass ? admission.gpu : nullptr, outcome);
+  HeldDevice device(*state_, cpu(), admission.pass ? admission.gpu : nullptr, outcome);
   steps(device);
   outcome.times.whole = outcome.times.cpu = watch.seconds() - outcome.check_seconds;
   return outcome;
+}
+
+Outcome Engine::carry_out(const Level3Parts& parts) {
+  Level3Call call(parts);
+  return state_->carry_out(call, Manner::decided);
 }
 
 }  // namespace duoblas

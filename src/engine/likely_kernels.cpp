@@ -77,7 +77,8 @@ class LikelyKernels : public std::enable_shared_from_this<LikelyKernels> {
     const auto begun = Clock::now();
     const GemmProblem problem =
         cube(likely[next_ / likely_extents.size()], likely_extents[next_ % likely_extents.size()]);
-    engine_.build_kernels_apart(problem, engine_.plan(problem));
+    const Plan plan = engine_.plans().of(problem);
+    engine_.readiness().build_apart(ProductLaunches(problem, plan));
     spent_ += Clock::now() - begun;
     if (++next_ == likely.size() * likely_extents.size() || spent_ > affordable) return;
     give_background_work([self = shared_from_this()] { self->build_next(); }, priority());

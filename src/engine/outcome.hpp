@@ -5,11 +5,15 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/hybrid_gemm.hpp"
+#include "engine/hybrid_outcome.hpp"
 #include "gpu/level3/level3_times.hpp"
 #include "planner/plan.hpp"
 
 namespace duoblas {
+
+/// Who asks for a call: one that was `told` how it is done is a measurement. It waits for compilers
+/// and trials, and nothing is learned from it.
+enum class Manner { decided, told };
 
 /// It is moved, never copied: a copy needs memory, and may find none when the results are written
 /// already. Whoever catches that would compute them again from what was overwritten.

@@ -61,8 +61,7 @@ CheckThreads ResultChecks::threads() const {
 }
 
 bool ResultChecks::is_due(const Class& known) const {
-  if (mode_.load(std::memory_order_relaxed) == CheckMode::always || known.right < first_results)
-    return true;
+  if (checks_all() || known.right < first_results) return true;
   return known.check_seconds + known.last_check <= sampled_share * known.call_seconds;
 }
 
@@ -73,94 +72,86 @@ std::optional<std::uint64_t> ResultChecks::seed_if_due(const Kind& kind,
   return ++seed_;
 }
 
+// Memory may be short: then the result is as it would be without.
+template <typename Part, typename Make>
+auto ResultChecks::made_if_due(const Part& part, const KernelParams& kernel, Make&& make) noexcept
+    -> std::optional<decltype(make(0))> try {
+  if (mode() == CheckMode::off || !can_check(part)) return {};
+  const auto seed = seed_if_due(kind_of(part), kernel);
+  if (!seed) return {};
+  return make(*seed);
+} catch (const std::exception&) {
+  return {};
+}
+
+// Plans are learned from times, so a sampled call must be timed like a call without a check.
 std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const KernelParams& kernel,
                                                bool as_told) noexcept {
-  const CheckMode mode = mode_.load(std::memory_order_relaxed);
-  if (mode == CheckMode::off || (as_told && mode == CheckMode::sampled) || !can_check(part))
-    return {};
-  try {
-    const auto seed = seed_if_due(kind_of(part), kernel);
-    if (!seed) return {};
-    // Plans are learned from times, so a sampled call must be timed like a call without a check.
-    return WantedCheck(part, *seed, rounding_slack(kernel), mode == CheckMode::always, threads());
-  } catch (const std::exception&) {
-    return {};  // Memory is short: the result is as it would be without.
-  }
+  if (as_told && mode() == CheckMode::sampled) return {};
+  return made_if_due(part, kernel, [&](std::uint64_t seed) {
+    return WantedCheck(part, seed, rounding_slack(kernel), checks_all(), threads());
+  });
 }
 
 std::optional<BatchCheck> ResultChecks::begin(const BatchProblem& part,
                                               const KernelParams& kernel) noexcept {
   constexpr std::int64_t few_products = 8;
-  const CheckMode mode = mode_.load(std::memory_order_relaxed);
   const BatchGroup* const most = part.largest();
-  if (mode == CheckMode::off || most == nullptr || !can_check(most->shape)) return {};
-  try {
-    const auto seed = seed_if_due(kind_of(most->shape), kernel);
-    if (!seed) return {};
-    return BatchCheck(part, *seed << 32, rounding_slack(kernel),
-                      mode == CheckMode::always ? part.count() : few_products);
-  } catch (const std::exception&) {
-    return {};  // Memory is short: the results are as they would be without.
-  }
+  if (most == nullptr) return {};
+  return made_if_due(most->shape, kernel, [&](std::uint64_t seed) {
+    return BatchCheck(part, seed << 32, rounding_slack(kernel),
+                      checks_all() ? part.count() : few_products);
+  });
 }
 
 std::optional<Level3Check> ResultChecks::begin(const Level3Problem& part,
                                                const KernelParams& kernel) noexcept {
-  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !can_check(part)) return {};
-  try {
-    const auto seed = seed_if_due(kind_of(part), kernel);
-    if (!seed) return {};
-    return Level3Check(part, *seed, rounding_slack(kernel),
+  return made_if_due(part, kernel, [&](std::uint64_t seed) {
+    return Level3Check(part, seed, rounding_slack(kernel),
                        inverted_blocks(part, block_sizes(order(part))), threads());
-  } catch (const std::exception&) {
-    return {};  // Memory is short: the result is as it would be without.
-  }
+  });
 }
 
 std::optional<FactorisationCheck> ResultChecks::begin(const LapackProblem& call,
                                                       const KernelParams& kernel) noexcept {
-  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !can_check(call)) return {};
-  try {
-    const auto seed = seed_if_due(kind_of(call), kernel);
-    if (!seed) return {};
-    return FactorisationCheck(call, *seed, rounding_slack(kernel), threads());
-  } catch (const std::exception&) {
-    return {};  // Memory is short: the result is as it would be without.
-  }
+  return made_if_due(call, kernel, [&](std::uint64_t seed) {
+    return FactorisationCheck(call, seed, rounding_slack(kernel), threads());
+  });
+}
+
+StreamCheck ResultChecks::begin(std::uint64_t routine) {
+  constexpr std::uint64_t every = 64;
+  const CheckMode mode = mode_.load(std::memory_order_relaxed);
+  if (mode == CheckMode::off) return {};
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t result = routines_[routine]++;
+  const bool all = mode == CheckMode::always;
+  return {all || result < first_results || result % every == 0, all, ++seed_};
+}
+
+template <typename Part>
+std::uint64_t ResultChecks::noted(const Part& part, const KernelParams& kernel,
+                                  const HybridOutcome& outcome) noexcept try {
+  if (mode() == CheckMode::off) return 0;
+  const std::lock_guard lock(mutex_);
+  return note(find(kind_of(part), kernel), outcome);
+} catch (const std::bad_alloc&) {
+  return 0;  // this one is not counted
 }
 
 std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
                                   const HybridOutcome& outcome) noexcept {
-  const bool multiplies = !part.empty() && !part.only_scales_c();
-  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !multiplies) return 0;
-  try {
-    const std::lock_guard lock(mutex_);
-    return note(find(kind_of(part), kernel), outcome);
-  } catch (const std::bad_alloc&) {
-    return 0;  // this one is not counted
-  }
+  return part.empty() || part.only_scales_c() ? 0 : noted(part, kernel, outcome);
 }
 
-template <typename Part>
-void ResultChecks::note_job(const Part& part, const KernelParams& kernel,
-                            const HybridOutcome& outcome) noexcept {
-  if (mode_.load(std::memory_order_relaxed) == CheckMode::off) return;
-  try {
-    const std::lock_guard lock(mutex_);
-    note(find(kind_of(part), kernel), outcome);
-  } catch (const std::bad_alloc&) {
-    // this one is not counted
-  }
+std::uint64_t ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
+                                  const HybridOutcome& outcome) noexcept {
+  return noted(part, kernel, outcome);
 }
 
-void ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
-                         const HybridOutcome& outcome) noexcept {
-  note_job(part, kernel, outcome);
-}
-
-void ResultChecks::ended(const LapackProblem& call, const KernelParams& kernel,
-                         const HybridOutcome& outcome) noexcept {
-  note_job(call, kernel, outcome);
+std::uint64_t ResultChecks::ended(const LapackProblem& call, const KernelParams& kernel,
+                                  const HybridOutcome& outcome) noexcept {
+  return noted(call, kernel, outcome);
 }
 
 std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
@@ -183,14 +174,12 @@ std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
 }
 
 template <typename Part>
-bool ResultChecks::is_class_new(const Part& part, const KernelParams& kernel) noexcept {
-  if (mode_.load(std::memory_order_relaxed) == CheckMode::off || !can_check(part)) return false;
-  try {
-    const std::lock_guard lock(mutex_);
-    return find(kind_of(part), kernel).right < first_results;
-  } catch (const std::bad_alloc&) {
-    return false;
-  }
+bool ResultChecks::is_class_new(const Part& part, const KernelParams& kernel) noexcept try {
+  if (mode() == CheckMode::off || !can_check(part)) return false;
+  const std::lock_guard lock(mutex_);
+  return find(kind_of(part), kernel).right < first_results;
+} catch (const std::bad_alloc&) {
+  return false;
 }
 
 bool ResultChecks::is_new(const GemmProblem& part, const KernelParams& kernel) noexcept {

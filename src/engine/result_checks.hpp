@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
+#include <map>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -13,8 +14,9 @@
 #include "check/factorisation_check.hpp"
 #include "check/level3_check.hpp"
 #include "check/product_check.hpp"
+#include "engine/arriving_result.hpp"
 #include "engine/batch_check.hpp"
-#include "engine/hybrid_gemm.hpp"
+#include "engine/hybrid_outcome.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/gemm_problem.hpp"
 
@@ -27,6 +29,13 @@ struct CheckCounts {
   std::uint64_t suspected = 0;  ///< those with a row that was checked element by element
   std::uint64_t wrong = 0;
   double seconds = 0;  ///< processor time of the checks
+};
+
+/// Which of the GPU's outputs are checked, of a routine that memory bounds.
+struct StreamCheck {
+  bool wanted = false;
+  bool all = false;
+  std::uint64_t seed = 0;
 };
 
 /// Thread-safe. With `sampled`, all first results of a kernel and class (element type, ops, size)
@@ -52,19 +61,23 @@ class ResultChecks {
   /// The same for a factorisation whose matrix is on the device for the duration of the call.
   std::optional<FactorisationCheck> begin(const LapackProblem& call,
                                           const KernelParams& kernel) noexcept;
+  /// The same for a routine that memory bounds, by its StreamRoutine::number(): some outputs of its
+  /// first results, and of every 64th result after those. To check all takes as long as the call.
+  /// \throws std::bad_alloc.
+  StreamCheck begin(std::uint64_t routine);
   /// Those of a check in a call of this thread.
   CheckThreads threads() const;
   CheckMode mode() const { return mode_.load(std::memory_order_relaxed); }
-  bool checks_all() const { return mode_.load(std::memory_order_relaxed) == CheckMode::always; }
+  bool checks_all() const { return mode() == CheckMode::always; }
   /// Records the result of the GPU's part, with a check or without. Returns the number of right,
   /// checked results of its class since the last report, if it is worth keeping: after 4, 16, 64
   /// and so on; else 0. \pre the GPU computed all of the part.
   std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;
-  void ended(const Level3Problem& part, const KernelParams& kernel,
-             const HybridOutcome& outcome) noexcept;
-  void ended(const LapackProblem& call, const KernelParams& kernel,
-             const HybridOutcome& outcome) noexcept;
+  std::uint64_t ended(const Level3Problem& part, const KernelParams& kernel,
+                      const HybridOutcome& outcome) noexcept;
+  std::uint64_t ended(const LapackProblem& call, const KernelParams& kernel,
+                      const HybridOutcome& outcome) noexcept;
 
   /// Whether the next result of this class would be checked because it is one of the first.
   bool is_new(const GemmProblem& part, const KernelParams& kernel) noexcept;
@@ -105,9 +118,12 @@ class ResultChecks {
   Class& find(const Kind& kind, const KernelParams& kernel);
   template <typename Part>
   bool is_class_new(const Part& part, const KernelParams& kernel) noexcept;
+  template <typename Part, typename Make>
+  auto made_if_due(const Part& part, const KernelParams& kernel, Make&& make) noexcept
+      -> std::optional<decltype(make(0))>;
   template <typename Part>
-  void note_job(const Part& part, const KernelParams& kernel,
-                const HybridOutcome& outcome) noexcept;
+  std::uint64_t noted(const Part& part, const KernelParams& kernel,
+                      const HybridOutcome& outcome) noexcept;
   template <typename Counts>
   std::uint64_t sum_of_unchecked(Counts&& counts) const;
   /// Decides whether a check is due; nothing: no. \throws std::bad_alloc.
@@ -119,6 +135,7 @@ class ResultChecks {
   const CheckThreads threads_;
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
+  std::map<std::uint64_t, std::uint64_t> routines_;  ///< results of each
   CheckCounts counts_;
   std::uint64_t seed_ = 0;
 };

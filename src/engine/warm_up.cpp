@@ -117,7 +117,7 @@ WarmedUp run_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan
   double all = 0;
   for (int i = 0; i < most_products && all < longest_warm_up; ++i) {
     if (!background_work_is_wanted()) break;
-    const Outcome outcome = engine.run_unseen(problem, plan);
+    const Outcome outcome = engine.carry_out({problem, plan}, Manner::told);
     if (outcome.recovered || outcome.check_in_times || outcome.plan.strategy != Strategy::gpu)
       return {did.first, {}};
     if (i == 0) {
@@ -143,7 +143,7 @@ void explain(Engine& engine, const GemmProblem& p, const OnGpu& on, const Warmed
                   *did.fastest * 1e3, on.seconds * 1e3);
   else
     std::snprintf(text + used, room, ", and no other was timed");
-  engine.explain(text);
+  engine.log().once(text);
 }
 
 // Beside the program's BLAS it is slower than alone. So a long time neither confirms nor refutes a
@@ -161,7 +161,7 @@ void tell(Engine& engine, const GemmProblem& problem, const OnGpu& on, double se
   took.seconds[place_of(Timed::gpu_alone)] = seconds;
   took.whole = seconds;
   took.is_part = true;  // no call of the program's
-  for (int i = 0; i < 2; ++i) engine.learner().note(kind, on.forecast, took);
+  for (int i = 0; i < 2; ++i) engine.learning().learner().note(kind, on.forecast, took);
 }
 
 void wake_cpu(Engine& engine, Precision precision) {
@@ -176,10 +176,11 @@ void wake_cpu(Engine& engine, Precision precision) {
 
 void warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept try {
   const PlanMachine& machine = engine.machine();
-  const PlanRequest wanted = engine.request();
+  const PlanRequest wanted = engine.plans().request();
   if (!machine.has_gpu || !machine.profile || !wanted.chooses_by_speed()) return;
   const bool borrowed = of_profile < ProfileMatch::device;
-  if (borrowed ? !engine.learns() : make_plan(like, machine, wanted).strategy == Strategy::cpu)
+  if (borrowed ? !engine.learning().is_on()
+               : make_plan(like, machine, wanted).strategy == Strategy::cpu)
     return;
   const auto sizes =
       affordable(like, machine, wanted.math, borrowed ? longest_borrowed_product : longest_product);
@@ -187,13 +188,15 @@ void warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) n
   const auto on = on_gpu(*sizes, machine, wanted.math);
   const OwnProduct own(*sizes);
   if (!on || !own.is_there()) return;
-  engine.build_kernels(own.problem, on->plan);
-  if (!background_work_is_wanted() || !engine.has_kernels(own.problem, on->plan)) return;
+  const ProductLaunches launches(own.problem, on->plan);
+  engine.readiness().build_here(launches);
+  if (!background_work_is_wanted() || !engine.readiness().has(launches)) return;
   wake_cpu(engine, own.problem.precision);
   const WarmedUp did = run_on_gpu(engine, own.problem, on->plan);
   if (did.first > 0) explain(engine, own.problem, *on, did);
   const auto seconds = did.fastest;
-  if (!seconds || !engine.learns() || *seconds > slower_than_promised(of_profile) * on->seconds)
+  if (!seconds || !engine.learning().is_on() ||
+      *seconds > slower_than_promised(of_profile) * on->seconds)
     return;
   tell(engine, own.problem, *on,
        borrowed ? warm_up_seconds(*seconds, on->seconds) : std::min(*seconds, on->seconds));

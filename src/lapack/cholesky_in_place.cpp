@@ -141,7 +141,8 @@ Plan plan_of_part(Plan plan, std::int64_t rows) {
 
 std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
   std::vector<CallStep> updates;
-  const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
+  const bool insists = engine.plans().insists_on_gpu(),
+             forced = engine.plans().request().forces_split();
   const Cholesky cholesky(engine, p, cholesky_panel_columns(p.n, insists), {});
   for (Lines panel = cholesky.panel_at(0); panel.end < p.n;) {
     const Lines next = cholesky.panel_at(panel.end);
@@ -149,7 +150,7 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
     if (order < 2) break;
     // The rectangle is half of the triangle.
     const Lines first_half{next.end, next.end + order / 2}, others{first_half.end, p.n};
-    const Plan plan = engine.plan_beside_work(cholesky.update(panel, others, first_half));
+    const Plan plan = engine.plans().beside_work(cholesky.update(panel, others, first_half));
     if (!plan.uses_gpu()) break;
     const TriangleDivision lines =
         divide_triangle({order, panel.count(), next.count()}, plan, forced);
@@ -182,7 +183,7 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
                                         : nullptr;
   cholesky.use(team.get());
   StepsInPlace steps(cholesky, first.plan,
-                     engine.settings().adapt && !engine.request().forces_split(), device);
+                     engine.settings().adapt && !engine.plans().request().forces_split(), device);
   Lines panel = cholesky.panel_at(0);
   // Where the device works on copies, or has one step only, nothing is gained.
   if (shares && updates.size() > 2) steps.keep_from(cholesky.panel_at(panel.end).end);

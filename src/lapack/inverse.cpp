@@ -1,4 +1,5 @@
 #include "lapack/inverse.hpp"
+#include "engine/cpu_blas.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -41,26 +42,27 @@ GemmProblem whole_product(const LapackProblem& p) {
 std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
                                              MatrixHome home) {
   if (home == MatrixHome::in_place) return {};
-  DeviceFactorisation call{p, resident_panel_columns(p.n, engine.insists_on_gpu()),
-                           engine.plan_of_lapack(whole_product(p))};
+  DeviceFactorisation call{p, resident_panel_columns(p.n, engine.plans().insists_on_gpu()),
+                           engine.plans().of_lapack(whole_product(p))};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.n <= call.width) return {};
   const double blocks = static_cast<double>(p.n) / static_cast<double>(call.width);
   complete(plan, {seconds_of_block * blocks, estimated_cpu_seconds(engine, p)}, p.n);
-  if (!engine.takes_at_once(call)) return {};
+  if (!engine.jobs().takes_at_once(call)) return {};
   return call;
 }
 
 // The device's part of each product: the last rows, which are columns of the matrix. The CPU has at
 // least one row. Empty if the device is of no use.
 std::vector<CallStep> inverse_updates(Engine& engine, const LapackProblem& p) {
-  const bool insists = engine.insists_on_gpu(), forced = engine.request().forces_split();
+  const bool insists = engine.plans().insists_on_gpu(),
+             forced = engine.plans().request().forces_split();
   std::vector<CallStep> updates;
   bool uses_gpu = false;
   const InverseSteps steps(engine, p, panel_columns(p.n, insists), {});
   for (const GemmProblem& product : steps.products()) {
-    Plan plan = engine.plan(product);
+    Plan plan = engine.plans().of(product);
     std::int64_t columns = 0;
     if (plan.uses_gpu() && product.m > 1)
       columns = std::min(product.m - 1,
@@ -102,7 +104,7 @@ std::vector<PlannedProduct> kernels_of(const std::vector<CallStep>& updates) {
 void run_in_place(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
                   DeviceUpdates& device) {
   const CpuConfig cpu = kernels_of(updates).front().plan.cpu;
-  InverseSteps steps(engine, p, panel_columns(p.n, engine.insists_on_gpu()), cpu);
+  InverseSteps steps(engine, p, panel_columns(p.n, engine.plans().insists_on_gpu()), cpu);
   std::size_t next = 0;
   steps.multiply_by([&](const GemmProblem& product) {
     const auto& part = std::get<PlannedProduct>(updates[next++]);
@@ -200,7 +202,7 @@ FactorTimes run_on_device(Engine& engine, const LapackProblem& p, const DeviceFa
 }  // namespace
 
 bool has_inverse(Engine& engine, const LapackProblem& p) {
-  return engine.has_on_cpu(p.routine, p.precision);
+  return has_on_cpu(engine, p.routine, p.precision);
 }
 
 Decision decide_inverse(Engine& engine, const LapackProblem& p, MatrixHome home) {
@@ -225,7 +227,7 @@ LapackOutcome carry_out_inverse(Engine& engine, const LapackProblem& p, const De
   did.info = first_zero(p);
   if (did.info > 0) return did;
   if (decision.steps.empty()) {
-    did.info = engine.run_on_cpu(p);
+    did.info = run_on_cpu(engine, p);
     return did;
   }
   const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front());
@@ -235,14 +237,14 @@ LapackOutcome carry_out_inverse(Engine& engine, const LapackProblem& p, const De
     });
     return did;
   }
-  std::optional<FactorisationCheck> check = engine.begin_check(*call);
-  did.outcome = engine.carry_out(engine.products_of(*call), [&](DeviceUpdates& device) {
+  std::optional<FactorisationCheck> check = engine.jobs().begin_check(*call);
+  did.outcome = engine.carry_out(products_of(*call), [&](DeviceUpdates& device) {
     did.times = run_on_device(engine, p, *call, device);
   });
   if (did.outcome.used_gpu && !did.outcome.recovered &&
-      engine.is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
+      engine.jobs().is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
     check->restore_a();
-    did.info = engine.run_on_cpu(p);
+    did.info = run_on_cpu(engine, p);
   }
   return did;
 }

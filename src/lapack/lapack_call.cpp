@@ -1,4 +1,5 @@
 #include "lapack/lapack_call.hpp"
+#include "engine/cpu_blas.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -53,11 +54,11 @@ double seconds_of_panels(const Engine& engine, const DeviceFactorisation& call) 
   const auto columns = static_cast<double>(product.k);
   if (p.routine != LapackRoutine::getrf)
     return rates::seconds_of_cholesky_block * columns / static_cast<double>(width);
-  if (engine.makes_panels(call)) return rates::seconds_of_lu_column_on_device * columns;
+  if (engine.jobs().makes_panels(call)) return rates::seconds_of_lu_column_on_device * columns;
   product.k = product.lda = width;
   // A square matrix's panels have a quarter of 2 m n width flops.
   return rates::seconds_of_lu_column * columns +
-         rates::lu_panel_overhead / 4 * engine.estimated_cpu_seconds(product);
+         rates::lu_panel_overhead / 4 * engine.plans().estimated_cpu_seconds(product);
 }
 
 std::int64_t panel_width(const LapackProblem& p, std::int64_t extent, bool insists) {
@@ -74,13 +75,13 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   product.k = product.lda = std::max<std::int64_t>(
       1, static_cast<std::int64_t>(static_cast<double>(product.k) * flops(p) / flops(product)));
   const std::int64_t extent = std::min(product.m, product.n);
-  DeviceFactorisation call{p, panel_width(p, extent, engine.insists_on_gpu()),
-                           engine.plan_of_lapack(product)};
+  DeviceFactorisation call{p, panel_width(p, extent, engine.plans().insists_on_gpu()),
+                           engine.plans().of_lapack(product)};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.n <= call.width) return {};
   complete(plan, {seconds_of_panels(engine, call), estimated_cpu_seconds(engine, p)}, p.n);
-  if (!engine.takes_at_once(call)) return {};
+  if (!engine.jobs().takes_at_once(call)) return {};
   return call;
 }
 
@@ -94,7 +95,7 @@ Decision decide_steps(Engine& engine, const LapackProblem& p, MatrixHome home) {
   if (!factorises(p.routine) && !is_qr && !is_inverse && !is_solve) return decision;
   const LapackProblem factorisation = is_qr || is_inverse || is_solve ? p : factorisation_in(p);
   if (flops(factorisation) < smallest_lapack_flops(engine, p.precision)) {
-    decision.reason = engine.why_never_gpu(p.precision).value_or(Reason::below_crossover);
+    decision.reason = engine.plans().why_never_gpu(p.precision).value_or(Reason::below_crossover);
     return decision;
   }
   if (is_qr) return decide_qr(engine, p, home);
@@ -125,7 +126,7 @@ bool can_do(Engine& engine, const LapackProblem& p) {
   if (is_orthogonal(p.routine)) return has_qr(engine, p.precision);
   if (inverts(p.routine)) return has_inverse(engine, p);
   return std::ranges::all_of(
-      needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, p.precision); });
+      needed, [&](LapackRoutine routine) { return has_on_cpu(engine, routine, p.precision); });
 }
 
 Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
@@ -148,12 +149,13 @@ const DeviceFactorisation* solving_job(const Decision& decision) {
 Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
                         const DeviceFactorisation* solving, SolveWithFactors& solve,
                         Outcome& outcome) {
-  std::vector<PlannedProduct> products = engine.products_of(call);
-  std::optional<FactorisationCheck> check =
-      solving != nullptr ? engine.begin_check(*solving) : std::optional<FactorisationCheck>();
+  std::vector<PlannedProduct> products = products_of(call);
+  std::optional<FactorisationCheck> check = solving != nullptr
+                                                ? engine.jobs().begin_check(*solving)
+                                                : std::optional<FactorisationCheck>();
   if (solving != nullptr) {
     solve.job = *solving;
-    std::ranges::copy(engine.products_of(*solving), std::back_inserter(products));
+    std::ranges::copy(products_of(*solving), std::back_inserter(products));
   }
   SolveWithFactors* const following = solving != nullptr ? &solve : nullptr;
   Factored factored;
@@ -181,7 +183,7 @@ Outcome solve(Engine& engine, const LapackProblem& p, const DeviceFactorisation*
 } catch (const std::bad_alloc&) {
   LapackProblem own = p;
   own.routine = is_definite(p.routine) ? LapackRoutine::potrs : LapackRoutine::getrs;
-  engine.run_on_cpu(own);  // nothing was written of the solution
+  run_on_cpu(engine, own);  // nothing was written of the solution
   return {};
 }
 
@@ -204,9 +206,9 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     const bool is_cholesky = factorisation.routine == LapackRoutine::potrf;
     Factored factored;
     if (decision.steps.empty()) {
-      factored.info = engine.run_on_cpu(factorisation);
+      factored.info = run_on_cpu(engine, factorisation);
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
-      std::optional<FactorisationCheck> check = engine.begin_check(*call);
+      std::optional<FactorisationCheck> check = engine.jobs().begin_check(*call);
       // Factors that are checked are solved with after that.
       const bool at_once = solving != nullptr && !check;
       factored =
@@ -215,11 +217,11 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
       const bool has_no_factors = is_cholesky && factored.info > 0;
       if (check && has_no_factors && did.outcome.used_gpu) {
         check->restore_a();
-        factored.info = engine.run_on_cpu(factorisation);
+        factored.info = run_on_cpu(engine, factorisation);
       } else if (did.outcome.used_gpu && !did.outcome.recovered && !has_no_factors &&
-                 engine.is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
+                 engine.jobs().is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
         check->restore_a();
-        factored.info = engine.run_on_cpu(factorisation);
+        factored.info = run_on_cpu(engine, factorisation);
       }
     } else {
       const auto& first = std::get<PlannedProduct>(decision.steps.front());
@@ -241,7 +243,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
   did.outcome.times.whole = watch.seconds() - did.outcome.check_seconds;
   if (decision.estimate.cpu_seconds > 0 && did.outcome.used_gpu)
     did.outcome.seconds_won = decision.estimate.cpu_seconds - did.outcome.times.whole;
-  engine.say(p, decision, did.outcome);
+  engine.log().call(p, decision, did.outcome);
   return did;
 }
 
@@ -249,7 +251,7 @@ double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
   const GemmProblem product = product_of_as_many_flops(p);
   const double seconds =
       (is_orthogonal(p.routine) ? rates::qr_overhead : rates::factorisation_overhead) * flops(p) /
-      flops(product) * engine.estimated_cpu_seconds(product);
+      flops(product) * engine.plans().estimated_cpu_seconds(product);
   const bool has_columns = p.routine == LapackRoutine::geqrf || p.routine == LapackRoutine::gels;
   if (seconds <= 0 || !has_columns) return seconds;
   return seconds + rates::seconds_of_qr_column * static_cast<double>(product.k);
@@ -279,7 +281,7 @@ double expected_seconds(const Engine& engine, const LapackProblem& p, const Deci
 }
 
 double smallest_lapack_flops(const Engine& engine, Precision precision) {
-  return lapack_flops_per_product * engine.smallest_gemm_flops(precision);
+  return lapack_flops_per_product * engine.plans().smallest_gemm_flops(precision);
 }
 
 }  // namespace duoblas

@@ -8,6 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "engine/build_policy.hpp"
+#include "engine/readiness.hpp"
 #include "lapack/lapack_call.hpp"
 
 namespace duoblas {
@@ -19,8 +20,8 @@ constexpr double worthwhile = 0.9;
 bool is_expected_to_gain(Engine& engine, const LapackProblem& p, const Decision& decision) {
   const double cpu = decision.estimate.cpu_seconds, ours = expected_seconds(engine, p, decision);
   if (cpu <= 0 || ours <= 0) return false;
-  if (!engine.learns()) return ours < worthwhile * cpu;
-  return engine.lapack_selector().choose(p, ours, cpu) == LapackProvider::ours;
+  if (!engine.learning().is_on()) return ours < worthwhile * cpu;
+  return engine.learning().lapack_selector().choose(p, ours, cpu) == LapackProvider::ours;
 }
 
 double missed_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {
@@ -34,9 +35,9 @@ void remember(Engine& engine, const LapackProblem& p, LapackProvider provider,
   const bool as_decided = provider == LapackProvider::ours
                               ? outcome.shows_gpu()
                               : !outcome.used_gpu && !outcome.recovered;
-  if (did.info != 0 || !as_decided || !engine.learns() || outcome.check_in_times) return;
-  engine.lapack_selector().saw(p, provider, outcome.times.whole);
-  engine.learner().note_other();
+  if (did.info != 0 || !as_decided || !engine.learning().is_on() || outcome.check_in_times) return;
+  engine.learning().lapack_selector().saw(p, provider, outcome.times.whole);
+  engine.learning().learner().note_other();
 }
 
 }  // namespace
@@ -48,11 +49,12 @@ LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
                        " needs: install OpenBLAS (libopenblas0-pthread on Debian and Ubuntu), or "
                        "name one with DUOBLAS_CPU_BLAS");
   Decision decision = decide(engine, p);
-  const bool is_choice = decision.uses_gpu() && engine.request().chooses_by_speed();
+  const bool is_choice = decision.uses_gpu() && engine.plans().request().chooses_by_speed();
   std::optional<Reason> why_cpu;
   if (is_choice && !is_expected_to_gain(engine, p, decision)) why_cpu = Reason::routine_fastest;
   if (is_choice && !why_cpu)
-    why_cpu = engine.why_not_yet(decision.steps, missed_seconds(engine, p, decision));
+    why_cpu = engine.readiness().why_not(StepLaunches(decision.steps), Patience::for_disk,
+                                         [&] { return missed_seconds(engine, p, decision); });
   if (why_cpu) {
     decision.steps.clear();
     decision.who = Who::cpu;

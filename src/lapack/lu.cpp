@@ -26,12 +26,12 @@ GemmProblem first_update(Engine& engine, const LapackProblem& p, std::int64_t wi
 // How wide panels are depends on how many threads make them, which is planned with an update.
 std::int64_t panel_width(Engine& engine, const LapackProblem& p) {
   const std::int64_t extent = std::min(p.m, p.n);
-  const bool insists = engine.insists_on_gpu();
+  const bool insists = engine.plans().insists_on_gpu();
   const CpuLimits& limits = engine.cpu().limits();
   const auto with_team = [&](int threads) { return lu_panel_columns(extent, threads, insists); };
   const std::int64_t usual = with_team(1);
   if (p.n <= usual || with_team(limits.threads) == usual) return usual;
-  const Plan plan = engine.plan_beside_work(first_update(engine, p, usual));
+  const Plan plan = engine.plans().beside_work(first_update(engine, p, usual));
   if (!plan.uses_gpu() || copies(plan.sharing)) return usual;
   return with_team(team_size(plan.cpu, limits, TeamShare::all));
 }
@@ -40,13 +40,13 @@ std::int64_t panel_width(Engine& engine, const LapackProblem& p) {
 
 std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
   std::vector<CallStep> updates;
-  const bool forced = engine.request().forces_split();
+  const bool forced = engine.plans().request().forces_split();
   const Lu lu(engine, p, panel_width(engine, p), {});
   for (Panel panel = lu.panel_at(0); panel.count > 0;) {
     const Block behind = lu.behind(panel);
     const Panel next = lu.panel_at(end_of(panel));
     if (behind.empty() || behind.columns <= next.count) break;
-    Plan plan = engine.plan_beside_work(lu.update(panel, end_of(panel), behind.columns));
+    Plan plan = engine.plans().beside_work(lu.update(panel, end_of(panel), behind.columns));
     if (!plan.uses_gpu()) break;
     const std::int64_t columns =
         device_columns({behind.rows, behind.columns, panel.count, next.count,
@@ -125,7 +125,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
   // threads; and copies have threads of their own.
   lu.have_threads(first.problem.k, shares ? TeamShare::all : TeamShare::half);
   lu.halve_panels();
-  lu.divide_by(first.plan, engine.settings().adapt && !engine.request().forces_split());
+  lu.divide_by(first.plan, engine.settings().adapt && !engine.plans().request().forces_split());
   Panel panel = lu.panel_at(0);
   const std::int64_t devices = p.n - first.problem.m;
   // Where the device works on copies, or has one step only, nothing is gained.

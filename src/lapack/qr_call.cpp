@@ -1,4 +1,5 @@
 #include "lapack/qr_call.hpp"
+#include "engine/cpu_blas.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -43,7 +44,7 @@ double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int6
   product.m = p.m;
   product.n = product.ldb = product.ldc = reflectors_of(p);
   product.k = product.lda = width;
-  const double half = engine.estimated_cpu_seconds(product) / 2;
+  const double half = engine.plans().estimated_cpu_seconds(product) / 2;
   const auto columns = static_cast<double>(product.n);
   const bool has_parts = is_complex(p.precision);
   if (p.routine == LapackRoutine::geqrf)
@@ -80,15 +81,16 @@ std::optional<GemmProblem> narrow_update(const LapackProblem& p, std::int64_t wi
 std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
                                              MatrixHome home) {
   if (home == MatrixHome::in_place) return {};
-  const std::int64_t width = resident_panel_columns(reflectors_of(p), engine.insists_on_gpu());
+  const std::int64_t width =
+      resident_panel_columns(reflectors_of(p), engine.plans().insists_on_gpu());
   DeviceFactorisation call{reflected_matrix(p), width,
-                           engine.plan_of_lapack(whole_product(p), narrow_update(p, width))};
+                           engine.plans().of_lapack(whole_product(p), narrow_update(p, width))};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   if (p.routine == LapackRoutine::geqrf && p.n <= width) return {};
   complete(plan, {seconds_of_panels(engine, p, width), estimated_cpu_seconds(engine, p)},
            call.problem.n);
-  if (!engine.takes_at_once(call)) return {};
+  if (!engine.jobs().takes_at_once(call)) return {};
   return call;
 }
 
@@ -107,15 +109,15 @@ LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Deci
       factored = reflect_in_place(engine, p, decision.steps, device);
     });
   } else {
-    std::optional<FactorisationCheck> check = engine.begin_check(*call);
-    did.outcome = engine.carry_out(engine.products_of(*call), [&](DeviceUpdates& device) {
+    std::optional<FactorisationCheck> check = engine.jobs().begin_check(*call);
+    did.outcome = engine.carry_out(products_of(*call), [&](DeviceUpdates& device) {
       factored = p.routine == LapackRoutine::geqrf ? factorise_qr(engine, p, *call, device)
                                                    : apply_q(engine, p, *call, device);
     });
     if (did.outcome.used_gpu && !did.outcome.recovered &&
-        engine.is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
+        engine.jobs().is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
       check->restore_a();
-      engine.run_on_cpu(p);
+      run_on_cpu(engine, p);
     }
   }
   did.times = factored.times;
@@ -173,13 +175,13 @@ void fill_rows_with_zeros(const LapackProblem& p, std::int64_t first, std::int64
 // Where memory is short, A has its factors, and B is as it was.
 Outcome multiply_with_q(Engine& engine, const LapackProblem& gels) {
   const LapackProblem q = product_with_q(gels);
-  const bool is_of_cpu = q.right_sides < few_right_sides && !engine.insists_on_gpu();
+  const bool is_of_cpu = q.right_sides < few_right_sides && !engine.plans().insists_on_gpu();
   try {
     if (!is_of_cpu) return carry_out_qr(engine, q, decide(engine, q)).outcome;
   } catch (const std::bad_alloc&) {
     // The CPU needs none.
   }
-  engine.run_on_cpu(q);
+  run_on_cpu(engine, q);
   return {};
 }
 
@@ -203,7 +205,7 @@ LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p,
     turned.emplace(engine, p, decision.plan.cpu);
   } catch (const std::bad_alloc&) {
     LapackOutcome did;
-    did.info = engine.run_on_cpu(p);
+    did.info = run_on_cpu(engine, p);
     return did;
   }
   LapackOutcome did = carry_out_qr(engine, turned->from_left(), decision);
@@ -215,7 +217,7 @@ LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p,
 
 bool has_qr(Engine& engine, Precision precision) {
   return std::ranges::all_of(
-      needed, [&](LapackRoutine routine) { return engine.has_on_cpu(routine, precision); });
+      needed, [&](LapackRoutine routine) { return has_on_cpu(engine, routine, precision); });
 }
 
 Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
@@ -230,7 +232,7 @@ Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
     decision.steps = qr_updates(engine, part);
   if (decision.steps.empty()) {
     // Why a product of as many flops is the CPU's; else it is for the panels.
-    const Plan plan = engine.plan(whole_product(part));
+    const Plan plan = engine.plans().of(whole_product(part));
     if (!plan.uses_gpu()) decision.reason = plan.reason;
   }
   decide_by_steps(decision, estimated_cpu_seconds(engine, p));
@@ -246,7 +248,7 @@ LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decisio
   did.outcome.plan.reason = decision.reason;
   const bool is_gels = p.routine == LapackRoutine::gels;
   if (decision.steps.empty() || (is_gels && !is_moderate(p))) {
-    did.info = engine.run_on_cpu(p);
+    did.info = run_on_cpu(engine, p);
     return did;
   }
   if (is_from_right(p)) return carry_out_from_right(engine, p, decision);
@@ -264,7 +266,7 @@ LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decisio
       call->problem = reflected_matrix(part);
     }
   } catch (const std::bad_alloc&) {
-    did.info = engine.run_on_cpu(p);
+    did.info = run_on_cpu(engine, p);
     return did;
   }
   did = carry_out_steps(engine, part, decision, call ? &*call : nullptr);

@@ -97,13 +97,13 @@ PartOfStep part_of_step(Engine& engine, const LapackProblem& p, const QrStep& st
   PartOfStep part;
   if (step.columns.count <= step.next) return part;
   const ProductsOfStep all{p, step, step.columns.count};
-  part.plan = engine.plan(all.subtracted());
+  part.plan = engine.plans().of(all.subtracted());
   // Two products of this size.
   if (part.plan.uses_gpu())
     part.columns =
         device_columns({all.rows(), step.columns.count, 2 * step.panel.count, step.next,
                         (rates::qr_panel_over_lu_panel - 1) * panel_cost(all.rows(), step.next)},
-                       part.plan, engine.request().forces_split());
+                       part.plan, engine.plans().request().forces_split());
   part.plan.strategy = Strategy::hybrid;
   part.plan.axis = Axis::rows;
   part.plan.gpu_extent = part.columns;
@@ -115,7 +115,7 @@ PartOfStep part_of_step(Engine& engine, const LapackProblem& p, const QrStep& st
 }  // namespace
 
 std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
-  const std::int64_t width = panel_columns(reflectors_of(p), engine.insists_on_gpu());
+  const std::int64_t width = panel_columns(reflectors_of(p), engine.plans().insists_on_gpu());
   std::vector<CallStep> updates;
   std::optional<Plan> of_any;
   for (const QrStep& step : qr_steps(p, width)) {

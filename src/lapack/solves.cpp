@@ -1,4 +1,5 @@
 #include "lapack/solves.hpp"
+#include "engine/cpu_blas.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -95,7 +96,7 @@ class TwoSolves {
  public:
   TwoSolves(Engine& engine, const Level3Problem& first, const Level3Problem& second)
       : engine_(engine), first_(first), second_(second) {
-    engine.require_on_cpu(Routine::trsm, first.precision);
+    require_on_cpu(engine, Routine::trsm, first.precision);
     decisions_[0] = decide(engine, first, cpu_blas_limits, mode_of_solves);
     decisions_[1] = decide(engine, second, cpu_blas_limits, mode_of_solves);
   }
@@ -128,7 +129,7 @@ Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op,
   try {
     return run_level3(engine, solve, cpu_blas_limits, mode_of_solves);
   } catch (const std::bad_alloc&) {
-    engine.run_on_cpu(solve);  // nothing was written
+    run_on_cpu(engine, solve);  // nothing was written
     return {};
   }
 }
@@ -166,13 +167,13 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
   solve.routine = is_definite(p.routine) ? LapackRoutine::potrs : LapackRoutine::getrs;
   if (p.routine != LapackRoutine::getrs) solve.op = Op::none;
   if (solve.op != Op::none && !is_complex(p.precision)) solve.op = adjoint(p.precision);
-  DeviceFactorisation call{solve, resident_panel_columns(p.n, engine.insists_on_gpu()),
-                           engine.plan_of_lapack(product)};
+  DeviceFactorisation call{solve, resident_panel_columns(p.n, engine.plans().insists_on_gpu()),
+                           engine.plans().of_lapack(product)};
   Plan& plan = call.plan;
   if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
   const double blocks = static_cast<double>(p.n) / static_cast<double>(call.width);
   complete(plan, {seconds_of_block * blocks, estimated_cpu_seconds(engine, solve)}, p.n);
-  if (!engine.takes_at_once(call)) return {};
+  if (!engine.jobs().takes_at_once(call)) return {};
   return call;
 }
 
@@ -215,7 +216,7 @@ void solve_with_factors(FactorsOnDevice& factors, DeviceUpdates& device, SolveWi
 void check_solved(Engine& engine, const DeviceFactorisation& call,
                   std::optional<FactorisationCheck>& check, Outcome& outcome) {
   if (!outcome.used_gpu || outcome.recovered ||
-      !engine.is_wrong(call, check ? &*check : nullptr, outcome))
+      !engine.jobs().is_wrong(call, check ? &*check : nullptr, outcome))
     return;
   check->restore_a();
   engine.cpu().run(call.problem, call.plan.cpu);
@@ -226,8 +227,8 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   if (p.routine == LapackRoutine::getrs && !are_of_getrf(p.pivots, p.n))
     return solve_factorised(engine, p);
   SwapsBack swaps_back(p);
-  std::optional<FactorisationCheck> check = engine.begin_check(call);
-  Outcome outcome = engine.carry_out(engine.products_of(call), [&](DeviceUpdates& device) {
+  std::optional<FactorisationCheck> check = engine.jobs().begin_check(call);
+  Outcome outcome = engine.carry_out(products_of(call), [&](DeviceUpdates& device) {
     LapackProblem part = p;
     const auto factors = device.hold(call);
     if (factors) {
@@ -255,14 +256,14 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
 
 Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   Outcome on_cpu;
-  on_cpu.plan = engine.cpu_alone(p.precision, Reason::routine_fastest);
+  on_cpu.plan = engine.plans().cpu_alone(p.precision, Reason::routine_fastest);
   if (p.empty() || p.right_sides == 0) return on_cpu;
   const bool definite = is_definite(p.routine);
   const CpuConfig& cpu = on_cpu.plan.cpu;
-  if (p.right_sides < few_right_sides && !engine.insists_on_gpu()) {
+  if (p.right_sides < few_right_sides && !engine.plans().insists_on_gpu()) {
     LapackProblem own = p;
     own.routine = definite ? LapackRoutine::potrs : LapackRoutine::getrs;
-    engine.run_on_cpu(own);
+    run_on_cpu(engine, own);
     return on_cpu;
   }
   if (definite) {

@@ -1,4 +1,5 @@
 #include "level3/blocked_level3.hpp"
+#include "engine/cpu_blas.hpp"
 
 #include <algorithm>
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "engine/build_policy.hpp"
+#include "engine/readiness.hpp"
 #include "level3/call_halves.hpp"
 #include "level3/call_steps.hpp"
 #include "level3/narrow_copy.hpp"
@@ -72,7 +74,7 @@ Outcome done_without_memory(Engine& engine, const Step& step, bool uses_gpu) {
 }
 
 Outcome done(Engine& engine, const PlannedProduct& product) try {
-  return engine.carry_out_part(product);
+  return engine.carry_out(product);
 } catch (const std::bad_alloc&) {
   return done_without_memory(engine, product.problem, product.plan.uses_gpu());
 }
@@ -147,7 +149,7 @@ Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limi
   if (auto steps = device_steps(engine, p, other); !steps.empty())
     decision = decided(std::move(steps));
   // Estimates chose the device. A job beside no halves has been compared.
-  if (mode == Level3Mode::any && halves && other.seconds > 0 && engine.learns() &&
+  if (mode == Level3Mode::any && halves && other.seconds > 0 && engine.learning().is_on() &&
       !device_beats_cpu(engine, p, decision.steps, other.seconds))
     return on_cpu(engine, p, limits);
   return std::move(decision);
@@ -162,18 +164,18 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
     return nothing;
   }
   const bool is_open = mode == Level3Mode::any || mode == Level3Mode::judged_by_caller;
-  if (mode == Level3Mode::job || (is_open && engine.insists_on_gpu()))
+  if (mode == Level3Mode::job || (is_open && engine.plans().insists_on_gpu()))
     if (auto steps = device_steps(engine, p, {}); !steps.empty()) return decided(std::move(steps));
   CallHalves halves = halves_of_call(engine, limits, p);
   Decision decision = by_halves(std::move(halves.steps), halves.declined);
-  if (!engine.request().chooses_by_speed()) return decision;
+  if (!engine.plans().request().chooses_by_speed()) return decision;
   const bool is_large = flops(p) >= smallest_flops(engine, p.routine, p.precision);
-  if (is_open && !engine.insists_on_gpu() && is_large && !is_too_short(engine, p))
+  if (is_open && !engine.plans().insists_on_gpu() && is_large && !is_too_short(engine, p))
     decision = compared(engine, p, limits, mode, std::move(decision));
   if (decision.uses_gpu())
     decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
   else if (halves.left)  // nothing of such a call would ever show whether that is still so
-    engine.learner().note_left(*halves.left, estimated_cpu_seconds(engine, p));
+    engine.learning().learner().note_left(*halves.left, estimated_cpu_seconds(engine, p));
   return decision;
 }
 
@@ -183,7 +185,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   if (decision.steps.empty()) return account.take();
   const CallsAre calls = calls_are(engine);
   const Stopwatch watch;
-  engine.require_on_cpu(p.routine, p.precision);
+  require_on_cpu(engine, p.routine, p.precision);
   for (const CallStep& step : decision.steps) {
     if (const auto* product = std::get_if<PlannedProduct>(&step))
       account.add(done(engine, *product));
@@ -194,9 +196,9 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   }
   Outcome& outcome = account.outcome();
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
-  if (engine.learns() && engine.request().chooses_by_speed())
+  if (engine.learning().is_on() && engine.plans().request().chooses_by_speed())
     remember(engine, p, decision, outcome, calls);
-  engine.say(p, decision, outcome);
+  engine.log().call(p, decision, outcome);
   return account.take();
 }
 
@@ -209,7 +211,7 @@ std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem&
     if (const auto* product = std::get_if<PlannedProduct>(&step)) {
       products.push_back(*product);
     } else {
-      const auto of_job = engine.products_of(std::get<DeviceCall>(step));
+      const auto of_job = products_of(std::get<DeviceCall>(step));
       products.insert(products.end(), of_job.begin(), of_job.end());
     }
   return products;
@@ -217,17 +219,18 @@ std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem&
 
 Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
                    Level3Mode mode) {
-  if (!p.changes_nothing()) engine.require_on_cpu(p.routine, p.precision);
+  if (!p.changes_nothing()) require_on_cpu(engine, p.routine, p.precision);
   Decision decision = decide(engine, p, limits, mode);
   const double cpu = decision.estimate.cpu_seconds;
   if (mode == Level3Mode::any && decision.uses_gpu() && cpu > 0 &&
-      engine.request().chooses_by_speed()) {
+      engine.plans().request().chooses_by_speed()) {
     const DeviceCall* job = first_job(decision.steps);
     const double device =
         job != nullptr ? job->plan.expected_seconds : expected_seconds(engine, decision.steps);
     const double guessed = guessed_gain * cpu;
     const double missed = device > 0 ? std::max(guessed, cpu - device) : guessed;
-    if (const auto why = engine.why_not_yet(decision.steps, missed)) {
+    if (const auto why = engine.readiness().why_not(StepLaunches(decision.steps),
+                                                    Patience::for_disk, [&] { return missed; })) {
       decision = on_cpu(engine, p, limits);
       decision.reason = *why;
     }

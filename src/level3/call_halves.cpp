@@ -47,7 +47,7 @@ std::vector<HalvedStep> planned_halves(Engine& engine, const Level3Problem& p) {
   std::vector<HalvedStep> steps;
   for (const Step& step : halved(p, halfway(order(p)))) {
     if (const auto* product = std::get_if<GemmProblem>(&step))
-      steps.emplace_back(PlannedProduct{*product, engine.plan(*product)});
+      steps.emplace_back(PlannedProduct{*product, engine.plans().of(*product)});
     else
       steps.emplace_back(std::get<Level3Problem>(step));
   }
@@ -87,7 +87,7 @@ std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
 
 Halving gaining_halving(Engine& engine, const Level3Problem& p) {
   if (flops(p) < smallest_flops(engine, p.routine, p.precision))
-    return {{}, engine.why_never_gpu(p.precision).value_or(Reason::below_crossover)};
+    return {{}, engine.plans().why_never_gpu(p.precision).value_or(Reason::below_crossover)};
   if (order(p) < smallest_halved) return {{}, Reason::too_small};
   if (is_too_short(engine, p)) return {{}, Reason::below_crossover};
   Halving halving{planned_halves(engine, p), std::nullopt};
@@ -106,7 +106,7 @@ class Blocking {
  public:
   Blocking(Engine& engine, const LeafLimits& limits, const Level3Problem& whole)
       : engine_(engine), limits_(limits) {
-    if (engine.insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
+    if (engine.plans().insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
   }
 
   void add(const Level3Problem& p) {
@@ -146,7 +146,7 @@ class Blocking {
   }
 
   void add_product(const GemmProblem& product) {
-    call_.steps.emplace_back(PlannedProduct{product, engine_.plan(product)});
+    call_.steps.emplace_back(PlannedProduct{product, engine_.plans().of(product)});
   }
 
   // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.

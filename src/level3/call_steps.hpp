@@ -65,13 +65,13 @@ struct Level3Gain {
 };
 
 /// Whether a call uses that variant and not the CPU, by measured times of both, or else by
-/// estimates. The one that seems slower is tried again now and then. \pre engine.learns()
+/// estimates. The one that seems slower is tried again now and then. \pre engine.learning().is_on()
 bool beats_cpu(Engine& engine, const Level3Problem& problem, const Level3Gain& expected);
 /// The same for steps that estimates chose. `of_halves`: the expected seconds of halves.
 bool device_beats_cpu(Engine& engine, const Level3Problem& problem,
                       const std::vector<CallStep>& steps, double of_halves);
 
-/// Notes the call's time, by which later ones are judged. \pre engine.learns()
+/// Notes the call's time, by which later ones are judged. \pre engine.learning().is_on()
 void remember(Engine& engine, const Level3Problem& problem, const Decision& decision,
               const Outcome& did, CallsAre calls);
 

@@ -4,6 +4,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/cpu_blas.hpp"
 #include "level3/call_steps.hpp"
 #include "level3/narrow_copy.hpp"
 
@@ -57,7 +58,7 @@ std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
         step, limits,
         [&](const GemmProblem& product) {
           divided.emplace_back(PlannedProduct{
-              product, engine.cpu_alone(product.precision, Reason::routine_fastest)});
+              product, engine.plans().cpu_alone(product.precision, Reason::routine_fastest)});
         },
         [&](const RoutineStep& leaf) { divided.emplace_back(leaf); });
   return divided;
@@ -73,13 +74,13 @@ void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps, const 
 
 void run_on_cpu(Engine& engine, const Step& step) {
   divide(
-      step, cpu_blas_limits, [&](const GemmProblem& product) { engine.run_on_cpu(product); },
+      step, cpu_blas_limits, [&](const GemmProblem& product) { run_on_cpu(engine, product); },
       [&](const RoutineStep& leaf) { carry_out(engine, leaf); });
 }
 
 void carry_out(Engine& engine, const RoutineStep& step, const CpuConfig* config) {
   const auto run = [&](const Level3Problem& p) {
-    if (config == nullptr) return engine.run_on_cpu(p);
+    if (config == nullptr) return run_on_cpu(engine, p);
     step.by_inverse ? engine.cpu().solve_by_inverse(p, *config) : engine.cpu().run(p, *config);
   };
   if (widest_ld(step.problem) <= step.max_ld) return run(step.problem);

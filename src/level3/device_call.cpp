@@ -6,6 +6,8 @@
 #include <variant>
 #include <vector>
 
+#include "engine/cpu_blas.hpp"
+#include "engine/level3_call.hpp"
 #include "facts/rates.hpp"
 #include "level3/call_steps.hpp"
 #include "level3/device_parts.hpp"
@@ -91,7 +93,8 @@ struct JobPlan {
 // The CPU's own routine may have been slow beside a compiler. Such a time is an upper bound, so the
 // lower one counts.
 double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimate) {
-  const auto seen = engine.level3_selector().seen_seconds(p, Level3Variant::cpu, CallsAre::unusual);
+  const auto seen =
+      engine.learning().level3_selector().seen_seconds(p, Level3Variant::cpu, CallsAre::unusual);
   return std::min(estimate, seen.value_or(estimate));
 }
 
@@ -100,11 +103,12 @@ bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job,
                    const AlternativeToJob& other) {
   const double cpu = unseen_cpu_seconds(engine, p, other.seconds);
   const bool is_new = gains(rates::unseen_job_overhead * job, cpu);
-  if (!engine.learns()) return is_new;
+  if (!engine.learning().is_on()) return is_new;
   if (!other.is_judged_by_caller)
     return beats_cpu(engine, p,
                      {Level3Variant::job, rates::unseen_job_overhead * job, cpu, is_new});
-  const auto seen = engine.level3_selector().seen_seconds(p, Level3Variant::job, calls_are(engine));
+  const auto seen =
+      engine.learning().level3_selector().seen_seconds(p, Level3Variant::job, calls_are(engine));
   return is_new || (seen && gains(*seen, cpu));
 }
 
@@ -112,15 +116,15 @@ bool is_faster(Engine& engine, const Level3Problem& p, double seconds,
                const AlternativeToJob& other) {
   if (seconds <= 0 || other.seconds <= 0) return false;
   if (!other.uses_gpu) return job_beats_cpu(engine, p, seconds, other);
-  if (engine.learns())
-    return engine.level3_selector().choose(p, seconds, other.seconds, calls_are(engine)) ==
-           Level3Variant::job;
+  if (engine.learning().is_on())
+    return engine.learning().level3_selector().choose(p, seconds, other.seconds,
+                                                      calls_are(engine)) == Level3Variant::job;
   return gains(seconds, other.seconds);
 }
 
 bool fits(const Engine& engine, const DeviceCall& call) {
-  return engine.takes_at_once(parts_for_device(call.problem, call.gpu_extent).gpu,
-                              call.plan.kernel);
+  return engine.jobs().takes_at_once(parts_for_device(call.problem, call.gpu_extent).gpu,
+                                     call.plan.kernel);
 }
 
 // Jobs, and products between them, which stream. The times of products contain their transfers;
@@ -133,7 +137,7 @@ std::vector<CallStep> steps_in_pieces(Engine& engine, const Level3Problem& p,
   if (!pieces) return steps;
   for (const Step& piece : *pieces)
     if (const auto* product = std::get_if<GemmProblem>(&piece))
-      steps.emplace_back(PlannedProduct{*product, engine.plan(*product)});
+      steps.emplace_back(PlannedProduct{*product, engine.plans().of(*product)});
     else
       steps.emplace_back(of_call.for_part(std::get<Level3Problem>(piece)));
   return steps;
@@ -142,8 +146,8 @@ std::vector<CallStep> steps_in_pieces(Engine& engine, const Level3Problem& p,
 // A device that copies keeps its product's share: its copies take time from the CPU's side,
 // whatever that side's part is.
 bool follows_times(const Engine& engine, const Plan& plan) {
-  return plan.strategy == Strategy::hybrid && !copies(plan.sharing) && engine.learns() &&
-         !engine.request().forces_split();
+  return plan.strategy == Strategy::hybrid && !copies(plan.sharing) && engine.learning().is_on() &&
+         !engine.plans().request().forces_split();
 }
 
 // The device's share of the call, where such jobs showed it. A share that rounds to all lines
@@ -152,13 +156,14 @@ bool follows_times(const Engine& engine, const Plan& plan) {
 std::optional<double> balanced_share(Engine& engine, const Level3Problem& p, const Plan& plan) {
   const std::int64_t all = divided_extent(p);
   const double most = share_of({p, std::max<std::int64_t>(0, all - line_unit), {}, {}});
-  const auto share = engine.level3_selector().balanced_share(p, 1 - most, calls_are(engine));
+  const auto share =
+      engine.learning().level3_selector().balanced_share(p, 1 - most, calls_are(engine));
   const bool leaves_none = share && *share < 1 && extent_of(p, plan, *share, false) == all;
   return leaves_none ? most : share;
 }
 
 // 0: not known.
-double seconds_of(const std::vector<CallStep>& steps) {
+double expected_by(const std::vector<CallStep>& steps) {
   double sum = 0;
   for (const CallStep& step : steps) {
     const auto* product = std::get_if<PlannedProduct>(&step);
@@ -210,7 +215,7 @@ Plan plan_of_job(Engine& engine, const Level3Problem& p) {
   const bool gains = updates_triangle(p.routine)
                          ? p.n >= least
                          : is_symm && is_complex(p.precision) && std::min(p.m, p.n) >= least;
-  return gains ? engine.plan(whole_product(p)) : engine.exact_plan(whole_product(p));
+  return gains ? engine.plans().of(whole_product(p)) : engine.plans().exact(whole_product(p));
 }
 
 // The plan of a job is that of a product with as many flops. A caller who asks what was done wants
@@ -228,7 +233,8 @@ void tell_lines(Plan& plan, const DeviceCall& call) {
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
                                    const std::optional<AlternativeToJob>& other) {
   if (p.only_scales_c()) return {};
-  JobPlan of_call{p, whole_product(p), plan_of_job(engine, p), engine.request().forces_split(), {}};
+  JobPlan of_call{
+      p, whole_product(p), plan_of_job(engine, p), engine.plans().request().forces_split(), {}};
   if (!of_call.plan.uses_gpu()) return {};
   if (follows_times(engine, of_call.plan))
     of_call.balanced = balanced_share(engine, p, of_call.plan);
@@ -240,10 +246,11 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
   if (!fits(engine, call)) {
     steps = steps_in_pieces(engine, p, of_call);
     if (steps.empty()) return {};
-    seconds = seconds_of(steps);
+    seconds = expected_by(steps);
     // is_faster() judges calls that were seen by their times, as above.
-    const bool is_new = !engine.learns() || !engine.level3_selector().seen_seconds(
-                                                p, Level3Variant::job, calls_are(engine));
+    const bool is_new =
+        !engine.learning().is_on() ||
+        !engine.learning().level3_selector().seen_seconds(p, Level3Variant::job, calls_are(engine));
     if (is_new && other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
   }
   if (other && other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
@@ -261,8 +268,8 @@ Outcome carry_out(Engine& engine, const DeviceCall& call) {
                   },
                   call.in_place, parts.c_of_cpu});
   if (did.used_gpu && !did.recovered && follows_times(engine, call.plan))
-    engine.level3_selector().saw_sides(call.problem, share_of(call), did.job_times.whole,
-                                       did.times.cpu, calls);
+    engine.learning().level3_selector().saw_sides(call.problem, share_of(call), did.job_times.whole,
+                                                  did.times.cpu, calls);
   tell_lines(did.plan, call);
   return did;
 }

@@ -54,13 +54,13 @@ const DeviceCall* first_job(const std::vector<CallStep>& steps) {
 }
 
 CallsAre calls_are(Engine& engine) {
-  const Circumstances now = engine.learner().circumstances();
-  const bool has_other_math = engine.request().math != engine.settings().math;
+  const Circumstances now = engine.learning().learner().circumstances();
+  const bool has_other_math = engine.plans().request().math != engine.settings().math;
   return now.contended || now.unusual != 0 || has_other_math ? CallsAre::unusual : CallsAre::usual;
 }
 
 bool beats_cpu(Engine& engine, const Level3Problem& p, const Level3Gain& expected) {
-  Level3Selector& selector = engine.level3_selector();
+  Level3Selector& selector = engine.learning().level3_selector();
   const CallsAre calls = calls_are(engine);
   const auto of_way = selector.seen_seconds(p, expected.variant, calls);
   const auto of_cpu = selector.seen_seconds(p, Level3Variant::cpu, calls);
@@ -90,9 +90,9 @@ void remember(Engine& engine, const Level3Problem& p, const Decision& decision, 
   const bool is_disturbed =
       *variant == Level3Variant::cpu &&
       (did.plan.reason == Reason::kernels_building || background_work_is_running());
-  engine.level3_selector().saw(p, *variant, did.times.whole,
-                               is_disturbed ? CallsAre::unusual : calls);
-  if (calls == CallsAre::usual) engine.learner().note_other();
+  engine.learning().level3_selector().saw(p, *variant, did.times.whole,
+                                          is_disturbed ? CallsAre::unusual : calls);
+  if (calls == CallsAre::usual) engine.learning().learner().note_other();
 }
 
 }  // namespace duoblas

@@ -5,7 +5,7 @@
 namespace duoblas {
 
 double smallest_flops(const Engine& engine, Routine routine, Precision precision) {
-  return engine.smallest_gemm_flops(precision) / largest_product_share(routine);
+  return engine.plans().smallest_gemm_flops(precision) / largest_product_share(routine);
 }
 
 }  // namespace duoblas

@@ -15,7 +15,7 @@ GemmProblem whole_product(const Level3Problem& p) {
 
 double estimated_cpu_seconds(const Engine& engine, const Level3Problem& p) {
   const GemmProblem whole = whole_product(p);
-  return flops(p) / flops(whole) * engine.estimated_cpu_seconds(whole);
+  return flops(p) / flops(whole) * engine.plans().estimated_cpu_seconds(whole);
 }
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
 // How one product will be done: which side has which part of C, the kernel, the cores, the reason.
-// Made by the planner before anything is touched, carried out by hybrid_gemm. A value.
+// Made by the planner before anything is touched, carried out by the engine. A value.
 #pragma once
 
 #include <algorithm>

@@ -147,7 +147,7 @@ TEST(Context, IgnoresACoreTypeOfAProfileThatThisProcessorCannotRun) {
   settings.profile_dir = directory.path();
   for (const char* type : {"Bulldozer", "Piledriver", "POWER9"}) {
     Profile profile;
-    profile.key = Engine(settings).profile_key();
+    profile.key = Engine(settings).facts().profile_key();
     profile.cpu = profile.cpu_all = every_precision({"", type, 0, {}, false});
     profile.created = "2026-01-01T00:00:00Z";
     store_profile(directory.path(), profile);
@@ -179,7 +179,8 @@ TEST(Context, IgnoresADamagedProfileAndSaysSo) {
   const TemporaryDirectory directory;
   Settings settings = with(Strategy::hybrid);
   settings.profile_dir = directory.path();
-  const std::string file = directory / profile_file_name(Engine(settings).profile_key()).c_str();
+  const std::string file =
+      directory / profile_file_name(Engine(settings).facts().profile_key()).c_str();
   for (const char* text : {"{", "{\"version\": 99}", "\x7f\x02", "[[[[[[[["}) {
     std::ofstream(file) << text;
     Context context(settings);

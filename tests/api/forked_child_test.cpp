@@ -106,13 +106,13 @@ TEST_P(ForkedChild, KnowsAMachineWithoutAGpuAndItsProfile) {
     Context own(forced_settings());
     for (Context* context : {&context_, &own}) {
       Engine& engine = ContextEngine::of(*context);
-      EXPECT_EQ(engine.profile_problem(), "");
-      EXPECT_EQ(engine.profile_key().device, "");
-      EXPECT_EQ(engine.profile_origin().vendor, "");
-      engine.adopt(Profile{});
+      EXPECT_EQ(engine.facts().profile_problem(), "");
+      EXPECT_EQ(engine.facts().profile_key().device, "");
+      EXPECT_EQ(engine.facts().profile_origin().vendor, "");
+      engine.facts().adopt(Profile{});
       EXPECT_FALSE(engine.machine().has_gpu);
       EXPECT_EQ(engine.gpu(), nullptr);
-      EXPECT_EQ(engine.gpu_problem(), reason);
+      EXPECT_EQ(engine.facts().gpu_problem(), reason);
     }
   });
 }

@@ -67,7 +67,7 @@ TEST(MathMode, IsThatOfTheSettingsUntilItIsSet) {
   problem.precision = Precision::s;
   problem.m = problem.n = problem.k = 256;
   problem.lda = problem.ldb = problem.ldc = 256;
-  const auto kernel_for = [&](Engine& engine) { return engine.plan(problem).kernel; };
+  const auto kernel_for = [&](Engine& engine) { return engine.plans().of(problem).kernel; };
   Engine engine(on(Strategy::gpu, MathMode::tf32x3));
   const DeviceLimits& device = engine.machine().device;
   Engine exact_engine(on(Strategy::gpu, MathMode::exact));
@@ -75,9 +75,9 @@ TEST(MathMode, IsThatOfTheSettingsUntilItIsSet) {
   EXPECT_NE(exact.matrix, MatrixUnit::tf32x3);
   const KernelParams fast = tf32x3_kernel(problem, device).value_or(exact);
   EXPECT_EQ(kernel_for(engine), fast);
-  engine.set_math(MathMode::exact);
+  engine.plans().set_math(MathMode::exact);
   EXPECT_EQ(kernel_for(engine), exact);
-  engine.set_math(MathMode::tf32x3);
+  engine.plans().set_math(MathMode::tf32x3);
   EXPECT_EQ(kernel_for(engine), fast);
 }
 

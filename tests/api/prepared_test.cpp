@@ -45,7 +45,7 @@ TYPED_TEST_SUITE(PreparedOf, ElementTypes);
 // columns (the GPU's half of op(A) or op(B) has 7 MiB).
 TYPED_TEST(PreparedOf, MultipliesRightForAllOpsAndLayoutsOnCopies) {
   Context context(forced_settings());
-  ContextEngine::of(context).adopt(staged_profile(ContextEngine::of(context)));
+  ContextEngine::of(context).facts().adopt(staged_profile(ContextEngine::of(context)));
   constexpr std::int64_t deep = 1500;
   constexpr std::int64_t longer = (std::int64_t{14} << 20) / (deep * sizeof(TypeParam)) + 77;
   struct Sizes {
@@ -102,8 +102,8 @@ TEST(Prepared, IsAnOrdinaryOperandWhereNothingIsCopied) {
 
 TEST(Prepared, ServesSmallerProductsAndOtherContexts) {
   Context context(forced_settings()), other(forced_settings());
-  ContextEngine::of(context).adopt(staged_profile(ContextEngine::of(context)));
-  ContextEngine::of(other).adopt(staged_profile(ContextEngine::of(other)));
+  ContextEngine::of(context).facts().adopt(staged_profile(ContextEngine::of(context)));
+  ContextEngine::of(other).facts().adopt(staged_profile(ContextEngine::of(other)));
   const std::vector<double> values(500 * 600, 1);
   const auto a = context.prepare(Layout::row_major, 500, 600, values.data(), 600);
   for (Context* user : {&context, &other}) {
@@ -119,7 +119,7 @@ TEST(Prepared, OutlivesItsContext) {
   const std::vector<float> values(300 * 300, 1);
   {
     Context context(forced_settings());
-    ContextEngine::of(context).adopt(staged_profile(ContextEngine::of(context)));
+    ContextEngine::of(context).facts().adopt(staged_profile(ContextEngine::of(context)));
     a = context.prepare(Layout::row_major, 300, 300, values.data(), 300);
   }
   EXPECT_TRUE(a.on_device());

@@ -88,7 +88,7 @@ TEST(Registration, NamesWhatIsWrongWithItsArguments) {
 TEST(Registration, IsMadeUseOfWhereTheDeviceComputesOnCopies) {
   Context context(forced_settings());
   Engine& engine = ContextEngine::of(context);
-  engine.adopt(staged_profile(engine));
+  engine.facts().adopt(staged_profile(engine));
   CaseFactors factors;
   factors.m = factors.n = factors.k = 400;
   for (const bool registered : {false, true}) {
@@ -112,7 +112,7 @@ TEST(Registration, IsMadeUseOfWhereTheDeviceComputesOnCopies) {
                                     .ldb = g.ldb,
                                     .c = c,
                                     .ldc = ldc};
-          EXPECT_EQ(engine.plan(problem).sharing,
+          EXPECT_EQ(engine.plans().of(problem).sharing,
                     registered ? SharingMode::pinned : SharingMode::staged);
           through<float>(context)(g, c, ldc);
         });

@@ -26,9 +26,9 @@ TEST_F(BrokenGpu, DoesNotHideTheOneBesideIt) {
   if (!has_two) return;
   layer.fail("clCreateContext:1=-6");
   Engine engine(both_sides());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   EXPECT_EQ(engine.gpu()->info().index, 1);
-  const std::string story = engine.passed_over();
+  const std::string story = engine.facts().passed_over();
   EXPECT_NE(story.find(cl::list_devices().at(0).info.name), std::string::npos) << story;
   EXPECT_NE(story.find("CL_OUT_OF_HOST_MEMORY"), std::string::npos) << story;
   layer.reset();
@@ -44,7 +44,7 @@ TEST_F(BrokenGpu, ThatWasNamedIsNotReplacedByAnother) {
   settings.device = "0";
   Engine engine(settings);
   EXPECT_EQ(engine.gpu(), nullptr);
-  EXPECT_NE(engine.gpu_problem().find("CL_OUT_OF_HOST_MEMORY"), std::string::npos);
+  EXPECT_NE(engine.facts().gpu_problem().find("CL_OUT_OF_HOST_MEMORY"), std::string::npos);
 }
 
 TEST_F(BrokenGpu, WithOthersThatAreBrokenTooIsExplained) {
@@ -53,7 +53,8 @@ TEST_F(BrokenGpu, WithOthersThatAreBrokenTooIsExplained) {
   Engine engine(both_sides());
   EXPECT_EQ(engine.gpu(), nullptr);
   for (const char* part : {"0: ", "1: ", "CL_OUT_OF_HOST_MEMORY"})
-    EXPECT_NE(engine.gpu_problem().find(part), std::string::npos) << engine.gpu_problem();
+    EXPECT_NE(engine.facts().gpu_problem().find(part), std::string::npos)
+        << engine.facts().gpu_problem();
 }
 
 // One that cannot even be described.
@@ -62,8 +63,8 @@ TEST_F(BrokenGpu, ThatDescribesNothingIsNamed) {
   layer.fail("clGetDeviceInfo:1");
   Engine engine(both_sides());
   ASSERT_NE(engine.gpu(), nullptr);
-  EXPECT_NE(engine.passed_over().find("clGetDeviceInfo"), std::string::npos)
-      << engine.passed_over();
+  EXPECT_NE(engine.facts().passed_over().find("clGetDeviceInfo"), std::string::npos)
+      << engine.facts().passed_over();
 }
 
 // A driver may hang when it is asked for anything.
@@ -73,7 +74,8 @@ TEST_F(BrokenGpu, IsNotAskedWhereNoneIsWanted) {
   layer.reset();
   Engine engine(settings);
   EXPECT_EQ(engine.gpu(), nullptr);
-  EXPECT_NE(engine.gpu_problem().find("none"), std::string::npos) << engine.gpu_problem();
+  EXPECT_NE(engine.facts().gpu_problem().find("none"), std::string::npos)
+      << engine.facts().gpu_problem();
   EXPECT_EQ(layer.calls(), 0);
 }
 

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "cl_layer/faulty_product.hpp"
+#include "engine/cpu_blas.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "level3/blocked_level3.hpp"
 #include "support/level3_case.hpp"
@@ -60,7 +61,7 @@ class Trial {
     const std::string kind = product.draw_fault(layer);
     const HybridOutcome outcome = product.run(layer);
     statistics.add((is_wide_ ? wide : "") + kind, outcome);
-    if ((outcome.is_wrong() || kind == "no fault") && !is_right(right)) ++statistics.bad_answers;
+    if ((outcome.was_wrong || kind == "no fault") && !is_right(right)) ++statistics.bad_answers;
   }
 
  private:
@@ -171,7 +172,7 @@ class Level3Trial {
     bool answers = true;
     for (const CallStep& step : decision.steps) {
       if (const auto* routine = std::get_if<RoutineStep>(&step)) {
-        engine_.run_on_cpu(routine->problem);
+        run_on_cpu(engine_, routine->problem);
         continue;
       }
       const auto& [problem, plan] = std::get<PlannedProduct>(step);
@@ -179,7 +180,7 @@ class Level3Trial {
       const std::string kind = spoilt-- == 0 ? product.draw_fault(layer) : "no fault";
       const HybridOutcome outcome = product.run(layer);
       statistics.add(std::string(name(factors_.routine)) + ": " + kind, outcome);
-      answers = answers && (outcome.is_wrong() || kind == "no fault");
+      answers = answers && (outcome.was_wrong || kind == "no fault");
     }
     if (answers && !(reference.scaled_error() < 1)) ++statistics.bad_answers;
   }
@@ -234,7 +235,7 @@ int run(long calls, std::uint64_t seed, const std::optional<Routine>& routine) {
   if (routine) settings.split = Share{8, 16};  // of products of any size
   Engine engine(settings);
   if (engine.gpu() == nullptr) {
-    std::fprintf(stderr, "no device: %s\n", engine.gpu_problem().c_str());
+    std::fprintf(stderr, "no device: %s\n", engine.facts().gpu_problem().c_str());
     return 2;
   }
   std::mt19937_64 random(seed);

@@ -293,7 +293,8 @@ TEST_P(FailedCommands, OfPanelsThatTheDeviceMakesAreTold) {
 template <typename Matrix>
 void factorise(Context& context, Matrix& matrix, LapackRoutine routine) {
   Engine& engine = ContextEngine::of(context);
-  engine.cpu().run(matrix.problem(routine), engine.cpu_alone(Precision::d, Reason::none).cpu);
+  engine.cpu().run(matrix.problem(routine),
+                   engine.plans().cpu_alone(Precision::d, Reason::none).cpu);
 }
 
 TEST_P(FailedCommands, OfInversesAreTold) {

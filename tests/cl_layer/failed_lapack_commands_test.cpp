@@ -17,7 +17,7 @@ struct CallsOfLapack : LapackUnderLayer<testing::Test> {
   void with_each_upload_failing(Factorise&& factorise) {
     constexpr int short_of_memory = -4;
     auto engine = std::make_unique<Engine>(settings());
-    ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    ASSERT_NE(engine->gpu(), nullptr) << engine->facts().gpu_problem();
     layer.reset();
     EXPECT_TRUE(factorise(*engine, 1).outcome.used_gpu);
     const long uploads =
@@ -29,7 +29,7 @@ struct CallsOfLapack : LapackUnderLayer<testing::Test> {
       EXPECT_TRUE(factorise(*engine, 7).outcome.recovered);
       layer.true_driver();
       engine = std::make_unique<Engine>(settings());
-      ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+      ASSERT_NE(engine->gpu(), nullptr) << engine->facts().gpu_problem();
       factorise(*engine, 1);
     }
   }
@@ -43,7 +43,7 @@ struct CallsOfLapack : LapackUnderLayer<testing::Test> {
     for (long launch = 1, last = 0; last == recovered; launch += 1 + launch / 2, ++last) {
       SCOPED_TRACE(launch);
       Engine engine(settings());
-      ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+      ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
       factorise(engine, 1);
       layer.fail_kernel("gemm", launch, out_of_resources);
       recovered += factorise(engine, 7).outcome.recovered;
@@ -128,7 +128,7 @@ TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfACopyThatFailed) {
   Engine on_cpu(settings());
   const auto factorised = [&](std::uint64_t seed) {
     General<double> matrix(70, 70, 2, seed);
-    on_cpu.cpu().run(matrix.problem(), on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
+    on_cpu.cpu().run(matrix.problem(), on_cpu.plans().cpu_alone(Precision::d, Reason::none).cpu);
     return matrix;
   };
   with_each_upload_failing([&](Engine& engine, std::uint64_t seed) {
@@ -154,7 +154,7 @@ TEST_F(CallsOfLapack, GiveNoSolutionThatIsMadeOfACopyThatFailed) {
 TEST_F(CallsOfLapack, SendTheMatrixOfASolverOnce) {
   constexpr std::int64_t n = 320, sides = 70;
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   Columns<double> b(sides, n);
   b.randomise(8);
   const auto bytes_of = [&](LapackProblem p) {

@@ -20,7 +20,7 @@ struct FailingLapack : LapackUnderLayer<testing::TestWithParam<MatrixHome>> {
   int with_each_call_failing(Factorise&& factorise) {
     int recovered = 0;
     auto engine = std::make_unique<Engine>(settings());
-    EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    EXPECT_NE(engine->gpu(), nullptr) << engine->facts().gpu_problem();
     factorise(*engine);  // makes what later ones have
     bool fired = true;
     for (int number = 1; fired && number < 20000; number += 1 + number / 3) {
@@ -32,7 +32,7 @@ struct FailingLapack : LapackUnderLayer<testing::TestWithParam<MatrixHome>> {
       recovered += did.outcome.recovered;
       if (!did.outcome.recovered) continue;
       engine = std::make_unique<Engine>(settings());
-      EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+      EXPECT_NE(engine->gpu(), nullptr) << engine->facts().gpu_problem();
     }
     EXPECT_FALSE(fired) << "no end of calls";
     return recovered;
@@ -114,7 +114,7 @@ TEST_P(FailingLapack, LeavesARestOfCholeskyThatTheCpuCompletes) {
 TEST_P(FailingLapack, LeavesACholeskyOfWhichOnlyTheCpuSaysWhetherItIsDefinite) {
   if (GetParam() != MatrixHome::copied) return;
   auto engine = std::make_unique<Engine>(settings());
-  ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+  ASSERT_NE(engine->gpu(), nullptr) << engine->facts().gpu_problem();
   const Definite<double> original(130, Uplo::lower, 2, 7);
   const auto factorise = [&] {
     Definite<double> matrix = original;
@@ -240,7 +240,7 @@ TEST_P(FailingLapack, LeavesEquationsOfADefiniteMatrixThatTheCpuSolves) {
   Engine on_cpu(settings());
   Definite<double> matrix(n, Uplo::lower, 2, 7);
   on_cpu.cpu().run(matrix.problem(LapackRoutine::potrf),
-                   on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
+                   on_cpu.plans().cpu_alone(Precision::d, Reason::none).cpu);
   Columns<double> b(70, n, 3);
   b.randomise(8);
   const int recovered = with_each_call_failing([&](Engine& engine) {
@@ -258,7 +258,7 @@ TEST_P(FailingLapack, LeavesEquationsOfADefiniteMatrixThatTheCpuSolves) {
 TEST_P(FailingLapack, LeavesFactorsThatTheCpuInverts) {
   Engine on_cpu(settings());
   General<double> factors(50, 50, 2, 7);
-  on_cpu.cpu().run(factors.problem(), on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
+  on_cpu.cpu().run(factors.problem(), on_cpu.plans().cpu_alone(Precision::d, Reason::none).cpu);
   const int recovered = with_each_call_failing([&](Engine& engine) {
     General<double> matrix = factors;
     LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), GetParam());
@@ -274,7 +274,7 @@ TEST_P(FailingLapack, LeavesATriangleThatTheCpuInverts) {
   Engine on_cpu(settings());
   Definite<double> factors(50, Uplo::lower, 2, 7);
   on_cpu.cpu().run(factors.problem(LapackRoutine::potrf),
-                   on_cpu.cpu_alone(Precision::d, Reason::none).cpu);
+                   on_cpu.plans().cpu_alone(Precision::d, Reason::none).cpu);
   const int recovered = with_each_call_failing([&](Engine& engine) {
     Definite<double> matrix = factors;
     LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potri), GetParam());

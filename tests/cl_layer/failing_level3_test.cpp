@@ -248,7 +248,7 @@ TEST_P(FailingLevel3, IsTakenOverByTheCpuBlasWhoseOwnPartIsDoneOnce) {
   settings.check = CheckMode::off;
   settings.profile_dir.clear();
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   Level3Factors f{GetParam()};
   f.order = 90;
   f.free = 31;

@@ -55,7 +55,7 @@ TEST_P(FailingOutOfCore, StaysWithinTheLimit) {
     SCOPED_TRACE(model);
     layer.memory_model(model);
     Engine engine(little_memory());
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     for (int number = 0; number < 4; ++number)
       expect_right<double>(factors(GetParam(), number), [&](const CallerLevel3& call) {
         layer.reset();
@@ -77,8 +77,8 @@ TEST_P(FailingOutOfCore, IsTakenOverByTheCpuWhereverItIs) {
     ASSERT_LT(number, 5000) << "no end of calls";
     SCOPED_TRACE(number);
     Engine engine(little_memory());
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-    engine.adopt(staged_profile(engine));
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    engine.facts().adopt(staged_profile(engine));
     expect_right<double>(factors(GetParam(), number), [&](const CallerLevel3& call) {
       layer.fail(("*:" + std::to_string(number)).c_str());
       recovered += run_level3(engine, to_row_major(call)).recovered;

@@ -11,7 +11,8 @@
 
 #include "cl_layer/layer_control.hpp"
 #include "engine/engine.hpp"
-#include "engine/hybrid_gemm.hpp"
+#include "engine/guarded_job.hpp"
+#include "engine/product_call.hpp"
 #include "problem/partition.hpp"
 #include "support/test_matrix.hpp"
 
@@ -28,7 +29,7 @@ struct Statistics {
   void add(const std::string& kind, const HybridOutcome& outcome) {
     Count& count = by_kind[kind];
     ++count.calls;
-    if (outcome.is_wrong()) ++count.found;
+    if (outcome.was_wrong) ++count.found;
     if (outcome.check && outcome.check->verdict.suspected_rows > 0) ++count.suspected;
   }
 };
@@ -77,9 +78,10 @@ class FaultyProduct {
 
   /// Computes it, checked; the layer then plays nothing any more.
   HybridOutcome run(const LayerControl& layer) {
-    WantedCheck wanted(part_, random_(), 1, below(2) == 0);
-    const HybridOutcome outcome =
-        hybrid_gemm(*engine_.gpu(), engine_.cpu(), problem_, plan_, {}, &wanted);
+    ProductCall call(problem_, Plan(plan_), {});
+    const std::uint64_t seed = random_();
+    call.check_by(WantedCheck(part_, seed, 1, below(2) == 0));
+    const HybridOutcome outcome = on_both_sides(call, *engine_.gpu(), engine_.cpu());
     layer.spoil(nullptr);
     return outcome;
   }

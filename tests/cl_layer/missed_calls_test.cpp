@@ -4,12 +4,13 @@
 
 #include <string>
 #include <utility>
+#include <variant>
 
 #include "cl_layer/ones.hpp"
 #include "cl_layer/played_driver.hpp"
 #include "cpu/affinity.hpp"
-#include "engine/decided_products.hpp"
 #include "engine/engine.hpp"
+#include "engine/launches.hpp"
 #include "level3/blocked_level3.hpp"
 #include "support/lapack_case.hpp"
 #include "support/level3_case.hpp"
@@ -43,8 +44,8 @@ struct MissedCalls : PlayedDriver {
   template <typename Run>
   void expect_no_build(Run&& run) {
     Engine engine(settings());
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-    engine.adopt(modest_profile(engine, 1e-2));
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    engine.facts().adopt(modest_profile(engine, 1e-2));
     layer.reset();
     const Outcome did = run(engine);
     EXPECT_FALSE(did.used_gpu);
@@ -86,19 +87,18 @@ TEST_F(MissedCalls, OfLapackAreNotEither) {
 // The kernels of its products are there, and only the program that swaps rows is not.
 TEST_F(MissedCalls, OfLuAreNotSlowedByTheCompilerOfItsSwaps) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(modest_profile(engine, 1e-2));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(modest_profile(engine, 1e-2));
   General<float> matrix(900, 900, 0, 7);
   for (int i = 0; i < 3; ++i) {
-    engine.lapack_selector().saw(matrix.problem(), LapackProvider::ours, 1e-3);
-    engine.lapack_selector().saw(matrix.problem(), LapackProvider::programs, 1);
+    engine.learning().lapack_selector().saw(matrix.problem(), LapackProvider::ours, 1e-3);
+    engine.learning().lapack_selector().saw(matrix.problem(), LapackProvider::programs, 1);
   }
   const Decision decision = decide(engine, matrix.problem());
-  all_products(engine, decision.steps, [&](const GemmProblem& product, const Plan& plan) {
-    engine.build_kernels(product, plan);
-    return true;
-  });
-  ASSERT_FALSE(engine.has_programs(decision.steps));
+  ASSERT_EQ(decision.steps.size(), 1U);
+  for (const auto& [product, plan] : products_of(std::get<DeviceFactorisation>(decision.steps[0])))
+    engine.readiness().build_here(ProductLaunches(product, plan));
+  ASSERT_FALSE(engine.readiness().has(StepLaunches(decision.steps)));
   layer.reset();
   const LapackOutcome did = run_lapack(engine, matrix.problem());
   EXPECT_EQ(did.info, 0);

@@ -44,7 +44,7 @@ class Update {
   template <typename Beside>
   Outcome carry_out(
       Engine& engine, Beside&& beside, const std::function<void()>& before = [] {}) {
-    Plan plan = engine.plan_beside_work(part(0, lines));
+    Plan plan = engine.plans().beside_work(part(0, lines));
     plan.strategy = Strategy::hybrid;
     plan.axis = Axis::rows;
     plan.gpu_extent = devices;
@@ -70,7 +70,7 @@ class Update {
   /// Only the part that the device has first.
   Outcome carry_out_first(Engine& engine) {
     restore();
-    Plan plan = engine.plan_beside_work(part(0, lines));
+    Plan plan = engine.plans().beside_work(part(0, lines));
     plan.strategy = Strategy::hybrid;
     plan.axis = Axis::rows;
     plan.gpu_extent = devices;
@@ -135,7 +135,7 @@ struct PartsAhead : LapackUnderLayer<testing::TestWithParam<std::int64_t>> {
     wanted.check = checks;
     if (checks != CheckMode::off) wanted.cache_dir.clear();  // which remembers wrong kernels
     engine = std::make_unique<Engine>(wanted);
-    ASSERT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    ASSERT_NE(engine->gpu(), nullptr) << engine->facts().gpu_problem();
     EXPECT_TRUE(update.carry_out(*engine).used_gpu);  // makes what later ones have
     update.expect_right();
     layer.reset();
@@ -298,7 +298,7 @@ struct PartsInOtherBlocks : LapackUnderLayer<testing::Test> {};
 // The first part is so narrow that its blocks have all columns. The second one's have not.
 TEST_F(PartsInOtherBlocks, HaveTheirOwnPartsOfBPacked) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   const int units = std::clamp(engine.gpu()->limits().compute_units, 1, 32);
   constexpr std::int64_t ahead = 160, lines = ahead + 60, depth = 160;
   const std::int64_t columns = 2100 * units;
@@ -318,7 +318,7 @@ TEST_F(PartsInOtherBlocks, HaveTheirOwnPartsOfBPacked) {
     p.c = c.data() + line * columns;
     return p;
   };
-  Plan plan = engine.plan_beside_work(part(0, lines));
+  Plan plan = engine.plans().beside_work(part(0, lines));
   plan.strategy = Strategy::hybrid;
   plan.axis = Axis::rows;
   plan.gpu_extent = ahead;

@@ -72,8 +72,8 @@ TEST_P(RegisteredLevel3, AreFoundByTheEngine) {
   settings.split = Share{12, 16};
   settings.profile_dir.clear();
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(staged_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(staged_profile(engine));
   for_all_factors([&](const Level3Factors& f) {
     for (const bool is_registered : {false, true})
       expect_right<std::complex<double>>(f, [&](const CallerLevel3& call) {

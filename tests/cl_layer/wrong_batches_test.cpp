@@ -84,8 +84,8 @@ TEST_F(WrongBatches, AreLookedForBesideCallsThatAskedForNothing) {
   Settings settings;
   settings.cache_dir = directory / "cache";
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(flattering_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
   constexpr std::int64_t n = 128, count = 20;
   const auto computed = [&] {
     Ones products(n * count, n, n, 0), factors(n * count, n, n, 0);

@@ -40,7 +40,7 @@ struct WrongFactorisations : PlayedDriver {
 
   static LapackOutcome inverse(Engine& engine, std::uint64_t seed) {
     General<double> matrix(130, 130, 2, seed);
-    engine.cpu().run(matrix.problem(), engine.cpu_alone(Precision::d, Reason::none).cpu);
+    engine.cpu().run(matrix.problem(), engine.plans().cpu_alone(Precision::d, Reason::none).cpu);
     LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), MatrixHome::copied);
     EXPECT_LT(inverse_error(matrix.factors, matrix.a), most_error);
     return did;
@@ -70,11 +70,11 @@ struct WrongFactorisations : PlayedDriver {
     for (const char* fault : {"add d 3 3 3 1 1 0.01", "nan d 2 1 1 1 1"}) {
       SCOPED_TRACE(fault);
       Engine engine(checked(CheckMode::always));
-      ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+      ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
       const LapackOutcome first = factorise(engine, 1);
       EXPECT_EQ(first.outcome.products, 1) << "the device had the matrix";
       EXPECT_FALSE(first.outcome.recovered);
-      EXPECT_EQ(engine.checks().checked, 1u);
+      EXPECT_EQ(engine.checks().counts().checked, 1u);
       layer.spoil(fault);
       testing::internal::CaptureStderr();
       const LapackOutcome second = factorise(engine, 2);
@@ -82,7 +82,7 @@ struct WrongFactorisations : PlayedDriver {
       EXPECT_GT(layer.spoilt(), 0);
       EXPECT_TRUE(second.outcome.recovered);
       EXPECT_EQ(second.outcome.plan.reason, Reason::gpu_was_wrong);
-      EXPECT_EQ(engine.checks().wrong, 1u);
+      EXPECT_EQ(engine.checks().counts().wrong, 1u);
       EXPECT_NE(said.find(std::string("its result is wrong: ") + wrong), std::string::npos) << said;
       layer.spoil(nullptr);
       const LapackOutcome third = factorise(engine, 3);
@@ -113,7 +113,7 @@ TEST_F(WrongFactorisations, OfCholeskyAreDoneAgainByTheCpu) {
   for (const char* fault : {"add d 3 3 3 1 1 0.01", "add d 3 3 3 1 1 -1e6"}) {
     SCOPED_TRACE(fault);
     Engine engine(checked(CheckMode::always));
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     // Kernels of both triangles are tried before there is a fault that the trials would find.
     for (const std::uint64_t seed : {1, 2})
       EXPECT_EQ(cholesky(engine, seed).outcome.products, 1) << "the device had the matrix";
@@ -127,7 +127,7 @@ TEST_F(WrongFactorisations, OfCholeskyAreDoneAgainByTheCpu) {
 // The sixth product is the second panel's update of the next block on the diagonal.
 TEST_F(WrongFactorisations, ThatAreNotDefiniteAreAskedOfTheCpuWithoutAnyCheck) {
   Engine engine(checked(CheckMode::off));
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   for (const std::uint64_t seed : {1, 2})
     EXPECT_EQ(cholesky(engine, seed).outcome.products, 1) << "the device had the matrix";
   for (std::uint64_t seed = 3; seed < 5; ++seed) {
@@ -140,12 +140,12 @@ TEST_F(WrongFactorisations, ThatAreNotDefiniteAreAskedOfTheCpuWithoutAnyCheck) {
 
 TEST_F(WrongFactorisations, AreLookedForInTheFirstResultsOfAClass) {
   Engine engine(checked(CheckMode::sampled));
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   for (std::uint64_t seed = 0; seed < 4; ++seed) EXPECT_FALSE(lu(engine, seed).outcome.recovered);
-  EXPECT_EQ(engine.checks().checked, 4u);
+  EXPECT_EQ(engine.checks().counts().checked, 4u);
   Engine careless(checked(CheckMode::off));
   EXPECT_EQ(lu(careless, 1).outcome.products, 1);
-  EXPECT_EQ(careless.checks().checked, 0u);
+  EXPECT_EQ(careless.checks().counts().checked, 0u);
 }
 
 }  // namespace

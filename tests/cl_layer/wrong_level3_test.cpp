@@ -57,12 +57,12 @@ TEST_P(WrongJobs, AreDoneAgainAndTheNextCallsGoByHalves) {
                                           Case{"keep d 3", Side::left, Uplo::upper}}) {
     SCOPED_TRACE(fault);
     Engine engine(checked(CheckMode::always));
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     const Outcome first = call(engine, side, uplo);
     EXPECT_EQ(first.products, 1) << "it was one job";
     EXPECT_FALSE(first.recovered);
     EXPECT_GT(first.check_seconds, 0);
-    EXPECT_EQ(engine.checks().checked, 1u);
+    EXPECT_EQ(engine.checks().counts().checked, 1u);
     layer.spoil(fault);
     testing::internal::CaptureStderr();
     const Outcome second = call(engine, side, uplo, 2);
@@ -70,7 +70,7 @@ TEST_P(WrongJobs, AreDoneAgainAndTheNextCallsGoByHalves) {
     EXPECT_GT(layer.spoilt(), 0);
     EXPECT_TRUE(second.recovered);
     EXPECT_EQ(second.plan.reason, Reason::gpu_was_wrong);
-    EXPECT_EQ(engine.checks().wrong, 1u);
+    EXPECT_EQ(engine.checks().counts().wrong, 1u);
     EXPECT_NE(said.find("as one job: its result is wrong: element ("), std::string::npos) << said;
     EXPECT_NE(said.find("by halves from now on. 0 earlier results"), std::string::npos) << said;
     layer.spoil(nullptr);
@@ -88,7 +88,7 @@ TEST_P(WrongJobs, AreFoundInTheMiddleOfACallThatIsSeveral) {
     Settings settings = checked(CheckMode::always);
     settings.device_memory = std::size_t{128} << 10;
     Engine engine(settings);
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     EXPECT_GT(call(engine, Side::left, Uplo::lower, 1, 150).products, 1);
     layer.spoil(fault);
     testing::internal::CaptureStderr();
@@ -97,24 +97,24 @@ TEST_P(WrongJobs, AreFoundInTheMiddleOfACallThatIsSeveral) {
     EXPECT_GT(layer.spoilt(), 0);
     layer.spoil(nullptr);
     EXPECT_TRUE(did.recovered);
-    EXPECT_GE(engine.checks().wrong, 1u) << said;
+    EXPECT_GE(engine.checks().counts().wrong, 1u) << said;
     EXPECT_NE(said.find("its result is wrong: element ("), std::string::npos) << said;
   }
 }
 
 TEST_P(WrongJobs, AreLookedForAmongTheFirstResultsOfAClassUnlessTurnedOff) {
   Engine engine(checked(CheckMode::sampled));
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   for (std::uint64_t i = 0; i < 4; ++i)
     EXPECT_FALSE(call(engine, Side::left, Uplo::lower, i).recovered);
-  EXPECT_EQ(engine.checks().checked, 4u);
+  EXPECT_EQ(engine.checks().counts().checked, 4u);
   for (std::uint64_t i = 0; i < 4; ++i) call(engine, Side::left, Uplo::upper, i);
-  EXPECT_GE(engine.checks().checked, 8u) << "of another class";
-  EXPECT_GE(engine.checks().results, 8u);
+  EXPECT_GE(engine.checks().counts().checked, 8u) << "of another class";
+  EXPECT_GE(engine.checks().counts().results, 8u);
 
   Engine careless(checked(CheckMode::off));
   EXPECT_EQ(call(careless).products, 1);
-  EXPECT_EQ(careless.checks().checked, 0u);
+  EXPECT_EQ(careless.checks().counts().checked, 0u);
 }
 
 }  // namespace

@@ -96,8 +96,8 @@ TEST_F(WrongResults, AreLookedForBesideCallsThatAskedForNothing) {
   settings.cache_dir = directory / "cache";
   const auto compute = [&](bool knows_kernels) {
     Engine engine(settings);
-    if (engine.gpu() == nullptr) throw std::runtime_error(engine.gpu_problem());
-    engine.adopt(flattering_profile(engine));
+    if (engine.gpu() == nullptr) throw std::runtime_error(engine.facts().gpu_problem());
+    engine.facts().adopt(flattering_profile(engine));
     Ones product(600, 600, 600, 0);
     const Outcome first = engine.run(product.problem());
     EXPECT_EQ(first.used_gpu, knows_kernels);
@@ -136,12 +136,12 @@ TEST_F(WrongResults, AreNotLookedForWhereNobodyWantsIt) {
     return engine.run(problem);
   };
   EXPECT_FALSE(product().recovered);
-  EXPECT_EQ(engine.checks().checked, 0u);
-  engine.set_check(CheckMode::always);
+  EXPECT_EQ(engine.checks().counts().checked, 0u);
+  engine.checks().set_mode(CheckMode::always);
   EXPECT_FALSE(product().recovered);
-  EXPECT_EQ(engine.checks().checked, 1u);
-  EXPECT_EQ(engine.checks().results, 1u);
-  EXPECT_GT(engine.checks().seconds, 0);
+  EXPECT_EQ(engine.checks().counts().checked, 1u);
+  EXPECT_EQ(engine.checks().counts().results, 1u);
+  EXPECT_GT(engine.checks().counts().seconds, 0);
 }
 
 // C keeps its old values until the rows that arrive were looked at: no copy of it is made, and the
@@ -153,8 +153,8 @@ TEST_F(WrongResults, ThatArriveInBlocksAreFoundBeforeTheyAreInC) {
       Settings settings = checked();
       settings.device_memory = memory;
       Engine engine(settings);
-      ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-      engine.adopt(staged_profile(engine));
+      ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+      engine.facts().adopt(staged_profile(engine));
       Ones first(700, 600, 600, 3), second(700, 600, 600, 3), third(700, 600, 600, 3);
       EXPECT_TRUE(engine.run(first.problem()).used_gpu);
       EXPECT_TRUE(first.is_right());
@@ -169,8 +169,8 @@ TEST_F(WrongResults, ThatArriveInBlocksAreFoundBeforeTheyAreInC) {
       EXPECT_TRUE(second.is_right());
       EXPECT_EQ(said.find("its result is wrong: element (") != std::string::npos, was_spoilt)
           << said;
-      EXPECT_EQ(engine.checks().wrong, was_spoilt ? 1u : 0u);
-      EXPECT_EQ(engine.checks().checked, 2u);
+      EXPECT_EQ(engine.checks().counts().wrong, was_spoilt ? 1u : 0u);
+      EXPECT_EQ(engine.checks().counts().checked, 2u);
       EXPECT_TRUE(engine.run(third.problem()).used_gpu) << "with another kernel";
       EXPECT_TRUE(third.is_right());
     }
@@ -179,11 +179,11 @@ TEST_F(WrongResults, ThatArriveInBlocksAreFoundBeforeTheyAreInC) {
 
 TEST_F(WrongResults, ThatArriveInBlocksAreLookedForOnTheirWay) {
   Engine engine(checked(CheckMode::sampled));
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(staged_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(staged_profile(engine));
   Ones adds(700, 600, 600, 3), overwrites(700, 600, 600, 0);
   const Outcome adding = engine.run(adds.problem()), overwriting = engine.run(overwrites.problem());
-  EXPECT_EQ(engine.checks().checked, 2u);
+  EXPECT_EQ(engine.checks().counts().checked, 2u);
   EXPECT_TRUE(adding.check_in_times);
   EXPECT_EQ(adding.check_seconds, 0);
   EXPECT_FALSE(overwriting.check_in_times) << "it needs no old C, and is checked afterwards";

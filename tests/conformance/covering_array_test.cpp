@@ -25,7 +25,7 @@ Front<T> as_planned_but(Engine& engine, SharingMode mode) {
                    call.a,          call.lda,  call.b,    call.ldb, call.beta, c,      ldc};
     check(caller);
     const GemmProblem problem = to_row_major(caller);
-    Plan plan = engine.plan(problem);
+    Plan plan = engine.plans().of(problem);
     plan.sharing = mode;
     const Outcome report = engine.run(problem, plan);
     EXPECT_FALSE(report.recovered);
@@ -45,7 +45,7 @@ TEST(CoveringArray, HasEveryPairOfAllFactors) {
 
 TEST(HybridGemm, IsRightOverACoveringArrayOfAllFactors) {
   Engine engine(forced_settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   std::uint64_t seed = 1;
   for (const auto& row : covering_array(levels, 7)) {
     CaseFactors factors;
@@ -61,7 +61,7 @@ TEST(HybridGemm, IsRightOverACoveringArrayOfAllFactors) {
     factors.beta = scalars[row[beta]];
     factors.seed = seed += 10;
     const Share share{row[split], 16};
-    engine.set_split(share);
+    engine.plans().set_split(share);
     SCOPED_TRACE("split " + std::to_string(share.gpu_parts) + "/16, " +
                  std::string(name(modes[row[mode]])));
     with_type(row[type], [&](auto zero) {

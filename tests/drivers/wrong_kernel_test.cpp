@@ -65,8 +65,8 @@ TEST(WrongKernel, IsFoundBeforeItComputesAnything) {
     settings.check = check;
     Context context(settings);
     Engine& engine = ContextEngine::of(context);
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-    engine.adopt(profile_with(engine, plain_tiled()));
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    engine.facts().adopt(profile_with(engine, plain_tiled()));
     std::vector<float> a(96 * 96), b = a, c = a;
     for (std::size_t i = 0; i < a.size(); ++i) {
       a[i] = static_cast<float>(i % 7);
@@ -96,7 +96,7 @@ TEST(WrongKernel, IsFoundBeforeItComputesAnything) {
     EXPECT_TRUE(is_right);
     EXPECT_EQ(said.find("This kernel is not used") != std::string::npos, misread) << said;
     EXPECT_EQ(Context::last_call().recovered, misread);
-    EXPECT_EQ(engine.checks().wrong, 0u) << "nothing wrong was computed for the program";
+    EXPECT_EQ(engine.checks().counts().wrong, 0u) << "nothing wrong was computed for the program";
     compute();
     EXPECT_FALSE(Context::last_call().recovered) << "another kernel takes its place";
   }

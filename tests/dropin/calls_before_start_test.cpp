@@ -24,7 +24,7 @@ class CallsBeforeAStart : public testing::Test {
 
   // The profile says 1 ms for the CPU alone.
   void SetUp() override {
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     TunedPoint point;
     point.precision = Precision::s;
     point.m = point.n = point.k = 512;
@@ -36,7 +36,7 @@ class CallsBeforeAStart : public testing::Test {
     point.gpu.seconds = point.cpu_seconds = point.cpu_all_seconds = 1e-3;
     Profile profile;
     profile.points.push_back(point);
-    engine.adopt(profile);
+    engine.facts().adopt(profile);
   }
 
   static GemmProblem product(std::int64_t n) {
@@ -44,7 +44,7 @@ class CallsBeforeAStart : public testing::Test {
     p.m = p.n = p.k = p.lda = p.ldb = p.ldc = n;
     return p;
   }
-  LearnedTimes known(std::int64_t n) { return engine.learned(kind_of(product(n), {})); }
+  LearnedTimes known(std::int64_t n) { return engine.learning().learned(kind_of(product(n), {})); }
 
   Engine engine{settings()};
   std::unique_ptr<CallsBeforeStart> calls = std::make_unique<CallsBeforeStart>();

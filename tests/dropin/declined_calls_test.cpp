@@ -16,8 +16,8 @@ namespace {
 // Triangles of 1 and -1, whose inverses' elements grow by a power of two with each line.
 TEST(DeclinedCalls, AreLearnedFromAsTheWayThatWasTried) {
   Engine engine(learning_settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(flattering_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
   constexpr std::int64_t n = 520, sides = 70;
   std::vector<float> a(n * n, -1), c(n * sides, 1);
   Level3Problem p;
@@ -27,12 +27,12 @@ TEST(DeclinedCalls, AreLearnedFromAsTheWayThatWasTried) {
   p.n = p.ldc = sides;
   p.a = a.data();
   p.c = c.data();
-  engine.set_split(Share{8, 16});  // which waits for kernels, and learns nothing
+  engine.plans().set_split(Share{8, 16});  // which waits for kernels, and learns nothing
   run_level3(engine, p);
-  engine.set_split({});
+  engine.plans().set_split({});
 
-  const CallKind kind = kind_of_level3(1, n, sides, 0, engine.learner().circumstances());
-  EXPECT_FALSE(engine.learned(kind).has_seen(Timed::gpu_alone));
+  const CallKind kind = kind_of_level3(1, n, sides, 0, engine.learning().learner().circumstances());
+  EXPECT_FALSE(engine.learning().learned(kind).has_seen(Timed::gpu_alone));
   for (int call = 0; call < 4; ++call) {
     std::fill(c.begin(), c.end(), 1.0f);
     Decision decision = decide(engine, p, cpu_blas_limits, Level3Mode::job);
@@ -44,8 +44,8 @@ TEST(DeclinedCalls, AreLearnedFromAsTheWayThatWasTried) {
     const Outcome did = carry_out(engine, ProgramCall(p), std::move(decision));
     EXPECT_TRUE(did.was_declined);
   }
-  EXPECT_TRUE(engine.learned(kind).has_seen(Timed::gpu_alone));
-  EXPECT_FALSE(engine.learned(kind).has_seen(Timed::cpu_all));
+  EXPECT_TRUE(engine.learning().learned(kind).has_seen(Timed::gpu_alone));
+  EXPECT_FALSE(engine.learning().learned(kind).has_seen(Timed::cpu_all));
 }
 
 }  // namespace

@@ -3,13 +3,14 @@
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+#include <variant>
 #include <vector>
 
 #include <duoblas/context.hpp>
 
 #include "api/context_engine.hpp"
 #include "dropin/engine/lapack_program.hpp"
-#include "engine/decided_products.hpp"
+#include "engine/launches.hpp"
 #include "support/lapack_case.hpp"
 #include "support/staged_profile.hpp"
 #include "support/temporary_directory.hpp"
@@ -54,7 +55,7 @@ class LapackCalls : public testing::Test {
 };
 
 TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFaster) {
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   General<double> matrix(n, n, 3, 5);
   std::vector<std::int64_t> pivots(n);
   std::int64_t info = -7;
@@ -62,11 +63,10 @@ TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFas
   int reason = 0;
   // All kernels of products are there, and only the program that swaps rows has to be built.
   const std::vector<CallStep> steps = decide(engine, ProgramLapack(call)).steps;
-  all_products(engine, steps, [&](const GemmProblem& product, const Plan& plan) {
-    engine.build_kernels(product, plan);
-    return true;
-  });
-  EXPECT_FALSE(engine.has_programs(steps)) << "nobody has asked for it";
+  ASSERT_EQ(steps.size(), 1U);
+  for (const auto& [product, plan] : products_of(std::get<DeviceFactorisation>(steps[0])))
+    engine.readiness().build_here(ProductLaunches(product, plan));
+  EXPECT_FALSE(engine.readiness().has(StepLaunches(steps))) << "nobody has asked for it";
   // The device is opened, and that program is built, in the background.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   bool was_being_built = false;
@@ -82,14 +82,14 @@ TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFas
   std::copy(pivots.begin(), pivots.end(), matrix.pivots.begin());
   EXPECT_LT(matrix.error(), most_error);
   // What decides when later runs of the program start the device.
-  const Gains gains = engine.learner().gains();
+  const Gains gains = engine.learning().learner().gains();
   EXPECT_GT(gains.with_gpu, 0);
   EXPECT_GT(gains.won + gains.with_gpu, 0) << "what the program's library would have taken";
   EXPECT_GE(gains.worked, gains.with_gpu);
 
   for (int i = 0; i < 5; ++i) {
-    engine.lapack_selector().saw(lapack_problem(call), LapackProvider::ours, 1e-3);
-    engine.lapack_selector().saw(lapack_problem(call), LapackProvider::programs, 1e-6);
+    engine.learning().lapack_selector().saw(lapack_problem(call), LapackProvider::ours, 1e-3);
+    engine.learning().lapack_selector().saw(lapack_problem(call), LapackProvider::programs, 1e-6);
   }
   matrix.restore();
   EXPECT_EQ(dropin->run(&call, &reason), DUOBLAS_TIMED) << "its time is wanted, too";
@@ -99,7 +99,7 @@ TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFas
 }
 
 TEST_F(LapackCalls, ThatAreSmallAreTheProgramsAtOnce) {
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   General<double> matrix(n, n, 0, 5);
   std::vector<std::int64_t> pivots(n);
   std::int64_t info = -7;

@@ -28,14 +28,15 @@ Level3Problem own_transpose(std::int64_t n) {
 
 int kernels_that_lack(const Engine& engine, const std::vector<PlannedProduct>& products) {
   int lacking = 0;
-  for (const auto& [product, plan] : products) lacking += !engine.has_kernels(product, plan);
+  for (const auto& [product, plan] : products)
+    lacking += !engine.readiness().has(ProductLaunches(product, plan));
   return lacking;
 }
 
 TEST(Level3Kernels, AreBuiltForTheLargestCallWhicheverWayItGoes) {
   Engine engine(choosing_settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(flattering_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
   const Level3Problem largest = own_transpose(600);
   const std::vector<PlannedProduct> products = likely_products(engine, largest);
   bool has_job = false, has_halves = false;
@@ -52,8 +53,8 @@ TEST(Level3Kernels, AreBuiltForTheLargestCallWhicheverWayItGoes) {
 
 TEST(Level3Kernels, AreNotBuiltForCallsThatAreTheCpus) {
   Engine engine(choosing_settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(flattering_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
   note_level3_before_start(own_transpose(20));
   build_level3_kernels(engine);
   EXPECT_GT(kernels_that_lack(engine, likely_products(engine, own_transpose(600))), 0);

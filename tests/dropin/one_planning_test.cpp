@@ -58,7 +58,7 @@ class OnePlanning : public testing::Test {
   }
 
   void SetUp() override {
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     const std::lock_guard guard(mutex);
     counted_threads.clear();
   }
@@ -121,7 +121,7 @@ TEST_F(OnePlanning, IsThatOfTheCppInterface) {
   GemmProblem product;
   product.precision = Precision::d;
   product.m = product.n = product.k = product.lda = product.ldb = product.ldc = n;
-  engine.build_kernels(product, engine.plan(product));
+  engine.readiness().build_here(ProductLaunches(product, engine.plans().of(product)));
   EXPECT_EQ(plannings_of([&] {
               context.gemm<double>(Layout::row_major, Op::none, Op::none, n, n, n, 1, a.data(), n,
                                    b.data(), n, 0, c.data(), n);

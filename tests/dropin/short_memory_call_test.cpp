@@ -10,6 +10,7 @@
 
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/lapack_program.hpp"
+#include "engine/cpu_blas.hpp"
 #include "engine/failing_allocations.hpp"
 #include "engine/short_memory_of_lapack.hpp"
 #include "support/level3_case.hpp"
@@ -28,7 +29,7 @@ TEST(ShortMemoryInAProgramsCall, LeavesASolveRight) {
   settings.check = CheckMode::off;
   Engine engine(settings);
   General<T> matrix(n, n, 2, 7);
-  engine.run_on_cpu(matrix.problem());
+  run_on_cpu(engine, matrix.problem());
   Columns<T> turned(n, n), b(sides, n);
   for (std::int64_t j = 0; j < n; ++j)
     for (std::int64_t i = 0; i < n; ++i) turned.at(j, i) = matrix.a.at(i, j);

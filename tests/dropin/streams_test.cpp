@@ -111,7 +111,7 @@ TEST_F(AStream, ThatWasLeftDoesNotRunBesideLaterCalls) {
   ASSERT_EQ(run(), DUOBLAS_TIMED);
   dropin->note_seconds(&call, 1e-3);
   bool is_beside_another = true;
-  std::thread([&] { is_beside_another = engine().learner().is_contended(); }).join();
+  std::thread([&] { is_beside_another = engine().learning().learner().is_contended(); }).join();
   EXPECT_FALSE(is_beside_another);
 }
 
@@ -135,7 +135,7 @@ TEST_F(AStream, IsComputedByBothSidesWhereTheProgramsBlasIsSlow) {
   run_until([&](int answer) { return answer == DUOBLAS_DONE || std::isinf(limit(DUOBLAS_GEMV)); },
             3e-3);
   if (copies(engine().machine().sharing)) {
-    EXPECT_EQ(engine().why_never_stream(Precision::d), Reason::copies_take_longer);
+    EXPECT_EQ(engine().plans().why_never_stream(Precision::d), Reason::copies_take_longer);
     EXPECT_TRUE(std::isinf(limit(DUOBLAS_GEMV))) << "the drop-in need not ask again";
     EXPECT_EQ(run(), DUOBLAS_PASSED_ON);
     return;
@@ -174,7 +174,7 @@ TEST_F(AStream, IsTheCpusWithoutAnyOtherBlasAndOpensNoDevice) {
   expect_left_for_good(Reason::device_not_known);
   EXPECT_EQ(dropin->run_anywhere(&call), 1);
   EXPECT_EQ(y, std::vector<double>(m, n));
-  EXPECT_EQ(engine().why_never_stream(Precision::d), Reason::device_not_known);
+  EXPECT_EQ(engine().plans().why_never_stream(Precision::d), Reason::device_not_known);
 }
 
 }  // namespace

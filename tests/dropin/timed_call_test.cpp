@@ -46,7 +46,9 @@ class ATimedCall : public testing::Test {
       end_timed(engine, std::numeric_limits<double>::infinity());
     }
   }
-  double learned_log() { return engine.learned(decision.forecast->kind).of(Timed::cpu_all).mean; }
+  double learned_log() {
+    return engine.learning().learned(decision.forecast->kind).of(Timed::cpu_all).mean;
+  }
 
   Engine engine{settings()};
   Decision decision;

@@ -74,7 +74,7 @@ struct Product {
 // All of it, or nothing, where a busy machine leaves one side as good as no core for some calls.
 double planned_share(Engine& engine) {
   Product product;
-  return static_cast<double>(engine.plan(product.problem()).gpu_extent) / 512;
+  return static_cast<double>(engine.plans().of(product.problem()).gpu_extent) / 512;
 }
 
 // Multiplies until the share is as wanted. A busy machine disturbs many calls.
@@ -91,20 +91,20 @@ bool comes_to(Engine& engine, const std::function<bool(double)>& wanted) {
 
 TEST(Adapting, TakesWorkFromTheSideThatIsWaitedFor) {
   Engine engine(adapting_settings());
-  engine.adopt(with_share(engine, {61, 64}));
+  engine.facts().adopt(with_share(engine, {61, 64}));
   EXPECT_GT(planned_share(engine), 0.9);
   EXPECT_TRUE(comes_to(engine, [](double share) { return share < 0.85; }));
-  engine.adopt(with_share(engine, {3, 64}));
+  engine.facts().adopt(with_share(engine, {3, 64}));
   EXPECT_LT(planned_share(engine), 0.1) << "another profile starts from its own plan";
   EXPECT_TRUE(comes_to(engine, [](double share) { return share > 0.15; }));
 }
 
 TEST(Adapting, NeedsNoProfile) {
   Engine engine(adapting_settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   EXPECT_NEAR(planned_share(engine), 0.5, 0.02);
   Product product;
-  const auto why = [&] { return engine.plan(product.problem()).reason; };
+  const auto why = [&] { return engine.plans().of(product.problem()).reason; };
   // The first call starts the GPU. One whose GPU side ended unseen before the CPU's says only how
   // long it took at most, and the third of these is taken for its time.
   EXPECT_TRUE(comes_true([&] {
@@ -122,7 +122,7 @@ Settings choosing_settings() {
 // The GPU alone at 512, over what the profile says of it.
 double known_of_gpu(Engine& engine) {
   Product product;
-  return engine.learned(kind_of(product.problem(), {})).of(Timed::gpu_alone).mean;
+  return engine.learning().learned(kind_of(product.problem(), {})).of(Timed::gpu_alone).mean;
 }
 
 // It tells nothing where its first product takes a fifth of a second, as on a machine with much
@@ -138,7 +138,7 @@ TEST(WarmUp, TellsHowFastTheGpuIsBeforeACallNeedsIt) {
   Engine engine(choosing_settings());
   Profile profile = with_share(engine, {32, 64});
   profile.points[0].gpu.seconds = 1e-5;  // 27 TFLOPS
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   Product product;
   ASSERT_EQ(known_of_gpu(engine), 0);
   warm_up(engine, product.problem(), ProfileMatch::exact);
@@ -148,9 +148,9 @@ TEST(WarmUp, TellsHowFastTheGpuIsBeforeACallNeedsIt) {
   EXPECT_GT(known_of_gpu(engine), 0.3);
   EXPECT_TRUE(std::equal(c.begin(), c.end(), product.c.data()))
       << "the program's memory is its own";
-  EXPECT_FALSE(engine.learned(kind_of(product.problem(), {})).has_seen(Timed::gpu_alone))
+  EXPECT_FALSE(engine.learning().learned(kind_of(product.problem(), {})).has_seen(Timed::gpu_alone))
       << "no call of the program's has shown anything";
-  EXPECT_EQ(engine.learner().gains().worked, 0);
+  EXPECT_EQ(engine.learning().learner().gains().worked, 0);
 }
 
 TEST(WarmUp, ConfirmsAProfileOfThisDevice) {
@@ -158,10 +158,10 @@ TEST(WarmUp, ConfirmsAProfileOfThisDevice) {
   Profile profile = with_share(engine, {32, 64});
   profile.points[0].gpu.seconds = 0.3;  // 0.9 GFLOPS
   profile.points[0].cpu_all_seconds = 3;
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   Product product;
   const auto worst = [&] {
-    return engine.learned(kind_of(product.problem(), {})).worst_of(Timed::gpu_alone);
+    return engine.learning().learned(kind_of(product.problem(), {})).worst_of(Timed::gpu_alone);
   };
   const double unknown = worst();
   warm_up_until_told(engine, product.problem(), ProfileMatch::exact);
@@ -174,13 +174,13 @@ TEST(WarmUp, SaysNothingOfATimeThatItDoesNotKnow) {
   Settings settings = choosing_settings();
   settings.verbose = 1;
   Engine engine(settings);
-  engine.adopt(with_share(engine, {32, 64}));
+  engine.facts().adopt(with_share(engine, {32, 64}));
   Product product;
-  engine.set_check(CheckMode::always);  // within the calls' times
+  engine.checks().set_mode(CheckMode::always);  // within the calls' times
   testing::internal::CaptureStderr();
   warm_up(engine, product.problem(), ProfileMatch::vendor);
   EXPECT_EQ(testing::internal::GetCapturedStderr().find("the first took 0 ms"), std::string::npos);
-  engine.set_check(CheckMode::off);
+  engine.checks().set_mode(CheckMode::off);
   testing::internal::CaptureStderr();
   warm_up(engine, product.problem(), ProfileMatch::vendor);
   EXPECT_NE(testing::internal::GetCapturedStderr().find("the first took "), std::string::npos);
@@ -188,24 +188,26 @@ TEST(WarmUp, SaysNothingOfATimeThatItDoesNotKnow) {
 
 TEST(WarmUp, IsOfWhatIsAffordable) {
   Engine engine(choosing_settings());
-  engine.adopt(with_share(engine, {32, 64}));
+  engine.facts().adopt(with_share(engine, {32, 64}));
   GemmProblem huge;  // 3 TB
   huge.m = huge.n = huge.k = 500000;
-  const auto nothing = engine.learner().kept();
-  for (int times = 0; times < most_warm_ups && engine.learner().kept() == nothing; ++times)
+  const auto nothing = engine.learning().learner().kept();
+  for (int times = 0; times < most_warm_ups && engine.learning().learner().kept() == nothing;
+       ++times)
     warm_up(engine, huge, ProfileMatch::vendor);
-  EXPECT_NE(engine.learner().kept(), nothing) << "of a part of it, which is there in no time";
+  EXPECT_NE(engine.learning().learner().kept(), nothing)
+      << "of a part of it, which is there in no time";
   huge.k = 1;
   huge.m = huge.n = 3;
-  const auto before = engine.learner().kept();
+  const auto before = engine.learning().learner().kept();
   warm_up(engine, huge, ProfileMatch::vendor);
-  EXPECT_EQ(engine.learner().kept(), before) << "nothing is worth it";
+  EXPECT_EQ(engine.learning().learner().kept(), before) << "nothing is worth it";
 }
 
 // What the class of 512 has shown of this way.
 bool has_seen(Engine& engine, Timed what) {
   Product product;
-  return engine.learned(kind_of(product.problem(), {})).has_seen(what);
+  return engine.learning().learned(kind_of(product.problem(), {})).has_seen(what);
 }
 
 // Whether calls show it: one that was disturbed may not be believed.
@@ -233,7 +235,7 @@ TEST(Adapting, LearnsFromCallsWhoseKernelsAnEarlierProcessTried) {
     kernel.k_unroll = 4;
     kernel.local_a = kernel.local_b = true;
     point.gpu.kernel = point.hybrid.kernel = canonical(kernel);
-    engine->adopt(profile);
+    engine->facts().adopt(profile);
     return engine;
   };
   Product product;
@@ -253,7 +255,7 @@ TEST(Adapting, LearnsNothingOfTheFirstCallOfTheCpuAlone) {
   profile.points[0].gpu.seconds = profile.points[0].hybrid.seconds = 3;
   profile.points[0].gpu_side_seconds = profile.points[0].cpu_side_seconds = 3;
   profile.points[0].cpu_all_seconds = 2e-3;
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   Product product;
   engine.run(product.problem());
   EXPECT_FALSE(has_seen(engine, Timed::cpu_all)) << "threads of the BLAS may have been made";
@@ -267,7 +269,7 @@ TEST(Adapting, LearnsNothingOfTheFirstCallOfTheGpu) {
   profile.points[0].hybrid.seconds = 1;
   profile.points[0].gpu_side_seconds = profile.points[0].cpu_side_seconds = 1;
   profile.points[0].cpu_all_seconds = 3;
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   Product product;
   // Until its kernels are built the CPU computes.
   ASSERT_TRUE(comes_true([&] { return engine.run(product.problem()).used_gpu; }));
@@ -277,7 +279,7 @@ TEST(Adapting, LearnsNothingOfTheFirstCallOfTheGpu) {
 
 TEST(Adapting, ComputesEntryRowsOnBothSidesAndTheOthersAfterwards) {
   Engine engine(adapting_settings());
-  engine.adopt(with_share(engine, {32, 64}));
+  engine.facts().adopt(with_share(engine, {32, 64}));
   Product product;
   product.a.randomise(1);
   product.b.randomise(2);
@@ -285,7 +287,7 @@ TEST(Adapting, ComputesEntryRowsOnBothSidesAndTheOthersAfterwards) {
     GemmProblem problem = product.problem();
     product.c.randomise(3);
     problem.beta = -1.0;
-    Plan plan = engine.plan(problem);
+    Plan plan = engine.plans().of(problem);
     plan.entry_rows = entry_rows;
     if (entry_rows > 0) plan.gpu_extent = entry_rows / 2;
     const Outcome outcome = engine.run(problem, plan);
@@ -302,19 +304,19 @@ TEST(Adapting, ComputesEntryRowsOnBothSidesAndTheOthersAfterwards) {
 
 TEST(Adapting, ChangesNothingOfWhatIsComputedAsTold) {
   Engine engine(adapting_settings());
-  engine.adopt(with_share(engine, {61, 64}));
+  engine.facts().adopt(with_share(engine, {61, 64}));
   Product product;
-  const Plan plan = engine.plan(product.problem());
+  const Plan plan = engine.plans().of(product.problem());
   for (int i = 0; i < 20; ++i)
     EXPECT_EQ(engine.run(product.problem(), plan).plan.gpu_extent, plan.gpu_extent);
-  EXPECT_EQ(engine.plan(product.problem()).gpu_extent, plan.gpu_extent);
+  EXPECT_EQ(engine.plans().of(product.problem()).gpu_extent, plan.gpu_extent);
 }
 
 TEST(Adapting, IsOffWhereItIsNotWanted) {
   Settings settings = adapting_settings();
   settings.adapt = false;
   Engine engine(settings);
-  engine.adopt(with_share(engine, {61, 64}));
+  engine.facts().adopt(with_share(engine, {61, 64}));
   const double before = planned_share(engine);
   Product product;
   for (int i = 0; i < 20; ++i) engine.run(product.problem());

@@ -22,8 +22,8 @@ class BorrowedProfile : public ::testing::Test {
   Profile own() const {
     Engine engine(settings());
     Profile profile;
-    profile.key = engine.profile_key();
-    profile.origin = engine.profile_origin();
+    profile.key = engine.facts().profile_key();
+    profile.origin = engine.facts().profile_origin();
     CpuConfig config = engine.machine().cpu_for(Precision::s);
     config.core_type = "Haswell";
     config.threads = 1;
@@ -68,7 +68,7 @@ TEST_F(BorrowedProfile, OfTheSameDeviceBringsNothingOfItsCpu) {
   EXPECT_EQ(machine.match, ProfileMatch::device);
   EXPECT_EQ(machine.cpu, untuned);
   EXPECT_EQ(machine.profile->cpu, untuned);
-  EXPECT_EQ(engine.profile_problem(), "");
+  EXPECT_EQ(engine.facts().profile_problem(), "");
 }
 
 // As a shipped one may be.

@@ -30,7 +30,7 @@ class PanelsOnDeviceTest : public testing::Test {
  protected:
   static constexpr std::int64_t least = 256, first_panel = 32;
   void SetUp() override {
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     panels().groups = groups_here(engine);
   }
   PanelAbility& panels() { return engine.gpu()->device()->panels; }
@@ -59,7 +59,7 @@ void expect_right(Engine& engine, std::int64_t rows, std::int64_t columns) {
   EXPECT_EQ(run_here(engine, ours).info, 0);
   EXPECT_LT(ours.error(), most_error);
   EXPECT_TRUE(ours.factors.guards_untouched());
-  engine.cpu().run(lapacks.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+  engine.cpu().run(lapacks.problem(), engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
   EXPECT_EQ(ours.pivots, lapacks.pivots);
 }
 
@@ -163,7 +163,8 @@ TEST_F(PanelsOnDeviceTest, NeedNoWellConditionedTriangle) {
     ours.restore();
     General<T> lapacks = ours;
     EXPECT_EQ(run_here(engine, ours).info, 0);
-    engine.cpu().run(lapacks.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+    engine.cpu().run(lapacks.problem(),
+                     engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
     EXPECT_LT(ours.error(), 4 * lapacks.error() + 1);
   });
 }
@@ -234,7 +235,7 @@ TEST(PlansOfLu, CountTheDevicesPanelsWhereItMakesThem) {
     point.hybrid.seconds = point.simple.seconds = 0.9;
     point.gpu.seconds = 0.05;
   }
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   General<float> matrix(1024, 1024, 0, 3);
   PanelAbility& ability = engine.gpu()->device()->panels;
   const auto expected = [&](int groups, int rows_of_group) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <new>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -13,7 +14,8 @@
 #include "engine/engine.hpp"
 #include "engine/gemv_routine.hpp"
 #include "engine/ger_routine.hpp"
-#include "engine/hybrid_stream.hpp"
+#include "engine/guarded_job.hpp"
+#include "engine/routine_call.hpp"
 #include "gpu/streams/update_in_place.hpp"
 
 namespace duoblas::test {
@@ -61,13 +63,14 @@ class WithoutCpu final : public StreamRoutine {
 struct CpuThatFails : testing::Test {
   Engine engine{forced_settings()};
 
-  StreamOutcome run(const StreamRoutine& routine) {
-    EXPECT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  HybridOutcome run(const StreamRoutine& routine) {
+    EXPECT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     Plan plan;
     plan.strategy = Strategy::hybrid;
     plan.gpu_extent = routine.outputs() / 2;
     plan.sharing = engine.machine().sharing;
-    return hybrid_stream(*engine.gpu(), engine.cpu(), routine, plan, {});
+    RoutineCall call(routine, std::move(plan));
+    return on_both_sides(call, *engine.gpu(), engine.cpu());
   }
 };
 
@@ -93,7 +96,7 @@ TEST_F(CpuThatFails, HasItsPartDoneByTheGpu) {
   for (const std::int64_t size : {std::int64_t{1000}, large}) {
     Axpy axpy(size);
     const AxpyRoutine routine(axpy.problem);
-    const StreamOutcome outcome = run(WithoutCpu(routine));
+    const HybridOutcome outcome = run(WithoutCpu(routine));
     EXPECT_TRUE(outcome.cpu_failed);
     EXPECT_EQ(outcome.gpu_failure, "");
     EXPECT_TRUE(axpy.is_all(3.0)) << size;

@@ -46,7 +46,7 @@ void expect(bool holds, const char* what) {
   const LayerControl& layer = LayerControl::get();
   Ones before(sizes.m, sizes.n, sizes.k, beta), hung(before), after(before);
   static Engine engine(forced_settings());
-  engine.adopt(staged_profile(engine));
+  engine.facts().adopt(staged_profile(engine));
   expect(engine.run(before.problem()).used_gpu, "the GPU computes");
   lose_patience(engine);
   layer.hang(1);
@@ -75,7 +75,7 @@ void expect(bool holds, const char* what) {
   asked_later.gpu();  // a CPU device does not count, so far
   Ones before(64, 64, 16, 0), hung(before), product(before), again(before);
   static Engine engine(forced_settings());
-  engine.adopt(staged_profile(engine));
+  engine.facts().adopt(staged_profile(engine));
   engine.run(before.problem());
   lose_patience(engine);
   layer.hang(1);
@@ -84,8 +84,8 @@ void expect(bool holds, const char* what) {
   const long called = layer.calls(), polled = layer.calls_of("clGetEventInfo");
   static Engine other(forced_settings());
   expect(!other.run(product.problem()).used_gpu && product.is_right(), "the CPU computes");
-  expect(other.gpu_problem().find("hangs") != std::string::npos, "the reason is told");
-  asked_later.set_split(Share{8, 16});
+  expect(other.facts().gpu_problem().find("hangs") != std::string::npos, "the reason is told");
+  asked_later.plans().set_split(Share{8, 16});
   expect(!asked_later.run(again.problem()).used_gpu && again.is_right(), "and again");
   try {
     const DeviceBlas blas(static_cast<_cl_command_queue*>(queue.raw()), forced_settings());
@@ -205,7 +205,7 @@ TEST_P(HungDriver, IsAnErrorTooWhereThatIsFoundBehindAnotherFailure) {
   static Engine engine(impatient);
   Ones product(64, 64, 16, 0);
   expect(!engine.run(product.problem()).used_gpu && product.is_right(), "the CPU computes");
-  expect(engine.gpu_problem().find("hangs") != std::string::npos, "the reason is told");
+  expect(engine.facts().gpu_problem().find("hangs") != std::string::npos, "the reason is told");
   std::exit(0);
 }
 

@@ -26,7 +26,7 @@ class ALastDevice : public testing::Test {
   // Somebody opens the device; then a profile of this machine is there.
   void tune(double cpu_seconds, double gpu_seconds) const {
     Engine engine(settings);
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     TunedPoint point;
     point.precision = Precision::s;
     point.m = point.n = point.k = 1024;
@@ -38,7 +38,7 @@ class ALastDevice : public testing::Test {
     point.hybrid.seconds = point.gpu_side_seconds = point.cpu_side_seconds = gpu_seconds;
     point.cpu_seconds = point.cpu_all_seconds = cpu_seconds;
     Profile profile;
-    profile.key = engine.profile_key();
+    profile.key = engine.facts().profile_key();
     profile.points.push_back(point);
     store_profile(settings.profile_dir, profile);
   }
@@ -55,7 +55,7 @@ class ALastDevice : public testing::Test {
 
 TEST_F(ALastDevice, IsNotKnownBeforeOneWasOpened) {
   EXPECT_FALSE(LastDevice(settings).load());
-  EXPECT_FALSE(Engine(settings).promised_gain(product(1024)));
+  EXPECT_FALSE(Engine(settings).plans().promised_gain(product(1024)));
 }
 
 TEST_F(ALastDevice, IsForgottenWhereNothingIsToBeLearned) {
@@ -85,13 +85,13 @@ TEST_F(ALastDevice, IsFoundByTheSameSettings) {
 
 TEST_F(ALastDevice, PromisesNothingToWhatTheCpuDoesFaster) {
   tune(10e-3, 30e-3);
-  EXPECT_EQ(Engine(settings).promised_gain(product(1024)), 0);
+  EXPECT_EQ(Engine(settings).plans().promised_gain(product(1024)), 0);
 }
 
 TEST_F(ALastDevice, PromisesWhatItsProfileSays) {
   tune(40e-3, 10e-3);
   Engine engine(settings);
-  EXPECT_NEAR(engine.promised_gain(product(1024)).value_or(0), 0.75, 1e-6);
+  EXPECT_NEAR(engine.plans().promised_gain(product(1024)).value_or(0), 0.75, 1e-6);
 }
 
 TEST_F(ALastDevice, IsNotOpenedForAPromise) {
@@ -108,7 +108,7 @@ TEST_F(ALastDevice, IsNothingWhereItsFileIsDamaged) {
   for (const auto& entry : std::filesystem::directory_iterator(settings.cache_dir + "/machine"))
     std::ofstream(entry.path(), std::ios::app) << "!";
   EXPECT_FALSE(LastDevice(settings).load());
-  EXPECT_FALSE(Engine(settings).promised_gain(product(1024)));
+  EXPECT_FALSE(Engine(settings).plans().promised_gain(product(1024)));
 }
 
 }  // namespace

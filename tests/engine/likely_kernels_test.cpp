@@ -15,8 +15,8 @@ namespace {
 
 TEST(LikelyKernels, AreBuiltOnceTheProgramRests) {
   static Engine& engine = *new Engine(learning_settings());  // as a program's, never destroyed
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(flattering_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
   static std::atomic<int> questions{0};
   static std::atomic<bool> rests{false};
   const std::size_t before = engine.gpu()->built_kernels();

@@ -91,10 +91,11 @@ TEST_F(LostDevice, IsGivenUpWhereItFailsAgainAndAgain) {
 
 TEST_F(LostDevice, KeepsItsProfileAndLosesWhatWasPrepared) {
   Engine engine(forced_settings(), soon);
-  engine.adopt(staged_profile(engine));
+  engine.facts().adopt(staged_profile(engine));
   std::vector<float> b(600 * 600, 1);
   const auto prepare = [&] {
-    return engine.make_resident(rect_of(b.data(), 600, 600, 600, Precision::s), Precision::s);
+    return engine.jobs().make_resident(rect_of(b.data(), 600, 600, 600, Precision::s),
+                                       Precision::s);
   };
   const auto expect_use = [&](const ResidentMatrix* prepared) {
     Ones product(700, 600, 600, 0);

@@ -107,7 +107,7 @@ class ShortMemoryOfTheCpu : public testing::TestWithParam<bool> {
     EXPECT_FALSE(felt) << "no end of allocations";
   }
   Engine engine{lapack_without_checks()};
-  CpuConfig cpu = engine.cpu_alone(precision_of<T>, Reason::none).cpu;
+  CpuConfig cpu = engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu;
 };
 
 INSTANTIATE_TEST_SUITE_P(Failing, ShortMemoryOfTheCpu, testing::Bool(), [](const auto& all_later) {

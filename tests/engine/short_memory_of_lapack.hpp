@@ -41,7 +41,7 @@ void expect_right_or_nothing(Make&& make, MatrixHome home = MatrixHome::copied, 
   // With all that calls keep.
   const auto made = [&] {
     auto engine = std::make_unique<Engine>(lapack_without_checks());
-    EXPECT_NE(engine->gpu(), nullptr) << engine->gpu_problem();
+    EXPECT_NE(engine->gpu(), nullptr) << engine->facts().gpu_problem();
     EXPECT_TRUE(run(*engine, make().problem, home).outcome.used_gpu);
     return engine;
   };

@@ -20,7 +20,7 @@ LapackMatrix of_general(LapackRoutine routine, Op op) {
   const auto matrix = std::make_shared<General<T>>(60, 60, 2, 7);
   const auto a = std::make_shared<Columns<T>>(matrix->a);
   LapackProblem p = matrix->problem();
-  engine.cpu().run(p, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+  engine.cpu().run(p, engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
   const auto before = std::make_shared<Columns<T>>(matrix->factors);
   p.routine = routine;
   if (routine == LapackRoutine::getri)
@@ -43,7 +43,7 @@ LapackMatrix of_definite(LapackRoutine routine) {
   static Engine engine(lapack_without_checks());
   const auto matrix = std::make_shared<Definite<T>>(60, Uplo::lower, 2, 7);
   engine.cpu().run(matrix->problem(LapackRoutine::potrf),
-                   engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+                   engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
   const auto before = std::make_shared<Columns<T>>(matrix->stored);
   LapackProblem p = matrix->problem(routine);
   if (routine == LapackRoutine::potri)

@@ -308,18 +308,18 @@ TEST_P(ShortMemoryAtFirst, AProductIsRightOrThereIsAnError) {
 TEST(ShortMemoryForKernels, EndsNoProgramForWhichTheyAreBuiltAhead) {
   const ShortCase given{"", {64, 64, 16}, SharingMode::staged};
   Engine engine(settings_of(given));
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   Product product(given.shape, 0);
   const Plan plan = plan_of(given, engine);
-  engine.build_kernels(product.problem(), plan);
+  engine.readiness().build_here(ProductLaunches(product.problem(), plan));
   for (const bool all_later : {false, true})
     for (long number = 1;; ++number) {
       const ShortMemory memory(number, all_later);
-      engine.build_kernels(product.problem(), plan);
-      engine.build_kernels_apart(product.problem(), plan);
+      engine.readiness().build_here(ProductLaunches(product.problem(), plan));
+      engine.readiness().build_apart(ProductLaunches(product.problem(), plan));
       if (!memory.felt()) break;
     }
-  EXPECT_TRUE(engine.has_kernels(product.problem(), plan));
+  EXPECT_TRUE(engine.readiness().has(ProductLaunches(product.problem(), plan)));
 }
 
 // The steps of a level-3 call were planned before a kernel of an earlier one was found wrong.
@@ -327,7 +327,7 @@ TEST(ShortMemoryForKernels, EndsNoProgramForWhichTheyAreBuiltAhead) {
 TEST(ShortMemoryForKernels, LeavesAProductWhoseKernelIsRefusedToTheCpu) {
   const ShortCase given{"", {64, 64, 16}, SharingMode::staged};
   Engine engine(settings_of(given));
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   Product product(given.shape, 0);
   const Plan plan = plan_of(given, engine);
   const std::string why = "a test refuses this kernel, and says so in more than a few words";
@@ -348,16 +348,16 @@ TEST(ShortMemoryForWhatWasLearned, LeavesItToTheNextCall) {
     for (long number = 1;; ++number) {
       SCOPED_TRACE(number);
       Engine engine(settings);
-      ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-      const std::uint64_t before = engine.learner().changes();
+      ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+      const std::uint64_t before = engine.learning().learner().changes();
       bool felt = false;
       {
         const ShortMemory memory(number, all_later);
-        EXPECT_NO_THROW(engine.recall());
+        EXPECT_NO_THROW(engine.learning().recall());
         felt = memory.felt();
       }
-      engine.recall();
-      EXPECT_NE(engine.learner().changes(), before);
+      engine.learning().recall();
+      EXPECT_NE(engine.learning().learner().changes(), before);
       if (!felt || HasFailure()) break;
     }
 }

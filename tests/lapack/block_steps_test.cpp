@@ -61,7 +61,8 @@ struct Triangular {
     return whole;
   }
   static BlockSteps steps(Engine& engine, const LapackProblem& whole, const TeamBlas* team) {
-    BlockSteps of_matrix(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+    BlockSteps of_matrix(engine, whole,
+                         engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
     of_matrix.use(team);
     return of_matrix;
   }
@@ -233,7 +234,7 @@ TEST(BlockSteps, ExchangeRowsOnATeamAsTheCpuBlasDoes) {
       whole.a = a.data();
       whole.lda = a.ld();
       whole.pivots = pivots.data();
-      BlockSteps steps(engine, whole, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+      BlockSteps steps(engine, whole, engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
       steps.use(team.get());
       steps.swap_rows(first, last, 1, n - 2);
       EXPECT_TRUE(a.guards_untouched());

@@ -45,7 +45,7 @@ class CloseProducts : public testing::TestWithParam<LapackRoutine> {
     product.precision = p.precision;
     product.m = product.n = product.lda = product.ldb = product.ldc = 512;
     product.k = 512;
-    EXPECT_FALSE(engine.plan(product).uses_gpu());
+    EXPECT_FALSE(engine.plans().of(product).uses_gpu());
     return decide(engine, p).uses_gpu();
   }
 

@@ -24,7 +24,7 @@ void expect_lu_right(Engine& engine, std::int64_t rows, std::int64_t columns) {
   EXPECT_EQ(did.outcome.products, 1) << "it was one job";
   EXPECT_LT(ours.error(), most_error);
   EXPECT_TRUE(ours.factors.guards_untouched());
-  engine.cpu().run(lapacks.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+  engine.cpu().run(lapacks.problem(), engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
   EXPECT_EQ(ours.pivots, lapacks.pivots);
 }
 

@@ -12,7 +12,7 @@ constexpr Shape shapes[] = {{1, 1},   {2, 2},   {3, 17},  {17, 3},   {8, 8},    
 TEST(Lu, IsRightForEveryShapeAndSplitWithTheSamePivotsAsLapacks) {
   Engine engine(forced_lapack());
   for (const int gpu_parts : {0, 5, 16}) {
-    engine.set_split(Share{gpu_parts, 16});
+    engine.plans().set_split(Share{gpu_parts, 16});
     for_all_types([&](auto zero) {
       using T = decltype(zero);
       for (const auto& [rows, columns] : shapes) {
@@ -24,7 +24,8 @@ TEST(Lu, IsRightForEveryShapeAndSplitWithTheSamePivotsAsLapacks) {
         EXPECT_FALSE(did.outcome.recovered);
         EXPECT_LT(ours.error(), most_error);
         EXPECT_TRUE(ours.factors.guards_untouched());
-        engine.cpu().run(lapacks.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+        engine.cpu().run(lapacks.problem(),
+                         engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
         EXPECT_EQ(ours.pivots, lapacks.pivots);
         EXPECT_EQ(ours.pivots.back(), -77);
       }
@@ -65,7 +66,7 @@ TEST(Lu, SaysTheFirstZeroPivotAndGoesOn) {
     ours.restore();
     General<double> lapacks = ours;
     EXPECT_EQ(run(engine, ours.problem()).info, zero + 1);
-    engine.cpu().run(lapacks.problem(), engine.cpu_alone(Precision::d, Reason::none).cpu);
+    engine.cpu().run(lapacks.problem(), engine.plans().cpu_alone(Precision::d, Reason::none).cpu);
     EXPECT_EQ(ours.pivots, lapacks.pivots);
     EXPECT_LT(ours.error(), most_error);
   }
@@ -100,7 +101,7 @@ TEST(Lu, GivesTheSameBitsEachTimeWithASplit) {
 TEST(Cholesky, IsRightForEverySizeAndSplitAndLeavesTheOtherTriangle) {
   Engine engine(forced_lapack());
   for (const int gpu_parts : {0, 5, 16}) {
-    engine.set_split(Share{gpu_parts, 16});
+    engine.plans().set_split(Share{gpu_parts, 16});
     for_all_types([&](auto zero) {
       using T = decltype(zero);
       for (const Uplo uplo : {Uplo::lower, Uplo::upper})

@@ -32,7 +32,7 @@ void expect_child_is_right(Engine& engine) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     ::alarm(60);
-    ::_exit(!engine.insists_on_gpu() && all_is_factorised(engine, 30, 1) &&
+    ::_exit(!engine.plans().insists_on_gpu() && all_is_factorised(engine, 30, 1) &&
                     all_is_factorised(engine, 150, 2)
                 ? 0
                 : 1);
@@ -47,7 +47,7 @@ TEST(LapackFork, AfterFactorisationsOnBothSidesGivesAChildThatIsRight) {
   Engine engine(forced_lapack());
   EXPECT_TRUE(all_is_factorised(engine, 130, 3));
   expect_child_is_right(engine);
-  EXPECT_TRUE(engine.insists_on_gpu());
+  EXPECT_TRUE(engine.plans().insists_on_gpu());
   EXPECT_TRUE(all_is_factorised(engine, 130, 4));
 }
 

@@ -172,7 +172,7 @@ TEST(InPlace, LuIsRightWithTheWidestPanels) {
 
 TEST(InPlace, LuIsRightWhereTheDeviceFailsInEachPartAndLeavesNaN) {
   Engine engine(without_split());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   if (copies(engine.gpu()->best_sharing())) return;  // C is not overwritten before the end
   for_types_of_device(engine, [&](auto zero) {
     using T = decltype(zero);
@@ -235,7 +235,7 @@ void expect_cholesky_right(Engine& engine, std::int64_t n, Uplo uplo, bool fails
   SCOPED_TRACE(std::to_string(n) + (uplo == Uplo::lower ? ", lower" : ", upper"));
   Definite<T> ours(n, uplo, 3, 5), lapacks = ours;
   engine.cpu().run(lapacks.problem(LapackRoutine::potrf),
-                   engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+                   engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
   const double tolerance =
       20 * std::sqrt(n) * static_cast<double>(std::numeric_limits<Real<T>>::epsilon());
   for_all_sayings(engine, cholesky_updates(engine, ours.problem(LapackRoutine::potrf)),
@@ -279,14 +279,14 @@ TEST(InPlace, CholeskyIsRightWhateverTheDeviceSaysThatItTook) {
 
 TEST(InPlace, CholeskyIsRightWhereTheDeviceFailsInEachPartAndLeavesNaN) {
   Engine engine(without_split());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   if (copies(engine.gpu()->best_sharing())) return;  // C is not overwritten before the end
   expect_cholesky_right(engine, true);
 }
 
 TEST(InPlace, KeepsOldValuesOnlyWhereTheCallHasTheDevice) {
   Engine engine(without_split());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   const bool keeps = !copies(engine.gpu()->best_sharing());
   for_a_type_of_device(engine, [&](auto zero) {
     using T = decltype(zero);

@@ -19,7 +19,7 @@ void expect_general_inverted(Engine& engine, std::int64_t n, MatrixHome home) {
   SCOPED_TRACE(std::to_string(n) + " " + letter(precision_of<T>) +
                (home == MatrixHome::copied ? " copied" : " in place"));
   General<T> matrix(n, n, 3, 71);
-  engine.cpu().run(matrix.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+  engine.cpu().run(matrix.problem(), engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
   const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::getri), home);
   EXPECT_EQ(did.info, 0);
   EXPECT_FALSE(did.outcome.recovered);
@@ -35,7 +35,7 @@ void expect_definite_inverted(Engine& engine, std::int64_t n, Uplo uplo, MatrixH
                (home == MatrixHome::copied ? " copied" : " in place"));
   Definite<T> matrix(n, uplo, 4, 72);
   engine.cpu().run(matrix.problem(LapackRoutine::potrf),
-                   engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+                   engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
   const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potri), home);
   EXPECT_EQ(did.info, 0);
   EXPECT_FALSE(did.outcome.recovered);

@@ -15,8 +15,8 @@ struct OddMatrices : ::testing::TestWithParam<MatrixHome> {
   Engine engine{forced_lapack(CheckMode::always)};
 
   void TearDown() override {
-    EXPECT_EQ(engine.checks().wrong, 0u);
-    EXPECT_GT(engine.checks().checked, 0u);
+    EXPECT_EQ(engine.checks().counts().wrong, 0u);
+    EXPECT_GT(engine.checks().counts().checked, 0u);
   }
 
   /// info.

@@ -12,7 +12,7 @@ namespace {
 
 struct Qr : testing::TestWithParam<MatrixHome> {
   Engine engine{forced_lapack(CheckMode::off)};
-  void SetUp() override { ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem(); }
+  void SetUp() override { ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem(); }
   /// Whether the device has the type. What it has not is the CPU's.
   template <typename T>
   bool has() {
@@ -226,7 +226,7 @@ void expect_least_solution(Engine& engine, const Columns<T>& a, const Columns<T>
   Orthogonal<W> range(rows, columns, 0, 1);
   for (std::int64_t j = 0; j < columns; ++j)
     for (std::int64_t i = 0; i < rows; ++i) range.factors.at(j, i) = a.at(j, i);
-  engine.cpu().run(range.problem(), engine.cpu_alone(precision_of<W>, Reason::none).cpu);
+  engine.cpu().run(range.problem(), engine.plans().cpu_alone(precision_of<W>, Reason::none).cpu);
   Columns<W> parts(sides, rows);
   for (std::int64_t s = 0; s < sides; ++s)
     for (std::int64_t i = 0; i < rows; ++i) parts.at(s, i) = x.at(s, i);

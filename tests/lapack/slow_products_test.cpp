@@ -39,15 +39,15 @@ class SlowProducts : public testing::TestWithParam<LapackRoutine> {
       product.precision = Precision::s;
       product.m = product.n = product.ldb = product.ldc = order;
       product.k = product.lda = k;
-      const CallKind kind = kind_of(product, engine.learner().circumstances());
+      const CallKind kind = kind_of(product, engine.learning().learner().circumstances());
       Forecast forecast = forecast_on_gpu(product, engine.machine());
       forecast.explores = true;  // so that these calls pay for no exploration
       CallTimes took;
       took.whole = times * forecast.modelled[place_of(Timed::gpu_alone)];
       took.seconds[place_of(Timed::gpu_alone)] = took.whole;
       constexpr int believed = 6;
-      for (int i = 0; i < believed; ++i) engine.learner().note(kind, forecast, took);
-      EXPECT_FALSE(engine.plan(product).uses_gpu()) << k;
+      for (int i = 0; i < believed; ++i) engine.learning().learner().note(kind, forecast, took);
+      EXPECT_FALSE(engine.plans().of(product).uses_gpu()) << k;
     }
   }
 
@@ -64,7 +64,7 @@ TEST_P(SlowProducts, AreForWholeCallsToFindOut) {
     point.hybrid.seconds = point.simple.seconds = 0.9;
     point.gpu.seconds = 0.05;
   }
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   const LapackProblem p = call();
   ASSERT_TRUE(can_do(engine, p));
   ASSERT_TRUE(decide(engine, p).uses_gpu());

@@ -1,4 +1,5 @@
 // gesv, posv and what is made of factors.
+#include "engine/cpu_blas.hpp"
 #include "support/lapack_case.hpp"
 
 namespace duoblas::test {
@@ -87,7 +88,8 @@ TEST(Solves, OnTheDeviceAreRightForEveryOp) {
       for (std::int64_t i = 0; i < n; ++i)
         matrix.a.at(n - 1, i) = matrix.a.at(n - 2, i) + matrix.a.at(n - 1, i) * Real<T>(1e-3);
       matrix.restore();
-      engine.cpu().run(matrix.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+      engine.cpu().run(matrix.problem(),
+                       engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
       for (const Op op : {Op::none, Op::transpose, Op::conj_transpose}) {
         SCOPED_TRACE(std::to_string(n) + " " + letter(precision_of<T>) + " op " +
                      std::to_string(static_cast<int>(op)));
@@ -196,7 +198,7 @@ TEST(Solves, DoAnySwapsThatPivotsSay) {
     using T = decltype(zero);
     constexpr std::int64_t n = 70;
     General<T> matrix(n, n, 3, 57);
-    const CpuConfig cpu = engine.cpu_alone(precision_of<T>, Reason::none).cpu;
+    const CpuConfig cpu = engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu;
     engine.cpu().run(matrix.problem(), cpu);
     matrix.pivots[40] = 4;
     for (const Op op : {Op::none, Op::transpose}) {
@@ -233,7 +235,7 @@ TEST(Solves, WithPivotsThatHaveNoInverseAreTheCpus) {
     // After three of these in a row some would leave the device alone, so one that it does comes
     // between them.
     General<T> suited(n, n, 3, 63);
-    engine.run_on_cpu(suited.problem());
+    run_on_cpu(engine, suited.problem());
     const auto is_done_by_device = [&] {
       Columns<T> x(sides, n);
       x.randomise(64);
@@ -249,7 +251,7 @@ TEST(Solves, WithPivotsThatHaveNoInverseAreTheCpus) {
       SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + (of.is_zero ? " zero, op " : " op ") +
                    std::to_string(static_cast<int>(of.op)));
       General<T> matrix(n, n, 3, 63);
-      engine.run_on_cpu(matrix.problem());
+      run_on_cpu(engine, matrix.problem());
       matrix.factors.at(place, place) =
           of.is_zero ? Real<T>(0) : std::numeric_limits<Real<T>>::denorm_min();
       Columns<T> x(sides, n), expected(sides, n);
@@ -258,11 +260,11 @@ TEST(Solves, WithPivotsThatHaveNoInverseAreTheCpus) {
       LapackProblem p = matrix.problem(LapackRoutine::getrs);
       p.op = of.op;
       with_right_sides(p, expected);
-      engine.run_on_cpu(p);
+      run_on_cpu(engine, p);
       with_right_sides(p, x);
       const LapackOutcome did = run(engine, p, MatrixHome::copied);
       EXPECT_TRUE(did.outcome.was_declined);
-      EXPECT_EQ(engine.checks().wrong, 0u);
+      EXPECT_EQ(engine.checks().counts().wrong, 0u);
       const auto finite = [](const Columns<T>& of_matrix, std::int64_t j, std::int64_t i) {
         return std::isfinite(std::abs(of_matrix.at(j, i)));
       };

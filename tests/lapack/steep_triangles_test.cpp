@@ -8,6 +8,7 @@
 #include <limits>
 #include <vector>
 
+#include "engine/cpu_blas.hpp"
 #include "support/inverse_case.hpp"
 #include "support/lapack_case.hpp"
 
@@ -86,7 +87,7 @@ TEST(SteepTriangles, OfLuAreDivided) {
       EXPECT_TRUE(did.outcome.used_gpu);
       EXPECT_FALSE(did.outcome.recovered);
       EXPECT_LT(matrix.error(), most_error);
-      EXPECT_EQ(engine.checks().wrong, 0u);
+      EXPECT_EQ(engine.checks().counts().wrong, 0u);
     }
   });
 }
@@ -112,7 +113,7 @@ TEST(SteepTriangles, OfFactorsAreSolvedWith) {
         LapackProblem p = general.problem();
         if (is_definite(routine)) p = definite.problem(LapackRoutine::potrf);
         if (!factorises(routine))
-          engine.cpu().run(p, engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+          engine.cpu().run(p, engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
         Columns<T> solved = b;
         p.routine = routine;
         p.op = routine == LapackRoutine::getrs ? op : Op::none;
@@ -222,7 +223,7 @@ TEST(SmallPivots, AreLeftToTheDevice) {
     using T = decltype(zero);
     SCOPED_TRACE(letter(precision_of<T>));
     General<T> matrix(n, n, 3, 1);
-    engine.run_on_cpu(matrix.problem());
+    run_on_cpu(engine, matrix.problem());
     T& last = matrix.factors.at(n - 1, n - 1);
     last *= static_cast<Real<T>>(sizeof(Real<T>) == 4 ? 1e-6 : 1e-12);
     const Columns<T> factors = matrix.factors;
@@ -232,7 +233,7 @@ TEST(SmallPivots, AreLeftToTheDevice) {
     EXPECT_TRUE(did.outcome.used_gpu);
     EXPECT_FALSE(did.outcome.recovered);
     EXPECT_LT(inverse_error_by_element(matrix.factors, factors), 1);
-    EXPECT_EQ(engine.checks().wrong, 0u);
+    EXPECT_EQ(engine.checks().counts().wrong, 0u);
   });
 }
 
@@ -253,12 +254,12 @@ TEST_P(SteepInverses, AreLeftToTheCpu) {
     const LapackOutcome did = run(engine, p, MatrixHome::copied);
     const double ours = inverse_error_by_element(matrix.factors, factors);
     matrix.factors = factors;
-    engine.run_on_cpu(p);
+    run_on_cpu(engine, p);
     const double lapacks = inverse_error_by_element(matrix.factors, factors);
     EXPECT_LT(lapacks, 1);
     EXPECT_LT(ours, 1);
     EXPECT_TRUE(did.outcome.was_declined);
-    EXPECT_EQ(engine.checks().wrong, 0u);
+    EXPECT_EQ(engine.checks().counts().wrong, 0u);
   });
 }
 
@@ -279,7 +280,7 @@ TEST(SteepTriangles, OfCholeskyAreNotInvertedWith) {
       const LapackOutcome did = run(engine, p, MatrixHome::copied);
       EXPECT_TRUE(did.outcome.recovered);
       EXPECT_TRUE(did.outcome.was_declined);
-      EXPECT_EQ(engine.checks().wrong, 0u);
+      EXPECT_EQ(engine.checks().counts().wrong, 0u);
     }
   });
 }

@@ -100,7 +100,7 @@ constexpr auto copied = MatrixHome::copied, in_place = MatrixHome::in_place;
 
 TEST(Factorisations, OfEightThreadsAreRightInAll) {
   Engine engine(forced_lapack());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   at_once({
       [&](auto seed) { factorise_lu<double>(engine, seed, copied); },
       [&](auto seed) { factorise_lu<double>(engine, seed, in_place); },
@@ -117,7 +117,7 @@ TEST(Factorisations, OfEightThreadsAreRightInAll) {
 
 TEST(Factorisations, WithQOfEightThreadsAreRightInAll) {
   Engine engine(forced_lapack());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   at_once({
       [&](auto seed) { factorise_qr<double>(engine, seed, copied); },
       [&](auto seed) { factorise_qr<float>(engine, seed, in_place); },

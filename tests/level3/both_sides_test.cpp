@@ -42,7 +42,7 @@ TEST_P(Level3, IsRightWithEveryFlagAtEverySplit) {
   Engine engine(forced_settings());
   std::uint64_t seed = 1;
   for (const int gpu_parts : {0, 5, 16}) {
-    engine.set_split(Share{gpu_parts, 16});
+    engine.plans().set_split(Share{gpu_parts, 16});
     for_all_flags(GetParam(), [&](Level3Factors f) {
       for_all_types([&](auto zero) {
         using T = decltype(zero);
@@ -121,7 +121,7 @@ TEST_P(Level3, IsRightOverACoveringArrayOfAllFactors) {
                           scalars[row[beta]],
                           seed += 10};
     const Share share{splits[row[split]], 16};
-    engine.set_split(share);
+    engine.plans().set_split(share);
     context.set_split(share);
     SCOPED_TRACE("split " + std::to_string(share.gpu_parts) + "/16, front " +
                  std::to_string(row[front]));
@@ -140,7 +140,7 @@ TEST_P(Level3, IsRightOverACoveringArrayOfAllFactors) {
 
 TEST_P(Level3, DoesMostOfTheWorkAsProductsOfBothSides) {
   Engine engine(forced_settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   for_all_types([&](auto zero) {
     using T = decltype(zero);
     Level3Factors f{GetParam()};
@@ -165,11 +165,11 @@ TEST_P(Level3, IsOneJobOfTheDeviceBesideTheCpuBlasWhereTheGpuIsInsistedOn) {
   Settings settings = forced_settings();
   settings.check = CheckMode::off;
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   for (const int gpu_parts : {8, 16})
     for_all_types([&](auto zero) {
       using T = decltype(zero);
-      engine.set_split(Share{gpu_parts, 16});
+      engine.plans().set_split(Share{gpu_parts, 16});
       Level3Factors f{GetParam()};
       f.order = 128;
       f.free = 48;
@@ -204,8 +204,8 @@ TEST_P(Level3, AsOneJobTakesTheKernelsThatItSays) {
     auto& call = std::get<DeviceCall>(decision.steps.front());
     call.plan.kernel.inline_sizes = true;
     EXPECT_TRUE(carry_out(engine, problem, decision).used_gpu);
-    for (const auto& [product, plan] : engine.products_of(call))
-      EXPECT_TRUE(engine.has_kernels(product, plan));
+    for (const auto& [product, plan] : products_of(call))
+      EXPECT_TRUE(engine.readiness().has(ProductLaunches(product, plan)));
   });
 }
 
@@ -221,8 +221,8 @@ TEST_P(Level3, IsCheckedAsOneJob) {
     EXPECT_EQ(did.products, 1);
     EXPECT_GT(did.check_seconds, 0);
   });
-  EXPECT_EQ(engine.checks().checked, 1u);
-  EXPECT_EQ(engine.checks().suspected, 0u);
+  EXPECT_EQ(engine.checks().counts().checked, 1u);
+  EXPECT_EQ(engine.checks().counts().suspected, 0u);
 }
 
 TEST_P(Level3, IsRightFromSeveralThreadsAtOnce) {

@@ -29,10 +29,10 @@ class ChangedSpeeds : public testing::Test {
     p.n = p.lda = p.ldb = p.ldc = 120;
   }
   void SetUp() override {
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-    engine.adopt(flattering_profile(engine));
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    engine.facts().adopt(flattering_profile(engine));
     // A first one does not count.
-    for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Variant::job, 0.1);
+    for (int i = 0; i < 2; ++i) engine.learning().level3_selector().saw(p, Level3Variant::job, 0.1);
   }
 
   static Settings settings() {
@@ -51,8 +51,8 @@ class ChangedSpeeds : public testing::Test {
     for (int i = 0; i < calls; ++i) {
       const Decision decision = decide(engine, p);
       const double took = decision.uses_gpu() ? speeds.job : speeds.cpu;
-      engine.level3_selector().saw(p, decision.uses_gpu() ? Level3Variant::job : Level3Variant::cpu,
-                                   took);
+      engine.learning().level3_selector().saw(
+          p, decision.uses_gpu() ? Level3Variant::job : Level3Variant::cpu, took);
       sum += took;
     }
     return sum / (calls * speeds.better()) - 1;
@@ -99,8 +99,8 @@ TEST_F(ChangedSpeeds, LeaveTheCpusSideItsFewestLinesBeforeNone) {
   p.k = p.lda = 9000;
   Profile profile = flattering_profile(engine);
   for (TunedPoint& point : profile.points) point.hybrid.sharing = engine.gpu()->best_sharing();
-  engine.adopt(std::move(profile));
-  Level3Selector& selector = engine.level3_selector();
+  engine.facts().adopt(std::move(profile));
+  Level3Selector& selector = engine.learning().level3_selector();
   constexpr double share = 0.881;
   for (const CallsAre calls : {CallsAre::usual, CallsAre::unusual})
     for (int i = 0; i < 3; ++i) {  // the first one is not counted, the second one not believed
@@ -125,8 +125,8 @@ TEST_F(ChangedSpeeds, CountTheCpusCallsWhereOnlyHalvesAreTooSmall) {
   p.c = c.data();
   Profile profile = flattering_profile(engine);
   profile.crossover_flops[precision_index(p.precision)] = 1e9;
-  engine.adopt(std::move(profile));
-  Level3Selector& selector = engine.level3_selector();
+  engine.facts().adopt(std::move(profile));
+  Level3Selector& selector = engine.learning().level3_selector();
   const auto saw_jobs = [&](double seconds) {
     for (const CallsAre calls : {CallsAre::usual, CallsAre::unusual})
       for (int i = 0; i < 3; ++i) selector.saw(p, Level3Variant::job, seconds, calls);
@@ -159,7 +159,7 @@ TEST_F(ChangedSpeeds, OfProductsInsideAreFoundOutThoughTheCpuDoesTheCalls) {
         took.seconds[place_of(what)] = seconds;
         took.whole = std::max(took.whole, seconds);
       }
-      engine.learner().note(forecast.kind, forecast, took);
+      engine.learning().learner().note(forecast.kind, forecast, took);
     }
   ASSERT_FALSE(halves().uses_gpu());
   int calls = 0;
@@ -168,7 +168,7 @@ TEST_F(ChangedSpeeds, OfProductsInsideAreFoundOutThoughTheCpuDoesTheCalls) {
 }
 
 TEST_F(ChangedSpeeds, GiveTheCpusSideItsLinesAgain) {
-  Level3Selector& selector = engine.level3_selector();
+  Level3Selector& selector = engine.learning().level3_selector();
   for (int i = 0; i < 4; ++i) selector.saw_sides(p, 0.5, 0.1, 1000);
   EXPECT_EQ(selector.balanced_share(p, 32.0 / 9000), 1.0) << "less than a line is its due";
   // Both sides are equally fast now.

@@ -36,7 +36,7 @@ TEST(Crossover, IsInfiniteWhereTheCpuWasAskedForAndZeroWhereTheGpuWas) {
   const Engine cpu(settings_of(Strategy::cpu));
   const Engine hybrid(settings_of(Strategy::hybrid));
   Engine split(settings_of(Strategy::automatic));
-  split.set_split(Share{4, 16});
+  split.plans().set_split(Share{4, 16});
   for (const Routine routine : all_routines) {
     EXPECT_EQ(smallest_flops(cpu, routine, Precision::z), INFINITY);
     EXPECT_EQ(smallest_flops(hybrid, routine, Precision::z), 0);
@@ -46,7 +46,7 @@ TEST(Crossover, IsInfiniteWhereTheCpuWasAskedForAndZeroWhereTheGpuWas) {
 
 TEST(Crossover, IsTwiceOrFourTimesThatOfGemmBeforeTheDeviceIsOpen) {
   const Engine engine(settings_of(Strategy::automatic));
-  const double gemm = engine.smallest_gemm_flops(Precision::d);
+  const double gemm = engine.plans().smallest_gemm_flops(Precision::d);
   EXPECT_GT(gemm, 0);
   EXPECT_TRUE(std::isfinite(gemm));
   for (const Routine routine : {Routine::syrk, Routine::herk, Routine::trmm, Routine::trsm})
@@ -59,7 +59,7 @@ TEST(Crossover, IsTwiceOrFourTimesThatOfGemmBeforeTheDeviceIsOpen) {
 // skewed as shapes get.
 TEST(Crossover, FollowsTheProfileOnceTheDeviceIsOpen) {
   Engine engine(forced_settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   Profile profile;
   TunedPoint point;
   point.precision = Precision::d;
@@ -98,9 +98,9 @@ TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
   settings.device = "0";  // a CPU device is taken where it is named
   settings.adapt = false;
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   EXPECT_TRUE(decide(engine, Level3Problem{}).steps.empty());
-  engine.adopt(flattering_profile(engine));
+  engine.facts().adopt(flattering_profile(engine));
   for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trsm}) {
     Level3Factors f{routine};
     f.order = f.free = 600;
@@ -114,8 +114,9 @@ TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
     EXPECT_GT(products, 0);
     for (const CallStep& step : decision.steps)
       if (const auto* product = std::get_if<PlannedProduct>(&step)) {
-        engine.build_kernels(product->problem, product->plan);
-        EXPECT_TRUE(engine.has_kernels(product->problem, product->plan)) << "they were just made";
+        engine.readiness().build_here(ProductLaunches(product->problem, product->plan));
+        EXPECT_TRUE(engine.readiness().has(ProductLaunches(product->problem, product->plan)))
+            << "they were just made";
       }
     const Outcome outcome = carry_out(engine, problem, decision);
     EXPECT_EQ(outcome.products, products);
@@ -131,14 +132,14 @@ TEST(Crossover, GivesTheDeviceTheWholeCallInPlaceWhereItShares) {
   settings.adapt = false;
   settings.check = CheckMode::off;
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   if (!can_or_tells(engine.gpu()->info(), engine.gpu()->sharing().granularity() == 1,
                     shares_not_all))
     return;
   Profile profile = flattering_profile(engine);
   for (TunedPoint& point : profile.points)
     point.hybrid.sharing = point.gpu.sharing = point.simple.sharing = SharingMode::host_pointer;
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trmm, Routine::trsm})
     for (const Side side : {Side::left, Side::right}) {
       if (updates_triangle(routine) && side == Side::right) continue;
@@ -163,8 +164,8 @@ TEST(Crossover, GivesTheDeviceTheWholeCallInPlaceWhereItShares) {
       // From the left the CPU has columns of the same rows.
       const bool has_rows = updates_triangle(routine) || side == Side::right;
       EXPECT_EQ(job->in_place.c, has_rows);
-      for (const auto& [product, plan] : engine.products_of(*job))
-        engine.build_kernels(product, plan);
+      for (const auto& [product, plan] : products_of(*job))
+        engine.readiness().build_here(ProductLaunches(product, plan));
       const std::uint64_t before = engine.gpu()->copied().staged;
       const Outcome outcome = carry_out(engine, problem, decision);
       EXPECT_TRUE(outcome.used_gpu);
@@ -185,8 +186,8 @@ TEST(Crossover, GivesTheDeviceTheWholeCallWhereItCopiesAndThatIsExpectedToBeFast
   settings.adapt = false;
   settings.check = CheckMode::off;
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(flattering_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
   for (const Routine routine : {Routine::syrk, Routine::symm, Routine::trmm}) {
     Level3Factors f{routine};
     SCOPED_TRACE(name(routine));
@@ -199,9 +200,9 @@ TEST(Crossover, GivesTheDeviceTheWholeCallWhereItCopiesAndThatIsExpectedToBeFast
     ASSERT_EQ(decision.steps.size(), 1u);
     const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
     ASSERT_NE(job, nullptr);
-    for (const auto& [product, plan] : engine.products_of(*job)) {
-      engine.build_kernels(product, plan);
-      EXPECT_TRUE(engine.has_kernels(product, plan)) << "they were just made";
+    for (const auto& [product, plan] : products_of(*job)) {
+      engine.readiness().build_here(ProductLaunches(product, plan));
+      EXPECT_TRUE(engine.readiness().has(ProductLaunches(product, plan))) << "they were just made";
     }
     const Outcome outcome = carry_out(engine, problem, decision);
     EXPECT_TRUE(outcome.used_gpu);
@@ -215,8 +216,8 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
   settings.device = "0";
   settings.cache_dir.clear();  // where other programs leave kernels, and what their calls showed
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(flattering_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
   Level3Problem p;
   p.routine = Routine::symm;
   p.precision = Precision::d;
@@ -226,9 +227,9 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
   const auto is_job = [&](const Decision& decision) {
     return decision.steps.size() == 1 && std::holds_alternative<DeviceCall>(decision.steps.front());
   };
-  for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Variant::job, 0.1);
+  for (int i = 0; i < 2; ++i) engine.learning().level3_selector().saw(p, Level3Variant::job, 0.1);
   ASSERT_TRUE(is_job(decide(engine, p)));
-  for (int i = 0; i < 2; ++i) engine.level3_selector().saw(p, Level3Variant::cpu, 0.05);
+  for (int i = 0; i < 2; ++i) engine.learning().level3_selector().saw(p, Level3Variant::cpu, 0.05);
   EXPECT_FALSE(is_job(decide(engine, p)));
 
   // What is left to the CPU is such a call.
@@ -243,7 +244,8 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
     });
   Level3Matrices<float> like(f);
   const auto is_seen = [&](CallsAre calls) {
-    return engine.level3_selector()
+    return engine.learning()
+        .level3_selector()
         .seen_seconds(to_row_major(like.call(f)), Level3Variant::cpu, calls)
         .has_value();
   };

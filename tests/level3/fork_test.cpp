@@ -32,8 +32,10 @@ void expect_child_is_right(Engine& engine) {
   ASSERT_GE(child, 0);
   if (child == 0) {
     ::alarm(60);
-    ::_exit(!engine.insists_on_gpu() && solves_right(engine, 50) && solves_right(engine, 400) ? 0
-                                                                                              : 1);
+    ::_exit(!engine.plans().insists_on_gpu() && solves_right(engine, 50) &&
+                    solves_right(engine, 400)
+                ? 0
+                : 1);
   }
   int status = -1;
   ASSERT_EQ(::waitpid(child, &status, 0), child);
@@ -45,7 +47,7 @@ TEST(Level3Fork, AfterACallOnBothSidesGivesAChildThatIsRight) {
   Engine engine(forced_settings());
   EXPECT_TRUE(solves_right(engine, 300));
   expect_child_is_right(engine);
-  EXPECT_TRUE(engine.insists_on_gpu());
+  EXPECT_TRUE(engine.plans().insists_on_gpu());
   EXPECT_TRUE(solves_right(engine, 300));
 }
 

@@ -3,6 +3,7 @@
 
 #include <duoblas/context.hpp>
 
+#include "engine/cpu_blas.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/problem_of_call.hpp"
 #include "support/element_types.hpp"
@@ -58,8 +59,8 @@ Level3Front as_plain_c(Engine& engine, bool& was_done) {
     call.ldc = p.ldc;
     const Level3Problem problem = to_row_major(caller_level3(call));
     const Decision decision = decide(engine, problem);
-    was_done = (decision.uses_gpu() || engine.insists_on_gpu()) &&
-               engine.has_on_cpu(problem.routine, problem.precision);
+    was_done = (decision.uses_gpu() || engine.plans().insists_on_gpu()) &&
+               has_on_cpu(engine, problem.routine, problem.precision);
     if (was_done) carry_out(engine, problem, decision);
   };
 }

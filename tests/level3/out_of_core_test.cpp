@@ -24,7 +24,7 @@ void use_small_tiles(Engine& engine, SharingMode sharing) {
     point.hybrid.kernel = kernel_of_small_tiles(point.precision, device);
     point.hybrid.sharing = sharing;
   }
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
 }
 
 int jobs_of(const Decision& decision) {
@@ -39,8 +39,8 @@ class OutOfCore : public ::testing::TestWithParam<Routine> {};
 TEST_P(OutOfCore, IsRightInSeveralJobsOfTheDevice) {
   constexpr std::size_t bytes = std::size_t{160} << 10;
   Engine shared(little_memory(bytes)), copied(little_memory(bytes));
-  ASSERT_NE(shared.gpu(), nullptr) << shared.gpu_problem();
-  ASSERT_NE(copied.gpu(), nullptr) << copied.gpu_problem();
+  ASSERT_NE(shared.gpu(), nullptr) << shared.facts().gpu_problem();
+  ASSERT_NE(copied.gpu(), nullptr) << copied.facts().gpu_problem();
   use_small_tiles(shared, shared.gpu()->best_sharing());
   use_small_tiles(copied, SharingMode::staged);
   std::uint64_t seed = 1;
@@ -60,7 +60,7 @@ TEST_P(OutOfCore, IsRightInSeveralJobsOfTheDevice) {
     f.beta = row[beta] == 0 ? 0 : 1.5;
     f.seed = seed += 10;
     Engine& engine = row[sharing] == 0 ? shared : copied;
-    engine.set_split(Share{row[split] == 0 ? 16 : 11, 16});
+    engine.plans().set_split(Share{row[split] == 0 ? 16 : 11, 16});
     for_all_types([&](auto zero) {
       using T = decltype(zero);
       if (precision_index(precision_of<T>) != static_cast<std::size_t>(row[type])) return;
@@ -84,7 +84,7 @@ TEST_P(OutOfCore, IsOneLineAndCheckedInEachPart) {
   settings.verbose = 2;
   settings.check = CheckMode::always;
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   use_small_tiles(engine, engine.gpu()->best_sharing());
   Level3Factors f{GetParam()};
   f.order = 200;
@@ -95,7 +95,7 @@ TEST_P(OutOfCore, IsOneLineAndCheckedInEachPart) {
     const std::string said = testing::internal::GetCapturedStderr();
     EXPECT_GT(did.products, 1);
     EXPECT_GT(did.job_times.whole, 0);
-    EXPECT_EQ(engine.checks().checked, static_cast<std::uint64_t>(did.products));
+    EXPECT_EQ(engine.checks().counts().checked, static_cast<std::uint64_t>(did.products));
     const std::string start = std::string("duoblas: z") + name(GetParam());
     const auto at = said.find(start);
     ASSERT_NE(at, std::string::npos) << said;
@@ -105,7 +105,7 @@ TEST_P(OutOfCore, IsOneLineAndCheckedInEachPart) {
               std::string::npos)
         << said;
   });
-  EXPECT_EQ(engine.checks().suspected, 0u);
+  EXPECT_EQ(engine.checks().counts().suspected, 0u);
 }
 
 // As before there were such jobs.

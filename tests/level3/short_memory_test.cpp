@@ -73,9 +73,9 @@ INSTANTIATE_TEST_SUITE_P(
 
 TEST_P(ShortMemoryInLevel3, LeavesTheResultRightOrUnwritten) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   if (given.way == Way::copied_job || given.way == Way::jobs_in_pieces)
-    engine.adopt(staged_profile(engine));
+    engine.facts().adopt(staged_profile(engine));
   const Level3Factors f = factors();
   Level3Matrices<T> matrices(f);
   const TestMatrix<T> before = matrices.c;

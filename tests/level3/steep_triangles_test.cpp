@@ -72,7 +72,7 @@ TEST(SteepTriangles, AreSolvedWithInPlace) {
 
 TEST(SteepTriangles, AreSolvedWithOnCopies) {
   Engine engine(forced_settings());
-  engine.adopt(staged_profile(engine));
+  engine.facts().adopt(staged_profile(engine));
   expect_solved(engine);
 }
 
@@ -86,8 +86,8 @@ TEST(SteepTriangles, AreLearnedWhereAJobLeavesThemToTheCpu) {
   settings.device = "0";
   settings.cache_dir.clear();
   Engine engine(settings);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-  engine.adopt(flattering_profile(engine));
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
   std::vector<float> a(order_of_a * order_of_a, -1), c(order_of_a * sides, 1);
   Level3Problem p;
   p.routine = Routine::trsm;
@@ -99,16 +99,19 @@ TEST(SteepTriangles, AreLearnedWhereAJobLeavesThemToTheCpu) {
   const auto solve = [&] {
     return carry_out(engine, p, decide(engine, p, cpu_blas_limits, Level3Mode::job));
   };
-  const auto seen = [&] { return engine.level3_selector().seen_seconds(p, Level3Variant::job); };
-  engine.set_split(Share{8, 16});  // which waits for kernels, and learns nothing
+  const auto seen = [&] {
+    return engine.learning().level3_selector().seen_seconds(p, Level3Variant::job);
+  };
+  engine.plans().set_split(Share{8, 16});  // which waits for kernels, and learns nothing
   EXPECT_TRUE(solve().recovered);
-  engine.set_split({});
+  engine.plans().set_split({});
   EXPECT_FALSE(seen());
   // The share is another one now, and with it the kernels may be.
   const Decision decision = decide(engine, p, cpu_blas_limits, Level3Mode::job);
   const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
   ASSERT_NE(job, nullptr);
-  for (const auto& [product, plan] : engine.products_of(*job)) engine.build_kernels(product, plan);
+  for (const auto& [product, plan] : products_of(*job))
+    engine.readiness().build_here(ProductLaunches(product, plan));
   for (int call = 0; call < 2; ++call) {  // a first one does not count
     std::fill(c.begin(), c.end(), 1.0f);
     const Outcome did = solve();

@@ -39,11 +39,14 @@ TEST(KeptLevel3Times, AreWhereALaterEngineBegins) {
   const Level3Problem problem = to_row_major(matrices.call(f));
   {
     Engine engine(learning_settings(cache.path()));
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
-    engine.adopt(flattering_profile(engine));
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    engine.facts().adopt(flattering_profile(engine));
     // The first calls are left to the CPU while kernels are built.
     call_until(engine, problem, [&] {
-      return engine.level3_selector().seen_seconds(problem, Level3Variant::job).has_value();
+      return engine.learning()
+          .level3_selector()
+          .seen_seconds(problem, Level3Variant::job)
+          .has_value();
     });
     // What was kept by then may know nothing of it, or what is being written just now.
     ASSERT_TRUE(comes_true([] { return !background_work_is_running(); }));
@@ -51,11 +54,11 @@ TEST(KeptLevel3Times, AreWhereALaterEngineBegins) {
     call_until(engine, problem, [&] { return !kept_file(cache.path()).empty(); });
   }
   Engine later(learning_settings(cache.path()));
-  ASSERT_NE(later.gpu(), nullptr) << later.gpu_problem();
-  later.adopt(flattering_profile(later));
-  EXPECT_FALSE(later.level3_selector().seen_seconds(problem, Level3Variant::job));
+  ASSERT_NE(later.gpu(), nullptr) << later.facts().gpu_problem();
+  later.facts().adopt(flattering_profile(later));
+  EXPECT_FALSE(later.learning().level3_selector().seen_seconds(problem, Level3Variant::job));
   decide(later, problem);
-  EXPECT_TRUE(later.level3_selector().seen_seconds(problem, Level3Variant::job));
+  EXPECT_TRUE(later.learning().level3_selector().seen_seconds(problem, Level3Variant::job));
 }
 
 TEST(Level3Shares, FollowBothSidesTimesUnlessASplitIsGiven) {
@@ -69,11 +72,12 @@ TEST(Level3Shares, FollowBothSidesTimesUnlessASplitIsGiven) {
     settings.strategy = Strategy::hybrid;
     if (is_given) settings.split = Share{8, 16};
     Engine engine(settings);
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     for (int call = 0; call < 4; ++call) EXPECT_TRUE(run_level3(engine, problem).used_gpu);
     // A device that copies keeps its product's share.
     const bool copying = copies(engine.gpu()->best_sharing());
-    EXPECT_EQ(engine.level3_selector().balanced_share(problem).has_value(), !is_given && !copying);
+    EXPECT_EQ(engine.learning().level3_selector().balanced_share(problem).has_value(),
+              !is_given && !copying);
   }
 }
 

@@ -8,8 +8,8 @@ int main() {
   const Settings settings = Settings::from_environment();
   Engine engine(settings);
   Profile profile;
-  profile.key = engine.profile_key();
-  profile.origin = engine.profile_origin();
+  profile.key = engine.facts().profile_key();
+  profile.origin = engine.facts().profile_origin();
   profile.cpu = engine.machine().cpu;
   profile.cpu_all = engine.machine().cpu_all;
   for (const Precision precision : {Precision::s, Precision::d}) {

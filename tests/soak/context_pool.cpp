@@ -50,8 +50,8 @@ std::unique_ptr<Context> made(const Kind& kind) {
   auto context = std::make_unique<Context>(settings);
   Engine& engine = ContextEngine::of(*context);
   if (kind.profile != ProfileKind::none && engine.gpu() != nullptr)
-    engine.adopt(kind.profile == ProfileKind::copies ? test::staged_profile(engine)
-                                                     : test::flattering_profile(engine));
+    engine.facts().adopt(kind.profile == ProfileKind::copies ? test::staged_profile(engine)
+                                                             : test::flattering_profile(engine));
   return context;
 }
 

@@ -58,7 +58,7 @@ int soak(const SoakOptions& options) {
   Engine& engine = ContextEngine::of(contexts.get({}));
   const GpuSide* const gpu = engine.gpu();
   if (gpu == nullptr)
-    std::printf("no device, the CPU computes all: %s\n", engine.gpu_problem().c_str());
+    std::printf("no device, the CPU computes all: %s\n", engine.facts().gpu_problem().c_str());
   else if (gpu->info().has_fp64)
     std::printf("%s, driver %s\n", gpu->info().name.c_str(), gpu->info().driver_version.c_str());
   else

@@ -215,7 +215,7 @@ void for_real_types(Body&& body) {
 /// The same for the types that the device supports.
 template <typename Body>
 void for_types_of_device(Engine& engine, Body&& body) {
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   body(float());
   body(std::complex<float>());
   if (!engine.gpu()->info().has_fp64) return;
@@ -225,7 +225,7 @@ void for_types_of_device(Engine& engine, Body&& body) {
 /// The same for the most exact one of them.
 template <typename Body>
 void for_a_type_of_device(Engine& engine, Body&& body) {
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   if (engine.gpu()->info().has_fp64)
     body(double());
   else

@@ -89,7 +89,7 @@ template <typename T>
 Orthogonal<T> factorised(Engine& engine, std::int64_t rows, std::int64_t columns, std::int64_t pad,
                          std::uint64_t seed) {
   Orthogonal<T> q(rows, columns, pad, seed);
-  engine.cpu().run(q.problem(), engine.cpu_alone(precision_of<T>, Reason::none).cpu);
+  engine.cpu().run(q.problem(), engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
   return q;
 }
 

@@ -8,8 +8,8 @@ namespace duoblas::test {
 
 inline Profile staged_profile(Engine& engine) {
   Profile profile;
-  profile.key = engine.profile_key();
-  profile.origin = engine.profile_origin();
+  profile.key = engine.facts().profile_key();
+  profile.origin = engine.facts().profile_origin();
   for (const Precision precision : all_precisions) {
     TunedPoint point;
     point.precision = precision;

@@ -81,7 +81,7 @@ class OnDevice : public ::testing::Test {
 };
 
 TEST_F(OnDevice, EveryFormReadsAllOfIt) {
-  ASSERT_NE(engine_.gpu(), nullptr) << engine_.gpu_problem();
+  ASSERT_NE(engine_.gpu(), nullptr) << engine_.facts().gpu_problem();
   OpenedDevice& device = *engine_.gpu()->device();
   const ReadMemory memory(some_bytes, all_cores(1));
   DeviceReader reader(device, "");
@@ -95,7 +95,7 @@ TEST_F(OnDevice, EveryFormReadsAllOfIt) {
 }
 
 TEST_F(OnDevice, NoRateIsBelievedOfMemoryThatHoldsSomethingElse) {
-  ASSERT_NE(engine_.gpu(), nullptr) << engine_.gpu_problem();
+  ASSERT_NE(engine_.gpu(), nullptr) << engine_.facts().gpu_problem();
   const ReadMemory memory(some_bytes, all_cores(1));
   DeviceReader reader(*engine_.gpu()->device(), "");
   ++memory.numbers()[77];
@@ -103,7 +103,7 @@ TEST_F(OnDevice, NoRateIsBelievedOfMemoryThatHoldsSomethingElse) {
 }
 
 TEST_F(OnDevice, AllRatesOfAMachineAreMeasured) {
-  ASSERT_NE(engine_.gpu(), nullptr) << engine_.gpu_problem();
+  ASSERT_NE(engine_.gpu(), nullptr) << engine_.facts().gpu_problem();
   const MemoryRates rates = measure_memory_rates(engine_);
   EXPECT_TRUE(rates.are_known());
   EXPECT_TRUE(rates.in_place) << "PoCL shares";

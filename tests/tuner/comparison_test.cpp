@@ -17,7 +17,7 @@ class Comparison : public test::OnStandin {};
 
 TEST_F(Comparison, VerifiesEveryStrategyOfEveryTypeInBothLayouts) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   std::vector<ComparisonProblem> problems;
   for (const Precision p : {Precision::s, Precision::d, Precision::c, Precision::z})
     for (const Layout layout : {Layout::row_major, Layout::column_major})

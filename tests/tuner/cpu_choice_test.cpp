@@ -56,7 +56,7 @@ class CpuChoice : public ::testing::Test {
 
 TEST_F(CpuChoice, BesideTheGpuIsOneOfTheCandidatesAndTheSameFromTheJournal) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   const std::string path = directory_ / "choice.journal";
   CpuConfig chosen;
   {

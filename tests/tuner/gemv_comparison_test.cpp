@@ -22,7 +22,7 @@ class GemvStrategies : public test::OnStandin {
 
 TEST_F(GemvStrategies, AreVerifiedOfEveryTypeAndOpInBothLayouts) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   for (const Precision p : all_precisions)
     for (const Op op : {Op::none, Op::transpose, Op::conj_transpose})
       for (const Layout layout : {Layout::row_major, Layout::column_major}) {

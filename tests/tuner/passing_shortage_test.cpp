@@ -14,7 +14,7 @@ struct PassingShortage : testing::Test {
   const LayerControl& layer = LayerControl::get();
   Engine engine{forced_settings()};
   Ones product{64, 64, 16, 0};
-  const Plan plan = engine.plan(product.problem());
+  const Plan plan = engine.plans().of(product.problem());
 
   void SetUp() override {
     layer.reset();

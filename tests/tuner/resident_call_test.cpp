@@ -21,7 +21,7 @@ class ResidentCallTest : public ::testing::Test {
     settings.cache_dir = directory / "cache";
     return settings;
   }
-  void SetUp() override { ASSERT_NE(engine_.gpu(), nullptr) << engine_.gpu_problem(); }
+  void SetUp() override { ASSERT_NE(engine_.gpu(), nullptr) << engine_.facts().gpu_problem(); }
 
   test::TemporaryDirectory directory_;
   Engine engine_{settings(directory_)};

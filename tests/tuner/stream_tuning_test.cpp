@@ -65,7 +65,7 @@ void expect_found(Engine& engine, StreamTuneRequest request,
 
 TEST_F(StreamTuningTest, FindsAKernelForEachForm) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   expect_found<GemvKernels>(engine, small_request(), &TunedStreams::gemv);
   expect_found<GerKernels>(engine, small_request(), &TunedStreams::ger);
   expect_found<AxpyKernels>(engine, small_request(), &TunedStreams::axpy);
@@ -75,7 +75,7 @@ TEST_F(StreamTuningTest, FindsAKernelForEachForm) {
 // What was noted before it was interrupted is not measured again; after its end all is.
 TEST_F(StreamTuningTest, GoesOnFromItsJournal) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   StreamTuneRequest request = small_request();
   request.routine = "axpy";
   const UpdateKernel builtin = AxpyKernels::builtin(engine.gpu()->limits(), Precision::s, false);
@@ -137,7 +137,7 @@ TEST_F(StreamTuningTest, RejectsKernelsThatComputeSomethingElse) {
   Settings spoiled = settings();
   spoiled.kernel_dir = kernels;
   Engine engine(spoiled);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   StreamTuneRequest request = small_request();
   request.transposes = {false};
   int rejected = 0;
@@ -171,7 +171,7 @@ TEST_F(StreamTuningTest, SaysSoWhereNoChildCanBeStarted) {
 
 TEST_F(StreamTuningTest, WhatTheProfileHasIsUsed) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   const GpuSide& gpu = *engine.gpu();
   GemvProblem problem;
   problem.rows = problem.columns = problem.lda = 64;
@@ -181,14 +181,14 @@ TEST_F(StreamTuningTest, WhatTheProfileHasIsUsed) {
   other.lines = 2;
   Profile profile = test::paper_profile();
   profile.streams.gemv[precision_index(Precision::s)][0] = TunedKernel<GemvKernel>{other, 1e9};
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   EXPECT_EQ(routine.kernel(gpu), other);
   EXPECT_EQ(routine.unit(gpu), 2);
   profile.streams.gemv[precision_index(Precision::s)][0]->kernel.across = 1 << 20;
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   EXPECT_EQ(routine.kernel(gpu), builtin) << "no device can launch that";
   profile.streams.gemv = {};
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   EXPECT_EQ(routine.kernel(gpu), builtin);
   const UpdateKernel lines_of_64{2, 1, 1, 64};
   const CopyKernel tiles_of_8{8, 1, 1, 1};
@@ -196,7 +196,7 @@ TEST_F(StreamTuningTest, WhatTheProfileHasIsUsed) {
       TunedKernel<UpdateKernel>{lines_of_64, 1e9};
   profile.streams.omatcopy[precision_index(Precision::s)][1] =
       TunedKernel<CopyKernel>{tiles_of_8, 1e9};
-  engine.adopt(profile);
+  engine.facts().adopt(profile);
   AxpyProblem doubles, singles;
   doubles.precision = Precision::d;
   EXPECT_EQ(AxpyRoutine(doubles).kernel(gpu), lines_of_64);

@@ -88,7 +88,7 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   Profile profile;
   {
     Engine engine(settings());
-    ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     Journal journal;
     profile = tune(engine, small_request(), journal, recorder);
     store_profile(settings().profile_dir, profile);
@@ -122,8 +122,8 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   Settings hybrid = settings();
   hybrid.strategy = Strategy::hybrid;
   Engine user(hybrid);
-  const Plan plan = user.plan(problem());
-  EXPECT_EQ(user.profile_problem(), "");
+  const Plan plan = user.plans().of(problem());
+  EXPECT_EQ(user.facts().profile_problem(), "");
   ASSERT_TRUE(user.machine().profile.has_value());
   EXPECT_EQ(user.machine().profile->created, profile.created);
   EXPECT_EQ(plan.kernel, point.hybrid.kernel);
@@ -133,7 +133,7 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
 TEST_F(Tuning, NeverUsesAKernelThatComputesWrongResults) {
   Settings tampered = settings();
   Engine probe(settings());
-  ASSERT_NE(probe.gpu(), nullptr) << probe.gpu_problem();
+  ASSERT_NE(probe.gpu(), nullptr) << probe.facts().gpu_problem();
   const auto candidates =
       kernel_candidates(Precision::s, Op::none, Op::none, probe.machine().device);
   // Wrong in the last bits but three, and only for the kernels with the best guess's tile.
@@ -167,7 +167,7 @@ TEST_F(Tuning, KeepsWhatItTunedWhereAnotherPrecisionFails) {
   tampered.kernel_dir =
       kernels_with("\ntypedef char only_floats_build[sizeof(part) == 4 ? 1 : -1];\n");
   Engine engine(tampered);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   TuneRequest request = patient_request();
   request.precisions = {Precision::d, Precision::s};
   Recorder recorder;
@@ -181,7 +181,7 @@ TEST_F(Tuning, SaysSoWhereNoKernelBuilds) {
   Settings tampered = settings();
   tampered.kernel_dir = kernels_with("\n#error nothing builds\n");
   Engine engine(tampered);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   Recorder recorder;
   Journal journal;
   EXPECT_THROW(tune(engine, patient_request(), journal, recorder), DeviceError);
@@ -210,7 +210,7 @@ class Interrupter : public Recorder {
 
 TEST_F(Tuning, GoesOnWhereItWasInterrupted) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   const std::string path = directory_ / "journal.jsonl";
   const auto lines = [&] {
     std::vector<std::string> all;
@@ -250,7 +250,7 @@ TEST_F(Tuning, GoesOnWhereItWasInterrupted) {
 
 TEST_F(Tuning, MeasuresZeroCopyAgainstCopiesHoweverShortTheSearch) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   if (!test::can_or_tells(engine.gpu()->info(), engine.machine().sharing != SharingMode::staged,
                           "it does not share the host's memory"))
     return;
@@ -275,7 +275,7 @@ TEST_F(Tuning, MeasuresZeroCopyAgainstCopiesHoweverShortTheSearch) {
 
 TEST_F(Tuning, EndsWithEveryStrategy) {
   Engine engine(settings());
-  ASSERT_NE(engine.gpu(), nullptr) << engine.gpu_problem();
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   for (const std::string& name : search_names()) {
     TuneRequest request = small_request();
     request.search = name;

@@ -158,8 +158,8 @@ Finding used_device(Engine& engine) {
   Finding finding;
   finding.shown = true;
   if (gpu == nullptr) {
-    finding.text = "none, the CPU does everything: " + engine.gpu_problem();
-    finding.facts = {{"index", nullptr}, {"why_none", engine.gpu_problem()}};
+    finding.text = "none, the CPU does everything: " + engine.facts().gpu_problem();
+    finding.facts = {{"index", nullptr}, {"why_none", engine.facts().gpu_problem()}};
     return finding;
   }
   const DeviceLimits& limits = gpu->limits();
@@ -179,7 +179,7 @@ Finding used_device(Engine& engine) {
       {"fp64_matrix", limits.fp64_matrix},
       {"shuffle_width", limits.shuffle_width},
       {"profile", name(engine.machine().profile ? engine.machine().match : ProfileMatch::none)},
-      {"profile_problem", engine.profile_problem()},
+      {"profile_problem", engine.facts().profile_problem()},
       {"default_kernel", duoblas::describe(default_kernel(Precision::s, limits))}};
   return finding;
 }

@@ -61,7 +61,7 @@ GpuSide* SectionRun::gpu_of(Engine& engine) {
   GpuSide* gpu = nullptr;
   step("the device opens", [&] {
     gpu = engine.gpu();
-    if (gpu == nullptr) return impossible("no device is used: " + engine.gpu_problem());
+    if (gpu == nullptr) return impossible("no device is used: " + engine.facts().gpu_problem());
     Finding finding;
     finding.text = gpu->info().name;
     return finding;

@@ -43,7 +43,7 @@ double flops_of_bytes(double bytes, Precision precision) {
 
 double limit_of_streams(const Engine& engine, Precision precision) {
   if (why_nothing.load() >= 0) return never;
-  return flops_of_bytes(engine.smallest_bytes(precision), precision);
+  return flops_of_bytes(engine.plans().smallest_bytes(precision), precision);
 }
 
 }  // namespace
@@ -65,7 +65,7 @@ void limit_calls(Engine& engine, bool useful) {
     if (is_stream(routine)) return limit_of_streams(engine, precision);
     if (!useful) return never;
     if (is_lapack(routine)) return smallest_lapack_flops(engine, precision);
-    return routine == DUOBLAS_GEMM ? engine.smallest_gemm_flops(precision)
+    return routine == DUOBLAS_GEMM ? engine.plans().smallest_gemm_flops(precision)
                                    : smallest_flops(engine, routine_of(routine), precision);
   });
 }
@@ -94,8 +94,8 @@ Reason why_below_limit(const duoblas_blas_call& call, Engine& (*engine)()) {
   if (const int known = why_nothing.load(std::memory_order_relaxed); known >= 0)
     return static_cast<Reason>(known);
   if (is_stream(call.routine))
-    return engine().why_never_stream(precision).value_or(Reason::too_small);
-  return engine().why_never_gpu(precision).value_or(Reason::below_crossover);
+    return engine().plans().why_never_stream(precision).value_or(Reason::too_small);
+  return engine().plans().why_never_gpu(precision).value_or(Reason::below_crossover);
 }
 
 }  // namespace duoblas

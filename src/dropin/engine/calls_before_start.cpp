@@ -20,18 +20,19 @@ void CallsBeforeStart::add(const GemmProblem& product, double seconds, bool at_m
 }
 
 void CallsBeforeStart::tell(Engine& engine, const Call& call, bool at_most) {
-  const Plan plan = engine.plan(call.product);
+  const Plan plan = engine.plans().of(call.product);
   if (!plan.forecast) return;
   constexpr std::size_t of_cpu = place_of(Timed::cpu_all);
   Forecast forecast;
   forecast.kind = plan.forecast->kind;
   forecast.modelled[of_cpu] =
-      plan.cpu_only_seconds / std::exp(engine.learned(forecast.kind).of(Timed::cpu_all).mean);
+      plan.cpu_only_seconds /
+      std::exp(engine.learning().learned(forecast.kind).of(Timed::cpu_all).mean);
   if (at_most && call.seconds >= plan.cpu_only_seconds) return;
   CallTimes took;
   took.whole = took.seconds[of_cpu] = call.seconds;
   took.is_part = true;  // the program did this call before DuoBLAS could choose who does it
-  engine.learner().note(forecast.kind, forecast, took);
+  engine.learning().learner().note(forecast.kind, forecast, took);
 }
 
 void CallsBeforeStart::tell(Engine& engine) noexcept {

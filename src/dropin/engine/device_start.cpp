@@ -1,4 +1,5 @@
 #include "dropin/engine/device_start.hpp"
+#include "engine/cpu_blas.hpp"
 
 #include <atomic>
 #include <cmath>
@@ -35,7 +36,7 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   engine.cpu().prepare(engine.machine().cpu_for(precision));
   engine.cpu().prepare(engine.machine().cpu_all_for(precision));
   try {
-    engine.require_on_cpu(Routine::syrk, precision);
+    require_on_cpu(engine, Routine::syrk, precision);
   } catch (const CpuBlasError&) {
     // The library has only gemm.
   }
@@ -43,10 +44,10 @@ void load_cpu_blas(Engine& engine, Precision precision) {
 
 // The part of a product's time that the device is expected to save.
 double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) {
-  if (!problem || !engine.learns()) return 0;
-  const Plan plan = engine.plan(*problem);
+  if (!problem || !engine.learning().is_on()) return 0;
+  const Plan plan = engine.plans().of(*problem);
   if (!plan.forecast || plan.forecast->best == Timed::cpu_all) return 0;
-  const auto of_cpu = engine.learned(plan.forecast->kind).of(Timed::cpu_all);
+  const auto of_cpu = engine.learning().learned(plan.forecast->kind).of(Timed::cpu_all);
   const double cpu = plan.forecast->modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean);
   return cpu > 0 ? 1 - plan.forecast->best_seconds / cpu : 0;
 }
@@ -69,17 +70,17 @@ void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
 void make_ready(Engine& engine) {
   bool useful = false;
   start_policy(engine).note_start(0);
-  engine.recall();
+  engine.learning().recall();
   is_open.store(true);
-  if (engine.learns()) calls_before_start().tell(engine);
+  if (engine.learning().is_on()) calls_before_start().tell(engine);
   try {
     for (const Precision precision : all_precisions) {
       if (!background_work_is_wanted()) return;
-      const bool has_products = engine.smallest_gemm_flops(precision) != never;
-      if (!has_products && engine.smallest_bytes(precision) == never) continue;
+      const bool has_products = engine.plans().smallest_gemm_flops(precision) != never;
+      if (!has_products && engine.plans().smallest_bytes(precision) == never) continue;
       load_cpu_blas(engine, precision);
       if (!has_products) continue;
-      engine.build_transfers(precision);
+      engine.readiness().build_transfers(precision);
       useful = true;
     }
   } catch (const Error&) {

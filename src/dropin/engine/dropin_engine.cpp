@@ -25,6 +25,7 @@
 #include "dropin/engine/program_call.hpp"
 #include "dropin/engine/program_copy.hpp"
 #include "engine/caller_blas.hpp"
+#include "engine/cpu_blas.hpp"
 #include "engine/dropin_opening.hpp"
 #include "level3/blocked_level3.hpp"
 #include "os/fork_state.hpp"
@@ -38,9 +39,11 @@ using Answer = duoblas_answer;
 // Called once in a process, and not in the background, which may compile until the program ends. If
 // memory is short, later runs do not get the number.
 void note_gains(Engine& engine) noexcept try {
-  if (fork_generation() != 0 || !engine.learns() || !engine.request().chooses_by_speed()) return;
+  if (fork_generation() != 0 || !engine.learning().is_on() ||
+      !engine.plans().request().chooses_by_speed())
+    return;
   StartPolicy& policy = start_policy(engine);
-  if (policy.is_open() && policy.is_won(engine.learner().gains())) policy.note_won();
+  if (policy.is_open() && policy.is_won(engine.learning().learner().gains())) policy.note_won();
 } catch (const std::bad_alloc&) {
 }
 
@@ -92,7 +95,7 @@ constinit thread_local bool is_usual_call = false;
 void begin_early(Engine& engine, Ends what) {
   ends = what;
   is_usual_call = unusual_caller_blas() == 0;
-  early_call = engine.learner().begin();
+  early_call = engine.learning().learner().begin();
 }
 
 // A call that this thread never ended: the program left it by longjmp or by an exception, or it
@@ -100,7 +103,7 @@ void begin_early(Engine& engine, Ends what) {
 void end_left_call(Engine& engine) {
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine, std::numeric_limits<double>::infinity());
-  if (what == Ends::stake || what == Ends::starting) engine.learner().end(early_call);
+  if (what == Ends::stake || what == Ends::starting) engine.learning().learner().end(early_call);
 }
 
 // Computes the first rows, to time a strategy; the program's BLAS then does the others. Its threads
@@ -151,7 +154,7 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
 // used.
 double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
   const ProgramCall problem = program_call(call);
-  const auto promised = engine.promised_gain(*stream_of(problem));
+  const auto promised = engine.plans().promised_gain(*stream_of(problem));
   if (start_policy(engine).is_told()) return promised == 0.0 ? 0 : 1;
   return promised.value_or(0);
 }
@@ -160,15 +163,18 @@ double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
 // for a strategy, and waits for it.
 std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& call,
                                            Reason& reason) {
-  if (!e.request().chooses_by_speed()) return std::nullopt;
+  if (!e.plans().request().chooses_by_speed()) return std::nullopt;
   if (!device_is_open() && is_stream(call.routine) && promised_gain_of_stream(e, call) <= 0) {
     // Such calls pass on from now on, unless another call opens a device.
     limit_streams(e);
-    reason = e.why_never_stream(static_cast<Precision>(call.precision))
+    reason = e.plans()
+                 .why_never_stream(static_cast<Precision>(call.precision))
                  .value_or(Reason::too_little_work_yet);
     return DUOBLAS_PASSED_ON;
   }
-  const auto promise = [&e](const GemmProblem& product) { return e.promised_gain(product); };
+  const auto promise = [&e](const GemmProblem& product) {
+    return e.plans().promised_gain(product);
+  };
   if (!start_policy(e).pays(promise)) {
     reason = Reason::too_little_work_yet;
     begin_early(e, Ends::stake);
@@ -224,13 +230,13 @@ int run(duoblas_blas_call* call, int* number) noexcept {
 // A memory-bound call is not worth opening a device for.
 Decision decided_anywhere(Engine& engine, const StreamRoutine& routine) {
   Decision decision;
-  if (engine.request().chooses_by_speed() && !device_is_open())
-    decision.plan = engine.cpu_alone(
+  if (engine.plans().request().chooses_by_speed() && !device_is_open())
+    decision.plan = engine.plans().cpu_alone(
         routine.precision(),
-        engine.why_never_stream(routine.precision()).value_or(Reason::too_little_work_yet));
+        engine.plans().why_never_stream(routine.precision()).value_or(Reason::too_little_work_yet));
   else
     decision = engine.decide(routine);
-  engine.require_on_cpu(routine, decision.plan);
+  routine.require(engine.cpu(), decision.plan.cpu);
   return decision;
 }
 
@@ -248,7 +254,7 @@ int run_anywhere(const duoblas_blas_call* call) noexcept {
       e.cpu().prepare(decision.plan.cpu);
     } else {
       const auto& level3_problem = std::get<Level3Problem>(problem);
-      e.require_on_cpu(level3_problem.routine, level3_problem.precision);
+      require_on_cpu(e, level3_problem.routine, level3_problem.precision);
       decision = decide(e, level3_problem);
     }
     finish(e, *call, problem, std::move(decision));
@@ -305,12 +311,12 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
     note_program_took(engine(), *call, seconds, what != Ends::lapack);
   if (what != Ends::stake && what != Ends::starting) return;
   Engine& e = engine();
-  const bool contended = e.learner().end(early_call);
+  const bool contended = e.learning().learner().end(early_call);
   if (!std::isfinite(seconds)) return;
   if (what == Ends::stake) add_to_start_policy(e, *call, seconds);
   if (call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
-  if (device_is_open() && e.learns()) calls_before_start().tell(e);
+  if (device_is_open() && e.learning().is_on()) calls_before_start().tell(e);
 } catch (const std::exception&) {
   // Memory is short: this call is not learned.
 }

@@ -127,21 +127,22 @@ Decision decide(Engine& engine, const ProgramLapack& call) {
   const bool has_few =
       !factorises(p.routine) && !inverts(p.routine) && p.right_sides < few_right_sides;
   if (has_few && !is_orthogonal(p.routine)) return decision;
-  if (has_few && p.routine == LapackRoutine::ormqr && !engine.insists_on_gpu()) return decision;
+  if (has_few && p.routine == LapackRoutine::ormqr && !engine.plans().insists_on_gpu())
+    return decision;
   decision.reason = Reason::case_missing;
   if (!call.has_case()) return decision;
   decision.reason = Reason::routine_missing;
   if (!can_do(engine, p)) return decision;
   decision = decide(engine, p);
-  if (engine.insists_on_gpu()) return decision;
-  if (decision.uses_gpu() && engine.request().chooses_by_speed()) {
+  if (engine.plans().insists_on_gpu()) return decision;
+  if (decision.uses_gpu() && engine.plans().request().chooses_by_speed()) {
     const double programs = decision.estimate.cpu_seconds,
                  ours = expected_seconds(engine, p, decision);
     const bool is_known = programs > 0 && ours > 0;
     const bool is_ours =
-        is_known && (engine.learns() ? engine.lapack_selector().choose(p, ours, programs) ==
-                                           LapackProvider::ours
-                                     : ours < worthwhile * programs);
+        is_known && (engine.learning().is_on() ? engine.learning().lapack_selector().choose(
+                                                     p, ours, programs) == LapackProvider::ours
+                                               : ours < worthwhile * programs);
     if (is_ours) return decision;
     decision.reason = Reason::program_faster;
   }
@@ -154,13 +155,13 @@ Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& dec
   LapackOutcome did = carry_out(engine, p, decision);
   call.publish(did.info);
   const Outcome& outcome = did.outcome;
-  if (did.info == 0 && engine.learns() && engine.request().chooses_by_speed() &&
+  if (did.info == 0 && engine.learning().is_on() && engine.plans().request().chooses_by_speed() &&
       outcome.shows_gpu() && !outcome.check_in_times && fork_generation() == 0) {
     const double seconds = outcome.times.whole;
-    engine.lapack_selector().saw(p, LapackProvider::ours, seconds);
+    engine.learning().lapack_selector().saw(p, LapackProvider::ours, seconds);
     const double programs =
-        engine.lapack_selector().seconds_of_program(p, decision.estimate.cpu_seconds);
-    engine.learner().note_other({seconds, seconds, programs - seconds});
+        engine.learning().lapack_selector().seconds_of_program(p, decision.estimate.cpu_seconds);
+    engine.learning().learner().note_other({seconds, seconds, programs - seconds});
   }
   return std::move(did.outcome);  // a copy might find no memory, and all has been written
 }
@@ -168,8 +169,9 @@ Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& dec
 void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds,
                        bool is_before_start) {
   if (!std::isfinite(seconds)) return;
-  engine.lapack_selector().saw(lapack_problem(call), LapackProvider::programs, seconds);
-  if (engine.learns()) engine.learner().note_other({is_before_start ? 0 : seconds, 0, 0});
+  engine.learning().lapack_selector().saw(lapack_problem(call), LapackProvider::programs, seconds);
+  if (engine.learning().is_on())
+    engine.learning().learner().note_other({is_before_start ? 0 : seconds, 0, 0});
 }
 
 }  // namespace duoblas

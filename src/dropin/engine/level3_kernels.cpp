@@ -28,11 +28,11 @@ void build_level3_kernels(Engine& engine) {
     const std::lock_guard guard(mutex);
     problem = std::exchange(largest, std::nullopt);
   }
-  if (!problem || !engine.request().chooses_by_speed()) return;
+  if (!problem || !engine.plans().request().chooses_by_speed()) return;
   if (flops(*problem) < smallest_flops(engine, problem->routine, problem->precision)) return;
   for (const auto& [product, plan] : likely_products(engine, *problem)) {
     if (!background_work_is_wanted()) return;
-    engine.build_kernels(product, plan);
+    engine.readiness().build_here(ProductLaunches(product, plan));
   }
 }
 

@@ -1,18 +1,18 @@
 #include "dropin/engine/program_call.hpp"
+#include "engine/cpu_blas.hpp"
 
 #include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <utility>
 
 #include "dropin/engine/host_call_cache.hpp"
-#include "engine/background_work.hpp"
 #include "engine/build_policy.hpp"
 #include "engine/caller_blas.hpp"
-#include "engine/decided_products.hpp"
 #include "level3/blocked_level3.hpp"
 #include "os/fork_state.hpp"
 #include "planner/strategy_choice.hpp"
@@ -69,7 +69,7 @@ Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
   // Once its threads sleep both sides may be faster.
   const bool may_change =
       decided.forecast && decided.forecast->kind.threads_spin && !decided.forecast->is_settled;
-  if (lasts && is_short(decided) && !may_change && engine.request().chooses_by_speed())
+  if (lasts && is_short(decided) && !may_change && engine.plans().request().chooses_by_speed())
     host_calls.remember(call, reason);
   return to_program(reason, decided.forecast);
 }
@@ -89,45 +89,18 @@ struct Decided {
 // insisted on, that may be all of a small call.
 bool is_ours(const Engine& engine, const ProgramCall& problem, const Decision& decision) {
   return decision.uses_gpu() ||
-         (std::holds_alternative<Level3Problem>(problem) && engine.insists_on_gpu());
+         (std::holds_alternative<Level3Problem>(problem) && engine.plans().insists_on_gpu());
 }
 
 bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   if (const StreamRoutine* stream = stream_of(problem)) try {
-      engine.require_on_cpu(*stream, decision.plan);
+      stream->require(engine.cpu(), decision.plan.cpu);
     } catch (const CpuBlasError&) {
       return true;
     }
   const auto* level3_problem = std::get_if<Level3Problem>(&problem);
   return level3_problem != nullptr &&
-         !engine.has_on_cpu(level3_problem->routine, level3_problem->precision);
-}
-
-// Whether `has` holds of every product on the GPU. All are asked.
-template <typename Has>
-bool all_products(const Engine& engine, const ProgramCall& problem, const Decision& decision,
-                  Has&& has) {
-  if (const auto* gemm = std::get_if<GemmProblem>(&problem)) return has(*gemm, decision.plan);
-  return all_products(engine, decision.steps, has);
-}
-
-bool has_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
-  if (const StreamRoutine* stream = stream_of(problem)) return engine.has_program(*stream);
-  return all_products(
-             engine, problem, decision,
-             [&](const GemmProblem& p, const Plan& plan) { return engine.has_kernels(p, plan); }) &&
-         engine.has_programs(decision.steps);
-}
-
-void build_kernels(Engine& engine, const ProgramCall& problem, const Decision& decision) {
-  if (const StreamRoutine* stream = stream_of(problem)) {
-    engine.finds_program(*stream);
-    return;
-  }
-  all_products(engine, problem, decision, [&](const GemmProblem& p, const Plan& plan) {
-    return engine.finds_kernels(p, plan);
-  });
-  engine.finds_programs(decision.steps);
+         !has_on_cpu(engine, level3_problem->routine, level3_problem->precision);
 }
 
 // What a call is expected to gain, by what was learned; where that is to be found out, a guess. Of
@@ -138,7 +111,7 @@ double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision
     return std::max(guessed_gain * cpu,
                     cpu - expected_seconds(engine, lapack->problem(), decision));
   if (decision.forecast && std::holds_alternative<Level3Problem>(problem))
-    cpu *= std::exp(engine.learned(decision.forecast->kind).of(Timed::cpu_all).mean);
+    cpu *= std::exp(engine.learning().learned(decision.forecast->kind).of(Timed::cpu_all).mean);
   if (!decision.forecast || decision.forecast->explores) return guessed_gain * cpu;
   return std::max(0.0, cpu - decision.forecast->best_seconds);
 }
@@ -149,34 +122,22 @@ bool is_known_not_to_miss(const duoblas_blas_call& call) {
   return is_stream(call.routine) && host_calls.reason_for(call) == Reason::kernels_not_missed;
 }
 
-// Nothing where the call's kernels are there; else they are built if that pays.
-std::optional<Reason> why_kernels_lack(Engine& engine, const duoblas_blas_call& call,
-                                       const ProgramCall& problem, const Decision& decision) {
-  if (has_kernels(engine, problem, decision)) return std::nullopt;
-  // Nothing is staked twice.
-  if (background_work_is_running()) return Reason::kernels_building;
-  const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
-  if (engine.learns() && !engine.build_pays(calls * missed_seconds(engine, problem, decision))) {
-    if (is_stream(call.routine) && is_short(decision))
-      host_calls.remember(call, Reason::kernels_not_missed);
-    return Reason::kernels_not_missed;
-  }
-  build_kernels(engine, problem, decision);
-  return Reason::kernels_building;
-}
-
 // In HPL (N = 8000) on a stand-in of two cores one update on the GPU took 0.24 s, and the check of
 // it 1.2 s, where the CPU takes 0.08.
-std::optional<Reason> why_check_is_too_long(Engine& engine, const ProgramCall& problem,
-                                            const Decision& decision) {
-  double cost = 0;
+std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& call,
+                                    const ProgramCall& problem, const Decision& decision) {
+  const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
+  const auto missed = [&] { return calls * missed_seconds(engine, problem, decision); };
+  const auto why_not = [&](const Launches& launches) {
+    return engine.readiness().why_not(launches, Patience::none, std::cref(missed));
+  };
   if (const auto* gemm = std::get_if<GemmProblem>(&problem))
-    cost = engine.seconds_of_first_check(*gemm, decision.plan);
-  cost += seconds_of_first_checks(engine, decision.steps);
-  if (cost == 0 || !engine.learns() ||
-      engine.check_pays(missed_seconds(engine, problem, decision), cost))
-    return std::nullopt;
-  return Reason::check_too_long;
+    return why_not(ProductLaunches(*gemm, decision.plan));
+  const StreamRoutine* const stream = stream_of(problem);
+  if (stream == nullptr) return why_not(StepLaunches(decision.steps));
+  const auto why = why_not(RoutineLaunches(*stream));
+  if (why == Reason::kernels_not_missed && is_short(decision)) host_calls.remember(call, *why);
+  return why;
 }
 
 // A level-3 call other than gemm, as the program calls it: its own BLAS's routine, or products of
@@ -186,7 +147,8 @@ CallKind kind_of_call(Engine& engine, const duoblas_blas_call& call) {
   for (const int choice : {call.routine, static_cast<int>(call.precision) % 32, call.layout % 32,
                            call.side % 32, call.uplo % 32, call.op_a % 32, call.diag % 32})
     routine = routine * 32 + static_cast<std::uint64_t>(choice);
-  return kind_of_level3(routine, call.m, call.n, call.k, engine.learner().circumstances());
+  return kind_of_level3(routine, call.m, call.n, call.k,
+                        engine.learning().learner().circumstances());
 }
 
 // Before a call has shown anything: level3's rule found that halving gains.
@@ -211,7 +173,8 @@ Decision decided_by_times(Engine& engine, const duoblas_blas_call& call, Decisio
   if (estimate <= 0) return std::move(decision);
   Forecast forecast;
   forecast.kind = kind_of_call(engine, call);
-  const StrategyChoice choice = strategy_of_level3(engine.learned(forecast.kind), estimate);
+  const StrategyChoice choice =
+      strategy_of_level3(engine.learning().learned(forecast.kind), estimate);
   forecast.modelled[place_of(Timed::cpu_all)] = estimate;
   forecast.modelled[place_of(Timed::gpu_alone)] = expected_by_halving * estimate;
   forecast.explores = choice.explores;
@@ -260,8 +223,9 @@ GemmProblem product_of(const duoblas_blas_call& call) {
 }
 
 std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas_call& call) {
-  if (!engine.request().chooses_by_speed()) return std::nullopt;
-  if (engine.learns() && ++known_calls % known_calls_between_decisions == 0) return std::nullopt;
+  if (!engine.plans().request().chooses_by_speed()) return std::nullopt;
+  if (engine.learning().is_on() && ++known_calls % known_calls_between_decisions == 0)
+    return std::nullopt;
   return host_calls.reason_for(call);
 }
 
@@ -270,15 +234,13 @@ namespace {
 // The steps of what is left stay: it might have been ours, and its time is wanted.
 Decision lapack_or_program(Engine& engine, const duoblas_blas_call& call,
                            const ProgramCall& problem, Decision&& decision) {
-  const bool by_speed = engine.request().chooses_by_speed();
+  const bool by_speed = engine.plans().request().chooses_by_speed();
   if (decision.who == Who::programs_blas) {
     if (decision.steps.empty()) return left_to_program(engine, call, decision);
     return std::move(decision);
   }
   if (!by_speed) return std::move(decision);
-  auto why = why_kernels_lack(engine, call, problem, decision);
-  if (!why) why = why_check_is_too_long(engine, problem, decision);
-  if (why) {
+  if (const auto why = why_not_ready(engine, call, problem, decision)) {
     decision.who = Who::programs_blas;
     decision.reason = *why;
   } else {
@@ -301,14 +263,12 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
     decision.reason = Reason::routine_missing;
     return left_to_program(engine, call, decision);
   }
-  if (!engine.request().chooses_by_speed()) return decision;
-  if (engine.learns() && std::holds_alternative<Level3Problem>(problem)) {
+  if (!engine.plans().request().chooses_by_speed()) return decision;
+  if (engine.learning().is_on() && std::holds_alternative<Level3Problem>(problem)) {
     decision = decided_by_times(engine, call, std::move(decision));
     if (!decision.uses_gpu()) return left_to_program(engine, call, decision);
   }
-  if (const auto why = why_kernels_lack(engine, call, problem, decision))
-    return to_program(*why, by_the_way(decision));
-  if (const auto why = why_check_is_too_long(engine, problem, decision))
+  if (const auto why = why_not_ready(engine, call, problem, decision))
     return to_program(*why, by_the_way(decision));
   host_calls.forget(call);
   return decision;
@@ -324,7 +284,7 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   } else if (const auto* lapack = std::get_if<ProgramLapack>(&problem)) {
     outcome = carry_out(engine, *lapack, decision);
   } else {
-    CallLearner::Scope scope(engine.learner());
+    CallLearner::Scope scope(engine.learning().learner());
     outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);
     const bool as_decided = outcome.shows_gpu() && !outcome.check_in_times;
     if (decision.forecast && as_decided && fork_generation() == 0) {
@@ -343,7 +303,8 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
 
 bool begin_timed(Engine& engine, const Decision& decision, bool threads_sleep) {
   if (!decision.forecast) return false;
-  timed_call = {*decision.forecast, engine.learner().begin(), threads_sleep, own_blas_may_spin()};
+  timed_call = {*decision.forecast, engine.learning().learner().begin(), threads_sleep,
+                own_blas_may_spin()};
   return true;
 }
 
@@ -358,24 +319,24 @@ constinit std::atomic<int> disturbed_calls{0};
 
 double expected_of_program(Engine& engine, const Forecast& forecast) {
   return forecast.modelled[place_of(Timed::cpu_all)] *
-         std::exp(engine.learned(forecast.kind).of(Timed::cpu_all).mean);
+         std::exp(engine.learning().learned(forecast.kind).of(Timed::cpu_all).mean);
 }
 
 }  // namespace
 
 void end_timed(Engine& engine, double seconds) {
-  const bool contended = engine.learner().end(timed_call.call);
+  const bool contended = engine.learning().learner().end(timed_call.call);
   const Forecast& forecast = timed_call.forecast;
   if (contended != forecast.kind.contended || !std::isfinite(seconds)) return;
   const bool is_disturbed =
       timed_call.beside_our_threads && seconds > disturbed * expected_of_program(engine, forecast);
   if (is_disturbed && disturbed_calls.fetch_add(1) < most_disturbed_calls)
-    return engine.learner().note_waiting(forecast, seconds);
+    return engine.learning().learner().note_waiting(forecast, seconds);
   if (!is_disturbed) disturbed_calls.store(0);
   CallTimes took;
   took.whole = took.seconds[place_of(Timed::cpu_all)] = seconds;
   took.woke_threads = timed_call.wakes_threads;
-  engine.learner().note(forecast.kind, forecast, took);
+  engine.learning().learner().note(forecast.kind, forecast, took);
 }
 
 }  // namespace duoblas

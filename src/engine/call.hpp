@@ -1,0 +1,126 @@
+// One call, as the engine's driver (engine_calls.cpp) sees it: it says what the call is, and how
+// each side does its part; the driver says when. An object refers to the caller's matrices and
+// lives for one call.
+//
+//   admit ─> ready? ─> GuardedJob: start, run_beside, wait, check, publish ─> settle ─> learn
+//                 │                └─ it failed: finish; it was wrong: undo, run_part
+//                 └──> run_alone
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "cpu/cpu_side.hpp"
+#include "engine/launches.hpp"
+#include "engine/outcome.hpp"
+#include "engine/result_checks.hpp"
+#include "gpu/gpu_side.hpp"
+#include "planner/plan.hpp"
+
+namespace duoblas {
+
+/// What a check of the device's part showed.
+struct PartCheck {
+  std::optional<CheckedResult> result;  ///< for the counts; it may tell of a wrong element
+  bool wrong = false;                   ///< where there are no such results
+  /// The call's times contain it, since all results are checked; or since it took place while the
+  /// result arrived, or kept old values for it: of such times nothing is learned.
+  bool in_times = false, is_unusual = false;
+  double apart_seconds = 0;  ///< of a check that is not in the times
+};
+
+/// What a wrong result is the fault of, in the words of the line about it.
+struct Suspect {
+  char call[120] = {};                  ///< "dgemm"
+  const char* with = "";                ///< " with the matrix"
+  const char* as = "";                  ///< " as one job"
+  const char* results = "this kernel";  ///< whose earlier results may be wrong, too
+  /// How such calls are done from now on; null: with other kernels.
+  const char* instead = nullptr;
+  std::optional<std::uint64_t> unchecked;  ///< of these results; nothing: they are not counted
+};
+
+class Call {
+ public:
+  explicit Call(Plan&& decided) : plan(std::move(decided)) {}
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+  virtual ~Call() = default;
+
+  /// As decided, and changed to what is carried out.
+  Plan plan;
+
+  virtual Precision precision() const = 0;
+  /// Whether the device has a part by the plan.
+  virtual bool uses_gpu() const { return plan.uses_gpu(); }
+  /// Whether the device's part has the plan's kernel.
+  virtual bool launches_plans_kernel() const { return true; }
+  /// Whether a wrong result says something about all calls that the device does as one job.
+  virtual bool is_job() const { return false; }
+  /// What the device's part launches. Valid until the plan changes.
+  virtual const Launches& launches() = 0;
+  /// What the call's times are compared with; nothing: nothing is to be learned.
+  virtual std::optional<Forecast> forecast() const { return plan.forecast; }
+
+  /// The CPU does all of it, on plan.cpu. \throws CpuBlasError.
+  virtual void run_alone(CpuSide& cpu) = 0;
+  /// Where the plan is for a first part only: the CPU does the others afterwards.
+  virtual bool has_others() const { return false; }
+  virtual void run_others(CpuSide&, const CpuConfig&) {}
+
+  /// Before anything starts: loads what run_beside() needs. \throws CpuBlasError.
+  virtual void require(CpuSide&) {}
+  /// Enqueues the device's part and flushes. \throws DeviceError.
+  virtual void start(GpuSide& gpu) = 0;
+  /// The CPU's part. \throws CpuBlasError.
+  virtual void run_beside(CpuSide& cpu) = 0;
+  /// After run_beside() has thrown: whether an output may have changed whose old value is needed.
+  virtual bool has_begun() const { return true; }
+  /// The CPU failed before it had begun, and the device has done its own part: does the CPU's as
+  /// well. False: it cannot.
+  virtual bool take_over(GpuSide&) noexcept { return false; }
+  /// The CPU failed after it had begun: waits, and undoes the device's part if it can.
+  virtual void give_up() noexcept {}
+  /// Waits for the device's part. \throws DeviceError.
+  virtual void wait() = 0;
+  /// `now`: seconds since start(), if the device does not tell.
+  virtual GpuJobTimes times(double now) const = 0;
+  /// After start() or wait() has thrown: the CPU does what is missing.
+  virtual void finish(CpuSide& cpu) = 0;
+  /// The CPU does all of the device's part.
+  virtual void run_part(CpuSide& cpu) = 0;
+  /// Waits for the device; nothing of the job and its check is kept.
+  virtual void end() noexcept = 0;
+
+  /// A check of the device's part, if one is due and memory suffices. Before start().
+  virtual void begin_check(ResultChecks& checks, GpuSide& gpu, Manner manner) noexcept = 0;
+  /// The part of a check that may run beside the device.
+  virtual void check_ahead() noexcept {}
+  /// `done`: wait() returned. If it throws for want of memory, there is no result.
+  virtual PartCheck check(bool done) = 0;
+  /// In words, what check() found wrong. \throws std::bad_alloc.
+  virtual std::string describe(const PartCheck& checked) const = 0;
+  /// Copies results that are kept apart to the caller's memory.
+  virtual void publish() {}
+  /// Gives the device's part the values that it had, as far as they are needed.
+  virtual void undo() noexcept = 0;
+
+  /// Records the result of the device's part, with a check or without. Returns the number of right
+  /// results that are to be kept as evidence(); else 0.
+  virtual std::uint64_t count(ResultChecks&, const HybridOutcome&) noexcept { return 0; }
+  /// Keeps that for later processes, in the background; null: such calls do not. \throws
+  /// std::bad_alloc.
+  virtual std::function<void()> evidence(GpuSide&, std::uint64_t) const { return {}; }
+  /// Its result was wrong. By default a kernel of products is to blame.
+  virtual Suspect suspect(const ResultChecks& checks) const noexcept;
+  /// Its kernels are not used any more. False: they were not used before either. \throws
+  /// std::bad_alloc.
+  virtual bool convict(GpuSide&, const std::string&) { return false; }
+  /// Adds what only such calls tell. \pre the job has ended.
+  virtual void tell(Outcome&) const {}
+};
+
+}  // namespace duoblas

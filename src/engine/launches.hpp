@@ -1,0 +1,95 @@
+// What a call launches on the device: kernels of products, and other programs. A call that asked
+// for nothing does not wait for a compiler or a trial (readiness.hpp).
+#pragma once
+
+#include <functional>
+#include <vector>
+
+#include "engine/result_checks.hpp"
+#include "engine/stream_routine.hpp"
+#include "gpu/gpu_side.hpp"
+#include "planner/decision.hpp"
+#include "problem/batch_problem.hpp"
+
+namespace duoblas {
+
+/// Builds and tries something. It refers to nothing of the call. Returns whether it worked, or is
+/// known to be useless.
+using DeviceBuild = std::function<bool(GpuSide&)>;
+
+/// Lives as long as what it was made from. Reads no operand.
+class Launches {
+ public:
+  virtual ~Launches() = default;
+  /// Whether all is built and tried, or known to be useless: the call would wait for nothing.
+  virtual bool are_there(const GpuSide& gpu) const = 0;
+  /// Whether the call would wait for a trial. What an earlier process tried is loaded, which is
+  /// quick.
+  virtual bool need_trials(const GpuSide& gpu) const = 0;
+  /// Whether something is wanted without which the call can be done.
+  virtual bool lack_spares(const GpuSide&) const { return false; }
+  /// A piece of work for each thing that is missing. \throws std::bad_alloc.
+  virtual std::vector<DeviceBuild> builds(const GpuSide& gpu) const = 0;
+  /// The seconds that a check of first results takes to keep what it needs; 0: none is due, or it
+  /// keeps nothing. An estimate.
+  virtual double seconds_of_first_check(ResultChecks&) const noexcept { return 0; }
+};
+
+class ProductLaunches final : public Launches {
+ public:
+  ProductLaunches(const GemmProblem& problem, const Plan& plan) : problem_(problem), plan_(plan) {}
+  bool are_there(const GpuSide& gpu) const override;
+  bool need_trials(const GpuSide& gpu) const override;
+  std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
+  double seconds_of_first_check(ResultChecks& checks) const noexcept override;
+
+ private:
+  GemmProblem part() const;
+
+  const GemmProblem& problem_;
+  const Plan& plan_;
+};
+
+/// Of the device's part of a batch.
+class BatchLaunches final : public Launches {
+ public:
+  BatchLaunches(const BatchProblem& part, const Plan& plan) : part_(part), plan_(plan) {}
+  bool are_there(const GpuSide& gpu) const override;
+  bool need_trials(const GpuSide& gpu) const override;
+  std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
+
+ private:
+  const BatchProblem& part_;
+  const Plan& plan_;
+};
+
+class RoutineLaunches final : public Launches {
+ public:
+  explicit RoutineLaunches(const StreamRoutine& routine) : routine_(routine) {}
+  bool are_there(const GpuSide& gpu) const override;
+  bool need_trials(const GpuSide& gpu) const override { return !are_there(gpu); }
+  bool lack_spares(const GpuSide& gpu) const override;
+  std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
+
+ private:
+  const StreamRoutine& routine_;
+};
+
+/// Of a call of level 3 or LAPACK.
+class StepLaunches final : public Launches {
+ public:
+  explicit StepLaunches(const std::vector<CallStep>& steps) : steps_(steps) {}
+  bool are_there(const GpuSide& gpu) const override;
+  bool need_trials(const GpuSide& gpu) const override;
+  std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
+  double seconds_of_first_check(ResultChecks& checks) const noexcept override;
+
+ private:
+  const std::vector<CallStep>& steps_;
+};
+
+/// One product for each kernel of such a call, with its plan.
+std::vector<PlannedProduct> products_of(const DeviceCall& call);
+std::vector<PlannedProduct> products_of(const DeviceFactorisation& call);
+
+}  // namespace duoblas

@@ -1,0 +1,130 @@
+#include "engine/learning.hpp"
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <utility>
+
+#include "engine/background_work.hpp"
+#include "engine/caller_blas.hpp"
+#include "engine/engine_state.hpp"
+#include "engine/learned_parts.hpp"
+#include "opencl/cache_file.hpp"
+
+namespace duoblas {
+namespace {
+
+// Everything that the times of calls depend on.
+std::string key_of_learned(const Settings& settings, const ProfileKey& key,
+                           const PlanMachine& facts) {
+  std::string others;
+  for (const std::string& part :
+       {key.cpu, std::to_string(key.standin), settings.cpu_blas, settings.cpu_cores,
+        std::to_string(static_cast<int>(settings.math)), usual_caller_blas()})
+    others += '\n' + part;
+  return to_text({learned_version(), key.device, key.driver,
+                  cl::cache_file_name(facts.profile ? to_json(*facts.profile) : std::string()),
+                  cl::cache_file_name(others)});
+}
+
+}  // namespace
+
+bool Learning::is_on() const {
+  return engine_.adapts();
+}
+
+void Learning::recall() {
+  const MachineState& machine_state = engine_.open();
+  if (!is_on() || !machine_state.facts.has_gpu) return;
+  try {
+    recall_on(machine_state);
+  } catch (const std::bad_alloc&) {
+    // This call does without, and the next one tries again.
+  }
+}
+
+// It may be done again after it has failed half-way.
+void Learning::recall_on(const MachineState& machine_state) {
+  const std::lock_guard guard(recalling_);
+  if (has_recalled_.load(std::memory_order_relaxed)) return;
+  const ProfileKey key = engine_.machine.profile_key(machine_state);
+  if (!file_)
+    file_ = std::make_unique<LearnedFile>(
+        engine_.settings.cache_dir, key_of_learned(engine_.settings, key, machine_state.facts),
+        key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
+  const LearnedParts known = learned_parts_from(file_->load()).value_or(LearnedParts());
+  level3_selector_.restore(known.variants);
+  lapack_selector_.restore(known.lapack);
+  const auto store_now = [this] {
+    return !file_->is_shared() && file_->store(to_bytes({learner_.kept(), level3_selector_.kept(),
+                                                         lapack_selector_.kept()}));
+  };
+  const auto store = [this, store_now] { engine_.give(store_now); };
+  lapack_selector_.tell(store, store_now);
+  learner_.begin_with(known.calls, machine_state.facts.match < ProfileMatch::device, store);
+  has_recalled_.store(true, std::memory_order_release);
+}
+
+Circumstances Learning::circumstances() {
+  if (!has_recalled_.load(std::memory_order_acquire)) recall();
+  return learner_.circumstances();
+}
+
+LearnedTimes Learning::learned(const CallKind& kind, const PlanMachine& facts) {
+  LearnedTimes known = learner_.learned(kind, facts.match < ProfileMatch::device);
+  // Beside a compiler every strategy is slow, so nothing is explored.
+  if (background_work_is_running()) known.allowance = std::min(known.allowance, 0.0);
+  return known;
+}
+
+LearnedTimes Learning::learned(const CallKind& kind) {
+  if (!has_recalled_.load(std::memory_order_acquire)) recall();
+  return learned(kind, engine_.open().facts);
+}
+
+CallTimes call_times(const Outcome& outcome) {
+  const Strategy did = outcome.plan.strategy;
+  const SideTimes& times = outcome.times;
+  CallTimes took;
+  took.whole = times.whole;
+  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
+  if (did == Strategy::cpu) {
+    set(Timed::cpu_all, times.whole);
+  } else if (did == Strategy::gpu) {
+    set(Timed::gpu_alone, times.whole);
+  } else {
+    set(Timed::gpu_side, times.gpu);
+    set(Timed::cpu_side, times.cpu);
+    took.gpu_at_most = times.gpu_at_most;
+  }
+  return took;
+}
+
+// Waiting for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
+// of starting: it says nothing about later calls. With a GPU 0.65 s of a first call kept all of 80
+// shapes on the CPU. On two cores, 33 ms for kernels that PoCL had cached kept whole classes there,
+// and 6 ms for OpenBLAS were a third of the budget (bench_planner_regret --calls 6).
+Learning::Call::Call(Learning& learning, const Plan& plan, const Forecast& forecast)
+    : learning_(learning),
+      forecast_(forecast),
+      decided_(plan.strategy),
+      expected_(plan.expected_seconds),
+      starts_(decided_ == Strategy::cpu ? !learning.cpu_alone_has_run_.exchange(true)
+                                        : !learning.gpu_has_run_.load()),
+      beside_compiler_(background_work_is_running()),
+      scope_(learning.learner_) {}
+
+void Learning::Call::ended(const Outcome& outcome, const CallTimes& took) noexcept {
+  const bool beside_compiler = beside_compiler_ || background_work_is_running();
+  const bool as_decided = outcome.plan.strategy == decided_ && !outcome.recovered;
+  const bool starts = starts_ || (outcome.waited_for_kernels && !beside_compiler);
+  if (!as_decided || outcome.check_in_times || outcome.waited_for_memory || starts) return;
+  // While a driver compiles for one thread, others wait: calls of 4 ms took 0.14 to 0.2 s each,
+  // which says nothing about later ones. The compiler takes a core as well.
+  if (beside_compiler && expected_ > 0 && outcome.times.whole > expected_)
+    learning_.learner_.note_waiting(forecast_, took.whole);
+  else
+    scope_.note(forecast_, took);
+}
+
+}  // namespace duoblas

@@ -1,0 +1,73 @@
+#include "engine/level3_call.hpp"
+
+#include <cstdio>
+#include <utility>
+
+#include "gpu/device/opened_device.hpp"
+#include "memory/registered_memory.hpp"
+#include "problem/level3_rects.hpp"
+
+namespace duoblas {
+namespace {
+
+bool any_registered(const Level3Problem& p) {
+  const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
+  return registered(rect_of_a(p)) || registered(rect_of_c(p)) ||
+         (has_b(p.routine) && registered(rect_of_b(p)));
+}
+
+}  // namespace
+
+const Launches& Level3Call::launches() {
+  steps_.assign(1, DeviceCall{parts_.gpu, 0, plan, parts_.in_place});
+  return launches_;
+}
+
+void Level3Call::start(GpuSide& gpu) {
+  if (plan.sharing == SharingMode::staged && any_registered(parts_.gpu))
+    plan.sharing = SharingMode::pinned;
+  job_.emplace(start_level3(
+      gpu.device(), parts_.gpu, plan.kernel, block_sizes(parts_.gpu, parts_.in_place, plan.kernel),
+      {parts_.in_place, parts_.of_host, plan.sharing == SharingMode::pinned}));
+}
+
+void Level3Call::wait() {
+  job_->wait();
+  times_ = job_->times();
+}
+
+void Level3Call::end() noexcept {
+  job_.reset();
+  check_.reset();
+}
+
+void Level3Call::begin_check(ResultChecks& checks, GpuSide&, Manner) noexcept {
+  if (auto due = checks.begin(parts_.gpu, plan.kernel)) check_.emplace(std::move(*due));
+}
+
+PartCheck Level3Call::check(bool done) {
+  PartCheck checked;
+  if (!check_) return checked;
+  if (done) checked.result = CheckedResult{check_->compare(), check_->seconds()};
+  checked.apart_seconds = check_->seconds();
+  return checked;
+}
+
+std::string Level3Call::describe(const PartCheck& checked) const {
+  return duoblas::describe(*checked.result->verdict.wrong, parts_.gpu);
+}
+
+// From now on jobs are not trusted, for any routine. Single products still are, because their own
+// results are checked.
+Suspect Level3Call::suspect(const ResultChecks& checks) const noexcept {
+  Suspect suspect;
+  std::snprintf(suspect.call, sizeof suspect.call, "%c%s", letter(precision()),
+                name(parts_.gpu.routine));
+  suspect.as = " as one job";
+  suspect.results = "such jobs";
+  suspect.instead = "such calls are done by halves from now on";
+  suspect.unchecked = checks.unchecked_jobs();
+  return suspect;
+}
+
+}  // namespace duoblas

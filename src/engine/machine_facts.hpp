@@ -1,0 +1,36 @@
+// What is known of the machine beside what the planner sees. A part of an engine: engine.facts().
+#pragma once
+
+#include <string>
+
+#include "profile/profile.hpp"
+#include "profile/profile_origin.hpp"
+
+namespace duoblas {
+
+struct EngineState;
+
+/// Thread-safe, but for adopt(). Each of these opens the device.
+class MachineFacts {
+ public:
+  explicit MachineFacts(EngineState& engine) : engine_(engine) {}
+
+  /// Why there is no GPU.
+  std::string gpu_problem();
+  /// Devices that come before the one that was opened, and why they were not used; empty if there
+  /// are none.
+  std::string passed_over();
+  /// What is wrong with a damaged or unreadable profile; empty: nothing is.
+  std::string profile_problem();
+  /// The key under which a profile of this machine is stored.
+  ProfileKey profile_key();
+  /// Describes the device, for the profile that is stored.
+  ProfileOrigin profile_origin();
+  /// Uses this profile from now on. Do not call it while other threads compute.
+  void adopt(const Profile& profile);
+
+ private:
+  EngineState& engine_;
+};
+
+}  // namespace duoblas

@@ -1,0 +1,323 @@
+// The planner's answers for calls, with what is known of this machine and of earlier calls.
+#include "engine/plans.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "engine/engine_state.hpp"
+#include "engine/known_plans.hpp"
+#include "gpu/device/opened_device.hpp"
+#include "gpu/streams/update_in_place.hpp"
+#include "kernel_space/batched_kernels.hpp"
+#include "memory/registered_memory.hpp"
+#include "planner/kernel_of_use.hpp"
+#include "planner/lapack_selector.hpp"
+#include "planner/stream_plan.hpp"
+#include "problem/host_rect.hpp"
+
+namespace duoblas {
+namespace {
+
+constexpr double never = std::numeric_limits<double>::infinity();
+
+bool any_registered(const GemmProblem& p) {
+  const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
+  return registered(rect_of_a(p)) || registered(rect_of_b(p)) || registered(rect_of_c(p));
+}
+
+static_assert(most_kept_ahead == most_kept_at_once);
+
+StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, const GpuSide& gpu) {
+  const bool resident = routine.is_resident(gpu);
+  StreamCall call;
+  call.precision = routine.precision();
+  call.outputs = routine.outputs();
+  call.unit = routine.unit(gpu);
+  call.bytes = routine.bytes();
+  if (!copies(facts.sharing)) call.kept_bytes = routine.kept_bytes();
+  call.device_copies = copies(facts.sharing) && !resident;
+  call.device_has_it = copies(facts.sharing) && resident;
+  return call;
+}
+
+bool is_by_times(Reason reason) {
+  return reason == Reason::cpu_fastest || reason == Reason::cpu_fastest_same_device;
+}
+
+// Seconds of the CPU alone. For less no step is worth its two plans, of 2 us each.
+constexpr double least_beside_work = 1e-4;
+
+// Whether the routine's kernels are refused here. Before that, a tuned kernel is given up for the
+// built-in one.
+bool are_refused(GpuSide& gpu, const StreamRoutine& routine) {
+  const KernelCache& kernels = gpu.device()->kernels;
+  const auto any_is = [&] {
+    return kernels.has_refused() &&
+           std::ranges::any_of(routine.programs(gpu), [&](const TriedProgram& tried) {
+             return !tried.is_spare && kernels.refuses(tried.number);
+           });
+  };
+  if (!any_is()) return false;
+  routine.forget_choice(gpu);
+  return any_is();
+}
+
+std::optional<Reason> too_small(const PlanRequest& wanted, double flops) {
+  const bool is = wanted.strategy == Strategy::automatic && flops < DUOBLAS_SMALLEST_GPU_FLOPS;
+  return is ? std::optional(Reason::too_small) : std::nullopt;
+}
+
+}  // namespace
+
+PlanRequest Plans::request() const {
+  const MathMode math = math_.load(std::memory_order_relaxed);
+  const std::uint64_t packed = split_.load(std::memory_order_relaxed);
+  if (packed == 0) return {settings_.strategy, settings_.split, math};
+  return {Strategy::hybrid,
+          Share{static_cast<int>(packed & 0xffffffffu), static_cast<int>(packed >> 32)}, math};
+}
+
+bool Plans::insists_on_gpu() const {
+  return !EngineState::in_child() && request().insists_on_gpu();
+}
+
+void Plans::set_split(std::optional<Share> split) {
+  const std::uint64_t packed = split ? (static_cast<std::uint64_t>(split->parts) << 32) |
+                                           static_cast<unsigned>(split->gpu_parts)
+                                     : 0;  // there are always parts
+  split_.store(packed, std::memory_order_relaxed);
+}
+
+// What is the CPU's whatever the planner would say. `why_cpu`: for the call's own sake. No plan is
+// moved: small calls take less than a microsecond.
+std::optional<Plans::OnCpu> Plans::without_device(const PlanRequest& wanted, Precision precision,
+                                                  std::optional<Reason> why_cpu) {
+  const CpuConfig& cpu_all = engine_.machine.cpu_all();
+  if (EngineState::in_child()) return OnCpu{cpu_all, Reason::forked_child};
+  if (wanted.strategy == Strategy::cpu) return OnCpu{cpu_all, Reason::cpu_asked_for};
+  if (why_cpu) return OnCpu{cpu_all, *why_cpu};
+  const PlanMachine& facts = engine_.open().facts;
+  if (engine_.gpu_is_unavailable())
+    return OnCpu{facts.cpu_all_for(precision), engine_.why_unavailable()};
+  return std::nullopt;
+}
+
+std::optional<Plan> Plans::with_usable_kernel(std::optional<Plan>&& plan, Precision precision) {
+  if (!plan) return std::nullopt;
+  const auto kernel = engine_.open().gpu->launchable(plan->kernel, precision);
+  if (!kernel) return std::nullopt;
+  plan->kernel = *kernel;
+  return std::move(plan);
+}
+
+Plan Plans::of(const GemmProblem& problem) {
+  return of(problem, request());
+}
+
+Plan Plans::exact(const GemmProblem& problem) {
+  return of(problem, request().in_exact_arithmetic());
+}
+
+Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
+  if (const auto on = without_device(wanted, problem.precision, too_small(wanted, flops(problem))))
+    return cpu_plan(on->cpu, on->why);
+  const PlanMachine& facts = engine_.open().facts;
+  if (wanted.math == MathMode::tf32x3) engine_.say_if_math_is_missing(facts);
+  Plan plan = by_times(problem, facts, wanted);
+  if (plan.uses_gpu()) {
+    const auto kernel = engine_.open().gpu->launchable(plan.kernel, problem.precision);
+    if (!kernel) return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
+    plan.kernel = *kernel;
+  }
+  if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
+      any_registered(problem))
+    plan.sharing = SharingMode::pinned;
+  return plan;
+}
+
+Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
+                     const PlanRequest& wanted) {
+  if (!engine_.adapts()) return make_plan(problem, facts, wanted);
+  CallLearner& learner = engine_.learning.learner();
+  Circumstances now = engine_.learning.circumstances();
+  // What is kept belongs to the arithmetic of the settings.
+  if (wanted.math != settings_.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
+  const PlanKey key = plan_key(problem, facts, wanted, now, learner.changes());
+  if (const Plan* known = known_plan(key)) return *known;
+  const CallKind kind = kind_of(problem, now);
+  const LearnedTimes learned = engine_.learning.learned(kind, facts);
+  Plan plan = make_plan(problem, facts, wanted, &learned);
+  if (plan.forecast) plan.forecast->kind = kind;
+  if (plan.forecast && plan.forecast->is_settled) keep_plan(key, plan);
+  return plan;
+}
+
+Plan Plans::of(const StreamRoutine& routine) {
+  const PlanRequest wanted = request();
+  const bool small = wanted.chooses_by_speed() && routine.bytes() < smallest_stream_bytes;
+  const auto why_cpu = routine.is_trivial() ? std::optional(Reason::only_scales)
+                       : small              ? std::optional(Reason::too_small)
+                                            : std::nullopt;
+  if (const auto on = without_device(wanted, routine.precision(), why_cpu))
+    return cpu_plan(on->cpu, on->why);
+  const MachineState& machine_state = engine_.open();
+  const PlanMachine& facts = machine_state.facts;
+  const CpuConfig& all = facts.cpu_all_for(routine.precision());
+  if (!facts.has_gpu) return cpu_plan(all, facts.without_gpu);
+  if (wanted.chooses_by_speed() && are_refused(*machine_state.gpu, routine))
+    return cpu_plan(all, Reason::gpu_failed_before);
+  const StreamCall call = stream_call(routine, facts, *machine_state.gpu);
+  const StreamRates rates = stream_rates(call, facts);
+  if (!engine_.adapts()) return make_stream_plan(call, facts, wanted, rates, nullptr);
+  const CallKind kind = kind_of_stream(routine.number(), routine.outputs(), routine.terms(),
+                                       engine_.learning.circumstances());
+  const LearnedTimes learned = engine_.learning.learned(kind, facts);
+  Plan plan = make_stream_plan(call, facts, wanted, rates, &learned);
+  if (plan.forecast) plan.forecast->kind = kind;
+  return plan;
+}
+
+BatchPlan Plans::of(const BatchProblem& batch) {
+  const auto on_cpu = [](Plan&& plan) { return BatchPlan{std::move(plan), {}, 0}; };
+  const PlanRequest wanted = request();
+  if (const auto on = without_device(wanted, batch.precision, too_small(wanted, flops(batch))))
+    return on_cpu(cpu_plan(on->cpu, on->why));
+  const PlanMachine& facts = engine_.open().facts;
+  BatchPlan planned;
+  if (!engine_.adapts()) {
+    planned = make_batch_plan(batch, facts, wanted);
+  } else {
+    const GemmProblem& shape = batch.largest()->shape;
+    const CallKind kind =
+        kind_of_batch(shape, flops(batch) / flops(shape), engine_.learning.circumstances());
+    const LearnedTimes learned = engine_.learning.learned(kind, facts);
+    planned = make_batch_plan(batch, facts, wanted, &learned);
+    if (planned.plan.forecast) planned.plan.forecast->kind = kind;
+  }
+  if (!planned.uses_gpu()) return planned;
+  const auto kernel = engine_.open().gpu->launchable(
+      batched_kernel(batch.largest()->shape, facts.device), batch.precision);
+  if (!kernel)
+    return on_cpu(cpu_plan(facts.cpu_all_for(batch.precision), Reason::no_kernel_launches));
+  planned.plan.kernel = *kernel;
+  return planned;
+}
+
+Plan Plans::of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow) {
+  Plan plan = exact(problem);
+  if (is_by_times(plan.reason) && request().chooses_by_speed() && engine_.adapts()) {
+    const PlanMachine& facts = engine_.open().facts;
+    const LearnedTimes learned =
+        engine_.learning.learned(kind_of(problem, engine_.learning.circumstances()), facts);
+    if (auto promised = with_usable_kernel(
+            promised_plan(problem, facts, request().in_exact_arithmetic(), learned),
+            problem.precision))
+      plan = *std::move(promised);
+  }
+  if (!plan.uses_gpu()) return plan;
+  const PlanMachine& facts = engine_.open().facts;
+  KernelParams wanted = kernel_of_use(KernelUse::update, plan.kernel, problem, facts);
+  if (narrow) wanted = kernel_of_use(KernelUse::narrow_update, wanted, *narrow, facts);
+  if (wanted == plan.kernel) return plan;
+  const auto& gpu = engine_.open().gpu;
+  const auto kernel = gpu ? gpu->launchable(wanted, problem.precision) : std::nullopt;
+  // Where none with matrix instructions may be used, the plan's own is better than a built-in one.
+  if (kernel && (*kernel == wanted || kernel->matrix != MatrixUnit::none)) plan.kernel = *kernel;
+  return plan;
+}
+
+Plan Plans::beside_work(const GemmProblem& problem) {
+  Plan usual = of(problem);
+  if (!is_by_times(usual.reason) || !request().chooses_by_speed()) return usual;
+  const PlanMachine& facts = engine_.open().facts;
+  if (copies(facts.sharing)) return usual;  // then every plan copies (adapted_choice)
+  std::optional<LearnedTimes> learned;
+  if (engine_.adapts())
+    learned = engine_.learning.learned(kind_of(problem, engine_.learning.circumstances()), facts);
+  std::optional<Plan> both = shared_plan(problem, facts, request(), learned ? &*learned : nullptr);
+  const bool is_worth_it =
+      both && !copies(both->sharing) && both->cpu_only_seconds > least_beside_work &&
+      both->expected_seconds < LapackSelector::worth_a_try * both->cpu_only_seconds;
+  if (!is_worth_it) return usual;
+  return with_usable_kernel(std::move(both), problem.precision).value_or(std::move(usual));
+}
+
+Plan Plans::cpu_alone(Precision precision, Reason reason) const {
+  return cpu_plan(engine_.all_cores(precision), reason);
+}
+
+const CpuConfig& Plans::all_cores(Precision precision) const {
+  return engine_.all_cores(precision);
+}
+
+double Plans::estimated_cpu_seconds(const GemmProblem& problem) const {
+  const MachineState* found = EngineState::in_child() ? nullptr : engine_.machine.found();
+  return found == nullptr ? 0 : duoblas::estimated_cpu_seconds(problem, found->facts);
+}
+
+std::optional<double> Plans::promised_gain(const GemmProblem& problem) {
+  const PlanMachine* last = engine_.machine.as_last_opened();
+  if (last == nullptr) return std::nullopt;
+  if (!last->profile) return 0;  // nothing is expected of the device, and the CPU computes
+  if (last->match < ProfileMatch::device) return std::nullopt;
+  const Plan plan = make_plan(problem, *last, request());
+  if (plan.strategy == Strategy::cpu) return 0;
+  if (!(plan.cpu_only_seconds > 0 && plan.expected_seconds > 0)) return std::nullopt;
+  return std::max(0.0, 1 - plan.expected_seconds / plan.cpu_only_seconds);
+}
+
+std::optional<double> Plans::promised_gain(const StreamRoutine& routine) {
+  const PlanMachine* last = engine_.machine.as_last_opened();
+  if (!knows_streams(last)) return 0;
+  if (last == nullptr) return std::nullopt;
+  return expected_stream_gain(*last, routine.precision(), stream_rates({}, *last));
+}
+
+std::optional<Reason> Plans::why_never_stream(Precision precision) const {
+  const PlanRequest wanted = request();
+  if (EngineState::in_child()) return Reason::forked_child;
+  if (wanted.strategy == Strategy::cpu) return Reason::cpu_asked_for;
+  if (engine_.gpu_is_unavailable()) return engine_.why_unavailable();
+  if (wanted.insists_on_gpu()) return std::nullopt;
+  const MachineState* machine_state = engine_.machine.found();
+  const PlanMachine* facts =
+      machine_state != nullptr ? &machine_state->facts : engine_.machine.as_last_opened();
+  if (facts == nullptr) return Reason::device_not_known;
+  if (const auto why = duoblas::why_never_stream(*facts, precision)) return why;
+  return knows_streams(facts) ? std::nullopt : std::optional(Reason::untuned);
+}
+
+double Plans::smallest_bytes(Precision precision) const {
+  if (why_never_stream(precision)) return never;
+  return insists_on_gpu() ? 0 : smallest_stream_bytes;
+}
+
+// Whether the rates are measured or learned.
+bool Plans::knows_streams(const PlanMachine* facts) const {
+  return engine_.adapts() || (facts != nullptr && stream_rates({}, *facts).measured);
+}
+
+// Before the device is known, only the user's settings count here.
+std::optional<Reason> Plans::why_never_gpu(Precision precision) const {
+  if (EngineState::in_child()) return Reason::forked_child;
+  if (request().strategy == Strategy::cpu) return Reason::cpu_asked_for;
+  if (engine_.gpu_is_unavailable()) return engine_.why_unavailable();
+  const MachineState* found = engine_.machine.found();
+  if (found == nullptr)
+    return settings_.device == "none" ? std::optional(Reason::no_device) : std::nullopt;
+  if (!found->facts.has_gpu) return found->facts.without_gpu;
+  if (request().insists_on_gpu()) return std::nullopt;
+  return duoblas::why_never_gpu(found->facts, precision);
+}
+
+double Plans::smallest_gemm_flops(Precision precision) const {
+  if (why_never_gpu(precision)) return never;
+  if (request().insists_on_gpu()) return 0;
+  const MachineState* found = engine_.machine.found();
+  if (found == nullptr) return DUOBLAS_SMALLEST_GPU_FLOPS;
+  return std::max(DUOBLAS_SMALLEST_GPU_FLOPS, least_automatic_gpu_flops(found->facts, precision));
+}
+
+}  // namespace duoblas

@@ -1,0 +1,100 @@
+#include "engine/product_call.hpp"
+
+#include <exception>
+#include <span>
+
+#include "check/every_element.hpp"
+
+namespace duoblas {
+
+ProductCall::ProductCall(const GemmProblem& problem, Plan&& decided,
+                         const ResidentOperands& resident)
+    : Call(std::move(decided)),
+      first_(plan.entry_rows > 0 ? plan.parts(problem).gpu : problem),
+      others_(plan.entry_rows > 0 ? plan.parts(problem).cpu : GemmProblem{}),
+      resident_(resident),
+      parts_(plan.uses_gpu() ? partition(first_, plan.axis, plan.gpu_extent)
+                             : PartitionedProblem{}),
+      launches_(first_, plan) {}
+
+ProductCall::ProductCall(const PartitionedProblem& parts, Plan&& decided, OldResult* old_result,
+                         bool behind_another)
+    : Call(std::move(decided)),
+      first_(parts.gpu),
+      parts_(parts),
+      launches_(first_, plan),
+      old_result_(old_result),
+      behind_another_(behind_another) {}
+
+std::optional<Forecast> ProductCall::forecast() const {
+  if (!plan.forecast || plan.entry_rows == 0) return plan.forecast;
+  Forecast forecast = *plan.forecast;
+  forecast.modelled[place_of(Timed::cpu_all)] *=
+      static_cast<double>(first_.m) / static_cast<double>(first_.m + others_.m);
+  return forecast;
+}
+
+void ProductCall::start(GpuSide& gpu) {
+  // If C is partitioned by columns, the rows of this part alternate with the CPU's in memory.
+  const bool alternates = plan.axis == Axis::columns && plan.sharing == SharingMode::host_pointer;
+  const SharingMode of_c = alternates ? SharingMode::staged : plan.sharing;
+  if (check_ && !parts_.gpu.overwrites_c()) arriving_.emplace(*check_, parts_.gpu);
+  job_ = gpu.submit(parts_.gpu, plan.kernel,
+                    {plan.sharing, of_c, resident_, &parts_.cpu, arriving_ ? &*arriving_ : nullptr,
+                     behind_another_, old_result_ == nullptr});
+  started_ = true;
+}
+
+void ProductCall::finish(CpuSide& cpu) {
+  for (const GemmProblem& rest : started_ ? job_.unfinished() : std::span(&parts_.gpu, 1)) {
+    if (old_result_ != nullptr) old_result_->restore(rest);
+    cpu.run(rest, plan.cpu);
+  }
+}
+
+void ProductCall::end() noexcept {
+  job_ = {};
+  arriving_.reset();
+  check_.reset();
+}
+
+void ProductCall::begin_check(ResultChecks& checks, GpuSide&, Manner manner) noexcept {
+  if (auto due = checks.begin(parts_.gpu, plan.kernel, manner == Manner::told))
+    check_.emplace(std::move(*due));
+}
+
+void ProductCall::check_ahead() noexcept try {
+  if (!is_checked_whole() || !check_->beside) return;
+  check_->check.predict();
+  predicted_ = true;
+} catch (const std::exception&) {
+  // check() tries again.
+}
+
+// If rows are checked while they arrive, the pipeline does the check.
+PartCheck ProductCall::check(bool done) {
+  PartCheck checked;
+  if (!check_) return checked;
+  checked.in_times = check_->beside;
+  if (is_checked_whole() && done) {
+    if (!predicted_) check_->check.predict();
+    checked.result = {check_->check.compare(), check_->check.seconds()};
+  } else if (arriving_ && arriving_->saw_all() && (done || arriving_->verdict().wrong)) {
+    checked.result = {arriving_->verdict(), arriving_->seconds()};
+    checked.is_unusual = !check_->beside;
+  }
+  if (!check_->beside && !checked.is_unusual) checked.apart_seconds = check_->check.seconds();
+  return checked;
+}
+
+std::string ProductCall::describe(const PartCheck& checked) const {
+  return duoblas::describe(*checked.result->verdict.wrong, parts_.gpu);
+}
+
+std::function<void()> ProductCall::evidence(GpuSide& gpu, std::uint64_t right) const {
+  return [&gpu, part = parts_.gpu, kernel = plan.kernel, sharing = plan.sharing, right] {
+    gpu.add_checked(part, kernel, sharing, right);
+  };
+}
+
+}  // namespace duoblas

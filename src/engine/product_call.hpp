@@ -1,0 +1,88 @@
+// One product as a Call: the device has rows (or columns) of C, the CPU the others.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <string>
+#include <utility>
+
+#include "engine/arriving_result.hpp"
+#include "engine/call.hpp"
+#include "engine/old_result.hpp"
+#include "problem/partition.hpp"
+
+namespace duoblas {
+
+class ProductCall : public Call {
+ public:
+  /// `resident`: copies by make_resident() that the device may read instead of the caller's memory.
+  ProductCall(const GemmProblem& problem, Plan&& decided, const ResidentOperands& resident);
+
+  Precision precision() const override { return first_.precision; }
+  const Launches& launches() override { return launches_; }
+  std::optional<Forecast> forecast() const override;
+  void run_alone(CpuSide& cpu) override { cpu.run(first_, plan.cpu); }
+  bool has_others() const override { return !others_.empty(); }
+  void run_others(CpuSide& cpu, const CpuConfig& config) override { cpu.run(others_, config); }
+  void start(GpuSide& gpu) override;
+  void run_beside(CpuSide& cpu) override { cpu.run(parts_.cpu, plan.cpu); }
+  void wait() override { job_.wait(); }
+  GpuJobTimes times(double) const override { return job_.times(); }
+  void finish(CpuSide& cpu) override;
+  void run_part(CpuSide& cpu) override { cpu.run(parts_.gpu, plan.cpu); }
+  void end() noexcept override;
+  void begin_check(ResultChecks& checks, GpuSide& gpu, Manner manner) noexcept override;
+  /// Instead of begin_check(): this check.
+  void check_by(WantedCheck&& check) { check_.emplace(std::move(check)); }
+  bool is_checked() const { return check_.has_value(); }
+  void check_ahead() noexcept override;
+  PartCheck check(bool done) override;
+  std::string describe(const PartCheck& checked) const override;
+  void undo() noexcept override { check_->check.restore_c(); }
+  std::uint64_t count(ResultChecks& checks, const HybridOutcome& did) noexcept override {
+    return checks.ended(parts_.gpu, plan.kernel, did);
+  }
+  std::function<void()> evidence(GpuSide& gpu, std::uint64_t right) const override;
+  bool convict(GpuSide& gpu, const std::string& why) override {
+    return gpu.convict(parts_.gpu, plan.kernel, plan.sharing, why);
+  }
+
+ protected:
+  ProductCall(const PartitionedProblem& parts, Plan&& decided, OldResult* old_result,
+              bool behind_another);
+
+ private:
+  bool is_checked_whole() const { return check_ && (!arriving_ || arriving_->kept()); }
+
+  const GemmProblem first_;  ///< which the plan covers
+  const GemmProblem others_ = {};
+  const ResidentOperands resident_ = {};
+  const PartitionedProblem parts_;
+  const ProductLaunches launches_;
+  OldResult* const old_result_ = nullptr;
+  const bool behind_another_ = false;
+  std::optional<WantedCheck> check_;
+  std::optional<ArrivingResult> arriving_;
+  GpuJob job_;
+  bool started_ = false, predicted_ = false;
+};
+
+/// A product that the device does alone, while the CPU has other work of the same call.
+class UpdateCall final : public ProductCall {
+ public:
+  /// parts.gpu is the product; parts.cpu tells where `beside` writes. `beside` null: nothing, or
+  /// by others. `old_result`: what C is restored with after a failure; null: the GPU's side keeps
+  /// what it needs. `behind_another`: as in Sharing.
+  UpdateCall(const PartitionedProblem& parts, Plan&& decided, const std::function<void()>* beside,
+             OldResult* old_result, bool behind_another)
+      : ProductCall(parts, std::move(decided), old_result, behind_another), beside_(beside) {}
+
+  void run_beside(CpuSide&) override {
+    if (beside_ != nullptr) (*beside_)();
+  }
+
+ private:
+  const std::function<void()>* const beside_;
+};
+
+}  // namespace duoblas
