@@ -17,7 +17,7 @@ namespace {
 
 OpenedDevice& opened_device_of(Engine& engine) {
   GpuSide* gpu = engine.gpu();
-  if (gpu == nullptr) throw DeviceError("there is no device: " + engine.gpu_problem());
+  if (gpu == nullptr) throw DeviceError("there is no device: " + engine.facts().gpu_problem());
   return *gpu->device();
 }
 

@@ -222,7 +222,9 @@ TEST_P(PartsAhead, HaveBPackedOnceIfTheyAreInBlocks) {
   };
   const std::uint64_t of_one = packed_by([&] { return update.carry_out_first(*engine); });
   // A GPU's kernel may read B as it is.
-  if (engine->gpu()->info().is_cpu) ASSERT_GT(of_one, 0) << "a kernel that packs";
+  if (engine->gpu()->info().is_cpu) {
+    ASSERT_GT(of_one, 0) << "a kernel that packs";
+  }
   layer.reset();
   update.restore();
   const std::uint64_t of_both = packed_by([&] {

@@ -77,8 +77,9 @@ TEST(BuiltInRows, OfProductsAreOfAKnownUseWrittenAsTheyAreShownAndLegalSomewhere
         EXPECT_EQ(violated_static_rule(kernel), nullptr) << row->kernel;
       }
   for (const BuiltInRow& row : built_in_rows())
-    if (row.kernel.starts_with("tiled") || row.kernel == "built in" || row.kernel == "splitLast")
+    if (row.kernel.starts_with("tiled") || row.kernel == "built in" || row.kernel == "splitLast") {
       EXPECT_TRUE(of_products.contains(&row)) << row.use << ", " << row.kernel;
+    }
 }
 
 // A condition that nothing knows would be met by every call.

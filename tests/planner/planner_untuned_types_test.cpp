@@ -123,7 +123,7 @@ TEST(UpdatesOfLapack, HaveSmallerTilesIfTheirResultsAreAsNarrowAsAPanel) {
 TEST(AKernelTunedForAUse, IsTakenForThatUseOnly) {
   PlanMachine machine = h100_with_vectors();
   const GemmProblem problem = paper_problem(Precision::d, 4096, 4096, 1365);
-  const KernelParams planned = make_plan(problem, machine, {Strategy::gpu}).kernel;
+  const KernelParams planned = make_plan(problem, machine, want_gpu).kernel;
   Profile profile = *machine.profile;
   // Far from the problem, but no other point has a kernel of these uses.
   const auto far = std::ranges::find_if(profile.points, [](const TunedPoint& point) {
@@ -139,7 +139,7 @@ TEST(AKernelTunedForAUse, IsTakenForThatUseOnly) {
     machine.match = match;
     EXPECT_EQ(gpu_kernel(problem, machine, MathMode::exact), resident);
     EXPECT_EQ(kernel_of_use(KernelUse::update, planned, problem, machine), update);
-    EXPECT_EQ(make_plan(problem, machine, {Strategy::gpu}).kernel, planned);
+    EXPECT_EQ(make_plan(problem, machine, want_gpu).kernel, planned);
   }
 }
 
