@@ -255,13 +255,12 @@ bool KernelCache::needs_trial(const ProgramKey& key, const Request& request) con
   if (verifier_ == nullptr) return false;
   {
     const std::lock_guard lock(mutex_);
-    if (found(key) != nullptr) return false;
-    if (const auto asked = need_trial_.find(key); asked != need_trial_.end()) return asked->second;
+    if (found(key) != nullptr || need_none_.contains(key)) return false;
   }
-  const bool needs = verifier_->needs_trial(identity_of(request.text(), kernel_dir_));
+  if (verifier_->needs_trial(identity_of(request.text(), kernel_dir_))) return true;
   const std::lock_guard lock(mutex_);
-  if (need_trial_.size() < most_asked) need_trial_.emplace(key, needs);
-  return needs;
+  if (need_none_.size() < most_asked) need_none_.insert(key);
+  return false;
 }
 
 bool KernelCache::needs_trial(const KernelVariant& variant) const noexcept {

@@ -17,6 +17,7 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
+#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -204,10 +205,9 @@ class KernelCache {
   std::condition_variable ended_;
   std::vector<ProgramKey> under_way_;  ///< threads build these
   mutable std::unordered_map<ProgramKey, Entry, Hash> entries_;
-  /// Whether programs that are not built need a trial: it takes a file and the program's text to
-  /// find that out, and each call asks. Verdicts that other processes store later count when the
-  /// program is built.
-  mutable std::unordered_map<ProgramKey, bool, Hash> need_trial_;
+  /// Programs that are not built and need no trial: it takes a file and the program's text to find
+  /// that out, and each call asks. Of others another process may store a verdict meanwhile.
+  mutable std::unordered_set<ProgramKey, Hash> need_none_;
 };
 
 }  // namespace duoblas
