@@ -5,7 +5,7 @@
 
 Each process that compiles with PoCL first reads all its built-in functions (9 MB of LLVM's bitcode, 1.1 s),
 and each program their 14,000 declarations (0.2 s). The copy has those alone whose names the kernels and
-tests of this tree say. The code made of a kernel is the same, bit for bit; a function that is missing ends
+tests of this tree say. The code of four kernels was compared: the same, bit for bit. A function that is missing ends
 a build with "Cannot find symbol". PoCL looks for these files beside its library.
 """
 import ctypes
