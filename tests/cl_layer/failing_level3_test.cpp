@@ -124,7 +124,6 @@ TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
   GpuSide side(cl::list_devices().at(0), GpuFolders{});
   KernelParams kernel = default_kernel(Precision::d, side.limits());
   kernel.pack_a = kernel.pack_b = true;
-  int failed = 0;
   for (const Uplo uplo : {Uplo::lower, Uplo::upper})
     for (const char* name : {"gemm", "pack_a", "pack_b"})
       for (const long launch : {1, 2, 4, 6, -2, -6}) {
@@ -140,17 +139,19 @@ TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
           layer.fail_kernel(name, std::abs(launch), out_of_resources);
           Level3Job job =
               start_level3(side.device(), p, kernel, sizes, {{in_place, in_place, in_place}, {}});
+          bool failed = false;
           try {
             job.wait();
           } catch (const DeviceError&) {
-            ++failed;
+            failed = true;
           }
+          // How often operands are packed depends on the kernel that suits this machine.
+          EXPECT_EQ(failed, layer.has_failed_kernel() != 0);
+          EXPECT_TRUE(failed || launch != 1) << "each kernel has a launch";
           layer.reset();
           complete(p, job.progress());
         });
       }
-  // Syrk's B is packed once where it lies, or twice, by the kernel that suits this machine.
-  EXPECT_GE(failed, 16);
 }
 
 // Without it the device has no inverses to multiply by, and its numbers say nothing.

@@ -44,6 +44,7 @@ class LayerControl {
   /// From now on, kernel `name` is not run at its launch of this number, and its event says this
   /// error, as do waits for it.
   void (*fail_kernel)(const char* name, long launch, int code) = nullptr;
+  int (*has_failed_kernel)() = nullptr;  ///< 1: that launch has been enqueued
   /// From now on, the command of this kind and number is not done, and its event says this error;
   /// what comes behind it goes on. Kinds: "upload" and "download" (copies to the device and from
   /// it), "copy" (there), "fill", "kernel", "map" (which is done, but says the error).
@@ -100,6 +101,7 @@ class LayerControl {
     find(layer, "duoblas_layer_tell_groups_of", tell_groups_of);
     find(layer, "duoblas_layer_only_opencl_12", only_opencl_12);
     find(layer, "duoblas_layer_fail_kernel", fail_kernel);
+    find(layer, "duoblas_layer_has_failed_kernel", has_failed_kernel);
     find(layer, "duoblas_layer_fail_command", fail_command);
     find(layer, "duoblas_layer_has_failed_command", has_failed_command);
     find(layer, "duoblas_layer_fired", fired);

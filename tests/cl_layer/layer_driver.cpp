@@ -374,6 +374,12 @@ DUOBLAS_LAYER_EXPORT void duoblas_layer_fail_kernel(const char* name, long launc
   state().driver.kernel_failure = code;
 }
 
+DUOBLAS_LAYER_EXPORT int duoblas_layer_has_failed_kernel() {
+  const std::lock_guard guard(state().mutex);
+  const auto& driver = state().driver;
+  return static_cast<int>(!driver.failing_kernel.empty() && driver.launches_until_failure == 0);
+}
+
 DUOBLAS_LAYER_EXPORT void duoblas_layer_fail_command(const char* kind, long number, int code) {
   const std::lock_guard guard(state().mutex);
   state().driver.failing_command = kind;

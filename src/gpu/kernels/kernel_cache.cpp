@@ -253,14 +253,18 @@ bool KernelCache::has_all(const std::vector<TriedProgram>& programs) const {
 
 bool KernelCache::needs_trial(const ProgramKey& key, const Request& request) const {
   if (verifier_ == nullptr) return false;
+  std::string verdict;
   {
     const std::lock_guard lock(mutex_);
-    if (found(key) != nullptr || need_none_.contains(key)) return false;
+    if (found(key) != nullptr) return false;
+    if (const auto asked = verdicts_.find(key); asked != verdicts_.end()) verdict = asked->second;
   }
-  if (verifier_->needs_trial(identity_of(request.text(), kernel_dir_))) return true;
-  const std::lock_guard lock(mutex_);
-  if (need_none_.size() < most_asked) need_none_.insert(key);
-  return false;
+  if (verdict.empty()) {
+    verdict = verifier_->key_of(identity_of(request.text(), kernel_dir_));
+    const std::lock_guard lock(mutex_);
+    if (verdicts_.size() < most_asked) verdicts_.emplace(key, verdict);
+  }
+  return verifier_->needs_trial(verdict);
 }
 
 bool KernelCache::needs_trial(const KernelVariant& variant) const noexcept {

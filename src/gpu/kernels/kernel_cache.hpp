@@ -17,7 +17,6 @@
 #include <mutex>
 #include <string>
 #include <unordered_map>
-#include <unordered_set>
 #include <variant>
 #include <vector>
 
@@ -205,9 +204,9 @@ class KernelCache {
   std::condition_variable ended_;
   std::vector<ProgramKey> under_way_;  ///< threads build these
   mutable std::unordered_map<ProgramKey, Entry, Hash> entries_;
-  /// Programs that are not built and need no trial: it takes a file and the program's text to find
-  /// that out, and each call asks. Of others another process may store a verdict meanwhile.
-  mutable std::unordered_set<ProgramKey, Hash> need_none_;
+  /// Where the verdicts on programs that are not built are: it takes a file and the program's text
+  /// to find that out, and each call asks. Another process may store a verdict meanwhile.
+  mutable std::unordered_map<ProgramKey, std::string, Hash> verdicts_;
 };
 
 }  // namespace duoblas

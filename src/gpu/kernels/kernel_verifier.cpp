@@ -36,7 +36,6 @@ KernelVerifier::KernelVerifier(const cl::Device& device, Verification wanted, Cl
       folder_(std::move(wanted.folder)),
       clock_(clock) {}
 
-// Everything that can change the driver's output for the program.
 std::string KernelVerifier::key_of(const KernelIdentity& program) const {
   std::string key;
   for (const std::string& field : {std::string(trial_version), device_.platform, device_.name,
@@ -85,8 +84,8 @@ std::string KernelVerifier::quarantine(const KernelIdentity& program) {
   return why;
 }
 
-bool KernelVerifier::needs_trial(const KernelIdentity& program) const {
-  const VariantVerdict verdict = load(program, key_of(program));
+bool KernelVerifier::needs_trial(const std::string& key) const {
+  const VariantVerdict verdict = folder_.load(key).value_or(VariantVerdict{});
   return !is_verified(verdict, clock_()) && !is_quarantined(verdict, clock_());
 }
 

@@ -39,8 +39,10 @@ class KernelVerifier {
 
   /// Why the program must not even be built; empty: it may.
   std::string quarantine(const KernelIdentity& program);
-  /// Whether verify() would try it.
-  bool needs_trial(const KernelIdentity& program) const;
+  /// Where a program's verdict is: everything that can change the driver's output for it.
+  std::string key_of(const KernelIdentity& program) const;
+  /// Whether verify() would try the program of this key.
+  bool needs_trial(const std::string& key) const;
   /// Tries the program, unless it is known to be right (and `anyway` is false). Returns why it must
   /// not be used; empty: it is right.
   std::string verify(const KernelIdentity& program, const Trial& trial, bool anyway = false);
@@ -63,7 +65,6 @@ class KernelVerifier {
   static std::int64_t system_seconds();
 
  private:
-  std::string key_of(const KernelIdentity& program) const;
   VariantVerdict load(const KernelIdentity& program, const std::string& key) const;
   /// Changes the verdict that is on disk now, whichever process wrote it.
   VariantVerdict change(const KernelIdentity& program,
