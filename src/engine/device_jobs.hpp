@@ -5,9 +5,7 @@
 #include <memory>
 #include <optional>
 
-#include "check/factorisation_check.hpp"
 #include "engine/job_backoff.hpp"
-#include "engine/outcome.hpp"
 #include "gpu/device/resident_matrix.hpp"
 #include "planner/decision.hpp"
 #include "problem/host_rect.hpp"
@@ -27,15 +25,6 @@ class DeviceJobs {
   /// Whether the device would factorise the panels of such a getrf too, as far as is known. Opens
   /// no device.
   bool makes_panels(const DeviceFactorisation& call) const;
-
-  /// A check of such a call, if one is due and memory suffices. Call it before the matrix is
-  /// written.
-  std::optional<FactorisationCheck> begin_check(const DeviceFactorisation& call) noexcept;
-  /// Records the result of the call, with a check or without. True: it is wrong. Then the CPU has
-  /// to do the call again from the old matrix, and such calls do not use the device any more. \pre
-  /// the device did it.
-  bool is_wrong(const DeviceFactorisation& call, FactorisationCheck* check,
-                Outcome& outcome) noexcept;
 
   /// A copy of the matrix on the device, for products that work on copies there. Null if products
   /// do not, as far as is known now, or if the device lacks the memory.

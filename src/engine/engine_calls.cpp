@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <new>
 #include <optional>
-#include <utility>
 
 #include "engine/engine_state.hpp"
 #include "engine/guarded_job.hpp"
@@ -62,8 +61,9 @@ std::optional<Reason> EngineState::why_not_ready(GpuSide& gpu, Call& call) {
   return std::nullopt;
 }
 
-void EngineState::compute(Call& call, Manner manner, Outcome& outcome) {
+void EngineState::compute(Call& call, Manner manner) {
   Plan& plan = call.plan;
+  Outcome& outcome = call.outcome;
   CpuSide& cpu = machine.cpu();
   std::optional<Reason> why;
   if (call.is_job() && !jobs.are_trusted()) why = Reason::gpu_was_wrong;
@@ -79,7 +79,6 @@ void EngineState::compute(Call& call, Manner manner, Outcome& outcome) {
     call.run_alone(cpu);
     const double seconds = watch.seconds();
     outcome.times = {0, seconds, seconds, false};
-    outcome.plan = std::move(plan);
     return;
   }
   GpuSide& gpu = *admission.gpu;
@@ -92,7 +91,7 @@ void EngineState::compute(Call& call, Manner manner, Outcome& outcome) {
       did.cpu_failed || (growths < most_growths && gpu.memory_growths() != growths);
   outcome.waited_for_kernels = builds(gpu) != built;
   note_result(gpu, call, did);
-  settle(call, outcome, did);
+  settle(call, did);
 }
 
 // Of what the device did, and what that showed. The results are there: what is said of them must
@@ -121,17 +120,17 @@ void EngineState::note_result(GpuSide& gpu, Call& call, const HybridOutcome& did
   say_cache_problem(gpu);
 }
 
-void EngineState::settle(Call& call, Outcome& outcome, const HybridOutcome& did) {
-  outcome.plan = std::move(call.plan);
+void EngineState::settle(Call& call, const HybridOutcome& did) {
+  Outcome& outcome = call.outcome;
   outcome.times = did.times;
   outcome.check_seconds = did.check_seconds;
   outcome.check_in_times = did.check_in_times;
   outcome.used_gpu = did.gpu_failure.empty();
-  if (outcome.used_gpu) learning.device_has_run();
   outcome.recovered = !outcome.used_gpu;
-  call.tell(outcome);
   const double alone = outcome.plan.cpu_only_seconds;
   if (alone > 0) outcome.seconds_won = alone - outcome.times.whole;
+  call.tell();
+  if (outcome.used_gpu) learning.device_has_run();
   note_failure(outcome, did);
   if (did.cpu_failed && settings.verbose > 0)
     logger.once("the CPU's side failed before it had begun, and the GPU did its part");
@@ -142,6 +141,7 @@ void EngineState::note_failure(Outcome& outcome, const HybridOutcome& did) {
   if (did.gpu_hung) give_up_hung_gpu(did);
   if (outcome.used_gpu) reopening.worked();
   if (!outcome.recovered) return shortage.succeeded();
+  if (did.gpu_failure.empty()) return;  // one of its steps failed, and that was noted
   outcome.was_shortage = !did.was_wrong && is_shortage(did);
   outcome.was_declined = did.failed_after_submit && !did.was_wrong && !did.gpu_hung &&
                          cl::status_class(did.gpu_error_code) == cl::StatusClass::declined;
@@ -158,8 +158,9 @@ void EngineState::note_failure(Outcome& outcome, const HybridOutcome& did) {
 
 namespace {
 
-void run_others(Call& call, CpuSide& cpu, const CpuConfig& all, Outcome& outcome) {
+void run_others(Call& call, CpuSide& cpu, const CpuConfig& all) {
   if (!call.has_others()) return;
+  Outcome& outcome = call.outcome;
   const Stopwatch watch;
   call.run_others(cpu, all);
   const double seconds = watch.seconds();
@@ -170,17 +171,15 @@ void run_others(Call& call, CpuSide& cpu, const CpuConfig& all, Outcome& outcome
 
 }  // namespace
 
-Outcome EngineState::carry_out(Call& call, Manner manner) {
-  Outcome outcome;
-  outcome.products = 1;
+void EngineState::carry_out(Call& call, Manner manner) {
+  call.outcome.products = 1;
   std::optional<Learning::Call> learned;
   if (const auto forecast = call.forecast(); forecast && manner == Manner::decided)
     learned.emplace(learning, call.plan, *forecast);
-  compute(call, manner, outcome);
-  const CallTimes took = learned ? call_times(outcome) : CallTimes{};
-  run_others(call, machine.cpu(), all_cores(call.precision()), outcome);
-  if (learned) learned->ended(outcome, took);
-  return outcome;
+  compute(call, manner);
+  const CallTimes took = learned ? call_times(call.outcome) : CallTimes{};
+  run_others(call, machine.cpu(), all_cores(call.precision()));
+  if (learned) learned->ended(call.outcome, took);
 }
 
 }  // namespace duoblas

@@ -156,9 +156,10 @@ struct EngineState {
   };
   /// The GPU for a call that uses it by its plan, if it is available now.
   Admission admit(const Plan& plan);
-  /// One life of a call (engine_calls.cpp). Prints nothing of it. \throws as Engine::carry_out.
-  Outcome carry_out(Call& call, Manner manner);
-  void compute(Call& call, Manner manner, Outcome& outcome);
+  /// One life of a call (engine_calls.cpp), whose outcome it completes. Prints nothing of it.
+  /// \throws as Engine::carry_out.
+  void carry_out(Call& call, Manner manner);
+  void compute(Call& call, Manner manner);
   Outcome carry_out(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
                     Manner manner);
   Outcome carry_out(const StreamRoutine& routine, Plan&& plan, Manner manner);
@@ -168,7 +169,7 @@ struct EngineState {
   /// more. The user must know, since not all of its earlier results were checked.
   void note_result(GpuSide& gpu, Call& call, const HybridOutcome& did) noexcept;
   /// Records what a call showed about the device.
-  void settle(Call& call, Outcome& outcome, const HybridOutcome& did);
+  void settle(Call& call, const HybridOutcome& did);
   /// What a GPU's failure means for later calls, and who is told.
   void note_failure(Outcome& outcome, const HybridOutcome& did);
   /// readiness.why_not() for a call of the library that gains by its plan.

@@ -78,12 +78,14 @@ class FaultyProduct {
 
   /// Computes it, checked; the layer then plays nothing any more.
   HybridOutcome run(const LayerControl& layer) {
-    ProductCall call(problem_, Plan(plan_), {});
+    Outcome told;
+    told.plan = plan_;
+    ProductCall call(problem_, told, {});
     const std::uint64_t seed = random_();
     call.check_by(WantedCheck(part_, seed, 1, below(2) == 0));
-    const HybridOutcome outcome = on_both_sides(call, *engine_.gpu(), engine_.cpu());
+    const HybridOutcome did = on_both_sides(call, *engine_.gpu(), engine_.cpu());
     layer.spoil(nullptr);
-    return outcome;
+    return did;
   }
 
  private:
