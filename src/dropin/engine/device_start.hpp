@@ -11,6 +11,9 @@ namespace duoblas {
 /// Of the process's one engine. Never destroyed, because threads may multiply until the end.
 StartPolicy& start_policy(const Engine& engine);
 
+/// Now and then keeps for later runs what calls showed so far. Call it after each one.
+void keep_work(Engine& engine) noexcept;
+
 /// Keeps what make_ready() needs of a call that the program's BLAS does.
 void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept;
 
