@@ -19,6 +19,8 @@ namespace {
 constexpr std::uint64_t first_results = 4;
 // The part of a class's time that its checks may take.
 constexpr double sampled_share = 0.005;
+// A kernel that goes bad is found out after so many calls, however much was right before.
+constexpr std::uint64_t most_unchecked = 190;
 // Sizes belong to one class if their flops are within a factor of 2^6.
 constexpr int size_doublings = 6;
 
@@ -47,9 +49,14 @@ ResultChecks::Kind ResultChecks::kind_of(const LapackProblem& call) {
 ResultChecks::Class& ResultChecks::find(const Kind& kind, const KernelParams& kernel) {
   for (Class& known : classes_)
     if (known.kind == kind && known.kernel == kernel) return known;
+  auto earlier = earlier_.empty() ? earlier_.end() : earlier_.find(names_of(kernel, kind));
   Class& fresh = classes_.emplace_back();
   fresh.kernel = kernel;
   fresh.kind = kind;
+  if (earlier == earlier_.end()) return fresh;
+  static_cast<Evidence&>(fresh) = earlier->second;
+  fresh.told = fresh.right;
+  earlier_.erase(earlier);
   return fresh;
 }
 
@@ -61,7 +68,8 @@ CheckThreads ResultChecks::threads() const {
 }
 
 bool ResultChecks::is_due(const Class& known) const {
-  if (checks_all() || known.right < first_results) return true;
+  if (checks_all() || known.right < first_results || known.since_check >= most_unchecked)
+    return true;
   return known.check_seconds + known.last_check <= sampled_share * known.call_seconds;
 }
 
@@ -160,15 +168,18 @@ std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
   if (sampled) known.call_seconds += outcome.times.whole;
   if (!outcome.check) {
     ++known.unchecked;
+    ++known.since_check;
     return 0;
   }
   const auto& [verdict, seconds] = *outcome.check;
+  known.since_check = 0;
   ++counts_.checked;
   counts_.seconds += seconds;
   known.last_check = seconds;
   if (sampled) known.check_seconds += seconds;
   if (verdict.suspected_rows > 0) ++counts_.suspected;
   ++(verdict.wrong ? counts_.wrong : known.right);
+  if (verdict.wrong) forget(known.kernel);
   if (verdict.wrong || known.right < std::max(first_results, 4 * known.told)) return 0;
   return known.right - std::exchange(known.told, known.right);
 }

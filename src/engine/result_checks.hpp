@@ -7,6 +7,8 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/types.hpp>
@@ -40,7 +42,8 @@ struct StreamCheck {
 
 /// Thread-safe. With `sampled`, all first results of a kernel and class (element type, ops, size)
 /// are checked. After enough right ones, as many are checked as take half a percent of the time of
-/// the class's calls.
+/// the class's calls, and one in a few hundred in any case. What was found right by earlier
+/// processes counts.
 class ResultChecks {
  public:
   /// `threads`: of checks, within the bound of each call's thread.
@@ -84,6 +87,12 @@ class ResultChecks {
   bool is_new(const Level3Problem& part, const KernelParams& kernel) noexcept;
   bool is_new(const LapackProblem& call, const KernelParams& kernel) noexcept;
 
+  /// What checks found right, as bytes, for later processes with the same device and driver.
+  /// `sources`: of the kernels; of other ones the bytes say nothing.
+  std::vector<unsigned char> kept(const std::string& sources) const;
+  /// Begins with such bytes. False, and nothing changes: they are damaged or of another kind.
+  bool restore(const std::vector<unsigned char>& kept, const std::string& sources);
+
   CheckCounts counts() const;
   /// Results of this kernel's products that were not checked.
   std::uint64_t unchecked(const KernelParams& kernel, Precision precision) const;
@@ -103,15 +112,23 @@ class ResultChecks {
     std::optional<LapackRoutine> factorisation = {};
     bool operator==(const Kind&) const = default;
   };
-  struct Class {
+  /// What checks of a class showed, in earlier processes too.
+  struct Evidence {
+    std::uint64_t right = 0;
+    std::uint64_t since_check = 0;  ///< results after the last one that was checked
+    double call_seconds = 0;        ///< since enough results were right
+    double check_seconds = 0;       ///< likewise
+    double last_check = 0;          ///< seconds
+  };
+  struct Class : Evidence {
     KernelParams kernel;
     Kind kind;
-    std::uint64_t right = 0, unchecked = 0;
-    std::uint64_t told = 0;    ///< of `right`, those that were reported
-    double call_seconds = 0;   ///< since enough results were right
-    double check_seconds = 0;  ///< likewise
-    double last_check = 0;     ///< seconds
+    std::uint64_t unchecked = 0;
+    std::uint64_t told = 0;  ///< of `right`, those that were reported
   };
+  struct Kept;
+  using Names = std::pair<std::uint64_t, std::uint64_t>;  ///< of a kernel, and of a class
+  static Names names_of(const KernelParams& kernel, const Kind& kind);
   static Kind kind_of(const GemmProblem& part);
   static Kind kind_of(const Level3Problem& part);
   static Kind kind_of(const LapackProblem& call);
@@ -130,11 +147,13 @@ class ResultChecks {
   std::optional<std::uint64_t> seed_if_due(const Kind& kind, const KernelParams& kernel);
   bool is_due(const Class& known) const;
   std::uint64_t note(Class& known, const HybridOutcome& outcome);
+  void forget(const KernelParams& kernel);
 
   std::atomic<CheckMode> mode_;
   const CheckThreads threads_;
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
+  std::map<Names, Evidence> earlier_;  ///< of classes that this process has not met
   std::map<std::uint64_t, std::uint64_t> routines_;  ///< results of each
   CheckCounts counts_;
   std::uint64_t seed_ = 0;

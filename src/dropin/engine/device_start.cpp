@@ -49,6 +49,7 @@ void keep_at_exit() noexcept {
   if (fork_generation() != 0) return;
   Engine& engine = ContextEngine::of(Context::process_default());
   start_policy(engine).note_end(engine.learning().learner().gains());
+  if (engine.learning().is_on()) engine.learning().keep();
 }
 
 }  // namespace
