@@ -32,7 +32,7 @@ bool DeviceJobs::makes_panels(const DeviceFactorisation& call) const {
 
 std::shared_ptr<const ResidentMatrix> DeviceJobs::make_resident(const HostRect& matrix,
                                                                 Precision precision) {
-  if (matrix.span() == 0 || EngineState::in_child() || engine_.gpu_is_unavailable() ||
+  if (matrix.span() == 0 || EngineState::in_child() || engine_.health.is_unavailable() ||
       engine_.plans.request().strategy == Strategy::cpu)
     return nullptr;
   GpuSide* side = engine_.open().gpu.get();

@@ -8,46 +8,16 @@
 #include "engine/engine_state.hpp"
 #include "engine/guarded_job.hpp"
 #include "gpu/device/opened_device.hpp"
-#include "opencl/status_class.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
-
-bool is_shortage(const HybridOutcome& outcome) {
-  return cl::status_class(outcome.gpu_error_code) == cl::StatusClass::passing_shortage;
-}
-
-// Counts the shortage, if it is one. Short memory, a kernel that the driver refuses, and work that
-// DuoBLAS declined say nothing about the device, even if another thread finds them. Any other error
-// means a lost device. So does the repetition of an error that drivers also report for lost
-// devices.
-bool device_is_lost(const HybridOutcome& outcome, ShortageBackoff& shortage) {
-  const int code = outcome.gpu_error_code;
-  if (!is_shortage(outcome)) return cl::status_class(code) == cl::StatusClass::device_lost;
-  shortage.failed();
-  if (!cl::means_lost_if_repeated(code)) return false;
-  if (outcome.failed_after_submit) shortage.wait_failed();
-  return shortage.is_hopeless();
-}
 
 std::size_t builds(const GpuSide& gpu) {
   return gpu.built_kernels() + gpu.device()->kernels.builds();
 }
 
 }  // namespace
-
-EngineState::Admission EngineState::admit(const Plan& plan) {
-  Admission admission;
-  admission.gpu = gpu_is_unavailable() ? nullptr : open().gpu.get();
-  admission.rests = admission.gpu != nullptr && shortage.rests();
-  if (admission.gpu == nullptr || admission.rests) return admission;
-  admission.pass = gate.enter(plan, plans.request().insists_on_gpu(), admission.on_cpu);
-  // The previous holder of the pass may have lost the device, and another one may be open by now.
-  if (admission.pass) admission.gpu = gpu_is_unavailable() ? nullptr : open().gpu.get();
-  if (admission.gpu == nullptr) admission.pass.reset();
-  return admission;
-}
 
 // The steps of a call were planned before a kernel of the first one was found wrong. And a call
 // that asked for nothing waits for no trial.
@@ -67,7 +37,8 @@ void EngineState::compute(Call& call, Manner manner) {
   CpuSide& cpu = machine.cpu();
   std::optional<Reason> why;
   if (call.is_job() && !jobs.are_trusted()) why = Reason::gpu_was_wrong;
-  Admission admission = call.uses_gpu() && !why ? admit(plan) : Admission{};
+  DeviceHealth::Admission admission =
+      call.uses_gpu() && !why ? health.admit(plan) : DeviceHealth::Admission{};
   if (admission.pass && manner == Manner::decided) why = why_not_ready(*admission.gpu, call);
   if (!admission.pass || why) {
     admission.pass.reset();
@@ -105,19 +76,10 @@ void EngineState::note_result(GpuSide& gpu, Call& call, const HybridOutcome& did
       }
   if (did.was_wrong) {
     if (call.is_job()) jobs.distrust();
-    try {
-      if (call.convict(gpu, did.gpu_failure)) wrong_kernels.fetch_add(1);
-    } catch (const std::bad_alloc&) {
-      wrong_kernels.store(2);  // nothing can be kept of this kernel alone
-    }
-    say_wrong(gpu, call.suspect(checks), did.gpu_failure);
+    health.note_wrong(gpu, call, did.gpu_failure);
   }
-  try {
-    say_trials(gpu);
-  } catch (const std::bad_alloc&) {
-    // A later call says it.
-  }
-  say_cache_problem(gpu);
+  health.say_trials(gpu);
+  health.say_cache_problem(gpu);
 }
 
 void EngineState::settle(Call& call, const HybridOutcome& did) {
@@ -131,29 +93,9 @@ void EngineState::settle(Call& call, const HybridOutcome& did) {
   if (alone > 0) outcome.seconds_won = alone - outcome.times.whole;
   call.tell();
   if (outcome.used_gpu) learning.device_has_run();
-  note_failure(outcome, did);
+  health.note_failure(outcome, did);
   if (did.cpu_failed && settings.verbose > 0)
     logger.once("the CPU's side failed before it had begun, and the GPU did its part");
-}
-
-// Completes the plan, too, if the CPU did the GPU's part.
-void EngineState::note_failure(Outcome& outcome, const HybridOutcome& did) {
-  if (did.gpu_hung) give_up_hung_gpu(did);
-  if (outcome.used_gpu) reopening.worked();
-  if (!outcome.recovered) return shortage.succeeded();
-  if (did.gpu_failure.empty()) return;  // one of its steps failed, and that was noted
-  outcome.was_shortage = !did.was_wrong && is_shortage(did);
-  outcome.was_declined = did.failed_after_submit && !did.was_wrong && !did.gpu_hung &&
-                         cl::status_class(did.gpu_error_code) == cl::StatusClass::declined;
-  if (!did.was_wrong && device_is_lost(did, shortage)) {
-    reopening.lost();
-    shortage.succeeded();  // it starts anew
-  }
-  // C is complete, so printing must not make the call fail; only done if somebody wants to read it.
-  if (settings.verbose > 0) logger.once("the CPU did the GPU's part: ", did.gpu_failure);
-  outcome.plan.strategy = Strategy::cpu;
-  outcome.plan.gpu_extent = 0;
-  outcome.plan.reason = did.was_wrong ? Reason::gpu_was_wrong : Reason::gpu_failed;
 }
 
 namespace {

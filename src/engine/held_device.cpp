@@ -35,8 +35,7 @@ void HeldDevice::done() {
   ++jobs_done_;
   did_.used_gpu = true;
   state_.learning.device_has_run();
-  state_.reopening.worked();
-  state_.shortage.succeeded();
+  state_.health.worked();
   state_.jobs.backoff().succeeded(job_);
 }
 
@@ -59,7 +58,7 @@ void HeldDevice::failed() {
     state_.jobs.backoff().declined(job_);
   else
     state_.jobs.backoff().failed(job_);
-  state_.note_failure(step, did);
+  state_.health.note_failure(step, did);
   recover(step);
 }
 
@@ -116,7 +115,7 @@ SideSeconds HeldDevice::conclude(GpuSide& gpu, UpdateCall& part, const HybridOut
   step.used_gpu = did.gpu_failure.empty();
   step.recovered = !step.used_gpu;
   if (step.used_gpu) state_.learning.device_has_run();
-  state_.note_failure(step, did);
+  state_.health.note_failure(step, did);
   did_.used_gpu |= step.used_gpu;
   if (step.recovered) recover(step);
   SideSeconds times;

@@ -18,7 +18,7 @@ constexpr std::uint32_t kind_of_records = 0x65766964;  // no other part's bytes
 constexpr std::uint32_t format = 1;
 constexpr std::size_t most_records = 4096;
 
-std::uint64_t number_of(const std::string& text) {
+std::uint64_t hash_of(const std::string& text) {
   const std::string digits = cl::cache_file_name(text).substr(0, 16);
   std::uint64_t number = 0;
   std::from_chars(digits.data(), digits.data() + digits.size(), number, 16);
@@ -45,11 +45,11 @@ ResultChecks::Names ResultChecks::names_of(const KernelParams& kernel, const Kin
                           static_cast<int>(kind.side), static_cast<int>(kind.uplo),
                           kind.factorisation ? static_cast<int>(*kind.factorisation) : -1})
     text += std::to_string(field) + ' ';
-  return {number_of(describe(kernel)), number_of(text)};
+  return {hash_of(describe(kernel)), hash_of(text)};
 }
 
 std::vector<unsigned char> ResultChecks::kept(const std::string& sources) const {
-  const std::uint64_t of_sources = number_of(sources);
+  const std::uint64_t of_sources = hash_of(sources);
   std::vector<Kept> records;
   const std::lock_guard lock(mutex_);
   const auto add = [&](const Names& names, const Evidence& shown) {
@@ -64,7 +64,7 @@ std::vector<unsigned char> ResultChecks::kept(const std::string& sources) const 
 bool ResultChecks::restore(const std::vector<unsigned char>& kept, const std::string& sources) {
   const auto records = records_of<Kept>(kind_of_records, format, kept);
   if (!records) return false;
-  const std::uint64_t of_sources = number_of(sources);
+  const std::uint64_t of_sources = hash_of(sources);
   const std::lock_guard lock(mutex_);
   for (const Kept& record : *records)
     if (record.sources == of_sources) earlier_[{record.kernel, record.kind}] = record.shown;

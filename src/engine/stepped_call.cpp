@@ -42,11 +42,12 @@ void SteppedCall::run_beside(CpuSide&) {
 // checked.
 void SteppedCall::begin_check(ResultChecks& checks, GpuSide&, Manner) noexcept {
   for (HeldJob& job : jobs_) {
-    check_ = checks.begin(job.call.problem, job.call.plan.kernel);
+    auto due = checks.begin(job.call.problem, job.call.plan.kernel);
+    if (!due) continue;
+    check_.emplace(std::move(*due));
     checked_ = &job;
-    if (check_) return;
+    return;
   }
-  checked_ = nullptr;
 }
 
 PartCheck SteppedCall::check(bool) {
