@@ -29,6 +29,9 @@ constexpr double never = std::numeric_limits<double>::infinity();
 // The threads of the program's BLAS at its last call before the device was started.
 constinit std::atomic<int> threads_of_program{0};
 
+// Whether start_policy() was called.
+constinit std::atomic<bool> has_policy{false};
+
 // Whether the learner may get the calls before the start.
 constinit std::atomic<bool> is_open{false};
 
@@ -56,9 +59,15 @@ void keep_at_exit() noexcept {
 
 StartPolicy& start_policy(const Engine& engine) {
   static StartPolicy& one = *new StartPolicy(engine.settings());
-  static const bool ends = std::atexit(keep_at_exit) == 0;
-  (void)ends;
+  // Where no handler can be registered, what was kept before counts.
+  if (!has_policy.exchange(true, std::memory_order_relaxed)) (void)std::atexit(keep_at_exit);
   return one;
+}
+
+std::string account_of_start() {
+  if (!has_policy.load(std::memory_order_relaxed) || fork_generation() != 0) return {};
+  Engine& engine = ContextEngine::of(Context::process_default());
+  return start_policy(engine).account(engine.learning().learner().gains());
 }
 
 void keep_work(Engine& engine) noexcept {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cstdio>
 #include <exception>
 #include <new>
 
@@ -88,6 +89,7 @@ bool StartPolicy::pays(const Promise& promise) {
     if (!starts_.ledger.allows(starts_.cost)) return false;
   }
   started_ = now;
+  seconds_before_ = account_.seconds();
   pays_.store(true, std::memory_order_relaxed);
   return true;
 }
@@ -109,10 +111,11 @@ void StartPolicy::note_ready() noexcept try {
   constexpr double weight_of_longer = 0.25;
   const double now = clock_();
   const std::lock_guard guard(mutex_);
-  if (!history_ || started_ < 0) return;
+  if (started_ < 0) return;
+  const double took = ready_after_ = now - started_;
+  if (!history_) return;
   ProgramHistory::Starts starts = history_->starts();
   double& known = starts.cost.until_ready;
-  const double took = now - started_;
   known = took < known ? took : known + weight_of_longer * (took - known);
   history_->remember(starts);
 } catch (const std::exception&) {
@@ -157,6 +160,29 @@ void StartPolicy::note_end(const Gains& gains) noexcept try {
   history_->remember(starts);
 } catch (const std::exception&) {
   // As above.
+}
+
+std::string StartPolicy::account(const Gains& gains) const {
+  const std::lock_guard guard(mutex_);
+  const ProgramWork now = work(gains);
+  char line[200] = "";
+  if (is_useless_ || now.seconds < least_kept_seconds) return line;
+  if (ready_after_ >= 0)
+    std::snprintf(line, sizeof line,
+                  "the device: started after %.2f s of calls, ready %.2f s later; calls with it took "
+                  "%.2f s less than the CPU alone\n",
+                  seconds_before_, ready_after_, gains.won);
+  else if (started_ >= 0)
+    std::snprintf(line, sizeof line,
+                  "the device: started after %.2f s of calls, and not ready before the end\n",
+                  seconds_before_);
+  else if (history_)
+    std::snprintf(line, sizeof line,
+                  "the device: not started. From the first call on it would have saved about %.2f s, "
+                  "and a start loses %.2f s%s\n",
+                  now.gain, starts_.cost.lost(),
+                  now.gain > starts_.cost.lost() ? ": the next run starts it at once" : "");
+  return line;
 }
 
 }  // namespace duoblas

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <duoblas/settings.hpp>
@@ -52,6 +53,9 @@ class StartPolicy {
   void keep(const Gains& gains) noexcept;
   /// The program ends.
   void note_end(const Gains& gains) noexcept;
+  /// What the start cost and brought, or would have, as a line for people; empty: nothing is to be
+  /// said of it. \throws std::bad_alloc.
+  std::string account(const Gains& gains) const;
 
  private:
   void ask(const Promise& promise);
@@ -67,7 +71,9 @@ class StartPolicy {
   std::atomic<std::uint64_t> calls_{0};
   mutable std::mutex mutex_;  ///< of what follows
   StartAccount account_;
-  double started_ = -1;  ///< when; below 0: it is not
+  double started_ = -1;        ///< when; below 0: it is not
+  double seconds_before_ = 0;  ///< of calls, until then
+  double ready_after_ = -1;    ///< seconds from then on; below 0: it is not
   bool is_useless_ = false;
   std::optional<GemmProblem> largest_;
   /// Calls of one class (planner/learner.hpp) for which no promise was asked yet.
