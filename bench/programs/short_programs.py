@@ -2,12 +2,14 @@
 
 Usage: short_programs.py NAME, or --list. A name such as float64:1200:250 is 250 square products of
 that size; solve:512:20 is 20 calls of numpy.linalg (or matmul), with the seconds that the calls took
-as a second number. Prints a number that depends on every result, so that runs with different BLAS
+as a second number; generated:N is generated.py's. Prints a number that depends on every result, so that runs with different BLAS
 can be compared."""
 import sys
 import time
 
 import numpy as np
+
+import generated
 
 
 def pca(rng):
@@ -196,7 +198,9 @@ def main():
         print("\n".join(PROGRAMS))
         return
     name, rng = sys.argv[1], np.random.default_rng(1)
-    if name.split(":")[0] in CALLS:
+    if name.startswith("generated:"):
+        print(f"{generated.run(int(name.split(':')[1])):.6g}")
+    elif name.split(":")[0] in CALLS:
         total, seconds = given_calls(name, rng)
         print(f"{total:.6g} {seconds:.6f}")
     else:
