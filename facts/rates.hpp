@@ -181,11 +181,12 @@ inline constexpr double usual_start_seconds = 1.5;
 // a core.
 inline constexpr double flops_per_second_of_core = 20e9;
 
-// Calls had the device so long after its start, until this machine shows what it takes here. Nine
-// of ten programs of 0.4 to 1.7 s took 0.1 to 0.8 s longer with a device that was started at once,
-// most of them 0.2 to 0.3 s: a core of the driver's, and its exit.
-// From: 16 cores beside an NVIDIA H200, bench/programs: docs/experiments/drop-in.md.
-inline constexpr double seconds_until_ready = 0.35, lost_part_of_start = 0.85;
+// Calls had the device so long after its start, until this machine shows what it takes here. Five
+// programs of 0.7 to 1.2 s that have nothing from a device took 0.18 to 0.46 s longer with one that
+// was started at once, 0.33 s in the mean: a core of the driver's, and its exit.
+// From: 16 cores beside an NVIDIA H200, 2026-11-29, bench/programs/compare.py:
+// docs/results/h200-programs.md#the-start-of-the-device.
+inline constexpr double seconds_until_ready = 0.5, lost_part_of_start = 0.65;
 
 // To build a kernel: by PoCL 0.6 to 0.7 s, by NVIDIA's driver 0.2 s.
 // From: docs/design/limits.md, and an NVIDIA H200: docs/experiments/drop-in.md.

@@ -32,9 +32,10 @@ std::string host_lines() {
   return std::string("device\n") + host + '\n';
 }
 
-std::string key_of(const Settings& settings) {
-  std::string key = host_lines() + boot() + '\n' + settings.device + '\n' +
-                    (settings.standin ? "standin" : "gpu") + '\n';
+}  // namespace
+
+std::string device_choice(const Settings& settings) {
+  std::string key = settings.device + '\n' + (settings.standin ? "standin" : "gpu") + '\n';
   // Variables that choose drivers, or devices of one.
   for (const char* name :
        {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
@@ -42,8 +43,6 @@ std::string key_of(const Settings& settings) {
     key += host_variable(name).value_or("") + '\n';
   return key + time_of_change(host_variable("OCL_ICD_VENDORS").value_or("/etc/OpenCL/vendors"));
 }
-
-}  // namespace
 
 std::string last_device_folder(const std::string& cache_dir) {
   return cache_dir.empty() ? std::string() : cache_dir + "/machine";
@@ -57,7 +56,7 @@ bool is_of_an_earlier_boot(const std::string& key) {
 LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
   if (settings.cache_dir.empty() || !settings.adapt) return;
   folder_ = last_device_folder(settings.cache_dir);
-  key_ = key_of(settings);
+  key_ = host_lines() + boot() + '\n' + device_choice(settings);
 }
 
 // Six lines. If a driver's name contains a line break, the file is not found again.

@@ -18,6 +18,10 @@ struct DeviceOpenedLast : MachineIdentity {
 /// The directory of these files.
 std::string last_device_folder(const std::string& cache_dir);
 
+/// What decides which device is opened: the settings, variables that drivers read, and which drivers
+/// there are.
+std::string device_choice(const Settings& settings);
+
 /// Whether the file with this key was written before the host's last boot: then nobody reads it
 /// again.
 bool is_of_an_earlier_boot(const std::string& key);

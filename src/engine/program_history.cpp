@@ -13,6 +13,7 @@
 #include <system_error>
 
 #include "cpu/affinity.hpp"
+#include "engine/last_device.hpp"
 #include "engine/learned_file.hpp"
 #include "opencl/cache_file.hpp"
 
@@ -90,8 +91,7 @@ ProgramHistory::ProgramHistory(const Settings& settings) {
   // Another profile promises something else.
   const auto tuned = files::last_write_time(settings.profile_dir, error).time_since_epoch().count();
   const std::string machine = std::string(host) + '\n' + std::to_string(allowed_cores().size()) +
-                              '\n' + settings.device + (settings.standin ? "\nstandin\n" : "\n") +
-                              std::to_string(tuned) + '\n';
+                              '\n' + device_choice(settings) + '\n' + std::to_string(tuned) + '\n';
   const std::string program =
       machine + files::read_symlink("/proc/self/exe", error).string() + '\n';
   const std::string arguments = command_line(), script = script_of(arguments);
@@ -100,11 +100,15 @@ ProgramHistory::ProgramHistory(const Settings& settings) {
   if (!script.empty()) script_ = key_of("script", program + script);
 }
 
-std::optional<ProgramWork> ProgramHistory::known() const {
-  auto numbers = numbers_of(folder_, program_);
-  if (!numbers) numbers = numbers_of(folder_, script_);
-  if (!numbers) return std::nullopt;
-  return ProgramWork{(*numbers)[0], (*numbers)[1], std::min((*numbers)[2], 1.0)};
+std::optional<ProgramWork> ProgramHistory::known(const StartCost& cost) const {
+  const auto work_of = [&](const std::string& key) -> std::optional<ProgramWork> {
+    const auto numbers = numbers_of(folder_, key);
+    if (!numbers) return std::nullopt;
+    return ProgramWork{(*numbers)[0], (*numbers)[1], std::min((*numbers)[2], 1.0)};
+  };
+  if (const auto work = work_of(program_)) return work;
+  const auto work = work_of(script_);
+  return work && work->gain > cost.lost() ? work : std::nullopt;
 }
 
 void ProgramHistory::remember(const ProgramWork& work) const {

@@ -16,9 +16,10 @@ class ProgramHistory {
  public:
   explicit ProgramHistory(const Settings& settings);
 
-  /// Of a run on this machine, tuned as it is, with the same executable, directory and arguments; else of the last one with the same
-  /// executable and script. Nothing: there was none.
-  std::optional<ProgramWork> known() const;
+  /// Of a run on this machine, tuned as it is, with the same executable, directory and arguments.
+  /// Else of the last one with the same executable and script, if a start that costs `cost` would
+  /// have paid: with other arguments it may be another program. Nothing: there was none.
+  std::optional<ProgramWork> known(const StartCost& cost) const;
   void remember(const ProgramWork& work) const;
 
   /// All programs' on this machine.

@@ -11,7 +11,7 @@ namespace duoblas {
 namespace {
 
 // The account itself is tested with it (tests/planner/start_account_test.cpp). A machine that was
-// never seen takes 0.35 s to be ready, and 0.2975 s are lost.
+// never seen takes 0.5 s to be ready, and 0.325 s are lost.
 class AStartPolicy : public testing::Test {
  protected:
   AStartPolicy() {
@@ -44,7 +44,7 @@ class AStartPolicy : public testing::Test {
     Gains gains;
     double ready = -1;
     for (int i = 0; i < calls; ++i) {
-      if (ready < 0 && start.pays(promise)) ready = now + 0.35;
+      if (ready < 0 && start.pays(promise)) ready = now + 0.5;
       if (ready >= 0 && now >= ready) {
         start.note_ready();
         now += 0.125 * part;
@@ -65,11 +65,11 @@ class AStartPolicy : public testing::Test {
 };
 
 TEST_F(AStartPolicy, CountsCallsByWhatTheDevicePromisesOfThem) {
-  EXPECT_EQ(eighths(), 6) << "0.75 s more have the device for 0.4 s";
+  EXPECT_EQ(eighths(), 7) << "0.875 s more have the device for 0.375 s";
   promise = [](const GemmProblem&) { return std::nullopt; };
-  EXPECT_EQ(eighths(), 6) << "of a machine that nobody knows everything is hoped";
+  EXPECT_EQ(eighths(), 7) << "of a machine that nobody knows everything is hoped";
   promise = [](const GemmProblem&) { return 0.3; };
-  EXPECT_EQ(eighths(), 11);
+  EXPECT_EQ(eighths(), 13);
   promise = [](const GemmProblem&) { return 0.0; };
   EXPECT_EQ(eighths(), 1000);
 }
@@ -77,7 +77,7 @@ TEST_F(AStartPolicy, CountsCallsByWhatTheDevicePromisesOfThem) {
 TEST_F(AStartPolicy, CountsCallsOfKnownGainByIt) {
   for (const double gain : {0.9, 0.0}) {
     StartPolicy start = policy();
-    for (int calls = 0; calls < 6; ++calls) {
+    for (int calls = 0; calls < 7; ++calls) {
       now += 0.125;
       start.add(gain, 0.125);
     }
@@ -89,7 +89,7 @@ TEST_F(AStartPolicy, AsksOnceForAClassOfProductsAndOnlyIfAStartMightPay) {
   int asked = 0;
   promise = [&asked](const GemmProblem&) { return ++asked, 0.9; };
   StartPolicy start = policy();
-  for (int calls = 0; calls < 5; ++calls) call(start, 0.125);
+  for (int calls = 0; calls < 6; ++calls) call(start, 0.125);
   EXPECT_FALSE(start.pays(promise));
   EXPECT_EQ(asked, 0);
   call(start, 0.125);
@@ -155,7 +155,7 @@ TEST_F(AStartPolicy, StartsAtOnceWhereAnEarlierRunStartedTooLateToGain) {
 TEST_F(AStartPolicy, DoesNotStartAProgramThatIsKnownToEndTooEarly) {
   EXPECT_FALSE(run(5));
   EXPECT_FALSE(run(5));
-  EXPECT_EQ(eighths(), 6) << "which is longer than it was";
+  EXPECT_EQ(eighths(), 7) << "which is longer than it was";
 }
 
 TEST_F(AStartPolicy, LearnsThatADeviceDoesNotKeepItsPromise) {
@@ -163,19 +163,19 @@ TEST_F(AStartPolicy, LearnsThatADeviceDoesNotKeepItsPromise) {
   EXPECT_FALSE(run(90, 1));
 }
 
-TEST_F(AStartPolicy, LearnsNothingOfTheProgramWhereTheDeviceIsOfNoUse) {
+TEST_F(AStartPolicy, LearnsThatTheDeviceIsOfNoUse) {
   StartPolicy start = policy();
   eighths(start);
   start.note_useless();
   for (int calls = 0; calls < 40; ++calls) call(start, 0.125);
   start.note_end({});
-  EXPECT_FALSE(ProgramHistory(settings).known()) << "with another one the program may gain";
+  EXPECT_FALSE(run(40));
   EXPECT_GT(ProgramHistory(settings).starts().ledger.lost, 0);
 }
 
 TEST_F(AStartPolicy, LearnsWhatAStartTakesHere) {
   StartPolicy start = policy();
-  EXPECT_EQ(eighths(start), 6);
+  EXPECT_EQ(eighths(start), 7);
   now += 0.01;
   start.note_ready();
   EXPECT_EQ(eighths(), 1) << "a device that is ready after 10 ms";
@@ -183,7 +183,7 @@ TEST_F(AStartPolicy, LearnsWhatAStartTakesHere) {
   eighths(slow);
   now += 4;
   slow.note_ready();
-  EXPECT_GT(eighths(), 6) << "one that takes longer, for a while";
+  EXPECT_GT(eighths(), 7) << "one that takes longer, for a while";
 }
 
 // It was killed, say.
@@ -214,7 +214,7 @@ TEST_F(AStartPolicy, HopesNoMoreWhereMuchWasLost) {
   EXPECT_EQ(eighths(), 1000);
   starts.ledger = {1000, 10};
   history.remember(starts);
-  EXPECT_EQ(eighths(), 6);
+  EXPECT_EQ(eighths(), 7);
 }
 
 TEST_F(AStartPolicy, KnowsTheLargestProduct) {
@@ -235,14 +235,14 @@ TEST_F(AStartPolicy, RemembersNothingWhereItIsNotToAdapt) {
   settings.adapt = false;
   run(100);
   settings.adapt = true;
-  EXPECT_EQ(eighths(), 6);
+  EXPECT_EQ(eighths(), 7);
 }
 
 TEST_F(AStartPolicy, RemembersNothingWhereThereIsNoPlace) {
   for (const char* place : {"/dev/null/nowhere", ""}) {
     settings.cache_dir = place;
     run(100);
-    EXPECT_EQ(eighths(), 6);
+    EXPECT_EQ(eighths(), 7);
   }
 }
 
@@ -250,7 +250,7 @@ TEST_F(AStartPolicy, TakesADamagedFileForNone) {
   run(100);
   for (const auto& entry : std::filesystem::directory_iterator(folder.path() + "/learned"))
     if (entry.is_regular_file()) std::filesystem::resize_file(entry.path(), 10);
-  EXPECT_EQ(eighths(), 6);
+  EXPECT_EQ(eighths(), 7);
 }
 
 }  // namespace

@@ -65,11 +65,11 @@ struct CpuThatFails : testing::Test {
 
   HybridOutcome run(const StreamRoutine& routine) {
     EXPECT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
-    Plan plan;
-    plan.strategy = Strategy::hybrid;
-    plan.gpu_extent = routine.outputs() / 2;
-    plan.sharing = engine.machine().sharing;
-    RoutineCall call(routine, std::move(plan));
+    Outcome told;
+    told.plan.strategy = Strategy::hybrid;
+    told.plan.gpu_extent = routine.outputs() / 2;
+    told.plan.sharing = engine.machine().sharing;
+    RoutineCall call(routine, told);
     return on_both_sides(call, *engine.gpu(), engine.cpu());
   }
 };

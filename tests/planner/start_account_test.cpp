@@ -90,10 +90,10 @@ TEST(AStartAccount, WaitsUntilAsMuchAgainWouldReturnTheStart) {
   const StartCost cost{0.4};
   StartAccount account(cost, {});
   EXPECT_FALSE(account.pays(0));
-  account.promise(account.cover(0, 0.7), 0.9);
-  EXPECT_FALSE(account.pays(0.7)) << "0.7 s more have the device for 0.3 s, and gain 0.27 s";
-  account.promise(account.cover(0.7, 0.9), 0.9);
-  EXPECT_TRUE(account.pays(0.9)) << "0.45 s";
+  account.promise(account.cover(0, 0.65), 0.9);
+  EXPECT_FALSE(account.pays(0.65)) << "0.65 s more have the device for 0.25 s, and gain 0.225 s";
+  account.promise(account.cover(0.65, 0.75), 0.9);
+  EXPECT_TRUE(account.pays(0.75)) << "0.315 s";
   EXPECT_FALSE(StartAccount(account).pays(1e-9 + 0.4)) << "before it could be ready";
 }
 
@@ -129,7 +129,7 @@ TEST(AStartAccount, BelievesLittleInADeviceThatShowedNoGain) {
   const StartCost cost;
   StartAccount account(cost, {});
   account.promise(account.cover(0, 5), 0.9);
-  const ProgramWork shown = account.work({7, 7, -0.1});
+  const ProgramWork shown = account.work({10, 10, -0.1});
   EXPECT_LT(shown.gain, cost.lost());
   EXPECT_LT(shown.rate, 0.05);
 }
@@ -140,7 +140,7 @@ TEST(AStartAccount, KeepsItsPromiseWhereNoCallHadTheDeviceYet) {
   for (int call = 0; call < 10; ++call)
     account.promise(account.cover(0.1 * call, 0.1 * call + 0.1), 0.9);
   const ProgramWork work = account.work({});
-  EXPECT_NEAR(work.gain, 0.9 * 0.6, 1e-9) << "of the calls from 0.4 s on";
+  EXPECT_NEAR(work.gain, 0.9 * 0.5, 1e-9) << "of the calls from 0.5 s on";
   EXPECT_DOUBLE_EQ(work.rate, 0.9);
 }
 

@@ -122,7 +122,7 @@ class Learned(HostTest):
             return calls > 0 and calls == said.count("had not multiplied enough")
 
         self.assertFalse(starts_nothing(), "of an unknown machine everything is hoped")
-        self.assertTrue(starts_nothing(), "of a known one that is not tuned, nothing")
+        self.assertTrue(starts_nothing(), "its start was in vain")
         self.assertFalse(starts_nothing("0"), "what the user says stands")
 
 

@@ -75,7 +75,7 @@ Answer passed_on(const duoblas_blas_call& call, Reason why) {
 }
 
 // What to do at the end of this thread's call.
-enum class Ends { nothing, stake, starting, timed, lapack };
+enum class Ends { nothing, stake, starting, spared, timed, lapack };
 constinit thread_local Ends ends = Ends::nothing;
 // A call before the device is open. The start is decided by some of these.
 constinit thread_local CallLearner::CallInProgress early_call;
@@ -175,7 +175,10 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
   reason = Reason::device_starting;
   note_before_start(e, call);
   const Answer answer = passed_on(call, reason);
-  if (answer == DUOBLAS_RESERVES_CORE && !start_compiles()) return answer;
+  if (answer == DUOBLAS_RESERVES_CORE && !start_compiles()) {
+    ends = Ends::spared;  // on a core less, of which the learner learns nothing
+    return answer;
+  }
   begin_early(e, Ends::starting);
   return answer == DUOBLAS_RESERVES_CORE ? answer : DUOBLAS_TIMED;
 }
@@ -298,13 +301,14 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   if (what == Ends::timed) end_timed(engine(), seconds);
   if (is_lapack(call->routine) && what != Ends::nothing)
     note_program_took(engine(), *call, seconds, what != Ends::lapack);
-  if (what != Ends::stake && what != Ends::starting) return;
+  const bool is_early = what == Ends::stake || what == Ends::starting;
+  if (!is_early && what != Ends::spared) return;
   Engine& e = engine();
-  const bool contended = e.learning().learner().end(early_call);
+  const bool contended = is_early && e.learning().learner().end(early_call);
   if (!std::isfinite(seconds)) return;
   add_to_start_policy(e, *call, seconds);
   keep_work(e);
-  if (call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
+  if (!is_early || call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
   if (device_is_open() && e.learning().is_on()) calls_before_start().tell(e);
 } catch (const std::exception&) {

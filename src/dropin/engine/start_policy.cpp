@@ -39,7 +39,7 @@ StartPolicy::StartPolicy(const Settings& settings, SteadySeconds clock)
     : clock_(clock),
       history_(history_of(settings)),
       starts_(history_ ? history_->starts() : ProgramHistory::Starts{}),
-      earlier_(history_ ? history_->known() : std::nullopt),
+      earlier_(history_ ? history_->known(starts_.cost) : std::nullopt),
       is_told_(settings.start_ms.has_value()),
       told_seconds_(1e-3 * settings.start_ms.value_or(0)),
       account_(starts_.cost, earlier_) {}
@@ -132,7 +132,8 @@ void StartPolicy::note_useless() noexcept {
 ProgramWork StartPolicy::work(const Gains& gains) const {
   StartAccount all = account_;
   for (const Unasked& some : unasked_) all.promise(some.calls, earlier_ ? earlier_->rate : 1);
-  return all.work(gains);
+  const ProgramWork work = all.work(gains);
+  return is_useless_ ? ProgramWork{work.seconds, 0, 0} : work;
 }
 
 bool StartPolicy::is_turn_to_keep() noexcept {
@@ -143,8 +144,7 @@ void StartPolicy::keep(const Gains& gains) noexcept try {
   const std::lock_guard guard(mutex_);
   const ProgramWork now = work(gains);
   const bool is_longer = !earlier_ || now.seconds > earlier_->seconds;
-  if (!history_ || is_useless_) return;
-  if (is_longer && now.seconds >= least_kept_seconds) history_->remember(now);
+  if (history_ && is_longer && now.seconds >= least_kept_seconds) history_->remember(now);
 } catch (const std::exception&) {
   // Memory is short: later runs do not get it.
 }
@@ -153,7 +153,7 @@ void StartPolicy::note_end(const Gains& gains) noexcept try {
   const std::lock_guard guard(mutex_);
   const ProgramWork now = work(gains);
   if (!history_ || now.seconds < least_kept_seconds) return;
-  if (!is_useless_) history_->remember(now);
+  history_->remember(now);
   ProgramHistory::Starts starts = history_->starts();
   starts.ledger.add(now.seconds, starts_.cost,
                     started_ >= 0 ? std::optional(std::max(0.0, gains.won)) : std::nullopt);
