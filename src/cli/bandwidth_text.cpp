@@ -1,7 +1,5 @@
 #include "cli/bandwidth_text.hpp"
 
-#include <nlohmann/json.hpp>
-
 #include "cli/text_table.hpp"
 
 namespace duoblas::cli {
@@ -31,23 +29,6 @@ std::vector<std::string> bandwidth_lines(const MemoryRates& rates, bool with_dev
     lines.push_back("both at once, of the host's memory: " + rate_text(rates.both()) + " (device " +
                     rate_text(rates.gpu_beside) + ", CPU " + rate_text(rates.cpu_beside) + ")");
   return lines;
-}
-
-nlohmann::json bandwidth_json(const MemoryRates& rates) {
-  nlohmann::json json = nlohmann::json::object();
-  const auto put = [&](const char* name, double bytes_per_second) {
-    if (bytes_per_second > 0) json[name] = bytes_per_second * 1e-9;
-  };
-  put("cpu_gbs", rates.cpu);
-  put("cpu_all_gbs", rates.cpu_all);
-  put("gpu_gbs", rates.gpu);
-  put("gpu_host_gbs", rates.gpu_host);
-  put("gpu_beside_gbs", rates.gpu_beside);
-  put("cpu_beside_gbs", rates.cpu_beside);
-  put("both_gbs", rates.both());
-  if (rates.gpu_host > 0) json["in_place"] = rates.in_place;
-  if (rates.launch_seconds > 0) json["launch_seconds"] = rates.launch_seconds;
-  return json;
 }
 
 }  // namespace duoblas::cli

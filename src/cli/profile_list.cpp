@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/arguments.hpp"
-#include "cli/bandwidth_text.hpp"
+#include "cli/bench/record_json.hpp"
 #include "cli/json_file.hpp"
 #include "cli/profile_actions.hpp"
 #include "cli/profile_folder.hpp"

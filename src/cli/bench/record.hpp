@@ -1,7 +1,7 @@
 // The results of one `duoblas bench`, from which its tables, files and pictures are made.
 //
-//   measurement   an engine      -> BenchRecord         record_json     BenchRecord -> JSON
-//   record_reading  a JSON file  -> BenchRecord         record_csv      BenchRecord -> CSV
+//   measurement   an engine -> BenchRecord         record_json   BenchRecord -> JSON, and back
+//                                                  record_csv    BenchRecord -> CSV
 //   strategy_table, energy_table, transfer_table, rate_charts, split_charts, power_charts,
 //   report_page
 #pragma once

@@ -10,10 +10,11 @@
 namespace duoblas::cli {
 
 /// The document that `bench --json` writes.
-nlohmann::json to_json(const BenchRecord& record);
+nlohmann::json to_json(BenchRecord record);
 
-/// The same for peaks alone, for `devices --json`.
-nlohmann::json peaks_json(const std::vector<MachinePeak>& peaks);
+/// Parts of it, for other commands: what was not measured is missing.
+nlohmann::json peaks_json(std::vector<MachinePeak> peaks);
+nlohmann::json bandwidth_json(MemoryRates rates);
 
 /// Reads such a file, also of earlier versions. \throws Error that names the file and the field: it
 /// cannot be read, is no JSON or no comparison, or contains an impossible value.
