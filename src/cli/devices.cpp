@@ -14,7 +14,6 @@
 #include "cli/bench/record_json.hpp"
 #include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
-#include "cli/driver_environment.hpp"
 #include "cli/driver_hints.hpp"
 #include "cli/json_file.hpp"
 #include "cli/kernel_verdict_lines.hpp"
@@ -189,12 +188,6 @@ std::string tuned_or_not(Engine& engine) {
   return "none for this machine yet: run \"duoblas tune\" (it will be " + path + ")" + other;
 }
 
-std::vector<std::string> hints_for(const std::vector<cl::Device>& devices) {
-  std::vector<cl::DeviceInfo> shown;
-  for (const cl::Device& device : devices) shown.push_back(device.info);
-  return driver_hints(graphics_cards(), shown, driver_environment()["RUSTICL_ENABLE"]);
-}
-
 nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engine,
                             const std::vector<CoreTypeFinding>& findings,
                             const std::vector<MachinePeak>& peaks,
@@ -202,7 +195,7 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
   nlohmann::json document = {{"context", context_json(engine)},
                              {"devices", nlohmann::json::array()},
                              {"core_types", nlohmann::json::array()},
-                             {"hints", hints_for(devices)},
+                             {"hints", driver_hints(devices)},
                              {"passed_over", engine.facts().passed_over()},
                              {"profile", tuned_or_not(engine)}};
   if (!peaks.empty()) document["peaks"] = peaks_json(peaks);
@@ -273,7 +266,7 @@ int run(const DevicesOptions& options) {
       options.bandwidth ? std::optional(measure_memory_rates(engine)) : std::nullopt;
   if (options.json != "-") {
     print_devices(devices, none, engine, std::cout);
-    for (const std::string& hint : hints_for(devices)) std::cout << "! " << hint << '\n';
+    for (const std::string& hint : driver_hints(devices)) std::cout << "! " << hint << '\n';
     print_cpu(engine, findings, std::cout);
     print_peaks(peaks, engine, std::cout);
     print_bandwidth(memory, engine, std::cout);

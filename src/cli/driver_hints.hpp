@@ -1,6 +1,7 @@
 // Hints for a GPU that the machine has and OpenCL does not show: what to install or to set.
 #pragma once
 
+#include <map>
 #include <string>
 #include <vector>
 
@@ -18,5 +19,12 @@ std::string describe(const GraphicsCard& card);
 std::vector<std::string> driver_hints(const std::vector<GraphicsCard>& cards,
                                       const std::vector<cl::DeviceInfo>& devices,
                                       const std::string& rusticl_enable);
+
+/// The same for this machine, its environment and these devices.
+std::vector<std::string> driver_hints(const std::vector<cl::Device>& devices);
+
+/// The variables that are set and change the behaviour of drivers and BLAS libraries; DuoBLAS's own
+/// are among them.
+std::map<std::string, std::string> driver_environment();
 
 }  // namespace duoblas::cli

@@ -70,6 +70,19 @@ std::string ProductResult::text() const {
   return text;
 }
 
+void ProductTally::add(const ProductResult& result, const std::string& what) {
+  ++products_;
+  largest_ = std::max(largest_, result.error);
+  if (!result.right() && wrong_++ == 0) first_wrong_ = what + ": " + result.text();
+}
+
+Finding ProductTally::finding() const {
+  return {
+      wrong_ > 0 ? Found::wrong : Found::ok,
+      first_wrong_,
+      {{"products", products_}, {"wrong", wrong_}, {"largest_error", number_or_null(largest_)}}};
+}
+
 GuardedProduct::GuardedProduct(const ProductCase& product, unsigned seed) {
   GemmProblem& p = problem_;
   p.precision = product.precision;

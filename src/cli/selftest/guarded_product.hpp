@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "cli/selftest/host_block.hpp"
+#include "cli/selftest/section.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas::cli::selftest {
@@ -31,6 +32,21 @@ struct ProductResult {
   bool rest_intact = true;  ///< the gaps between C's rows, and what lies before and behind it
   bool right() const { return error < 1 && rest_intact; }
   std::string text() const;  ///< of what is wrong
+};
+
+/// What several products found out.
+class ProductTally {
+ public:
+  /// `what`: of a wrong one, in words.
+  void add(const ProductResult& result, const std::string& what);
+  int products() const { return products_; }
+  /// {"products", "wrong", "largest_error"}, and the first that is wrong.
+  Finding finding() const;
+
+ private:
+  int products_ = 0, wrong_ = 0;
+  double largest_ = 0;
+  std::string first_wrong_;
 };
 
 /// Row-major, with random operands. If beta == 0, C is NaN, so that reading it shows.
