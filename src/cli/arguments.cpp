@@ -13,6 +13,8 @@
 #include <string_view>
 #include <system_error>
 
+#include <duoblas/error.hpp>
+
 #include "problem/op_letter.hpp"
 
 namespace duoblas::cli {
@@ -133,6 +135,18 @@ void require_writable_file(const std::string& path) {
   if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0) {
     throw Error("cannot write " + path + ": " + std::strerror(errno));
   }
+}
+
+FixedFields fixed_fields(const std::vector<std::string>& assignments) {
+  FixedFields fixed;
+  for (const std::string& assignment : assignments) {
+    try {
+      fix(fixed, assignment);
+    } catch (const SettingError& error) {
+      throw UsageError("--set " + assignment + ": " + error.what());
+    }
+  }
+  return fixed;
 }
 
 }  // namespace duoblas::cli

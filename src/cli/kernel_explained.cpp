@@ -7,6 +7,7 @@
 #include <sstream>
 #include <string_view>
 
+#include "cli/text_table.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_rules.hpp"
 
@@ -59,24 +60,6 @@ std::string_view only(FieldFamily family) {
 }
 
 }  // namespace
-
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(text.size(), width), ' ');
-  return text;
-}
-
-Lines wrapped(const std::string& text, std::size_t columns) {
-  std::istringstream words(text);
-  Lines result = {""};
-  for (std::string word; words >> word;) {
-    std::string& last = result.back();
-    if (!last.empty() && last.size() + 1 + word.size() > columns)
-      result.push_back(word);
-    else
-      last += (last.empty() ? "" : " ") + word;
-  }
-  return result;
-}
 
 Lines parameters_explained(const KernelParams& params, KernelTable table) {
   Lines lines;

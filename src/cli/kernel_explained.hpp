@@ -14,10 +14,6 @@ using Lines = std::vector<std::string>;
 /// Columns of a line of a listing behind the comment's sign; 100 in all.
 constexpr std::size_t kColumns = 97;
 
-std::string padded(std::string text, std::size_t width);
-/// Words in lines of so many columns, one at least.
-Lines wrapped(const std::string& text, std::size_t columns);
-
 /// By group, the parameters that have an effect in this kernel.
 Lines parameters_explained(const KernelParams& params, KernelTable table = kernel_fields());
 /// The options of kernel_options() that are no parameters.

@@ -5,6 +5,7 @@
 #include <sstream>
 
 #include "cli/kernel_explained.hpp"
+#include "cli/text_table.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
 
@@ -38,8 +39,7 @@ Lines file_lines(const std::vector<KernelFile>& files, std::size_t above) {
   std::size_t start = above + listed + 3;
   Lines lines;
   for (std::size_t i = 0; i < files.size(); ++i) {
-    const std::string number = std::to_string(start);
-    std::string left = std::string(number.size() < 5 ? 5 - number.size() : 0, ' ') + number + "  " +
+    std::string left = padded(std::to_string(start), 5, TextTable::Align::right) + "  " +
                        padded(files[i].name, width) + "  ";
     for (const std::string& part : sentences[i]) {
       lines.push_back("  " + left + part);

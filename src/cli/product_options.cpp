@@ -1,6 +1,8 @@
 #include "cli/product_options.hpp"
 #include <CLI/CLI.hpp>
 
+#include "cli/text_table.hpp"
+
 namespace duoblas::cli {
 
 void add_product_options(CLI::App& command, ProductOptions& options,
@@ -13,11 +15,10 @@ void add_product_options(CLI::App& command, ProductOptions& options,
       ->type_name("N,...");
   command.add_option("--shape", options.shapes, "C is M x N, the inner dimension K; repeatable")
       ->type_name("MxNxK");
-  std::string default_ops;
-  for (const std::string& ops : options.ops) default_ops += (default_ops.empty() ? "" : ",") + ops;
   command
-      .add_option("--ops", options.ops,
-                  "What is done to A and B: n, t or c; " + default_ops + " unless given")
+      .add_option(
+          "--ops", options.ops,
+          "What is done to A and B: n, t or c; " + joined(options.ops, ",") + " unless given")
       ->delimiter(',')
       ->type_name("OPS,...");
 }

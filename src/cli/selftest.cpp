@@ -12,6 +12,7 @@
 #include "cli/selftest/report.hpp"
 #include "cli/selftest/section_process.hpp"
 #include "cli/subcommands.hpp"
+#include "cli/text_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -36,10 +37,10 @@ struct SelftestOptions {
 // The sections that were asked for; all if none was. "kernels" means those of every element type.
 std::vector<selftest::Section> chosen(const std::vector<std::string>& only) {
   std::vector<selftest::Section> found;
-  std::string names;
+  std::vector<std::string> names;
   std::vector<bool> used(only.size());
   for (const selftest::Section& section : selftest::sections()) {
-    names += (names.empty() ? "" : ", ") + std::string(section.name);
+    names.emplace_back(section.name);
     bool wanted = only.empty();
     for (std::size_t i = 0; i < only.size(); ++i) {
       if (section.name != only[i] && !section.name.starts_with(only[i] + " ")) continue;
@@ -48,7 +49,7 @@ std::vector<selftest::Section> chosen(const std::vector<std::string>& only) {
     if (wanted) found.push_back(section);
   }
   for (std::size_t i = 0; i < only.size(); ++i)
-    if (!used[i]) throw UsageError("--only \"" + only[i] + "\": the sections are " + names);
+    if (!used[i]) throw UsageError("--only \"" + only[i] + "\": the sections are " + joined(names));
   return found;
 }
 

@@ -1,7 +1,11 @@
 #include "cli/terminal.hpp"
 
+#include <langinfo.h>
+#include <locale.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
+
+#include <string_view>
 
 namespace duoblas::cli {
 
@@ -11,6 +15,14 @@ std::optional<std::size_t> terminal_columns(int descriptor) {
   winsize size = {};
   const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : usual;
+}
+
+bool locale_is_utf8() {
+  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (locale == nullptr) return false;
+  const bool utf8 = std::string_view(::nl_langinfo_l(CODESET, locale)) == "UTF-8";
+  ::freelocale(locale);
+  return utf8;
 }
 
 }  // namespace duoblas::cli

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdio>
 #include <ostream>
+#include <sstream>
 
 namespace duoblas::cli {
 namespace {
@@ -32,16 +33,38 @@ void TextTable::print(std::ostream& out, const std::string& indent) const {
   const auto line = [&](auto cell) {
     std::string text = indent;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const std::string& content = cell(i);
-      const std::string padding(widths[i] - width(content), ' ');
-      if (i > 0) text += "  ";
-      text += columns_[i].align == Align::left ? content + padding : padding + content;
+      text += (i > 0 ? "  " : "") + padded(cell(i), widths[i], columns_[i].align);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out << text << '\n';
   };
   line([&](std::size_t i) -> const std::string& { return columns_[i].title; });
   for (const auto& row : rows_) line([&](std::size_t i) -> const std::string& { return row[i]; });
+}
+
+std::string padded(const std::string& text, std::size_t columns, TextTable::Align align) {
+  const std::string blanks(columns - std::min(columns, width(text)), ' ');
+  return align == TextTable::Align::left ? text + blanks : blanks + text;
+}
+
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+  std::string text;
+  for (const std::string& part : parts) text += (&part == &parts.front() ? "" : between) + part;
+  return text;
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns,
+                                 const std::string& indent) {
+  std::istringstream words(text);
+  std::vector<std::string> lines = {""};
+  for (std::string word; words >> word;) {
+    std::string& last = lines.back();
+    if (!last.empty() && last.size() + 1 + word.size() > columns)
+      lines.push_back(indent + word);
+    else
+      last += (last.empty() ? "" : " ") + word;
+  }
+  return lines;
 }
 
 std::string fixed(double value, int decimals) {

@@ -1,4 +1,4 @@
-// Columns of text for a terminal.
+// Text for a terminal: columns, lists, lines, and numbers with units.
 #pragma once
 
 #include <iosfwd>
@@ -25,6 +25,15 @@ class TextTable {
   std::vector<Column> columns_;
   std::vector<std::vector<std::string>> rows_;
 };
+
+/// The text with blanks up to so many columns of a terminal.
+std::string padded(const std::string& text, std::size_t columns,
+                   TextTable::Align align = TextTable::Align::left);
+/// "a, b, c".
+std::string joined(const std::vector<std::string>& parts, const std::string& between = ", ");
+/// Words in lines of so many columns, one line at least; later lines begin with the indent.
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns,
+                                 const std::string& indent = "");
 
 /// A number with that many decimals.
 std::string fixed(double value, int decimals);

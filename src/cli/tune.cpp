@@ -16,7 +16,6 @@
 #include "cli/arguments.hpp"
 #include "cli/bandwidth_text.hpp"
 #include "cli/core_types.hpp"
-#include "cli/energy_summary.hpp"
 #include "cli/json_file.hpp"
 #include "cli/progress_lines.hpp"
 #include "cli/subcommands.hpp"

@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/arguments.hpp"
-#include "cli/set_option.hpp"
 #include "plot/gnuplot.hpp"
 
 namespace duoblas::cli {

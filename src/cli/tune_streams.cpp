@@ -101,12 +101,6 @@ nlohmann::json finding_json(const StreamFinding& f) {
           {"curves", curves_json(f.curves, "gbs")}};
 }
 
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
-}
-
 Profile profile_of(Engine& engine) {
   std::string problem;
   auto profile =

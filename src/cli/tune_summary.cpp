@@ -4,7 +4,6 @@
 #include <cmath>
 #include <functional>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -13,6 +12,8 @@
 #include "cli/tuned_rates.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_params.hpp"
+#include "planner/least_cost_strategy.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -120,20 +121,22 @@ void print_strategies(const Profile& profile, const Points& shown, std::ostream&
   table.print(out);
 }
 
+std::string joules_text(double joules) {
+  return joules > 0 ? significant(joules, 3) + " J" : "-";
+}
+
+std::string strategy_text(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::cpu: return "CPU";
+    case Strategy::gpu: return "GPU";
+    default: return "both";
+  }
+}
+
 }  // namespace
 
 void print_wrapped(const std::string& text, std::ostream& out) {
-  std::istringstream words(text);
-  std::string line;
-  for (std::string word; words >> word;) {
-    if (!line.empty() && line.size() + 1 + word.size() > kLineWidth) {
-      out << line << '\n';
-      line = "  " + word;
-    } else {
-      line += (line.empty() ? "" : " ") + word;
-    }
-  }
-  if (!line.empty()) out << line << '\n';
+  for (const std::string& line : wrapped(text, kLineWidth, "  ")) out << line << '\n';
 }
 
 void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out) {
@@ -161,6 +164,30 @@ void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out)
            "half of this machine; cpu_all is the CPU BLAS on every core.\n";
   out << '\n';
   for (const std::string& finding : tuning_findings(profile)) print_wrapped(finding, out);
+}
+
+void print_energy_summary(const Profile& profile, std::ostream& out) {
+  using enum TextTable::Align;
+  TextTable table({{"joules of a call"},
+                   {"cpu_all", right},
+                   {"gpu", right},
+                   {"simple", right},
+                   {"hybrid", right},
+                   {"p_g/P", right},
+                   {"best"}});
+  const TunedPoint* last = nullptr;
+  for (const TunedPoint& point : profile.points) {
+    if (point.goal == Goal::throughput) continue;
+    last = &point;
+    table.add({tuning_case_of(point), joules_text(point.cpu_all_joules),
+               joules_text(point.gpu.joules), joules_text(point.simple.joules),
+               joules_text(point.hybrid.joules), share_text(point.hybrid.share),
+               strategy_text(least_cost_strategy(point))});
+  }
+  if (last == nullptr) return;
+  table.print(out);
+  out << "Tuned for " << name(last->goal) << "; the joules are those of "
+      << printable(last->joules_of) << ".\n";
 }
 
 }  // namespace duoblas::cli

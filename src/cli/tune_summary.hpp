@@ -16,4 +16,8 @@ void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out)
 /// One paragraph in lines of a terminal's usual width, the later ones indented.
 void print_wrapped(const std::string& text, std::ostream& out);
 
+/// A row per point that was tuned for energy: joules of each strategy, and which is the best by the
+/// goal. Nothing where there is none.
+void print_energy_summary(const Profile& profile, std::ostream& out);
+
 }  // namespace duoblas::cli

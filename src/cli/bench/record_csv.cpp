@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/bench/machine_text.hpp"
+#include "cli/text_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -36,12 +37,6 @@ std::string measured(double value) {
   return value > 0 ? number(value) : "";
 }
 
-std::string line_of(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) line += (line.empty() ? "" : ",") + field;
-  return line + "\r\n";
-}
-
 std::vector<std::string> domains_of(const BenchRecord& record) {
   std::vector<std::string> domains;
   for (const EnergySource& source : record.sources)
@@ -50,9 +45,9 @@ std::vector<std::string> domains_of(const BenchRecord& record) {
 }
 
 std::string samples_text(const std::vector<double>& samples) {
-  std::string text;
-  for (const double seconds : samples) text += (text.empty() ? "" : " ") + number(seconds);
-  return text;
+  std::vector<std::string> numbers;
+  for (const double seconds : samples) numbers.push_back(number(seconds));
+  return joined(numbers, " ");
 }
 
 void add_energy(const ComparisonRow& row, const std::vector<std::string>& domains,
@@ -87,7 +82,7 @@ std::string to_csv(const BenchRecord& record) {
     names.push_back(name);
 
   const BenchMachine machine = machine_of(record.context);
-  std::string text = line_of(names);
+  std::string text = joined(names, ",") + "\r\n";
   for (const ComparisonRow& r : record.rows) {
     std::vector<std::string> fields = {std::string(1, letter(r.precision)),
                                        r.ops,
@@ -120,7 +115,7 @@ std::string to_csv(const BenchRecord& record) {
           quoted(machine.cpu_model), quoted(machine.cpu_blas), std::to_string(machine.cpu_threads),
           std::string(machine.tuned ? "1" : "0"), quoted(machine.date), quoted(machine.version)})
       fields.push_back(field);
-    text += line_of(fields);
+    text += joined(fields, ",") + "\r\n";
   }
   return text;
 }

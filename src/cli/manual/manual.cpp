@@ -10,8 +10,7 @@
 #include <duoblas/duoblas.h>
 
 #include "cli/arguments.hpp"
-#include "cli/manual/completion.hpp"
-#include "cli/manual/man_page.hpp"
+#include "cli/manual/command_tree.hpp"
 #include "cli/subcommands.hpp"
 
 namespace duoblas::cli {
