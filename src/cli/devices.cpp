@@ -11,7 +11,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/bandwidth_text.hpp"
-#include "cli/bench/record_json.hpp"
+#include "cli/bench/record.hpp"
 #include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
 #include "cli/driver_hints.hpp"

@@ -12,7 +12,6 @@
 #include "cli/kernel_assembly.hpp"
 #include "cli/kernel_choice.hpp"
 #include "cli/kernel_explained.hpp"
-#include "cli/kernel_listing.hpp"
 #include "cli/kernel_table.hpp"
 #include "cli/subcommands.hpp"
 #include "gpu/product/covering_products.hpp"

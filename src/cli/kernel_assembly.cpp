@@ -12,7 +12,7 @@
 #include <duoblas/error.hpp>
 
 #include "cli/kernel_binary.hpp"
-#include "cli/kernel_listing.hpp"
+#include "cli/kernel_explained.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "plot/program_output.hpp"
 

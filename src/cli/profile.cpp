@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/profile_actions.hpp"
 #include "cli/profile_folder.hpp"
 #include "cli/subcommands.hpp"
 #include "profile/profile_lock.hpp"

@@ -8,7 +8,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/bench/measurement_options.hpp"
-#include "cli/bench/record_json.hpp"
+#include "cli/bench/record.hpp"
 #include "cli/bench/report_page.hpp"
 #include "cli/json_file.hpp"
 #include "cli/subcommands.hpp"

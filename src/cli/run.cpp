@@ -20,7 +20,7 @@
 #include <duoblas/error.hpp>
 
 #include "cli/arguments.hpp"
-#include "cli/measured_blas.hpp"
+#include "cli/core_types.hpp"
 #include "cli/needed_libraries.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"

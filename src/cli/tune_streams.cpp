@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/bench/record_json.hpp"
+#include "cli/bench/record.hpp"
 #include "cli/json_file.hpp"
 #include "cli/text_table.hpp"
 #include "cli/tune_curves.hpp"

@@ -7,10 +7,12 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
+#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "cli/bench/record.hpp"
 #include "profile/memory_rates.hpp"
 #include "tuner/comparison.hpp"
 #include "tuner/energy_record.hpp"
@@ -69,5 +71,21 @@ double rate_of(const ComparisonRow& row);
 /// The row's bytes a second in percent of the bandwidth that its sides have to the memory that they
 /// read; nothing if that is not known. Above 100 if caches keep data from call to call.
 std::optional<double> percent_of_bandwidth(const BenchRecord& record, const ComparisonRow& row);
+
+/// The document that `bench --json` writes.
+nlohmann::json to_json(BenchRecord record);
+
+/// Parts of it, for other commands: what was not measured is missing.
+nlohmann::json peaks_json(std::vector<MachinePeak> peaks);
+nlohmann::json bandwidth_json(MemoryRates rates);
+
+/// Reads such a file, also of earlier versions. \throws Error that names the file and the field: it
+/// cannot be read, is no JSON or no comparison, or contains an impossible value.
+BenchRecord read_record(const std::string& path);
+
+/// One line per strategy and problem under a line of names, as in RFC 4180; each line repeats the
+/// machine. Fields that were not measured are empty, never 0. `samples` are seconds, separated by
+/// spaces.
+std::string to_csv(const BenchRecord& record);
 
 }  // namespace duoblas::cli

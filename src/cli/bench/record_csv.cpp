@@ -1,4 +1,4 @@
-#include "cli/bench/record_csv.hpp"
+#include "cli/bench/record.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -5,10 +5,8 @@
 #include <vector>
 
 #include "cli/bench/comparison_charts.hpp"
-#include "cli/bench/energy_table.hpp"
 #include "cli/bench/machine_text.hpp"
 #include "cli/bench/strategy_table.hpp"
-#include "cli/bench/transfer_table.hpp"
 #include "cli/text_table.hpp"
 #include "plot/chart_svg.hpp"
 #include "plot/printable_text.hpp"

@@ -7,9 +7,7 @@
 #include <utility>
 
 #include "cli/bandwidth_text.hpp"
-#include "cli/bench/energy_table.hpp"
 #include "cli/bench/machine_text.hpp"
-#include "cli/bench/transfer_table.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -35,5 +36,25 @@ void print_problem(const BenchRecord& record, const ProblemRows& rows, std::ostr
 
 /// What stands below all tables.
 void print_legend(const BenchRecord& record, std::ostream& out);
+
+/// The watts and joules of each strategy. Watts of each domain that has a sensor, joules of one
+/// call and GFLOPS per watt. Nothing if power was not asked for. Unknown figures are "unavailable".
+/// \pre rows is not empty.
+std::optional<StrategyTable> energy_table(const ProblemRows& rows,
+                                          const std::vector<EnergySource>& sources);
+
+/// Each domain's sensor and its resolution, or why it has none. Empty where power was not asked
+/// for.
+std::vector<std::string> source_lines(const BenchRecord& record);
+
+/// The time of a product on the GPU, divided into transfers and kernel: medians of copies and of
+/// zero copy, also in GB/s and GFLOPS.
+StrategyTable transfer_table(const TransferTimes& times);
+
+/// The record's transfers of these rows' problem; null: they were not measured.
+const TransferTimes* transfers_of(const BenchRecord& record, const ProblemRows& rows);
+
+/// What the columns mean. Empty where nothing of it was measured.
+std::vector<std::string> transfer_lines(const BenchRecord& record);
 
 }  // namespace duoblas::cli

@@ -1,5 +1,5 @@
 /* ?copy, under its Fortran and CBLAS names. Only vectors of many elements that lie far apart leave
- * the fast path (program_copy.hpp says where they come from). */
+ * the fast path (copier.hpp says where they come from). */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -11,10 +11,10 @@
 #include "dropin/shim/blas_names.h"
 #include "dropin/shim/engine_loading.h"
 #include "dropin/shim/entry.h"
+#include "dropin/shim/host_threads.h"
 #include "dropin/shim/leads_back.h"
 #include "dropin/shim/next_symbol.h"
 #include "dropin/shim/outer_call.h"
-#include "dropin/shim/reserved_core.h"
 #include "dropin/shim/settings.h"
 
 #define BYTES_s 4
