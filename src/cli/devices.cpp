@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/bandwidth_text.hpp"
 #include "cli/bench/record.hpp"
 #include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
@@ -19,6 +18,7 @@
 #include "cli/kernel_verdict_lines.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
+#include "cli/tuned_rates.hpp"
 #include "cpu/topology.hpp"
 #include "opencl/choose_device.hpp"
 #include "profile/profile.hpp"
@@ -148,7 +148,7 @@ std::vector<MachinePeak> measured_peaks(Engine& engine) {
   return {measure_peak(engine, Precision::s), measure_peak(engine, Precision::d)};
 }
 
-std::string rate_text(double gflops) {
+std::string gflops_text(double gflops) {
   return gflops > 0 ? fixed(gflops, 1) + " GFLOPS" : std::string("- (not measured)");
 }
 
@@ -159,11 +159,11 @@ void print_peaks(const std::vector<MachinePeak>& peaks, Engine& engine, std::ost
     out << "  " << (peak.precision == Precision::s ? "single" : "double") << " precision: ";
     if (engine.gpu() != nullptr) {
       const bool lacks = peak.precision == Precision::d && !engine.gpu()->info().has_fp64;
-      out << "device " << (lacks ? "- (it has no double precision)" : rate_text(peak.gpu))
+      out << "device " << (lacks ? "- (it has no double precision)" : gflops_text(peak.gpu))
           << (peak.gpu_how.empty() ? "" : " (" + peak.gpu_how + ")") << ", ";
     }
-    out << "CPU " << rate_text(peak.cpu_all);
-    if (peak.cpu != peak.cpu_all) out << ", the CPU side's cores " << rate_text(peak.cpu);
+    out << "CPU " << gflops_text(peak.cpu_all);
+    if (peak.cpu != peak.cpu_all) out << ", the CPU side's cores " << gflops_text(peak.cpu);
     out << '\n';
   }
 }

@@ -21,7 +21,7 @@
 #include "cli/json_file.hpp"
 #include "cli/power_view.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
+#include "cli/text_table.hpp"
 #include "power/energy_meter.hpp"
 
 namespace duoblas::cli {

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/bench/measurement_options.hpp"
+#include "cli/bench/measurement.hpp"
 #include "cli/bench/record.hpp"
 #include "cli/bench/report_page.hpp"
 #include "cli/json_file.hpp"

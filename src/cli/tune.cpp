@@ -14,14 +14,12 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/bandwidth_text.hpp"
 #include "cli/core_types.hpp"
 #include "cli/json_file.hpp"
 #include "cli/progress_lines.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
+#include "cli/text_table.hpp"
 #include "cli/tune_curves.hpp"
-#include "cli/tune_findings.hpp"
 #include "cli/tune_options.hpp"
 #include "cli/tune_streams.hpp"
 #include "cli/tune_summary.hpp"

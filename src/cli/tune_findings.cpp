@@ -1,4 +1,4 @@
-#include "cli/tune_findings.hpp"
+#include "cli/tune_summary.hpp"
 
 #include <algorithm>
 #include <cmath>

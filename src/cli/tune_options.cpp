@@ -119,14 +119,8 @@ TuneRequest request_of(const TuneOptions& options) {
 }
 
 void require_outputs(const TuneOptions& options) {
-  if (!options.plot.empty()) {
-    const auto format = plot_format(options.plot);
-    if (!format) {
-      throw UsageError("--plot " + options.plot + ": give a name that ends in .svg or .png");
-    }
-    require_gnuplot(*format);
-    require_writable_file(options.plot);
-  }
+  require_picture_name(options.plot);
+  if (const auto format = plot_format(options.plot)) require_gnuplot(*format);
   require_writable_file(options.json);
 }
 

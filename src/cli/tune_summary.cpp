@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "cli/text_table.hpp"
-#include "cli/tune_findings.hpp"
 #include "cli/tuned_rates.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_params.hpp"

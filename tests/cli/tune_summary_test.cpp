@@ -7,7 +7,6 @@
 #include <string>
 
 #include "cli/made_up_tuning.hpp"
-#include "cli/tune_findings.hpp"
 
 namespace duoblas::cli {
 namespace {

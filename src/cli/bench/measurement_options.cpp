@@ -1,4 +1,4 @@
-#include "cli/bench/measurement_options.hpp"
+#include "cli/bench/measurement.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

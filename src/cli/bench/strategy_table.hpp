@@ -22,16 +22,16 @@ struct StrategyTable {
 /// Speed and errors of one of the record's problems. \pre not empty.
 StrategyTable speed_table(const BenchRecord& record, const ProblemRows& rows);
 
-/// What the columns mean, in lines; and the warning where the GPU is a stand-in or has failed.
+/// What the columns of all tables mean, in lines; and the warning where the GPU is a stand-in or
+/// has failed.
 std::vector<std::string> legend(const BenchRecord& record);
 
 /// Whether PoCL played the GPU.
 bool is_standin(const BenchRecord& record);
 
-/// Prints title, table and notes.
-void print_table(const StrategyTable& table, std::ostream& out);
-
-/// One problem's tables: speed, and energy where it was measured. `record` says whose they are.
+/// One problem's tables: speed, and energy and transfers where they were measured. `record` says
+/// whose they are.
+std::vector<StrategyTable> problem_tables(const BenchRecord& record, const ProblemRows& rows);
 void print_problem(const BenchRecord& record, const ProblemRows& rows, std::ostream& out);
 
 /// What stands below all tables.

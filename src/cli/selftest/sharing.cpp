@@ -31,17 +31,17 @@ struct Visibility {
 Visibility visibility(SmallKernel& small, MemoryKind kind) {
   const std::vector<char> ones(probe_bytes, 1), twos(probe_bytes, 2);
   const auto block = make_block(kind, ones);
-  const cl::Buffer wrapped = small.context.wrap(block->data(), probe_bytes, cl::Access::read_write);
+  const cl::Buffer wrapped = small.context.wrap(block.get(), probe_bytes, cl::Access::read_write);
   const cl::Buffer source = small.context.allocate(probe_bytes, cl::Access::read_write);
   small.queue.write(source, twos.data(), {1, probe_bytes, probe_bytes, probe_bytes, 0}, true);
   const cl::Event copied = small.queue.copy(source, wrapped, probe_bytes);
   small.queue.finish();
   small.queue.check_ended(copied);
   Visibility seen;
-  seen.at_once = std::memcmp(block->data(), twos.data(), probe_bytes) == 0;
+  seen.at_once = std::memcmp(block.get(), twos.data(), probe_bytes) == 0;
   {
     const cl::Mapping mapping(small.queue, wrapped, cl::Access::read_only, probe_bytes);
-    seen.after_a_map = std::memcmp(block->data(), twos.data(), probe_bytes) == 0;
+    seen.after_a_map = std::memcmp(block.get(), twos.data(), probe_bytes) == 0;
   }
   small.queue.finish();
   return seen;

@@ -37,7 +37,7 @@
         .layout = COLUMN_MAJOR shape##_ARGUMENTS(MEMBER, ))
 
 /* Integers are read as the name has them: of wide ones under a plain name, the low bits
- * (lapack_integers.h says which there are before the engine is asked). */
+ * (small_calls.h says which there are before the engine is asked). */
 #define LAPACK_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix,  \
                        suffix)                                                                     \
   ENTRY(prefix##name##suffix, name, convention, (FORTRAN_PARAMETERS(shape, integer)),              \

@@ -1,4 +1,4 @@
-#include "dropin/shim/lapack_integers.h"
+#include "dropin/shim/small_calls.h"
 
 #include <stddef.h>
 #include <string.h>

@@ -1,4 +1,4 @@
-#include "dropin/shim/small_products.h"
+#include "dropin/shim/small_calls.h"
 
 #include <string.h>
 
