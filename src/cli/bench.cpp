@@ -163,26 +163,19 @@ void add_record_options(CLI::App& command, BenchOptions& options) {
       "--splits", options.measurement.splits,
       "Time both sides over the split too, of the largest product of each precision "
       "(--plot does)");
-  CLI::Option* from =
-      command
-          .add_option("--from", options.from,
-                      "Measure nothing: show and draw what --json has kept in this file")
-          ->type_name("FILE")
-          ->excludes(splits);
+  CLI::Option* from = add_value(command, "--from", options.from, "FILE",
+                                "Measure nothing: show and draw what --json has kept in this file")
+                          ->excludes(splits);
   exclude_measuring(command, *from);
-  command
-      .add_option("--compare", options.compare,
-                  "Say what has changed since --json wrote this file; measures the same products "
-                  "unless told otherwise")
-      ->type_name("FILE");
-  command
-      .add_option("--plot", options.plot,
-                  "Draw speed over size, time over the split and power over time into this file, "
-                  ".svg or .png; needs gnuplot")
-      ->type_name("FILE");
-  command.add_option("--json", options.json, "Write the numbers to this file (- for stdout)")
-      ->type_name("FILE");
-  command.add_option("--csv", options.csv, "The same as a table (- for stdout)")->type_name("FILE");
+  add_value(command, "--compare", options.compare, "FILE",
+            "Say what has changed since --json wrote this file; measures the same products "
+            "unless told otherwise");
+  add_value(command, "--plot", options.plot, "FILE",
+            "Draw speed over size, time over the split and power over time into this file, "
+            ".svg or .png; needs gnuplot");
+  add_value(command, "--json", options.json, "FILE",
+            "Write the numbers to this file (- for stdout)");
+  add_value(command, "--csv", options.csv, "FILE", "The same as a table (- for stdout)");
 }
 
 }  // namespace

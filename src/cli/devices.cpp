@@ -283,8 +283,8 @@ void add_devices(CLI::App& app, int& code) {
   auto options = std::make_shared<DevicesOptions>();
   CLI::App* command = app.add_subcommand(
       "devices", "List OpenCL devices, the CPU BLAS and its core types, and what would be used");
-  command->add_option("--json", options->json, "Write what was found to this file (- for stdout)")
-      ->type_name("FILE");
+  add_value(*command, "--json", options->json, "FILE",
+            "Write what was found to this file (- for stdout)");
   command->add_flag("--quick", options->quick, "Do not measure the CPU BLAS's core types");
   command->add_flag("--peak", options->peak,
                     "Measure what the device and the CPU multiply and add at most");

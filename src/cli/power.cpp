@@ -187,17 +187,15 @@ void add_power(CLI::App& app, int& code) {
   auto options = std::make_shared<PowerOptions>();
   CLI::App* command =
       app.add_subcommand("power", "Show what the machine draws, and which sensors say so");
-  const CLI::Option* seconds =
-      command->add_option("--seconds", options->seconds, "End after this time; else at Ctrl-C")
-          ->type_name("SECONDS");
-  command->add_option("--interval", options->interval, "Show watts this often")
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  command->add_option("--gpu", options->gpu, "Only the GPU at this PCI address, e.g. 0000:01:00.0")
-      ->type_name("ADDRESS");
+  const CLI::Option* seconds = add_value(*command, "--seconds", options->seconds, "SECONDS",
+                                         "End after this time; else at Ctrl-C");
+  add_value(*command, "--interval", options->interval, "SECONDS", "Show watts this often")
+      ->capture_default_str();
+  add_value(*command, "--gpu", options->gpu, "ADDRESS",
+            "Only the GPU at this PCI address, e.g. 0000:01:00.0");
   command->add_flag("--list", options->list, "Only list sensors, and what is missing and why");
-  command->add_option("--json", options->json, "Write everything to this file (- for stdout)")
-      ->type_name("FILE");
+  add_value(*command, "--json", options->json, "FILE",
+            "Write everything to this file (- for stdout)");
   command->footer(kPowerFooter);
   command->callback([options, seconds, &code] { code = run(*options, seconds->count() > 0); });
 }

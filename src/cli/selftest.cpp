@@ -82,15 +82,13 @@ void add_selftest(CLI::App& app, int& code) {
   auto options = std::make_shared<SelftestOptions>();
   CLI::App* command = app.add_subcommand(
       "selftest", "Test this machine's driver: results, memory, overlap, times; a file to send");
-  command->add_option("--json", options->json, "Write what was found to this file (- for stdout)")
-      ->type_name("FILE");
+  add_value(*command, "--json", options->json, "FILE",
+            "Write what was found to this file (- for stdout)");
   command->add_flag("--quick", options->sections.quick, "Ten seconds instead of two minutes");
-  command->add_option("--only", options->only, "These sections, e.g. --only kernels --only sharing")
-      ->type_name("SECTION");
-  command
-      ->add_option("--step-seconds", options->sections.step_seconds,
-                   "After so many seconds without news a step counts as hung (20)")
-      ->type_name("SECONDS");
+  add_value(*command, "--only", options->only, "SECTION",
+            "These sections, e.g. --only kernels --only sharing");
+  add_value(*command, "--step-seconds", options->sections.step_seconds, "SECONDS",
+            "After so many seconds without news a step counts as hung (20)");
   command->footer(kSelftestFooter);
   command->callback([options, &code] { code = run(*options); });
 }
