@@ -7,12 +7,10 @@
 #pragma once
 
 #include <nlohmann/json.hpp>
-#include <nlohmann/json_fwd.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "cli/bench/record.hpp"
 #include "profile/memory_rates.hpp"
 #include "tuner/comparison.hpp"
 #include "tuner/energy_record.hpp"

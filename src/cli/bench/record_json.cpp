@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <fstream>
 #include <string_view>
-#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -228,7 +227,8 @@ json bandwidth_json(MemoryRates rates) {
 }
 
 json to_json(BenchRecord record) {
-  json document = {{"context", record.context}};
+  json document = json::object();
+  document["context"] = record.context;
   RecordFields fields(document, false);
   describe(fields, record);
   for (std::size_t i = 0; i < record.rows.size(); ++i) {
