@@ -96,6 +96,7 @@ std::vector<double> readable_ticks(std::vector<double> values, bool logarithmic)
 /// A number for data and labels, with at most so many significant digits.
 std::string plot_number(double value, int digits = 9);
 
+/// Colours, markers and dashes tell the lines of a chart apart, the same in every back-end.
 struct ChartLook {
   const char* colour;
   const char* colour_on_dark;
