@@ -7,6 +7,7 @@
 #include <cctype>
 #include <cstdio>
 #include <iterator>
+#include <sstream>
 #include <string_view>
 
 namespace duoblas::cli {
@@ -107,13 +108,9 @@ bool is_shown(const GraphicsCard& card, const Family& family,
 
 // RUSTICL_ENABLE is a list: "radeonsi:0,iris".
 bool enables(const std::string& list, const std::string& driver) {
-  std::size_t from = 0;
-  while (from <= list.size()) {
-    const std::size_t end = std::min(list.find(',', from), list.size());
-    const std::string item = list.substr(from, end - from);
+  std::istringstream items(list);
+  for (std::string item; std::getline(items, item, ',');)
     if (item.substr(0, item.find(':')) == driver) return true;
-    from = end + 1;
-  }
   return false;
 }
 

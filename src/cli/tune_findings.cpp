@@ -119,7 +119,7 @@ std::string where_less(const Profile& profile) {
 
 std::string crossover(const Profile& profile) {
   std::string text;
-  for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
+  for (const Precision precision : all_precisions) {
     const double flops = profile.crossover_flops[precision_index(precision)];
     if (!(flops > 0) || !std::isfinite(flops)) continue;
     const double n = std::cbrt(flops / (is_complex(precision) ? 8 : 2));

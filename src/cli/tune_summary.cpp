@@ -77,46 +77,31 @@ std::vector<double> rates(const Points& points) {
   return means;
 }
 
-class StrategyTable {
- public:
-  explicit StrategyTable(bool standin) : standin_(standin), table_(columns(standin)) {}
-
-  void add(const std::string& title, const Points& points) {
+void print_strategies(const Profile& profile, const Points& shown, std::ostream& out) {
+  using enum TextTable::Align;
+  // cpu_all differs from cpu only if the stand-in has some of the cores.
+  const bool standin = profile.key.standin;
+  std::vector<TextTable::Column> columns = {{"GFLOPS"}, {"cpu", right}};
+  if (standin) columns.push_back({"cpu_all", right});
+  for (const char* title : {"gpu", "simple", "hybrid", "hybrid/simple"})
+    columns.push_back({title, right});
+  TextTable table(columns);
+  const auto add = [&](const std::string& title, const Points& points) {
     const std::vector<double> rate = rates(points);
     std::vector<std::string> cells = {title};
     for (std::size_t i = 0; i < rate.size(); ++i)
-      if (i != 1 || standin_) cells.push_back(rate_text(rate[i]));
+      if (i != 1 || standin) cells.push_back(rate_text(rate[i]));
     cells.push_back(rate[3] > 0 && rate[4] > 0 ? fixed(rate[4] / rate[3], 3) : "-");
-    table_.add(cells);
-  }
-
-  void print(std::ostream& out) const { table_.print(out); }
-
- private:
-  // cpu_all differs from cpu only if the stand-in has some of the cores.
-  static std::vector<TextTable::Column> columns(bool standin) {
-    using enum TextTable::Align;
-    std::vector<TextTable::Column> columns = {{"GFLOPS"}, {"cpu", right}};
-    if (standin) columns.push_back({"cpu_all", right});
-    for (const char* title : {"gpu", "simple", "hybrid", "hybrid/simple"})
-      columns.push_back({title, right});
-    return columns;
-  }
-
-  bool standin_;
-  TextTable table_;
-};
-
-void print_strategies(const Profile& profile, const Points& shown, std::ostream& out) {
-  StrategyTable table(profile.key.standin);
-  for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
+    table.add(cells);
+  };
+  for (const Precision precision : all_precisions) {
     Points of_type;
     for (const TunedPoint& p : profile.points)
       if (p.precision == precision) of_type.push_back(&p);
     if (of_type.size() > 1)
-      table.add(product_name(precision) + ", mean of " + std::to_string(of_type.size()), of_type);
+      add(product_name(precision) + ", mean of " + std::to_string(of_type.size()), of_type);
   }
-  for (const TunedPoint* p : shown) table.add(tuning_case_of(*p), {p});
+  for (const TunedPoint* p : shown) add(tuning_case_of(*p), {p});
   table.print(out);
 }
 

@@ -1,8 +1,8 @@
 #include "cli/manual/command_tree.hpp"
 
-#include <algorithm>
 #include <array>
 #include <cctype>
+#include <sstream>
 #include <vector>
 
 #include "cli/text_table.hpp"
@@ -109,14 +109,10 @@ std::string synopsis_of(const CommandEntry& command) {
 
 /// Examples and tables: as they are.
 std::string verbatim(const std::string& text) {
+  std::istringstream lines(text);
   std::string result = ".nf\n";
-  std::string::size_type begin = 0;
-  while (begin <= text.size()) {
-    const auto end = std::min(text.find('\n', begin), text.size());
-    const std::string line = text.substr(begin, end - begin);
+  for (std::string line; std::getline(lines, line);)
     result += line.empty() ? ".sp\n" : line_of(line);
-    begin = end + 1;
-  }
   return result + ".fi\n";
 }
 

@@ -20,6 +20,9 @@
 #include "timing/stopwatch.hpp"
 
 namespace duoblas::cli::selftest {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, found, text, facts, shown)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SectionLine, say, step, name, finding)
+
 namespace {
 
 // A hang takes much time, a crash hardly any.
@@ -107,35 +110,14 @@ class Attempt {
 }  // namespace
 
 std::string line_of(const SectionLine& line) {
-  nlohmann::json json = {{"say", static_cast<int>(line.say)}, {"step", line.step}};
-  json["name"] = line.name;
-  if (line.say == SectionLine::Say::found) {
-    json["found"] = static_cast<int>(line.finding.found);
-    json["text"] = line.finding.text;
-    json["facts"] = line.finding.facts;
-    json["shown"] = line.finding.shown;
-  }
   // Texts come from drivers: what is no UTF-8 is replaced.
-  return json.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  return nlohmann::json(line).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
 }
 
-SectionLine section_line_from(const std::string& text) {
-  SectionLine line;
-  try {
-    const auto json = nlohmann::json::parse(text);
-    line.say = static_cast<SectionLine::Say>(json.at("say").get<int>());
-    line.step = json.at("step");
-    line.name = json.at("name");
-    if (line.say == SectionLine::Say::found) {
-      line.finding.found = static_cast<Found>(json.at("found").get<int>());
-      line.finding.text = json.at("text");
-      line.finding.facts = json.at("facts");
-      line.finding.shown = json.at("shown");
-    }
-  } catch (const nlohmann::json::exception& error) {
-    throw Error(std::string("a section says what cannot be read: ") + error.what());
-  }
-  return line;
+SectionLine section_line_from(const std::string& text) try {
+  return nlohmann::json::parse(text).get<SectionLine>();
+} catch (const nlohmann::json::exception& error) {
+  throw Error(std::string("a section says what cannot be read: ") + error.what());
 }
 
 Found SectionReport::found() const {
