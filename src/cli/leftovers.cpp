@@ -7,6 +7,7 @@
 #include "engine/engine.hpp"
 #include "opencl/device.hpp"
 #include "opencl/driver_build.hpp"
+#include "tuner/journal_lines.hpp"
 #include "tuner/tuning_identity.hpp"
 
 namespace duoblas::cli {
