@@ -12,96 +12,67 @@
  * CBLAS has numbers; SIZE, an integer; SCALAR; IN and OUT, memory; INTS, integers that are written.
  * C is handed on: in Fortran the integer's type, in CBLAS (convention, integer, alpha, beta). What
  * ITEM becomes begins with a comma. */
+/* clang-format off */
 #define COPY_ARGUMENTS(ITEM, C) \
   ITEM(SIZE, n, C) ITEM(IN, x, C) ITEM(SIZE, incx, C) ITEM(OUT, y, C) ITEM(SIZE, incy, C)
-#define GEMV_ARGUMENTS(ITEM, C)                                                               \
-  ITEM(LETTER, op_a, C)                                                                       \
-  ITEM(SIZE, m, C)                                                                            \
-  ITEM(SIZE, n, C)                                                                            \
-  ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(IN, x, C) ITEM(SIZE, incx, C) \
-      ITEM(SCALAR, beta, C) ITEM(OUT, y, C) ITEM(SIZE, incy, C)
-#define GEMM_ARGUMENTS(ITEM, C)                                                              \
-  ITEM(LETTER, op_a, C)                                                                      \
-  ITEM(LETTER, op_b, C)                                                                      \
-  ITEM(SIZE, m, C)                                                                           \
-  ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) \
-      ITEM(IN, b, C) ITEM(SIZE, ldb, C) ITEM(SCALAR, beta, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
-#define SYMM_ARGUMENTS(ITEM, C)                                                            \
-  ITEM(LETTER, side, C)                                                                    \
-  ITEM(LETTER, uplo, C)                                                                    \
-  ITEM(SIZE, m, C)                                                                         \
-  ITEM(SIZE, n, C) ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(IN, b, C) \
-      ITEM(SIZE, ldb, C) ITEM(SCALAR, beta, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
-#define SYRK_ARGUMENTS(ITEM, C)                                                                   \
-  ITEM(LETTER, uplo, C)                                                                           \
-  ITEM(LETTER, op_a, C)                                                                           \
-  ITEM(SIZE, n, C)                                                                                \
-  ITEM(SIZE, k, C) ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(SCALAR, beta, C) \
-      ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
-#define SYR2K_ARGUMENTS(ITEM, C)                                                           \
-  ITEM(LETTER, uplo, C)                                                                    \
-  ITEM(LETTER, op_a, C)                                                                    \
-  ITEM(SIZE, n, C)                                                                         \
-  ITEM(SIZE, k, C) ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(IN, b, C) \
-      ITEM(SIZE, ldb, C) ITEM(SCALAR, beta, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
-#define TRMM_ARGUMENTS(ITEM, C)                                                                 \
-  ITEM(LETTER, side, C)                                                                         \
-  ITEM(LETTER, uplo, C)                                                                         \
-  ITEM(LETTER, op_a, C)                                                                         \
-  ITEM(LETTER, diag, C) ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SCALAR, alpha, C) ITEM(IN, a, C) \
-      ITEM(SIZE, lda, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
+#define GEMV_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, op_a, C) ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SCALAR, alpha, C) ITEM(IN, a, C) \
+  ITEM(SIZE, lda, C) ITEM(IN, x, C) ITEM(SIZE, incx, C) ITEM(SCALAR, beta, C) ITEM(OUT, y, C) \
+  ITEM(SIZE, incy, C)
+#define GEMM_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, op_a, C) ITEM(LETTER, op_b, C) ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) \
+  ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(IN, b, C) ITEM(SIZE, ldb, C) \
+  ITEM(SCALAR, beta, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
+#define SYMM_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, side, C) ITEM(LETTER, uplo, C) ITEM(SIZE, m, C) ITEM(SIZE, n, C) \
+  ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(IN, b, C) ITEM(SIZE, ldb, C) \
+  ITEM(SCALAR, beta, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
+#define SYRK_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, uplo, C) ITEM(LETTER, op_a, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) \
+  ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(SCALAR, beta, C) ITEM(OUT, c, C) \
+  ITEM(SIZE, ldc, C)
+#define SYR2K_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, uplo, C) ITEM(LETTER, op_a, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) \
+  ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(IN, b, C) ITEM(SIZE, ldb, C) \
+  ITEM(SCALAR, beta, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
+#define TRMM_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, side, C) ITEM(LETTER, uplo, C) ITEM(LETTER, op_a, C) ITEM(LETTER, diag, C) \
+  ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SCALAR, alpha, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) \
+  ITEM(OUT, c, C) ITEM(SIZE, ldc, C)
 #define GETRF_ARGUMENTS(ITEM, C) \
-  ITEM(SIZE, m, C)               \
-  ITEM(SIZE, n, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(INTS, pivots, C) ITEM(INTS, info, C)
+  ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(INTS, pivots, C) \
+  ITEM(INTS, info, C)
 #define POTRF_ARGUMENTS(ITEM, C) \
   ITEM(LETTER, uplo, C) ITEM(SIZE, n, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(INTS, info, C)
 #define POTRI_ARGUMENTS POTRF_ARGUMENTS
 #define GESV_ARGUMENTS(ITEM, C) \
-  ITEM(SIZE, n, C)              \
-  ITEM(SIZE, k, C)              \
-  ITEM(OUT, a, C)               \
-  ITEM(SIZE, lda, C) ITEM(INTS, pivots, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(INTS, info, C)
+  ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(INTS, pivots, C) \
+  ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(INTS, info, C)
 #define POSV_ARGUMENTS(ITEM, C) \
-  ITEM(LETTER, uplo, C)         \
-  ITEM(SIZE, n, C)              \
-  ITEM(SIZE, k, C)              \
-  ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(INTS, info, C)
+  ITEM(LETTER, uplo, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) \
+  ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(INTS, info, C)
 #define POTRS_ARGUMENTS POSV_ARGUMENTS
-#define GETRS_ARGUMENTS(ITEM, C)                                                             \
-  ITEM(LETTER, op_a, C)                                                                      \
-  ITEM(SIZE, n, C)                                                                           \
-  ITEM(SIZE, k, C)                                                                           \
-  ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(INTS, pivots, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) \
-      ITEM(INTS, info, C)
+#define GETRS_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, op_a, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) \
+  ITEM(INTS, pivots, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(INTS, info, C)
 #define GETRI_ARGUMENTS(ITEM, C) \
-  ITEM(SIZE, n, C)               \
-  ITEM(OUT, a, C)                \
-  ITEM(SIZE, lda, C)             \
-  ITEM(INTS, pivots, C) ITEM(OUT, work, C) ITEM(SIZE, lwork, C) ITEM(INTS, info, C)
+  ITEM(SIZE, n, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(INTS, pivots, C) ITEM(OUT, work, C) \
+  ITEM(SIZE, lwork, C) ITEM(INTS, info, C)
 #define GEQRF_ARGUMENTS(ITEM, C) \
-  ITEM(SIZE, m, C)               \
-  ITEM(SIZE, n, C)               \
-  ITEM(OUT, a, C)                \
-  ITEM(SIZE, lda, C) ITEM(OUT, tau, C) ITEM(OUT, work, C) ITEM(SIZE, lwork, C) ITEM(INTS, info, C)
-#define ORGQR_ARGUMENTS(ITEM, C)                                                               \
-  ITEM(SIZE, m, C)                                                                             \
-  ITEM(SIZE, n, C)                                                                             \
-  ITEM(SIZE, k, C)                                                                             \
-  ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(OUT, tau, C) ITEM(OUT, work, C) ITEM(SIZE, lwork, C) \
-      ITEM(INTS, info, C)
-#define ORMQR_ARGUMENTS(ITEM, C)                                                        \
-  ITEM(LETTER, side, C)                                                                 \
-  ITEM(LETTER, op_a, C)                                                                 \
-  ITEM(SIZE, m, C)                                                                      \
-  ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(OUT, tau, C) \
-      ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(OUT, work, C) ITEM(SIZE, lwork, C)        \
-          ITEM(INTS, info, C)
-#define GELS_ARGUMENTS(ITEM, C)                                                          \
-  ITEM(LETTER, op_a, C)                                                                  \
-  ITEM(SIZE, m, C)                                                                       \
-  ITEM(SIZE, n, C)                                                                       \
-  ITEM(SIZE, k, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) \
-      ITEM(OUT, work, C) ITEM(SIZE, lwork, C) ITEM(INTS, info, C)
+  ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(OUT, tau, C) \
+  ITEM(OUT, work, C) ITEM(SIZE, lwork, C) ITEM(INTS, info, C)
+#define ORGQR_ARGUMENTS(ITEM, C) \
+  ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) \
+  ITEM(OUT, tau, C) ITEM(OUT, work, C) ITEM(SIZE, lwork, C) ITEM(INTS, info, C)
+#define ORMQR_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, side, C) ITEM(LETTER, op_a, C) ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) \
+  ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(OUT, tau, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) \
+  ITEM(OUT, work, C) ITEM(SIZE, lwork, C) ITEM(INTS, info, C)
+#define GELS_ARGUMENTS(ITEM, C) \
+  ITEM(LETTER, op_a, C) ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(OUT, a, C) \
+  ITEM(SIZE, lda, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(OUT, work, C) ITEM(SIZE, lwork, C) \
+  ITEM(INTS, info, C)
+/* clang-format on */
 
 /* A list without the comma that it begins with. */
 #define AFTER_COMMA(nothing, ...) __VA_ARGS__
