@@ -8,7 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "kernel_space/kernel_description.hpp"
-#include "plot/gnuplot_bars.hpp"
+#include "plot/gnuplot_script.hpp"
 
 namespace duoblas {
 namespace {

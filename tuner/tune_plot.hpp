@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "plot/chart.hpp"
-#include "plot/chart_look.hpp"
 #include "tuner/field_curve.hpp"
 #include "tuner/split_sample.hpp"
 

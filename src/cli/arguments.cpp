@@ -13,6 +13,9 @@
 #include <string_view>
 #include <system_error>
 
+#include <duoblas/error.hpp>
+
+#include "plot/gnuplot.hpp"
 #include "problem/op_letter.hpp"
 
 namespace duoblas::cli {
@@ -133,6 +136,25 @@ void require_writable_file(const std::string& path) {
   if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0) {
     throw Error("cannot write " + path + ": " + std::strerror(errno));
   }
+}
+
+void require_picture_name(const std::string& path) {
+  if (path.empty()) return;
+  if (!plot_format(path))
+    throw UsageError("--plot " + path + ": give a name that ends in .svg or .png");
+  require_writable_file(path);
+}
+
+FixedFields fixed_fields(const std::vector<std::string>& assignments) {
+  FixedFields fixed;
+  for (const std::string& assignment : assignments) {
+    try {
+      fix(fixed, assignment);
+    } catch (const SettingError& error) {
+      throw UsageError("--set " + assignment + ": " + error.what());
+    }
+  }
+  return fixed;
 }
 
 }  // namespace duoblas::cli

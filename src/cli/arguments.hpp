@@ -10,6 +10,7 @@
 #include <duoblas/error.hpp>
 #include <duoblas/settings.hpp>
 
+#include "kernel_space/fixed_fields.hpp"
 #include "problem/precision.hpp"
 #include "tuner/tune_request.hpp"
 
@@ -48,5 +49,12 @@ void require_memory(const std::vector<Shape>& shapes, Precision precision);
 /// Tests at the start whether the file can be written at the end, so that an hour's work is not
 /// lost to a bad path. "" and "-" are fine. \throws Error naming the path.
 void require_writable_file(const std::string& path);
+
+/// The same for a picture, of --plot. \throws UsageError for an ending other than .svg and .png.
+void require_picture_name(const std::string& path);
+
+/// {"tile_rows=8"} of --set. \throws UsageError that names the assignment that is wrong, and what
+/// there is.
+FixedFields fixed_fields(const std::vector<std::string>& assignments);
 
 }  // namespace duoblas::cli

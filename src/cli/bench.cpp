@@ -1,21 +1,24 @@
 // duoblas bench: CPU-only, GPU-only and hybrid side by side, each verified.
 #include <CLI/CLI.hpp>
+#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <optional>
 #include <string>
 
+#include <duoblas/error.hpp>
+
 #include "cli/arguments.hpp"
+#include "cli/bench/comparison_charts.hpp"
 #include "cli/bench/machine_text.hpp"
-#include "cli/bench/measurement_options.hpp"
-#include "cli/bench/picture.hpp"
+#include "cli/bench/measurement.hpp"
+#include "cli/bench/record.hpp"
 #include "cli/bench/record_changes.hpp"
-#include "cli/bench/record_csv.hpp"
-#include "cli/bench/record_json.hpp"
 #include "cli/bench/strategy_table.hpp"
 #include "cli/json_file.hpp"
 #include "cli/subcommands.hpp"
+#include "plot/gnuplot_script.hpp"
 #include "tuner/gemv_comparison.hpp"
 
 namespace duoblas::cli {
@@ -109,6 +112,37 @@ BenchRecord read_again(const std::string& path, std::ostream& out) {
   return record;
 }
 
+std::string title_of(const BenchMachine& machine) {
+  if (machine.device.empty()) return machine.cpu_model;
+  return machine.device + (machine.standin ? " (a stand-in) and " : " and ") + machine.cpu_model;
+}
+
+// If gnuplot is missing, leaves the script with its data beside the picture's name, says how to
+// make the picture from it, and returns false.
+bool draw_picture(const BenchRecord& record, const std::string& path, std::ostream& out) {
+  const auto charts = comparison_charts(record);
+  if (charts.empty()) throw Error("there is nothing to draw: no strategy has a time");
+  const std::string script =
+      gnuplot_script(charts, title_of(machine_of(record.context)), plot_format(path).value());
+  std::string problem;
+  try {
+    require_gnuplot(plot_format(path).value());
+  } catch (const SettingError& error) {
+    problem = error.what();
+  }
+  if (problem.empty()) {
+    draw_with_gnuplot(script, path);
+    out << "Picture: " << path << '\n';
+    return true;
+  }
+  const std::string left = std::filesystem::path(path).replace_extension(".gp").string();
+  write_text(left, script);
+  out << std::flush;
+  std::cerr << "duoblas: " << problem << ".\nThe script with the data is in " << left
+            << ": where gnuplot is, \"gnuplot " << left << " > " << path << "\" draws it.\n";
+  return false;
+}
+
 int run(const BenchOptions& options) {
   require_outputs(options);
   std::optional<BenchRecord> then;
@@ -129,26 +163,19 @@ void add_record_options(CLI::App& command, BenchOptions& options) {
       "--splits", options.measurement.splits,
       "Time both sides over the split too, of the largest product of each precision "
       "(--plot does)");
-  CLI::Option* from =
-      command
-          .add_option("--from", options.from,
-                      "Measure nothing: show and draw what --json has kept in this file")
-          ->type_name("FILE")
-          ->excludes(splits);
+  CLI::Option* from = add_value(command, "--from", options.from, "FILE",
+                                "Measure nothing: show and draw what --json has kept in this file")
+                          ->excludes(splits);
   exclude_measuring(command, *from);
-  command
-      .add_option("--compare", options.compare,
-                  "Say what has changed since --json wrote this file; measures the same products "
-                  "unless told otherwise")
-      ->type_name("FILE");
-  command
-      .add_option("--plot", options.plot,
-                  "Draw speed over size, time over the split and power over time into this file, "
-                  ".svg or .png; needs gnuplot")
-      ->type_name("FILE");
-  command.add_option("--json", options.json, "Write the numbers to this file (- for stdout)")
-      ->type_name("FILE");
-  command.add_option("--csv", options.csv, "The same as a table (- for stdout)")->type_name("FILE");
+  add_value(command, "--compare", options.compare, "FILE",
+            "Say what has changed since --json wrote this file; measures the same products "
+            "unless told otherwise");
+  add_value(command, "--plot", options.plot, "FILE",
+            "Draw speed over size, time over the split and power over time into this file, "
+            ".svg or .png; needs gnuplot");
+  add_value(command, "--json", options.json, "FILE",
+            "Write the numbers to this file (- for stdout)");
+  add_value(command, "--csv", options.csv, "FILE", "The same as a table (- for stdout)");
 }
 
 }  // namespace

@@ -1,9 +1,19 @@
 #include "cli/core_types.hpp"
 
-#include <algorithm>
+#include <sys/stat.h>
+#include <unistd.h>
 
-#include "cli/measured_blas.hpp"
+#include <algorithm>
+#include <cstdio>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+
+#include <duoblas/error.hpp>
+
 #include "cli/text_table.hpp"
+#include "cpu/topology.hpp"
+#include "profile/profile_directory.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -16,6 +26,51 @@ const CoreTypeFinding& fastest(const std::vector<CoreTypeFinding>& findings,
   return *std::max_element(
       findings.begin(), findings.end(),
       [=](const CoreTypeFinding& x, const CoreTypeFinding& y) { return x.*gflops < y.*gflops; });
+}
+
+std::optional<nlohmann::json> identity_of(const std::string& library) {
+  struct stat file = {};
+  if (::stat(library.c_str(), &file) != 0) return std::nullopt;
+  return nlohmann::json{{"size", file.st_size},
+                        {"changed", file.st_mtim.tv_sec},
+                        {"changed_ns", file.st_mtim.tv_nsec},
+                        {"cpu", topology().cpu_model}};
+}
+
+// {path: {identity, types}}; what cannot be read is forgotten.
+nlohmann::json remembered(const std::string& folder) {
+  std::ifstream file(core_types_file(folder));
+  const auto all = nlohmann::json::parse(file, nullptr, false);
+  return all.is_object() ? all : nlohmann::json::object();
+}
+
+void write(const std::string& folder, const nlohmann::json& all) {
+  make_profile_directory(folder);
+  const std::string path = core_types_file(folder), next = path + '.' + std::to_string(::getpid());
+  std::ofstream file(next);
+  file << all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
+  file.close();
+  if (!file || std::rename(next.c_str(), path.c_str()) != 0) std::remove(next.c_str());
+}
+
+double worth(const nlohmann::json& type, const nlohmann::json& own) {
+  const auto times = [&](const char* rate) {
+    return type.at(rate).get<double>() / own.at(rate).get<double>();
+  };
+  return (times("sgemm") + times("dgemm")) / 2;
+}
+
+std::optional<SlowChoice> slow_choice(const std::string& library, const nlohmann::json& entry) {
+  const auto identity = identity_of(library);
+  if (!identity || entry.at("identity") != *identity) return std::nullopt;
+  const nlohmann::json& types = entry.at("types");
+  const nlohmann::json& own = types.at(0);
+  const auto best = std::max_element(types.begin(), types.end(), [&](const auto& x, const auto& y) {
+    return worth(x, own) < worth(y, own);
+  });
+  SlowChoice choice{library, own.at("name"), best->at("type"), worth(*best, own)};
+  if (choice.better.empty() || !(choice.times >= kWorthSaying)) return std::nullopt;
+  return choice;
 }
 
 }  // namespace
@@ -53,6 +108,42 @@ std::vector<CpuConfig> promising_configs(Engine& engine,
     }
   }
   return configs;
+}
+
+std::string core_types_file(const std::string& folder) {
+  return folder + "/blas.core-types";
+}
+
+void remember_core_types(const std::string& folder, const std::string& library,
+                         const std::vector<CoreTypeFinding>& findings) {
+  const auto identity = identity_of(library);
+  if (findings.empty() || !identity || folder.empty()) return;
+  nlohmann::json types = nlohmann::json::array();
+  for (const CoreTypeFinding& f : findings)
+    types.push_back({{"type", f.core_type},
+                     {"name", f.core_name},
+                     {"sgemm", f.sgemm_gflops},
+                     {"dgemm", f.dgemm_gflops}});
+  nlohmann::json all = remembered(folder);
+  all[library] = {{"identity", *identity}, {"types", types}};
+  try {
+    write(folder, all);
+  } catch (const Error&) {
+    // The file cannot be written: the next command measures again.
+  }
+}
+
+std::vector<SlowChoice> slow_choices(const std::string& folder) {
+  std::vector<SlowChoice> found;
+  const nlohmann::json all = remembered(folder);
+  for (const auto& [library, entry] : all.items()) {
+    try {
+      if (auto choice = slow_choice(library, entry)) found.push_back(std::move(*choice));
+    } catch (const nlohmann::json::exception&) {
+      // The entry is of another version.
+    }
+  }
+  return found;
 }
 
 }  // namespace duoblas::cli

@@ -10,16 +10,15 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/bandwidth_text.hpp"
-#include "cli/bench/record_json.hpp"
+#include "cli/bench/record.hpp"
 #include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
-#include "cli/driver_environment.hpp"
 #include "cli/driver_hints.hpp"
 #include "cli/json_file.hpp"
 #include "cli/kernel_verdict_lines.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
+#include "cli/tuned_rates.hpp"
 #include "cpu/topology.hpp"
 #include "opencl/choose_device.hpp"
 #include "profile/profile.hpp"
@@ -149,7 +148,7 @@ std::vector<MachinePeak> measured_peaks(Engine& engine) {
   return {measure_peak(engine, Precision::s), measure_peak(engine, Precision::d)};
 }
 
-std::string rate_text(double gflops) {
+std::string gflops_text(double gflops) {
   return gflops > 0 ? fixed(gflops, 1) + " GFLOPS" : std::string("- (not measured)");
 }
 
@@ -160,11 +159,11 @@ void print_peaks(const std::vector<MachinePeak>& peaks, Engine& engine, std::ost
     out << "  " << (peak.precision == Precision::s ? "single" : "double") << " precision: ";
     if (engine.gpu() != nullptr) {
       const bool lacks = peak.precision == Precision::d && !engine.gpu()->info().has_fp64;
-      out << "device " << (lacks ? "- (it has no double precision)" : rate_text(peak.gpu))
+      out << "device " << (lacks ? "- (it has no double precision)" : gflops_text(peak.gpu))
           << (peak.gpu_how.empty() ? "" : " (" + peak.gpu_how + ")") << ", ";
     }
-    out << "CPU " << rate_text(peak.cpu_all);
-    if (peak.cpu != peak.cpu_all) out << ", the CPU side's cores " << rate_text(peak.cpu);
+    out << "CPU " << gflops_text(peak.cpu_all);
+    if (peak.cpu != peak.cpu_all) out << ", the CPU side's cores " << gflops_text(peak.cpu);
     out << '\n';
   }
 }
@@ -189,12 +188,6 @@ std::string tuned_or_not(Engine& engine) {
   return "none for this machine yet: run \"duoblas tune\" (it will be " + path + ")" + other;
 }
 
-std::vector<std::string> hints_for(const std::vector<cl::Device>& devices) {
-  std::vector<cl::DeviceInfo> shown;
-  for (const cl::Device& device : devices) shown.push_back(device.info);
-  return driver_hints(graphics_cards(), shown, driver_environment()["RUSTICL_ENABLE"]);
-}
-
 nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engine,
                             const std::vector<CoreTypeFinding>& findings,
                             const std::vector<MachinePeak>& peaks,
@@ -202,7 +195,7 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
   nlohmann::json document = {{"context", context_json(engine)},
                              {"devices", nlohmann::json::array()},
                              {"core_types", nlohmann::json::array()},
-                             {"hints", hints_for(devices)},
+                             {"hints", driver_hints(devices)},
                              {"passed_over", engine.facts().passed_over()},
                              {"profile", tuned_or_not(engine)}};
   if (!peaks.empty()) document["peaks"] = peaks_json(peaks);
@@ -273,7 +266,7 @@ int run(const DevicesOptions& options) {
       options.bandwidth ? std::optional(measure_memory_rates(engine)) : std::nullopt;
   if (options.json != "-") {
     print_devices(devices, none, engine, std::cout);
-    for (const std::string& hint : hints_for(devices)) std::cout << "! " << hint << '\n';
+    for (const std::string& hint : driver_hints(devices)) std::cout << "! " << hint << '\n';
     print_cpu(engine, findings, std::cout);
     print_peaks(peaks, engine, std::cout);
     print_bandwidth(memory, engine, std::cout);
@@ -290,8 +283,8 @@ void add_devices(CLI::App& app, int& code) {
   auto options = std::make_shared<DevicesOptions>();
   CLI::App* command = app.add_subcommand(
       "devices", "List OpenCL devices, the CPU BLAS and its core types, and what would be used");
-  command->add_option("--json", options->json, "Write what was found to this file (- for stdout)")
-      ->type_name("FILE");
+  add_value(*command, "--json", options->json, "FILE",
+            "Write what was found to this file (- for stdout)");
   command->add_flag("--quick", options->quick, "Do not measure the CPU BLAS's core types");
   command->add_flag("--peak", options->peak,
                     "Measure what the device and the CPU multiply and add at most");

@@ -1,9 +1,14 @@
 #include "cli/driver_hints.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <cctype>
 #include <cstdio>
+#include <iterator>
+#include <sstream>
+#include <string_view>
 
 namespace duoblas::cli {
 namespace {
@@ -103,13 +108,9 @@ bool is_shown(const GraphicsCard& card, const Family& family,
 
 // RUSTICL_ENABLE is a list: "radeonsi:0,iris".
 bool enables(const std::string& list, const std::string& driver) {
-  std::size_t from = 0;
-  while (from <= list.size()) {
-    const std::size_t end = std::min(list.find(',', from), list.size());
-    const std::string item = list.substr(from, end - from);
+  std::istringstream items(list);
+  for (std::string item; std::getline(items, item, ',');)
     if (item.substr(0, item.find(':')) == driver) return true;
-    from = end + 1;
-  }
   return false;
 }
 
@@ -130,6 +131,16 @@ std::string driver_hint(const Family& family, const GraphicsCard& card,
   if (card.driver == "nouveau") text += "; the kernel uses nouveau now, which it does not run on";
   return text;
 }
+
+// Of variables that drivers and BLAS libraries read.
+constexpr std::string_view beginnings[] = {
+    "AMD_", "BLIS_", "CL_CONFIG_", "CUDA_", "DUOBLAS_", "ETNA_",    "FD_", "GALLIUM_", "GOMP_",
+    "GPU_", "HSA_",  "HWLOC_",     "IGC_",  "IRIS_",    "LIBGL_",   "LP_", "MALI_",    "MESA_",
+    "MKL_", "OMP_",  "OPENBLAS_",  "PAN_",  "POCL_",    "RUSTICL_", "ZE_"};
+constexpr std::string_view names[] = {
+    "GOTO_NUM_THREADS",     "LD_LIBRARY_PATH", "LD_PRELOAD",    "NEOReadDebugKeys",
+    "OCL_ICD_FILENAMES",    "OCL_ICD_VENDORS", "OPENCL_LAYERS", "OverrideDefaultFP64Settings",
+    "ROCR_VISIBLE_DEVICES", "INTEL_DEBUG"};
 
 }  // namespace
 
@@ -171,6 +182,28 @@ std::vector<std::string> driver_hints(const std::vector<GraphicsCard>& cards,
     hints.push_back(hint + ". See docs/drivers.md.");
   }
   return hints;
+}
+
+std::vector<std::string> driver_hints(const std::vector<cl::Device>& devices) {
+  std::vector<cl::DeviceInfo> shown;
+  for (const cl::Device& device : devices) shown.push_back(device.info);
+  return driver_hints(graphics_cards(), shown, driver_environment()["RUSTICL_ENABLE"]);
+}
+
+std::map<std::string, std::string> driver_environment() {
+  std::map<std::string, std::string> found;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
+    const std::string_view text = *entry;
+    const std::size_t equals = text.find('=');
+    if (equals == std::string_view::npos) continue;
+    const std::string_view name = text.substr(0, equals);
+    const bool wanted = std::ranges::find(names, name) != std::end(names) ||
+                        std::ranges::any_of(beginnings, [&](std::string_view beginning) {
+                          return name.starts_with(beginning);
+                        });
+    if (wanted) found.emplace(name, text.substr(equals + 1));
+  }
+  return found;
 }
 
 }  // namespace duoblas::cli

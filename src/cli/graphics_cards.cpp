@@ -1,4 +1,4 @@
-#include "cli/graphics_cards.hpp"
+#include "cli/driver_hints.hpp"
 
 #include <grp.h>
 #include <sys/stat.h>

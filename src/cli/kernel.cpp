@@ -12,7 +12,6 @@
 #include "cli/kernel_assembly.hpp"
 #include "cli/kernel_choice.hpp"
 #include "cli/kernel_explained.hpp"
-#include "cli/kernel_listing.hpp"
 #include "cli/kernel_table.hpp"
 #include "cli/subcommands.hpp"
 #include "gpu/product/covering_products.hpp"
@@ -146,23 +145,15 @@ void add_kernel(CLI::App& app, int& code) {
   KernelRequest& request = options->request;
   CLI::App* command =
       app.add_subcommand("kernel", "Print a GPU kernel's source, its options and parameters");
-  command->add_option("--precision", request.precision, "s, d, c or z")
-      ->capture_default_str()
-      ->type_name("P");
-  command->add_option("--ops", request.ops, "What is done to A and B: n, t or c")
-      ->capture_default_str()
-      ->type_name("OPS");
-  command
-      ->add_option("--family", request.family,
-                   "panel (for CPU devices) or tiled (for GPUs); this machine's unless given")
-      ->check(CLI::IsMember({"panel", "tiled"}))
-      ->type_name("NAME");
-  command->add_option("--set", request.assignments, "Change a parameter; repeatable")
-      ->type_name("NAME=VALUE");
-  command
-      ->add_option("--size", request.size,
-                   "Which tuned kernel, and what inline_sizes compiles in (row-major)")
-      ->type_name("MxNxK");
+  add_value(*command, "--precision", request.precision, "P", "s, d, c or z")->capture_default_str();
+  add_value(*command, "--ops", request.ops, "OPS", "What is done to A and B: n, t or c")
+      ->capture_default_str();
+  add_value(*command, "--family", request.family, "NAME",
+            "panel (for CPU devices) or tiled (for GPUs); this machine's unless given")
+      ->check(CLI::IsMember({"panel", "tiled"}));
+  add_value(*command, "--set", request.assignments, "NAME=VALUE", "Change a parameter; repeatable");
+  add_value(*command, "--size", request.size, "MxNxK",
+            "Which tuned kernel, and what inline_sizes compiles in (row-major)");
   command->add_flag("--unaligned", request.unaligned,
                     "For operands whose rows do not start at multiples of 16 bytes");
   auto* list = command->add_flag("--list", options->list,
@@ -172,9 +163,8 @@ void add_kernel(CLI::App& app, int& code) {
                                   "List the built-in kernels, where they come from, and which of "
                                   "them are taken for the size")
                        ->excludes(list);
-  auto* json =
-      command->add_option("--json", options->json, "Write it to this file too (- for stdout)")
-          ->type_name("FILE");
+  auto* json = add_value(*command, "--json", options->json, "FILE",
+                         "Write it to this file too (- for stdout)");
   auto* assembly =
       command->add_flag("--asm", options->assembly, "Print what the device's compiler makes of it")
           ->excludes(list)
@@ -187,9 +177,9 @@ void add_kernel(CLI::App& app, int& code) {
       ->excludes(defaults)
       ->excludes(json)
       ->excludes(assembly);
-  command->add_option("--output", options->output, "With --asm: the whole binary goes to this file")
-      ->needs(assembly)
-      ->type_name("FILE");
+  add_value(*command, "--output", options->output, "FILE",
+            "With --asm: the whole binary goes to this file")
+      ->needs(assembly);
   command->footer(kKernelFooter);
   command->callback([options, &code] {
     options->request.to_build = options->assembly || options->verify;

@@ -5,14 +5,16 @@
 #include <cstring>
 #include <fstream>
 #include <iostream>
+#include <sstream>
+#include <string>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
 #include "cli/kernel_binary.hpp"
-#include "cli/kernel_listing.hpp"
-#include "cli/objdump.hpp"
+#include "cli/kernel_explained.hpp"
 #include "kernel_space/kernel_description.hpp"
+#include "plot/program_output.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -60,6 +62,38 @@ std::vector<std::string> kernels_by_interest(const KernelVariant& variant) {
   std::stable_partition(kernels.begin(), kernels.end(),
                         [](const std::string& name) { return name == "gemm"; });
   return kernels;
+}
+
+// PoCL compiles a kernel three times: by itself, and inside two loops over the work-items of a
+// group. It calls the one named "_workgroup".
+bool is_unused_copy(const std::string& function, const MachineCode& object) {
+  const std::string name = "_pocl_kernel_" + object.kernel;
+  return function == name || function == name + "_workgroup_fast";
+}
+
+// Of several copies of a kernel, the one that is called.
+void disassemble(const MachineCode& object, std::ostream& out) {
+  const ProgramOutput output =
+      program_output({"objdump", "--disassemble", "--no-show-raw-insn", "/dev/stdin"},
+                     {reinterpret_cast<const char*>(object.bytes.data()), object.bytes.size()});
+  if (output.start_error != 0)
+    throw Error(std::string("the kernel is machine code, and objdump, which reads it, cannot be "
+                            "started (") +
+                std::strerror(output.start_error) +
+                "): install binutils, or write the binary to a file with --output FILE");
+  if (!output.succeeded)
+    throw Error(
+        "objdump cannot read the kernel's machine code: write the binary to a file with "
+        "--output FILE");
+  std::istringstream lines(output.text);
+  bool skips = true;  // the heading, which names a file
+  for (std::string line; std::getline(lines, line);) {
+    const auto name = line.find(" <");
+    if (line.starts_with("Disassembly of section")) skips = false;
+    if (line.ends_with(">:") && name != std::string::npos)
+      skips = is_unused_copy(line.substr(name + 2, line.size() - name - 4), object);
+    if (!skips) out << line << '\n';
+  }
 }
 
 }  // namespace

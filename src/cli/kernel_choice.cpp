@@ -6,7 +6,6 @@
 #include <sstream>
 
 #include "cli/arguments.hpp"
-#include "cli/set_option.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
 

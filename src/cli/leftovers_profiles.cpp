@@ -1,6 +1,4 @@
 // What is of no use any more in DUOBLAS_PROFILE_DIR.
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <ctime>
 #include <filesystem>
@@ -12,13 +10,13 @@
 #include <variant>
 #include <vector>
 
+#include <duoblas/error.hpp>
+
+#include "cli/core_types.hpp"
 #include "cli/leftovers.hpp"
-#include "cli/measured_blas.hpp"
-#include "engine/engine.hpp"
 #include "profile/profile_candidates.hpp"
 #include "tuner/journal_lines.hpp"
 #include "tuner/stream_tuning.hpp"
-#include "tuner/tuning_identity.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -113,19 +111,6 @@ std::string why_not_journal(const NamedFile& file, const std::vector<PresentDevi
 }
 
 }  // namespace
-
-std::optional<OpenedMachine> opened_machine(const Settings& settings) try {
-  Engine engine(settings);
-  if (engine.gpu() == nullptr) return std::nullopt;
-  return OpenedMachine{engine.facts().profile_key(), journal_header(engine).code};
-} catch (const Error&) {
-  return std::nullopt;
-}
-
-std::time_t changed_at(const fs::path& file) {
-  struct stat status {};
-  return ::lstat(file.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
-}
 
 std::vector<Leftover> profile_leftovers(const Settings& settings,
                                         const std::optional<OpenedMachine>& here,

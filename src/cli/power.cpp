@@ -1,27 +1,27 @@
 // duoblas power: what the machine draws, now and over time, and which sensors say so.
 #include <unistd.h>
-#include <CLI/CLI.hpp>
 
+#include <CLI/CLI.hpp>
 #include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <csignal>
+#include <cstddef>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <duoblas/duoblas.h>
 
 #include "cli/arguments.hpp"
 #include "cli/json_file.hpp"
-#include "cli/power_json.hpp"
 #include "cli/power_view.hpp"
-#include "cli/sparkline.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
+#include "cli/text_table.hpp"
 #include "power/energy_meter.hpp"
 
 namespace duoblas::cli {
@@ -60,6 +60,46 @@ void check(const PowerOptions& options, bool seconds_given) {
     throw UsageError("--seconds: give a number from above 0 to 86400");
   if (!(options.interval >= shortest_interval && options.interval <= 3600))
     throw UsageError("--interval: give a number of seconds from 0.05 to 3600");
+}
+
+nlohmann::json sensor_json(const power::SensorInfo& info) {
+  return {{"domain", power::name_of(info.domain)},
+          {"source", info.source},
+          {"counts", info.counts},
+          {"update_seconds", info.update_seconds},
+          {"step_joules", info.step_joules},
+          {"in_package", info.in_package}};
+}
+
+nlohmann::json missing_json(const power::MissingSource& missing) {
+  nlohmann::json domains = nlohmann::json::array();
+  for (const power::Domain domain : missing.domains) domains.push_back(power::name_of(domain));
+  return {{"source", missing.source}, {"reason", missing.reason}, {"domains", domains}};
+}
+
+// For each domain its sensor, joules and watts, or null and the reason.
+nlohmann::json energy_json(const power::EnergyFigures& figures,
+                           const std::vector<power::PowerSampler::DomainState>& states) {
+  nlohmann::json domains = nlohmann::json::array();
+  for (const power::DomainEnergy& energy : figures.domains) {
+    const auto& state = states.at(static_cast<std::size_t>(energy.domain));
+    nlohmann::json domain = {{"domain", power::name_of(energy.domain)},
+                             {"sensor", nullptr},
+                             {"joules", nullptr},
+                             {"mean_watts", nullptr},
+                             {"peak_watts", nullptr},
+                             {"reason", energy.reason}};
+    if (state.has_sensor) domain["sensor"] = sensor_json(state.info);
+    if (energy.figure) {
+      domain["joules"] = energy.figure->joules;
+      domain["mean_watts"] = energy.figure->mean_watts;
+      if (energy.figure->peak_watts) domain["peak_watts"] = *energy.figure->peak_watts;
+    }
+    domains.push_back(std::move(domain));
+  }
+  return {{"seconds", figures.seconds},
+          {"long_enough", figures.long_enough},
+          {"domains", std::move(domains)}};
 }
 
 nlohmann::json point_of(double seconds,
@@ -147,17 +187,15 @@ void add_power(CLI::App& app, int& code) {
   auto options = std::make_shared<PowerOptions>();
   CLI::App* command =
       app.add_subcommand("power", "Show what the machine draws, and which sensors say so");
-  const CLI::Option* seconds =
-      command->add_option("--seconds", options->seconds, "End after this time; else at Ctrl-C")
-          ->type_name("SECONDS");
-  command->add_option("--interval", options->interval, "Show watts this often")
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  command->add_option("--gpu", options->gpu, "Only the GPU at this PCI address, e.g. 0000:01:00.0")
-      ->type_name("ADDRESS");
+  const CLI::Option* seconds = add_value(*command, "--seconds", options->seconds, "SECONDS",
+                                         "End after this time; else at Ctrl-C");
+  add_value(*command, "--interval", options->interval, "SECONDS", "Show watts this often")
+      ->capture_default_str();
+  add_value(*command, "--gpu", options->gpu, "ADDRESS",
+            "Only the GPU at this PCI address, e.g. 0000:01:00.0");
   command->add_flag("--list", options->list, "Only list sensors, and what is missing and why");
-  command->add_option("--json", options->json, "Write everything to this file (- for stdout)")
-      ->type_name("FILE");
+  add_value(*command, "--json", options->json, "FILE",
+            "Write everything to this file (- for stdout)");
   command->footer(kPowerFooter);
   command->callback([options, seconds, &code] { code = run(*options, seconds->count() > 0); });
 }

@@ -1,9 +1,10 @@
 #include "cli/power_view.hpp"
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 #include <ostream>
 
-#include "cli/sparkline.hpp"
 #include "cli/text_table.hpp"
 #include "plot/printable_text.hpp"
 
@@ -18,18 +19,31 @@ constexpr std::size_t most_history = 400;
 constexpr std::size_t domain_columns = 9;
 constexpr std::size_t watts_columns = 12;
 
-std::string padded(const std::string& text, std::size_t columns) {
-  return text + std::string(columns - std::min(columns, text.size()), ' ');
-}
-
-std::string flush_right(const std::string& text, std::size_t columns) {
-  return std::string(columns - std::min(columns, text.size()), ' ') + text;
-}
-
 std::string row_of(const power::PowerSampler::DomainState& state) {
   const std::string row = "  " + padded(power::name_of(state.domain), domain_columns) +
-                          flush_right(watts_text(state.watts), watts_columns) + "  ";
+                          padded(watts_text(state.watts), watts_columns, TextTable::Align::right) +
+                          "  ";
   return state.reason.empty() ? row : row + printable(state.reason);
+}
+
+// Bars from 0 to the largest of the values, the last `columns` of them; where a value is not above
+// 0 a space. With `blocks` Unicode's, else plain characters.
+std::string sparkline(const std::vector<double>& values, std::size_t columns, bool blocks) {
+  static constexpr std::array<const char*, 8> tall = {"▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"};
+  static constexpr std::array<const char*, 8> plain = {".", ":", "-", "=", "+", "*", "%", "#"};
+  const std::array<const char*, 8>& bars = blocks ? tall : plain;
+  if (values.empty()) return "";
+  const double most = std::ranges::max(values);
+  std::string line;
+  for (std::size_t i = values.size() - std::min(columns, values.size()); i < values.size(); ++i) {
+    if (!(values[i] > 0)) {
+      line += ' ';
+      continue;
+    }
+    const double height = std::ceil(values[i] / most * static_cast<double>(bars.size()));
+    line += bars[static_cast<std::size_t>(std::clamp(height, 1.0, 8.0)) - 1];
+  }
+  return line;
 }
 
 std::string domains_text(const std::vector<Domain>& domains) {

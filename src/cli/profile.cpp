@@ -9,7 +9,6 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/profile_actions.hpp"
 #include "cli/profile_folder.hpp"
 #include "cli/subcommands.hpp"
 #include "profile/profile_lock.hpp"
@@ -129,25 +128,22 @@ void add_profile(CLI::App& app, int& code) {
     return sub;
   };
   const auto add_name = [&](CLI::App* sub, const char* otherwise) {
-    return sub->add_option("name", options->name, otherwise)->type_name("NAME");
+    return add_value(*sub, "name", options->name, "NAME", otherwise);
   };
-  add("list", "All profiles of this user",
-      [](const ProfileOptions& given) { return list_profiles(given.json); })
-      ->add_option("--json", options->json, "Write the list to this file (- for stdout)")
-      ->type_name("FILE");
+  add_value(*add("list", "All profiles of this user",
+                 [](const ProfileOptions& given) { return list_profiles(given.json); }),
+            "--json", options->json, "FILE", "Write the list to this file (- for stdout)");
   add_name(add("show", "Print a profile", show), "This machine's unless given");
   add_name(add("path", "Where a profile lies", path), "This machine's unless given");
   add_name(add("verify", "Check that profiles can be used", verify), "All unless given");
-  add("export", "Copy a profile to a file, for another machine", export_to)
-      ->add_option("file", options->from_to, "This machine's unless NAME is given; - for stdout")
+  add_value(*add("export", "Copy a profile to a file, for another machine", export_to), "file",
+            options->from_to, "[NAME] FILE", "This machine's unless NAME is given; - for stdout")
       ->required()
-      ->expected(1, 2)
-      ->type_name("[NAME] FILE");
-  add("import", "Take a profile from a file, after every check",
-      [](const ProfileOptions& given) { return import_profile(given.file); })
-      ->add_option("file", options->file, "As export wrote it; - for stdin")
-      ->required()
-      ->type_name("FILE");
+      ->expected(1, 2);
+  add_value(*add("import", "Take a profile from a file, after every check",
+                 [](const ProfileOptions& given) { return import_profile(given.file); }),
+            "file", options->file, "FILE", "As export wrote it; - for stdin")
+      ->required();
   CLI::App* remover = add("remove", "Delete a profile", remove);
   CLI::Option* which = add_name(remover, "This machine's unless given");
   remover->add_flag("--all", options->all, "All profiles of this user")->excludes(which);

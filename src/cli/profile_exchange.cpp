@@ -11,7 +11,6 @@
 
 #include "cli/arguments.hpp"
 #include "cli/json_file.hpp"
-#include "cli/profile_actions.hpp"
 #include "cli/profile_folder.hpp"
 #include "cli/subcommands.hpp"
 #include "profile/profile_lock.hpp"

@@ -6,9 +6,8 @@
 #include <string>
 
 #include "cli/arguments.hpp"
-#include "cli/bandwidth_text.hpp"
+#include "cli/bench/record.hpp"
 #include "cli/json_file.hpp"
-#include "cli/profile_actions.hpp"
 #include "cli/profile_folder.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"

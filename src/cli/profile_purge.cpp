@@ -15,7 +15,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/leftovers.hpp"
-#include "cli/profile_actions.hpp"
+#include "cli/profile_folder.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
 #include "profile/profile_lock.hpp"

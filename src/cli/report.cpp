@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/bench/measurement_options.hpp"
-#include "cli/bench/record_json.hpp"
+#include "cli/bench/measurement.hpp"
+#include "cli/bench/record.hpp"
 #include "cli/bench/report_page.hpp"
 #include "cli/json_file.hpp"
 #include "cli/subcommands.hpp"
@@ -78,22 +78,18 @@ void add_report(CLI::App& app, int& code) {
   auto options = std::make_shared<ReportOptions>();
   CLI::App* command =
       app.add_subcommand("report", "One page with the machine, the comparison and its charts");
-  command->add_option("page", options->page, "The page to write, e.g. report.html")
-      ->required()
-      ->type_name("FILE.html");
+  add_value(*command, "page", options->page, "FILE.html", "The page to write, e.g. report.html")
+      ->required();
   add_measurement_options(*command, options->measurement, "256,512,1024,2048");
   CLI::Option* quick = command->add_flag(
       "--quick", options->quick,
       "Sizes 128 to 1024, five rounds within two seconds each; overrides --rounds and --seconds");
   CLI::Option* from =
-      command
-          ->add_option("--from", options->from,
-                       "Measure nothing: make the page from this file of \"duoblas bench --json\"")
-          ->type_name("FILE")
+      add_value(*command, "--from", options->from, "FILE",
+                "Measure nothing: make the page from this file of \"duoblas bench --json\"")
           ->excludes(quick);
   exclude_measuring(*command, *from);
-  command->add_option("--json", options->json, "Write the numbers to this file too")
-      ->type_name("FILE");
+  add_value(*command, "--json", options->json, "FILE", "Write the numbers to this file too");
   command->footer(kReportFooter);
   command->callback([options, &code] { code = run(*options); });
 }

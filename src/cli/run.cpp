@@ -20,7 +20,7 @@
 #include <duoblas/error.hpp>
 
 #include "cli/arguments.hpp"
-#include "cli/measured_blas.hpp"
+#include "cli/core_types.hpp"
 #include "cli/needed_libraries.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
@@ -118,9 +118,7 @@ std::string preloaded(std::vector<std::string> libraries, const std::string& dro
   const auto runtime = std::find_if(libraries.rbegin(), libraries.rend(), is_sanitizers_runtime);
   libraries.insert(runtime.base(), dropin);
   if (lacks_cxx) libraries.push_back("libstdc++.so.6");
-  std::string list;
-  for (const std::string& library : libraries) list += (list.empty() ? "" : ":") + library;
-  return list;
+  return joined(libraries, ":");
 }
 
 /// A program that is linked with AddressSanitizer refuses to start behind any other library. Ours

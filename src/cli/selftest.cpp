@@ -12,6 +12,7 @@
 #include "cli/selftest/report.hpp"
 #include "cli/selftest/section_process.hpp"
 #include "cli/subcommands.hpp"
+#include "cli/text_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -36,10 +37,10 @@ struct SelftestOptions {
 // The sections that were asked for; all if none was. "kernels" means those of every element type.
 std::vector<selftest::Section> chosen(const std::vector<std::string>& only) {
   std::vector<selftest::Section> found;
-  std::string names;
+  std::vector<std::string> names;
   std::vector<bool> used(only.size());
   for (const selftest::Section& section : selftest::sections()) {
-    names += (names.empty() ? "" : ", ") + std::string(section.name);
+    names.emplace_back(section.name);
     bool wanted = only.empty();
     for (std::size_t i = 0; i < only.size(); ++i) {
       if (section.name != only[i] && !section.name.starts_with(only[i] + " ")) continue;
@@ -48,7 +49,7 @@ std::vector<selftest::Section> chosen(const std::vector<std::string>& only) {
     if (wanted) found.push_back(section);
   }
   for (std::size_t i = 0; i < only.size(); ++i)
-    if (!used[i]) throw UsageError("--only \"" + only[i] + "\": the sections are " + names);
+    if (!used[i]) throw UsageError("--only \"" + only[i] + "\": the sections are " + joined(names));
   return found;
 }
 
@@ -81,15 +82,13 @@ void add_selftest(CLI::App& app, int& code) {
   auto options = std::make_shared<SelftestOptions>();
   CLI::App* command = app.add_subcommand(
       "selftest", "Test this machine's driver: results, memory, overlap, times; a file to send");
-  command->add_option("--json", options->json, "Write what was found to this file (- for stdout)")
-      ->type_name("FILE");
+  add_value(*command, "--json", options->json, "FILE",
+            "Write what was found to this file (- for stdout)");
   command->add_flag("--quick", options->sections.quick, "Ten seconds instead of two minutes");
-  command->add_option("--only", options->only, "These sections, e.g. --only kernels --only sharing")
-      ->type_name("SECTION");
-  command
-      ->add_option("--step-seconds", options->sections.step_seconds,
-                   "After so many seconds without news a step counts as hung (20)")
-      ->type_name("SECONDS");
+  add_value(*command, "--only", options->only, "SECTION",
+            "These sections, e.g. --only kernels --only sharing");
+  add_value(*command, "--step-seconds", options->sections.step_seconds, "SECONDS",
+            "After so many seconds without news a step counts as hung (20)");
   command->footer(kSelftestFooter);
   command->callback([options, &code] { code = run(*options); });
 }

@@ -1,6 +1,8 @@
 // The subcommands of `duoblas`: each adds its options, and sets the exit code of its run.
 #pragma once
 
+#include <string>
+
 namespace CLI {
 class App;
 }
@@ -16,6 +18,13 @@ enum ExitCode : int {
   program_not_executable = 126,
   program_not_found = 127
 };
+
+/// Adds an option, or an argument, to a CLI::App. `type`: what --help calls its value.
+template <typename App, typename Value>
+auto* add_value(App& command, const char* name, Value& value, const char* type,
+                const std::string& meaning) {
+  return command.add_option(name, value, meaning)->type_name(type);
+}
 
 /// Each adds one subcommand, which sets `code` when it was run. Errors are thrown to main.
 void add_devices(CLI::App& app, int& code);

@@ -1,8 +1,15 @@
 #include "cli/text_table.hpp"
 
+#include <langinfo.h>
+#include <locale.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdio>
 #include <ostream>
+#include <sstream>
+#include <string_view>
 
 namespace duoblas::cli {
 namespace {
@@ -32,16 +39,38 @@ void TextTable::print(std::ostream& out, const std::string& indent) const {
   const auto line = [&](auto cell) {
     std::string text = indent;
     for (std::size_t i = 0; i < columns_.size(); ++i) {
-      const std::string& content = cell(i);
-      const std::string padding(widths[i] - width(content), ' ');
-      if (i > 0) text += "  ";
-      text += columns_[i].align == Align::left ? content + padding : padding + content;
+      text += (i > 0 ? "  " : "") + padded(cell(i), widths[i], columns_[i].align);
     }
     text.erase(text.find_last_not_of(' ') + 1);
     out << text << '\n';
   };
   line([&](std::size_t i) -> const std::string& { return columns_[i].title; });
   for (const auto& row : rows_) line([&](std::size_t i) -> const std::string& { return row[i]; });
+}
+
+std::string padded(const std::string& text, std::size_t columns, TextTable::Align align) {
+  const std::string blanks(columns - std::min(columns, width(text)), ' ');
+  return align == TextTable::Align::left ? text + blanks : blanks + text;
+}
+
+std::string joined(const std::vector<std::string>& parts, const std::string& between) {
+  std::string text;
+  for (const std::string& part : parts) text += (&part == &parts.front() ? "" : between) + part;
+  return text;
+}
+
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns,
+                                 const std::string& indent) {
+  std::istringstream words(text);
+  std::vector<std::string> lines = {""};
+  for (std::string word; words >> word;) {
+    std::string& last = lines.back();
+    if (!last.empty() && last.size() + 1 + word.size() > columns)
+      lines.push_back(indent + word);
+    else
+      last += (last.empty() ? "" : " ") + word;
+  }
+  return lines;
 }
 
 std::string fixed(double value, int decimals) {
@@ -71,6 +100,22 @@ std::string bytes(std::size_t count) {
     ++unit;
   }
   return formatted(value < 100 ? "%.3g " : "%.0f ", value) + kUnits[unit];
+}
+
+std::optional<std::size_t> terminal_columns(int descriptor) {
+  constexpr std::size_t usual = 80;
+  if (::isatty(descriptor) != 1) return std::nullopt;
+  winsize size = {};
+  const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
+  return known ? size.ws_col : usual;
+}
+
+bool locale_is_utf8() {
+  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
+  if (locale == nullptr) return false;
+  const bool utf8 = std::string_view(::nl_langinfo_l(CODESET, locale)) == "UTF-8";
+  ::freelocale(locale);
+  return utf8;
 }
 
 }  // namespace duoblas::cli

@@ -1,7 +1,9 @@
-// Columns of text for a terminal.
+// Text for a terminal: columns, lists, lines, and numbers with units.
 #pragma once
 
+#include <cstddef>
 #include <iosfwd>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -26,6 +28,15 @@ class TextTable {
   std::vector<std::vector<std::string>> rows_;
 };
 
+/// The text with blanks up to so many columns of a terminal.
+std::string padded(const std::string& text, std::size_t columns,
+                   TextTable::Align align = TextTable::Align::left);
+/// "a, b, c".
+std::string joined(const std::vector<std::string>& parts, const std::string& between = ", ");
+/// Words in lines of so many columns, one line at least; later lines begin with the indent.
+std::vector<std::string> wrapped(const std::string& text, std::size_t columns,
+                                 const std::string& indent = "");
+
 /// A number with that many decimals.
 std::string fixed(double value, int decimals);
 /// A number with that many significant digits.
@@ -34,5 +45,12 @@ std::string significant(double value, int digits);
 std::string duration(double seconds);
 /// "8 GiB", "512 KiB".
 std::string bytes(std::size_t count);
+
+/// How many columns the terminal behind this descriptor has now; 80 where it does not say. Nothing
+/// where there is no terminal.
+std::optional<std::size_t> terminal_columns(int descriptor);
+
+/// Whether the user's terminal shows UTF-8.
+bool locale_is_utf8();
 
 }  // namespace duoblas::cli

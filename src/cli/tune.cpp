@@ -14,15 +14,12 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/bandwidth_text.hpp"
 #include "cli/core_types.hpp"
-#include "cli/energy_summary.hpp"
 #include "cli/json_file.hpp"
 #include "cli/progress_lines.hpp"
 #include "cli/subcommands.hpp"
-#include "cli/terminal.hpp"
+#include "cli/text_table.hpp"
 #include "cli/tune_curves.hpp"
-#include "cli/tune_findings.hpp"
 #include "cli/tune_options.hpp"
 #include "cli/tune_streams.hpp"
 #include "cli/tune_summary.hpp"
@@ -223,28 +220,16 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   }
 }
 
-int run_streams(const TuneOptions& options) {
-  stream_request_of(options);  // what cannot be meant is told before anything is opened
-  require_outputs(options);
-  Engine engine(settings_from_environment());
-  require_something_to_tune(engine);
-  std::ostream& out = options.json == "-" ? std::cerr : std::cout;
-  print_heading(engine, out);
-  prepare_profile_directory(engine.settings().profile_dir);
-  const ProfileLock lock(engine.settings().profile_dir,
-                         profile_file_name(engine.facts().profile_key()));
-  lock.require_held();
-  Journal journal(journal_path(engine, options), journal_header(engine), options.fresh);
-  if (!journal.story().empty()) out << journal.story() << '\n';
-  expect_interruptions(journal);
-  tune_streams_and_store(engine, options, lock, journal, out);
-  return done;
-}
-
 int run(const TuneOptions& options) {
-  if (options.routine != "gemm") return run_streams(options);
-  TuneRequest request = request_of(options);
-  curve_fields(options.curves);  // a wrong name is told before an hour's work
+  const bool streams = options.routine != "gemm";
+  TuneRequest request;
+  // What is wrong is told before anything is opened.
+  if (streams) {
+    stream_request_of(options);
+  } else {
+    request = request_of(options);
+    curve_fields(options.curves);
+  }
   require_outputs(options);
   Engine engine(settings_from_environment());
   require_something_to_tune(engine);
@@ -260,6 +245,11 @@ int run(const TuneOptions& options) {
   const auto energy = energy_for(engine, request, output.text);
   Journal journal(journal_path(engine, options), journal_header(engine), options.fresh);
   if (!journal.story().empty()) output.text << journal.story() << '\n';
+  if (streams) {
+    expect_interruptions(journal);
+    tune_streams_and_store(engine, options, lock, journal, output.text);
+    return done;
+  }
   if (const auto profile = same_as_before(engine, journal, request)) {
     output.text << "Nothing has changed since this was tuned on " << profile->created
                 << ": --fresh tunes again.\n";

@@ -1,14 +1,16 @@
-#include "cli/tune_findings.hpp"
+#include "cli/tune_summary.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <functional>
 #include <iomanip>
 #include <sstream>
+#include <vector>
 
-#include "cli/choice_difference.hpp"
 #include "cli/text_table.hpp"
 #include "cli/tuned_rates.hpp"
+#include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/kernel_fields.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -117,7 +119,7 @@ std::string where_less(const Profile& profile) {
 
 std::string crossover(const Profile& profile) {
   std::string text;
-  for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
+  for (const Precision precision : all_precisions) {
     const double flops = profile.crossover_flops[precision_index(precision)];
     if (!(flops > 0) || !std::isfinite(flops)) continue;
     const double n = std::cbrt(flops / (is_complex(precision) ? 8 : 2));
@@ -125,6 +127,32 @@ std::string crossover(const Profile& profile) {
   }
   return text.empty() ? text
                       : "Square products smaller than these are the CPU's alone: " + text + ".";
+}
+
+constexpr std::size_t kFieldsNamed = 4;
+
+std::string instead(const std::string& what, const std::string& chosen, const std::string& other) {
+  return what + " " + chosen + " instead of " + other;
+}
+
+std::vector<std::string> kernel_differences(const KernelParams& chosen, const KernelParams& other) {
+  // Fields that a family does not use say nothing.
+  const KernelParams x = canonical(chosen), y = canonical(other);
+  std::vector<std::string> differences;
+  std::size_t fields = 0;
+  for (const KernelField& field : kernel_fields()) {
+    if (field.get(x) == field.get(y) || ++fields > kFieldsNamed) continue;
+    differences.push_back(instead(std::string(field.name), std::to_string(field.get(x)),
+                                  std::to_string(field.get(y))));
+  }
+  if (fields > kFieldsNamed)
+    differences.push_back(std::to_string(fields - kFieldsNamed) + " more fields of the kernel");
+  return differences;
+}
+
+// 8/16 and 32/64 are the same.
+bool same_share(const Share& x, const Share& y) {
+  return x.gpu_parts * y.parts == y.gpu_parts * x.parts;
 }
 
 }  // namespace
@@ -179,6 +207,17 @@ std::string gain_text(const TuningGain& gain, const std::string& before) {
        << (gain.products == 1 ? " product takes " : " products take ") << gain.ratio
        << " of the time that calls took by " << before << " and what they had learned.";
   return text.str();
+}
+
+std::string difference_text(const TunedChoice& chosen, const TunedChoice& other) {
+  std::vector<std::string> differences = kernel_differences(chosen.kernel, other.kernel);
+  if (chosen.sharing != other.sharing)
+    differences.push_back(
+        instead("sharing", std::string(name(chosen.sharing)), std::string(name(other.sharing))));
+  if (!same_share(chosen.share, other.share))
+    differences.push_back(
+        instead("the GPU's share", share_text(chosen.share), share_text(other.share)));
+  return joined(differences);
 }
 
 }  // namespace duoblas::cli

@@ -2,7 +2,7 @@
 #include <CLI/CLI.hpp>
 
 #include "cli/arguments.hpp"
-#include "cli/set_option.hpp"
+#include "cli/subcommands.hpp"
 #include "plot/gnuplot.hpp"
 
 namespace duoblas::cli {
@@ -35,65 +35,48 @@ constexpr const char* kTuneFooter =
 }  // namespace
 
 void add_tune_options(CLI::App& command, TuneOptions& options) {
-  command
-      .add_option(
-          "--routine", options.routine,
-          "What to tune: gemm; or the kernels of gemv, ger, axpy or omatcopy, after gemm, "
-          "for 60 s at most, with operands in the device's memory. Those take one --size "
-          "(128 MiB unless given), --curve and --plot; gemv and omatcopy also --ops of n and "
-          "t, of the row-major matrix (c counts as t)")
+  add_value(command, "--routine", options.routine, "NAME",
+            "What to tune: gemm; or the kernels of gemv, ger, axpy or omatcopy, after gemm, "
+            "for 60 s at most, with operands in the device's memory. Those take one --size "
+            "(128 MiB unless given), --curve and --plot; gemv and omatcopy also --ops of n and "
+            "t, of the row-major matrix (c counts as t)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"gemm", "gemv", "ger", "axpy", "omatcopy"}))
-      ->type_name("NAME");
+      ->check(CLI::IsMember({"gemm", "gemv", "ger", "axpy", "omatcopy"}));
   add_product_options(command, options.products,
                       "512, 1024, 2048 and 4096, and ten products that are not square");
-  command.add_option("--budget", options.budget, "Seconds of tuning")
+  add_value(command, "--budget", options.budget, "SECONDS", "Seconds of tuning")
+      ->capture_default_str();
+  add_value(command, "--objective", options.objective, "NAME",
+            "What is minimised: the time of a call, its energy, or their product (edp)")
       ->capture_default_str()
-      ->type_name("SECONDS");
-  command
-      .add_option("--objective", options.objective,
-                  "What is minimised: the time of a call, its energy, or their product (edp)")
-      ->capture_default_str()
-      ->check(CLI::IsMember({"throughput", "energy", "edp"}))
-      ->type_name("NAME");
+      ->check(CLI::IsMember({"throughput", "energy", "edp"}));
   command.add_flag(
       "--fresh", options.fresh,
       "Start over: forget what was tuned and measured before, but kernels that crashed");
-  command.add_option("--search", options.search, "How to search")
+  add_value(command, "--search", options.search, "NAME", "How to search")
       ->capture_default_str()
-      ->check(CLI::IsMember(search_names()))
-      ->type_name("NAME");
-  command.add_option("--kernels", options.max_kernels, "The most kernels of a product's search")
+      ->check(CLI::IsMember(search_names()));
+  add_value(command, "--kernels", options.max_kernels, "NUMBER",
+            "The most kernels of a product's search")
       ->capture_default_str()
-      ->check(CLI::Range(1, 100000))
-      ->type_name("NUMBER");
-  command
-      .add_option("--set", options.assignments,
-                  "Fix a kernel parameter and search the others; repeatable (duoblas kernel --list "
-                  "names them)")
-      ->type_name("NAME=VALUE");
-  command.add_option("--seed", options.seed, "Of data and order")
-      ->capture_default_str()
-      ->type_name("NUMBER");
+      ->check(CLI::Range(1, 100000));
+  add_value(command, "--set", options.assignments, "NAME=VALUE",
+            "Fix a kernel parameter and search the others; repeatable (duoblas kernel --list "
+            "names them)");
+  add_value(command, "--seed", options.seed, "NUMBER", "Of data and order")->capture_default_str();
   command.add_flag("--verbose", options.verbose,
                    "Show every product at the end, and name the kernels that were not used");
-  command
-      .add_option("--plot", options.plot,
-                  "Draw the split curve, the search's progress and single parameters' curves (of "
-                  "--routine these alone) into this file, .svg or .png; needs gnuplot")
-      ->type_name("FILE");
-  command
-      .add_option("--curve", options.curves,
-                  "Measure this kernel parameter's values around the best kernel of the largest "
-                  "product, too; repeatable; where nothing else is left to tune it is all that is "
-                  "done")
-      ->type_name("FIELD");
-  command
-      .add_option("--journal", options.journal,
-                  "Keep every measurement in this file, instead of beside the profile")
-      ->type_name("FILE");
-  command.add_option("--json", options.json, "Write the result to this file (- for stdout)")
-      ->type_name("FILE");
+  add_value(command, "--plot", options.plot, "FILE",
+            "Draw the split curve, the search's progress and single parameters' curves (of "
+            "--routine these alone) into this file, .svg or .png; needs gnuplot");
+  add_value(command, "--curve", options.curves, "FIELD",
+            "Measure this kernel parameter's values around the best kernel of the largest "
+            "product, too; repeatable; where nothing else is left to tune it is all that is "
+            "done");
+  add_value(command, "--journal", options.journal, "FILE",
+            "Keep every measurement in this file, instead of beside the profile");
+  add_value(command, "--json", options.json, "FILE",
+            "Write the result to this file (- for stdout)");
   command.footer(kTuneFooter);
 }
 
@@ -120,14 +103,8 @@ TuneRequest request_of(const TuneOptions& options) {
 }
 
 void require_outputs(const TuneOptions& options) {
-  if (!options.plot.empty()) {
-    const auto format = plot_format(options.plot);
-    if (!format) {
-      throw UsageError("--plot " + options.plot + ": give a name that ends in .svg or .png");
-    }
-    require_gnuplot(*format);
-    require_writable_file(options.plot);
-  }
+  require_picture_name(options.plot);
+  if (const auto format = plot_format(options.plot)) require_gnuplot(*format);
   require_writable_file(options.json);
 }
 

@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/arguments.hpp"
-#include "cli/bench/record_json.hpp"
+#include "cli/bench/record.hpp"
 #include "cli/json_file.hpp"
 #include "cli/text_table.hpp"
 #include "cli/tune_curves.hpp"
@@ -99,12 +99,6 @@ nlohmann::json finding_json(const StreamFinding& f) {
           {"builtin_gbs", f.builtin_rate * 1e-9},
           {"kernels", f.timed},
           {"curves", curves_json(f.curves, "gbs")}};
-}
-
-std::string joined(const std::vector<std::string>& names) {
-  std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
-  return text;
 }
 
 Profile profile_of(Engine& engine) {

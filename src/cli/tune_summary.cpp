@@ -4,15 +4,15 @@
 #include <cmath>
 #include <functional>
 #include <ostream>
-#include <sstream>
 #include <string>
 #include <vector>
 
 #include "cli/text_table.hpp"
-#include "cli/tune_findings.hpp"
 #include "cli/tuned_rates.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_params.hpp"
+#include "planner/least_cost_strategy.hpp"
+#include "plot/printable_text.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -77,63 +77,50 @@ std::vector<double> rates(const Points& points) {
   return means;
 }
 
-class StrategyTable {
- public:
-  explicit StrategyTable(bool standin) : standin_(standin), table_(columns(standin)) {}
-
-  void add(const std::string& title, const Points& points) {
+void print_strategies(const Profile& profile, const Points& shown, std::ostream& out) {
+  using enum TextTable::Align;
+  // cpu_all differs from cpu only if the stand-in has some of the cores.
+  const bool standin = profile.key.standin;
+  std::vector<TextTable::Column> columns = {{"GFLOPS"}, {"cpu", right}};
+  if (standin) columns.push_back({"cpu_all", right});
+  for (const char* title : {"gpu", "simple", "hybrid", "hybrid/simple"})
+    columns.push_back({title, right});
+  TextTable table(columns);
+  const auto add = [&](const std::string& title, const Points& points) {
     const std::vector<double> rate = rates(points);
     std::vector<std::string> cells = {title};
     for (std::size_t i = 0; i < rate.size(); ++i)
-      if (i != 1 || standin_) cells.push_back(rate_text(rate[i]));
+      if (i != 1 || standin) cells.push_back(rate_text(rate[i]));
     cells.push_back(rate[3] > 0 && rate[4] > 0 ? fixed(rate[4] / rate[3], 3) : "-");
-    table_.add(cells);
-  }
-
-  void print(std::ostream& out) const { table_.print(out); }
-
- private:
-  // cpu_all differs from cpu only if the stand-in has some of the cores.
-  static std::vector<TextTable::Column> columns(bool standin) {
-    using enum TextTable::Align;
-    std::vector<TextTable::Column> columns = {{"GFLOPS"}, {"cpu", right}};
-    if (standin) columns.push_back({"cpu_all", right});
-    for (const char* title : {"gpu", "simple", "hybrid", "hybrid/simple"})
-      columns.push_back({title, right});
-    return columns;
-  }
-
-  bool standin_;
-  TextTable table_;
-};
-
-void print_strategies(const Profile& profile, const Points& shown, std::ostream& out) {
-  StrategyTable table(profile.key.standin);
-  for (const Precision precision : {Precision::s, Precision::d, Precision::c, Precision::z}) {
+    table.add(cells);
+  };
+  for (const Precision precision : all_precisions) {
     Points of_type;
     for (const TunedPoint& p : profile.points)
       if (p.precision == precision) of_type.push_back(&p);
     if (of_type.size() > 1)
-      table.add(product_name(precision) + ", mean of " + std::to_string(of_type.size()), of_type);
+      add(product_name(precision) + ", mean of " + std::to_string(of_type.size()), of_type);
   }
-  for (const TunedPoint* p : shown) table.add(tuning_case_of(*p), {p});
+  for (const TunedPoint* p : shown) add(tuning_case_of(*p), {p});
   table.print(out);
+}
+
+std::string joules_text(double joules) {
+  return joules > 0 ? significant(joules, 3) + " J" : "-";
+}
+
+std::string strategy_text(Strategy strategy) {
+  switch (strategy) {
+    case Strategy::cpu: return "CPU";
+    case Strategy::gpu: return "GPU";
+    default: return "both";
+  }
 }
 
 }  // namespace
 
 void print_wrapped(const std::string& text, std::ostream& out) {
-  std::istringstream words(text);
-  std::string line;
-  for (std::string word; words >> word;) {
-    if (!line.empty() && line.size() + 1 + word.size() > kLineWidth) {
-      out << line << '\n';
-      line = "  " + word;
-    } else {
-      line += (line.empty() ? "" : " ") + word;
-    }
-  }
-  if (!line.empty()) out << line << '\n';
+  for (const std::string& line : wrapped(text, kLineWidth, "  ")) out << line << '\n';
 }
 
 void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out) {
@@ -161,6 +148,30 @@ void print_tune_summary(const Profile& profile, bool verbose, std::ostream& out)
            "half of this machine; cpu_all is the CPU BLAS on every core.\n";
   out << '\n';
   for (const std::string& finding : tuning_findings(profile)) print_wrapped(finding, out);
+}
+
+void print_energy_summary(const Profile& profile, std::ostream& out) {
+  using enum TextTable::Align;
+  TextTable table({{"joules of a call"},
+                   {"cpu_all", right},
+                   {"gpu", right},
+                   {"simple", right},
+                   {"hybrid", right},
+                   {"p_g/P", right},
+                   {"best"}});
+  const TunedPoint* last = nullptr;
+  for (const TunedPoint& point : profile.points) {
+    if (point.goal == Goal::throughput) continue;
+    last = &point;
+    table.add({tuning_case_of(point), joules_text(point.cpu_all_joules),
+               joules_text(point.gpu.joules), joules_text(point.simple.joules),
+               joules_text(point.hybrid.joules), share_text(point.hybrid.share),
+               strategy_text(least_cost_strategy(point))});
+  }
+  if (last == nullptr) return;
+  table.print(out);
+  out << "Tuned for " << name(last->goal) << "; the joules are those of "
+      << printable(last->joules_of) << ".\n";
 }
 
 }  // namespace duoblas::cli

@@ -1,9 +1,10 @@
-// Tuned points as words and numbers for people.
+// Tuned points and memory rates as words and numbers for people.
 #pragma once
 
 #include <string>
 #include <vector>
 
+#include "profile/memory_rates.hpp"
 #include "profile/profile.hpp"
 
 namespace duoblas::cli {
@@ -26,5 +27,9 @@ double geometric_mean(const std::vector<double>& values);
 
 /// GFLOPS with three significant digits or more; "-" for 0, what was not measured.
 std::string rate_text(double gflops);
+
+/// "device: its own memory 3012.4 GB/s, ...": a line per side and one for both, without line ends.
+/// Says what was not measured. `with_device`: there is one.
+std::vector<std::string> bandwidth_lines(const MemoryRates& rates, bool with_device);
 
 }  // namespace duoblas::cli

@@ -1,47 +1,17 @@
 #include "plot/gnuplot.hpp"
 
-#include <fcntl.h>
-#include <spawn.h>
-#include <sys/mman.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
-#include <array>
 #include <cerrno>
-#include <cstdio>
 #include <cstring>
 #include <fstream>
-#include <memory>
 
 #include <duoblas/error.hpp>
 
 #include "plot/printable_text.hpp"
+#include "plot/program_output.hpp"
 
 namespace duoblas {
 namespace {
-
-// A file in memory: with pipes both sides could wait for one another.
-using MemoryFile = std::unique_ptr<std::FILE, int (*)(std::FILE*)>;
-
-MemoryFile memory_file(const std::string& text = "") {
-  const int descriptor = ::memfd_create("duoblas-plot", MFD_CLOEXEC);
-  MemoryFile file(descriptor < 0 ? nullptr : ::fdopen(descriptor, "w+"), std::fclose);
-  if (!file || std::fwrite(text.data(), 1, text.size(), file.get()) != text.size() ||
-      std::fflush(file.get()) != 0)
-    throw SettingError(std::string("no memory for a picture: ") + std::strerror(errno));
-  std::rewind(file.get());
-  return file;
-}
-
-std::string contents(std::FILE* file) {
-  std::rewind(file);
-  std::string text;
-  std::array<char, 4096> bytes;
-  while (const std::size_t got = std::fread(bytes.data(), 1, bytes.size(), file))
-    text.append(bytes.data(), got);
-  return text;
-}
 
 std::string trimmed(const std::string& text) {
   const auto first = text.find_first_not_of(" \t\n");
@@ -50,30 +20,16 @@ std::string trimmed(const std::string& text) {
 }
 
 std::string output_of(const std::string& script) {
-  const MemoryFile input = memory_file(script), output = memory_file(), messages = memory_file();
-  posix_spawn_file_actions_t actions;
-  ::posix_spawn_file_actions_init(&actions);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(input.get()), STDIN_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(output.get()), STDOUT_FILENO);
-  ::posix_spawn_file_actions_adddup2(&actions, ::fileno(messages.get()), STDERR_FILENO);
   // -d: the user's own start-up files may set anything.
-  char name[] = "gnuplot", no_start_up_files[] = "-d";
-  char* const arguments[] = {name, no_start_up_files, nullptr};
-  pid_t child = 0;
-  const int error = ::posix_spawnp(&child, name, &actions, nullptr, arguments, environ);
-  ::posix_spawn_file_actions_destroy(&actions);
-  if (error == ENOENT || error == EACCES)
+  const ProgramOutput output = program_output({"gnuplot", "-d"}, script);
+  if (output.start_error == ENOENT || output.start_error == EACCES)
     throw SettingError(
         "a plot needs the program gnuplot, which is not here: install the package gnuplot-nox "
         "(Debian; elsewhere gnuplot), or leave --plot out");
-  if (error != 0)
-    throw SettingError(std::string("gnuplot does not start: ") + std::strerror(error));
-  int status = 0;
-  while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    throw SettingError("gnuplot failed: " + trimmed(contents(messages.get())));
-  return contents(output.get());
+  if (output.start_error != 0)
+    throw SettingError(std::string("gnuplot does not start: ") + std::strerror(output.start_error));
+  if (!output.succeeded) throw SettingError("gnuplot failed: " + trimmed(output.messages));
+  return output.text;
 }
 
 const char* terminal_name(PlotFormat format) {

@@ -1,10 +1,10 @@
-#include "plot/gnuplot_bars.hpp"
+#include "plot/gnuplot_script.hpp"
 
 #include <algorithm>
 #include <set>
 #include <sstream>
 
-#include "plot/chart_look.hpp"
+#include "plot/chart.hpp"
 #include "plot/printable_text.hpp"
 
 namespace duoblas {

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "plot/chart_look.hpp"
+#include "plot/chart.hpp"
 #include "plot/printable_text.hpp"
 
 namespace duoblas {

@@ -18,4 +18,7 @@ inline constexpr std::size_t most_charts = 16;
 std::string gnuplot_script(const std::vector<Chart>& charts, const std::string& title,
                            PlotFormat format);
 
+/// A picture of one chart, as high as its bars need. For gnuplot_picture(). Pure.
+std::string gnuplot_bars(const BarChart& chart, PlotFormat format);
+
 }  // namespace duoblas

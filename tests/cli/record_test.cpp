@@ -9,11 +9,9 @@
 
 #include <duoblas/error.hpp>
 
+#include "cli/bench/record.hpp"
 #include "cli/bench/record_changes.hpp"
-#include "cli/bench/record_csv.hpp"
-#include "cli/bench/record_json.hpp"
 #include "cli/bench/strategy_table.hpp"
-#include "cli/bench/transfer_table.hpp"
 #include "cli/made_up_record.hpp"
 #include "support/temporary_directory.hpp"
 

@@ -7,7 +7,6 @@
 #include <duoblas/error.hpp>
 
 #include "cli/selftest/report.hpp"
-#include "cli/selftest/section_lines.hpp"
 
 namespace duoblas::cli::selftest {
 namespace {

@@ -6,9 +6,7 @@
 #include <sstream>
 #include <string>
 
-#include "cli/choice_difference.hpp"
 #include "cli/made_up_tuning.hpp"
-#include "cli/tune_findings.hpp"
 
 namespace duoblas::cli {
 namespace {

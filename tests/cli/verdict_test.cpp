@@ -1,4 +1,4 @@
-#include "cli/bench/verdict.hpp"
+#include "cli/bench/record_changes.hpp"
 
 #include <gtest/gtest.h>
 

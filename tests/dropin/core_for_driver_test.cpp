@@ -1,4 +1,4 @@
-#include "dropin/engine/core_for_driver.hpp"
+#include "dropin/engine/device_start.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,5 +1,5 @@
 // A program's largest level-3 call other than gemm finds its kernels once the device is open.
-#include "dropin/engine/level3_kernels.hpp"
+#include "dropin/engine/device_start.hpp"
 
 #include <gtest/gtest.h>
 

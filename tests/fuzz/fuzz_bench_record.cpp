@@ -5,9 +5,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "cli/bench/record.hpp"
 #include "cli/bench/record_changes.hpp"
-#include "cli/bench/record_csv.hpp"
-#include "cli/bench/record_json.hpp"
 #include "cli/bench/report_page.hpp"
 #include "fuzz/fuzz_target.hpp"
 

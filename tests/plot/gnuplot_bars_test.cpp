@@ -1,4 +1,4 @@
-#include "plot/gnuplot_bars.hpp"
+#include "plot/gnuplot_script.hpp"
 
 #include <gtest/gtest.h>
 

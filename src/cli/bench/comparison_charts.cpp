@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/bench/size_groups.hpp"
-#include "plot/chart_look.hpp"
+#include "plot/chart.hpp"
 #include "tuner/split_chart.hpp"
 #include "tuner/strategy_plan.hpp"
 

@@ -1,10 +1,11 @@
-#include "cli/bench/measurement_options.hpp"
+#include "cli/bench/measurement.hpp"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
 
 #include "cli/arguments.hpp"
 #include "cli/bench/sweep.hpp"
+#include "cli/subcommands.hpp"
 #include "tuner/gemv_comparison.hpp"
 #include "tuner/strategy_plan.hpp"
 
@@ -71,42 +72,30 @@ std::vector<std::string> all_strategy_names() {
 
 void add_measurement_options(CLI::App& command, MeasurementOptions& options,
                              const std::string& default_sizes) {
-  command
-      .add_option(
-          "--routine", options.routine,
-          "gemm, or gemv: y = op(A) x, with --shape MxN, --ops of n, t and c (n,t unless "
-          "given), sizes 4096,8192, and the strategy `prepared` (A is on the device already)")
+  add_value(command, "--routine", options.routine, "NAME",
+            "gemm, or gemv: y = op(A) x, with --shape MxN, --ops of n, t and c (n,t unless "
+            "given), sizes 4096,8192, and the strategy `prepared` (A is on the device already)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"gemm", "gemv"}))
-      ->type_name("NAME");
+      ->check(CLI::IsMember({"gemm", "gemv"}));
   add_product_options(command, options.products, default_sizes);
-  command
-      .add_option("--sweep", options.sweeps,
-                  "Sizes in a row, e.g. m=256:8192:*2, mnk=512:4096:+512 or mn=256:4096:*2,k=64 "
-                  "(what is not named is 1024); repeatable")
-      ->type_name("EXTENTS=FIRST:LAST:STEP");
-  command.add_option("--layout", options.layout, "Storage order of the matrices")
+  add_value(command, "--sweep", options.sweeps, "EXTENTS=FIRST:LAST:STEP",
+            "Sizes in a row, e.g. m=256:8192:*2, mnk=512:4096:+512 or mn=256:4096:*2,k=64 "
+            "(what is not named is 1024); repeatable");
+  add_value(command, "--layout", options.layout, "row|column", "Storage order of the matrices")
       ->capture_default_str()
-      ->check(CLI::IsMember({"row", "column"}))
-      ->type_name("row|column");
-  command
-      .add_option("--strategy", options.comparison.strategies,
-                  "Which to compare; of gemm all but auto, of gemv all, unless given")
+      ->check(CLI::IsMember({"row", "column"}));
+  add_value(command, "--strategy", options.comparison.strategies, "NAME,...",
+            "Which to compare; of gemm all but auto, of gemv all, unless given")
       ->delimiter(',')
-      ->check(CLI::IsMember(all_strategy_names()))
-      ->type_name("NAME,...");
-  command.add_option("--rounds", options.comparison.rounds, "Timings of each")
+      ->check(CLI::IsMember(all_strategy_names()));
+  add_value(command, "--rounds", options.comparison.rounds, "NUMBER", "Timings of each")
       ->capture_default_str()
-      ->check(CLI::Range(1, 10000))
-      ->type_name("NUMBER");
-  command
-      .add_option("--seconds", options.comparison.seconds_per_problem,
-                  "No new round after this time, per problem")
-      ->capture_default_str()
-      ->type_name("SECONDS");
-  command.add_option("--seed", options.comparison.seed, "Of data and order")
-      ->capture_default_str()
-      ->type_name("NUMBER");
+      ->check(CLI::Range(1, 10000));
+  add_value(command, "--seconds", options.comparison.seconds_per_problem, "SECONDS",
+            "No new round after this time, per problem")
+      ->capture_default_str();
+  add_value(command, "--seed", options.comparison.seed, "NUMBER", "Of data and order")
+      ->capture_default_str();
   command.add_flag("--transfers", options.transfers,
                    "The GPU's part apart, too: operands to the device, kernel, result back; by "
                    "copies and, where the driver shares memory, without");

@@ -1,7 +1,7 @@
 // The results of one `duoblas bench`, from which its tables, files and pictures are made.
 //
-//   measurement   an engine      -> BenchRecord         record_json     BenchRecord -> JSON
-//   record_reading  a JSON file  -> BenchRecord         record_csv      BenchRecord -> CSV
+//   measurement   an engine -> BenchRecord         record_json   BenchRecord -> JSON, and back
+//                                                  record_csv    BenchRecord -> CSV
 //   strategy_table, energy_table, transfer_table, rate_charts, split_charts, power_charts,
 //   report_page
 #pragma once
@@ -69,5 +69,21 @@ double rate_of(const ComparisonRow& row);
 /// The row's bytes a second in percent of the bandwidth that its sides have to the memory that they
 /// read; nothing if that is not known. Above 100 if caches keep data from call to call.
 std::optional<double> percent_of_bandwidth(const BenchRecord& record, const ComparisonRow& row);
+
+/// The document that `bench --json` writes.
+nlohmann::json to_json(BenchRecord record);
+
+/// Parts of it, for other commands: what was not measured is missing.
+nlohmann::json peaks_json(std::vector<MachinePeak> peaks);
+nlohmann::json bandwidth_json(MemoryRates rates);
+
+/// Reads such a file, also of earlier versions. \throws Error that names the file and the field: it
+/// cannot be read, is no JSON or no comparison, or contains an impossible value.
+BenchRecord read_record(const std::string& path);
+
+/// One line per strategy and problem under a line of names, as in RFC 4180; each line repeats the
+/// machine. Fields that were not measured are empty, never 0. `samples` are seconds, separated by
+/// spaces.
+std::string to_csv(const BenchRecord& record);
 
 }  // namespace duoblas::cli

@@ -1,12 +1,14 @@
-#include "cli/bench/record_csv.hpp"
+#include "cli/bench/record.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <sstream>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "cli/bench/machine_text.hpp"
+#include "cli/text_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -36,92 +38,82 @@ std::string measured(double value) {
   return value > 0 ? number(value) : "";
 }
 
-std::string line_of(const std::vector<std::string>& fields) {
-  std::string line;
-  for (const std::string& field : fields) line += (line.empty() ? "" : ",") + field;
-  return line + "\r\n";
-}
-
-std::vector<std::string> domains_of(const BenchRecord& record) {
-  std::vector<std::string> domains;
-  for (const EnergySource& source : record.sources)
-    if (!source.source.empty()) domains.push_back(source.domain);
-  return domains;
-}
-
 std::string samples_text(const std::vector<double>& samples) {
-  std::string text;
-  for (const double seconds : samples) text += (text.empty() ? "" : " ") + number(seconds);
-  return text;
+  std::vector<std::string> numbers;
+  for (const double seconds : samples) numbers.push_back(number(seconds));
+  return joined(numbers, " ");
 }
 
-void add_energy(const ComparisonRow& row, const std::vector<std::string>& domains,
-                std::vector<std::string>& fields) {
-  for (const std::string& domain : domains) {
-    const auto found = std::ranges::find(row.energy, domain, &DomainFigure::domain);
+// The names of columns, and what a line has in them.
+using Cells = std::vector<std::pair<std::string, std::string>>;
+
+Cells row_cells(const BenchRecord& record, const ComparisonRow& r) {
+  Cells cells = {{"precision", std::string(1, letter(r.precision))},
+                 {"ops", r.ops},
+                 {"layout", r.layout},
+                 {"m", std::to_string(r.m)},
+                 {"n", std::to_string(r.n)},
+                 {"k", std::to_string(r.k)},
+                 {"strategy", r.strategy},
+                 {"gflops", measured(r.gflops)},
+                 {"seconds", measured(r.seconds)},
+                 {"seconds_q1", measured(r.seconds_q1)},
+                 {"seconds_q3", measured(r.seconds_q3)},
+                 {"rounds", std::to_string(r.rounds)},
+                 {"samples", samples_text(r.samples)},
+                 {"gpu_parts", std::to_string(r.gpu_parts)},
+                 {"parts", std::to_string(r.parts)},
+                 {"kernel", r.kernel},
+                 {"error", number(r.error)},
+                 {"speedup", measured(r.speedup)},
+                 {"percent_of_peak", measured(percent_of_peak(record, r).value_or(0))},
+                 {"recovered", r.recovered ? "1" : "0"}};
+  if (!std::ranges::any_of(record.rows, is_bound_by_memory)) return cells;
+  cells.emplace_back("routine", r.routine);
+  cells.emplace_back("gbs", is_bound_by_memory(r) ? measured(rate_of(r)) : "");
+  cells.emplace_back("percent_of_bandwidth", measured(percent_of_bandwidth(record, r).value_or(0)));
+  return cells;
+}
+
+Cells energy_cells(const BenchRecord& record, const ComparisonRow& row) {
+  Cells cells;
+  for (const EnergySource& source : record.sources) {
+    if (source.source.empty()) continue;
+    const auto found = std::ranges::find(row.energy, source.domain, &DomainFigure::domain);
     const bool known = found != row.energy.end();
-    fields.push_back(known ? number(found->mean_watts) : "");
-    fields.push_back(known && found->peak_watts ? number(*found->peak_watts) : "");
-    fields.push_back(known ? number(found->joules) : "");
+    cells.emplace_back(source.domain + "_mean_watts", known ? number(found->mean_watts) : "");
+    cells.emplace_back(source.domain + "_peak_watts",
+                       known && found->peak_watts ? number(*found->peak_watts) : "");
+    cells.emplace_back(source.domain + "_joules", known ? number(found->joules) : "");
   }
-  fields.push_back(measured(row.joules));
+  cells.emplace_back("joules", measured(row.joules));
+  return cells;
+}
+
+Cells machine_cells(const BenchMachine& machine) {
+  return {{"device", machine.device},
+          {"driver", machine.driver},
+          {"standin", machine.standin ? "1" : "0"},
+          {"cpu", machine.cpu_model},
+          {"cpu_blas", machine.cpu_blas},
+          {"cpu_threads", std::to_string(machine.cpu_threads)},
+          {"tuned", machine.tuned ? "1" : "0"},
+          {"date", machine.date},
+          {"version", machine.version}};
 }
 
 }  // namespace
 
 std::string to_csv(const BenchRecord& record) {
-  const std::vector<std::string> domains = domains_of(record);
-  std::vector<std::string> names = {"precision", "ops",        "layout",          "m",
-                                    "n",         "k",          "strategy",        "gflops",
-                                    "seconds",   "seconds_q1", "seconds_q3",      "rounds",
-                                    "samples",   "gpu_parts",  "parts",           "kernel",
-                                    "error",     "speedup",    "percent_of_peak", "recovered"};
-  const bool has_bytes = std::ranges::any_of(record.rows, is_bound_by_memory);
-  if (has_bytes)
-    for (const char* name : {"routine", "gbs", "percent_of_bandwidth"}) names.push_back(name);
-  for (const std::string& domain : domains)
-    for (const char* figure : {"_mean_watts", "_peak_watts", "_joules"})
-      names.push_back(quoted(domain + figure));
-  for (const char* name : {"joules", "device", "driver", "standin", "cpu", "cpu_blas",
-                           "cpu_threads", "tuned", "date", "version"})
-    names.push_back(name);
-
-  const BenchMachine machine = machine_of(record.context);
-  std::string text = line_of(names);
-  for (const ComparisonRow& r : record.rows) {
-    std::vector<std::string> fields = {std::string(1, letter(r.precision)),
-                                       r.ops,
-                                       r.layout,
-                                       std::to_string(r.m),
-                                       std::to_string(r.n),
-                                       std::to_string(r.k),
-                                       quoted(r.strategy),
-                                       measured(r.gflops),
-                                       measured(r.seconds),
-                                       measured(r.seconds_q1),
-                                       measured(r.seconds_q3),
-                                       std::to_string(r.rounds),
-                                       samples_text(r.samples),
-                                       std::to_string(r.gpu_parts),
-                                       std::to_string(r.parts),
-                                       quoted(r.kernel),
-                                       number(r.error),
-                                       measured(r.speedup),
-                                       measured(percent_of_peak(record, r).value_or(0)),
-                                       r.recovered ? "1" : "0"};
-    if (has_bytes) {
-      fields.push_back(r.routine);
-      fields.push_back(is_bound_by_memory(r) ? measured(rate_of(r)) : "");
-      fields.push_back(measured(percent_of_bandwidth(record, r).value_or(0)));
-    }
-    add_energy(r, domains, fields);
-    for (const std::string& field :
-         {quoted(machine.device), quoted(machine.driver), std::string(machine.standin ? "1" : "0"),
-          quoted(machine.cpu_model), quoted(machine.cpu_blas), std::to_string(machine.cpu_threads),
-          std::string(machine.tuned ? "1" : "0"), quoted(machine.date), quoted(machine.version)})
-      fields.push_back(field);
-    text += line_of(fields);
-  }
+  const Cells machine = machine_cells(machine_of(record.context));
+  const auto line = [&](const ComparisonRow& row, auto part) {
+    std::vector<std::string> fields;
+    for (const Cells& cells : {row_cells(record, row), energy_cells(record, row), machine})
+      for (const auto& cell : cells) fields.push_back(quoted(cell.*part));
+    return joined(fields, ",") + "\r\n";
+  };
+  std::string text = line({}, &Cells::value_type::first);
+  for (const ComparisonRow& row : record.rows) text += line(row, &Cells::value_type::second);
   return text;
 }
 

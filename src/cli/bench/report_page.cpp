@@ -5,10 +5,8 @@
 #include <vector>
 
 #include "cli/bench/comparison_charts.hpp"
-#include "cli/bench/energy_table.hpp"
 #include "cli/bench/machine_text.hpp"
 #include "cli/bench/strategy_table.hpp"
-#include "cli/bench/transfer_table.hpp"
 #include "cli/text_table.hpp"
 #include "plot/chart_svg.hpp"
 #include "plot/printable_text.hpp"
@@ -92,12 +90,8 @@ std::string in_short(const BenchRecord& record) {
 
 std::string tables(const BenchRecord& record) {
   std::string html;
-  for (const ProblemRows& rows : by_problem(record.rows)) {
-    html += html_table(speed_table(record, rows));
-    if (const auto energy = energy_table(rows, record.sources)) html += html_table(*energy);
-    if (const TransferTimes* times = transfers_of(record, rows))
-      html += html_table(transfer_table(*times));
-  }
+  for (const ProblemRows& rows : by_problem(record.rows))
+    for (const StrategyTable& table : problem_tables(record, rows)) html += html_table(table);
   return html;
 }
 
@@ -125,9 +119,7 @@ std::string report_page(const BenchRecord& record) {
          "</style>\n</head>\n<body>\n<h1>Matrix products on the CPU and the GPU at once</h1>\n" +
          warning + in_short(record) + section("machine", "The machine", machine_html(machine)) +
          section("charts", "Charts", charts(record)) +
-         section("tables", "The strategies, side by side",
-                 tables(record) + notes(legend(record)) + notes(source_lines(record)) +
-                     notes(transfer_lines(record))) +
+         section("tables", "The strategies, side by side", tables(record) + notes(legend(record))) +
          "</body>\n</html>\n";
 }
 

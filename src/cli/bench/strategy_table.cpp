@@ -6,10 +6,8 @@
 #include <string>
 #include <utility>
 
-#include "cli/bandwidth_text.hpp"
-#include "cli/bench/energy_table.hpp"
 #include "cli/bench/machine_text.hpp"
-#include "cli/bench/transfer_table.hpp"
+#include "cli/tuned_rates.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -54,7 +52,7 @@ std::vector<std::string> cells(const BenchRecord& record, const ComparisonRow& r
   return cells;
 }
 
-std::string rate_text(double gflops) {
+std::string peak_text(double gflops) {
   return gflops > 0 ? fixed(gflops, 1) : "-";
 }
 
@@ -66,10 +64,10 @@ std::vector<std::string> peak_lines(const BenchRecord& record) {
       "measured in this run."};
   for (const MachinePeak& peak : record.peaks) {
     std::string line =
-        std::string(1, letter(peak.precision)) + ": " + rate_text(peak.gpu) + " GFLOPS on the GPU";
+        std::string(1, letter(peak.precision)) + ": " + peak_text(peak.gpu) + " GFLOPS on the GPU";
     if (!peak.gpu_how.empty()) line += " (" + peak.gpu_how + ")";
-    line += ", " + rate_text(peak.cpu) + " on the CPU";
-    if (peak.cpu_all != peak.cpu) line += "'s half, " + rate_text(peak.cpu_all) + " on all of it";
+    line += ", " + peak_text(peak.cpu) + " on the CPU";
+    if (peak.cpu_all != peak.cpu) line += "'s half, " + peak_text(peak.cpu_all) + " on all of it";
     lines.push_back("  " + line);
   }
   return lines;
@@ -146,29 +144,32 @@ std::vector<std::string> legend(const BenchRecord& record) {
     lines.push_back(
         "(!) The GPU failed, or has no double precision, and the CPU did its part: this is not the "
         "strategy's time.");
+  std::ranges::copy(source_lines(record), std::back_inserter(lines));
+  std::ranges::copy(transfer_lines(record), std::back_inserter(lines));
   return lines;
 }
 
-void print_table(const StrategyTable& table, std::ostream& out) {
-  out << '\n' << table.title << '\n';
-  TextTable text(table.columns);
-  for (const auto& row : table.rows) text.add(row);
-  text.print(out, "  ");
-  for (const std::string& note : table.notes) out << "  " << note << '\n';
+std::vector<StrategyTable> problem_tables(const BenchRecord& record, const ProblemRows& rows) {
+  std::vector<StrategyTable> tables = {speed_table(record, rows)};
+  if (auto table = energy_table(rows, record.sources)) tables.push_back(std::move(*table));
+  if (const TransferTimes* times = transfers_of(record, rows))
+    tables.push_back(transfer_table(*times));
+  return tables;
 }
 
 void print_problem(const BenchRecord& record, const ProblemRows& rows, std::ostream& out) {
-  print_table(speed_table(record, rows), out);
-  if (const auto table = energy_table(rows, record.sources)) print_table(*table, out);
-  if (const TransferTimes* times = transfers_of(record, rows))
-    print_table(transfer_table(*times), out);
+  for (const StrategyTable& table : problem_tables(record, rows)) {
+    out << '\n' << table.title << '\n';
+    TextTable text(table.columns);
+    for (const auto& row : table.rows) text.add(row);
+    text.print(out, "  ");
+    for (const std::string& note : table.notes) out << "  " << note << '\n';
+  }
 }
 
 void print_legend(const BenchRecord& record, std::ostream& out) {
   out << '\n';
   for (const std::string& line : legend(record)) out << line << '\n';
-  for (const std::string& line : source_lines(record)) out << line << '\n';
-  for (const std::string& line : transfer_lines(record)) out << line << '\n';
 }
 
 }  // namespace duoblas::cli

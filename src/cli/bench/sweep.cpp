@@ -17,9 +17,6 @@ constexpr std::size_t most_shapes = 1000;
 /// Far above any matrix, and far enough below 2^63 that a step or a factor cannot overflow.
 constexpr double largest_extent = 1e12;
 
-/// Below it there is no end of values that round to the same.
-constexpr double least_factor = 1.001;
-
 struct Range {
   std::int64_t first = 0;
   std::int64_t last = 0;
@@ -38,13 +35,7 @@ class SweepText {
   }
 
   std::int64_t extent(std::string_view digits) const {
-    std::int64_t value = 0;
-    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || value < 1 ||
-        static_cast<double>(value) > largest_extent) {
-      refuse("\"" + std::string(digits) + "\" is no positive number");
-    }
-    return value;
+    return number<std::int64_t>(digits, 1, "no positive number");
   }
 
   Range range(std::string_view words) const {
@@ -66,12 +57,18 @@ class SweepText {
 
  private:
   double factor(std::string_view digits) const {
-    double value = 0;
+    // Below it there is no end of values that round to the same.
+    constexpr double least = 1.001;
+    return number<double>(digits, least, "no factor of 1.001 or more");
+  }
+
+  template <typename Number>
+  Number number(std::string_view digits, Number least, const char* otherwise) const {
+    Number value = 0;
     const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error != std::errc() || end != digits.data() + digits.size() || !(value >= least_factor) ||
-        !(value <= largest_extent)) {
-      refuse("\"" + std::string(digits) + "\" is no factor of 1.001 or more");
-    }
+    if (error != std::errc() || end != digits.data() + digits.size() || !(value >= least) ||
+        !(static_cast<double>(value) <= largest_extent))
+      refuse("\"" + std::string(digits) + "\" is " + otherwise);
     return value;
   }
 

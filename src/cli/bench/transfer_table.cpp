@@ -1,4 +1,4 @@
-#include "cli/bench/transfer_table.hpp"
+#include "cli/bench/strategy_table.hpp"
 
 #include <algorithm>
 

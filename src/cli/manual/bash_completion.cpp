@@ -1,7 +1,9 @@
-#include "cli/manual/completion.hpp"
+#include "cli/manual/command_tree.hpp"
 
 #include <string>
 #include <vector>
+
+#include "cli/text_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -32,22 +34,16 @@ void add_paths(const CommandEntry& command, std::string& text) {
   }
 }
 
-std::string words_of(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
-}
-
 /// After an option that takes a value: its choices, files, or nothing.
 void add_values(const CommandEntry& command, std::string& text) {
   for (const OptionEntry& option : command.options) {
     if (option.value.empty()) continue;
-    std::string patterns;
+    std::vector<std::string> patterns;
     for (const std::string& name : option.names)
-      patterns += (patterns.empty() ? "\"" : "|\"") + command.name + " " + name + "\"";
-    text += "    " + patterns + ")";
+      patterns.push_back("\"" + command.name + " " + name + "\"");
+    text += "    " + joined(patterns, "|") + ")";
     if (!option.choices.empty())
-      text += " COMPREPLY=($(compgen -W \"" + words_of(option.choices) + "\" -- \"$word\"));";
+      text += " COMPREPLY=($(compgen -W \"" + joined(option.choices, " ") + "\" -- \"$word\"));";
     else if (option.is_file())
       text += " compopt -o default 2>/dev/null;";
     text += " return ;;\n";
@@ -65,7 +61,7 @@ void add_words(const CommandEntry& command, std::string& text) {
     words.insert(words.end(), positional.choices.begin(), positional.choices.end());
     takes_files = takes_files || positional.is_file();
   }
-  text += "    \"" + command.name + "\") words=\"" + words_of(words) + "\"";
+  text += "    \"" + command.name + "\") words=\"" + joined(words, " ") + "\"";
   if (takes_files) text += "; compopt -o default 2>/dev/null";
   if (command.takes_program)
     text += "; [[ $word == -* ]] || words+=\" $(compgen -c -- \"$word\")\"";

@@ -1,5 +1,6 @@
 #include "cli/manual/command_tree.hpp"
 #include <CLI/CLI.hpp>
+#include <sstream>
 
 #include "cli/subcommands.hpp"
 
@@ -7,14 +8,9 @@ namespace duoblas::cli {
 namespace {
 
 std::vector<std::string> split(const std::string& text, char separator) {
+  std::istringstream stream(text);
   std::vector<std::string> parts;
-  std::string::size_type begin = 0;
-  for (auto end = text.find(separator); end != std::string::npos;
-       end = text.find(separator, begin)) {
-    parts.push_back(text.substr(begin, end - begin));
-    begin = end + 1;
-  }
-  parts.push_back(text.substr(begin));
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
   return parts;
 }
 

@@ -1,5 +1,5 @@
-// The command as plain values, read from CLI11's own tree: man pages and completion are made from
-// these, so that they cannot differ from what is parsed.
+// The command as plain values, read from CLI11's own tree, and what is made from these: man pages
+// and completion, which so cannot differ from what is parsed.
 #pragma once
 
 #include <string>
@@ -39,5 +39,18 @@ struct CommandEntry {
 
 /// The whole tree below `app`, itself included.
 CommandEntry command_tree(const CLI::App& app);
+
+/// The page of a command for section 1 in roff's `man` macros, with its subcommands and theirs.
+/// `version` is the library's.
+std::string man_page(const CommandEntry& command, const CommandEntry& root,
+                     const std::string& version);
+
+/// "duoblas-tune" of "duoblas tune": the page's name, without ".1".
+std::string man_page_name(const CommandEntry& command);
+
+/// Completion scripts: what a shell may offer at each place of a command line.
+std::string bash_completion(const CommandEntry& root);
+std::string zsh_completion(const CommandEntry& root);
+std::string fish_completion(const CommandEntry& root);
 
 }  // namespace duoblas::cli

@@ -1,7 +1,9 @@
-#include "cli/manual/completion.hpp"
+#include "cli/manual/command_tree.hpp"
 
 #include <string>
 #include <vector>
+
+#include "cli/text_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -13,12 +15,6 @@ std::string in_quotes(const std::string& text) {
     result += c;
   }
   return result + "'";
-}
-
-std::string joined(const std::vector<std::string>& words) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : " ") + word;
-  return text;
 }
 
 /// True at places that belong to this command and to none below it.
@@ -35,7 +31,7 @@ std::string condition_of(const CommandEntry& command) {
     std::vector<std::string> below;
     for (const CommandEntry& sub : command.subcommands) below.push_back(sub.last_name());
     text += (text.empty() ? "not" : "; and not") + std::string(" __fish_seen_subcommand_from ") +
-            joined(below);
+            joined(below, " ");
   }
   return in_quotes(text);
 }
@@ -45,7 +41,7 @@ void add_option(const OptionEntry& option, const std::string& begin, std::string
   for (const std::string& name : option.names)
     text += name.rfind("--", 0) == 0 ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (!option.value.empty()) text += option.is_file() ? " -r -F" : " -x";
-  if (!option.choices.empty()) text += " -a " + in_quotes(joined(option.choices));
+  if (!option.choices.empty()) text += " -a " + in_quotes(joined(option.choices, " "));
   text += " -d " + in_quotes(option.description) + "\n";
 }
 
@@ -57,7 +53,7 @@ void add_command(const CommandEntry& command, std::string& text) {
   for (const OptionEntry& positional : command.positionals) {
     if (positional.is_file()) text += begin + " -F\n";
     if (!positional.choices.empty())
-      text += begin + " -a " + in_quotes(joined(positional.choices)) + "\n";
+      text += begin + " -a " + in_quotes(joined(positional.choices, " ")) + "\n";
   }
   if (command.takes_program) text += begin + " -a '(__fish_complete_subcommand --fcs-skip=2)'\n";
   for (const CommandEntry& sub : command.subcommands) add_command(sub, text);

@@ -1,7 +1,6 @@
 // duoblas man and duoblas completion: what describes the command, made from the command itself.
 #include <CLI/CLI.hpp>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -10,8 +9,8 @@
 #include <duoblas/duoblas.h>
 
 #include "cli/arguments.hpp"
-#include "cli/manual/completion.hpp"
-#include "cli/manual/man_page.hpp"
+#include "cli/json_file.hpp"
+#include "cli/manual/command_tree.hpp"
 #include "cli/subcommands.hpp"
 
 namespace duoblas::cli {
@@ -30,18 +29,12 @@ constexpr const char* kCompletionFooter =
     "\n"
     "cmake --install puts all three where the shells look.";
 
-void write_page(const std::filesystem::path& path, const std::string& page) {
-  std::ofstream file(path);
-  file << page;
-  if (!file.flush()) throw Error("cannot write " + path.string());
-}
-
 int write_pages(const CommandEntry& root, const std::filesystem::path& folder) {
   std::error_code problem;
   std::filesystem::create_directories(folder, problem);
   if (problem) throw Error("cannot make the folder " + folder.string() + ": " + problem.message());
   const auto write = [&](const CommandEntry& command) {
-    write_page(folder / (man_page_name(command) + ".1"),
+    write_text((folder / (man_page_name(command) + ".1")).string(),
                man_page(command, root, duoblas_version()));
   };
   write(root);
@@ -70,11 +63,9 @@ void add_man(CLI::App& app, int& code) {
   };
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("man", "Print a man page of this command");
-  auto* name =
-      command->add_option("subcommand", options->name, "Whose page; duoblas's unless given")
-          ->type_name("SUBCOMMAND");
-  command->add_option("--folder", options->folder, "Write all pages into this folder")
-      ->type_name("FOLDER")
+  auto* name = add_value(*command, "subcommand", options->name, "SUBCOMMAND",
+                         "Whose page; duoblas's unless given");
+  add_value(*command, "--folder", options->folder, "FOLDER", "Write all pages into this folder")
       ->excludes(name);
   command->footer(kManFooter);
   command->callback([&app, options, &code] {
@@ -88,10 +79,9 @@ void add_completion(CLI::App& app, int& code) {
   auto shell = std::make_shared<std::string>();
   CLI::App* command =
       app.add_subcommand("completion", "Print what a shell needs to complete this command");
-  command->add_option("shell", *shell, "Which shell")
+  add_value(*command, "shell", *shell, "SHELL", "Which shell")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}))
-      ->type_name("SHELL");
+      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
   command->footer(kCompletionFooter);
   command->callback([&app, shell, &code] {
     const CommandEntry root = command_tree(app);

@@ -1,6 +1,8 @@
-#include "cli/manual/completion.hpp"
+#include "cli/manual/command_tree.hpp"
 
 #include <string>
+
+#include "cli/text_table.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -21,12 +23,7 @@ std::string zsh_escaped(const std::string& text) {
 
 std::string value_of(const OptionEntry& option) {
   std::string text = ":" + zsh_escaped(option.value) + ":";
-  if (!option.choices.empty()) {
-    text += "(";
-    for (const std::string& choice : option.choices)
-      text += (text.back() == '(' ? "" : " ") + choice;
-    return text + ")";
-  }
+  if (!option.choices.empty()) return text + "(" + joined(option.choices, " ") + ")";
   return option.is_file() ? text + "_files" : text + " ";
 }
 

@@ -70,6 +70,19 @@ std::string ProductResult::text() const {
   return text;
 }
 
+void ProductTally::add(const ProductResult& result, const std::string& what) {
+  ++products_;
+  largest_ = std::max(largest_, result.error);
+  if (!result.right() && wrong_++ == 0) first_wrong_ = what + ": " + result.text();
+}
+
+Finding ProductTally::finding() const {
+  return {
+      wrong_ > 0 ? Found::wrong : Found::ok,
+      first_wrong_,
+      {{"products", products_}, {"wrong", wrong_}, {"largest_error", number_or_null(largest_)}}};
+}
+
 GuardedProduct::GuardedProduct(const ProductCase& product, unsigned seed) {
   GemmProblem& p = problem_;
   p.precision = product.precision;
@@ -93,8 +106,8 @@ GuardedProduct::GuardedProduct(const ProductCase& product, unsigned seed) {
   };
   a_ = input(stored_rows_a(p), p.lda);
   b_ = input(stored_rows_b(p), p.ldb);
-  p.a = a_->data() + offset;
-  p.b = b_->data() + offset;
+  p.a = a_.get() + offset;
+  p.b = b_.get() + offset;
 
   // A page's worth before C where it begins a page, so that what is before it is watched too.
   const std::size_t lead = product.memory == MemoryKind::heap ? guard_bytes : 4096;
@@ -108,11 +121,11 @@ GuardedProduct::GuardedProduct(const ProductCase& product, unsigned seed) {
                matrix_bytes(p.precision, 1, p.n));
   }
   c_ = make_block(writable(product.memory), before_);
-  p.c = c_->data() + c_at_;
+  p.c = c_.get() + c_at_;
 }
 
 void GuardedProduct::reset() {
-  std::memcpy(c_->data(), before_.data(), before_.size());
+  std::memcpy(c_.get(), before_.data(), before_.size());
 }
 
 ProductResult GuardedProduct::check() const {
@@ -121,7 +134,7 @@ ProductResult GuardedProduct::check() const {
   const void* old_c = before_.data() + c_at_;
   result.error = scaled_error(p, old_c, rows_to_verify(p, p.m / 2, 1));
   // Without the elements of C, the block must be what it was.
-  std::vector<char> now(c_->data(), c_->data() + before_.size());
+  std::vector<char> now(c_.get(), c_.get() + before_.size());
   for (std::int64_t row = 0; row < p.m; ++row) {
     const std::size_t at = c_at_ + matrix_bytes(p.precision, row, p.ldc);
     std::memcpy(now.data() + at, before_.data() + at, matrix_bytes(p.precision, 1, p.n));

@@ -4,14 +4,37 @@
 #include <complex>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
-#include "cli/selftest/host_block.hpp"
+#include "cli/selftest/section.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas::cli::selftest {
+
+/// The kinds of host memory that programs pass to a BLAS.
+enum class MemoryKind {
+  heap,            ///< malloc
+  pages,           ///< whole pages, anonymous
+  shared_pages,    ///< the same, MAP_SHARED
+  memory_file,     ///< a file in memory, MAP_SHARED: /dev/shm
+  file_private,    ///< of a file on disk, MAP_PRIVATE: copy on write
+  file_shared,     ///< of a file on disk, MAP_SHARED: np.memmap
+  file_read_only,  ///< the same, that may not be written: for A and B
+};
+
+std::string_view name(MemoryKind kind);
+
+/// The kind of C's memory beside operands of this kind.
+constexpr MemoryKind writable(MemoryKind kind) {
+  return kind == MemoryKind::file_read_only ? MemoryKind::file_shared : kind;
+}
+
+/// Memory with a copy of `values`. \throws Error where the system has none of this kind.
+std::shared_ptr<char> make_block(MemoryKind kind, std::span<const char> values);
 
 struct ProductCase {
   Precision precision = Precision::s;
@@ -33,6 +56,21 @@ struct ProductResult {
   std::string text() const;  ///< of what is wrong
 };
 
+/// What several products found out.
+class ProductTally {
+ public:
+  /// `what`: of a wrong one, in words.
+  void add(const ProductResult& result, const std::string& what);
+  int products() const { return products_; }
+  /// {"products", "wrong", "largest_error"}, and the first that is wrong.
+  Finding finding() const;
+
+ private:
+  int products_ = 0, wrong_ = 0;
+  double largest_ = 0;
+  std::string first_wrong_;
+};
+
 /// Row-major, with random operands. If beta == 0, C is NaN, so that reading it shows.
 class GuardedProduct {
  public:
@@ -46,7 +84,7 @@ class GuardedProduct {
 
  private:
   GemmProblem problem_;
-  std::unique_ptr<HostBlock> a_, b_, c_;
+  std::shared_ptr<char> a_, b_, c_;
   std::vector<char> before_;  // of the whole block of C
   std::size_t c_at_ = 0;      // where C begins in it
 };

@@ -1,4 +1,4 @@
-#include "cli/selftest/host_block.hpp"
+#include "cli/selftest/guarded_product.hpp"
 
 #include <fcntl.h>
 #include <sys/mman.h>
@@ -21,30 +21,11 @@ namespace {
   throw Error("cannot " + what + ": " + std::strerror(errno));
 }
 
-class Heap : public HostBlock {
- public:
-  explicit Heap(std::span<const char> values) : values_(values.begin(), values.end()) {}
-  char* data() const override { return values_.data(); }
-
- private:
-  mutable std::vector<char> values_;
-};
-
-class Mapped : public HostBlock {
- public:
-  Mapped(std::size_t bytes, int protection, int flags, int file)
-      : bytes_(bytes), data_(mmap(nullptr, bytes, protection, flags, file, 0)) {
-    if (data_ == MAP_FAILED) fail("map memory");
-  }
-  ~Mapped() override { munmap(data_, bytes_); }
-  Mapped(const Mapped&) = delete;
-  Mapped& operator=(const Mapped&) = delete;
-  char* data() const override { return static_cast<char*>(data_); }
-
- private:
-  std::size_t bytes_;
-  void* data_;
-};
+std::shared_ptr<char> mapped(std::size_t bytes, int protection, int flags, int file) {
+  void* const data = mmap(nullptr, bytes, protection, flags, file, 0);
+  if (data == MAP_FAILED) fail("map memory");
+  return {static_cast<char*>(data), [bytes](char* memory) { munmap(memory, bytes); }};
+}
 
 void write_all(int file, std::span<const char> values) {
   while (!values.empty()) {
@@ -55,7 +36,7 @@ void write_all(int file, std::span<const char> values) {
   }
 }
 
-std::unique_ptr<HostBlock> block_of_file(MemoryKind kind, std::span<const char> values) {
+std::shared_ptr<char> block_of_file(MemoryKind kind, std::span<const char> values) {
   std::string path = (std::filesystem::temp_directory_path() / "duoblas-XXXXXX").string();
   const FileDescriptor file(mkstemp(path.data()));
   if (file.get() < 0) fail("make a temporary file");
@@ -64,13 +45,12 @@ std::unique_ptr<HostBlock> block_of_file(MemoryKind kind, std::span<const char> 
   unlink(path.c_str());
   write_all(file.get(), values);
   if (kind == MemoryKind::file_read_only)
-    return std::make_unique<Mapped>(values.size(), PROT_READ, MAP_SHARED, reader.get());
-  return std::make_unique<Mapped>(values.size(), PROT_READ | PROT_WRITE,
-                                  kind == MemoryKind::file_private ? MAP_PRIVATE : MAP_SHARED,
-                                  file.get());
+    return mapped(values.size(), PROT_READ, MAP_SHARED, reader.get());
+  return mapped(values.size(), PROT_READ | PROT_WRITE,
+                kind == MemoryKind::file_private ? MAP_PRIVATE : MAP_SHARED, file.get());
 }
 
-std::unique_ptr<HostBlock> mapped_block(MemoryKind kind, std::span<const char> values) {
+std::shared_ptr<char> mapped_block(MemoryKind kind, std::span<const char> values) {
   int file = -1;
   int flags = kind == MemoryKind::pages ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
   if (kind == MemoryKind::shared_pages) flags |= MAP_ANONYMOUS;
@@ -80,8 +60,8 @@ std::unique_ptr<HostBlock> mapped_block(MemoryKind kind, std::span<const char> v
       fail("make a file in memory");
   }
   const FileDescriptor owned(file);
-  auto block = std::make_unique<Mapped>(values.size(), PROT_READ | PROT_WRITE, flags, owned.get());
-  std::memcpy(block->data(), values.data(), values.size());
+  auto block = mapped(values.size(), PROT_READ | PROT_WRITE, flags, owned.get());
+  std::memcpy(block.get(), values.data(), values.size());
   return block;
 }
 
@@ -100,9 +80,12 @@ std::string_view name(MemoryKind kind) {
   return "heap";
 }
 
-std::unique_ptr<HostBlock> make_block(MemoryKind kind, std::span<const char> values) {
+std::shared_ptr<char> make_block(MemoryKind kind, std::span<const char> values) {
   switch (kind) {
-    case MemoryKind::heap: return std::make_unique<Heap>(values);
+    case MemoryKind::heap: {
+      const auto copy = std::make_shared<std::vector<char>>(values.begin(), values.end());
+      return {copy, copy->data()};
+    }
     case MemoryKind::pages:
     case MemoryKind::shared_pages:
     case MemoryKind::memory_file: return mapped_block(kind, values);

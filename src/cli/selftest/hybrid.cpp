@@ -1,5 +1,4 @@
 // Whole calls through the public interface, with a split that both sides have a part in.
-#include <algorithm>
 #include <complex>
 #include <string>
 #include <type_traits>
@@ -8,7 +7,6 @@
 
 #include "api/context_engine.hpp"
 #include "cli/selftest/guarded_product.hpp"
-#include "cli/selftest/section.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas::cli::selftest {
@@ -41,72 +39,71 @@ void call(Context& context, Layout layout, const GemmProblem& p) {
   with_element_type(p.precision, [&](auto zero) { call<decltype(zero)>(context, layout, p); });
 }
 
-struct Counts {
-  int products = 0, wrong = 0, recovered = 0, without_gpu = 0;
-  int left_out = 0;  // parts skipped: an op pair or the large product, of one split
-  double largest = 0;
-};
+// Whole calls: a right result is wrong here if the GPU had no part in it.
+class Calls {
+ public:
+  explicit Calls(Context& context) : context_(context) {}
 
-void count(Context& context, Layout layout, const ProductCase& each, Counts& counts,
-           Finding& finding) {
-  GuardedProduct product(each);
-  call(context, layout, product.problem());
-  const CallSummary did = Context::last_call();
-  const ProductResult result = product.check();
-  ++counts.products;
-  counts.largest = std::max(counts.largest, result.error);
-  counts.recovered += did.recovered ? 1 : 0;
-  counts.without_gpu += did.gpu_rows == 0 ? 1 : 0;
-  if (!result.right()) {
-    ++counts.wrong;
-    finding.text = describe(each) + ": " + result.text();
-  } else if (did.recovered || did.gpu_rows == 0) {
-    finding.text = describe(each) +
-                   (did.recovered ? ": right, but the CPU redid the GPU's part: "
-                                  : ": right, but the CPU did all of it: ") +
-                   did.reason;
-  } else {
-    return;
+  void add(Layout layout, const ProductCase& each) {
+    GuardedProduct product(each);
+    call(context_, layout, product.problem());
+    const CallSummary did = Context::last_call();
+    const ProductResult result = product.check();
+    tally_.add(result, describe(each));
+    recovered_ += did.recovered ? 1 : 0;
+    without_gpu_ += did.gpu_rows == 0 ? 1 : 0;
+    if (result.right() && (did.recovered || did.gpu_rows == 0))
+      by_the_cpu_ = describe(each) +
+                    (did.recovered ? ": right, but the CPU redid the GPU's part: "
+                                   : ": right, but the CPU did all of it: ") +
+                    did.reason;
   }
-  finding.found = Found::wrong;
-}
+
+  /// Whether time is over, but for the first: then something is left out.
+  bool leaves_out(const SectionRun& run) {
+    const bool is_over = tally_.products() > 0 && run.takes_too_long();
+    left_out_ += is_over ? 1 : 0;
+    return is_over;
+  }
+
+  Finding finding() const {
+    Finding finding = tally_.finding();
+    finding.facts.update({{"recovered_by_the_cpu", recovered_},
+                          {"without_gpu", without_gpu_},
+                          {"left_out", left_out_}});
+    if (finding.found == Found::ok && !by_the_cpu_.empty()) {
+      finding.found = Found::wrong;
+      finding.text = by_the_cpu_;
+    } else if (finding.found == Found::ok && left_out_ > 0) {
+      finding.shown = true;
+      finding.text = std::to_string(left_out_) + " parts left out: time was over";
+    }
+    return finding;
+  }
+
+ private:
+  Context& context_;
+  ProductTally tally_;
+  int recovered_ = 0, without_gpu_ = 0;
+  int left_out_ = 0;  // parts: an op pair or the large product, of one split
+  std::string by_the_cpu_;
+};
 
 Finding calls(SectionRun& run, Context& context, Precision precision) {
   const bool quick = run.quick();
-  Finding finding;
-  Counts counts;
+  Calls made(context);
   for (const Share share : {Share{1, 2}, Share{1, 8}, Share{7, 8}}) {
     context.set_split(share);
     for (const auto& [op_a, op_b] : all_ops(precision)) {
-      if (quick && (share.parts != 2 || op_a != op_b)) continue;
-      if (counts.products > 0 && run.takes_too_long()) {
-        ++counts.left_out;
-        continue;
-      }
+      if ((quick && (share.parts != 2 || op_a != op_b)) || made.leaves_out(run)) continue;
       const Layout layout = op_a == Op::none ? Layout::row_major : Layout::column_major;
-      for (const ProductCase& each : edge_cases(precision, op_a, op_b))
-        count(context, layout, each, counts, finding);
+      for (const ProductCase& each : edge_cases(precision, op_a, op_b)) made.add(layout, each);
       run.progress();
     }
-    if (quick) continue;
-    if (run.takes_too_long()) {
-      ++counts.left_out;
-      continue;
-    }
-    ProductCase large{precision, Op::none, Op::transpose, 700, 520, 610};
-    count(context, Layout::row_major, large, counts, finding);
+    if (!quick && !made.leaves_out(run))
+      made.add(Layout::row_major, {precision, Op::none, Op::transpose, 700, 520, 610});
   }
-  finding.facts = {{"products", counts.products},
-                   {"wrong", counts.wrong},
-                   {"recovered_by_the_cpu", counts.recovered},
-                   {"without_gpu", counts.without_gpu},
-                   {"left_out", counts.left_out},
-                   {"largest_error", number_or_null(counts.largest)}};
-  if (counts.left_out > 0 && finding.found == Found::ok) {
-    finding.shown = true;
-    finding.text = std::to_string(counts.left_out) + " parts left out: time was over";
-  }
-  return finding;
+  return made.finding();
 }
 
 }  // namespace

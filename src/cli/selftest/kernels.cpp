@@ -10,7 +10,6 @@
 #include <duoblas/error.hpp>
 
 #include "cli/selftest/guarded_product.hpp"
-#include "cli/selftest/section.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
@@ -58,47 +57,38 @@ class KernelTest {
 
  private:
   Finding tried(const TestedKernel& tuning_case, const OpPair& ops) {
-    Finding finding;
-    finding.facts = {{"kernel", duoblas::describe(tuning_case.kernel)},
-                     {"origin", tuning_case.origin}};
+    const std::string kernel = duoblas::describe(tuning_case.kernel);
     const Stopwatch watch;
-    try {
-      gpu_.prepare(tuning_case.kernel, precision_, ops.first, ops.second);
-    } catch (const DeviceError& error) {
-      return refused(tuning_case, finding, error.what(), is_refusal(error, true));
-    }
-    bool submitted = false;
-    double largest = 0;
-    int count = 0, wrong = 0;
+    ProductTally tally;
+    // Before the first product, and from a launch to its result.
+    bool prepares = true, works = false;
     const auto run = [&](const ProductCase& each, SharingMode sharing) {
       GuardedProduct product(each);
-      submitted = false;
       GpuJob job = gpu_.submit(product.problem(), tuning_case.kernel, sharing);
-      submitted = true;
+      works = true;
       job.wait();
-      const ProductResult result = product.check();
-      largest = std::max(largest, result.error);
-      ++count;
+      works = false;
+      tally.add(product.check(),
+                kernel + ", " + describe(each) + ", " + std::string(name(sharing)));
       run_.progress();
-      if (result.right()) return;
-      ++wrong;
-      finding.found = Found::wrong;
-      if (wrong == 1)
-        finding.text = duoblas::describe(tuning_case.kernel) + ", " + describe(each) + ", " +
-                       std::string(name(sharing)) + ": " + result.text();
     };
+    std::string why;
+    bool by_right = false;
     try {
+      gpu_.prepare(tuning_case.kernel, precision_, ops.first, ops.second);
+      prepares = false;
       for (const ProductCase& each : edge_cases(precision_, ops.first, ops.second)) {
         run(each, gpu_.best_sharing());
         if (each.padding > 0 && gpu_.best_sharing() != SharingMode::staged)
           run(each, SharingMode::staged);
       }
     } catch (const DeviceError& error) {
-      return refused(tuning_case, finding, error.what(), !submitted && is_refusal(error, false));
+      why = error.what();
+      by_right = !works && is_refusal(error, prepares);
     }
-    finding.facts["products"] = count;
-    finding.facts["wrong"] = wrong;
-    finding.facts["largest_error"] = number_or_null(largest);
+    Finding finding = tally.finding();
+    finding.facts.update({{"kernel", kernel}, {"origin", tuning_case.origin}});
+    if (!why.empty()) return refused(tuning_case, finding, why, by_right);
     finding.facts["seconds"] = watch.seconds();
     return finding;
   }
@@ -175,9 +165,7 @@ void test_kernels(SectionRun& run, Precision precision) {
   };
   run.step("the kernels to try", [&] {
     list();
-    Finding finding;
-    finding.facts = {{"kernels", kernels->size()}};
-    return finding;
+    return Finding{Found::ok, "", {{"kernels", kernels->size()}}};
   });
   const auto ops = all_ops(precision);
   if (!kernels) {

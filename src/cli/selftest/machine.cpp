@@ -10,7 +10,6 @@
 
 #include <duoblas/duoblas.h>
 
-#include "cli/driver_environment.hpp"
 #include "cli/driver_hints.hpp"
 #include "cli/selftest/section.hpp"
 #include "cli/text_table.hpp"
@@ -36,14 +35,14 @@ std::string system_name() {
 Finding software() {
   utsname system = {};
   uname(&system);
-  Finding finding;
-  finding.shown = true;
-  finding.text = std::string("DuoBLAS ") + duoblas_version() + ", " + system_name() + ", " +
-                 system.sysname + " " + system.release + ", " + system.machine;
-  finding.facts = {{"duoblas", duoblas_version()},   {"system", system_name()},
-                   {"kernel", system.release},       {"kernel_build", system.version},
-                   {"architecture", system.machine}, {"c_library", gnu_get_libc_version()}};
-  return finding;
+  return told(std::string("DuoBLAS ") + duoblas_version() + ", " + system_name() + ", " +
+                  system.sysname + " " + system.release + ", " + system.machine,
+              {{"duoblas", duoblas_version()},
+               {"system", system_name()},
+               {"kernel", system.release},
+               {"kernel_build", system.version},
+               {"architecture", system.machine},
+               {"c_library", gnu_get_libc_version()}});
 }
 
 Finding processor() {
@@ -51,30 +50,26 @@ Finding processor() {
   struct sysinfo memory = {};
   sysinfo(&memory);
   const std::size_t total = memory.totalram * memory.mem_unit;
-  Finding finding;
-  finding.shown = true;
-  finding.text = found.cpu_model + ", " + std::to_string(found.cores) + " cores, " + bytes(total);
-  finding.facts = {{"model", found.cpu_model},
-                   {"cores", found.cores},
-                   {"hardware_threads", found.hardware_threads},
-                   {"l2_bytes", found.l2_bytes},
-                   {"l3_bytes", found.l3_bytes},
-                   {"memory_bytes", total},
-                   {"kinds", nlohmann::json::array()}};
+  Finding finding =
+      told(found.cpu_model + ", " + std::to_string(found.cores) + " cores, " + bytes(total),
+           {{"model", found.cpu_model},
+            {"cores", found.cores},
+            {"hardware_threads", found.hardware_threads},
+            {"l2_bytes", found.l2_bytes},
+            {"l3_bytes", found.l3_bytes},
+            {"memory_bytes", total},
+            {"kinds", nlohmann::json::array()}});
   for (const CoreKind& kind : found.kinds)
     finding.facts["kinds"].push_back({{"name", kind.name}, {"threads", kind.cores.size()}});
   return finding;
 }
 
 Finding cpu_blas(Engine& engine) {
-  Finding finding;
-  finding.shown = true;
-  finding.text = engine.cpu().description(engine.machine().cpu_all_for(Precision::d));
-  finding.facts = {{"description", finding.text},
-                   {"library", engine.cpu().library_path()},
-                   {"threads", engine.cpu().limits().threads},
-                   {"cores_allowed", engine.cpu().limits().cores.size()}};
-  return finding;
+  const std::string text = engine.cpu().description(engine.machine().cpu_all_for(Precision::d));
+  return told(text, {{"description", text},
+                     {"library", engine.cpu().library_path()},
+                     {"threads", engine.cpu().limits().threads},
+                     {"cores_allowed", engine.cpu().limits().cores.size()}});
 }
 
 Finding environment() {
@@ -112,9 +107,7 @@ nlohmann::json to_json(const cl::DeviceInfo& info) {
 }
 
 Finding devices(const std::vector<cl::Device>& found, const std::string& none) {
-  Finding finding;
-  finding.shown = true;
-  finding.facts = {{"devices", nlohmann::json::array()}, {"why_none", none}};
+  Finding finding = told("", {{"devices", nlohmann::json::array()}, {"why_none", none}});
   for (const cl::Device& device : found) {
     finding.facts["devices"].push_back(to_json(device.info));
     finding.text += (finding.text.empty() ? "" : "; ") + device.info.name + " (" +
@@ -126,8 +119,7 @@ Finding devices(const std::vector<cl::Device>& found, const std::string& none) {
 
 Finding graphics() {
   const auto cards = graphics_cards();
-  Finding finding;
-  finding.facts = {{"cards", nlohmann::json::array()}};
+  Finding finding = told("", {{"cards", nlohmann::json::array()}});
   for (const GraphicsCard& card : cards) {
     finding.text += (finding.text.empty() ? "" : "; ") + describe(card);
     finding.facts["cards"].push_back({{"vendor", card.vendor},
@@ -137,14 +129,11 @@ Finding graphics() {
                                       {"access", static_cast<int>(card.access)}});
   }
   if (cards.empty()) finding.text = "the kernel tells of none (/sys/class/drm)";
-  finding.shown = true;
   return finding;
 }
 
 Finding hints(const std::vector<cl::Device>& found) {
-  std::vector<cl::DeviceInfo> shown;
-  for (const cl::Device& device : found) shown.push_back(device.info);
-  const auto lines = driver_hints(graphics_cards(), shown, driver_environment()["RUSTICL_ENABLE"]);
+  const auto lines = driver_hints(found);
   Finding finding;
   finding.facts = {{"hints", lines}};
   for (const std::string& line : lines)
@@ -154,34 +143,28 @@ Finding hints(const std::vector<cl::Device>& found) {
 }
 
 Finding used_device(Engine& engine) {
-  GpuSide* gpu = engine.gpu();
-  Finding finding;
-  finding.shown = true;
-  if (gpu == nullptr) {
-    finding.text = "none, the CPU does everything: " + engine.facts().gpu_problem();
-    finding.facts = {{"index", nullptr}, {"why_none", engine.facts().gpu_problem()}};
-    return finding;
-  }
+  const GpuSide* gpu = engine.gpu();
+  if (gpu == nullptr)
+    return told("none, the CPU does everything: " + engine.facts().gpu_problem(),
+                {{"index", nullptr}, {"why_none", engine.facts().gpu_problem()}});
   const DeviceLimits& limits = gpu->limits();
-  finding.text =
-      gpu->info().name + (engine.settings().standin ? ", standing in for a GPU" : "") +
-      ", profile: " +
-      std::string(name(engine.machine().profile ? engine.machine().match : ProfileMatch::none));
-  finding.facts = {
-      {"index", gpu->info().index},
-      {"standin", engine.settings().standin},
-      {"memory_bytes", limits.memory_bytes},
-      {"vector_bytes", limits.vector_bytes},
-      {"local_memory_bytes", limits.local_memory_bytes},
-      {"async_copies", limits.async_copies},
-      {"tf32_matrix", limits.tf32_matrix},
-      {"wide_matrix", limits.wide_matrix},
-      {"fp64_matrix", limits.fp64_matrix},
-      {"shuffle_width", limits.shuffle_width},
-      {"profile", name(engine.machine().profile ? engine.machine().match : ProfileMatch::none)},
-      {"profile_problem", engine.facts().profile_problem()},
-      {"default_kernel", duoblas::describe(default_kernel(Precision::s, limits))}};
-  return finding;
+  const std::string profile(
+      name(engine.machine().profile ? engine.machine().match : ProfileMatch::none));
+  return told(gpu->info().name + (engine.settings().standin ? ", standing in for a GPU" : "") +
+                  ", profile: " + profile,
+              {{"index", gpu->info().index},
+               {"standin", engine.settings().standin},
+               {"memory_bytes", limits.memory_bytes},
+               {"vector_bytes", limits.vector_bytes},
+               {"local_memory_bytes", limits.local_memory_bytes},
+               {"async_copies", limits.async_copies},
+               {"tf32_matrix", limits.tf32_matrix},
+               {"wide_matrix", limits.wide_matrix},
+               {"fp64_matrix", limits.fp64_matrix},
+               {"shuffle_width", limits.shuffle_width},
+               {"profile", profile},
+               {"profile_problem", engine.facts().profile_problem()},
+               {"default_kernel", duoblas::describe(default_kernel(Precision::s, limits))}});
 }
 
 // Asks no driver.

@@ -27,16 +27,9 @@ Finding without_a_flush(SmallKernel& small) {
   small.queue.flush();
   const double waited = seconds_of([&] { small.queue.wait(end); });
   small.queue.check_ended(work);
-  Finding finding;
-  finding.shown = true;
-  finding.text = began ? "work begins without a flush" : "work waits for a flush";
-  finding.facts = {{"begins_without_a_flush", began}, {"seconds_after_the_flush", waited}};
-  return finding;
+  return told(began ? "work begins without a flush" : "work waits for a flush",
+              {{"begins_without_a_flush", began}, {"seconds_after_the_flush", waited}});
 }
-
-struct Sides {
-  std::vector<double> gpu, cpu, both;
-};
 
 class Overlap {
  public:
@@ -101,21 +94,22 @@ Finding measured(SectionRun& run, Engine& engine) {
     return best([&] { return pair.cpu_seconds(); });
   });
   Overlap pair(run, engine, gpu_n, cpu_n);
-  Sides sides;
+  std::vector<double> gpu_alone, cpu_alone, at_once;
   for (int round = 0; round < (quick ? 3 : 7); ++round) {
-    sides.gpu.push_back(pair.gpu_seconds());
-    sides.cpu.push_back(pair.cpu_seconds());
-    sides.both.push_back(pair.both_seconds());
+    gpu_alone.push_back(pair.gpu_seconds());
+    cpu_alone.push_back(pair.cpu_seconds());
+    at_once.push_back(pair.both_seconds());
   }
-  const double gpu = median(sides.gpu), cpu = median(sides.cpu), both = median(sides.both);
+  const double gpu = median(gpu_alone), cpu = median(cpu_alone), both = median(at_once);
   const double ratio = (gpu + cpu - both) / std::min(gpu, cpu);
-  Finding finding;
-  finding.shown = true;
-  finding.text = "GPU " + duration(gpu) + ", CPU " + duration(cpu) + ", both at once " +
-                 duration(both) + ": overlap " + fixed(ratio, 2) + " (1: whole, 0: none)";
-  finding.facts = {{"gpu_seconds", gpu}, {"cpu_seconds", cpu}, {"both_seconds", both},
-                   {"overlap", ratio},   {"gpu_size", gpu_n},  {"cpu_size", cpu_n}};
-  return finding;
+  return told("GPU " + duration(gpu) + ", CPU " + duration(cpu) + ", both at once " +
+                  duration(both) + ": overlap " + fixed(ratio, 2) + " (1: whole, 0: none)",
+              {{"gpu_seconds", gpu},
+               {"cpu_seconds", cpu},
+               {"both_seconds", both},
+               {"overlap", ratio},
+               {"gpu_size", gpu_n},
+               {"cpu_size", cpu_n}});
 }
 
 }  // namespace

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "cli/selftest/guarded_product.hpp"
-#include "cli/selftest/section.hpp"
 #include "cli/selftest/small_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -12,15 +11,11 @@ namespace duoblas::cli::selftest {
 namespace {
 
 template <typename Try>
-Finding refusal(Try&& attempt) {
-  Finding finding;
-  try {
-    attempt();
-    finding.facts = {{"refused", false}};
-  } catch (const DeviceError& error) {
-    finding.facts = {{"refused", true}, {"error", std::string(error.what()).substr(0, 1000)}};
-  }
-  return finding;
+Finding refusal(Try&& attempt) try {
+  attempt();
+  return {Found::ok, "", {{"refused", false}}};
+} catch (const DeviceError& error) {
+  return {Found::ok, "", {{"refused", true}, {"error", std::string(error.what()).substr(0, 1000)}}};
 }
 
 // A driver that takes what it should refuse is noted. One that takes a program which is none would
@@ -60,12 +55,7 @@ Finding product_afterwards(GpuSide& gpu) {
   gpu.submit(product.problem(), default_kernel(Precision::s, gpu.limits()), gpu.best_sharing())
       .wait();
   const ProductResult result = product.check();
-  Finding finding;
-  if (!result.right()) {
-    finding.found = Found::wrong;
-    finding.text = result.text();
-  }
-  return finding;
+  return result.right() ? Finding() : wrong(result.text());
 }
 
 }  // namespace

@@ -11,11 +11,6 @@ namespace {
 
 constexpr std::size_t most_wrong_lines = 5;
 
-std::string padded(std::string text, std::size_t width) {
-  text.resize(std::max(width, text.size()), ' ');
-  return text;
-}
-
 // Prints the first line of what is wrong; the document has the rest, such as a build log.
 void print_finding(const NamedFinding& each, const Owner& owner, std::ostream& out) {
   const bool wrong = each.finding.found == Found::wrong;

@@ -36,24 +36,19 @@ std::span<const Section> sections() {
 void SectionRun::step(const std::string& name, const std::function<Finding()>& work) {
   const int number = step_++;
   if (number < first_step_) return;
-  listener_.begun(number, name);
+  tell_({SectionLine::Say::begun, number, name, {}});
   Finding finding;
   try {
     finding = work();
   } catch (const std::exception& error) {
-    finding.found = Found::wrong;
-    finding.text = error.what();
+    finding = wrong(error.what());
   }
-  listener_.found(number, name, finding);
+  tell_({SectionLine::Say::found, number, name, finding});
 }
 
 void SectionRun::left_out(const std::string& what) {
   step("left out", [&] {
-    Finding finding;
-    finding.shown = true;
-    finding.text = what + ": " + significant(seconds_, 3) + " s were over";
-    finding.facts = {{"left_out", what}};
-    return finding;
+    return told(what + ": " + significant(seconds_, 3) + " s were over", {{"left_out", what}});
   });
 }
 
@@ -62,9 +57,7 @@ GpuSide* SectionRun::gpu_of(Engine& engine) {
   step("the device opens", [&] {
     gpu = engine.gpu();
     if (gpu == nullptr) return impossible("no device is used: " + engine.facts().gpu_problem());
-    Finding finding;
-    finding.text = gpu->info().name;
-    return finding;
+    return Finding{Found::ok, gpu->info().name};
   });
   // If the opening crashed or hung before, it would do so again.
   if (first_step_ == step_) return nullptr;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <nlohmann/json.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -9,29 +10,66 @@
 
 #include <duoblas/settings.hpp>
 
-#include "cli/selftest/finding.hpp"
 #include "engine/engine.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas::cli::selftest {
 
+/// `impossible`: not possible here, as the text says why.
+enum class Found { ok, wrong, impossible };
+
+constexpr std::string_view name(Found found) {
+  switch (found) {
+    case Found::ok: return "ok";
+    case Found::wrong: return "wrong";
+    case Found::impossible: return "not possible here";
+  }
+  return "wrong";
+}
+
+struct Finding {
+  Found found = Found::ok;
+  std::string text;  ///< one line
+  nlohmann::json facts = nlohmann::json::object();
+  bool shown = false;  ///< on the terminal even where it is ok
+};
+
+/// What is told on the terminal where all is well.
+inline Finding told(std::string text, nlohmann::json facts = nlohmann::json::object()) {
+  return {Found::ok, std::move(text), std::move(facts), true};
+}
+inline Finding wrong(std::string text) {
+  return {Found::wrong, std::move(text)};
+}
+inline Finding impossible(std::string why) {
+  return {Found::impossible, std::move(why), nlohmann::json::object(), true};
+}
+
+/// Null if the value is infinite or NaN, because JSON has neither.
+inline nlohmann::json number_or_null(double value) {
+  return value < 1e300 ? nlohmann::json(value) : nlohmann::json(nullptr);
+}
+
+/// What a section's process tells its parent: one line of JSON.
+struct SectionLine {
+  enum class Say { begun, progress, found, ended };
+  Say say = Say::ended;
+  int step = 0;
+  std::string name;
+  Finding finding;
+};
+
 /// One run of a section, in a process of its own. A driver that crashes or hangs in a step costs
 /// that step: the section is started again behind it.
 class SectionRun {
  public:
-  /// Told of each step as it begins and of what it found.
-  class Listener {
-   public:
-    virtual ~Listener() = default;
-    virtual void begun(int step, const std::string& name) = 0;
-    virtual void progress() = 0;
-    virtual void found(int step, const std::string& name, const Finding& finding) = 0;
-  };
+  /// Gets a line as a step begins, while it works, and of what it found.
+  using Tell = std::function<void(const SectionLine&)>;
 
   /// Steps before `first_step` are left out. `seconds`: what the section may take, which it looks
   /// after itself.
-  SectionRun(Listener& listener, Settings settings, bool quick, int first_step, double seconds)
-      : listener_(listener),
+  SectionRun(Tell tell, Settings settings, bool quick, int first_step, double seconds)
+      : tell_(std::move(tell)),
         settings_(std::move(settings)),
         quick_(quick),
         first_step_(first_step),
@@ -49,13 +87,13 @@ class SectionRun {
   void step(const std::string& name, const std::function<Finding()>& work);
 
   /// Reports that a long step is still working and does not hang.
-  void progress() { listener_.progress(); }
+  void progress() { tell_({SectionLine::Say::progress, 0, "", {}}); }
 
   /// The GPU; null if there is none, or if opening it crashed or hung, which a step then reports.
   GpuSide* gpu_of(Engine& engine);
 
  private:
-  Listener& listener_;
+  const Tell tell_;
   const Settings settings_;
   const bool quick_;
   const int first_step_;

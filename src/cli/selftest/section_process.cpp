@@ -1,4 +1,3 @@
-// The parent's half of section_process.hpp.
 #include "cli/selftest/section_process.hpp"
 
 #include <poll.h>
@@ -6,16 +5,24 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <exception>
 #include <optional>
 #include <string>
 
-#include "cli/selftest/section_lines.hpp"
+#include <duoblas/error.hpp>
+
+#include "cli/arguments.hpp"
+#include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
 #include "cpu/child_process.hpp"
+#include "cpu/parent_channel.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas::cli::selftest {
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, found, text, facts, shown)
+NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(SectionLine, say, step, name, finding)
+
 namespace {
 
 // A hang takes much time, a crash hardly any.
@@ -82,10 +89,7 @@ class Attempt {
 
   std::optional<int> lost(int losses, const std::string& how) {
     losses_ = losses;
-    Finding finding;
-    finding.found = Found::wrong;
-    finding.text = how;
-    report_.findings.push_back({step_.value_or("the start"), finding});
+    report_.findings.push_back({step_.value_or("the start"), wrong(how)});
     child_.end();
     // If no step had begun, another start would end in the same way.
     if (!step_) return std::nullopt;
@@ -104,6 +108,17 @@ class Attempt {
 };
 
 }  // namespace
+
+std::string line_of(const SectionLine& line) {
+  // Texts come from drivers: what is no UTF-8 is replaced.
+  return nlohmann::json(line).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+SectionLine section_line_from(const std::string& text) try {
+  return nlohmann::json::parse(text).get<SectionLine>();
+} catch (const nlohmann::json::exception& error) {
+  throw Error(std::string("a section says what cannot be read: ") + error.what());
+}
 
 Found SectionReport::found() const {
   bool impossible = false, other = false;
@@ -140,21 +155,37 @@ SectionReport run_in_child(const Section& section, const SectionOptions& options
       step = attempt.watch(*step);
       losses += attempt.losses();
     } catch (const std::exception& error) {
-      Finding finding;
-      finding.found = Found::wrong;
-      finding.text = error.what();
-      report.findings.push_back({"the process of this section", finding});
+      report.findings.push_back({"the process of this section", wrong(error.what())});
       step.reset();
     }
   }
-  if (step) {
-    Finding finding;
-    finding.found = Found::wrong;
-    finding.text = "left out, after these crashes or hangs";
-    report.findings.push_back({"the rest", finding});
-  }
+  if (step)
+    report.findings.push_back({"the rest", wrong("left out, after these crashes or hangs")});
   report.seconds = watch.seconds();
   return report;
+}
+
+int run_section(int count, char** arguments) {
+  end_with_parent();
+  if (count != 6 || getppid() != std::atoi(arguments[5])) return usage;
+  const std::string name = arguments[2];
+  const bool quick = std::string(arguments[3]) == "quick";
+  const auto section = std::ranges::find(sections(), name, &Section::name);
+  if (section == sections().end()) return usage;
+  Settings settings = settings_from_environment();
+  settings.verbose = 0;
+  settings.check = CheckMode::off;  // what the driver does is told, not made good
+  ParentChannel parent;
+  const SectionRun::Tell tell = [&](const SectionLine& line) { parent.say(line_of(line)); };
+  SectionRun run(tell, settings, quick, std::atoi(arguments[4]),
+                 quick ? section->quick_seconds : section->seconds);
+  try {
+    section->run(run);
+  } catch (const std::exception& error) {
+    tell({SectionLine::Say::found, 0, "between two steps", wrong(error.what())});
+  }
+  tell({});
+  return done;
 }
 
 }  // namespace duoblas::cli::selftest

@@ -36,6 +36,11 @@ SectionReport run_in_child(const Section& section, const SectionOptions& options
 /// The first of the child's arguments; the others are its business.
 inline constexpr const char* section_argument = "--selftest-section";
 
+/// Without the line's end.
+std::string line_of(const SectionLine& line);
+/// \throws Error where it is none: a driver's own output never comes here.
+SectionLine section_line_from(const std::string& text);
+
 /// The child's half. Returns the program's exit code.
 int run_section(int count, char** arguments);
 

@@ -1,6 +1,5 @@
 // Memory of each kind that programs have: what the driver does with it, and whether products in it
 // are right.
-#include <algorithm>
 #include <array>
 #include <cstring>
 #include <string>
@@ -9,7 +8,6 @@
 #include <duoblas/error.hpp>
 
 #include "cli/selftest/guarded_product.hpp"
-#include "cli/selftest/section.hpp"
 #include "cli/selftest/small_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/mapping.hpp"
@@ -33,70 +31,55 @@ struct Visibility {
 Visibility visibility(SmallKernel& small, MemoryKind kind) {
   const std::vector<char> ones(probe_bytes, 1), twos(probe_bytes, 2);
   const auto block = make_block(kind, ones);
-  const cl::Buffer wrapped = small.context.wrap(block->data(), probe_bytes, cl::Access::read_write);
+  const cl::Buffer wrapped = small.context.wrap(block.get(), probe_bytes, cl::Access::read_write);
   const cl::Buffer source = small.context.allocate(probe_bytes, cl::Access::read_write);
   small.queue.write(source, twos.data(), {1, probe_bytes, probe_bytes, probe_bytes, 0}, true);
   const cl::Event copied = small.queue.copy(source, wrapped, probe_bytes);
   small.queue.finish();
   small.queue.check_ended(copied);
   Visibility seen;
-  seen.at_once = std::memcmp(block->data(), twos.data(), probe_bytes) == 0;
+  seen.at_once = std::memcmp(block.get(), twos.data(), probe_bytes) == 0;
   {
     const cl::Mapping mapping(small.queue, wrapped, cl::Access::read_only, probe_bytes);
-    seen.after_a_map = std::memcmp(block->data(), twos.data(), probe_bytes) == 0;
+    seen.after_a_map = std::memcmp(block.get(), twos.data(), probe_bytes) == 0;
   }
   small.queue.finish();
   return seen;
 }
 
 // Says what the driver does; nothing of it is wrong, since none of it is relied upon.
-Finding probe(SmallKernel& small, MemoryKind kind) {
-  Finding finding;
-  try {
-    const Visibility seen = visibility(small, kind);
-    finding.facts = {{"visible_at_once", seen.at_once}, {"visible_after_a_map", seen.after_a_map}};
-    if (!seen.after_a_map) finding.text = "not even a map shows what the device wrote";
-  } catch (const DeviceError& error) {
-    finding.facts = {{"refused", error.what()}};
-  }
-  return finding;
+Finding probe(SmallKernel& small, MemoryKind kind) try {
+  const Visibility seen = visibility(small, kind);
+  return {Found::ok,
+          seen.after_a_map ? "" : "not even a map shows what the device wrote",
+          {{"visible_at_once", seen.at_once}, {"visible_after_a_map", seen.after_a_map}}};
+} catch (const DeviceError& error) {
+  return {Found::ok, "", {{"refused", error.what()}}};
 }
 
 Finding products(GpuSide& gpu, MemoryKind kind) {
-  Finding finding;
-  int count = 0, wrong = 0;
-  double largest = 0;
+  ProductTally tally;
   const KernelParams kernel = default_kernel(Precision::s, gpu.limits());
   for (const SharingMode mode : {SharingMode::host_pointer, SharingMode::staged}) {
     for (ProductCase each : edge_cases(Precision::s, Op::none, Op::none)) {
       each.memory = kind;
       GuardedProduct product(each);
       gpu.submit(product.problem(), kernel, mode).wait();
-      const ProductResult result = product.check();
-      ++count;
-      largest = std::max(largest, result.error);
-      if (result.right()) continue;
-      ++wrong;
-      finding.found = Found::wrong;
-      finding.text = describe(each) + ", " + std::string(name(mode)) + ": " + result.text();
+      tally.add(product.check(), describe(each) + ", " + std::string(name(mode)));
     }
   }
-  finding.facts = {
-      {"products", count}, {"wrong", wrong}, {"largest_error", number_or_null(largest)}};
-  return finding;
+  return tally.finding();
 }
 
 Finding granularity(const GpuSide& gpu) {
-  Finding finding;
-  finding.shown = true;
   const std::size_t bytes = gpu.sharing().granularity();
-  finding.text = bytes == 0 ? "matrices are copied: the driver shares no host memory"
-                 : bytes == 1
-                     ? "zero-copy wherever memory lies"
-                     : "zero-copy for windows of whole " + std::to_string(bytes) + " bytes";
-  finding.facts = {{"granularity_bytes", bytes},
-                   {"mode", name(gpu.best_sharing())},
-                   {"alignments", nlohmann::json::array()}};
+  Finding finding =
+      told(bytes == 0   ? "matrices are copied: the driver shares no host memory"
+           : bytes == 1 ? "zero-copy wherever memory lies"
+                        : "zero-copy for windows of whole " + std::to_string(bytes) + " bytes",
+           {{"granularity_bytes", bytes},
+            {"mode", name(gpu.best_sharing())},
+            {"alignments", nlohmann::json::array()}});
   for (const SharedAlignment& each : gpu.sharing().alignments)
     finding.facts["alignments"].push_back(
         {{"bytes", each.bytes}, {"shared", each.shared}, {"map_seconds", each.map_seconds}});

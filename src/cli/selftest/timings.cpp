@@ -12,6 +12,7 @@
 #include "cli/selftest/section.hpp"
 #include "cli/selftest/small_kernel.hpp"
 #include "cli/text_table.hpp"
+#include "cli/tuned_rates.hpp"
 #include "memory/host_memory.hpp"
 #include "opencl/mapping.hpp"
 #include "timing/median.hpp"
@@ -34,11 +35,7 @@ Finding launches(SmallKernel& small, bool quick) {
   const double seconds = median_seconds(quick ? 30 : 300, [&] {
     small.queue.wait(small.queue.submit(small.kernel, {{SmallKernel::items, 1}, {16, 1}}));
   });
-  Finding finding;
-  finding.shown = true;
-  finding.text = "a launch and its wait take " + duration(seconds);
-  finding.facts = {{"seconds", seconds}};
-  return finding;
+  return told("a launch and its wait take " + duration(seconds), {{"seconds", seconds}});
 }
 
 Finding transfers(SmallKernel& small, bool quick) {
@@ -58,13 +55,9 @@ Finding transfers(SmallKernel& small, bool quick) {
     small.queue.finish();
   });
   const auto rate = [&](double seconds) { return static_cast<double>(size) / seconds / 1e9; };
-  Finding finding;
-  finding.shown = true;
-  finding.text = "copies " + fixed(rate(up), 1) + " GB/s up, " + fixed(rate(down), 1) +
-                 " GB/s down; to map and unmap " + bytes(size) + " takes " + duration(map);
-  finding.facts = {
-      {"bytes", size}, {"up_seconds", up}, {"down_seconds", down}, {"map_seconds", map}};
-  return finding;
+  return told("copies " + fixed(rate(up), 1) + " GB/s up, " + fixed(rate(down), 1) +
+                  " GB/s down; to map and unmap " + bytes(size) + " takes " + duration(map),
+              {{"bytes", size}, {"up_seconds", up}, {"down_seconds", down}, {"map_seconds", map}});
 }
 
 struct Rates {
@@ -119,21 +112,18 @@ Finding products(SectionRun& run, Engine& engine, Precision precision) {
   const double flops =
       2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
   const auto gflops = [&](double seconds) { return flops / seconds / 1e9; };
-  Finding finding;
-  finding.shown = true;
-  finding.text = "n = " + std::to_string(n) + ": GPU " + fixed(gflops(found.gpu), 1) + ", CPU " +
-                 fixed(gflops(found.cpu), 1) + ", both " + fixed(gflops(found.both), 1) +
-                 " GFLOPS (share " + std::to_string(found.share.gpu_parts) + "/" +
-                 std::to_string(found.share.parts) + ", " +
-                 (engine.machine().is_tuned() ? "tuned" : "not tuned") + ")";
-  finding.facts = {{"size", n},
-                   {"larger_left_out", run.takes_too_long()},
-                   {"gpu_gflops", gflops(found.gpu)},
-                   {"cpu_gflops", gflops(found.cpu)},
-                   {"both_gflops", gflops(found.both)},
-                   {"share", found.share.fraction()},
-                   {"tuned", engine.machine().is_tuned()}};
-  return finding;
+  const bool tuned = engine.machine().is_tuned();
+  return told("n = " + std::to_string(n) + ": GPU " + fixed(gflops(found.gpu), 1) + ", CPU " +
+                  fixed(gflops(found.cpu), 1) + ", both " + fixed(gflops(found.both), 1) +
+                  " GFLOPS (share " + share_text(found.share) + ", " +
+                  (tuned ? "tuned" : "not tuned") + ")",
+              {{"size", n},
+               {"larger_left_out", run.takes_too_long()},
+               {"gpu_gflops", gflops(found.gpu)},
+               {"cpu_gflops", gflops(found.cpu)},
+               {"both_gflops", gflops(found.both)},
+               {"share", found.share.fraction()},
+               {"tuned", tuned}});
 }
 
 }  // namespace

@@ -209,32 +209,20 @@ void note_copy(const duoblas_copy& call, std::optional<CopyChoice::Who> who,
 }
 
 void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
-  // Shown row-major, like calls that are computed here.
-  const bool swapped = call.layout == 102;
-  char sizes[80];
-  if (call.routine == DUOBLAS_GEMM)
-    std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64 " k=%" PRId64,
-                  swapped ? call.n : call.m, swapped ? call.m : call.n, call.k);
-  else if (call.routine == DUOBLAS_GEMV)
-    std::snprintf(sizes, sizeof sizes, "rows=%" PRId64 " columns=%" PRId64,
-                  swapped ? call.n : call.m, swapped ? call.m : call.n);
-  else if (call.routine == DUOBLAS_POTRF || call.routine == DUOBLAS_GETRI ||
-           call.routine == DUOBLAS_POTRI)
-    std::snprintf(sizes, sizeof sizes, "n=%" PRId64, call.n);
-  else if (call.routine == DUOBLAS_GETRF || call.routine == DUOBLAS_GEQRF)
-    std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64, call.m, call.n);
-  else if (call.routine > DUOBLAS_GEQRF)
-    std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64 " k=%" PRId64, call.m, call.n,
-                  call.k);
-  else if (call.side == 0)
-    std::snprintf(sizes, sizeof sizes, "n=%" PRId64 " k=%" PRId64, call.n, call.k);
-  else
-    std::snprintf(sizes, sizeof sizes, "m=%" PRId64 " n=%" PRId64, swapped ? call.n : call.m,
-                  swapped ? call.m : call.n);
+  // Shown row-major, like calls that are computed here. What a routine does not have is 0.
+  const bool swapped = call.layout == 102 && call.m != 0 && !is_lapack(call.routine);
+  const bool is_gemv = call.routine == DUOBLAS_GEMV;
+  std::string sizes;
+  const auto add_size = [&sizes](const char* size, std::int64_t value) {
+    if (value != 0) sizes += (sizes.empty() ? "" : " ") + (size + ("=" + std::to_string(value)));
+  };
+  add_size(is_gemv ? "rows" : "m", swapped ? call.n : call.m);
+  add_size(is_gemv ? "columns" : "n", swapped ? call.m : call.n);
+  add_size("k", call.k);
   const std::string_view why = sentence(reason);
   const std::string routine = name_of(call.routine, static_cast<Precision>(call.precision));
-  std::fprintf(stderr, "duoblas: %s %s: the program's own BLAS; %.*s\n", routine.c_str(), sizes,
-               static_cast<int>(why.size()), why.data());
+  std::fprintf(stderr, "duoblas: %s %s: the program's own BLAS; %.*s\n", routine.c_str(),
+               sizes.c_str(), static_cast<int>(why.size()), why.data());
 }
 
 }  // namespace duoblas

@@ -1,23 +1,30 @@
 #include "dropin/engine/device_start.hpp"
-#include "engine/cpu_blas.hpp"
 
 #include <atomic>
 #include <cstdlib>
 #include <limits>
+#include <mutex>
+#include <new>
 #include <optional>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
 #include "api/context_engine.hpp"
+#include "cpu/affinity.hpp"
 #include "cpu/thread_bound.hpp"
+#include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
-#include "dropin/engine/level3_kernels.hpp"
 #include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "engine/background_work.hpp"
+#include "engine/cpu_blas.hpp"
 #include "engine/likely_kernels.hpp"
 #include "engine/warm_up.hpp"
+#include "facts/rates.hpp"
+#include "level3/blocked_level3.hpp"
+#include "level3/smallest_flops.hpp"
 #include "os/fork_state.hpp"
 #include "problem/problem_of_call.hpp"
 
@@ -54,6 +61,11 @@ void keep_at_exit() noexcept {
   start_policy(engine).note_end(engine.learning().learner().gains());
   if (engine.learning().is_on()) engine.learning().keep();
 }
+
+constinit std::mutex level3_mutex;
+// The largest call before the start of a level-3 routine other than gemm. Its matrices may be gone
+// by the time that it is asked for.
+constinit std::optional<Level3Problem> largest_level3;
 
 }  // namespace
 
@@ -120,6 +132,44 @@ void make_ready(Engine& engine) {
 
 bool device_is_open() noexcept {
   return is_open.load();
+}
+
+void note_level3_before_start(const Level3Problem& problem) noexcept {
+  const std::lock_guard guard(level3_mutex);
+  if (!largest_level3 || flops(problem) > flops(*largest_level3)) largest_level3 = problem;
+}
+
+void build_level3_kernels(Engine& engine) {
+  std::optional<Level3Problem> problem;
+  {
+    const std::lock_guard guard(level3_mutex);
+    problem = std::exchange(largest_level3, std::nullopt);
+  }
+  if (!problem || !engine.plans().request().chooses_by_speed()) return;
+  if (flops(*problem) < smallest_flops(engine, problem->routine, problem->precision)) return;
+  for (const auto& [product, plan] : likely_products(engine, *problem)) {
+    if (!background_work_is_wanted()) return;
+    engine.readiness().build_here(ProductLaunches(product, plan));
+  }
+}
+
+bool is_worth_a_core(double flops, int threads, int cores) noexcept {
+  // With two cores, one is half of the call, as much as the driver takes.
+  if (threads < 3 || threads < cores) return false;
+  const double seconds = flops / (threads * rates::flops_per_second_of_core);
+  return seconds / (threads - 1) < rates::core_seconds_of_start;
+}
+
+bool should_spare_a_core(const duoblas_blas_call& call, bool begins) noexcept try {
+  const double seconds = seconds_of_background_work();
+  return (seconds > 0 || begins) && seconds < rates::longest_start_seconds &&
+         is_worth_a_core(flops(call), call.threads, static_cast<int>(allowed_cores().size()));
+} catch (const std::bad_alloc&) {
+  return false;
+}
+
+bool start_compiles() noexcept {
+  return seconds_of_background_work() >= rates::usual_start_seconds;
 }
 
 }  // namespace duoblas

@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstdio>
+#include <cstdlib>
 #include <exception>
 #include <limits>
 #include <new>
@@ -18,12 +19,10 @@
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
-#include "dropin/engine/core_for_driver.hpp"
+#include "dropin/engine/copier.hpp"
 #include "dropin/engine/device_start.hpp"
-#include "dropin/engine/half_done.hpp"
 #include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
-#include "dropin/engine/program_copy.hpp"
 #include "engine/caller_blas.hpp"
 #include "engine/cpu_blas.hpp"
 #include "engine/dropin_opening.hpp"
@@ -35,6 +34,16 @@ namespace duoblas {
 namespace {
 
 using Answer = duoblas_answer;
+
+// Ends the program, because the next symbol needs its arguments as the caller gave them. Returns
+// where they are so: a call of LAPACK that finds no memory has written nothing.
+void end_if_half_done(const ProgramCall& problem, const std::exception& error) {
+  const bool lacks_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  // Of a level-3 call whose leading dimension exceeds 32 bits a part may be written.
+  if (lacks_memory && std::holds_alternative<ProgramLapack>(problem)) return;
+  std::fprintf(stderr, "duoblas: a product cannot be finished: %s\n", error.what());
+  std::abort();
+}
 
 // \throws std::bad_alloc, if a call of LAPACK finds none: it has written nothing then.
 void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem,

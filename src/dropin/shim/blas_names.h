@@ -22,98 +22,48 @@
 
 /* ROUTINE(shape, routine, name, precision, alpha, beta, scheme...). Routines of one shape have the
  * same arguments. How CBLAS takes the scalars: f float, d double, p a pointer. */
+#define OF_REALS(ROUTINE, shape, routine, name, ...)     \
+  ROUTINE(shape, routine, s##name, s, f, f, __VA_ARGS__) \
+  ROUTINE(shape, routine, d##name, d, d, d, __VA_ARGS__)
+#define OF_COMPLEX(ROUTINE, shape, routine, name, ...)   \
+  ROUTINE(shape, routine, c##name, c, p, p, __VA_ARGS__) \
+  ROUTINE(shape, routine, z##name, z, p, p, __VA_ARGS__)
+#define OF_ALL(ROUTINE, shape, routine, name, ...)     \
+  OF_REALS(ROUTINE, shape, routine, name, __VA_ARGS__) \
+  OF_COMPLEX(ROUTINE, shape, routine, name, __VA_ARGS__)
+
 #define BLAS_ROUTINES(ROUTINE, ...)                   \
-  ROUTINE(GEMV, GEMV, sgemv, s, f, f, __VA_ARGS__)    \
-  ROUTINE(GEMV, GEMV, dgemv, d, d, d, __VA_ARGS__)    \
-  ROUTINE(GEMV, GEMV, cgemv, c, p, p, __VA_ARGS__)    \
-  ROUTINE(GEMV, GEMV, zgemv, z, p, p, __VA_ARGS__)    \
-  ROUTINE(GEMM, GEMM, sgemm, s, f, f, __VA_ARGS__)    \
-  ROUTINE(GEMM, GEMM, dgemm, d, d, d, __VA_ARGS__)    \
-  ROUTINE(GEMM, GEMM, cgemm, c, p, p, __VA_ARGS__)    \
-  ROUTINE(GEMM, GEMM, zgemm, z, p, p, __VA_ARGS__)    \
-  ROUTINE(SYMM, SYMM, ssymm, s, f, f, __VA_ARGS__)    \
-  ROUTINE(SYMM, SYMM, dsymm, d, d, d, __VA_ARGS__)    \
-  ROUTINE(SYMM, SYMM, csymm, c, p, p, __VA_ARGS__)    \
-  ROUTINE(SYMM, SYMM, zsymm, z, p, p, __VA_ARGS__)    \
-  ROUTINE(SYMM, HEMM, chemm, c, p, p, __VA_ARGS__)    \
-  ROUTINE(SYMM, HEMM, zhemm, z, p, p, __VA_ARGS__)    \
-  ROUTINE(SYRK, SYRK, ssyrk, s, f, f, __VA_ARGS__)    \
-  ROUTINE(SYRK, SYRK, dsyrk, d, d, d, __VA_ARGS__)    \
-  ROUTINE(SYRK, SYRK, csyrk, c, p, p, __VA_ARGS__)    \
-  ROUTINE(SYRK, SYRK, zsyrk, z, p, p, __VA_ARGS__)    \
+  OF_ALL(ROUTINE, GEMV, GEMV, gemv, __VA_ARGS__)      \
+  OF_ALL(ROUTINE, GEMM, GEMM, gemm, __VA_ARGS__)      \
+  OF_ALL(ROUTINE, SYMM, SYMM, symm, __VA_ARGS__)      \
+  OF_COMPLEX(ROUTINE, SYMM, HEMM, hemm, __VA_ARGS__)  \
+  OF_ALL(ROUTINE, SYRK, SYRK, syrk, __VA_ARGS__)      \
   ROUTINE(SYRK, HERK, cherk, c, f, f, __VA_ARGS__)    \
   ROUTINE(SYRK, HERK, zherk, z, d, d, __VA_ARGS__)    \
-  ROUTINE(SYR2K, SYR2K, ssyr2k, s, f, f, __VA_ARGS__) \
-  ROUTINE(SYR2K, SYR2K, dsyr2k, d, d, d, __VA_ARGS__) \
-  ROUTINE(SYR2K, SYR2K, csyr2k, c, p, p, __VA_ARGS__) \
-  ROUTINE(SYR2K, SYR2K, zsyr2k, z, p, p, __VA_ARGS__) \
+  OF_ALL(ROUTINE, SYR2K, SYR2K, syr2k, __VA_ARGS__)   \
   ROUTINE(SYR2K, HER2K, cher2k, c, p, f, __VA_ARGS__) \
   ROUTINE(SYR2K, HER2K, zher2k, z, p, d, __VA_ARGS__) \
-  ROUTINE(TRMM, TRMM, strmm, s, f, f, __VA_ARGS__)    \
-  ROUTINE(TRMM, TRMM, dtrmm, d, d, d, __VA_ARGS__)    \
-  ROUTINE(TRMM, TRMM, ctrmm, c, p, p, __VA_ARGS__)    \
-  ROUTINE(TRMM, TRMM, ztrmm, z, p, p, __VA_ARGS__)    \
-  ROUTINE(TRMM, TRSM, strsm, s, f, f, __VA_ARGS__)    \
-  ROUTINE(TRMM, TRSM, dtrsm, d, d, d, __VA_ARGS__)    \
-  ROUTINE(TRMM, TRSM, ctrsm, c, p, p, __VA_ARGS__)    \
-  ROUTINE(TRMM, TRSM, ztrsm, z, p, p, __VA_ARGS__)
+  OF_ALL(ROUTINE, TRMM, TRMM, trmm, __VA_ARGS__)      \
+  OF_ALL(ROUTINE, TRMM, TRSM, trsm, __VA_ARGS__)
 
 /* The same for ?copy, which has no scalars. */
-#define COPY_ROUTINES(ROUTINE, ...)              \
-  ROUTINE(COPY, COPY, scopy, s, , , __VA_ARGS__) \
-  ROUTINE(COPY, COPY, dcopy, d, , , __VA_ARGS__) \
-  ROUTINE(COPY, COPY, ccopy, c, , , __VA_ARGS__) \
-  ROUTINE(COPY, COPY, zcopy, z, , , __VA_ARGS__)
+#define COPY_ROUTINES(ROUTINE, ...) OF_ALL(ROUTINE, COPY, COPY, copy, __VA_ARGS__)
 
 /* The same for LAPACK, which has only Fortran names; LAPACKE calls those. There are no scalars. */
-#define LAPACK_ROUTINES(ROUTINE, ...)               \
-  ROUTINE(GETRF, GETRF, sgetrf, s, , , __VA_ARGS__) \
-  ROUTINE(GETRF, GETRF, dgetrf, d, , , __VA_ARGS__) \
-  ROUTINE(GETRF, GETRF, cgetrf, c, , , __VA_ARGS__) \
-  ROUTINE(GETRF, GETRF, zgetrf, z, , , __VA_ARGS__) \
-  ROUTINE(POTRF, POTRF, spotrf, s, , , __VA_ARGS__) \
-  ROUTINE(POTRF, POTRF, dpotrf, d, , , __VA_ARGS__) \
-  ROUTINE(POTRF, POTRF, cpotrf, c, , , __VA_ARGS__) \
-  ROUTINE(POTRF, POTRF, zpotrf, z, , , __VA_ARGS__) \
-  ROUTINE(GESV, GESV, sgesv, s, , , __VA_ARGS__)    \
-  ROUTINE(GESV, GESV, dgesv, d, , , __VA_ARGS__)    \
-  ROUTINE(GESV, GESV, cgesv, c, , , __VA_ARGS__)    \
-  ROUTINE(GESV, GESV, zgesv, z, , , __VA_ARGS__)    \
-  ROUTINE(POSV, POSV, sposv, s, , , __VA_ARGS__)    \
-  ROUTINE(POSV, POSV, dposv, d, , , __VA_ARGS__)    \
-  ROUTINE(POSV, POSV, cposv, c, , , __VA_ARGS__)    \
-  ROUTINE(POSV, POSV, zposv, z, , , __VA_ARGS__)    \
-  ROUTINE(GETRS, GETRS, sgetrs, s, , , __VA_ARGS__) \
-  ROUTINE(GETRS, GETRS, dgetrs, d, , , __VA_ARGS__) \
-  ROUTINE(GETRS, GETRS, cgetrs, c, , , __VA_ARGS__) \
-  ROUTINE(GETRS, GETRS, zgetrs, z, , , __VA_ARGS__) \
-  ROUTINE(POTRS, POTRS, spotrs, s, , , __VA_ARGS__) \
-  ROUTINE(POTRS, POTRS, dpotrs, d, , , __VA_ARGS__) \
-  ROUTINE(POTRS, POTRS, cpotrs, c, , , __VA_ARGS__) \
-  ROUTINE(POTRS, POTRS, zpotrs, z, , , __VA_ARGS__) \
-  ROUTINE(GETRI, GETRI, sgetri, s, , , __VA_ARGS__) \
-  ROUTINE(GETRI, GETRI, dgetri, d, , , __VA_ARGS__) \
-  ROUTINE(GETRI, GETRI, cgetri, c, , , __VA_ARGS__) \
-  ROUTINE(GETRI, GETRI, zgetri, z, , , __VA_ARGS__) \
-  ROUTINE(POTRI, POTRI, spotri, s, , , __VA_ARGS__) \
-  ROUTINE(POTRI, POTRI, dpotri, d, , , __VA_ARGS__) \
-  ROUTINE(POTRI, POTRI, cpotri, c, , , __VA_ARGS__) \
-  ROUTINE(POTRI, POTRI, zpotri, z, , , __VA_ARGS__) \
-  ROUTINE(GEQRF, GEQRF, sgeqrf, s, , , __VA_ARGS__) \
-  ROUTINE(GEQRF, GEQRF, dgeqrf, d, , , __VA_ARGS__) \
-  ROUTINE(GEQRF, GEQRF, cgeqrf, c, , , __VA_ARGS__) \
-  ROUTINE(GEQRF, GEQRF, zgeqrf, z, , , __VA_ARGS__) \
-  ROUTINE(ORGQR, ORGQR, sorgqr, s, , , __VA_ARGS__) \
-  ROUTINE(ORGQR, ORGQR, dorgqr, d, , , __VA_ARGS__) \
-  ROUTINE(ORGQR, ORGQR, cungqr, c, , , __VA_ARGS__) \
-  ROUTINE(ORGQR, ORGQR, zungqr, z, , , __VA_ARGS__) \
-  ROUTINE(ORMQR, ORMQR, sormqr, s, , , __VA_ARGS__) \
-  ROUTINE(ORMQR, ORMQR, dormqr, d, , , __VA_ARGS__) \
-  ROUTINE(ORMQR, ORMQR, cunmqr, c, , , __VA_ARGS__) \
-  ROUTINE(ORMQR, ORMQR, zunmqr, z, , , __VA_ARGS__) \
-  ROUTINE(GELS, GELS, sgels, s, , , __VA_ARGS__)    \
-  ROUTINE(GELS, GELS, dgels, d, , , __VA_ARGS__)    \
-  ROUTINE(GELS, GELS, cgels, c, , , __VA_ARGS__)    \
-  ROUTINE(GELS, GELS, zgels, z, , , __VA_ARGS__)
+#define LAPACK_ROUTINES(ROUTINE, ...)                   \
+  OF_ALL(ROUTINE, GETRF, GETRF, getrf, __VA_ARGS__)     \
+  OF_ALL(ROUTINE, POTRF, POTRF, potrf, __VA_ARGS__)     \
+  OF_ALL(ROUTINE, GESV, GESV, gesv, __VA_ARGS__)        \
+  OF_ALL(ROUTINE, POSV, POSV, posv, __VA_ARGS__)        \
+  OF_ALL(ROUTINE, GETRS, GETRS, getrs, __VA_ARGS__)     \
+  OF_ALL(ROUTINE, POTRS, POTRS, potrs, __VA_ARGS__)     \
+  OF_ALL(ROUTINE, GETRI, GETRI, getri, __VA_ARGS__)     \
+  OF_ALL(ROUTINE, POTRI, POTRI, potri, __VA_ARGS__)     \
+  OF_ALL(ROUTINE, GEQRF, GEQRF, geqrf, __VA_ARGS__)     \
+  OF_REALS(ROUTINE, ORGQR, ORGQR, orgqr, __VA_ARGS__)   \
+  OF_COMPLEX(ROUTINE, ORGQR, ORGQR, ungqr, __VA_ARGS__) \
+  OF_REALS(ROUTINE, ORMQR, ORMQR, ormqr, __VA_ARGS__)   \
+  OF_COMPLEX(ROUTINE, ORMQR, ORMQR, unmqr, __VA_ARGS__) \
+  OF_ALL(ROUTINE, GELS, GELS, gels, __VA_ARGS__)
 
 #endif

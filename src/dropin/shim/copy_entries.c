@@ -1,5 +1,5 @@
 /* ?copy, under its Fortran and CBLAS names. Only vectors of many elements that lie far apart leave
- * the fast path (program_copy.hpp says where they come from). */
+ * the fast path (copier.hpp says where they come from). */
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stddef.h>
@@ -11,10 +11,10 @@
 #include "dropin/shim/blas_names.h"
 #include "dropin/shim/engine_loading.h"
 #include "dropin/shim/entry.h"
+#include "dropin/shim/host_threads.h"
 #include "dropin/shim/leads_back.h"
 #include "dropin/shim/next_symbol.h"
 #include "dropin/shim/outer_call.h"
-#include "dropin/shim/reserved_core.h"
 #include "dropin/shim/settings.h"
 
 #define BYTES_s 4
@@ -86,45 +86,44 @@ static blas_routine* next_for_copy(struct alias* alias, struct duoblas_copy* cop
 }
 
 /* As in entry.h: a short way that ends in a jump, and a cold one. */
-#define COPY_ENTRY(symbol, name, letter, convention, parameters, arguments, integers, n, incx, \
-                   incy)                                                                       \
-  typedef void symbol##_routine parameters;                                                    \
-  static struct alias symbol##_alias = NEW_ALIAS(symbol, name, convention, COPY);              \
-  COLD static void symbol##_dispatched parameters {                                            \
-    struct duoblas_copy copy = {n, BYTES_##letter, x, incx, y, incy, 0};                       \
-    const void* const all_integers[] = {LIST integers, NULL};                                  \
-    symbol##_routine* const next =                                                             \
-        (symbol##_routine*)next_for_copy(&symbol##_alias, &copy, all_integers, CALL_SITE);     \
-    if (next != NULL) next arguments;                                                          \
-  }                                                                                            \
-  __attribute__((visibility("default"))) void symbol parameters;                               \
-  void symbol parameters {                                                                     \
-    symbol##_routine* const next =                                                             \
-        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_acquire);   \
-    if (__builtin_expect(next != NULL && !is_far(n, incx, incy, BYTES_##letter), 1))           \
-      next arguments;                                                                          \
-    else                                                                                       \
-      symbol##_dispatched arguments;                                                           \
+#define COPY_ENTRY(symbol, name, letter, convention, parameters, arguments, integers, count, \
+                   step_x, step_y)                                                           \
+  typedef void symbol##_routine parameters;                                                  \
+  static struct alias symbol##_alias = NEW_ALIAS(symbol, name, convention, COPY);            \
+  COLD static void symbol##_dispatched parameters {                                          \
+    struct duoblas_copy copy = {count, BYTES_##letter, x, step_x, y, step_y, 0};             \
+    const void* const all_integers[] = {LIST integers, NULL};                                \
+    symbol##_routine* const next =                                                           \
+        (symbol##_routine*)next_for_copy(&symbol##_alias, &copy, all_integers, CALL_SITE);   \
+    if (next != NULL) next arguments;                                                        \
+  }                                                                                          \
+  __attribute__((visibility("default"))) void symbol parameters;                             \
+  void symbol parameters {                                                                   \
+    symbol##_routine* const next =                                                           \
+        (symbol##_routine*)atomic_load_explicit(&symbol##_alias.next, memory_order_acquire); \
+    if (__builtin_expect(next != NULL && !is_far(count, step_x, step_y, BYTES_##letter), 1)) \
+      next arguments;                                                                        \
+    else                                                                                     \
+      symbol##_dispatched arguments;                                                         \
   }
 
-#define FORTRAN_COPY(shape, routine, name, letter, alpha, beta, convention, integer, prefix, \
-                     suffix)                                                                 \
-  COPY_ENTRY(prefix##name##suffix, name, letter, convention,                                 \
-             (const integer* count, const void* x, const integer* step_x, void* y,           \
-              const integer* step_y),                                                        \
-             (count, x, step_x, y, step_y), (count, step_x, step_y), *count, *step_x, *step_y)
+#define ARGUMENT(kind, name, C) , name
+#define FORTRAN_INTEGER(kind, name, C) IF_SIZE_##kind(, name)
+#define CBLAS_INTEGER(kind, name, C) IF_SIZE_##kind(, &name)
+
+#define FORTRAN_COPY(shape, routine, name, letter, alpha, beta, convention, integer, prefix,      \
+                     suffix)                                                                      \
+  COPY_ENTRY(prefix##name##suffix, name, letter, convention, (FORTRAN_PARAMETERS(COPY, integer)), \
+             (LIST_OF(COPY_ARGUMENTS(ARGUMENT, ))), (LIST_OF(COPY_ARGUMENTS(FORTRAN_INTEGER, ))), \
+             *n, *incx, *incy)
 #define FORTRAN_SCHEME(convention, integer, prefix, suffix) \
   COPY_ROUTINES(FORTRAN_COPY, convention, integer, prefix, suffix)
 
-/* Integers as wide as a register, as in cblas_entries.c. */
-#define HELD_CBLAS_32 long
-#define HELD_CBLAS_64 int64_t
 #define CBLAS_COPY(shape, routine, name, letter, alpha, beta, convention, integer, prefix, suffix) \
   COPY_ENTRY(prefix##name##suffix, name, letter, convention,                                       \
-             (HELD_##convention count, const void* x, HELD_##convention step_x, void* y,           \
-              HELD_##convention step_y),                                                           \
-             (count, x, step_x, y, step_y), (&count, &step_x, &step_y), (integer)count,            \
-             (integer)step_x, (integer)step_y)
+             (LIST_OF(COPY_ARGUMENTS(CBLAS_PARAMETER, (convention, integer, alpha, beta)))),       \
+             (LIST_OF(COPY_ARGUMENTS(ARGUMENT, ))), (LIST_OF(COPY_ARGUMENTS(CBLAS_INTEGER, ))),    \
+             (integer)n, (integer)incx, (integer)incy)
 #define CBLAS_SCHEME(convention, integer, prefix, suffix) \
   COPY_ROUTINES(CBLAS_COPY, convention, integer, prefix, suffix)
 

@@ -6,11 +6,11 @@
 
 #include "dropin/shim/blas_integers.h"
 #include "dropin/shim/engine_loading.h"
+#include "dropin/shim/host_threads.h"
 #include "dropin/shim/leads_back.h"
 #include "dropin/shim/legality.h"
 #include "dropin/shim/next_symbol.h"
 #include "dropin/shim/no_host_blas.h"
-#include "dropin/shim/reserved_core.h"
 #include "dropin/shim/settings.h"
 
 #define EVERY_TYPE(value) \

@@ -1,8 +1,9 @@
-#include "dropin/shim/lapack_integers.h"
+#include "dropin/shim/small_calls.h"
 
 #include <stddef.h>
 #include <string.h>
 
+#include "dropin/shim/routine_arguments.h"
 #include "problem/blas_call.h"
 
 #define UNTOUCHED INT64_C(0x5a5a5a5a5a5a5a5a)
@@ -28,62 +29,44 @@ struct question new_question(int routine, char precision) {
   return q;
 }
 
-typedef void getrf_routine(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*);
-typedef void potrf_routine(const char*, const int64_t*, void*, const int64_t*, void*, size_t);
-typedef void gesv_routine(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*,
-                          const int64_t*, void*);
-typedef void getrs_routine(const char*, const int64_t*, const int64_t*, const void*, const int64_t*,
-                           const void*, void*, const int64_t*, void*, size_t);
-typedef void posv_routine(const char*, const int64_t*, const int64_t*, void*, const int64_t*, void*,
-                          const int64_t*, void*, size_t);
-typedef void getri_routine(const int64_t*, void*, const int64_t*, const void*, void*,
-                           const int64_t*, void*);
-
-typedef void geqrf_routine(const int64_t*, const int64_t*, void*, const int64_t*, void*, void*,
-                           const int64_t*, void*);
-typedef void orgqr_routine(const int64_t*, const int64_t*, const int64_t*, void*, const int64_t*,
-                           const void*, void*, const int64_t*, void*);
-typedef void ormqr_routine(const char*, const char*, const int64_t*, const int64_t*, const int64_t*,
-                           const void*, const int64_t*, const void*, void*, const int64_t*, void*,
-                           const int64_t*, void*, size_t, size_t);
-typedef void gels_routine(const char*, const int64_t*, const int64_t*, const int64_t*, void*,
-                          const int64_t*, void*, const int64_t*, void*, const int64_t*, void*,
-                          size_t);
+#define ASKED_side "L"
+#define ASKED_uplo "L"
+#define ASKED_op_a "N"
+#define ASKED_m &q->order
+#define ASKED_n &q->order
+#define ASKED_k &q->sides
+#define ASKED_lda &q->order
+#define ASKED_ldc &q->order
+#define ASKED_a &q->matrix
+#define ASKED_c &q->side
+#define ASKED_tau &q->tau
+#define ASKED_work &q->work
+#define ASKED_lwork &length
+#define ASKED_pivots q->pivots
+#define ASKED_info &q->info
+#define ASKED(kind, name, C) , ASKED_##name
+#define LENGTH(kind, name, C) IF_LETTER_##kind(, 1)
+#define CASE(shape)                                                       \
+  case DUOBLAS_##shape:                                                   \
+    ((void (*)(FORTRAN_PARAMETERS(shape, int64_t)))definition)(           \
+        LIST_OF(shape##_ARGUMENTS(ASKED, ) shape##_ARGUMENTS(LENGTH, ))); \
+    break;
 
 void ask(blas_routine* definition, int routine, struct question* q) {
-  int64_t* const n = &q->order;
-  void* const a = &q->matrix;
-  void* const b = &q->side;
-  void* const tau = &q->tau;
-  void* const work = &q->work;
   const int64_t length = 4;
   switch (routine) {
-    case DUOBLAS_GETRF: ((getrf_routine*)definition)(n, n, a, n, q->pivots, &q->info); break;
-    case DUOBLAS_POTRI:
-    case DUOBLAS_POTRF: ((potrf_routine*)definition)("L", n, a, n, &q->info, 1); break;
-    case DUOBLAS_GESV:
-      ((gesv_routine*)definition)(n, &q->sides, a, n, q->pivots, b, n, &q->info);
-      break;
-    case DUOBLAS_GETRS:
-      ((getrs_routine*)definition)("N", n, &q->sides, a, n, q->pivots, b, n, &q->info, 1);
-      break;
-    case DUOBLAS_GETRI:
-      ((getri_routine*)definition)(n, a, n, q->pivots, work, &length, &q->info);
-      break;
-    case DUOBLAS_GEQRF:
-      ((geqrf_routine*)definition)(n, n, a, n, tau, work, &length, &q->info);
-      break;
-    case DUOBLAS_ORGQR:
-      ((orgqr_routine*)definition)(n, n, n, a, n, tau, work, &length, &q->info);
-      break;
-    case DUOBLAS_ORMQR:
-      ((ormqr_routine*)definition)("L", "N", n, n, n, a, n, tau, b, n, work, &length, &q->info, 1,
-                                   1);
-      break;
-    case DUOBLAS_GELS:
-      ((gels_routine*)definition)("N", n, n, &q->sides, a, n, b, n, work, &length, &q->info, 1);
-      break;
-    default: ((posv_routine*)definition)("L", n, &q->sides, a, n, b, n, &q->info, 1); break;
+    CASE(GETRF)
+    CASE(POTRF)
+    CASE(POTRI)
+    CASE(GESV)
+    CASE(POSV)
+    CASE(GETRS)
+    CASE(POTRS)
+    CASE(GETRI)
+    CASE(GEQRF)
+    CASE(ORGQR)
+    CASE(ORMQR)
+    CASE(GELS)
   }
 }
 

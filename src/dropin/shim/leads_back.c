@@ -4,8 +4,7 @@
 #include <stdint.h>
 
 #include "dropin/shim/blas_integers.h"
-#include "dropin/shim/lapack_integers.h"
-#include "dropin/shim/small_products.h"
+#include "dropin/shim/small_calls.h"
 
 /* Libraries call each other by name: a question about one name may be the first call of another.
  * LAPACK's take three. What needs more goes in circles. */

@@ -130,6 +130,14 @@ int has_definition(const void* address, const char* symbol) {
   return is_own;
 }
 
+/* By this name DuoBLAS knows itself under any file name, and does not take itself for the BLAS that
+ * it passes calls on to. */
+__attribute__((visibility("default"))) const char* duoblas_dropin_version(void);
+
+const char* duoblas_dropin_version(void) {
+  return DUOBLAS_VERSION;
+}
+
 void* not_of_a_dropin(void* address) {
   return address == NULL || has_definition(address, "duoblas_dropin_version") ? NULL : address;
 }

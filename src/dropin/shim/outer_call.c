@@ -3,8 +3,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "dropin/shim/host_threads.h"
 #include "dropin/shim/loaded_objects.h"
-#include "dropin/shim/reserved_core.h"
 
 /* This thread's. They need the C library only. */
 static _Thread_local struct outer_call innermost __attribute__((tls_model("initial-exec")));

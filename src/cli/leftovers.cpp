@@ -1,9 +1,14 @@
-#include "cli/present_devices.hpp"
+#include "cli/leftovers.hpp"
+
+#include <sys/stat.h>
 
 #include <algorithm>
 
+#include "engine/engine.hpp"
 #include "opencl/device.hpp"
 #include "opencl/driver_build.hpp"
+#include "tuner/journal_lines.hpp"
+#include "tuner/tuning_identity.hpp"
 
 namespace duoblas::cli {
 
@@ -34,6 +39,19 @@ std::string why_not_here(const std::vector<PresentDevice>& present, const std::s
   const bool fits = std::ranges::any_of(
       present, [&](const PresentDevice& one) { return is_named(one) && one.driver == driver; });
   return fits ? "" : "of another driver: " + driver + " (now " + here->driver + ")";
+}
+
+std::optional<OpenedMachine> opened_machine(const Settings& settings) try {
+  Engine engine(settings);
+  if (engine.gpu() == nullptr) return std::nullopt;
+  return OpenedMachine{engine.facts().profile_key(), journal_header(engine).code};
+} catch (const Error&) {
+  return std::nullopt;
+}
+
+std::time_t changed_at(const std::filesystem::path& file) {
+  struct stat status {};
+  return ::lstat(file.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
 }
 
 }  // namespace duoblas::cli
