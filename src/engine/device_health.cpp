@@ -134,7 +134,7 @@ void DeviceHealth::say_cache_problem(const GpuSide& gpu) noexcept try {
 }
 
 void DeviceHealth::say_wrong(const GpuSide& gpu, const Suspect& suspect,
-                            const std::string& failure) noexcept {
+                             const std::string& failure) noexcept {
   const char* const instead = suspect.instead != nullptr ? suspect.instead
                               : is_distrusted()
                                   ? "computes everything from now on"

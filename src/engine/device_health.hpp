@@ -50,8 +50,8 @@ class DeviceHealth {
 
   /// The device did all that it was asked for.
   void worked();
-  /// What a GPU's failure means for later calls, and who is told. \throws DeviceError, if the device
-  /// may still write to C.
+  /// What a GPU's failure means for later calls, and who is told. \throws DeviceError, if the
+  /// device may still write to C.
   void note_failure(Outcome& outcome, const HybridOutcome& did);
   /// The call's result was wrong: its kernels are not used any more. The user must know, since not
   /// all earlier results were checked.

@@ -39,11 +39,11 @@ struct ResultChecks::Kept {
 
 ResultChecks::Names ResultChecks::names_of(const KernelParams& kernel, const Kind& kind) {
   std::string text;
-  for (const int field : {static_cast<int>(kind.precision), static_cast<int>(kind.op_a),
-                          static_cast<int>(kind.op_b), kind.size,
-                          kind.routine ? static_cast<int>(*kind.routine) : -1,
-                          static_cast<int>(kind.side), static_cast<int>(kind.uplo),
-                          kind.factorisation ? static_cast<int>(*kind.factorisation) : -1})
+  for (const int field :
+       {static_cast<int>(kind.precision), static_cast<int>(kind.op_a), static_cast<int>(kind.op_b),
+        kind.size, kind.routine ? static_cast<int>(*kind.routine) : -1, static_cast<int>(kind.side),
+        static_cast<int>(kind.uplo),
+        kind.factorisation ? static_cast<int>(*kind.factorisation) : -1})
     text += std::to_string(field) + ' ';
   return {hash_of(describe(kernel)), hash_of(text)};
 }

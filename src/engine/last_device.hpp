@@ -18,8 +18,8 @@ struct DeviceOpenedLast : MachineIdentity {
 /// The directory of these files.
 std::string last_device_folder(const std::string& cache_dir);
 
-/// What decides which device is opened: the settings, variables that drivers read, and which drivers
-/// there are.
+/// What decides which device is opened: the settings, variables that drivers read, and which
+/// drivers there are.
 std::string device_choice(const Settings& settings);
 
 /// Whether the file with this key was written before the host's last boot: then nobody reads it

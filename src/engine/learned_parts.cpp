@@ -8,9 +8,8 @@
 namespace duoblas {
 namespace {
 
-constexpr auto members =
-    std::to_array({&LearnedParts::calls, &LearnedParts::variants, &LearnedParts::lapack,
-                   &LearnedParts::checks});
+constexpr auto members = std::to_array(
+    {&LearnedParts::calls, &LearnedParts::variants, &LearnedParts::lapack, &LearnedParts::checks});
 
 struct Header {
   std::uint32_t kind = 0x70617274;  // no format of a learner's own bytes

@@ -31,8 +31,8 @@ class Learning {
   /// does. Opens the device. Does nothing if memory is short for what was learned: the next planned
   /// call tries again.
   void recall();
-  /// Stores what calls and checks showed, for later processes, which otherwise happens now and then.
-  /// Writes a file.
+  /// Stores what calls and checks showed, for later processes, which otherwise happens now and
+  /// then. Writes a file.
   void keep() noexcept;
   /// What is known of such calls, of earlier processes too. Opens the device.
   LearnedTimes learned(const CallKind& kind);

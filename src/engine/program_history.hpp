@@ -1,4 +1,5 @@
-// What earlier runs of a program had for the device, and what starts cost here, for later processes.
+// What earlier runs of a program had for the device, and what starts cost here, for later
+// processes.
 #pragma once
 
 #include <optional>

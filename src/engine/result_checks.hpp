@@ -153,7 +153,7 @@ class ResultChecks {
   const CheckThreads threads_;
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
-  std::map<Names, Evidence> earlier_;  ///< of classes that this process has not met
+  std::map<Names, Evidence> earlier_;                ///< of classes that this process has not met
   std::map<std::uint64_t, std::uint64_t> routines_;  ///< results of each
   CheckCounts counts_;
   std::uint64_t seed_ = 0;

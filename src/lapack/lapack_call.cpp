@@ -162,7 +162,8 @@ Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
   HeldJob jobs[2] = {{call, [&] { factored.info = run_on_cpu(engine, p); }},
                      {solve.job, [&] { engine.cpu().run(solve.job.problem, solve.job.plan.cpu); }}};
   const auto steps = [&](DeviceUpdates& device) {
-    SolveWithFactors* const following = solving != nullptr && !device.is_checked() ? &solve : nullptr;
+    SolveWithFactors* const following =
+        solving != nullptr && !device.is_checked() ? &solve : nullptr;
     factored = is_cholesky ? factorise_cholesky(engine, call, device, following)
                            : factorise_lu(engine, call, device, following);
     // A matrix that is not positive definite has none.

@@ -66,8 +66,8 @@ class StartAccount {
 
   const StartCost cost_;
   const std::optional<ProgramWork> earlier_;
-  double first_ = -1;       ///< when the first call began; below 0: there was none
-  double covered_ = 0;      ///< until then
+  double first_ = -1;   ///< when the first call began; below 0: there was none
+  double covered_ = 0;  ///< until then
   double seconds_ = 0, late_ = 0;
   double promised_ = 0, late_promised_ = 0;
 };

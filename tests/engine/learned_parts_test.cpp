@@ -8,9 +8,9 @@ namespace {
 using Bytes = std::vector<unsigned char>;
 
 TEST(LearnedParts, ReadAsTheyWereWritten) {
-  for (const LearnedParts& parts : {LearnedParts{{1, 2, 3}, {4, 5}, {6}, {}},
-                                    LearnedParts{{}, {4}, {}, {9}},
-                                    LearnedParts{{1}, {}, {7, 8}, {9, 10}}, LearnedParts{}})
+  for (const LearnedParts& parts :
+       {LearnedParts{{1, 2, 3}, {4, 5}, {6}, {}}, LearnedParts{{}, {4}, {}, {9}},
+        LearnedParts{{1}, {}, {7, 8}, {9, 10}}, LearnedParts{}})
     EXPECT_EQ(learned_parts_from(to_bytes(parts)), parts);
 }
 

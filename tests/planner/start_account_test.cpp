@@ -34,8 +34,8 @@ Played play(const Program& program, const StartCost& true_cost, Starts when,
   Played played;
   for (const PlayedCall& call : program) {
     now += call.pause;
-    const bool starts = when == Starts::at_once ||
-                        (when == Starts::by_account && allowed && account.pays(now));
+    const bool starts =
+        when == Starts::at_once || (when == Starts::by_account && allowed && account.pays(now));
     if (starts && !played.started) {
       played.started = true;
       ready = now + true_cost.until_ready;
@@ -195,8 +195,8 @@ TEST(AStartAccount, LosesOneStartToAHistoryOfAnotherSize) {
     const double gain = 0.9, all = random() % 2 == 0 ? 0.2 : 2, each = 0.01;
     const Program earlier = calls_of(2.2 - all, each, gain), now = calls_of(all, each, gain);
     const ProgramWork known = play(earlier, cost, Starts::at_once).work;
-    const double better = std::min(play(now, cost, Starts::never).seconds,
-                                   play(now, cost, Starts::at_once).seconds);
+    const double better =
+        std::min(play(now, cost, Starts::never).seconds, play(now, cost, Starts::at_once).seconds);
     const double ours = play(now, cost, Starts::by_account, {cost, known}).seconds;
     EXPECT_LE(ours, 1.02 * better + 0.02 + cost.until_ready + 2 * cost.lost());
   }

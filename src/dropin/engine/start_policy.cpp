@@ -168,20 +168,22 @@ std::string StartPolicy::account(const Gains& gains) const {
   char line[200] = "";
   if (is_useless_ || now.seconds < least_kept_seconds) return line;
   if (ready_after_ >= 0)
-    std::snprintf(line, sizeof line,
-                  "the device: started after %.2f s of calls, ready %.2f s later; calls with it took "
-                  "%.2f s less than the CPU alone\n",
-                  seconds_before_, ready_after_, gains.won);
+    std::snprintf(
+        line, sizeof line,
+        "the device: started after %.2f s of calls, ready %.2f s later; calls with it took "
+        "%.2f s less than the CPU alone\n",
+        seconds_before_, ready_after_, gains.won);
   else if (started_ >= 0)
     std::snprintf(line, sizeof line,
                   "the device: started after %.2f s of calls, and not ready before the end\n",
                   seconds_before_);
   else if (history_)
-    std::snprintf(line, sizeof line,
-                  "the device: not started. From the first call on it would have saved about %.2f s, "
-                  "and a start loses %.2f s%s\n",
-                  now.gain, starts_.cost.lost(),
-                  now.gain > starts_.cost.lost() ? ": the next run starts it at once" : "");
+    std::snprintf(
+        line, sizeof line,
+        "the device: not started. From the first call on it would have saved about %.2f s, "
+        "and a start loses %.2f s%s\n",
+        now.gain, starts_.cost.lost(),
+        now.gain > starts_.cost.lost() ? ": the next run starts it at once" : "");
   return line;
 }
 

@@ -13,9 +13,9 @@
 #include <duoblas/settings.hpp>
 
 #include "engine/program_history.hpp"
-#include "gpu/kernels/failed_builds.hpp"
 #include "planner/start_account.hpp"
 #include "problem/gemm_problem.hpp"
+#include "timing/steady_seconds.hpp"
 
 namespace duoblas {
 

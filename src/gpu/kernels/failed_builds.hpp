@@ -4,19 +4,13 @@
 #pragma once
 
 #include <array>
-#include <chrono>
 #include <cstddef>
 #include <limits>
 
 #include "opencl/status_class.hpp"
+#include "timing/steady_seconds.hpp"
 
 namespace duoblas {
-
-/// A clock that tests replace; seconds.
-using SteadySeconds = double (*)();
-inline double steady_seconds() {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now().time_since_epoch()).count();
-}
 
 /// Whether what failed to be built with this error may be built another time. 0: the program breaks
 /// a rule of ours.
