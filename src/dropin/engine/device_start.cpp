@@ -56,7 +56,7 @@ void load_cpu_blas(Engine& engine, Precision precision) {
 
 // A forked child's calls are none of the program's, and the learner's lock may have been held.
 void keep_at_exit() noexcept {
-  if (fork_generation() != 0) return;
+  if (fork_generation() != 0 || is_other_process()) return;
   Engine& engine = ContextEngine::of(Context::process_default());
   start_policy(engine).note_end(engine.learning().learner().gains());
   if (engine.learning().is_on()) engine.learning().keep();
