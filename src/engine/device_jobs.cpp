@@ -35,13 +35,13 @@ bool DeviceJobs::makes_panels(const DeviceFactorisation& call) const {
   return side != nullptr && suits_panels(*side->device(), call.problem, call.width);
 }
 
-std::optional<FactorisationCheck> DeviceJobs::begin_check(
-    const DeviceFactorisation& call) noexcept {
+std::unique_ptr<ResultCheck> DeviceJobs::begin_check(const DeviceFactorisation& call) noexcept {
   return engine_.checks.begin(call.problem, call.plan.kernel);
 }
 
-bool DeviceJobs::is_wrong(const DeviceFactorisation& call, FactorisationCheck* check,
-                          Outcome& outcome) noexcept {
+bool DeviceJobs::undid_wrong(const DeviceFactorisation& call, ResultCheck* check,
+                             Outcome& outcome) noexcept {
+  if (!outcome.used_gpu || outcome.recovered) return false;
   HybridOutcome did;
   did.times = outcome.times;
   try {
@@ -56,12 +56,13 @@ bool DeviceJobs::is_wrong(const DeviceFactorisation& call, FactorisationCheck* c
   engine_.checks.ended(call.problem, call.plan.kernel, did);
   did.was_wrong = did.check && did.check->verdict.wrong;
   if (!did.was_wrong) return false;
+  check->restore();
   distrust();
   outcome.used_gpu = false;
   outcome.recovered = true;
   did.gpu_failure = "is wrong";  // short enough to need no memory
   try {
-    did.gpu_failure = "its result is wrong: " + describe(*did.check->verdict.wrong, call.problem);
+    did.gpu_failure = "its result is wrong: " + check->describe(*did.check->verdict.wrong);
     engine_.note_failure(outcome, did);
   } catch (const std::bad_alloc&) {
     // The call is done again without a message.

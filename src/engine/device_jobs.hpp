@@ -3,9 +3,8 @@
 
 #include <atomic>
 #include <memory>
-#include <optional>
 
-#include "check/factorisation_check.hpp"
+#include "check/result_check.hpp"
 #include "engine/job_backoff.hpp"
 #include "engine/outcome.hpp"
 #include "gpu/device/resident_matrix.hpp"
@@ -30,12 +29,11 @@ class DeviceJobs {
 
   /// A check of such a call, if one is due and memory suffices. Call it before the matrix is
   /// written.
-  std::optional<FactorisationCheck> begin_check(const DeviceFactorisation& call) noexcept;
-  /// Records the result of the call, with a check or without. True: it is wrong. Then the CPU has
-  /// to do the call again from the old matrix, and such calls do not use the device any more. \pre
-  /// the device did it.
-  bool is_wrong(const DeviceFactorisation& call, FactorisationCheck* check,
-                Outcome& outcome) noexcept;
+  std::unique_ptr<ResultCheck> begin_check(const DeviceFactorisation& call) noexcept;
+  /// Records the result of the call, with a check or without, if the device did it. True: it was
+  /// wrong. Then the old matrix is there again, the CPU has to do the call, and such calls do not
+  /// use the device any more.
+  bool undid_wrong(const DeviceFactorisation& call, ResultCheck* check, Outcome& outcome) noexcept;
 
   /// A copy of the matrix on the device, for products that work on copies there. Null if products
   /// do not, as far as is known now, or if the device lacks the memory.

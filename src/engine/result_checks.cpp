@@ -7,7 +7,10 @@
 #include <numeric>
 #include <utility>
 
+#include "check/factorisation_check.hpp"
+#include "check/level3_check.hpp"
 #include "cpu/thread_bound.hpp"
+#include "engine/batch_check.hpp"
 #include "gpu/level3/level3_program.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -24,33 +27,39 @@ constexpr int size_doublings = 6;
 
 template <typename Part>
 int size_of(const Part& part) {
-  return static_cast<int>(std::log2(flops(part))) / size_doublings;
+  return static_cast<int>(std::log2(std::max(flops(part), 1.0))) / size_doublings;
 }
 
 }  // namespace
 
-ResultChecks::Kind ResultChecks::kind_of(const GemmProblem& part) {
-  return {part.precision, part.op_a, part.op_b, size_of(part)};
-}
+ResultClass::ResultClass(const GemmProblem& part)
+    : counts(!part.empty() && !part.only_scales_c()),
+      can_be_checked(can_check(part)),
+      precision(part.precision),
+      size(size_of(part)),
+      op_a(part.op_a),
+      op_b(part.op_b) {}
 
-ResultChecks::Kind ResultChecks::kind_of(const Level3Problem& part) {
-  return {part.precision, part.op, Op::none, size_of(part), part.routine, part.side, part.uplo};
-}
+ResultClass::ResultClass(const Level3Problem& part)
+    : can_be_checked(can_check(part)),
+      precision(part.precision),
+      size(size_of(part)),
+      op_a(part.op),
+      routine(part.routine),
+      side(part.side),
+      uplo(part.uplo) {}
 
-ResultChecks::Kind ResultChecks::kind_of(const LapackProblem& call) {
-  Kind kind{call.precision, Op::none, Op::none, size_of(call)};
-  kind.uplo = call.uplo;
-  kind.factorisation = call.routine;
-  return kind;
-}
+ResultClass::ResultClass(const LapackProblem& call)
+    : can_be_checked(can_check(call)),
+      precision(call.precision),
+      size(size_of(call)),
+      uplo(call.uplo),
+      factorisation(call.routine) {}
 
-ResultChecks::Class& ResultChecks::find(const Kind& kind, const KernelParams& kernel) {
+ResultChecks::Class& ResultChecks::find(const ResultClass& of, const KernelParams& kernel) {
   for (Class& known : classes_)
-    if (known.kind == kind && known.kernel == kernel) return known;
-  Class& fresh = classes_.emplace_back();
-  fresh.kernel = kernel;
-  fresh.kind = kind;
-  return fresh;
+    if (known.of == of && known.kernel == kernel) return known;
+  return classes_.emplace_back(Class{kernel, of});
 }
 
 CheckThreads ResultChecks::threads() const {
@@ -65,57 +74,55 @@ bool ResultChecks::is_due(const Class& known) const {
   return known.check_seconds + known.last_check <= sampled_share * known.call_seconds;
 }
 
-std::optional<std::uint64_t> ResultChecks::seed_if_due(const Kind& kind,
-                                                       const KernelParams& kernel) {
-  const std::lock_guard lock(mutex_);
-  if (!is_due(find(kind, kernel))) return {};
-  return ++seed_;
-}
-
 // Memory may be short: then the result is as it would be without.
-template <typename Part, typename Make>
-auto ResultChecks::made_if_due(const Part& part, const KernelParams& kernel, Make&& make) noexcept
-    -> std::optional<decltype(make(0))> try {
-  if (mode() == CheckMode::off || !can_check(part)) return {};
-  const auto seed = seed_if_due(kind_of(part), kernel);
-  if (!seed) return {};
-  return make(*seed);
+template <typename Check, typename Make>
+std::unique_ptr<Check> ResultChecks::made_if_due(const ResultClass& of, const KernelParams& kernel,
+                                                 Make&& make) noexcept try {
+  if (mode() == CheckMode::off || !of.can_be_checked) return {};
+  std::uint64_t seed = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    if (!is_due(find(of, kernel))) return {};
+    seed = ++seed_;
+  }
+  return make(seed, rounding_slack(kernel));
 } catch (const std::exception&) {
   return {};
 }
 
 // Plans are learned from times, so a sampled call must be timed like a call without a check.
-std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const KernelParams& kernel,
-                                               bool as_told) noexcept {
+std::unique_ptr<ProductCheck> ResultChecks::begin(const GemmProblem& part,
+                                                  const KernelParams& kernel,
+                                                  bool as_told) noexcept {
   if (as_told && mode() == CheckMode::sampled) return {};
-  return made_if_due(part, kernel, [&](std::uint64_t seed) {
-    return WantedCheck(part, seed, rounding_slack(kernel), checks_all(), threads());
+  return made_if_due<ProductCheck>(part, kernel, [&](std::uint64_t seed, double slack) {
+    return std::make_unique<ProductCheck>(part, seed, slack, OldC::in_place, threads());
   });
 }
 
-std::optional<BatchCheck> ResultChecks::begin(const BatchProblem& part,
-                                              const KernelParams& kernel) noexcept {
+std::unique_ptr<ResultCheck> ResultChecks::begin(const BatchProblem& part,
+                                                 const KernelParams& kernel) noexcept {
   constexpr std::int64_t few_products = 8;
   const BatchGroup* const most = part.largest();
   if (most == nullptr) return {};
-  return made_if_due(most->shape, kernel, [&](std::uint64_t seed) {
-    return BatchCheck(part, seed << 32, rounding_slack(kernel),
-                      checks_all() ? part.count() : few_products);
+  return made_if_due<ResultCheck>(most->shape, kernel, [&](std::uint64_t seed, double slack) {
+    return std::make_unique<BatchCheck>(part, seed << 32, slack,
+                                        checks_all() ? part.count() : few_products);
   });
 }
 
-std::optional<Level3Check> ResultChecks::begin(const Level3Problem& part,
-                                               const KernelParams& kernel) noexcept {
-  return made_if_due(part, kernel, [&](std::uint64_t seed) {
-    return Level3Check(part, seed, rounding_slack(kernel),
-                       inverted_blocks(part, block_sizes(order(part))), threads());
+std::unique_ptr<ResultCheck> ResultChecks::begin(const Level3Problem& part,
+                                                 const KernelParams& kernel) noexcept {
+  return made_if_due<ResultCheck>(part, kernel, [&](std::uint64_t seed, double slack) {
+    return std::make_unique<Level3Check>(
+        part, seed, slack, inverted_blocks(part, block_sizes(order(part))), threads());
   });
 }
 
-std::optional<FactorisationCheck> ResultChecks::begin(const LapackProblem& call,
-                                                      const KernelParams& kernel) noexcept {
-  return made_if_due(call, kernel, [&](std::uint64_t seed) {
-    return FactorisationCheck(call, seed, rounding_slack(kernel), threads());
+std::unique_ptr<ResultCheck> ResultChecks::begin(const LapackProblem& call,
+                                                 const KernelParams& kernel) noexcept {
+  return made_if_due<ResultCheck>(call, kernel, [&](std::uint64_t seed, double slack) {
+    return std::make_unique<FactorisationCheck>(call, seed, slack, threads());
   });
 }
 
@@ -129,29 +136,13 @@ StreamCheck ResultChecks::begin(std::uint64_t routine) {
   return {all || result < first_results || result % every == 0, all, ++seed_};
 }
 
-template <typename Part>
-std::uint64_t ResultChecks::noted(const Part& part, const KernelParams& kernel,
+std::uint64_t ResultChecks::ended(const ResultClass& of, const KernelParams& kernel,
                                   const HybridOutcome& outcome) noexcept try {
-  if (mode() == CheckMode::off) return 0;
+  if (mode() == CheckMode::off || !of.counts) return 0;
   const std::lock_guard lock(mutex_);
-  return note(find(kind_of(part), kernel), outcome);
+  return note(find(of, kernel), outcome);
 } catch (const std::bad_alloc&) {
   return 0;  // this one is not counted
-}
-
-std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
-                                  const HybridOutcome& outcome) noexcept {
-  return part.empty() || part.only_scales_c() ? 0 : noted(part, kernel, outcome);
-}
-
-std::uint64_t ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
-                                  const HybridOutcome& outcome) noexcept {
-  return noted(part, kernel, outcome);
-}
-
-std::uint64_t ResultChecks::ended(const LapackProblem& call, const KernelParams& kernel,
-                                  const HybridOutcome& outcome) noexcept {
-  return noted(call, kernel, outcome);
 }
 
 std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
@@ -173,25 +164,12 @@ std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
   return known.right - std::exchange(known.told, known.right);
 }
 
-template <typename Part>
-bool ResultChecks::is_class_new(const Part& part, const KernelParams& kernel) noexcept try {
-  if (mode() == CheckMode::off || !can_check(part)) return false;
+bool ResultChecks::is_new(const ResultClass& of, const KernelParams& kernel) noexcept try {
+  if (mode() == CheckMode::off || !of.can_be_checked) return false;
   const std::lock_guard lock(mutex_);
-  return find(kind_of(part), kernel).right < first_results;
+  return find(of, kernel).right < first_results;
 } catch (const std::bad_alloc&) {
   return false;
-}
-
-bool ResultChecks::is_new(const GemmProblem& part, const KernelParams& kernel) noexcept {
-  return is_class_new(part, kernel);
-}
-
-bool ResultChecks::is_new(const Level3Problem& part, const KernelParams& kernel) noexcept {
-  return is_class_new(part, kernel);
-}
-
-bool ResultChecks::is_new(const LapackProblem& call, const KernelParams& kernel) noexcept {
-  return is_class_new(call, kernel);
 }
 
 CheckCounts ResultChecks::counts() const {
@@ -210,14 +188,12 @@ std::uint64_t ResultChecks::sum_of_unchecked(Counts&& counts) const {
 
 std::uint64_t ResultChecks::unchecked(const KernelParams& kernel, Precision precision) const {
   return sum_of_unchecked([&](const Class& known) {
-    return known.kernel == kernel && known.kind.precision == precision && !known.kind.routine &&
-           !known.kind.factorisation;
+    return known.kernel == kernel && known.of.precision == precision && !known.of.is_job();
   });
 }
 
 std::uint64_t ResultChecks::unchecked_jobs() const {
-  return sum_of_unchecked(
-      [](const Class& known) { return known.kind.routine || known.kind.factorisation; });
+  return sum_of_unchecked([](const Class& known) { return known.of.is_job(); });
 }
 
 }  // namespace duoblas

@@ -5,20 +5,21 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <vector>
 
 #include <duoblas/types.hpp>
 
-#include "check/factorisation_check.hpp"
-#include "check/level3_check.hpp"
+#include "check/check_threads.hpp"
 #include "check/product_check.hpp"
-#include "engine/arriving_result.hpp"
-#include "engine/batch_check.hpp"
 #include "engine/hybrid_outcome.hpp"
 #include "kernel_space/kernel_params.hpp"
+#include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
+#include "problem/lapack_problem.hpp"
+#include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
@@ -38,6 +39,27 @@ struct StreamCheck {
   std::uint64_t seed = 0;
 };
 
+/// What results have in common of which the first ones are checked: the routine, the type, and
+/// about the size.
+struct ResultClass {
+  ResultClass(const GemmProblem& part);
+  /// A call that the device does as one job.
+  ResultClass(const Level3Problem& part);
+  ResultClass(const LapackProblem& call);
+  bool operator==(const ResultClass&) const = default;
+  bool is_job() const { return routine || factorisation; }
+
+  bool counts = true;  ///< the device has something to compute
+  bool can_be_checked = false;
+  Precision precision;
+  int size;
+  Op op_a = Op::none, op_b = Op::none;
+  std::optional<Routine> routine = {};
+  Side side = Side::left;
+  Uplo uplo = Uplo::upper;
+  std::optional<LapackRoutine> factorisation = {};
+};
+
 /// Thread-safe. With `sampled`, all first results of a kernel and class (element type, ops, size)
 /// are checked. After enough right ones, as many are checked as take half a percent of the time of
 /// the class's calls.
@@ -49,18 +71,19 @@ class ResultChecks {
 
   void set_mode(CheckMode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
-  /// A check for the GPU's part of a product, if one is due and memory suffices. `as_told`: the
-  /// call is a measurement, so no samples of it are taken.
-  std::optional<WantedCheck> begin(const GemmProblem& part, const KernelParams& kernel,
-                                   bool as_told) noexcept;
+  /// A check for the GPU's part of a product, with OldC::in_place, if one is due and memory
+  /// suffices; else null. `as_told`: the call is a measurement, so no samples of it are taken.
+  std::unique_ptr<ProductCheck> begin(const GemmProblem& part, const KernelParams& kernel,
+                                      bool as_told) noexcept;
   /// The same for a batch, by the shape with most of the work: with `always` all products, else a
   /// few.
-  std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
+  std::unique_ptr<ResultCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
   /// The same for a level-3 call other than gemm that the device does as one job.
-  std::optional<Level3Check> begin(const Level3Problem& part, const KernelParams& kernel) noexcept;
+  std::unique_ptr<ResultCheck> begin(const Level3Problem& part,
+                                     const KernelParams& kernel) noexcept;
   /// The same for a factorisation whose matrix is on the device for the duration of the call.
-  std::optional<FactorisationCheck> begin(const LapackProblem& call,
-                                          const KernelParams& kernel) noexcept;
+  std::unique_ptr<ResultCheck> begin(const LapackProblem& call,
+                                     const KernelParams& kernel) noexcept;
   /// The same for a routine that memory bounds, by its StreamRoutine::number(): some outputs of its
   /// first results, and of every 64th result after those. To check all takes as long as the call.
   /// \throws std::bad_alloc.
@@ -72,17 +95,11 @@ class ResultChecks {
   /// Records the result of the GPU's part, with a check or without. Returns the number of right,
   /// checked results of its class since the last report, if it is worth keeping: after 4, 16, 64
   /// and so on; else 0. \pre the GPU computed all of the part.
-  std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
-                      const HybridOutcome& outcome) noexcept;
-  std::uint64_t ended(const Level3Problem& part, const KernelParams& kernel,
-                      const HybridOutcome& outcome) noexcept;
-  std::uint64_t ended(const LapackProblem& call, const KernelParams& kernel,
+  std::uint64_t ended(const ResultClass& of, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;
 
   /// Whether the next result of this class would be checked because it is one of the first.
-  bool is_new(const GemmProblem& part, const KernelParams& kernel) noexcept;
-  bool is_new(const Level3Problem& part, const KernelParams& kernel) noexcept;
-  bool is_new(const LapackProblem& call, const KernelParams& kernel) noexcept;
+  bool is_new(const ResultClass& of, const KernelParams& kernel) noexcept;
 
   CheckCounts counts() const;
   /// Results of this kernel's products that were not checked.
@@ -91,45 +108,24 @@ class ResultChecks {
   std::uint64_t unchecked_jobs() const;
 
  private:
-  /// The class of a result.
-  struct Kind {
-    Precision precision = Precision::s;
-    Op op_a = Op::none, op_b = Op::none;
-    int size = 0;
-    /// For a call that the device does as one job; nothing for a product.
-    std::optional<Routine> routine = {};
-    Side side = Side::left;
-    Uplo uplo = Uplo::upper;
-    std::optional<LapackRoutine> factorisation = {};
-    bool operator==(const Kind&) const = default;
-  };
   struct Class {
     KernelParams kernel;
-    Kind kind;
+    ResultClass of;
     std::uint64_t right = 0, unchecked = 0;
     std::uint64_t told = 0;    ///< of `right`, those that were reported
     double call_seconds = 0;   ///< since enough results were right
     double check_seconds = 0;  ///< likewise
     double last_check = 0;     ///< seconds
   };
-  static Kind kind_of(const GemmProblem& part);
-  static Kind kind_of(const Level3Problem& part);
-  static Kind kind_of(const LapackProblem& call);
-  Class& find(const Kind& kind, const KernelParams& kernel);
-  template <typename Part>
-  bool is_class_new(const Part& part, const KernelParams& kernel) noexcept;
-  template <typename Part, typename Make>
-  auto made_if_due(const Part& part, const KernelParams& kernel, Make&& make) noexcept
-      -> std::optional<decltype(make(0))>;
-  template <typename Part>
-  std::uint64_t noted(const Part& part, const KernelParams& kernel,
-                      const HybridOutcome& outcome) noexcept;
+  Class& find(const ResultClass& of, const KernelParams& kernel);
+  bool is_due(const Class& known) const;
+  /// Makes a check with a seed and the kernel's slack, if one is due.
+  template <typename Check, typename Make>
+  std::unique_ptr<Check> made_if_due(const ResultClass& of, const KernelParams& kernel,
+                                     Make&& make) noexcept;
+  std::uint64_t note(Class& known, const HybridOutcome& outcome);
   template <typename Counts>
   std::uint64_t sum_of_unchecked(Counts&& counts) const;
-  /// Decides whether a check is due; nothing: no. \throws std::bad_alloc.
-  std::optional<std::uint64_t> seed_if_due(const Kind& kind, const KernelParams& kernel);
-  bool is_due(const Class& known) const;
-  std::uint64_t note(Class& known, const HybridOutcome& outcome);
 
   std::atomic<CheckMode> mode_;
   const CheckThreads threads_;

@@ -237,15 +237,11 @@ LapackOutcome carry_out_inverse(Engine& engine, const LapackProblem& p, const De
     });
     return did;
   }
-  std::optional<FactorisationCheck> check = engine.jobs().begin_check(*call);
+  const std::unique_ptr<ResultCheck> check = engine.jobs().begin_check(*call);
   did.outcome = engine.carry_out(products_of(*call), [&](DeviceUpdates& device) {
     did.times = run_on_device(engine, p, *call, device);
   });
-  if (did.outcome.used_gpu && !did.outcome.recovered &&
-      engine.jobs().is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
-    check->restore_a();
-    did.info = run_on_cpu(engine, p);
-  }
+  if (engine.jobs().undid_wrong(*call, check.get(), did.outcome)) did.info = run_on_cpu(engine, p);
   return did;
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
+#include <memory>
 #include <new>
 #include <optional>
 #include <utility>
@@ -150,9 +151,8 @@ Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
                         const DeviceFactorisation* solving, SolveWithFactors& solve,
                         Outcome& outcome) {
   std::vector<PlannedProduct> products = products_of(call);
-  std::optional<FactorisationCheck> check = solving != nullptr
-                                                ? engine.jobs().begin_check(*solving)
-                                                : std::optional<FactorisationCheck>();
+  std::unique_ptr<ResultCheck> check;
+  if (solving != nullptr) check = engine.jobs().begin_check(*solving);
   if (solving != nullptr) {
     solve.job = *solving;
     std::ranges::copy(products_of(*solving), std::back_inserter(products));
@@ -167,7 +167,7 @@ Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
   if (!solve.was_begun) return factored;
   LapackProblem rest = solving->problem;
   if (solve.solved == rest.right_sides) {
-    check_solved(engine, *solving, check, outcome);
+    check_solved(engine, *solving, check.get(), outcome);
     return factored;
   }
   rest.b = element_of(rest.b, rest.ldb, 0, solve.solved, rest.precision);
@@ -208,7 +208,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     if (decision.steps.empty()) {
       factored.info = run_on_cpu(engine, factorisation);
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
-      std::optional<FactorisationCheck> check = engine.jobs().begin_check(*call);
+      const std::unique_ptr<ResultCheck> check = engine.jobs().begin_check(*call);
       // Factors that are checked are solved with after that.
       const bool at_once = solving != nullptr && !check;
       factored =
@@ -216,11 +216,9 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
       // A matrix that is not positive definite has no factors to check: the CPU is to say so, too.
       const bool has_no_factors = is_cholesky && factored.info > 0;
       if (check && has_no_factors && did.outcome.used_gpu) {
-        check->restore_a();
+        check->restore();
         factored.info = run_on_cpu(engine, factorisation);
-      } else if (did.outcome.used_gpu && !did.outcome.recovered && !has_no_factors &&
-                 engine.jobs().is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
-        check->restore_a();
+      } else if (!has_no_factors && engine.jobs().undid_wrong(*call, check.get(), did.outcome)) {
         factored.info = run_on_cpu(engine, factorisation);
       }
     } else {

@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <new>
 #include <optional>
 #include <variant>
@@ -109,16 +110,12 @@ LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Deci
       factored = reflect_in_place(engine, p, decision.steps, device);
     });
   } else {
-    std::optional<FactorisationCheck> check = engine.jobs().begin_check(*call);
+    const std::unique_ptr<ResultCheck> check = engine.jobs().begin_check(*call);
     did.outcome = engine.carry_out(products_of(*call), [&](DeviceUpdates& device) {
       factored = p.routine == LapackRoutine::geqrf ? factorise_qr(engine, p, *call, device)
                                                    : apply_q(engine, p, *call, device);
     });
-    if (did.outcome.used_gpu && !did.outcome.recovered &&
-        engine.jobs().is_wrong(*call, check ? &*check : nullptr, did.outcome)) {
-      check->restore_a();
-      run_on_cpu(engine, p);
-    }
+    if (engine.jobs().undid_wrong(*call, check.get(), did.outcome)) run_on_cpu(engine, p);
   }
   did.times = factored.times;
   return did;

@@ -213,13 +213,10 @@ void solve_with_factors(FactorsOnDevice& factors, DeviceUpdates& device, SolveWi
   }
 }
 
-void check_solved(Engine& engine, const DeviceFactorisation& call,
-                  std::optional<FactorisationCheck>& check, Outcome& outcome) {
-  if (!outcome.used_gpu || outcome.recovered ||
-      !engine.jobs().is_wrong(call, check ? &*check : nullptr, outcome))
-    return;
-  check->restore_a();
-  engine.cpu().run(call.problem, call.plan.cpu);
+void check_solved(Engine& engine, const DeviceFactorisation& call, ResultCheck* check,
+                  Outcome& outcome) {
+  if (engine.jobs().undid_wrong(call, check, outcome))
+    engine.cpu().run(call.problem, call.plan.cpu);
 }
 
 Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
@@ -227,7 +224,7 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   if (p.routine == LapackRoutine::getrs && !are_of_getrf(p.pivots, p.n))
     return solve_factorised(engine, p);
   SwapsBack swaps_back(p);
-  std::optional<FactorisationCheck> check = engine.jobs().begin_check(call);
+  const std::unique_ptr<ResultCheck> check = engine.jobs().begin_check(call);
   Outcome outcome = engine.carry_out(products_of(call), [&](DeviceUpdates& device) {
     LapackProblem part = p;
     const auto factors = device.hold(call);
@@ -250,7 +247,7 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
     }
     if (part.right_sides > 0) engine.cpu().run(part, call.plan.cpu);
   });
-  check_solved(engine, call, check, outcome);
+  check_solved(engine, call, check.get(), outcome);
   return outcome;
 }
 

@@ -80,7 +80,7 @@ class FaultyProduct {
   HybridOutcome run(const LayerControl& layer) {
     ProductCall call(problem_, Plan(plan_), {});
     const std::uint64_t seed = random_();
-    call.check_by(WantedCheck(part_, seed, 1, below(2) == 0));
+    call.check_by(std::make_unique<ProductCheck>(part_, seed, 1, OldC::in_place), below(2) == 0);
     const HybridOutcome outcome = on_both_sides(call, *engine_.gpu(), engine_.cpu());
     layer.spoil(nullptr);
     return outcome;
