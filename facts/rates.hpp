@@ -181,15 +181,11 @@ inline constexpr double usual_start_seconds = 1.5;
 // a core.
 inline constexpr double flops_per_second_of_core = 20e9;
 
-// Ten programs of 0.4 to 1.7 s: nine took 0.25 to 0.8 s longer if the device was started for them.
-// One second of calls is a guess: a few times as much.
+// Calls had the device so long after its start, until this machine shows what it takes here. Nine
+// of ten programs of 0.4 to 1.7 s took 0.1 to 0.8 s longer with a device that was started at once,
+// most of them 0.2 to 0.3 s: a core of the driver's, and its exit.
 // From: 16 cores beside an NVIDIA H200, bench/programs: docs/experiments/drop-in.md.
-inline constexpr double call_seconds_before_start = 1;
-
-// There calls had the device so long after its start. Nine of ten programs took 0.1 to 0.8 s longer
-// with a device that was started at once, most of them 0.2 to 0.3 s. The second number is half as
-// much again, so that a start is worth it.
-inline constexpr double seconds_until_ready = 0.35, worthwhile_seconds = 0.45;
+inline constexpr double seconds_until_ready = 0.35, lost_part_of_start = 0.85;
 
 // To build a kernel: by PoCL 0.6 to 0.7 s, by NVIDIA's driver 0.2 s.
 // From: docs/design/limits.md, and an NVIDIA H200: docs/experiments/drop-in.md.

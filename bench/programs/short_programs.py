@@ -1,13 +1,15 @@
-"""Ten short programs as users write them with NumPy, each 0.1 to 5 s of one process without a GPU.
+"""Twelve short programs as users write them with NumPy, each 0.1 to 5 s of one process without a GPU.
 
 Usage: short_programs.py NAME, or --list. A name such as float64:1200:250 is 250 square products of
 that size; solve:512:20 is 20 calls of numpy.linalg (or matmul), with the seconds that the calls took
-as a second number. Prints a number that depends on every result, so that runs with different BLAS
+as a second number; generated:N is generated.py's. Prints a number that depends on every result, so that runs with different BLAS
 can be compared."""
 import sys
 import time
 
 import numpy as np
+
+import generated
 
 
 def pca(rng):
@@ -134,6 +136,29 @@ def updates(rng):
     return np.log(np.diag(a)).sum()
 
 
+def network(rng):
+    """Twelve layers of 2,048, batches of 1,024, trained for four steps: 144 products."""
+    layers = [rng.standard_normal((2_048, 2_048)).astype(np.float32) / 45 for _ in range(12)]
+    for _ in range(4):
+        values = [rng.standard_normal((1_024, 2_048)).astype(np.float32)]
+        for layer in layers:
+            values.append(np.maximum(values[-1] @ layer, 0))
+        error = values[-1] - 1
+        for i in reversed(range(12)):
+            error *= values[i + 1] > 0
+            change = values[i].T @ error
+            error = error @ layers[i].T
+            layers[i] -= np.float32(1e-7) * change
+    return float(np.abs(layers[0]).sum())
+
+
+def eigenvectors(rng):
+    """One product of 8,000 x 1,500, and the eigenvectors of its result, which no device does."""
+    x = rng.standard_normal((8_000, 1_500))
+    values, vectors = np.linalg.eigh(x.T @ x)
+    return values[-1] + np.abs(vectors[0]).sum()
+
+
 def given_products(text, rng):
     """Square products of one type and size, as many as the text says."""
     kind, n, count = text.split(":")
@@ -146,6 +171,7 @@ CALLS = {
     "solve": np.linalg.solve,
     "inv": lambda a, b: np.linalg.inv(a),
     "cholesky": lambda a, b: np.linalg.cholesky(a),
+    "qr": lambda a, b: np.linalg.qr(a)[1],
 }
 
 
@@ -165,7 +191,7 @@ def given_calls(text, rng):
 
 
 PROGRAMS = {f.__name__: f for f in (pca, mix, kernel_ridge, mlp, products, least_squares, gram,
-                                    kmeans, power, updates)}
+                                    kmeans, power, updates, network, eigenvectors)}
 
 
 def main():
@@ -173,7 +199,9 @@ def main():
         print("\n".join(PROGRAMS))
         return
     name, rng = sys.argv[1], np.random.default_rng(1)
-    if name.split(":")[0] in CALLS:
+    if name.startswith("generated:"):
+        print(f"{generated.run(int(name.split(':')[1])):.6g}")
+    elif name.split(":")[0] in CALLS:
         total, seconds = given_calls(name, rng)
         print(f"{total:.6g} {seconds:.6f}")
     else:

@@ -4,13 +4,14 @@
 
 namespace duoblas {
 
-BatchCall::BatchCall(const BatchProblem& batch, BatchPlan&& decided)
-    : Call(std::move(decided.plan)),
-      partition_(decided.partition),
+BatchCall::BatchCall(const BatchProblem& batch, const BatchPartition& part, std::int64_t entry,
+                     Outcome& told)
+    : Call(told),
+      partition_(part),
       uses_gpu_(plan.strategy != Strategy::cpu && (partition_.products > 0 || partition_.rows > 0)),
       launches_(parts_.gpu, plan) {
-  if (decided.entry > 0) {
-    PartitionedBatch split = partition(batch, {decided.entry, 0});
+  if (entry > 0) {
+    PartitionedBatch split = partition(batch, {entry, 0});
     first_ = std::move(split.gpu);
     others_ = std::move(split.cpu);
   } else {
@@ -38,7 +39,7 @@ void BatchCall::begin_check(ResultChecks& checks, GpuSide&, Manner) noexcept {
   check_is_timed_ = checks.checks_all();
 }
 
-void BatchCall::tell(Outcome& outcome) const {
+void BatchCall::tell() {
   if (!outcome.used_gpu) return;
   outcome.gpu_products = partition_.products;
   outcome.gpu_rows_of_one = partition_.rows;

@@ -7,14 +7,16 @@
 
 #include "engine/call.hpp"
 #include "gpu/product/batch_job.hpp"
-#include "planner/batch_plan.hpp"
+#include "problem/batch_problem.hpp"
 
 namespace duoblas {
 
 class BatchCall final : public Call {
  public:
-  /// \pre not empty; no group only scales C. \throws std::bad_alloc.
-  BatchCall(const BatchProblem& batch, BatchPlan&& decided);
+  /// `part`, `entry`: as in BatchPlan, whose plan is `told.plan`. \pre not empty; no group only
+  /// scales C. \throws std::bad_alloc.
+  BatchCall(const BatchProblem& batch, const BatchPartition& part, std::int64_t entry,
+            Outcome& told);
 
   Precision precision() const override { return first_.precision; }
   bool uses_gpu() const override { return uses_gpu_; }
@@ -40,7 +42,7 @@ class BatchCall final : public Call {
   bool convict(GpuSide& gpu, const std::string& why) override {
     return gpu.convict(parts_.gpu, plan.sharing, why);
   }
-  void tell(Outcome& outcome) const override;
+  void tell() override;
 
  private:
   const BatchPartition partition_;

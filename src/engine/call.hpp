@@ -1,6 +1,6 @@
 // One call, as the engine's driver (engine_calls.cpp) sees it: it says what the call is, and how
-// each side does its part; the driver says when. An object refers to the caller's matrices and
-// lives for one call.
+// each side does its part; the driver says when. An object refers to the caller's matrices and to
+// the call's outcome, and lives for one call.
 //
 //   admit ─> ready? ─> GuardedJob: start, run_beside, wait, check, publish ─> settle ─> learn
 //                 │                └─ it failed: finish; it was wrong: undo, run_part
@@ -12,7 +12,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 
 #include "check/result_check.hpp"
 #include "cpu/cpu_side.hpp"
@@ -47,13 +46,14 @@ struct Suspect {
 
 class Call {
  public:
-  explicit Call(Plan&& decided) : plan(std::move(decided)) {}
+  /// \pre `told.plan` is what was decided.
+  explicit Call(Outcome& told) : outcome(told), plan(told.plan) {}
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   virtual ~Call() = default;
 
-  /// As decided, and changed to what is carried out.
-  Plan plan;
+  Outcome& outcome;
+  Plan& plan;  ///< the outcome's: as decided, and changed to what is carried out
 
   virtual Precision precision() const = 0;
   /// Whether the device has a part by the plan.
@@ -124,8 +124,8 @@ class Call {
   /// Its kernels are not used any more. False: they were not used before either. \throws
   /// std::bad_alloc.
   virtual bool convict(GpuSide&, const std::string&) { return false; }
-  /// Adds what only such calls tell. \pre the job has ended.
-  virtual void tell(Outcome&) const {}
+  /// Adds to the outcome what only such calls tell. \pre the job has ended.
+  virtual void tell() {}
 
  protected:
   std::unique_ptr<ResultCheck> check_;  ///< that is due

@@ -3,10 +3,9 @@
 
 #include <atomic>
 #include <memory>
+#include <optional>
 
-#include "check/result_check.hpp"
 #include "engine/job_backoff.hpp"
-#include "engine/outcome.hpp"
 #include "gpu/device/resident_matrix.hpp"
 #include "planner/decision.hpp"
 #include "problem/host_rect.hpp"
@@ -26,14 +25,6 @@ class DeviceJobs {
   /// Whether the device would factorise the panels of such a getrf too, as far as is known. Opens
   /// no device.
   bool makes_panels(const DeviceFactorisation& call) const;
-
-  /// A check of such a call, if one is due and memory suffices. Call it before the matrix is
-  /// written.
-  std::unique_ptr<ResultCheck> begin_check(const DeviceFactorisation& call) noexcept;
-  /// Records the result of the call, with a check or without, if the device did it. True: it was
-  /// wrong. Then the old matrix is there again, the CPU has to do the call, and such calls do not
-  /// use the device any more.
-  bool undid_wrong(const DeviceFactorisation& call, ResultCheck* check, Outcome& outcome) noexcept;
 
   /// A copy of the matrix on the device, for products that work on copies there. Null if products
   /// do not, as far as is known now, or if the device lacks the memory.

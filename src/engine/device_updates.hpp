@@ -26,6 +26,8 @@ class DeviceUpdates {
 
   /// Whether the call has the device, which has not failed in it so far.
   virtual bool has_device() const = 0;
+  /// Whether the result of the call's first job is checked after the steps.
+  virtual bool is_checked() const = 0;
 
   /// The device computes all of `part`, by `plan`, while `beside` runs on this thread; both have
   /// ended when this returns. If there is no device, or it fails, or memory is short, the CPU
@@ -63,6 +65,17 @@ class DeviceUpdates {
   virtual SideSeconds carry_out(const GemmProblem& part, const Plan& plan,
                                 const GemmProblem& written, const std::function<void()>& beside,
                                 OldResult* old_result) = 0;
+};
+
+/// A part of a call for which the device holds the matrix.
+struct HeldJob {
+  const DeviceFactorisation& call;
+  /// The CPU does it, once the matrix is what it was. \throws CpuBlasError.
+  std::function<void()> again;
+  /// The steps say false: such a matrix has no factors to check. If they would be checked, the CPU
+  /// is to find that out, too.
+  bool has_result = true;
+  bool is_done = false;  ///< by the device
 };
 
 using DeviceSteps = std::function<void(DeviceUpdates&)>;

@@ -7,6 +7,7 @@
 
 #include "engine/build_policy.hpp"
 #include "engine/engine_state.hpp"
+#include "engine/level3_call.hpp"
 #include "engine/product_call.hpp"
 #include "memory/registered_memory.hpp"
 
@@ -104,20 +105,27 @@ Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident
 
 Outcome EngineState::carry_out(const GemmProblem& problem, Plan&& plan,
                                const ResidentOperands& resident, Manner manner) {
-  if (problem.empty()) {
-    Outcome nothing;
-    nothing.products = 1;
-    nothing.plan = std::move(plan);
-    return nothing;
-  }
-  ProductCall call(problem, std::move(plan), resident);
-  return carry_out(call, manner);
+  Outcome outcome;
+  outcome.products = 1;
+  outcome.plan = std::move(plan);
+  if (problem.empty()) return outcome;
+  ProductCall call(problem, outcome, resident);
+  carry_out(call, manner);
+  return outcome;
 }
 
 Outcome Engine::carry_out(const GemmProblem& problem, Decision&& decision,
                           const ResidentOperands& resident) {
   Outcome outcome = state_->carry_out(problem, std::move(decision.plan), resident, Manner::decided);
   if (!problem.empty()) state_->logger.call(problem, outcome);
+  return outcome;
+}
+
+Outcome Engine::carry_out(const Level3Parts& parts) {
+  Outcome outcome;
+  outcome.plan = parts.plan;
+  Level3Call call(parts, outcome);
+  state_->carry_out(call, Manner::decided);
   return outcome;
 }
 

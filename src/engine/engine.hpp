@@ -14,6 +14,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -72,9 +73,11 @@ class Engine {
   Outcome carry_out(const Level3Parts& parts);
   /// A call of several products whose order the caller decides. The device belongs to this call
   /// from the first of `steps` to the last, if it is available now. `kernels`: one product for each
-  /// kernel that the call uses, planned alike. The outcome's whole time is that of `steps`. Errors
-  /// as above, and those of `steps`.
-  Outcome carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps);
+  /// kernel that the call uses, planned alike. `jobs`: what the device does at one go, in the order
+  /// of DeviceUpdates::done(); the first one for which a check is due is checked. Errors as above,
+  /// and those of `steps`.
+  Outcome carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps,
+                    std::span<HeldJob> jobs = {});
 
   /// decide(), then carry_out().
   Outcome run(const GemmProblem& problem, const ResidentOperands& resident = {});

@@ -86,8 +86,12 @@ Outcome Engine::run(const BatchProblem& batch) {
       call.add(std::move(outcome));
     }
   if (!parts.together.empty()) {
-    BatchCall together(parts.together, state_->plans.of(parts.together));
-    call.add(state_->carry_out(together, Manner::decided));
+    BatchPlan decided = state_->plans.of(parts.together);
+    Outcome outcome;
+    outcome.plan = std::move(decided.plan);
+    BatchCall together(parts.together, decided.partition, decided.entry, outcome);
+    state_->carry_out(together, Manner::decided);
+    call.add(std::move(outcome));
   }
   if (!parts.scaled.empty()) {
     const Stopwatch watch;

@@ -20,9 +20,9 @@
 #include "cpu/workers.hpp"
 #include "engine/background_work.hpp"
 #include "engine/call.hpp"
+#include "engine/device_health.hpp"
 #include "engine/device_jobs.hpp"
 #include "engine/engine.hpp"
-#include "engine/gpu_gate.hpp"
 #include "engine/launches.hpp"
 #include "engine/learning.hpp"
 #include "engine/logger.hpp"
@@ -30,10 +30,7 @@
 #include "engine/machine_facts.hpp"
 #include "engine/plans.hpp"
 #include "engine/readiness.hpp"
-#include "engine/reopening.hpp"
 #include "engine/result_checks.hpp"
-#include "engine/shortage_backoff.hpp"
-#include "opencl/wait_deadline.hpp"
 #include "os/fork_state.hpp"
 
 namespace duoblas {
@@ -50,9 +47,7 @@ struct EngineState {
       : settings(std::move(given)),
         logger(settings.verbose),
         machine(settings, logger),
-        reopening(
-            {[this] { return machine.reopen(); }, [this](const char* what) { logger.once(what); }},
-            pauses) {
+        health(*this, pauses) {
     watch_forks_after_memory();
     born_in = fork_generation();
   }
@@ -87,23 +82,6 @@ struct EngineState {
   // OpenCL and its times, and another thread may have held the learner's lock.
   bool adapts() const { return settings.adapt && !in_child() && !plans.request().split; }
 
-  // If one engine saw the driver hang, it hangs for the whole process.
-  bool gpu_is_unavailable() const {
-    return reopening.is_unavailable() || cl::driver_hangs() || is_distrusted();
-  }
-
-  Reason why_unavailable() const {
-    return is_distrusted() ? Reason::gpu_was_wrong_before : Reason::gpu_failed_before;
-  }
-
-  // One kernel with a wrong result is the fault of the compiler or the kernel; two are the fault of
-  // the device. But not if both failed in their trials: those computed nothing for the user, and a
-  // compiler errs in many kernels alike.
-  bool is_distrusted() const {
-    const int convicted = wrong_kernels.load(std::memory_order_relaxed);
-    return convicted > 0 && convicted + failed_trials.load(std::memory_order_relaxed) > 1;
-  }
-
   bool keeps_verdicts() const { return !settings.cache_dir.empty(); }
 
   // Done in the background while this engine lives. The device is open by then, so exit() waits
@@ -129,48 +107,19 @@ struct EngineState {
     life->is_over = true;
   }
 
-  /// Kernels that failed their trials: each is said once; later processes say it when they are
-  /// asked.
-  void say_wrong_kernels(GpuSide& gpu) noexcept;
-  /// For a call that was told to use the GPU, and so has waited for kernels' trials.
-  void say_trials(GpuSide& gpu);
-  void say_cache_problem(const GpuSide& gpu) noexcept;
-  void say_if_math_is_missing(const PlanMachine& facts);
-  /// \throws DeviceError, if the device may still write to C.
-  void give_up_hung_gpu(const HybridOutcome& did);
-  /// The line about a wrong result. Allocates nothing: the results are there.
-  void say_wrong(const GpuSide& gpu, const Suspect& suspect, const std::string& failure) noexcept;
-
-  struct Admission {
-    GpuSide* gpu = nullptr;  ///< null: there is none now
-    std::optional<GpuGate::Pass> pass;
-    bool rests = false;     ///< it was short of memory
-    GpuGate::OnCpu on_cpu;  ///< of a call that the gate sent there
-
-    /// Why there is no pass, for a call that uses the GPU.
-    Reason why_not() const {
-      return gpu == nullptr ? Reason::no_gpu_now
-             : rests        ? Reason::gpu_short_of_memory
-                            : Reason::gpu_busy;
-    }
-  };
-  /// The GPU for a call that uses it by its plan, if it is available now.
-  Admission admit(const Plan& plan);
-  /// One life of a call (engine_calls.cpp). Prints nothing of it. \throws as Engine::carry_out.
-  Outcome carry_out(Call& call, Manner manner);
-  void compute(Call& call, Manner manner, Outcome& outcome);
+  /// One life of a call (engine_calls.cpp), whose outcome it completes. Prints nothing of it.
+  /// \throws as Engine::carry_out.
+  void carry_out(Call& call, Manner manner);
+  void compute(Call& call, Manner manner);
   Outcome carry_out(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
                     Manner manner);
   Outcome carry_out(const StreamRoutine& routine, Plan&& plan, Manner manner);
   /// Why the CPU does an admitted call. Changes the plan's kernel, if another one is to be used.
   std::optional<Reason> why_not_ready(GpuSide& gpu, Call& call);
-  /// What the device's part and its check showed. A kernel whose result was wrong is not used any
-  /// more. The user must know, since not all of its earlier results were checked.
+  /// What the device's part and its check showed.
   void note_result(GpuSide& gpu, Call& call, const HybridOutcome& did) noexcept;
   /// Records what a call showed about the device.
-  void settle(Call& call, Outcome& outcome, const HybridOutcome& did);
-  /// What a GPU's failure means for later calls, and who is told.
-  void note_failure(Outcome& outcome, const HybridOutcome& did);
+  void settle(Call& call, const HybridOutcome& did);
   /// readiness.why_not() for a call of the library that gains by its plan.
   std::optional<Reason> why_not(const Launches& launches, const Plan& plan);
 
@@ -184,19 +133,14 @@ struct EngineState {
   const std::shared_ptr<Life> life = std::make_shared<Life>();
   Logger logger;
   Machine machine;
-  GpuGate gate;
   unsigned born_in = 0;
-  ShortageBackoff shortage;
   ResultChecks checks{settings.check, {hand_out, machine.cpu().limits().threads}};
-  std::atomic<int> wrong_kernels{0};
-  std::atomic<int> failed_trials{0};
-  std::atomic<std::uint64_t> trials_said{0};
   Learning learning{*this};
   Plans plans{*this, settings};
   DeviceJobs jobs{*this};
   MachineFacts facts{*this};
   Readiness readiness{*this};
-  Reopening reopening;  // ends before what it uses
+  DeviceHealth health;  // ends before what it uses
 };
 
 /// Whether there are plans in which the device works on copies of the operands.

@@ -36,8 +36,10 @@ Outcome Engine::run(const StreamRoutine& routine, const Plan& plan) {
 }
 
 Outcome EngineState::carry_out(const StreamRoutine& routine, Plan&& plan, Manner manner) {
-  RoutineCall call(routine, std::move(plan));
-  Outcome outcome = carry_out(call, manner);
+  Outcome outcome;
+  outcome.plan = std::move(plan);
+  RoutineCall call(routine, outcome);
+  carry_out(call, manner);
   logger.call(routine, outcome);
   return outcome;
 }

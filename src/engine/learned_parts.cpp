@@ -1,6 +1,6 @@
 #include "engine/learned_parts.hpp"
 
-#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -8,25 +8,26 @@
 namespace duoblas {
 namespace {
 
+constexpr auto members = std::to_array(
+    {&LearnedParts::calls, &LearnedParts::variants, &LearnedParts::lapack, &LearnedParts::checks});
+
 struct Header {
   std::uint32_t kind = 0x70617274;  // no format of a learner's own bytes
-  std::uint32_t format = 2;
-  std::uint64_t calls = 0, variants = 0, lapack = 0;  ///< bytes
+  std::uint32_t format = 3;
+  std::array<std::uint64_t, members.size()> bytes{};  ///< of each part
 };
 
 }  // namespace
 
 std::vector<unsigned char> to_bytes(const LearnedParts& parts) {
   Header header;
-  header.calls = parts.calls.size();
-  header.variants = parts.variants.size();
-  header.lapack = parts.lapack.size();
-  std::vector<unsigned char> bytes(sizeof header + parts.calls.size() + parts.variants.size() +
-                                   parts.lapack.size());
+  std::vector<unsigned char> bytes(sizeof header);
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    const auto& part = parts.*members[i];
+    header.bytes[i] = part.size();
+    bytes.insert(bytes.end(), part.begin(), part.end());
+  }
   std::memcpy(bytes.data(), &header, sizeof header);
-  const auto after_calls = std::ranges::copy(parts.calls, bytes.begin() + sizeof header).out;
-  const auto after_variants = std::ranges::copy(parts.variants, after_calls).out;
-  std::ranges::copy(parts.lapack, after_variants);
   return bytes;
 }
 
@@ -35,15 +36,17 @@ std::optional<LearnedParts> learned_parts_from(const std::vector<unsigned char>&
   if (bytes.size() < sizeof header) return std::nullopt;
   std::memcpy(&header, bytes.data(), sizeof header);
   const Header wanted;
-  const std::size_t rest = bytes.size() - sizeof header;
-  if (header.kind != wanted.kind || header.format != wanted.format || header.calls > rest ||
-      header.variants > rest - header.calls ||
-      header.lapack != rest - header.calls - header.variants)
-    return std::nullopt;
-  const auto calls = bytes.begin() + sizeof header;
-  const auto variants = calls + static_cast<std::ptrdiff_t>(header.calls);
-  const auto lapack = variants + static_cast<std::ptrdiff_t>(header.variants);
-  return LearnedParts{{calls, variants}, {variants, lapack}, {lapack, bytes.end()}};
+  if (header.kind != wanted.kind || header.format != wanted.format) return std::nullopt;
+  LearnedParts parts;
+  auto next = bytes.begin() + sizeof header;
+  for (std::size_t i = 0; i < members.size(); ++i) {
+    if (header.bytes[i] > static_cast<std::size_t>(bytes.end() - next)) return std::nullopt;
+    const auto end = next + static_cast<std::ptrdiff_t>(header.bytes[i]);
+    (parts.*members[i]).assign(next, end);
+    next = end;
+  }
+  if (next != bytes.end()) return std::nullopt;
+  return parts;
 }
 
 }  // namespace duoblas

@@ -10,6 +10,9 @@ struct LearnedParts {
   std::vector<unsigned char> calls;     ///< Learner::kept()
   std::vector<unsigned char> variants;  ///< Level3Selector::kept()
   std::vector<unsigned char> lapack;    ///< LapackSelector::kept()
+  std::vector<unsigned char> checks;    ///< ResultChecks::kept()
+
+  friend bool operator==(const LearnedParts&, const LearnedParts&) = default;
 };
 
 std::vector<unsigned char> to_bytes(const LearnedParts& parts);

@@ -48,6 +48,7 @@ void Learning::recall_on(const MachineState& machine_state) {
   const std::lock_guard guard(recalling_);
   if (has_recalled_.load(std::memory_order_relaxed)) return;
   const ProfileKey key = engine_.machine.profile_key(machine_state);
+  kernel_sources_ = sources_of_kernels(engine_.settings.kernel_dir);
   if (!file_)
     file_ = std::make_unique<LearnedFile>(
         engine_.settings.cache_dir, key_of_learned(engine_.settings, key, machine_state.facts),
@@ -55,14 +56,23 @@ void Learning::recall_on(const MachineState& machine_state) {
   const LearnedParts known = learned_parts_from(file_->load()).value_or(LearnedParts());
   level3_selector_.restore(known.variants);
   lapack_selector_.restore(known.lapack);
-  const auto store_now = [this] {
-    return !file_->is_shared() && file_->store(to_bytes({learner_.kept(), level3_selector_.kept(),
-                                                         lapack_selector_.kept()}));
-  };
-  const auto store = [this, store_now] { engine_.give(store_now); };
-  lapack_selector_.tell(store, store_now);
+  engine_.checks.restore(known.checks, kernel_sources_);
+  const auto store = [this] { engine_.give([this] { store_now(); }); };
+  lapack_selector_.tell(store, [this] { return store_now(); });
   learner_.begin_with(known.calls, machine_state.facts.match < ProfileMatch::device, store);
   has_recalled_.store(true, std::memory_order_release);
+}
+
+bool Learning::store_now() {
+  return !file_->is_shared() &&
+         file_->store(to_bytes({learner_.kept(), level3_selector_.kept(), lapack_selector_.kept(),
+                                engine_.checks.kept(kernel_sources_)}));
+}
+
+void Learning::keep() noexcept try {
+  if (has_recalled_.load(std::memory_order_acquire)) store_now();
+} catch (const std::bad_alloc&) {
+  // Later processes do without.
 }
 
 Circumstances Learning::circumstances() {

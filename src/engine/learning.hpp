@@ -6,6 +6,7 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
 
 #include "engine/call_learner.hpp"
 #include "engine/learned_file.hpp"
@@ -30,6 +31,9 @@ class Learning {
   /// does. Opens the device. Does nothing if memory is short for what was learned: the next planned
   /// call tries again.
   void recall();
+  /// Stores what calls and checks showed, for later processes, which otherwise happens now and
+  /// then. Writes a file.
+  void keep() noexcept;
   /// What is known of such calls, of earlier processes too. Opens the device.
   LearnedTimes learned(const CallKind& kind);
   /// \pre circumstances() was called before.
@@ -65,6 +69,7 @@ class Learning {
 
  private:
   void recall_on(const MachineState& machine_state);
+  bool store_now();
 
   EngineState& engine_;
   Level3Selector level3_selector_;
@@ -74,6 +79,7 @@ class Learning {
   std::mutex recalling_;  ///< guards what is below
   std::atomic<bool> has_recalled_{false};
   std::unique_ptr<LearnedFile> file_;
+  std::string kernel_sources_;
 };
 
 /// What a call that was carried out tells the learner.

@@ -24,8 +24,9 @@ struct Level3Parts {
 
 class Level3Call final : public Call {
  public:
-  explicit Level3Call(const Level3Parts& parts)
-      : Call(Plan(parts.plan)), parts_(parts), launches_(steps_) {}
+  /// \pre `told.plan` is that of the parts.
+  Level3Call(const Level3Parts& parts, Outcome& told)
+      : Call(told), parts_(parts), launches_(steps_) {}
 
   Precision precision() const override { return parts_.gpu.precision; }
   bool is_job() const override { return true; }
@@ -49,7 +50,7 @@ class Level3Call final : public Call {
     return checks.ended(parts_.gpu, plan.kernel, did);
   }
   Suspect suspect(const ResultChecks& checks) const noexcept override;
-  void tell(Outcome& outcome) const override { outcome.job_times = times_; }
+  void tell() override { outcome.job_times = times_; }
 
  private:
   const Level3Parts& parts_;

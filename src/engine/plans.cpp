@@ -11,6 +11,7 @@
 #include "gpu/device/opened_device.hpp"
 #include "gpu/streams/update_in_place.hpp"
 #include "kernel_space/batched_kernels.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
 #include "planner/kernel_of_use.hpp"
 #include "planner/lapack_selector.hpp"
@@ -99,8 +100,8 @@ std::optional<Plans::OnCpu> Plans::without_device(const PlanRequest& wanted, Pre
   if (wanted.strategy == Strategy::cpu) return OnCpu{cpu_all, Reason::cpu_asked_for};
   if (why_cpu) return OnCpu{cpu_all, *why_cpu};
   const PlanMachine& facts = engine_.open().facts;
-  if (engine_.gpu_is_unavailable())
-    return OnCpu{facts.cpu_all_for(precision), engine_.why_unavailable()};
+  if (engine_.health.is_unavailable())
+    return OnCpu{facts.cpu_all_for(precision), engine_.health.why_unavailable()};
   return std::nullopt;
 }
 
@@ -110,6 +111,11 @@ std::optional<Plan> Plans::with_usable_kernel(std::optional<Plan>&& plan, Precis
   if (!kernel) return std::nullopt;
   plan->kernel = *kernel;
   return std::move(plan);
+}
+
+void Plans::say_if_math_is_missing(const PlanMachine& facts) const {
+  if (settings_.verbose < 1 || !facts.has_gpu || tf32x3_kernel(Precision::s, facts.device)) return;
+  engine_.logger.once("tf32x3: this device has no TF32 matrix instructions; products are exact");
 }
 
 Plan Plans::of(const GemmProblem& problem) {
@@ -124,7 +130,7 @@ Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
   if (const auto on = without_device(wanted, problem.precision, too_small(wanted, flops(problem))))
     return cpu_plan(on->cpu, on->why);
   const PlanMachine& facts = engine_.open().facts;
-  if (wanted.math == MathMode::tf32x3) engine_.say_if_math_is_missing(facts);
+  if (wanted.math == MathMode::tf32x3) say_if_math_is_missing(facts);
   Plan plan = by_times(problem, facts, wanted);
   if (plan.uses_gpu()) {
     const auto kernel = engine_.open().gpu->launchable(plan.kernel, problem.precision);
@@ -279,7 +285,7 @@ std::optional<Reason> Plans::why_never_stream(Precision precision) const {
   const PlanRequest wanted = request();
   if (EngineState::in_child()) return Reason::forked_child;
   if (wanted.strategy == Strategy::cpu) return Reason::cpu_asked_for;
-  if (engine_.gpu_is_unavailable()) return engine_.why_unavailable();
+  if (engine_.health.is_unavailable()) return engine_.health.why_unavailable();
   if (wanted.insists_on_gpu()) return std::nullopt;
   const MachineState* machine_state = engine_.machine.found();
   const PlanMachine* facts =
@@ -303,7 +309,7 @@ bool Plans::knows_streams(const PlanMachine* facts) const {
 std::optional<Reason> Plans::why_never_gpu(Precision precision) const {
   if (EngineState::in_child()) return Reason::forked_child;
   if (request().strategy == Strategy::cpu) return Reason::cpu_asked_for;
-  if (engine_.gpu_is_unavailable()) return engine_.why_unavailable();
+  if (engine_.health.is_unavailable()) return engine_.health.why_unavailable();
   const MachineState* found = engine_.machine.found();
   if (found == nullptr)
     return settings_.device == "none" ? std::optional(Reason::no_device) : std::nullopt;

@@ -74,6 +74,7 @@ class Plans {
   double smallest_bytes(Precision precision) const;
 
  private:
+  void say_if_math_is_missing(const PlanMachine& facts) const;
   Plan of(const GemmProblem& problem, const PlanRequest& wanted);
   Plan by_times(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
   struct OnCpu {

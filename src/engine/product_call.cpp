@@ -4,9 +4,9 @@
 
 namespace duoblas {
 
-ProductCall::ProductCall(const GemmProblem& problem, Plan&& decided,
+ProductCall::ProductCall(const GemmProblem& problem, Outcome& told,
                          const ResidentOperands& resident)
-    : Call(std::move(decided)),
+    : Call(told),
       first_(plan.entry_rows > 0 ? plan.parts(problem).gpu : problem),
       others_(plan.entry_rows > 0 ? plan.parts(problem).cpu : GemmProblem{}),
       resident_(resident),
@@ -14,9 +14,9 @@ ProductCall::ProductCall(const GemmProblem& problem, Plan&& decided,
                              : PartitionedProblem{}),
       launches_(first_, plan) {}
 
-ProductCall::ProductCall(const PartitionedProblem& parts, Plan&& decided, OldResult* old_result,
+ProductCall::ProductCall(const PartitionedProblem& parts, Outcome& told, OldResult* old_result,
                          bool behind_another)
-    : Call(std::move(decided)),
+    : Call(told),
       first_(parts.gpu),
       parts_(parts),
       launches_(first_, plan),

@@ -17,7 +17,7 @@ namespace duoblas {
 class ProductCall : public Call {
  public:
   /// `resident`: copies by make_resident() that the device may read instead of the caller's memory.
-  ProductCall(const GemmProblem& problem, Plan&& decided, const ResidentOperands& resident);
+  ProductCall(const GemmProblem& problem, Outcome& told, const ResidentOperands& resident);
 
   Precision precision() const override { return first_.precision; }
   const Launches& launches() override { return launches_; }
@@ -49,7 +49,7 @@ class ProductCall : public Call {
   }
 
  protected:
-  ProductCall(const PartitionedProblem& parts, Plan&& decided, OldResult* old_result,
+  ProductCall(const PartitionedProblem& parts, Outcome& told, OldResult* old_result,
               bool behind_another);
 
  private:
@@ -71,9 +71,9 @@ class UpdateCall final : public ProductCall {
   /// parts.gpu is the product; parts.cpu tells where `beside` writes. `beside` null: nothing, or
   /// by others. `old_result`: what C is restored with after a failure; null: the GPU's side keeps
   /// what it needs. `behind_another`: as in Sharing.
-  UpdateCall(const PartitionedProblem& parts, Plan&& decided, const std::function<void()>* beside,
+  UpdateCall(const PartitionedProblem& parts, Outcome& told, const std::function<void()>* beside,
              OldResult* old_result, bool behind_another)
-      : ProductCall(parts, std::move(decided), old_result, behind_another), beside_(beside) {}
+      : ProductCall(parts, told, old_result, behind_another), beside_(beside) {}
 
   void run_beside(CpuSide&) override {
     if (beside_ != nullptr) (*beside_)();

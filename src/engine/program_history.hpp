@@ -1,38 +1,37 @@
-// What earlier runs of the same program showed about starting a device for it.
+// What earlier runs of a program had for the device, and what starts cost here, for later
+// processes.
 #pragma once
 
 #include <optional>
 #include <string>
 
+#include <duoblas/settings.hpp>
+
+#include "planner/start_account.hpp"
+
 namespace duoblas {
 
-/// What earlier runs found out, in seconds of large calls.
-struct KnownStart {
-  double after = 0;   ///< start the device after so many; 0: at once
-  double waited = 0;  ///< of runs since the last start, which ended before they had waited so long
-
-  friend bool operator==(const KnownStart&, const KnownStart&) = default;
-};
-
-/// Stores when to start the device. A file of DUOBLAS_CACHE_DIR
-/// per host, number of cores, executable, directory and command line, of which it contains only a
-/// hash.
+/// Small files of DUOBLAS_CACHE_DIR. Their names and contents hold hashes and sums of seconds, none
+/// of a program's arguments. Nothing is stored where a file cannot be written.
 class ProgramHistory {
  public:
-  explicit ProgramHistory(const std::string& cache_dir);
+  explicit ProgramHistory(const Settings& settings);
 
-  /// Nothing: no earlier run has started a device.
-  std::optional<KnownStart> known() const;
-  /// For later runs. Does nothing if the file cannot be written.
-  void remember(const KnownStart& start) const;
+  /// Of a run on this machine, tuned as it is, with the same executable, directory and arguments;
+  /// else of the last one with the same executable and script. Nothing: there was none.
+  std::optional<ProgramWork> known() const;
+  void remember(const ProgramWork& work) const;
+
+  /// All programs' on this machine.
+  struct Starts {
+    StartLedger ledger;
+    StartCost cost;
+  };
+  Starts starts() const;
+  void remember(const Starts& starts) const;
 
  private:
-  std::string folder_, key_;
+  std::string folder_, program_, script_, machine_;
 };
-
-/// The value to store when a run starts the device, as long as that has not paid. Later runs wait
-/// as long as unknown programs, and after each start in vain twice as long, up to a minute.
-/// `usual`: the wait of unknown programs.
-double start_after_a_start(std::optional<double> before, double usual);
 
 }  // namespace duoblas

@@ -63,10 +63,10 @@ void Readiness::build(GpuSide& gpu, const Launches& launches) {
     engine_.give(
         [this, side = &gpu, piece = std::move(piece)] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
-          if (EngineState::in_child() || engine_.gpu_is_unavailable()) return;
+          if (EngineState::in_child() || engine_.health.is_unavailable()) return;
           const cl::ScopedCompileApart apart(cl::quirks_of(side->info()).compiler_holds_context);
           const bool worked = piece(*side);
-          engine_.say_wrong_kernels(*side);
+          engine_.health.say_wrong_kernels(*side);
           note_build(worked);
         },
         priority_of_building());
@@ -75,10 +75,10 @@ void Readiness::build(GpuSide& gpu, const Launches& launches) {
 void Readiness::build_here(const Launches& launches) noexcept try {
   const ForkGuard no_fork;  // compilers of drivers do not survive one
   GpuSide* const gpu = engine_.opened_gpu();
-  if (gpu == nullptr || engine_.gpu_is_unavailable()) return;
+  if (gpu == nullptr || engine_.health.is_unavailable()) return;
   for (const DeviceBuild& piece : launches.builds(*gpu)) {
     const bool worked = piece(*gpu);
-    engine_.say_wrong_kernels(*gpu);
+    engine_.health.say_wrong_kernels(*gpu);
     note_build(worked);
   }
 } catch (const std::bad_alloc&) {
@@ -103,7 +103,7 @@ WorkPriority Readiness::priority_of_building() const {
 void Readiness::build_transfers(Precision precision) noexcept {
   const ForkGuard no_fork;  // it starts threads, and drivers' page locks are the parent's
   const MachineState* found = EngineState::in_child() ? nullptr : engine_.machine.found();
-  if (found == nullptr || found->gpu == nullptr || engine_.gpu_is_unavailable()) return;
+  if (found == nullptr || found->gpu == nullptr || engine_.health.is_unavailable()) return;
   if (may_copy(found->facts, precision)) found->gpu->build_pipeline();
 }
 

@@ -22,44 +22,45 @@ namespace {
 constexpr std::uint64_t first_results = 4;
 // The part of a class's time that its checks may take.
 constexpr double sampled_share = 0.005;
+// A kernel that goes bad is found out after so many calls, however much was right before.
+constexpr std::uint64_t most_unchecked = 190;
 // Sizes belong to one class if their flops are within a factor of 2^6.
 constexpr int size_doublings = 6;
 
 template <typename Part>
 int size_of(const Part& part) {
-  return static_cast<int>(std::log2(std::max(flops(part), 1.0))) / size_doublings;
+  return static_cast<int>(std::log2(flops(part))) / size_doublings;
 }
 
 }  // namespace
 
-ResultClass::ResultClass(const GemmProblem& part)
-    : counts(!part.empty() && !part.only_scales_c()),
-      can_be_checked(can_check(part)),
-      precision(part.precision),
-      size(size_of(part)),
-      op_a(part.op_a),
-      op_b(part.op_b) {}
+ResultChecks::Kind ResultChecks::kind_of(const GemmProblem& part) {
+  return {part.precision, part.op_a, part.op_b, size_of(part)};
+}
 
-ResultClass::ResultClass(const Level3Problem& part)
-    : can_be_checked(can_check(part)),
-      precision(part.precision),
-      size(size_of(part)),
-      op_a(part.op),
-      routine(part.routine),
-      side(part.side),
-      uplo(part.uplo) {}
+ResultChecks::Kind ResultChecks::kind_of(const Level3Problem& part) {
+  return {part.precision, part.op, Op::none, size_of(part), part.routine, part.side, part.uplo};
+}
 
-ResultClass::ResultClass(const LapackProblem& call)
-    : can_be_checked(can_check(call)),
-      precision(call.precision),
-      size(size_of(call)),
-      uplo(call.uplo),
-      factorisation(call.routine) {}
+ResultChecks::Kind ResultChecks::kind_of(const LapackProblem& call) {
+  Kind kind{call.precision, Op::none, Op::none, size_of(call)};
+  kind.uplo = call.uplo;
+  kind.factorisation = call.routine;
+  return kind;
+}
 
-ResultChecks::Class& ResultChecks::find(const ResultClass& of, const KernelParams& kernel) {
+ResultChecks::Class& ResultChecks::find(const Kind& kind, const KernelParams& kernel) {
   for (Class& known : classes_)
-    if (known.of == of && known.kernel == kernel) return known;
-  return classes_.emplace_back(Class{kernel, of});
+    if (known.kind == kind && known.kernel == kernel) return known;
+  auto earlier = earlier_.empty() ? earlier_.end() : earlier_.find(names_of(kernel, kind));
+  Class& fresh = classes_.emplace_back();
+  fresh.kernel = kernel;
+  fresh.kind = kind;
+  if (earlier == earlier_.end()) return fresh;
+  static_cast<Evidence&>(fresh) = earlier->second;
+  fresh.told = fresh.right;
+  earlier_.erase(earlier);
+  return fresh;
 }
 
 CheckThreads ResultChecks::threads() const {
@@ -70,22 +71,26 @@ CheckThreads ResultChecks::threads() const {
 }
 
 bool ResultChecks::is_due(const Class& known) const {
-  if (checks_all() || known.right < first_results) return true;
+  if (checks_all() || known.right < first_results || known.since_check >= most_unchecked)
+    return true;
   return known.check_seconds + known.last_check <= sampled_share * known.call_seconds;
 }
 
+std::optional<std::uint64_t> ResultChecks::seed_if_due(const Kind& kind,
+                                                       const KernelParams& kernel) {
+  const std::lock_guard lock(mutex_);
+  if (!is_due(find(kind, kernel))) return {};
+  return ++seed_;
+}
+
 // Memory may be short: then the result is as it would be without.
-template <typename Check, typename Make>
-std::unique_ptr<Check> ResultChecks::made_if_due(const ResultClass& of, const KernelParams& kernel,
+template <typename Check, typename Part, typename Make>
+std::unique_ptr<Check> ResultChecks::made_if_due(const Part& part, const KernelParams& kernel,
                                                  Make&& make) noexcept try {
-  if (mode() == CheckMode::off || !of.can_be_checked) return {};
-  std::uint64_t seed = 0;
-  {
-    const std::lock_guard lock(mutex_);
-    if (!is_due(find(of, kernel))) return {};
-    seed = ++seed_;
-  }
-  return make(seed, rounding_slack(kernel));
+  if (mode() == CheckMode::off || !can_check(part)) return {};
+  const auto seed = seed_if_due(kind_of(part), kernel);
+  if (!seed) return {};
+  return make(*seed, rounding_slack(kernel));
 } catch (const std::exception&) {
   return {};
 }
@@ -136,13 +141,29 @@ StreamCheck ResultChecks::begin(std::uint64_t routine) {
   return {all || result < first_results || result % every == 0, all, ++seed_};
 }
 
-std::uint64_t ResultChecks::ended(const ResultClass& of, const KernelParams& kernel,
+template <typename Part>
+std::uint64_t ResultChecks::noted(const Part& part, const KernelParams& kernel,
                                   const HybridOutcome& outcome) noexcept try {
-  if (mode() == CheckMode::off || !of.counts) return 0;
+  if (mode() == CheckMode::off) return 0;
   const std::lock_guard lock(mutex_);
-  return note(find(of, kernel), outcome);
+  return note(find(kind_of(part), kernel), outcome);
 } catch (const std::bad_alloc&) {
   return 0;  // this one is not counted
+}
+
+std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
+                                  const HybridOutcome& outcome) noexcept {
+  return part.empty() || part.only_scales_c() ? 0 : noted(part, kernel, outcome);
+}
+
+std::uint64_t ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
+                                  const HybridOutcome& outcome) noexcept {
+  return noted(part, kernel, outcome);
+}
+
+std::uint64_t ResultChecks::ended(const LapackProblem& call, const KernelParams& kernel,
+                                  const HybridOutcome& outcome) noexcept {
+  return noted(call, kernel, outcome);
 }
 
 std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
@@ -151,25 +172,41 @@ std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
   if (sampled) known.call_seconds += outcome.times.whole;
   if (!outcome.check) {
     ++known.unchecked;
+    ++known.since_check;
     return 0;
   }
   const auto& [verdict, seconds] = *outcome.check;
+  known.since_check = 0;
   ++counts_.checked;
   counts_.seconds += seconds;
   known.last_check = seconds;
   if (sampled) known.check_seconds += seconds;
   if (verdict.suspected_rows > 0) ++counts_.suspected;
   ++(verdict.wrong ? counts_.wrong : known.right);
+  if (verdict.wrong) forget(known.kernel);
   if (verdict.wrong || known.right < std::max(first_results, 4 * known.told)) return 0;
   return known.right - std::exchange(known.told, known.right);
 }
 
-bool ResultChecks::is_new(const ResultClass& of, const KernelParams& kernel) noexcept try {
-  if (mode() == CheckMode::off || !of.can_be_checked) return false;
+template <typename Part>
+bool ResultChecks::is_class_new(const Part& part, const KernelParams& kernel) noexcept try {
+  if (mode() == CheckMode::off || !can_check(part)) return false;
   const std::lock_guard lock(mutex_);
-  return find(of, kernel).right < first_results;
+  return find(kind_of(part), kernel).right < first_results;
 } catch (const std::bad_alloc&) {
   return false;
+}
+
+bool ResultChecks::is_new(const GemmProblem& part, const KernelParams& kernel) noexcept {
+  return is_class_new(part, kernel);
+}
+
+bool ResultChecks::is_new(const Level3Problem& part, const KernelParams& kernel) noexcept {
+  return is_class_new(part, kernel);
+}
+
+bool ResultChecks::is_new(const LapackProblem& call, const KernelParams& kernel) noexcept {
+  return is_class_new(call, kernel);
 }
 
 CheckCounts ResultChecks::counts() const {
@@ -188,12 +225,14 @@ std::uint64_t ResultChecks::sum_of_unchecked(Counts&& counts) const {
 
 std::uint64_t ResultChecks::unchecked(const KernelParams& kernel, Precision precision) const {
   return sum_of_unchecked([&](const Class& known) {
-    return known.kernel == kernel && known.of.precision == precision && !known.of.is_job();
+    return known.kernel == kernel && known.kind.precision == precision && !known.kind.routine &&
+           !known.kind.factorisation;
   });
 }
 
 std::uint64_t ResultChecks::unchecked_jobs() const {
-  return sum_of_unchecked([](const Class& known) { return known.of.is_job(); });
+  return sum_of_unchecked(
+      [](const Class& known) { return known.kind.routine || known.kind.factorisation; });
 }
 
 }  // namespace duoblas

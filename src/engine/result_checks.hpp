@@ -8,11 +8,12 @@
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/types.hpp>
 
-#include "check/check_threads.hpp"
 #include "check/product_check.hpp"
 #include "engine/hybrid_outcome.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -39,30 +40,10 @@ struct StreamCheck {
   std::uint64_t seed = 0;
 };
 
-/// What results have in common of which the first ones are checked: the routine, the type, and
-/// about the size.
-struct ResultClass {
-  ResultClass(const GemmProblem& part);
-  /// A call that the device does as one job.
-  ResultClass(const Level3Problem& part);
-  ResultClass(const LapackProblem& call);
-  bool operator==(const ResultClass&) const = default;
-  bool is_job() const { return routine || factorisation; }
-
-  bool counts = true;  ///< the device has something to compute
-  bool can_be_checked = false;
-  Precision precision;
-  int size;
-  Op op_a = Op::none, op_b = Op::none;
-  std::optional<Routine> routine = {};
-  Side side = Side::left;
-  Uplo uplo = Uplo::upper;
-  std::optional<LapackRoutine> factorisation = {};
-};
-
 /// Thread-safe. With `sampled`, all first results of a kernel and class (element type, ops, size)
 /// are checked. After enough right ones, as many are checked as take half a percent of the time of
-/// the class's calls.
+/// the class's calls, and one in a few hundred in any case. What was found right by earlier
+/// processes counts.
 class ResultChecks {
  public:
   /// `threads`: of checks, within the bound of each call's thread.
@@ -95,11 +76,23 @@ class ResultChecks {
   /// Records the result of the GPU's part, with a check or without. Returns the number of right,
   /// checked results of its class since the last report, if it is worth keeping: after 4, 16, 64
   /// and so on; else 0. \pre the GPU computed all of the part.
-  std::uint64_t ended(const ResultClass& of, const KernelParams& kernel,
+  std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
+                      const HybridOutcome& outcome) noexcept;
+  std::uint64_t ended(const Level3Problem& part, const KernelParams& kernel,
+                      const HybridOutcome& outcome) noexcept;
+  std::uint64_t ended(const LapackProblem& call, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;
 
   /// Whether the next result of this class would be checked because it is one of the first.
-  bool is_new(const ResultClass& of, const KernelParams& kernel) noexcept;
+  bool is_new(const GemmProblem& part, const KernelParams& kernel) noexcept;
+  bool is_new(const Level3Problem& part, const KernelParams& kernel) noexcept;
+  bool is_new(const LapackProblem& call, const KernelParams& kernel) noexcept;
+
+  /// What checks found right, as bytes, for later processes with the same device and driver.
+  /// `sources`: of the kernels; of other ones the bytes say nothing.
+  std::vector<unsigned char> kept(const std::string& sources) const;
+  /// Begins with such bytes. False, and nothing changes: they are damaged or of another kind.
+  bool restore(const std::vector<unsigned char>& kept, const std::string& sources);
 
   CheckCounts counts() const;
   /// Results of this kernel's products that were not checked.
@@ -108,29 +101,61 @@ class ResultChecks {
   std::uint64_t unchecked_jobs() const;
 
  private:
-  struct Class {
-    KernelParams kernel;
-    ResultClass of;
-    std::uint64_t right = 0, unchecked = 0;
-    std::uint64_t told = 0;    ///< of `right`, those that were reported
-    double call_seconds = 0;   ///< since enough results were right
-    double check_seconds = 0;  ///< likewise
-    double last_check = 0;     ///< seconds
+  /// The class of a result.
+  struct Kind {
+    Precision precision = Precision::s;
+    Op op_a = Op::none, op_b = Op::none;
+    int size = 0;
+    /// For a call that the device does as one job; nothing for a product.
+    std::optional<Routine> routine = {};
+    Side side = Side::left;
+    Uplo uplo = Uplo::upper;
+    std::optional<LapackRoutine> factorisation = {};
+    bool operator==(const Kind&) const = default;
   };
-  Class& find(const ResultClass& of, const KernelParams& kernel);
-  bool is_due(const Class& known) const;
+  /// What checks of a class showed, in earlier processes too.
+  struct Evidence {
+    std::uint64_t right = 0;
+    std::uint64_t since_check = 0;  ///< results after the last one that was checked
+    double call_seconds = 0;        ///< since enough results were right
+    double check_seconds = 0;       ///< likewise
+    double last_check = 0;          ///< seconds
+  };
+  struct Class : Evidence {
+    KernelParams kernel;
+    Kind kind;
+    std::uint64_t unchecked = 0;
+    std::uint64_t told = 0;  ///< of `right`, those that were reported
+  };
+  struct Kept;
+  using Names = std::pair<std::uint64_t, std::uint64_t>;  ///< of a kernel, and of a class
+  static Names names_of(const KernelParams& kernel, const Kind& kind);
+  static Kind kind_of(const GemmProblem& part);
+  static Kind kind_of(const Level3Problem& part);
+  static Kind kind_of(const LapackProblem& call);
+  Class& find(const Kind& kind, const KernelParams& kernel);
+  template <typename Part>
+  bool is_class_new(const Part& part, const KernelParams& kernel) noexcept;
   /// Makes a check with a seed and the kernel's slack, if one is due.
-  template <typename Check, typename Make>
-  std::unique_ptr<Check> made_if_due(const ResultClass& of, const KernelParams& kernel,
+  template <typename Check, typename Part, typename Make>
+  std::unique_ptr<Check> made_if_due(const Part& part, const KernelParams& kernel,
                                      Make&& make) noexcept;
-  std::uint64_t note(Class& known, const HybridOutcome& outcome);
+  template <typename Part>
+  std::uint64_t noted(const Part& part, const KernelParams& kernel,
+                      const HybridOutcome& outcome) noexcept;
   template <typename Counts>
   std::uint64_t sum_of_unchecked(Counts&& counts) const;
+  /// Decides whether a check is due; nothing: no. \throws std::bad_alloc.
+  std::optional<std::uint64_t> seed_if_due(const Kind& kind, const KernelParams& kernel);
+  bool is_due(const Class& known) const;
+  std::uint64_t note(Class& known, const HybridOutcome& outcome);
+  void forget(const KernelParams& kernel);
 
   std::atomic<CheckMode> mode_;
   const CheckThreads threads_;
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
+  std::map<Names, Evidence> earlier_;                ///< of classes that this process has not met
   std::map<std::uint64_t, std::uint64_t> routines_;  ///< results of each
   CheckCounts counts_;
   std::uint64_t seed_ = 0;

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/call.hpp"
@@ -13,8 +12,8 @@ namespace duoblas {
 
 class RoutineCall final : public Call {
  public:
-  RoutineCall(const StreamRoutine& routine, Plan&& decided)
-      : Call(std::move(decided)), routine_(routine), launches_(routine) {}
+  RoutineCall(const StreamRoutine& routine, Outcome& told)
+      : Call(told), routine_(routine), launches_(routine) {}
 
   Precision precision() const override { return routine_.precision(); }
   bool launches_plans_kernel() const override { return false; }

@@ -2,8 +2,10 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <variant>
 
+#include "engine/engine.hpp"
 #include "planner/decision.hpp"
 #include "planner/plan.hpp"
 
@@ -38,6 +40,14 @@ inline void decide_by_steps(Decision& decision, double cpu_seconds) {
   decision.who = Who::both;
   decision.reason = decision.plan.reason;
   decision.estimate.cpu_seconds = cpu_seconds;
+}
+
+/// Carries out a call whose matrix the device holds. `steps` do all of it, with or without the
+/// device. If its result is wrong, `again` does it on the CPU. \throws as Engine::carry_out.
+inline Outcome carry_out_job(Engine& engine, const DeviceFactorisation& call,
+                             const DeviceSteps& steps, const std::function<void()>& again) {
+  HeldJob job{call, again};
+  return engine.carry_out(products_of(call), steps, {&job, 1});
 }
 
 }  // namespace duoblas

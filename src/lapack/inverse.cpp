@@ -237,11 +237,10 @@ LapackOutcome carry_out_inverse(Engine& engine, const LapackProblem& p, const De
     });
     return did;
   }
-  const std::unique_ptr<ResultCheck> check = engine.jobs().begin_check(*call);
-  did.outcome = engine.carry_out(products_of(*call), [&](DeviceUpdates& device) {
-    did.times = run_on_device(engine, p, *call, device);
-  });
-  if (engine.jobs().undid_wrong(*call, check.get(), did.outcome)) did.info = run_on_cpu(engine, p);
+  did.outcome = carry_out_job(
+      engine, *call,
+      [&](DeviceUpdates& device) { did.times = run_on_device(engine, p, *call, device); },
+      [&] { did.info = run_on_cpu(engine, p); });
   return did;
 }
 

@@ -4,9 +4,9 @@
 #include <algorithm>
 #include <cstdint>
 #include <iterator>
-#include <memory>
 #include <new>
 #include <optional>
+#include <span>
 #include <utility>
 #include <variant>
 #include <vector>
@@ -146,33 +146,34 @@ const DeviceFactorisation* solving_job(const Decision& decision) {
   return job != nullptr && solves(job->problem.routine) ? job : nullptr;
 }
 
-// A factorisation whose matrix the device holds, and a solve where that follows at once.
+// A factorisation whose matrix the device holds, and a solve where that follows at once: factors
+// that are checked are solved with after that.
 Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
                         const DeviceFactorisation* solving, SolveWithFactors& solve,
                         Outcome& outcome) {
+  const LapackProblem& p = call.problem;
+  const bool is_cholesky = p.routine == LapackRoutine::potrf;
   std::vector<PlannedProduct> products = products_of(call);
-  std::unique_ptr<ResultCheck> check;
-  if (solving != nullptr) check = engine.jobs().begin_check(*solving);
+  Factored factored;
   if (solving != nullptr) {
     solve.job = *solving;
     std::ranges::copy(products_of(*solving), std::back_inserter(products));
   }
-  SolveWithFactors* const following = solving != nullptr ? &solve : nullptr;
-  Factored factored;
-  outcome = engine.carry_out(products, [&](DeviceUpdates& device) {
-    factored = call.problem.routine == LapackRoutine::potrf
-                   ? factorise_cholesky(engine, call, device, following)
-                   : factorise_lu(engine, call, device, following);
-  });
-  if (!solve.was_begun) return factored;
-  LapackProblem rest = solving->problem;
-  if (solve.solved == rest.right_sides) {
-    check_solved(engine, *solving, check.get(), outcome);
-    return factored;
-  }
+  HeldJob jobs[2] = {{call, [&] { factored.info = run_on_cpu(engine, p); }},
+                     {solve.job, [&] { engine.cpu().run(solve.job.problem, solve.job.plan.cpu); }}};
+  const auto steps = [&](DeviceUpdates& device) {
+    SolveWithFactors* const following = solving != nullptr && !device.is_checked() ? &solve : nullptr;
+    factored = is_cholesky ? factorise_cholesky(engine, call, device, following)
+                           : factorise_lu(engine, call, device, following);
+    // A matrix that is not positive definite has none.
+    jobs[0].has_result = !is_cholesky || factored.info == 0;
+  };
+  outcome = engine.carry_out(products, steps, std::span(jobs, solving != nullptr ? 2 : 1));
+  if (!solve.was_begun || solve.solved == solve.job.problem.right_sides) return factored;
+  LapackProblem rest = solve.job.problem;
   rest.b = element_of(rest.b, rest.ldb, 0, solve.solved, rest.precision);
   rest.right_sides -= solve.solved;
-  engine.cpu().run(rest, solving->plan.cpu);
+  engine.cpu().run(rest, solve.job.plan.cpu);
   return factored;
 }
 
@@ -208,19 +209,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
     if (decision.steps.empty()) {
       factored.info = run_on_cpu(engine, factorisation);
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
-      const std::unique_ptr<ResultCheck> check = engine.jobs().begin_check(*call);
-      // Factors that are checked are solved with after that.
-      const bool at_once = solving != nullptr && !check;
-      factored =
-          factorise_held(engine, *call, at_once ? solving : nullptr, with_factors, did.outcome);
-      // A matrix that is not positive definite has no factors to check: the CPU is to say so, too.
-      const bool has_no_factors = is_cholesky && factored.info > 0;
-      if (check && has_no_factors && did.outcome.used_gpu) {
-        check->restore();
-        factored.info = run_on_cpu(engine, factorisation);
-      } else if (!has_no_factors && engine.jobs().undid_wrong(*call, check.get(), did.outcome)) {
-        factored.info = run_on_cpu(engine, factorisation);
-      }
+      factored = factorise_held(engine, *call, solving, with_factors, did.outcome);
     } else {
       const auto& first = std::get<PlannedProduct>(decision.steps.front());
       did.outcome = engine.carry_out({first}, [&](DeviceUpdates& device) {

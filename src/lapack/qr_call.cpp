@@ -6,7 +6,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <memory>
 #include <new>
 #include <optional>
 #include <variant>
@@ -110,12 +109,11 @@ LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Deci
       factored = reflect_in_place(engine, p, decision.steps, device);
     });
   } else {
-    const std::unique_ptr<ResultCheck> check = engine.jobs().begin_check(*call);
-    did.outcome = engine.carry_out(products_of(*call), [&](DeviceUpdates& device) {
+    const auto steps = [&](DeviceUpdates& device) {
       factored = p.routine == LapackRoutine::geqrf ? factorise_qr(engine, p, *call, device)
                                                    : apply_q(engine, p, *call, device);
-    });
-    if (engine.jobs().undid_wrong(*call, check.get(), did.outcome)) run_on_cpu(engine, p);
+    };
+    did.outcome = carry_out_job(engine, *call, steps, [&] { run_on_cpu(engine, p); });
   }
   did.times = factored.times;
   return did;

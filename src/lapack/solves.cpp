@@ -213,19 +213,12 @@ void solve_with_factors(FactorsOnDevice& factors, DeviceUpdates& device, SolveWi
   }
 }
 
-void check_solved(Engine& engine, const DeviceFactorisation& call, ResultCheck* check,
-                  Outcome& outcome) {
-  if (engine.jobs().undid_wrong(call, check, outcome))
-    engine.cpu().run(call.problem, call.plan.cpu);
-}
-
 Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   const LapackProblem& p = call.problem;
   if (p.routine == LapackRoutine::getrs && !are_of_getrf(p.pivots, p.n))
     return solve_factorised(engine, p);
   SwapsBack swaps_back(p);
-  const std::unique_ptr<ResultCheck> check = engine.jobs().begin_check(call);
-  Outcome outcome = engine.carry_out(products_of(call), [&](DeviceUpdates& device) {
+  const auto solve = [&](DeviceUpdates& device) {
     LapackProblem part = p;
     const auto factors = device.hold(call);
     if (factors) {
@@ -246,9 +239,8 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
       part.b = element_of(p.b, p.ldb, 0, solved, p.precision);
     }
     if (part.right_sides > 0) engine.cpu().run(part, call.plan.cpu);
-  });
-  check_solved(engine, call, check.get(), outcome);
-  return outcome;
+  };
+  return carry_out_job(engine, call, solve, [&] { engine.cpu().run(p, call.plan.cpu); });
 }
 
 Outcome solve_factorised(Engine& engine, const LapackProblem& p) {

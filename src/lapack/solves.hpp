@@ -38,10 +38,6 @@ void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,
 /// for the sides that are left, which `solve` then says. The factors are the caller's in any case.
 void solve_with_factors(FactorsOnDevice& factors, DeviceUpdates& device, SolveWithFactors& solve,
                         const std::function<void()>& beside);
-/// Checks the sides that the device solved for. The CPU solves again if they are wrong.
-void check_solved(Engine& engine, const DeviceFactorisation& call, ResultCheck* check,
-                  Outcome& outcome);
-
 /// With few right-hand sides the CPU BLAS's own routine does it, whose time is that of reading the
 /// factors. Otherwise level 3 divides the triangular solves. \pre the factors exist. \returns what
 /// those did, with the plan of the first. \throws CpuBlasError.

@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <optional>
 
+#include "planner/unseen_seconds.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -31,9 +33,6 @@ constexpr double contradiction = 0.7;
 /// With 0.007 programs of 4,000 calls come back too late. With 0.01 one of 280 simulated programs
 /// explores too often (passing_disturbance_test, learner_simulation_test).
 constexpr double exploration_part = 0.0085;
-/// The same of the seconds in a process that begins with what others left. Its first calls find
-/// caches and memory cold, and it may end before it has kept what it found out.
-constexpr double exploration_part_of_process = 0.1;
 /// A change of one side's speed by this much moves a share by a 128th.
 constexpr double least_step = 0.015;
 /// A side takes longer for a larger part, so that there is one best partition.
@@ -273,7 +272,7 @@ void fade(ClassFactor& own, const PriorSpread& prior, double seconds) {
 double exploration_seconds(const ClassFactor& own) {
   const double unseen = own.unseen_seconds + own.unseen_before;
   if (unseen <= 2 * own.seconds_between_explorations) return 0;
-  return std::min(exploration_part * unseen, exploration_part_of_process * own.unseen_seconds);
+  return std::min(exploration_part * unseen, UnseenSeconds::part_of_process * own.unseen_seconds);
 }
 
 }  // namespace duoblas

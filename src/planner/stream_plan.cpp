@@ -4,13 +4,13 @@
 #include <cmath>
 #include <limits>
 
+#include "planner/call_estimate.hpp"
 #include "planner/strategy_choice.hpp"
 
 namespace duoblas {
 namespace {
 
 constexpr double never = std::numeric_limits<double>::infinity();
-constexpr int finest_parts = 64;
 
 // The times of a call, by the time model and by what calls showed.
 class StreamTimes {
@@ -50,13 +50,13 @@ class StreamTimes {
 };
 
 std::int64_t outputs_of(const StreamCall& call, int parts) {
-  return gpu_extent(call.outputs, {parts, finest_parts}, call.unit);
+  return gpu_extent(call.outputs, {parts, finest_share_parts}, call.unit);
 }
 
 int balanced_parts(const StreamCall& call, const StreamTimes& times) {
   int best = 0;
   double least = never;
-  for (int parts = 1; parts < finest_parts; ++parts) {
+  for (int parts = 1; parts < finest_share_parts; ++parts) {
     const double seconds = times.shared(outputs_of(call, parts));
     if (seconds < least) {
       least = seconds;
@@ -133,7 +133,7 @@ Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamT
                         : choice.strategy == Strategy::gpu ? Reason::gpu_fastest
                                                            : Reason::both_fastest;
   Plan plan = plan_of(to_cpu ? Strategy::cpu : choice.strategy, gpu_outputs, call, machine, reason);
-  if (plan.strategy == Strategy::hybrid) plan.share = {parts, finest_parts};
+  if (plan.strategy == Strategy::hybrid) plan.share = {parts, finest_share_parts};
   plan.cpu_only_seconds = times.seconds(Timed::cpu_all, call.outputs);
   plan.expected_seconds = to_cpu ? plan.cpu_only_seconds
                           : choice.strategy == Strategy::gpu
@@ -213,7 +213,7 @@ Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
     Plan plan =
         plan_of(Strategy::hybrid, gpu_outputs, call, machine,
                 rates.measured ? Reason::both_asked_share_tuned : Reason::both_asked_untuned);
-    plan.share = {parts, finest_parts};
+    plan.share = {parts, finest_share_parts};
     if (learned != nullptr) plan.forecast = forecast_of(times, call, gpu_outputs);
     return plan;
   }

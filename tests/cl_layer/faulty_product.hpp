@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 
@@ -78,12 +79,14 @@ class FaultyProduct {
 
   /// Computes it, checked; the layer then plays nothing any more.
   HybridOutcome run(const LayerControl& layer) {
-    ProductCall call(problem_, Plan(plan_), {});
+    Outcome told;
+    told.plan = plan_;
+    ProductCall call(problem_, told, {});
     const std::uint64_t seed = random_();
     call.check_by(std::make_unique<ProductCheck>(part_, seed, 1, OldC::in_place), below(2) == 0);
-    const HybridOutcome outcome = on_both_sides(call, *engine_.gpu(), engine_.cpu());
+    const HybridOutcome did = on_both_sides(call, *engine_.gpu(), engine_.cpu());
     layer.spoil(nullptr);
-    return outcome;
+    return did;
   }
 
  private:

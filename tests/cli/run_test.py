@@ -345,6 +345,14 @@ class Summary(RunTest):
         self.assertEqual(self.reasons(HOST, BLAS, LARGE, SPLIT="half"),
                          {"passed on: a setting is wrong (an earlier line names it)": 1})
 
+    def test_says_what_the_start_of_the_device_cost_and_brought(self):
+        ran = self.run_program("--summary", "--", HOST, BLAS, LARGE, LARGE, STRATEGY="auto")
+        self.assertRegex(ran.stderr, r"\nthe device: not started\. From the first call on it would have saved about "
+                                     r"\d+\.\d\d s, and a start loses \d+\.\d\d s\n")
+        ran = self.run_program("--summary", "--", HOST, BLAS, f"for-ms:4000:{LARGE}", **AUTOMATIC)
+        self.assertRegex(ran.stderr, r"\nthe device: started after 0\.00 s of calls, ready \d+\.\d\d s later; calls "
+                                     r"with it took -?\d+\.\d\d s less than the CPU alone\n")
+
     def test_says_in_one_line_what_to_do_on_a_machine_that_was_not_tuned(self):
         # A CPU device that is named, and is no stand-in, resembles no shipped profile anywhere.
         line = "passed on: this machine was not tuned (run \"duoblas tune\")"

@@ -35,6 +35,7 @@ class SayingDevice final : public DeviceUpdates {
   void be_others() { is_others_ = true; }
 
   bool has_device() const override { return !is_others_; }
+  bool is_checked() const override { return false; }
 
   std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation&) override { return nullptr; }
   bool goes_on_with(const DeviceFactorisation&) override { return false; }

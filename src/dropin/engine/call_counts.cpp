@@ -16,6 +16,7 @@
 #include <utility>
 #include <vector>
 
+#include "dropin/engine/device_start.hpp"
 #include "dropin/engine/lapack_program.hpp"
 #include "problem/precision.hpp"
 #include "problem/problem_of_call.hpp"
@@ -126,7 +127,8 @@ std::string summary() {
   return text + copies() + "calls, and why they were done there:\n" + reasons() +
          "with GPU: on both sides, or on the GPU alone. passed on: to the program's own BLAS.\n"
          "GFLOPS, seconds: of the calls that were not passed on; seconds are added over threads.\n"
-         "seconds won: against the CPU alone as the tuning predicts it; -: it does not say.\n";
+         "seconds won: against the CPU alone as the tuning predicts it; -: it does not say.\n" +
+         account_of_start();
 }
 
 constinit std::atomic<pid_t> counting_process{0};

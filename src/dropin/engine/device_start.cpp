@@ -2,12 +2,13 @@
 #include "engine/cpu_blas.hpp"
 
 #include <atomic>
-#include <cmath>
+#include <cstdlib>
 #include <limits>
 #include <optional>
 
 #include <duoblas/error.hpp>
 
+#include "api/context_engine.hpp"
 #include "cpu/thread_bound.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
@@ -17,6 +18,7 @@
 #include "engine/background_work.hpp"
 #include "engine/likely_kernels.hpp"
 #include "engine/warm_up.hpp"
+#include "os/fork_state.hpp"
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
@@ -26,6 +28,9 @@ constexpr double never = std::numeric_limits<double>::infinity();
 
 // The threads of the program's BLAS at its last call before the device was started.
 constinit std::atomic<int> threads_of_program{0};
+
+// Whether start_policy() was called.
+constinit std::atomic<bool> has_policy{false};
 
 // Whether the learner may get the calls before the start.
 constinit std::atomic<bool> is_open{false};
@@ -42,21 +47,35 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   }
 }
 
-// The part of a product's time that the device is expected to save.
-double expected_gain(Engine& engine, const std::optional<GemmProblem>& problem) {
-  if (!problem || !engine.learning().is_on()) return 0;
-  const Plan plan = engine.plans().of(*problem);
-  if (!plan.forecast || plan.forecast->best == Timed::cpu_all) return 0;
-  const auto of_cpu = engine.learning().learned(plan.forecast->kind).of(Timed::cpu_all);
-  const double cpu = plan.forecast->modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean);
-  return cpu > 0 ? 1 - plan.forecast->best_seconds / cpu : 0;
+// A forked child's calls are none of the program's, and the learner's lock may have been held.
+void keep_at_exit() noexcept {
+  if (fork_generation() != 0) return;
+  Engine& engine = ContextEngine::of(Context::process_default());
+  start_policy(engine).note_end(engine.learning().learner().gains());
+  if (engine.learning().is_on()) engine.learning().keep();
 }
 
 }  // namespace
 
 StartPolicy& start_policy(const Engine& engine) {
   static StartPolicy& one = *new StartPolicy(engine.settings());
+  // Where no handler can be registered, what was kept before counts.
+  if (!has_policy.exchange(true, std::memory_order_relaxed)) (void)std::atexit(keep_at_exit);
   return one;
+}
+
+std::string account_of_start() {
+  if (!has_policy.load(std::memory_order_relaxed) || fork_generation() != 0) return {};
+  Engine& engine = ContextEngine::of(Context::process_default());
+  return start_policy(engine).account(engine.learning().learner().gains());
+}
+
+void keep_work(Engine& engine) noexcept {
+  if (fork_generation() != 0 || !engine.learning().is_on() ||
+      !engine.plans().request().chooses_by_speed())
+    return;
+  StartPolicy& policy = start_policy(engine);
+  if (policy.is_turn_to_keep()) policy.keep(engine.learning().learner().gains());
 }
 
 void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
@@ -69,7 +88,6 @@ void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
 
 void make_ready(Engine& engine) {
   bool useful = false;
-  start_policy(engine).note_start(0);
   engine.learning().recall();
   is_open.store(true);
   if (engine.learning().is_on()) calls_before_start().tell(engine);
@@ -84,6 +102,7 @@ void make_ready(Engine& engine) {
       useful = true;
     }
   } catch (const Error&) {
+    start_policy(engine).note_useless();
     return leave_everything(Reason::no_cpu_blas);
   }
   limit_calls(engine, useful);
@@ -93,9 +112,8 @@ void make_ready(Engine& engine) {
     const ScopedThreadBound as_the_program_allows(threads_of_program.load());
     warm_up(engine, *largest, engine.machine().match);
   }
-  const double gain = expected_gain(engine, largest);
-  if (gain > 0) start_policy(engine).note_start(gain);
-  if (!useful) return;
+  if (!useful) return start_policy(engine).note_useless();
+  start_policy(engine).note_ready();
   build_level3_kernels(engine);
   build_likely_kernels(engine, [] { return program_activity.rests(); });
 }

@@ -2,6 +2,8 @@
 // made ready for those after it.
 #pragma once
 
+#include <string>
+
 #include "dropin/engine/start_policy.hpp"
 #include "engine/engine.hpp"
 #include "problem/blas_call.h"
@@ -10,6 +12,12 @@ namespace duoblas {
 
 /// Of the process's one engine. Never destroyed, because threads may multiply until the end.
 StartPolicy& start_policy(const Engine& engine);
+
+/// Now and then keeps for later runs what calls showed so far. Call it after each one.
+void keep_work(Engine& engine) noexcept;
+
+/// StartPolicy::account() of this process; empty: no call got so far. \throws std::bad_alloc.
+std::string account_of_start();
 
 /// Keeps what make_ready() needs of a call that the program's BLAS does.
 void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept;

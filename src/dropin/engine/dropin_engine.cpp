@@ -36,17 +36,6 @@ namespace {
 
 using Answer = duoblas_answer;
 
-// Called once in a process, and not in the background, which may compile until the program ends. If
-// memory is short, later runs do not get the number.
-void note_gains(Engine& engine) noexcept try {
-  if (fork_generation() != 0 || !engine.learning().is_on() ||
-      !engine.plans().request().chooses_by_speed())
-    return;
-  StartPolicy& policy = start_policy(engine);
-  if (policy.is_open() && policy.is_won(engine.learning().learner().gains())) policy.note_won();
-} catch (const std::bad_alloc&) {
-}
-
 // \throws std::bad_alloc, if a call of LAPACK finds none: it has written nothing then.
 void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem,
             Decision&& decision) {
@@ -58,7 +47,7 @@ void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& pr
     end_if_half_done(problem, error);
     throw;
   }
-  note_gains(engine);
+  keep_work(engine);
 }
 
 Engine& engine() {
@@ -313,7 +302,8 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   Engine& e = engine();
   const bool contended = e.learning().learner().end(early_call);
   if (!std::isfinite(seconds)) return;
-  if (what == Ends::stake) add_to_start_policy(e, *call, seconds);
+  add_to_start_policy(e, *call, seconds);
+  keep_work(e);
   if (call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
   if (device_is_open() && e.learning().is_on()) calls_before_start().tell(e);

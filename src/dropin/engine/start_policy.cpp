@@ -1,24 +1,26 @@
 #include "dropin/engine/start_policy.hpp"
 
 #include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <exception>
 #include <new>
 
-#include "facts/rates.hpp"
-#include "planner/unseen_seconds.hpp"
+#include "planner/learner.hpp"
 
 namespace duoblas {
 namespace {
 
-constexpr double usual_seconds = rates::call_seconds_before_start;
-
-// From this gain on a call counts in full: a second of such calls has missed what a start takes.
-constexpr double full_gain = rates::worthwhile_seconds / usual_seconds;
-
-// Classes whose seconds are added up separately; any further class counts in full. HPL has 40.
+// Classes whose seconds are added up separately; any further class gains all of its time. HPL has
+// 40.
 constexpr std::size_t most_classes = 64;
 
-// An estimate takes 2 us, as a plan does, so it is not made for each call of 40 us.
-constexpr double seconds_between_promises = 0.05;
+// An estimate takes 2 us, as a plan does, so it is not made for each call of 40 us: calls of so
+// much of what a start loses are asked for together.
+constexpr double asked_part = 0.1;
+
+// Programs with less leave no trace: to keep it takes 0.1 ms.
+constexpr double least_kept_seconds = 0.02;
 
 GemmProblem without_matrices(GemmProblem problem) {
   problem.a = problem.b = nullptr;
@@ -26,105 +28,70 @@ GemmProblem without_matrices(GemmProblem problem) {
   return problem;
 }
 
-// The seconds that count.
-double likely_seconds(double seconds, double gain) {
-  return seconds * std::clamp(gain / full_gain, 0.0, 1.0);
-}
-
-// `all`: seconds of the CPU alone. `gain`: the part of them that the device saves.
-bool would_gain(double all, double gain) {
-  return (all - rates::seconds_until_ready) * gain > rates::worthwhile_seconds;
+std::optional<ProgramHistory> history_of(const Settings& settings) {
+  if (!settings.adapt || settings.start_ms) return std::nullopt;
+  return ProgramHistory(settings);
 }
 
 }  // namespace
 
-StartPolicy::StartPolicy(const Settings& settings) : needed_(usual_seconds) {
-  if (settings.start_ms) {
-    needed_ = 1e-3 * *settings.start_ms;
-    is_told_ = true;
-    return;
-  }
-  if (!settings.adapt) return;
-  history_.emplace(settings.cache_dir);
-  const std::optional<KnownStart> known = history_->known();
-  is_known_ = known.has_value();
-  if (!is_known_) {
-    next_ = start_after_a_start({}, usual_seconds);
-    return;
-  }
-  known_ = *known;
-  next_ = start_after_a_start(known_.after, usual_seconds);
-  const bool is_paid = UnseenSeconds::part * known_.waited >= rates::worthwhile_seconds;
-  needed_ = is_paid ? std::min(known_.after, usual_seconds) : known_.after;
-  if (needed_ > usual_seconds) next_note_ = usual_seconds;
-}
-
-void StartPolicy::see(double seconds) noexcept {
-  double before = seen_.load(std::memory_order_relaxed);
-  while (!seen_.compare_exchange_weak(before, before + seconds, std::memory_order_relaxed)) {
-  }
-}
-
-// A run that ends before its start tells nobody, so it tells now and then: after 1, 2, 4 ...
-// seconds.
-void StartPolicy::note_wait() noexcept {
-  const double seen = seen_.load(std::memory_order_relaxed);
-  double at = next_note_.load(std::memory_order_relaxed);
-  if (seen < at || !next_note_.compare_exchange_strong(at, 2 * seen)) return;
-  try {
-    const std::optional<KnownStart> now = history_->known();
-    if (!now || now->after != known_.after) return;  // another run has found out more meanwhile
-    history_->remember({known_.after, known_.waited + seen});
-  } catch (const std::bad_alloc&) {
-    // Memory is short: later runs do not get the number.
-  }
-}
+StartPolicy::StartPolicy(const Settings& settings, SteadySeconds clock)
+    : clock_(clock),
+      history_(history_of(settings)),
+      starts_(history_ ? history_->starts() : ProgramHistory::Starts{}),
+      earlier_(history_ ? history_->known() : std::nullopt),
+      is_told_(settings.start_ms.has_value()),
+      told_seconds_(1e-3 * settings.start_ms.value_or(0)),
+      account_(starts_.cost, earlier_) {}
 
 void StartPolicy::add(double gain, double seconds) noexcept {
-  const double likely = likely_seconds(seconds, gain);
-  see(likely);
+  const double end = clock_();
   const std::lock_guard guard(mutex_);
-  likely_ += likely;
+  account_.promise(account_.cover(end - seconds, end), gain);
 }
 
 void StartPolicy::add(const GemmProblem& product, double seconds) noexcept {
-  see(seconds);
+  const double end = clock_();
   const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
-  const auto known = std::ranges::find(waiting_, kind, &Waiting::kind);
-  if (known == waiting_.end() && waiting_.size() >= most_classes) {
-    likely_ += seconds;
-    return;
-  }
-  if (known != waiting_.end()) {
-    known->seconds += seconds;
-  } else {
-    try {
-      waiting_.push_back({kind, without_matrices(product), seconds});
+  const StartAccount::Covered call = account_.cover(end - seconds, end);
+  auto known = std::ranges::find(unasked_, kind, &Unasked::kind);
+  if (known == unasked_.end()) try {
+      if (unasked_.size() >= most_classes) return account_.promise(call, 1);
+      known = unasked_.insert(known, {kind, without_matrices(product), {}});
     } catch (const std::bad_alloc&) {
-      return;
+      return;  // it counts for nothing
     }
-  }
-  waiting_seconds_ += seconds;
+  known->calls.seconds += call.seconds;
+  known->calls.late += call.late;
+  unasked_seconds_ += call.seconds;
+}
+
+void StartPolicy::ask(const Promise& promise) {
+  for (; !unasked_.empty(); unasked_.pop_back())
+    account_.promise(unasked_.back().calls, promise(unasked_.back().product).value_or(1));
+  unasked_seconds_ = 0;
 }
 
 bool StartPolicy::pays(const Promise& promise) {
-  if (!(seen_.load(std::memory_order_relaxed) >= needed_)) {
-    note_wait();
-    return false;
-  }
-  if (is_told_ || pays_.load(std::memory_order_relaxed)) return true;
+  if (pays_.load(std::memory_order_relaxed)) return true;
+  const double now = clock_();
   const std::lock_guard guard(mutex_);
-  if (likely_ + waiting_seconds_ < needed_) return false;
-  if (waiting_seconds_ > 0 && waiting_seconds_ < seconds_between_promises) return false;
-  while (!waiting_.empty()) {
-    const Waiting& some = waiting_.back();
-    likely_ += likely_seconds(some.seconds, promise(some.product).value_or(1));
-    waiting_.pop_back();
+  if (is_told_) {
+    if (!(account_.seconds() >= told_seconds_)) return false;
+  } else {
+    if (!account_.pays(now, unasked_seconds_)) return false;
+    if (account_.is_hope() && unasked_seconds_ > 0) {
+      if (unasked_seconds_ < asked_part * starts_.cost.lost()) return false;
+      ask(promise);
+      if (!account_.pays(now)) return false;
+    }
+    if (!starts_.ledger.allows(starts_.cost)) return false;
   }
-  waiting_seconds_ = 0;
-  if (likely_ >= needed_) pays_.store(true, std::memory_order_relaxed);
-  return likely_ >= needed_;
+  started_ = now;
+  seconds_before_ = account_.seconds();
+  pays_.store(true, std::memory_order_relaxed);
+  return true;
 }
 
 void StartPolicy::note_product(const GemmProblem& problem) noexcept {
@@ -138,27 +105,84 @@ std::optional<GemmProblem> StartPolicy::largest_product() const {
   return largest_;
 }
 
-void StartPolicy::note_start(double gain) const {
+// A start that takes longer than others (beside another one, or since kernels are compiled) counts
+// little; one that is quicker shows what a start takes.
+void StartPolicy::note_ready() noexcept try {
+  constexpr double weight_of_longer = 0.25;
+  const double now = clock_();
+  const std::lock_guard guard(mutex_);
+  if (started_ < 0) return;
+  const double took = ready_after_ = now - started_;
   if (!history_) return;
-  const double seen = seen_.load(std::memory_order_relaxed);
-  const bool promises = !is_known_ && would_gain(seen, gain);
-  history_->remember({promises ? 0 : next_, 0});
+  ProgramHistory::Starts starts = history_->starts();
+  double& known = starts.cost.until_ready;
+  known = took < known ? took : known + weight_of_longer * (took - known);
+  history_->remember(starts);
+} catch (const std::exception&) {
+  // Later processes believe what they believed before.
 }
 
-bool StartPolicy::is_won(const Gains& gains) noexcept {
-  if (!history_ || is_won_.load(std::memory_order_relaxed)) return false;
-  return would_have_gained(seen_.load(std::memory_order_relaxed), gains) && !is_won_.exchange(true);
+void StartPolicy::note_useless() noexcept {
+  const std::lock_guard guard(mutex_);
+  is_useless_ = true;
 }
 
-void StartPolicy::note_won() const {
-  if (history_) history_->remember({});
+// Of calls for which no promise was asked, the device saves what it saved in earlier runs. Without
+// those it cannot have paid, whatever it saves: else somebody would have asked.
+ProgramWork StartPolicy::work(const Gains& gains) const {
+  StartAccount all = account_;
+  for (const Unasked& some : unasked_) all.promise(some.calls, earlier_ ? earlier_->rate : 1);
+  return all.work(gains);
 }
 
-bool would_have_gained(double before, const Gains& gains) noexcept {
-  const double on_cpu = gains.with_gpu + gains.won;
-  if (!(gains.won > 0) || !(on_cpu > 0)) return false;
-  // As if the device gained in all calls what it gained in the calls that it did.
-  return would_gain(before + gains.worked + gains.won, gains.won / on_cpu);
+bool StartPolicy::is_turn_to_keep() noexcept {
+  return history_ && std::has_single_bit(calls_.fetch_add(1, std::memory_order_relaxed) + 1);
+}
+
+void StartPolicy::keep(const Gains& gains) noexcept try {
+  const std::lock_guard guard(mutex_);
+  const ProgramWork now = work(gains);
+  const bool is_longer = !earlier_ || now.seconds > earlier_->seconds;
+  if (!history_ || is_useless_) return;
+  if (is_longer && now.seconds >= least_kept_seconds) history_->remember(now);
+} catch (const std::exception&) {
+  // Memory is short: later runs do not get it.
+}
+
+void StartPolicy::note_end(const Gains& gains) noexcept try {
+  const std::lock_guard guard(mutex_);
+  const ProgramWork now = work(gains);
+  if (!history_ || now.seconds < least_kept_seconds) return;
+  if (!is_useless_) history_->remember(now);
+  ProgramHistory::Starts starts = history_->starts();
+  starts.ledger.add(now.seconds, starts_.cost,
+                    started_ >= 0 ? std::optional(std::max(0.0, gains.won)) : std::nullopt);
+  history_->remember(starts);
+} catch (const std::exception&) {
+  // As above.
+}
+
+std::string StartPolicy::account(const Gains& gains) const {
+  const std::lock_guard guard(mutex_);
+  const ProgramWork now = work(gains);
+  char line[200] = "";
+  if (is_useless_ || now.seconds < least_kept_seconds) return line;
+  if (ready_after_ >= 0)
+    std::snprintf(line, sizeof line,
+                  "the device: started after %.2f s of calls, ready %.2f s later; calls with it took "
+                  "%.2f s less than the CPU alone\n",
+                  seconds_before_, ready_after_, gains.won);
+  else if (started_ >= 0)
+    std::snprintf(line, sizeof line,
+                  "the device: started after %.2f s of calls, and not ready before the end\n",
+                  seconds_before_);
+  else if (history_)
+    std::snprintf(line, sizeof line,
+                  "the device: not started. From the first call on it would have saved about %.2f s, "
+                  "and a start loses %.2f s%s\n",
+                  now.gain, starts_.cost.lost(),
+                  now.gain > starts_.cost.lost() ? ": the next run starts it at once" : "");
+  return line;
 }
 
 }  // namespace duoblas

@@ -1,43 +1,36 @@
-// Whether a program multiplies for long enough that starting the device pays.
+// When the drop-in starts the device for a program: the program's calls, threads and files around
+// the account of a start (planner/start_account.hpp).
 #pragma once
 
 #include <atomic>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <mutex>
 #include <optional>
+#include <string>
 #include <vector>
 
 #include <duoblas/settings.hpp>
 
 #include "engine/program_history.hpp"
-#include "planner/learner.hpp"
+#include "gpu/kernels/failed_builds.hpp"
+#include "planner/start_account.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
-/// Starting a device takes the driver 0.2 to 0.3 s of a core, and 0.1 s at exit, and nobody knows
-/// how long a program will go on. So the device is started once the calls that it may help have
-/// taken some times as long, as a skier buys skis when the rent paid reaches their price (A. R.
-/// Karlin, M. S. Manasse, L. Rudolph, D. D. Sleator: Competitive snoopy caching, Algorithmica 3,
-/// 1988).
-///
-/// For a known program there is no need to guess. If an earlier run would have gained by a start at
-/// once, the device is started at once; if a start has paid for nothing, it is started later than
-/// before. The start may have been disturbed, though: so once runs that ended before that have
-/// waited a hundred times what a start costs, the next run waits no longer than an unknown program.
-/// On a known machine, calls that the device would hardly help count little. Thread-safe.
+/// Thread-safe. Times are kept for later runs, unless `settings.adapt` is off or the user says when
+/// to start.
 class StartPolicy {
  public:
   /// The part of its time that the device is expected to save in a product; nothing: unknown.
   using Promise = std::function<std::optional<double>(const GemmProblem&)>;
 
   /// If `settings.start_ms` is given, it counts, whatever is known of the program and the machine.
-  explicit StartPolicy(const Settings& settings);
+  explicit StartPolicy(const Settings& settings, SteadySeconds clock = steady_seconds);
 
-  /// Counts the seconds that the program's own BLAS took for a call that the device may help: a
-  /// product, or a call that contains such a product. Not counted if memory is short.
+  /// Counts a call that the program's own BLAS has just done in `seconds`, and that the device may
+  /// help: a product, or a call that contains such a product.
   void add(const GemmProblem& product, double seconds) noexcept;
   /// The same for a call for which the part of its time that the device saves is known.
   void add(double gain, double seconds) noexcept;
@@ -45,52 +38,52 @@ class StartPolicy {
   void note_product(const GemmProblem& problem) noexcept;
   /// The largest of them, without its matrices.
   std::optional<GemmProblem> largest_product() const;
-  /// Whether such calls have taken long enough. `promise` is called only once they have taken as
-  /// long as for an unknown program; it may have to read files.
+  /// Whether a start pays. From the first time on it does. `promise` is called only if it might; it
+  /// may have to read files.
   bool pays(const Promise& promise);
   /// The user gave the time of the start.
   bool is_told() const noexcept { return is_told_; }
 
-  /// Records for later runs that the device was started. `gain`: the part of their time that it is
-  /// expected to save in calls. An unknown program is judged by it, since it may end at once.
-  /// Writes a file.
-  void note_start(double gain) const;
-  /// Whether is_won() may still become true.
-  bool is_open() const noexcept { return history_ && !is_won_.load(std::memory_order_relaxed); }
-  /// Whether calls show, for the first time, that a start at once would have gained by now.
-  bool is_won(const Gains& gains) noexcept;
-  /// Records that for later runs. Writes a file.
-  void note_won() const;
+  /// The device is ready, and what its start took is kept; or it is of no use to any program, which
+  /// tells nothing about this one.
+  void note_ready() noexcept;
+  void note_useless() noexcept;
+  /// After 1, 2, 4 ... calls: they are kept, in case that this run ends without note_end().
+  bool is_turn_to_keep() noexcept;
+  void keep(const Gains& gains) noexcept;
+  /// The program ends.
+  void note_end(const Gains& gains) noexcept;
+  /// What the start cost and brought, or would have, as a line for people; empty: nothing is to be
+  /// said of it. \throws std::bad_alloc.
+  std::string account(const Gains& gains) const;
 
  private:
-  void see(double seconds) noexcept;
-  void note_wait() noexcept;
+  void ask(const Promise& promise);
+  ProgramWork work(const Gains& gains) const;
 
+  const SteadySeconds clock_;
   std::optional<ProgramHistory> history_;
-  double needed_;
-  bool is_known_ = false, is_told_ = false;
-  KnownStart known_;  ///< \pre is_known_
-  double next_ = 0;   ///< the wait of later runs, unless it is won
-  /// When the seconds so far are stored the next time.
-  std::atomic<double> next_note_{std::numeric_limits<double>::infinity()};
-  std::atomic<double> seen_{0};
+  ProgramHistory::Starts starts_;  ///< as this process began
+  std::optional<ProgramWork> earlier_;
+  const bool is_told_;
+  const double told_seconds_;
   std::atomic<bool> pays_{false};
-  std::atomic<bool> is_won_{false};
-  mutable std::mutex mutex_;
+  std::atomic<std::uint64_t> calls_{0};
+  mutable std::mutex mutex_;  ///< of what follows
+  StartAccount account_;
+  double started_ = -1;        ///< when; below 0: it is not
+  double seconds_before_ = 0;  ///< of calls, until then
+  double ready_after_ = -1;    ///< seconds from then on; below 0: it is not
+  bool is_useless_ = false;
   std::optional<GemmProblem> largest_;
   /// Calls of one class (planner/learner.hpp) for which no promise was asked yet.
-  struct Waiting {
+  struct Unasked {
     std::uint64_t kind;
     GemmProblem product;  ///< one of them
-    double seconds;
+    StartAccount::Covered calls;
   };
-  std::vector<Waiting> waiting_;
-  double waiting_seconds_ = 0;
-  double likely_ = 0;  ///< seconds, those of calls that the device hardly helps counted for less
+  std::vector<Unasked> unasked_;
+  double unasked_seconds_ = 0;
 };
-
-/// Whether a device that had been started at the first call would have gained what a start takes.
-/// `before`: seconds of the program's own BLAS until the start.
-bool would_have_gained(double before, const Gains& gains) noexcept;
 
 }  // namespace duoblas

@@ -38,7 +38,8 @@ class OpenedDevice : public TargetDevice {
   OpenedDevice(const cl::Device& device, const GpuFolders& folders, bool profiling = false,
                std::size_t memory_limit = 0, const GpuBounds& bounds = {},
                const Verification& verification = {}, const ProductTrials& trials = {});
-  /// On a program's own queue. Waits for its commands.
+  /// On a program's own queue, for whose commands it never waits, at its end neither: OpenCL keeps
+  /// what they use.
   OpenedDevice(cl::QueueInContext opened, const GpuFolders& folders, const GpuBounds& bounds = {},
                const Verification& verification = {}, const ProductTrials& trials = {});
   OpenedDevice(const OpenedDevice&) = delete;

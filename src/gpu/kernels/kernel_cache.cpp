@@ -257,14 +257,17 @@ bool KernelCache::needs_trial(const ProgramKey& key, const Request& request) con
   {
     const std::lock_guard lock(mutex_);
     if (found(key) != nullptr) return false;
-    if (const auto asked = verdicts_.find(key); asked != verdicts_.end()) verdict = asked->second;
+    if (const auto asked = verdicts_.find(key); asked != verdicts_.end()) {
+      if (asked->second.empty()) return false;
+      verdict = asked->second;
+    }
   }
-  if (verdict.empty()) {
-    verdict = verifier_->key_of(identity_of(request.text(), kernel_dir_));
-    const std::lock_guard lock(mutex_);
-    if (verdicts_.size() < most_asked) verdicts_.emplace(key, verdict);
-  }
-  return verifier_->needs_trial(verdict);
+  if (verdict.empty()) verdict = verifier_->key_of(identity_of(request.text(), kernel_dir_));
+  const bool needs = verifier_->needs_trial(verdict);
+  const std::lock_guard lock(mutex_);
+  if (verdicts_.size() < most_asked || verdicts_.contains(key))
+    verdicts_.insert_or_assign(key, needs ? verdict : std::string());
+  return needs;
 }
 
 bool KernelCache::needs_trial(const KernelVariant& variant) const noexcept {

@@ -204,8 +204,9 @@ class KernelCache {
   std::condition_variable ended_;
   std::vector<ProgramKey> under_way_;  ///< threads build these
   mutable std::unordered_map<ProgramKey, Entry, Hash> entries_;
-  /// Where the verdicts on programs that are not built are: it takes a file and the program's text
-  /// to find that out, and each call asks. Another process may store a verdict meanwhile.
+  /// Where the verdicts on programs that are not built are, since it takes the program's text to
+  /// find that out, and each call asks; empty: it needs no trial. Else another process may store a
+  /// verdict meanwhile.
   mutable std::unordered_map<ProgramKey, std::string, Hash> verdicts_;
 };
 

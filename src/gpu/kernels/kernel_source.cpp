@@ -1,5 +1,7 @@
 #include "gpu/kernels/kernel_source.hpp"
 
+#include <unistd.h>
+
 #include <fstream>
 #include <sstream>
 #include <vector>
@@ -10,6 +12,7 @@
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/classic_text.hpp"
 #include "kernel_space/kernel_footprint.hpp"
+#include "opencl/cache_file.hpp"
 
 namespace duoblas {
 namespace {
@@ -36,6 +39,13 @@ int number(Op op) {
 }
 
 }  // namespace
+
+std::string sources_of_kernels(const std::string& kernel_dir) {
+  if (!kernel_dir.empty()) return "of " + std::to_string(::getpid());  // nobody else's
+  std::string all;
+  for (const std::string_view name : embedded_kernels()) all += embedded_kernel(name);
+  return cl::cache_file_name(all);
+}
 
 bool packs_a(const KernelVariant& variant) {
   return packs_a(variant.params, variant.op_a);

@@ -53,6 +53,10 @@ bool packing_marks(const KernelVariant& variant);
 /// Whether products with this kernel launch kernel `guard`.
 bool needs_guard(const KernelParams& params);
 
+/// Names all files of kernels/, as they are: another text has another name. `kernel_dir` is never
+/// looked at: what it has, may change.
+std::string sources_of_kernels(const std::string& kernel_dir);
+
 /// A file of kernels/, whole.
 struct KernelFile {
   std::string name;

@@ -1,0 +1,65 @@
+// What the steps of a call have of the device, from the first to the last. After a failure they
+// have none, and the CPU does the rest.
+#pragma once
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "engine/device_updates.hpp"
+#include "engine/engine_state.hpp"
+#include "engine/guarded_job.hpp"
+#include "engine/product_call.hpp"
+#include "gpu/lapack/later_launches.hpp"
+
+namespace duoblas {
+
+class HeldDevice final : public DeviceUpdates {
+ public:
+  /// `gpu` null: there is none. `did`: what the steps did, but for its plan and times.
+  HeldDevice(EngineState& state, GpuSide* gpu, bool is_checked, Outcome& did)
+      : state_(state), cpu_(state.machine.cpu()), gpu_(gpu), is_checked_(is_checked), did_(did) {}
+
+  bool has_device() const override { return gpu_ != nullptr; }
+  bool is_checked() const override { return is_checked_; }
+  /// Jobs that were done(), so far.
+  std::size_t jobs_done() const { return jobs_done_; }
+
+  void begin(const GemmProblem& part, const Plan& plan, const GemmProblem& written,
+             OldResult* old_result) override;
+  void finish() override;
+  std::unique_ptr<FactorsOnDevice> hold(const DeviceFactorisation& call) override;
+  bool goes_on_with(const DeviceFactorisation& call) override;
+  void done() override;
+  void failed() override;
+
+ private:
+  SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
+                        const std::function<void()>& beside, OldResult* old_result) override;
+  SideSeconds conclude(GpuSide& gpu, UpdateCall& part, const HybridOutcome& did);
+  std::optional<Plan> plan_of(const GemmProblem& part, const Plan& wanted) noexcept;
+  void recover(const Outcome& step);
+  bool has_thread() noexcept;
+
+  EngineState& state_;
+  CpuSide& cpu_;
+  GpuSide* gpu_;
+  const bool is_checked_;
+  Outcome& did_;
+  LapackProblem job_;  ///< that the device has
+  std::size_t jobs_done_ = 0;
+  bool device_has_part_ = false;  ///< it was given the part that is under way
+  bool is_part_checked_ = false;  ///< that part
+  // What begin() was told.
+  PartitionedProblem later_;
+  const Plan* plan_of_later_ = nullptr;
+  OldResult* old_result_of_later_ = nullptr;
+  Outcome step_ahead_;               ///< of that part,
+  std::optional<UpdateCall> ahead_;  ///< if it does not wait for finish()
+  std::optional<GuardedJob> job_ahead_;
+  GpuSide* gpu_of_ahead_ = nullptr;
+  std::optional<LaterLaunches> thread_;  // ends before what it uses
+};
+
+}  // namespace duoblas
