@@ -188,26 +188,32 @@ template <typename R>
 std::vector<std::int64_t> doubtful_in_row(const Identity<R>& identity,
                                           const ElementRounding& rounding, std::int64_t i,
                                           const CheckThreads& threads) {
-  Vectors sum;
+  Vectors sum(identity.second().length(), identity.first().parts);
   for (const Term<R>& term : identity.terms) {
     const StoredMatrix<R>& first = term.matrices.front();
     Vectors row(first.length(), first.parts);
-    for (std::int64_t j = 0; j < row.elements(); ++j) {
-      const std::complex<double> value = first.at(i, j);
-      row.set(j, value);
-      row.sizes[index(j)] = term.is_result ? 0 : one_norm(value);
-    }
+    const bool lies_so = !first.turned && !first.conjugated && first.shape == MatrixShape::general;
+    if (lies_so && first.parts == 1)
+      for (std::size_t j = 0; j < row.sizes.size(); ++j) {
+        row.values[0][j] = static_cast<double>(first.row(i)[j]);
+        row.sizes[j] = term.is_result ? 0 : std::abs(row.values[0][j]);
+      }
+    else
+      for (std::int64_t j = 0; j < row.elements(); ++j) {
+        const std::complex<double> value = first.at(i, j);
+        row.set(j, value);
+        row.sizes[index(j)] = term.is_result ? 0 : one_norm(value);
+      }
     if (term.matrices.size() == 2)
       row = times(term.matrices.back().transposed(), row, Sizes::magnitudes, threads);
-    if (sum.elements() == 0) sum = Vectors(row.elements(), row.parts);
     sum.add(row, term.factor);
   }
   std::vector<std::int64_t> doubtful;
   for (std::int64_t j = 0; j < sum.elements(); ++j) {
-    const std::complex<double> difference = sum.at(j);
+    const double* const difference = &sum.values[0][index(j * sum.parts)];
     const double half = rounding.relative * sum.sizes[index(j)] / 2;
-    const bool is_near = std::isfinite(half) && std::abs(difference.real()) <= half &&
-                         std::abs(difference.imag()) <= half;
+    const bool is_near = std::isfinite(half) && std::abs(difference[0]) <= half &&
+                         (sum.parts == 1 || std::abs(difference[1]) <= half);
     if (!is_near) doubtful.push_back(j);
   }
   return doubtful;

@@ -156,20 +156,32 @@ inline RowSum dots(const R* row, const double* first, const double* second, cons
       total_size += size_sums[chain];
     }
   }
-  RowSum sum;
-  for (; i < count; ++i) {
-    const auto value = static_cast<double>(row[i]);
+  // In variables with constant indices, which stay in registers.
+  double places[sets][4] = {}, size = 0;
+  const auto add_one = [&](std::int64_t at, int place) {
+    const auto value = static_cast<double>(row[at]);
     const double magnitude = value < 0 ? -value : value;
-    sum.places[0][i % 4] += value * first[i];
-    if constexpr (sets == 2) sum.places[1][i % 4] += value * second[i];
+    places[0][place] += value * first[at];
+    if constexpr (sets == 2) places[1][place] += value * second[at];
     if constexpr (sizes == of_products)
-      sum.size += magnitude * (first[i] < 0 ? -first[i] : first[i]);
-    if constexpr (weighted) sum.size += magnitude * (squares ? magnitude : 1) * of_sizes[i];
-  }
+      size += magnitude * (first[at] < 0 ? -first[at] : first[at]);
+    if constexpr (weighted) size += magnitude * (squares ? magnitude : 1) * of_sizes[at];
+  };
+  for (; i + 4 <= count; i += 4)
+#pragma GCC unroll 4
+    for (int place = 0; place < 4; ++place) add_one(i + place, place);
+  if (i < count) add_one(i, 0);
+  if (i + 1 < count) add_one(i + 1, 1);
+  if (i + 2 < count) add_one(i + 2, 2);
+#pragma GCC unroll 8
   for (int lane = 0; lane < lanes; ++lane) {
-    for (int set = 0; set < sets; ++set) sum.places[set][lane % 4] += totals[set][lane];
-    sum.size += total_size[lane];
+    for (int set = 0; set < sets; ++set) places[set][lane % 4] += totals[set][lane];
+    size += total_size[lane];
   }
+  RowSum sum;
+  for (int set = 0; set < sets; ++set)
+    for (int place = 0; place < 4; ++place) sum.places[set][place] = places[set][place];
+  sum.size = size;
   return sum;
 }
 

@@ -25,11 +25,8 @@ class RowsProduct {
       : matrix_(matrix), v_(v), sizes_(sizes), result_(matrix.lines(), matrix.parts, v.count) {
     if (is_turned_) {
       const std::size_t reals = index(matrix.columns * matrix.parts);
-      sums_.resize(index(v.count * v.parts));
-      for (Sum& sum : sums_) {
-        sum.total.resize(reals);
-        sum.block.resize(reals);
-      }
+      blocks_.resize(index(v.count * v.parts));
+      for (std::vector<double>& block : blocks_) block.resize(reals);
       sums_of_sizes_.resize(reals);
     }
     if (is_straight_) matrix.parts == 1 ? take_weights() : make_weights();
@@ -60,32 +57,12 @@ class RowsProduct {
 
   Vectors take() {
     if (is_turned_) end_block();
-    const auto parts = index(matrix_.parts);
-    const double sign = turned_conjugated_ ? -1 : 1;
-    for (std::size_t sum = 0; sum < sums_.size(); ++sum) {
-      std::vector<double>& values = result_.values[sum / index(v_.parts)];
-      const std::vector<double>& total = sums_[sum].total;
-      if (parts == 1) {
-        for (std::size_t i = 0; i < values.size(); ++i) values[i] += total[i];
-        continue;
-      }
-      const bool by_imaginary = v_.parts == 2 && sum % 2 == 1;
-      for (std::size_t i = 0; i < values.size(); i += 2) {
-        values[i] += by_imaginary ? -sign * total[i + 1] : total[i];
-        values[i + 1] += by_imaginary ? total[i] : sign * total[i + 1];
-      }
-    }
     for (std::size_t i = 0; i < sums_of_sizes_.size(); ++i)
-      result_.sizes[i / parts] += sums_of_sizes_[i];
+      result_.sizes[i / index(matrix_.parts)] += sums_of_sizes_[i];
     return std::move(result_);
   }
 
  private:
-  // Sums of turned rows, many of which are added up before they join the total: the errors of a sum
-  // grow with the number of its terms.
-  struct Sum {
-    std::vector<double> total, block;
-  };
   // Of the reals of a row: two sets that are multiplied by it at once, or one.
   struct Weights {
     const double *first, *second;
@@ -153,10 +130,10 @@ class RowsProduct {
     if (added == 0 || columns.count <= 0) return;
     std::fill(rows + added, rows + rows_added_at_once, rows[0]);
     const std::int64_t from = columns.first * matrix_.parts;
-    for (std::size_t sum = 0; sum < sums_.size(); ++sum)
+    for (std::size_t sum = 0; sum < blocks_.size(); ++sum)
       row_sums<R>().add_rows[place_of(sum == 0 ? sizes_ : Sizes::none)](
-          rows, weights[sum], of_sizes, columns.count * matrix_.parts,
-          sums_[sum].block.data() + from, sums_of_sizes_.data() + from);
+          rows, weights[sum], of_sizes, columns.count * matrix_.parts, blocks_[sum].data() + from,
+          sums_of_sizes_.data() + from);
     constexpr int rows_of_block = 32;
     if ((in_block_ += rows_added_at_once) >= rows_of_block) end_block();
   }
@@ -171,10 +148,23 @@ class RowsProduct {
           (sizes_ == Sizes::squares ? std::norm(element) : one_norm(element)) * v_.sizes[index(j)];
   }
 
+  // Many rows are added up before they join the total: the errors of a sum grow with the number of
+  // its terms.
   void end_block() {
-    for (Sum& sum : sums_)
-      for (std::size_t i = 0; i < sum.block.size(); ++i)
-        sum.total[i] += std::exchange(sum.block[i], 0.0);
+    const double sign = turned_conjugated_ ? -1 : 1;
+    for (std::size_t sum = 0; sum < blocks_.size(); ++sum) {
+      double* const values = result_.values[sum / index(v_.parts)].data();
+      std::vector<double>& block = blocks_[sum];
+      const bool by_imaginary = v_.parts == 2 && sum % 2 == 1;
+      if (matrix_.parts == 1)
+        for (std::size_t i = 0; i < block.size(); ++i) values[i] += block[i];
+      else
+        for (std::size_t i = 0; i < block.size(); i += 2) {
+          values[i] += by_imaginary ? -sign * block[i + 1] : block[i];
+          values[i + 1] += by_imaginary ? block[i] : sign * block[i + 1];
+        }
+      std::ranges::fill(block, 0);
+    }
     in_block_ = 0;
   }
 
@@ -189,7 +179,7 @@ class RowsProduct {
   std::vector<std::vector<double>> made_;  // weights that v does not have as they are
   std::vector<Weights> weights_;
   const double* of_sizes_ = nullptr;
-  std::vector<Sum> sums_;  // for each real of an element of each vector
+  std::vector<std::vector<double>> blocks_;  // for each real of an element of each vector
   std::vector<double> sums_of_sizes_;
   int in_block_ = 0;
   Vectors result_;
