@@ -30,13 +30,15 @@ std::string command_line() {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-// The first argument that is a file's name; empty: none is.
+// The first argument that is no option, if it is a file's name; else empty.
 std::string script_of(const std::string& arguments) {
   std::error_code error;
   for (std::size_t at = arguments.find('\0'); at + 1 < arguments.size();
        at = arguments.find('\0', at + 1)) {
     const std::string argument = arguments.c_str() + at + 1;
-    if (files::is_regular_file(argument, error)) return files::absolute(argument, error).string();
+    if (argument.starts_with('-')) continue;
+    return files::is_regular_file(argument, error) ? files::absolute(argument, error).string()
+                                                   : std::string();
   }
   return {};
 }

@@ -72,13 +72,13 @@ class StartAccount {
   double promised_ = 0, late_promised_ = 0;
 };
 
-/// What all programs of a user had and lost, which bounds the hope of each one.
+/// What all programs of a user had and lost, which bounds the starts of each one.
 struct StartLedger {
   double worked = 0;  ///< seconds of calls
   double lost = 0;    ///< by starts that did not return what they took
 
-  /// A program begins that hopes: a small part of all work may be lost so, and some starts more,
-  /// which a new machine or user has for nothing.
+  /// Whether one more start may be in vain: a small part of all work may be lost so, and some
+  /// starts more, which a new machine or user has for nothing.
   bool allows(const StartCost& cost) const {
     constexpr double part = 0.02;
     constexpr int free_starts = 5;

@@ -8,13 +8,13 @@ STRATEGIES = {"cpu", "gpu", "simple", "hybrid", "gpu_cotuned", "cpu_all", "auto"
 
 
 class DriverTest(CommandTest):
-    # Of a budget of 5 s: a driver that takes seconds to compile a kernel, on a loaded machine.
+    # Of a budget of 20 s: a driver that takes seconds to compile a kernel, on a loaded machine.
     patience = 400
 
 
 class Tune(DriverTest):
     def test_writes_a_profile_from_which_every_strategy_multiplies(self):
-        told = self.duoblas("tune", *ONE_PRODUCT, "--budget", "5", "--kernels", "2").stdout
+        told = self.duoblas("tune", *ONE_PRODUCT, "--budget", "20", "--kernels", "4").stdout
         profiles = [path for path in self.profiles.iterdir() if path.suffix == ".json"]
         self.assertEqual(len(profiles), 1, told)
         self.assertIn(f"Profile: {profiles[0]}", told)

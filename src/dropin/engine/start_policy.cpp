@@ -140,9 +140,14 @@ bool StartPolicy::is_turn_to_keep() noexcept {
   return history_ && std::has_single_bit(calls_.fetch_add(1, std::memory_order_relaxed) + 1);
 }
 
-void StartPolicy::keep(const Gains& gains) noexcept try {
+// Files are written without the mutex, for which calls of other threads would wait.
+ProgramWork StartPolicy::work_so_far(const Gains& gains) const {
   const std::lock_guard guard(mutex_);
-  const ProgramWork now = work(gains);
+  return work(gains);
+}
+
+void StartPolicy::keep(const Gains& gains) noexcept try {
+  const ProgramWork now = work_so_far(gains);
   const bool is_longer = !earlier_ || now.seconds > earlier_->seconds;
   if (history_ && is_longer && now.seconds >= least_kept_seconds) history_->remember(now);
 } catch (const std::exception&) {
@@ -150,13 +155,13 @@ void StartPolicy::keep(const Gains& gains) noexcept try {
 }
 
 void StartPolicy::note_end(const Gains& gains) noexcept try {
-  const std::lock_guard guard(mutex_);
-  const ProgramWork now = work(gains);
+  const ProgramWork now = work_so_far(gains);
   if (!history_ || now.seconds < least_kept_seconds) return;
   history_->remember(now);
   ProgramHistory::Starts starts = history_->starts();
+  const bool started = pays_.load(std::memory_order_relaxed);
   starts.ledger.add(now.seconds, starts_.cost,
-                    started_ >= 0 ? std::optional(std::max(0.0, gains.won)) : std::nullopt);
+                    started ? std::optional(std::max(0.0, gains.won)) : std::nullopt);
   history_->remember(starts);
 } catch (const std::exception&) {
   // As above.

@@ -59,7 +59,8 @@ class StartPolicy {
 
  private:
   void ask(const Promise& promise);
-  ProgramWork work(const Gains& gains) const;
+  ProgramWork work(const Gains& gains) const;  ///< \pre the mutex is held
+  ProgramWork work_so_far(const Gains& gains) const;
 
   const SteadySeconds clock_;
   std::optional<ProgramHistory> history_;
