@@ -19,7 +19,7 @@ std::string AxpyRoutine::text() const {
 
 // Elements with gaps are read together with the gaps, and the device works on copies of them.
 std::uint64_t AxpyRoutine::number() const {
-  return stream_number(StreamNumber::axpy, problem_.precision,
+  return stream_number(RoutineProgramKind::axpy, problem_.precision,
                        {problem_.x.increment != 1, problem_.y.increment != 1});
 }
 

@@ -19,7 +19,7 @@ std::string CopyRoutine::text() const {
 
 std::uint64_t CopyRoutine::number() const {
   return stream_number(
-      StreamNumber::omatcopy, problem_.precision,
+      RoutineProgramKind::omatcopy, problem_.precision,
       {problem_.transposes, problem_.conjugates, problem_.alpha != std::complex<double>(1.0)});
 }
 

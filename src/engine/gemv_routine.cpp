@@ -37,7 +37,7 @@ std::string GemvRoutine::text() const {
 
 std::uint64_t GemvRoutine::number() const {
   return stream_number(
-      StreamNumber::gemv, problem_.precision,
+      RoutineProgramKind::gemv, problem_.precision,
       {problem_.transposes, problem_.conjugates, problem_.overwrites_y(), a_ != nullptr});
 }
 

@@ -19,7 +19,7 @@ std::string GerRoutine::text() const {
 }
 
 std::uint64_t GerRoutine::number() const {
-  return stream_number(StreamNumber::ger, problem_.precision,
+  return stream_number(RoutineProgramKind::ger, problem_.precision,
                        {problem_.conjugates_x, problem_.conjugates_y});
 }
 

@@ -14,6 +14,7 @@
 #include "cpu/cpu_side.hpp"
 #include "gpu/gpu_side.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
+#include "gpu/kernels/program_number.hpp"
 #include "gpu/streams/routine_job.hpp"
 #include "planner/stream_plan.hpp"
 #include "problem/partition.hpp"
@@ -23,11 +24,9 @@ namespace duoblas {
 /// An element that a check found wrong, in words; nothing: none.
 using WrongOutput = std::optional<std::string>;
 
-/// For StreamRoutine::number(). Files of learned times contain these numbers: do not renumber.
-enum class StreamNumber : std::uint64_t { gemv = 1, omatcopy, ger, axpy };
-
-/// One number for a routine, a type and up to four choices of 0 to 3 each.
-inline std::uint64_t stream_number(StreamNumber routine, Precision precision,
+/// For StreamRoutine::number(): one number for a routine, a type and up to four choices of 0 to 3
+/// each.
+inline std::uint64_t stream_number(RoutineProgramKind routine, Precision precision,
                                    std::initializer_list<int> choices) {
   auto number = static_cast<std::uint64_t>(routine) * 4 + precision_index(precision);
   for (const int choice : choices) number = number * 4 + static_cast<std::uint64_t>(choice);

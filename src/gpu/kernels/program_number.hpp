@@ -31,6 +31,7 @@ constexpr ProgramNumber program_number(std::initializer_list<ProgramField> field
 }
 
 /// The place of a routine in program_number(): its first field. `guard` is kernels/guard.cl's.
+/// Files of learned times contain these numbers, too (stream_number()): do not renumber.
 enum class RoutineProgramKind {
   guard,
   gemv,
@@ -42,7 +43,7 @@ enum class RoutineProgramKind {
   leaf_inverse
 };
 constexpr ProgramField field_of(RoutineProgramKind kind) {
-  return {static_cast<int>(kind), 8};
+  return {static_cast<int>(kind), 16};
 }
 
 }  // namespace duoblas
