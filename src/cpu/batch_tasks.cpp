@@ -13,25 +13,25 @@ constexpr double least_flops_of_task = 5e6;
 constexpr double tasks_per_thread = 8;
 // From n = 512 on a BLAS of several threads is as good as its threads one by one.
 constexpr double flops_worth_sharing = 2.7e8;
-// From n = 192 on it is better than to leave threads without a product.
+// From n = 192 on it is better than to leave threads without a call.
 constexpr double flops_worth_sharing_if_few = 1.4e7;
 // As PieceLimits::flops.
 constexpr double most_flops_of_round = 2.5e11;
 
-double flops_of(const GemmProblem& shape) {
-  return (shape.only_scales_c() ? 0 : flops(shape)) + flops_of_a_call +
-         static_cast<double>(shape.m) * static_cast<double>(shape.n);
+double flops_of_one(const GroupWork& work) {
+  return work.flops + flops_of_a_call + work.elements;
 }
 
 }  // namespace
 
-std::vector<BatchRound> batch_rounds(const BatchProblem& batch, int threads) {
+std::vector<BatchRound> batch_rounds(const ManyCalls& calls, int threads) {
   double all = 0;
-  std::int64_t products = 0;
-  for (const BatchGroup& group : batch.groups) {
+  std::int64_t count_of_all = 0;
+  for (std::int64_t g = 0; g < calls.groups(); ++g) {
+    const GroupWork group = calls.work(g);
     if (group.empty()) continue;
-    all += static_cast<double>(group.count) * flops_of(group.shape);
-    products += group.count;
+    all += static_cast<double>(group.count) * flops_of_one(group);
+    count_of_all += group.count;
   }
   const double of_task = std::max(least_flops_of_task, all / (tasks_per_thread * threads));
   std::vector<BatchRound> rounds;
@@ -41,16 +41,14 @@ std::vector<BatchRound> batch_rounds(const BatchProblem& batch, int threads) {
     of_round = 0;
     return rounds.back();
   };
-  for (std::size_t g = 0; g < batch.groups.size(); ++g) {
-    const BatchGroup& group = batch.groups[g];
+  for (std::int64_t g = 0; g < calls.groups(); ++g) {
+    const GroupWork group = calls.work(g);
     if (group.empty()) continue;
-    const double one = flops_of(group.shape);
+    const double one = flops_of_one(group);
     const bool is_shared =
-        one >= flops_worth_sharing || (products < threads && one >= flops_worth_sharing_if_few);
-    const auto number = static_cast<std::int64_t>(g);
+        one >= flops_worth_sharing || (count_of_all < threads && one >= flops_worth_sharing_if_few);
     if (is_shared && threads > 1) {
-      for (std::int64_t i = 0; i < group.count; ++i)
-        next_round(true).tasks.push_back({number, i, 1});
+      for (std::int64_t i = 0; i < group.count; ++i) next_round(true).tasks.push_back({g, i, 1});
       continue;
     }
     const auto at_once =
@@ -61,7 +59,7 @@ std::vector<BatchRound> batch_rounds(const BatchProblem& batch, int threads) {
       const bool fits =
           !rounds.empty() && !rounds.back().is_shared && of_round + work <= most_flops_of_round;
       BatchRound& round = fits ? rounds.back() : next_round(false);
-      round.tasks.push_back({number, first, count});
+      round.tasks.push_back({g, first, count});
       of_round += work;
     }
   }

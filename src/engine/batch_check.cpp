@@ -3,7 +3,7 @@
 #include <random>
 #include <set>
 
-#include "gpu/product/batch_staging.hpp"
+#include "memory/batch_staging.hpp"
 
 namespace duoblas {
 namespace {

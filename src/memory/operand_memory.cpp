@@ -1,11 +1,12 @@
 #include "memory/operand_memory.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <string>
 #include <utility>
 
 #include <duoblas/error.hpp>
+
+#include "memory/batch_staging.hpp"
 
 namespace duoblas {
 namespace {
@@ -59,16 +60,6 @@ BoundOperand in_window(const std::shared_ptr<const HostWindow>& window, const Ho
   if (!is_aligned(rect) || offset % rect.element_bytes != 0) return {};
   return {std::shared_ptr<const cl::Buffer>(window, &window->buffer), offset, rect.pitch,
           SharingMode::host_pointer};
-}
-
-// Copies between the caller's rows and dense rows.
-void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-               std::size_t rows, std::size_t row_bytes) {
-  auto* target = static_cast<char*>(to);
-  const auto* source = static_cast<const char*>(from);
-  for (std::size_t row = 0; row < rows; ++row) {
-    std::memcpy(target + row * to_pitch, source + row * from_pitch, row_bytes);
-  }
 }
 
 cl::RectCopy to_dense(const HostRect& rect) {

@@ -4,6 +4,7 @@
 
 #include <set>
 #include <utility>
+#include <vector>
 
 #include "problem/caller_gemm.hpp"
 #include "row_major_front.hpp"
@@ -21,6 +22,11 @@ BatchGroup group(std::int64_t n, std::int64_t count) {
   return made;
 }
 
+std::vector<BatchRound> rounds_of(const BatchGroup& only, int threads) {
+  const BatchProblem batch{Precision::d, {only}};
+  return batch_rounds(ProductCalls(batch), threads);
+}
+
 std::int64_t products_of(const BatchRound& round) {
   std::int64_t products = 0;
   for (const BatchTask& task : round.tasks) products += task.count;
@@ -32,7 +38,7 @@ TEST(BatchTasks, HaveEveryProductOnce) {
       Precision::d, {group(8, 1000), group(0, 7), group(300, 11), group(700, 2), group(64, 1)}};
   for (const int threads : {1, 2, 16, 64}) {
     std::set<std::pair<std::int64_t, std::int64_t>> seen;
-    for (const BatchRound& round : batch_rounds(batch, threads))
+    for (const BatchRound& round : batch_rounds(ProductCalls(batch), threads))
       for (const BatchTask& task : round.tasks)
         for (std::int64_t i = 0; i < task.count; ++i)
           EXPECT_TRUE(seen.emplace(task.group, task.first + i).second);
@@ -41,30 +47,30 @@ TEST(BatchTasks, HaveEveryProductOnce) {
 }
 
 TEST(BatchTasks, OfSmallProductsHaveMany) {
-  const auto rounds = batch_rounds({Precision::d, {group(16, 100000)}}, 4);
+  const auto rounds = rounds_of(group(16, 100000), 4);
   ASSERT_EQ(rounds.size(), 1u);
   EXPECT_GE(rounds.front().tasks.size(), 4u * 4);
   for (const BatchTask& task : rounds.front().tasks) EXPECT_GT(task.count, 50);
 }
 
 TEST(BatchTasks, OfAFewSmallProductsAreOne) {
-  const auto rounds = batch_rounds({Precision::d, {group(4, 5)}}, 16);
+  const auto rounds = rounds_of(group(4, 5), 16);
   ASSERT_EQ(rounds.size(), 1u);
   EXPECT_EQ(rounds.front().tasks.size(), 1u);
 }
 
 TEST(BatchTasks, ShareLargeProductsAndFewOnesAmongAllThreads) {
-  for (const BatchRound& round : batch_rounds({Precision::d, {group(700, 100)}}, 4)) {
+  for (const BatchRound& round : rounds_of(group(700, 100), 4)) {
     EXPECT_TRUE(round.is_shared);
     EXPECT_EQ(products_of(round), 1);
   }
-  EXPECT_TRUE(batch_rounds({Precision::d, {group(250, 3)}}, 16).front().is_shared);
-  EXPECT_FALSE(batch_rounds({Precision::d, {group(250, 100)}}, 16).front().is_shared);
-  EXPECT_FALSE(batch_rounds({Precision::d, {group(32, 3)}}, 16).front().is_shared);
+  EXPECT_TRUE(rounds_of(group(250, 3), 16).front().is_shared);
+  EXPECT_FALSE(rounds_of(group(250, 100), 16).front().is_shared);
+  EXPECT_FALSE(rounds_of(group(32, 3), 16).front().is_shared);
 }
 
 TEST(BatchTasks, AreInRoundsThatAForkCanWaitFor) {
-  const auto rounds = batch_rounds({Precision::d, {group(256, 50000)}}, 16);
+  const auto rounds = rounds_of(group(256, 50000), 16);
   EXPECT_GT(rounds.size(), 5u);
   for (const BatchRound& round : rounds) EXPECT_LE(products_of(round), 7500);
 }

@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include "gpu/product/batch_staging.hpp"
+#include "memory/batch_staging.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/kernel_description.hpp"

@@ -17,7 +17,7 @@
 
 #include "gpu/device/opened_device.hpp"
 #include "gpu/product/batch_job.hpp"
-#include "gpu/product/batch_staging.hpp"
+#include "memory/batch_staging.hpp"
 #include "gpu/product/batched_product.hpp"
 #include "memory/host_memory.hpp"
 #include "opencl/wait_deadline.hpp"

@@ -11,6 +11,10 @@
 
 namespace duoblas {
 
+/// Copies rows between memories in which they are so many bytes apart.
+void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+               std::size_t rows, std::size_t row_bytes);
+
 /// One operand of all products of a group, as it is stored.
 struct OperandOfGroup {
   BatchOperand at;
@@ -30,13 +34,16 @@ struct OperandOfGroup {
   /// All memory from the first element to past the last one, as one row; nothing if the products'
   /// places are not at equal distances.
   std::optional<HostRect> all_memory() const;
+  /// The memory of all products: all_memory(), or a rectangle for each.
+  std::vector<HostRect> rects() const;
 };
 
 OperandOfGroup a_of(const BatchGroup& group);
 OperandOfGroup b_of(const BatchGroup& group);
 OperandOfGroup c_of(const BatchGroup& group);
 
-/// The same group. If its pointers are at equal distances, it gets a stride instead.
+/// The same operand, or group. If its pointers are at equal distances, it gets a stride instead.
+BatchOperand with_distance(BatchOperand operand, std::int64_t count);
 BatchGroup with_distances(BatchGroup group);
 
 /// The memory of a batch's matrices C.

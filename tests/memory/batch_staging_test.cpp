@@ -1,4 +1,4 @@
-#include "gpu/product/batch_staging.hpp"
+#include "memory/batch_staging.hpp"
 
 #include <gtest/gtest.h>
 

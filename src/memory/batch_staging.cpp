@@ -1,20 +1,9 @@
-#include "gpu/product/batch_staging.hpp"
+#include "memory/batch_staging.hpp"
 
 #include <cstring>
 
 namespace duoblas {
 namespace {
-
-void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-               std::size_t rows, std::size_t row_bytes) {
-  if (to_pitch == row_bytes && from_pitch == row_bytes) {
-    std::memcpy(to, from, rows * row_bytes);
-    return;
-  }
-  for (std::size_t row = 0; row < rows; ++row)
-    std::memcpy(static_cast<char*>(to) + row * to_pitch,
-                static_cast<const char*>(from) + row * from_pitch, row_bytes);
-}
 
 // The distance between neighbours, if it is the same for all and the kernels can count it.
 std::optional<std::int64_t> distance_of(const BatchOperand& operand, std::int64_t count) {
@@ -31,15 +20,18 @@ std::optional<std::int64_t> distance_of(const BatchOperand& operand, std::int64_
   return bytes / element;
 }
 
-void set_distance(BatchOperand& operand, std::int64_t count) {
-  const auto distance = distance_of(operand, count);
-  if (!distance) return;
-  operand.first = operand.at(0);
-  operand.places = nullptr;
-  operand.stride = *distance;
-}
-
 }  // namespace
+
+void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+               std::size_t rows, std::size_t row_bytes) {
+  if (to_pitch == row_bytes && from_pitch == row_bytes) {
+    std::memcpy(to, from, rows * row_bytes);
+    return;
+  }
+  for (std::size_t row = 0; row < rows; ++row)
+    std::memcpy(static_cast<char*>(to) + row * to_pitch,
+                static_cast<const char*>(from) + row * from_pitch, row_bytes);
+}
 
 std::size_t OperandOfGroup::row_bytes() const {
   return static_cast<std::size_t>(columns) * element_size(precision);
@@ -72,6 +64,17 @@ std::optional<HostRect> OperandOfGroup::all_memory() const {
   return rect_of(at.at(0), 1, elements, elements, precision);
 }
 
+std::vector<HostRect> OperandOfGroup::rects() const {
+  std::vector<HostRect> rects;
+  if (count == 0 || rows == 0 || columns == 0) return rects;
+  if (const auto all = all_memory()) {
+    rects.push_back(*all);
+    return rects;
+  }
+  for (std::int64_t i = 0; i < count; ++i) rects.push_back(rect(i));
+  return rects;
+}
+
 OperandOfGroup a_of(const BatchGroup& group) {
   const GemmProblem& p = group.shape;
   return {group.a, stored_rows_a(p), stored_cols_a(p), p.lda, group.count, p.precision};
@@ -87,22 +90,26 @@ OperandOfGroup c_of(const BatchGroup& group) {
   return {group.c, p.m, p.n, p.ldc, group.count, p.precision};
 }
 
+BatchOperand with_distance(BatchOperand operand, std::int64_t count) {
+  const auto distance = count == 0 ? std::nullopt : distance_of(operand, count);
+  if (!distance) return operand;
+  operand.first = operand.at(0);
+  operand.places = nullptr;
+  operand.stride = *distance;
+  return operand;
+}
+
 BatchGroup with_distances(BatchGroup group) {
-  if (group.count == 0) return group;
-  for (BatchOperand* operand : {&group.a, &group.b, &group.c}) set_distance(*operand, group.count);
+  for (BatchOperand* operand : {&group.a, &group.b, &group.c})
+    *operand = with_distance(*operand, group.count);
   return group;
 }
 
 std::vector<HostRect> rects_of_c(const BatchProblem& batch) {
   std::vector<HostRect> rects;
   for (const BatchGroup& group : batch.groups) {
-    if (group.empty()) continue;
-    const OperandOfGroup c = c_of(group);
-    if (const auto all = c.all_memory()) {
-      rects.push_back(*all);
-      continue;
-    }
-    for (std::int64_t i = 0; i < c.count; ++i) rects.push_back(c.rect(i));
+    const std::vector<HostRect> of_group = c_of(group).rects();
+    rects.insert(rects.end(), of_group.begin(), of_group.end());
   }
   return rects;
 }
