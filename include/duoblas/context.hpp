@@ -19,31 +19,6 @@
 
 namespace duoblas {
 
-/// T itself, but not deduced from the argument, so that `1` or `1.0` can be given for any element
-/// type.
-template <typename T>
-struct ScalarOf {
-  using type = T;
-};
-template <typename T>
-using Scalar = typename ScalarOf<T>::type;
-
-/// The type of A or B of a product: {a, lda} or a Prepared<T>.
-template <typename T>
-using OperandOf = typename ScalarOf<Operand<T>>::type;
-
-/// The type of a complex number's parts. Hermitian routines have scalars of this type.
-template <typename T>
-struct RealOf {
-  using type = T;
-};
-template <typename T>
-struct RealOf<std::complex<T>> {
-  using type = T;
-};
-template <typename T>
-using Real = typename RealOf<T>::type;
-
 /// What happened in one call. For a call of several products (trsm by halves, a factorisation) it
 /// describes the first and largest one; for a batch, how its products were divided. Rows and
 /// columns are those of the row-major C: a column-major C is its transpose.

@@ -7,6 +7,7 @@
 #include <memory>
 
 #include <duoblas/export.hpp>
+#include <duoblas/types.hpp>
 
 namespace duoblas {
 
@@ -52,6 +53,10 @@ extern template class DUOBLAS_API Prepared<float>;
 extern template class DUOBLAS_API Prepared<double>;
 extern template class DUOBLAS_API Prepared<std::complex<float>>;
 extern template class DUOBLAS_API Prepared<std::complex<double>>;
+
+/// The type of A or B of a product: {a, lda} or a Prepared<T>.
+template <typename T>
+using OperandOf = typename ScalarOf<Operand<T>>::type;
 
 }  // namespace duoblas
 

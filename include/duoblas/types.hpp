@@ -1,7 +1,8 @@
-// The vocabulary of level 3: storage order, op(), triangles, strategy and share.
+// The vocabulary of level 3: storage order, op(), triangles, strategy, share, types of scalars.
 #ifndef DUOBLAS_TYPES_HPP
 #define DUOBLAS_TYPES_HPP
 
+#include <complex>
 #include <string_view>
 
 #include <duoblas/export.hpp>
@@ -56,6 +57,27 @@ inline bool is_valid(const Share& share) {
 
 /// The names used in settings, profiles and output: "auto", "cpu", "gpu", "hybrid".
 DUOBLAS_API std::string_view name(Strategy strategy);
+
+/// T itself, but not deduced from the argument, so that `1` or `1.0` can be given for any element
+/// type.
+template <typename T>
+struct ScalarOf {
+  using type = T;
+};
+template <typename T>
+using Scalar = typename ScalarOf<T>::type;
+
+/// The type of a complex number's parts. Hermitian routines have scalars of this type.
+template <typename T>
+struct RealOf {
+  using type = T;
+};
+template <typename T>
+struct RealOf<std::complex<T>> {
+  using type = T;
+};
+template <typename T>
+using Real = typename RealOf<T>::type;
 
 }  // namespace duoblas
 

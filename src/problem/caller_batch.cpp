@@ -1,8 +1,6 @@
 #include "problem/caller_batch.hpp"
 
 #include <cstdint>
-#include <limits>
-#include <string>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -27,68 +25,19 @@ Positions positions_of(BatchForm form) {
   return {};
 }
 
-// "group_sizes of group 2".
-std::string name_in(const CallerBatch& call, std::size_t group, const char* name) {
-  if (call.form != BatchForm::grouped) return name;
-  return std::string(name) + " of group " + std::to_string(group);
-}
-
-struct NamedOperand {
-  const BatchOperand& operand;
-  const char* name;
-  int position;
-  int stride_position;
-  const char* stride_name;
-};
-
-void check_pointers(const CallerBatch& call, std::size_t number, const NamedOperand& named,
-                    std::int64_t count) {
-  const BatchOperand& operand = named.operand;
-  if (operand.places == nullptr) return;
-  for (std::int64_t i = 0; i < count; ++i)
-    if (operand.places[i] == nullptr)
-      throw ArgumentError(named.position, name_in(call, number, named.name),
-                          "has a null pointer, of product " + std::to_string(i));
-}
-
-// Numbers of elements and bytes, from the first product's to past the last one's, fit 64 bits.
-void check_stride(const NamedOperand& named, std::int64_t extent, std::int64_t count) {
-  const std::int64_t stride = named.operand.stride;
-  if (stride < 0)
-    throw ArgumentError(named.stride_position, named.stride_name,
-                        "is negative (" + std::to_string(stride) + ')');
-  if (count <= 1) return;
-  constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 16;
-  if (extent > most || (stride > 0 && (count - 1) > (most - extent) / stride))
-    throw ArgumentError(named.stride_position, named.stride_name,
-                        "puts matrices beyond what 64 bits address");
-}
-
 // As of one product. Of the matrices: whether there are any, not which.
-void check_shape(const CallerBatch& call, std::size_t number, const Positions& at) {
-  const BatchGroup& group = call.args.groups[number];
+void check_shape(const CallerBatch& call, const BatchGroup& group, const Positions& at) {
   CallerGemm one{call.layout, group.shape};
-  const auto given = [](const BatchOperand& operand) {
-    return operand.places != nullptr ? static_cast<const void*>(operand.places) : operand.first;
-  };
   one.args.a = given(group.a);
   one.args.b = given(group.b);
   one.args.c = const_cast<void*>(given(group.c));
   if (group.count == 0) one.args.a = one.args.b = one.args.c = &one;  // none are read
-  try {
-    check(one, at.of_shape);
-  } catch (const ArgumentError& error) {
-    // Its layout is all groups'.
-    if (call.form != BatchForm::grouped || error.position() == 1) throw;
-    const std::string whole = error.what();
-    const std::string reason = whole.substr(whole.find(") ") + 2);
-    throw ArgumentError(error.position(), name_in(call, number, error.name().c_str()), reason);
-  }
+  check(one, at.of_shape);
 }
 
 /// A, B and C of a group.
 struct GroupOperands {
-  NamedOperand a, b, c;
+  BatchArgument a, b, c;
 };
 
 void check_strides(const CallerBatch& call, const BatchGroup& group,
@@ -103,27 +52,25 @@ void check_strides(const CallerBatch& call, const BatchGroup& group,
   check_stride(operands.a, extent(stored_rows_a(p), stored_cols_a(p), p.lda), group.count);
   check_stride(operands.b, extent(stored_rows_b(p), stored_cols_b(p), p.ldb), group.count);
   check_stride(operands.c, extent(p.m, p.n, p.ldc), group.count);
-  if (!are_apart(rows ? p.m : p.n, rows ? p.n : p.m, p.ldc, group.c.stride, group.count))
-    throw ArgumentError(operands.c.stride_position, operands.c.stride_name,
-                        "lets the matrices C overlap (" + std::to_string(group.c.stride) + ')');
+  check_apart(operands.c, rows ? p.m : p.n, rows ? p.n : p.m, p.ldc, group.count);
 }
 
 void check_group(const CallerBatch& call, std::size_t number, const Positions& at) {
   const BatchGroup& group = call.args.groups[number];
+  const bool in_groups = call.form == BatchForm::grouped;
+  const GroupNumber of = in_groups ? GroupNumber(number) : std::nullopt;
   if (group.count < 0)
-    throw ArgumentError(
-        at.count, name_in(call, number, call.form == BatchForm::grouped ? "group_sizes" : "count"),
-        "is negative");
-  check_shape(call, number, at);
+    throw ArgumentError(at.count, name_in(of, in_groups ? "group_sizes" : "count"), "is negative");
+  check_in(of, [&] { check_shape(call, group, at); });
   if (group.count == 0 || group.shape.empty()) return;
-  const GroupOperands operands{{group.a, "a", at.of_shape.a, at.stride_a, "stride_a"},
-                               {group.b, "b", at.of_shape.b, at.stride_b, "stride_b"},
-                               {group.c, "c", at.of_shape.c, at.stride_c, "stride_c"}};
+  const GroupOperands operands{{group.a, "a", at.of_shape.a, "stride_a", at.stride_a},
+                               {group.b, "b", at.of_shape.b, "stride_b", at.stride_b},
+                               {group.c, "c", at.of_shape.c, "stride_c", at.stride_c}};
   if (call.form == BatchForm::strided) check_strides(call, group, operands);
-  check_pointers(call, number, operands.c, group.count);
+  check_pointers(operands.c, of, group.count);
   if (group.shape.only_scales_c()) return;
-  check_pointers(call, number, operands.a, group.count);
-  check_pointers(call, number, operands.b, group.count);
+  check_pointers(operands.a, of, group.count);
+  check_pointers(operands.b, of, group.count);
 }
 
 }  // namespace

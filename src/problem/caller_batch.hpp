@@ -3,12 +3,9 @@
 
 #include <duoblas/types.hpp>
 
-#include "problem/batch_problem.hpp"
+#include "problem/batch_arguments.hpp"
 
 namespace duoblas {
-
-/// How the caller gives the operands; the positions of arguments depend on it.
-enum class BatchForm { strided, pointers, grouped };
 
 /// The same fields as BatchProblem, and `layout`. Strided batches and batches by pointers have one
 /// group.

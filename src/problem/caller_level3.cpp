@@ -48,9 +48,9 @@ Side other(Side side) {
 
 }  // namespace
 
-void check(const CallerLevel3& call) {
+void check(const CallerLevel3& call, std::string_view names) {
   const Level3Problem& p = call.args;
-  const NamedArguments check(argument_names(p.routine));
+  const NamedArguments check(names.empty() ? argument_names(p.routine) : names);
   constexpr const char* negative = "is negative";
   constexpr const char* null = "is a null pointer";
   const bool rows = call.layout == Layout::row_major;

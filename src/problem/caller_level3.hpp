@@ -2,6 +2,8 @@
 // row-major.
 #pragma once
 
+#include <string_view>
+
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
@@ -13,9 +15,10 @@ struct CallerLevel3 {
   Level3Problem args;
 };
 
-/// Checks the arguments as the reference BLAS does. \throws ArgumentError with the position in
-/// duoblas_?NAME (layout is 1). Nothing has been read or written then.
-void check(const CallerLevel3& call);
+/// Checks the arguments as the reference BLAS does. `names`: the function's arguments in order
+/// (NamedArguments), where that is not duoblas_?NAME. \throws ArgumentError with the position
+/// (layout is 1). Nothing has been read or written then.
+void check(const CallerLevel3& call, std::string_view names = {});
 
 /// The same as a row-major problem: a column-major matrix is the transpose of the row-major one in
 /// the same memory. So the other triangle is the stored one, a product changes sides, and

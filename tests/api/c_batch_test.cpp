@@ -135,7 +135,7 @@ TEST(CBatchErrors, NameArgumentsByTheirPositions) {
   EXPECT_EQ(duoblas_sgemm_batched(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 2, 2, 2, 1,
                                   places, 2, places, 2, 0, results, 2, 2),
             DUOBLAS_INVALID_ARGUMENT);
-  EXPECT_TRUE(last_error_names("argument 8 (a) has a null pointer, of product 1"))
+  EXPECT_TRUE(last_error_names("argument 8 (a) has a null pointer, number 1"))
       << duoblas_last_error();
   EXPECT_EQ(duoblas_zgemm_batched(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 2, 2, 2,
                                   numbers, nullptr, 2, nullptr, 2, nullptr, nullptr, 2, 2),

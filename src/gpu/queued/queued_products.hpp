@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -21,7 +22,9 @@
 #include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "kernel_space/update_kernel.hpp"
+#include "memory/bound_operand.hpp"
 #include "opencl/caller_buffer.hpp"
+#include "opencl/handles.hpp"
 #include "problem/axpy_problem.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/gemv_problem.hpp"
@@ -87,6 +90,21 @@ struct QueuedAxpy {
   VectorPlace x, y;
 };
 
+/// A program's matrix as an operand.
+struct AdoptedOperand {
+  BoundOperand operand;
+  bool aligned = false;  ///< rows start at multiples of 16 bytes
+};
+
+/// Any other work.
+struct QueuedWork {
+  Precision precision = Precision::s;
+  std::vector<BufferPlace> operands;
+  /// Enqueues it on these operands, in the same order, and flushes; the device's mutex is held.
+  /// Empty: nothing is to be done.
+  std::function<cl::Event(OpenedDevice&, const std::vector<AdoptedOperand>&)> submit;
+};
+
 /// A kernel that writes to C had been enqueued when the product failed. No other kernel may do the
 /// product then: C would have beta twice.
 class WrittenInPart : public DeviceError {
@@ -149,6 +167,8 @@ class QueuedProducts {
   /// The same for A += alpha x y', and for y += alpha x, whose increments fit an int.
   void enqueue(const QueuedGer& call, std::span<void* const> after, void** done);
   void enqueue(const QueuedAxpy& call, std::span<void* const> after, void** done);
+  /// The same for other work.
+  void enqueue(const QueuedWork& work, std::span<void* const> after, void** done);
 
   /// Like GpuSide::launchable; the wanted kernel if none is launchable, whose error then tells why.
   KernelParams launchable(const KernelParams& wanted, Precision precision) const;

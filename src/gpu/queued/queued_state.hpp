@@ -15,11 +15,6 @@
 
 namespace duoblas {
 
-struct AdoptedOperand {
-  BoundOperand operand;
-  bool aligned = false;  ///< rows start at multiples of 16 bytes
-};
-
 /// A program's buffer as an operand. \throws DeviceError.
 AdoptedOperand bind(const BufferPlace& place, const cl::Context& context, std::size_t element);
 

@@ -1,8 +1,9 @@
-// Memory-bound routines on a program's own queue.
+// Memory-bound routines, and other work, on a program's own queue.
 #include <algorithm>
 #include <complex>
 #include <mutex>
 #include <span>
+#include <vector>
 
 #include "gpu/queued/queued_state.hpp"
 #include "gpu/streams/axpy.hpp"
@@ -163,6 +164,18 @@ void QueuedProducts::enqueue(const QueuedAxpy& call, std::span<void* const> afte
       is_narrow(call.kernel.vector_width, element) && is_aligned(call.x, device.context, element) &&
           is_aligned(call.y, device.context, element)};
   cl::Event event = submit_axpy(device, call.problem, call.kernel, operands);
+  if (done != nullptr) *done = event.give_up();
+}
+
+void QueuedProducts::enqueue(const QueuedWork& work, std::span<void* const> after, void** done) {
+  OpenedDevice& device = state_->device;
+  const std::lock_guard guard(device.mutex);
+  for (void* event : after) cl::start_after(device.queue, event);
+  if (!work.submit) return give_mark(device.queue, done);
+  std::vector<AdoptedOperand> operands;
+  for (const BufferPlace& place : work.operands)
+    operands.push_back(bind(place, device.context, element_size(work.precision)));
+  cl::Event event = work.submit(device, operands);
   if (done != nullptr) *done = event.give_up();
 }
 
