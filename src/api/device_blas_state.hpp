@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "gpu/queued/queued_products.hpp"
+#include "os/fork_state.hpp"
 #include "planner/planner.hpp"
 
 namespace duoblas {
@@ -37,6 +38,17 @@ void check_place(const QueuedProducts& products, Precision precision, const Name
 
 /// \throws DeviceError in a forked child: it would wait for ever for a queue of the parent's.
 void refuse_in_child();
+
+/// Enqueues after the caller's events, and gives the caller an event if it asked for one. \throws
+/// DeviceError.
+template <typename Queued>
+void run(QueuedProducts& products, const Queued& queued, const DeviceEvents& events) {
+  const std::vector<void*> after(events.after.begin(), events.after.end());
+  void* done = nullptr;
+  const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
+  products.enqueue(queued, after, events.done != nullptr ? &done : nullptr);
+  if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
+}
 
 /// Enqueues with this kernel, or if need be with another one, because no CPU can take over here.
 /// `enqueue` gets the kernel, the earlier events, and where to store its own. `State`: that of

@@ -16,7 +16,6 @@
 #include "gpu/streams/matrix_copy.hpp"
 #include "gpu/streams/routine_start.hpp"
 #include "os/cancellation_disabled.hpp"
-#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {
@@ -50,16 +49,6 @@ void check_vector(const QueuedProducts& products, Precision precision, const Nam
   const std::int64_t apart = of.size > 1 ? std::abs(increment) : 1;
   check_place(products, precision,
               {{of.vector.buffer, of.vector.offset, apart}, of.position, of.name, of.size, 1});
-}
-
-// Enqueues after the caller's events, and gives the caller an event if it asked for one.
-template <typename Queued>
-void run(QueuedProducts& products, const Queued& queued, const DeviceEvents& events) {
-  const std::vector<void*> after(events.after.begin(), events.after.end());
-  void* done = nullptr;
-  const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
-  products.enqueue(queued, after, events.done != nullptr ? &done : nullptr);
-  if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
 }
 
 void check_extents(std::int64_t rows, std::int64_t columns) {

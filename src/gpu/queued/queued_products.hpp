@@ -22,7 +22,6 @@
 #include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "kernel_space/update_kernel.hpp"
-#include "memory/bound_operand.hpp"
 #include "opencl/caller_buffer.hpp"
 #include "opencl/handles.hpp"
 #include "problem/axpy_problem.hpp"

@@ -4,27 +4,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
-#include <cstring>
 #include <utility>
 
 #include "gpu/streams/routine_start.hpp"
+#include "memory/batch_staging.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
-namespace {
-
-void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-               const HostRect& rect) {
-  if (to_pitch == rect.row_bytes && from_pitch == rect.row_bytes) {
-    std::memcpy(to, from, rect.rows * rect.row_bytes);
-    return;
-  }
-  for (std::size_t row = 0; row < rect.rows; ++row)
-    std::memcpy(static_cast<char*>(to) + row * to_pitch,
-                static_cast<const char*>(from) + row * from_pitch, rect.row_bytes);
-}
-
-}  // namespace
 
 bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
                   std::span<const HostRect> written, std::size_t unit_bytes) {
@@ -33,17 +19,25 @@ bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sh
   const std::size_t few = std::max(3 * unit_bytes, most_kept_at_once);
   if (state.result && unit_bytes > 0 && rect.rows * rect.row_bytes > few) return false;
   if (!state.result) {
-    const std::size_t bytes = rect.rows * rect.row_bytes;
-    require_room(*state.device, bytes);
-    state.host_result.resize(bytes);
-    copy_rows(state.host_result.data(), rect.row_bytes, rect.data, rect.pitch, rect);
-    HostRect dense = rect;
-    dense.data = state.host_result.data();
-    dense.pitch = rect.row_bytes;
-    state.result = memory.staged_result(dense);
+    begin_apart(state, rect, [&](void* dense) {
+      copy_rows(dense, rect.row_bytes, rect.data, rect.pitch, rect.rows, rect.row_bytes);
+    });
+    return true;
   }
   state.result->begin_by_rows(true);
   return true;
+}
+
+void begin_apart(RoutineJob::State& state, HostRect shape,
+                 const std::function<void(void*)>& gather) {
+  const std::size_t bytes = shape.rows * shape.row_bytes;
+  require_room(*state.device, bytes);
+  state.host_result.resize(bytes);
+  gather(state.host_result.data());
+  shape.data = state.host_result.data();
+  shape.pitch = shape.row_bytes;
+  state.result = state.device->memory.staged_result(shape);
+  state.result->begin_by_rows(true);
 }
 
 void start_pieces(RoutineJob::State& state, UpdatedMemory updated) {
@@ -57,7 +51,7 @@ std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, s
 
 void copy_back(const RoutineJob& job, const HostRect& rect) {
   if (const void* values = job.results())
-    copy_rows(rect.data, rect.pitch, values, rect.row_bytes, rect);
+    copy_rows(rect.data, rect.pitch, values, rect.row_bytes, rect.rows, rect.row_bytes);
 }
 
 UpdatePlaces places_of(const RoutineJob& job, const void* data, std::int64_t ld,

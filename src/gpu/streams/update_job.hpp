@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <span>
 #include <utility>
 
@@ -21,6 +22,11 @@ namespace duoblas {
 /// to keep: call start_pieces(). \throws DeviceError.
 bool begin_update(RoutineJob::State& state, const HostRect& rect, SharingMode sharing,
                   std::span<const HostRect> written, std::size_t unit_bytes);
+
+/// Binds a copy of an operand of this shape (place and pitch are not looked at): `gather` puts its
+/// old values, without gaps, to state.host_result, where the new ones arrive. \throws DeviceError.
+void begin_apart(RoutineJob::State& state, HostRect shape,
+                 const std::function<void(void*)>& gather);
 
 /// Lets the pipeline do it in pieces. It must be the last step of a job. \throws DeviceError.
 void start_pieces(RoutineJob::State& state, UpdatedMemory updated);
