@@ -16,4 +16,16 @@ inline duoblas_layout c_layout(Layout layout) {
   return layout == Layout::row_major ? DUOBLAS_ROW_MAJOR : DUOBLAS_COLUMN_MAJOR;
 }
 
+inline duoblas_side c_side(Side side) {
+  return side == Side::left ? DUOBLAS_LEFT : DUOBLAS_RIGHT;
+}
+
+inline duoblas_uplo c_uplo(Uplo uplo) {
+  return uplo == Uplo::upper ? DUOBLAS_UPPER : DUOBLAS_LOWER;
+}
+
+inline duoblas_diag c_diag(Diag diag) {
+  return diag == Diag::unit ? DUOBLAS_UNIT : DUOBLAS_NON_UNIT;
+}
+
 }  // namespace duoblas::test

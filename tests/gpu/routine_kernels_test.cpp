@@ -2,9 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
-#include <fstream>
 #include <set>
-#include <sstream>
 #include <vector>
 
 #include <duoblas/context.hpp>
@@ -17,6 +15,7 @@
 #include "gpu/streams/gemv.hpp"
 #include "gpu/streams/ger.hpp"
 #include "gpu/streams/matrix_copy.hpp"
+#include "spoiled_kernels.hpp"
 #include "support/first_device.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/turns.hpp"
@@ -24,6 +23,8 @@
 namespace duoblas {
 namespace {
 
+using test::on_gpu_with;
+using test::SpoiledKernels;
 namespace files = std::filesystem;
 
 std::string trial_of(OpenedDevice& device, const GemvProblem& problem, const GemvVariant& variant) {
@@ -182,31 +183,6 @@ TEST(RoutineTrials, FindNothingWrongWithKernelsOfGerAndAxpy) {
   }
 }
 
-// A copy of kernels/ with one line of a file changed.
-class SpoiledKernels {
- public:
-  SpoiledKernels(const std::string& file, const std::string& line, const std::string& other) {
-    for (const auto& entry : files::directory_iterator(DUOBLAS_TEST_KERNEL_DIR))
-      if (entry.is_regular_file())
-        files::copy_file(entry.path(), path() + "/" + entry.path().filename().string());
-    spoil(file, line, other);
-  }
-  void spoil(const std::string& file, const std::string& line, const std::string& other) {
-    std::ifstream in(path() + "/" + file);
-    std::ostringstream text;
-    text << in.rdbuf();
-    std::string source = text.str();
-    const std::size_t at = source.find(line);
-    EXPECT_NE(at, std::string::npos) << line;
-    source.replace(at, line.size(), other);
-    std::ofstream(path() + "/" + file) << source;
-  }
-  std::string path() const { return folder_.path(); }
-
- private:
-  test::TemporaryDirectory folder_;
-};
-
 // Each call of LU asks until the program is built: it reads no file for that.
 TEST(RoutineTrials, ReadFilesOnceToFindOutWhetherTheyAreDue) {
   const SpoiledKernels folder("axpy.cl", "kernel", "kernel");
@@ -219,14 +195,6 @@ TEST(RoutineTrials, ReadFilesOnceToFindOutWhetherTheyAreDue) {
   EXPECT_TRUE(device.kernels.needs_trial(programs[0]));
   files::remove(folder.path() + "/axpy.cl");
   EXPECT_TRUE(device.kernels.needs_trial(programs[0]));
-}
-
-Settings on_gpu_with(const std::string& kernel_dir) {
-  Settings settings = Settings::from_environment();
-  settings.strategy = Strategy::gpu;
-  settings.kernel_dir = kernel_dir;
-  settings.cache_dir.clear();
-  return settings;
 }
 
 TEST(RoutineTrials, AWrongKernelOfGemvComputesForNobody) {

@@ -40,7 +40,8 @@ enum class RoutineProgramKind {
   axpy,
   exchange,
   lu_panel,
-  leaf_inverse
+  leaf_inverse,
+  trsm_batched
 };
 constexpr ProgramField field_of(RoutineProgramKind kind) {
   return {static_cast<int>(kind), 16};

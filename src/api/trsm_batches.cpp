@@ -1,0 +1,205 @@
+// Many triangular solves in one call: in the caller's memory, and in OpenCL buffers of a program's
+// own.
+#include <algorithm>
+#include <complex>
+#include <cstdint>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <duoblas/context.hpp>
+#include <duoblas/error.hpp>
+#include <duoblas/opencl.hpp>
+
+#include "api/context_state.hpp"
+#include "api/device_blas_state.hpp"
+#include "api/typed_batch.hpp"
+#include "gpu/device/computable.hpp"
+#include "gpu/streams/trsm_batched.hpp"
+#include "level3/trsm_batch.hpp"
+#include "os/cancellation_disabled.hpp"
+
+namespace duoblas {
+namespace {
+
+template <typename T>
+TrsmBatch batch_of(const TrsmGroup<T>& g, const BatchOperand& a, const BatchOperand& b) {
+  TrsmBatch batch;
+  Level3Problem& p = batch.shape;
+  p.routine = Routine::trsm;
+  p.precision = precision_of<T>;
+  p.side = g.side;
+  p.uplo = g.uplo;
+  p.op = g.op;
+  p.diag = g.diag;
+  p.m = g.m;
+  p.n = g.n;
+  p.alpha = std::complex<double>(g.alpha);
+  p.lda = g.lda;
+  p.ldc = g.ldb;
+  batch.a = a;
+  batch.b = b;
+  batch.count = g.count;
+  return batch;
+}
+
+void run(Engine& engine, CallerTrsmBatch&& call) {
+  check(call);
+  remember_call(run_trsm_batches(engine, to_row_major(std::move(call))));
+}
+
+// One operand of a call of DeviceBlas.
+struct Given {
+  BufferPlace at;
+  std::int64_t stride = 0;
+  const std::vector<std::int64_t>* offsets = nullptr;  // null: strided
+  int position = 0;
+  const char* name = "";
+
+  // The handle of the buffer stands in for an address, which is not read through.
+  BatchOperand operand(std::size_t element) const { return {at.buffer, stride, nullptr, element}; }
+
+  // Where the matrix begins that lies first, and the one that lies last.
+  std::pair<std::int64_t, std::int64_t> ends(std::int64_t count) const {
+    if (offsets == nullptr) return {at.offset, at.offset + (count - 1) * stride};
+    const auto [least, most] = std::ranges::minmax(*offsets);
+    return {least, most};
+  }
+};
+
+void check_within(const QueuedProducts& products, Precision precision, const Given& given,
+                  std::int64_t rows, std::int64_t columns, std::int64_t count) {
+  const auto [first, last] = given.ends(count);
+  for (const std::int64_t offset : {first, last})
+    check_place(
+        products, precision,
+        {{given.at.buffer, offset, given.at.ld}, given.position, given.name, rows, columns});
+}
+
+std::vector<std::uint64_t> places_of(const Given& a, const Given& b) {
+  std::vector<std::uint64_t> places;
+  if (a.offsets == nullptr) return places;
+  for (std::size_t i = 0; i < a.offsets->size(); ++i)
+    for (const Given* operand : {&a, &b})
+      places.push_back(static_cast<std::uint64_t>((*operand->offsets)[i]));
+  return places;
+}
+
+// Matrices B at offsets may overlap; the program must keep them apart.
+void enqueue(QueuedProducts& products, CallerTrsmBatch&& call, const Given& a, const Given& b,
+             const DeviceEvents& events) {
+  if (a.offsets != nullptr && a.offsets->size() != b.offsets->size())
+    throw ArgumentError(a.position, a.name, "has another number of offsets than b");
+  check(call);
+  const TrsmBatch batch = to_row_major(std::move(call)).front();
+  const Level3Problem& p = batch.shape;
+  refuse_in_child();
+  QueuedWork work{p.precision, {a.at, b.at}, {}};
+  if (!batch.empty()) {
+    if (std::max(p.m, p.n) > most_routine_extent)
+      throw DeviceError("the matrices are larger than kernels of this routine take");
+    check_within(products, p.precision, b, p.m, p.n, batch.count);
+    if (p.only_scales_c())
+      work.operands.front() = b.at;  // A is not read
+    else
+      check_within(products, p.precision, a, order(p), order(p), batch.count);
+    work.submit = [batch, places = places_of(a, b)](OpenedDevice& device,
+                                                    const std::vector<AdoptedOperand>& bound) {
+      TrsmOperands operands{bound[0].operand, bound[1].operand, batch.a.stride, batch.b.stride};
+      if (!places.empty())
+        operands.places = std::make_shared<cl::Buffer>(
+            device.context.allocate_copy(places.data(), places.size() * sizeof places.front()));
+      return submit_trsm_batch(device, batch.shape, batch.count, operands);
+    };
+  }
+  run(products, work, events);
+}
+
+}  // namespace
+
+template <typename T>
+void Context::trsm_strided_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag,
+                                   std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* a,
+                                   std::int64_t lda, std::int64_t stride_a, T* b, std::int64_t ldb,
+                                   std::int64_t stride_b, std::int64_t count) {
+  const CancellationDisabled whole_call;
+  const TrsmGroup<T> group{side, uplo, op, diag, m, n, alpha, nullptr, lda, nullptr, ldb, count};
+  run(state_->engine, {layout,
+                       BatchForm::strided,
+                       {batch_of(group, at_distances(a, stride_a), at_distances<T>(b, stride_b))}});
+}
+
+template <typename T>
+void Context::trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
+                           std::int64_t n, Scalar<T> alpha, const T* const* a, std::int64_t lda,
+                           T* const* b, std::int64_t ldb, std::int64_t count) {
+  const CancellationDisabled whole_call;
+  const TrsmGroup<T> group{side, uplo, op, diag, m, n, alpha, nullptr, lda, nullptr, ldb, count};
+  run(state_->engine,
+      {layout, BatchForm::pointers, {batch_of(group, at_places(a), at_places<T>(b))}});
+}
+
+template <typename T>
+void Context::trsm_grouped(Layout layout, const std::vector<TrsmGroup<T>>& groups) {
+  const CancellationDisabled whole_call;
+  CallerTrsmBatch call{layout, BatchForm::grouped, {}};
+  for (const TrsmGroup<T>& g : groups)
+    call.groups.push_back(batch_of(g, at_places(g.a), at_places<T>(g.b)));
+  run(state_->engine, std::move(call));
+}
+
+template <typename T>
+void DeviceBlas::trsm_strided_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag,
+                                      std::int64_t m, std::int64_t n, Scalar<T> alpha,
+                                      const DeviceMatrix& a, std::int64_t stride_a,
+                                      const DeviceMatrix& b, std::int64_t stride_b,
+                                      std::int64_t count, const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
+  const Given of_a{{a.buffer, a.offset, a.ld}, stride_a, nullptr, 9, "a"};
+  const Given of_b{{b.buffer, b.offset, b.ld}, stride_b, nullptr, 12, "b"};
+  const TrsmGroup<T> group{side, uplo, op, diag, m, n, alpha, nullptr, a.ld, nullptr, b.ld, count};
+  enqueue(state_->products,
+          {layout,
+           BatchForm::strided,
+           {batch_of(group, of_a.operand(sizeof(T)), of_b.operand(sizeof(T)))}},
+          of_a, of_b, events);
+}
+
+template <typename T>
+void DeviceBlas::trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
+                              std::int64_t n, Scalar<T> alpha, const DeviceMatrices& a,
+                              const DeviceMatrices& b, const DeviceEvents& events) {
+  const CancellationDisabled whole_call;
+  const Given of_a{{a.buffer, 0, a.ld}, 0, &a.offsets, 9, "a"};
+  const Given of_b{{b.buffer, 0, b.ld}, 0, &b.offsets, 11, "b"};
+  const TrsmGroup<T> group{side, uplo,    op,    diag,
+                           m,    n,       alpha, nullptr,
+                           a.ld, nullptr, b.ld,  static_cast<std::int64_t>(b.offsets.size())};
+  enqueue(state_->products,
+          {layout,
+           BatchForm::pointers,
+           {batch_of(group, of_a.operand(sizeof(T)), of_b.operand(sizeof(T)))}},
+          of_a, of_b, events);
+}
+
+#define DUOBLAS_TRSM_BATCHES_OF(T)                                                                 \
+  template void Context::trsm_strided_batched<T>(                                                  \
+      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
+      std::int64_t, T*, std::int64_t, std::int64_t, std::int64_t);                                 \
+  template void Context::trsm_batched<T>(Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, \
+                                         Scalar<T>, const T* const*, std::int64_t, T* const*,      \
+                                         std::int64_t, std::int64_t);                              \
+  template void Context::trsm_grouped<T>(Layout, const std::vector<TrsmGroup<T>>&);                \
+  template void DeviceBlas::trsm_strided_batched<T>(                                               \
+      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,    \
+      std::int64_t, const DeviceMatrix&, std::int64_t, std::int64_t, const DeviceEvents&);         \
+  template void DeviceBlas::trsm_batched<T>(Layout, Side, Uplo, Op, Diag, std::int64_t,            \
+                                            std::int64_t, Scalar<T>, const DeviceMatrices&,        \
+                                            const DeviceMatrices&, const DeviceEvents&)
+DUOBLAS_TRSM_BATCHES_OF(float);
+DUOBLAS_TRSM_BATCHES_OF(double);
+DUOBLAS_TRSM_BATCHES_OF(std::complex<float>);
+DUOBLAS_TRSM_BATCHES_OF(std::complex<double>);
+#undef DUOBLAS_TRSM_BATCHES_OF
+
+}  // namespace duoblas
