@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <complex>
-#include <string>
 #include <vector>
 
 #include <duoblas/duoblas.h>
@@ -109,10 +108,6 @@ TYPED_TEST(CBatches, AreRightInEveryForm) {
                           [&](const BatchCall<T>& call) { EXPECT_EQ(function(call), DUOBLAS_OK); });
   }
   EXPECT_EQ(duoblas_clear_split(), DUOBLAS_OK);
-}
-
-bool last_error_names(const char* argument) {
-  return std::string(duoblas_last_error()).find(argument) != std::string::npos;
 }
 
 TEST(CBatchErrors, NameArgumentsByTheirPositions) {

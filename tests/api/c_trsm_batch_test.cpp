@@ -2,7 +2,6 @@
 #include <gtest/gtest.h>
 
 #include <complex>
-#include <string>
 #include <vector>
 
 #include <duoblas/duoblas.h>
@@ -14,12 +13,12 @@ namespace duoblas::test {
 namespace {
 
 template <typename T>
-struct CFunctions;
+struct CSolves;
 
 // `SCALAR` passes alpha; complex arrays hold pointers to void.
 #define FUNCTIONS(T, ELEMENT, LETTER, SCALAR)                                                     \
   template <>                                                                                     \
-  struct CFunctions<T> {                                                                          \
+  struct CSolves<T> {                                                                          \
     static const ELEMENT* const* a_of(const TrsmBatchCall<T>& c) {                                \
       return reinterpret_cast<const ELEMENT* const*>(c.a_places.data());                          \
     }                                                                                             \
@@ -61,7 +60,7 @@ TYPED_TEST_SUITE(CTrsmBatches, ElementTypes);
 
 TYPED_TEST(CTrsmBatches, AreRightInEveryForm) {
   using T = TypeParam;
-  using Functions = CFunctions<T>;
+  using Functions = CSolves<T>;
   ASSERT_EQ(duoblas_set_split(7, 16), DUOBLAS_OK);
   for (const auto function : {&Functions::strided, &Functions::pointers, &Functions::grouped}) {
     TrsmBatchFactors f;
@@ -78,10 +77,6 @@ TYPED_TEST(CTrsmBatches, AreRightInEveryForm) {
         f, [&](const TrsmBatchCall<T>& call) { EXPECT_EQ(function(call), DUOBLAS_OK); });
   }
   EXPECT_EQ(duoblas_clear_split(), DUOBLAS_OK);
-}
-
-bool last_error_names(const char* argument) {
-  return std::string(duoblas_last_error()).find(argument) != std::string::npos;
 }
 
 TEST(CTrsmBatchErrors, NameArgumentsByTheirPositions) {

@@ -1,5 +1,7 @@
-// The C interface's values of enumerations.
+// The C interface's values of enumerations, and what it says of a call's arguments.
 #pragma once
+
+#include <string>
 
 #include <duoblas/duoblas.h>
 #include <duoblas/types.hpp>
@@ -26,6 +28,10 @@ inline duoblas_uplo c_uplo(Uplo uplo) {
 
 inline duoblas_diag c_diag(Diag diag) {
   return diag == Diag::unit ? DUOBLAS_UNIT : DUOBLAS_NON_UNIT;
+}
+
+inline bool last_error_names(const char* argument) {
+  return std::string(duoblas_last_error()).find(argument) != std::string::npos;
 }
 
 }  // namespace duoblas::test
