@@ -1,6 +1,9 @@
 #include "tuner/comparison.hpp"
 
+#include <algorithm>
+#include <cmath>
 #include <limits>
+#include <string>
 
 #include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
@@ -53,6 +56,45 @@ double verified_error(Engine& engine, MeasuredProblem& measured, const Plan& pla
                       rows_to_verify(p, plan.axis == Axis::rows ? plan.gpu_extent : p.m / 2, seed));
 }
 
+// The co-tuned choice with a sixteenth less or more on the GPU.
+std::vector<TunedPoint> neighbours_of(const TunedPoint& point) {
+  std::vector<TunedPoint> neighbours;
+  const Share& share = point.hybrid.share;
+  const int step = std::max(1, share.parts / 16);
+  for (const int parts : {share.gpu_parts - step, share.gpu_parts + step}) {
+    if (parts < 1 || parts >= share.parts) continue;
+    neighbours.push_back(point);
+    neighbours.back().hybrid.share.gpu_parts = parts;
+  }
+  return neighbours;
+}
+
+Timing timing_of(const ComparisonRow& row) {
+  Timing timing;
+  timing.failed = row.recovered;
+  timing.samples = row.samples;
+  summarise(timing);
+  return timing;
+}
+
+// Whether one of the others was faster than the co-tuned plan, by more than a twentieth.
+void judge_hybrid(std::vector<ComparisonRow>& rows) {
+  constexpr double margin = 0.05;
+  const auto hybrid = std::ranges::find(rows, "hybrid", &ComparisonRow::strategy);
+  if (hybrid == rows.end()) return;
+  const Timing chosen = timing_of(*hybrid);
+  double least = chosen.median;
+  for (const ComparisonRow& row : rows) {
+    if (&row == &*hybrid || row.samples.size() != chosen.samples.size()) continue;
+    const Timing other = timing_of(row);
+    if (other.median >= least || !clearly_faster(other, chosen, margin)) continue;
+    least = other.median;
+    const double gained = 100 * (1 - least / chosen.median);
+    hybrid->beaten_by =
+        row.strategy + " takes " + std::to_string(std::lround(gained)) + " % less time";
+  }
+}
+
 std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machine,
                                        const ComparisonProblem& p, const Profile& profile,
                                        const ComparisonOptions& options) {
@@ -74,8 +116,21 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
     rows.back().error = verified_error(engine, measured, plan, options.seed);
     candidates.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
   }
+  const std::size_t asked = rows.size();
+  if (point != nullptr && machine.has_gpu && options.energy == nullptr &&
+      std::ranges::find(options.strategies, "hybrid") != options.strategies.end())
+    for (const TunedPoint& neighbour : neighbours_of(*point)) {
+      const Plan plan = strategy_plan("hybrid", problem, machine, &neighbour);
+      rows.push_back(new_row(p,
+                             std::to_string(plan.share.gpu_parts) + "/" +
+                                 std::to_string(plan.share.parts) + " on the GPU",
+                             plan));
+      candidates.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
+    }
   time_rows(candidates, options, flops(problem),
             tuning_case_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), rows);
+  judge_hybrid(rows);
+  rows.resize(asked);
   return rows;
 }
 

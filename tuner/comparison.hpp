@@ -63,6 +63,9 @@ struct ComparisonRow {
   /// Joules of one call: the sum of domains of which none contains another; 0: not measured.
   double joules = 0;
   std::string routine = "gemm";  ///< or "gemv": `ops` is one letter, k is 1
+  /// Of `hybrid`: what was faster beyond doubt in the same run, one side alone or a sixteenth more
+  /// or less on the GPU. "gpu takes 9 % less"; empty: nothing.
+  std::string beaten_by;
 };
 
 /// Measures and verifies. Kernels and shares come from the nearest tuned point of `profile`, or are

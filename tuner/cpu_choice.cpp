@@ -3,9 +3,14 @@
 #include <algorithm>
 #include <cstdint>
 #include <limits>
+#include <sstream>
 #include <string>
+#include <string_view>
 #include <utility>
 
+#include "cpu/core_type.hpp"
+#include "cpu/cpu_configs.hpp"
+#include "cpu/topology.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "timing/median.hpp"
 #include "tuner/live_evaluator.hpp"
@@ -31,7 +36,49 @@ double median_seconds(const TrialOutcome& outcome) {
   return seconds.empty() ? std::numeric_limits<double>::infinity() : median(std::move(seconds));
 }
 
+bool core_type_runs_here(const std::string& type) {
+  const auto types = candidate_core_types(vector_extensions());
+  return type.empty() || std::ranges::any_of(types, [&](const std::string& known) {
+           return same_core_type(type, known);
+         });
+}
+
+// An interrupted tuning takes its core types from the journal. Measured again, a near tie could
+// come out otherwise, and the rest of the journal would not match.
+std::vector<CpuConfig> core_types(TuneContext& context, const TuneRequest& request) {
+  constexpr std::string_view title = core_types_title;
+  Journal& journal = context.session.journal();
+  std::string text(title);
+  for (const CpuConfig& c : request.cpu_configs) text += " " + c.core_type + ",";
+  std::vector<CpuConfig> configs = request.cpu_configs;
+  if (const auto before = journal.next_case();
+      before && *before != text && before->starts_with(title)) {
+    configs.clear();
+    text = *before;
+    const CpuConfig& base = context.machine.cpu_for(Precision::s);
+    std::istringstream words(text.substr(title.size()));
+    for (std::string word; std::getline(words, word, ',');) {
+      CpuConfig config = base;
+      config.core_type = word.substr(std::min<std::size_t>(1, word.size()));
+      // A core type with instructions that this CPU lacks would crash the process.
+      if (core_type_runs_here(config.core_type)) configs.push_back(config);
+    }
+  }
+  journal.begin_case(text, 0);
+  return configs;
+}
+
 }  // namespace
+
+std::vector<CpuConfig> layouts(const TuneContext& context, const CpuConfig& base) {
+  auto configs = cpu_configurations(base, topology(), context.engine.cpu().limits());
+  // If a configuration cannot be loaded, another instance would run and be timed in its place.
+  const auto missing = [&](const CpuConfig& c) { return !context.engine.cpu().prepare(c); };
+  const CpuConfig first = configs.front();
+  std::erase_if(configs, missing);
+  if (configs.empty()) configs.push_back(first);
+  return configs;
+}
 
 CpuConfig fastest_cpu(TuneContext& context, const std::vector<CpuConfig>& candidates,
                       Precision precision, std::int64_t size) {
@@ -98,6 +145,22 @@ CpuConfig fastest_beside_gpu(TuneContext& context, const std::vector<CpuConfig>&
   }
   const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
   return seconds[best] < worthwhile * seconds.front() ? candidates[best] : candidates.front();
+}
+
+void choose_cpus(TuneContext& context, const TuneRequest& request) {
+  const std::vector<CpuConfig> types = core_types(context, request);
+  for (const Precision precision : request.precisions) {
+    const std::size_t i = precision_index(precision);
+    if (!types.empty()) {
+      const CpuConfig best = fastest_cpu(context, types, precision, 512);
+      context.machine.cpu[i] = best;
+      context.machine.cpu_all[i].core_type = best.core_type;
+      context.machine.cpu_all[i].library = best.library;
+    }
+    // The baseline is the CPU BLAS at its best on all cores.
+    context.machine.cpu_all[i] =
+        fastest_cpu(context, layouts(context, context.machine.cpu_all[i]), precision, 1024);
+  }
 }
 
 }  // namespace duoblas

@@ -2,12 +2,23 @@
 #pragma once
 
 #include <cstdint>
+#include <string_view>
 #include <vector>
 
 #include "profile/profile.hpp"
 #include "tuner/session.hpp"
 
 namespace duoblas {
+
+/// The configurations of `base`'s core type, by threads, cores and tiles, that can be loaded.
+std::vector<CpuConfig> layouts(const TuneContext& context, const CpuConfig& base);
+
+/// How the journal's case of choose_cpus() begins.
+inline constexpr std::string_view core_types_title = "core types:";
+
+/// Measures, and sets in context.machine, the CPU BLAS of each of the request's element types: its
+/// core type for both, and for the baseline, which has all cores, their layout too.
+void choose_cpus(TuneContext& context, const TuneRequest& request);
 
 /// The candidate that is fastest on a square product of n = `size`; the first, where no other is
 /// 3 % faster. Each is an instance of the CPU BLAS in a link namespace, of which a process has

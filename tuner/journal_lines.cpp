@@ -25,6 +25,7 @@ constexpr std::size_t max_values = 1 << 20;
 constexpr double max_seconds = 1e7;
 constexpr double nanoseconds = 1e9;
 constexpr double microjoules = 1e6;
+constexpr double per_mille = 1e3;  // of a processor
 
 constexpr const char* side_names[] = {"gpu", "cpu", "both", "resident", "device", "update"};
 constexpr const char* verdict_names[] = {"right", "wrong", "refused", "crashed", "hung"};
@@ -45,6 +46,7 @@ Json to_value(const TrialOutcome& outcome) {
   }
   Json value{{"samples", std::move(samples)}, {"cost", std::llround(outcome.cost * nanoseconds)}};
   if (outcome.failed) value["failed"] = true;
+  if (outcome.beside > 0) value["beside"] = std::llround(outcome.beside * per_mille);
   return value;
 }
 
@@ -150,11 +152,13 @@ TrialLine trial(const JsonValue& value) {
 }
 
 TrialOutcome outcome(const ProfileReader& reader) {
-  reader.allow({"samples", "cost", "failed"});
+  reader.allow({"samples", "cost", "failed", "beside"});
   constexpr auto most = static_cast<std::int64_t>(max_seconds * nanoseconds);
   TrialOutcome result;
   result.cost = static_cast<double>(reader.integer("cost", 0, most)) / nanoseconds;
   result.failed = reader.has("failed") && reader.truth("failed");
+  if (reader.has("beside"))
+    result.beside = static_cast<double>(reader.integer("beside", 0, max_number)) / per_mille;
   for (const JsonValue& s : reader.elements("samples", max_values)) {
     const Row& members = row(s, 3, 4, "a sample is incomplete");
     const auto seconds = [&](std::size_t i) {
@@ -275,6 +279,7 @@ TrialOutcome rounded(TrialOutcome outcome) {
     to(s.joules, microjoules);
   }
   to(outcome.cost, nanoseconds);
+  to(outcome.beside, per_mille);
   return outcome;
 }
 

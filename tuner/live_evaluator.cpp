@@ -27,6 +27,8 @@ constexpr double long_call_seconds = 10e-3;
 // After a pause, in which kernels were built, clocks have risen (of processors) or fallen (of GPUs,
 // which take tenths of seconds to come back).
 constexpr std::chrono::milliseconds pause_of_clocks(100), load_of_clocks(50);
+// Where others work for moments again and again, no repetition is without them.
+constexpr int most_repetitions = 3;
 
 }  // namespace
 
@@ -62,14 +64,19 @@ Plan LiveEvaluator::plan(const Trial& trial) const {
 }
 
 std::vector<TrialOutcome> LiveEvaluator::measure(const Batch& batch) {
-  Journal& journal = context_.session.journal();
-  if (auto recorded = journal.recorded(space_, batch)) {
-    for (const TrialOutcome& outcome : *recorded) context_.session.replayed(outcome.cost);
-    return std::move(*recorded);
+  Session& session = context_.session;
+  Journal& journal = session.journal();
+  auto recorded = journal.recorded(space_, batch);
+  std::vector<TrialOutcome> outcomes;
+  if (recorded) {
+    outcomes = std::move(*recorded);
+    for (const TrialOutcome& outcome : outcomes) session.replayed(outcome.cost);
+  } else {
+    outcomes = measure_now(batch);
+    for (TrialOutcome& outcome : outcomes) outcome = journal::rounded(std::move(outcome));
+    journal.measured(space_, batch, outcomes);
   }
-  std::vector<TrialOutcome> outcomes = measure_now(batch);
-  for (TrialOutcome& outcome : outcomes) outcome = journal::rounded(std::move(outcome));
-  journal.measured(space_, batch, outcomes);
+  for (const TrialOutcome& outcome : outcomes) session.measured_beside(outcome.beside);
   return outcomes;
 }
 
@@ -87,17 +94,42 @@ std::vector<TrialOutcome> LiveEvaluator::measure_now(const Batch& batch) {
     if (!outcomes[i].failed) warm_up(batch.trials[i], outcomes[i]);
   load_again(batch, outcomes);
 
+  sample_rounds(batch, outcomes);
+  loaded_at_ = Clock::now();
+  for (TrialOutcome& outcome : outcomes) outcome.beside = context_.session.quiet().beside();
+  return outcomes;
+}
+
+// Rounds during which other programs worked are measured again, once these have ended.
+void LiveEvaluator::sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes) {
+  Quiet& quiet = context_.session.quiet();
+  quiet.begin();
   std::vector<std::size_t> order(outcomes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 random(context_.session.next_seed());
-  for (int round = 0; round < batch.rounds; ++round) {
+  std::vector<std::size_t> good(outcomes.size(), 0);  // samples of each that hold
+  int good_rounds = 0, repetitions = 0;
+  for (int round = 0; round < batch.rounds;) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) {
       if (!is_known_well(outcomes[i])) sample(batch.trials[i], outcomes[i]);
     }
+    ++round;
+    const Quiet::Verdict verdict = quiet.judge();
+    if (verdict == Quiet::Verdict::too_short) continue;
+    if (verdict == Quiet::Verdict::disturbed && !quiet.is_steady() &&
+        repetitions < most_repetitions && quiet.wait()) {
+      ++repetitions;
+      round = good_rounds;
+      for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].samples.resize(good[i]);
+      loaded_at_ = Clock::now() - pause_of_clocks;
+      load_again(batch, outcomes);
+      quiet.begin();
+      continue;
+    }
+    good_rounds = round;
+    for (std::size_t i = 0; i < outcomes.size(); ++i) good[i] = outcomes[i].samples.size();
   }
-  loaded_at_ = Clock::now();
-  return outcomes;
 }
 
 // Samples before and after a pause must have the same clocks. So the first trials that can run keep

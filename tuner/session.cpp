@@ -8,7 +8,8 @@ Session::Session(const TuneRequest& request, Journal& journal, TuneListener& lis
     : journal_(journal),
       listener_(listener),
       budget_(request.budget_seconds),
-      seed_(request.seed) {}
+      seed_(request.seed),
+      quiet_(request.as_is ? +[] { return ProcessorUse(); } : processor_use) {}
 
 double Session::spent() const {
   return replayed_ + watch_.seconds();
@@ -26,6 +27,10 @@ void Session::tell() {
   progress_.seconds_left = seconds_left();
   progress_.resumed = journal_.resumed();
   listener_.progress(progress_);
+}
+
+void Session::measured_beside(double processors) {
+  beside_ = std::max(beside_.value_or(0), processors);
 }
 
 void Session::begin(TunePhase phase, const std::string& tuning_case, int steps) {

@@ -1,11 +1,14 @@
 // The state of a tuning: its time, its seed, its journal, and reports to the listener.
 #pragma once
 
+#include <optional>
 #include <string>
+#include <utility>
 
 #include "timing/stopwatch.hpp"
 #include "tuner/journal.hpp"
 #include "tuner/measure.hpp"
+#include "tuner/quiet.hpp"
 #include "tuner/tune.hpp"
 
 namespace duoblas {
@@ -35,6 +38,12 @@ class Session {
   /// Forgets the best so far: the next tuning case has its own.
   void new_case() { progress_.best_gflops = 0; }
 
+  Quiet& quiet() { return quiet_; }
+  /// A batch was measured, now or in the journal, while others had so many processors.
+  void measured_beside(double processors);
+  /// The most that others had in a batch since the last call; nothing: none was measured.
+  std::optional<double> take_beside() { return std::exchange(beside_, std::nullopt); }
+
   Journal& journal() { return journal_; }
   TuneListener& listener() { return listener_; }
 
@@ -48,6 +57,8 @@ class Session {
   double replayed_ = 0;
   unsigned seed_;
   TuneProgress progress_;
+  Quiet quiet_;
+  std::optional<double> beside_;
 };
 
 /// The common state of all phases of a tuning.

@@ -3,24 +3,22 @@
 #include <algorithm>
 #include <cstddef>
 #include <ctime>
+#include <optional>
 #include <set>
-#include <sstream>
-#include <string_view>
+#include <string>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
-#include "cpu/core_type.hpp"
-#include "cpu/cpu_configs.hpp"
-#include "cpu/topology.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/call_energy.hpp"
 #include "tuner/cpu_choice.hpp"
 #include "tuner/crossover.hpp"
 #include "tuner/final_choice.hpp"
 #include "tuner/kernel_trial_options.hpp"
+#include "tuner/last_round.hpp"
 #include "tuner/machine_bandwidth.hpp"
-#include "tuner/steadiness.hpp"
 #include "tuner/transfer.hpp"
 #include "tuner/tuning_cases.hpp"
 #include "tuner/tuning_identity.hpp"
@@ -35,6 +33,8 @@ constexpr int coarse_parts = 16;
 constexpr double most_told_by_anchor = 0.75;
 constexpr double crossover_seconds = 2.5;
 constexpr double updates_seconds = 1;
+// Of the budget, for the last round.
+constexpr double held_part = 0.06;
 // The search's part of a tuning case's time; the final comparison takes the rest.
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
@@ -44,8 +44,7 @@ constexpr double least_kernels = 2;
 // The longest call that is allowed: n = 4096 at 400 GFLOPS, or slowest_call times a larger budget.
 constexpr double slowest_call_seconds = 0.35;
 constexpr double slowest_call = 0.002;
-// With fewer calls than this a tuning case is not tuned.
-constexpr double least_calls = 15;
+constexpr double least_calls = 15;  // with fewer, a tuning case is not tuned
 // A result is noisy if the relative spread of the winner's times exceeds this.
 constexpr double noisy = 0.15;
 
@@ -76,20 +75,15 @@ std::string now_text() {
   return text;
 }
 
-bool core_type_runs_here(const std::string& type) {
-  const auto types = candidate_core_types(vector_extensions());
-  return type.empty() || std::ranges::any_of(types, [&](const std::string& known) {
-           return same_core_type(type, known);
-         });
-}
-
 class Tuning {
  public:
   Tuning(TuneContext& context, const TuneRequest& request) : context_(context), request_(request) {}
 
   Profile tune() {
-    choose_cpus();
-    tune_cases(possible_cases());
+    choose_cpus(context_, request_);
+    cpus_beside_ = beside_others().value_or(false);
+    cases_ = CaseQueue(possible_cases());
+    tune_cases();
     if (profile_.points.empty()) throw DeviceError(failure_);
     if (request_.measure_crossover) measure_crossovers();
     // Where the device is lost, or memory is short, what was tuned is worth keeping.
@@ -100,6 +94,7 @@ class Tuning {
       }
     };
     if (request_.measure_crossover) if_possible([&] { measure_all_updates(); });
+    if (!request_.as_is) if_possible([&] { tune_what_does_not_hold(); });
     if_possible([&] { measure_drift(context_, profile_, profile_.steadiness); });
     return finished();
   }
@@ -115,85 +110,83 @@ class Tuning {
 
   // Of the budget, for what is measured after the cases.
   double reserved_seconds() const {
-    if (!request_.measure_crossover) return 0;
-    return std::min(
-        (crossover_seconds + updates_seconds) * static_cast<double>(request_.precisions.size()),
-        0.1 * request_.budget_seconds);
+    const double held = held_part * request_.budget_seconds;
+    if (!request_.measure_crossover) return held;
+    return held + std::min((crossover_seconds + updates_seconds) *
+                               static_cast<double>(request_.precisions.size()),
+                           0.1 * request_.budget_seconds);
   }
 
   // Anchors come first. Each case has a part of the time that is left, by its weight.
-  void tune_cases(std::vector<TuneCase> tuning_cases) {
+  void tune_cases() {
     const double reserved = reserved_seconds();
-    const auto anchors = static_cast<std::size_t>(
-        std::ranges::count_if(tuning_cases, [](const TuneCase& s) { return s.anchor; }));
-    double weights = 0;
-    for (const TuneCase& s : tuning_cases) weights += s.weight;
-    for (std::size_t i = 0; i < tuning_cases.size(); ++i) {
-      if (i == anchors) weights -= leave_out_slow(tuning_cases, anchors);
-      if (i == tuning_cases.size()) break;
+    for (unsigned number = 0; !cases_.is_empty() || is_quiet_at_last(reserved); ++number) {
+      if (cases_.is_past_anchors()) leave_out_slow();
+      if (cases_.is_empty()) break;
       const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
-      const double slice = left * tuning_cases[i].weight / weights;
-      weights -= tuning_cases[i].weight;
-      if (!failed_.contains(tuning_cases[i].kernel.text()) && affordable(tuning_cases[i], slice))
-        tune_case(tuning_cases[i], slice, seed_of(i));
+      const double slice = left * cases_.next_part();
+      const TuneCase tuning_case = cases_.take();
+      if (!failed_.contains(tuning_case.kernel.text()) && affordable(tuning_case, slice))
+        tune_case(tuning_case, slice, seed_of(number));
       if (!context_.session.journal().replays()) note_clock(profile_.steadiness, processor_mhz());
+      const auto beside = beside_others();
+      if (beside && *beside) cases_.was_beside(tuning_case);
+      if (beside && !*beside) bring_back();
     }
   }
 
-  unsigned seed_of(std::size_t tuning_case) const {
-    return request_.seed + 1000 * static_cast<unsigned>(tuning_case + 1);
+  // The other work has ended.
+  void bring_back() {
+    if (cases_.beside().empty()) return;
+    cases_.bring_back();
+    if (std::exchange(cpus_beside_, false)) choose_cpus(context_, request_);
   }
 
-  // An interrupted tuning takes its core types from the journal. Measured again, a near tie could
-  // come out otherwise, and the rest of the journal would not match.
-  std::vector<CpuConfig> core_types() {
-    constexpr std::string_view title = "core types:";
-    Journal& journal = context_.session.journal();
-    std::string text(title);
-    for (const CpuConfig& c : request_.cpu_configs) text += " " + c.core_type + ",";
-    std::vector<CpuConfig> configs = request_.cpu_configs;
-    if (const auto before = journal.next_case();
-        before && *before != text && before->starts_with(title)) {
-      configs.clear();
-      text = *before;
-      const CpuConfig& base = context_.machine.cpu_for(Precision::s);
-      std::istringstream words(text.substr(title.size()));
-      for (std::string word; std::getline(words, word, ',');) {
-        CpuConfig config = base;
-        config.core_type = word.substr(std::min<std::size_t>(1, word.size()));
-        // A core type with instructions that this CPU lacks would crash the process.
-        if (core_type_runs_here(config.core_type)) configs.push_back(config);
+  // Whether measurements since the last call, if there were any, are of a machine that others used.
+  std::optional<bool> beside_others() {
+    const auto processors = context_.session.take_beside();
+    if (!processors) return std::nullopt;
+    doubts_.others = std::max(doubts_.others, *processors);
+    return *processors > 0;
+  }
+
+  // After the last case: whether those beside other work come again, without it.
+  bool is_quiet_at_last(double reserved) {
+    if (cases_.beside().empty()) return false;
+    const Journal& journal = context_.session.journal();
+    const std::string next = journal.next_case().value_or("");
+    const bool was_quiet = next.starts_with(core_types_title) ||
+                           std::ranges::any_of(cases_.beside(), [&](const TuneCase& s) {
+                             return tuning_case_text(s) == next;
+                           });
+    const bool is_quiet = journal.replays() ? was_quiet
+                                            : context_.session.seconds_left() > reserved &&
+                                                  context_.session.quiet().wait();
+    if (is_quiet) bring_back();
+    return is_quiet;
+  }
+
+  // Choices that lose to a neighbour are made once more. Those that then lose again are doubtful.
+  void tune_what_does_not_hold() {
+    for (const std::size_t place : main_points(profile_)) {
+      std::string better = better_neighbour(context_, profile_.points[place]);
+      if (better.empty()) continue;
+      const std::string text = tuning_case_text(case_of(profile_.points[place]));
+      const double slice = 0.5 * context_.session.seconds_left();
+      for (const TuneCase& again : possible_cases()) {
+        if (tuning_case_text(again) != text || !affordable(again, slice)) continue;
+        tune_case(again, slice, request_.seed + static_cast<unsigned>(place));
+        better = better_neighbour(context_, profile_.points[place]);
       }
+      if (!better.empty()) doubts_.not_held.push_back(better);
     }
-    journal.begin_case(text, 0);
-    return configs;
+    beside_others();
   }
 
-  void choose_cpus() {
-    const std::vector<CpuConfig> types = core_types();
-    for (const Precision precision : request_.precisions) {
-      const std::size_t i = precision_index(precision);
-      if (!types.empty()) {
-        const CpuConfig best = fastest_cpu(context_, types, precision, 512);
-        context_.machine.cpu[i] = best;
-        context_.machine.cpu_all[i].core_type = best.core_type;
-        context_.machine.cpu_all[i].library = best.library;
-      }
-      // The baseline is the CPU BLAS at its best on all cores.
-      context_.machine.cpu_all[i] =
-          fastest_cpu(context_, layouts(context_.machine.cpu_all[i]), precision, 1024);
-    }
+  static TuneCase case_of(const TunedPoint& p) {
+    return {{p.precision, p.op_a, p.op_b}, {p.m, p.n, p.k}};
   }
-
-  std::vector<CpuConfig> layouts(const CpuConfig& base) const {
-    auto configs = cpu_configurations(base, topology(), context_.engine.cpu().limits());
-    // If a configuration cannot be loaded, another instance would run and be timed in its place.
-    const auto missing = [&](const CpuConfig& c) { return !context_.engine.cpu().prepare(c); };
-    const CpuConfig first = configs.front();
-    std::erase_if(configs, missing);
-    if (configs.empty()) configs.push_back(first);
-    return configs;
-  }
+  unsigned seed_of(unsigned number) const { return request_.seed + 1000 * (number + 1); }
 
   // Expected seconds, scaled from the first tuned point of this type; 0: there is none.
   double call_seconds(const TuneCase& tuning_case) const {
@@ -206,19 +199,11 @@ class Tuning {
   }
 
   // Removes the large ones of the usual shapes on slow machines: one would take the time of many
-  // others. Returns the weight of what is left out.
-  double leave_out_slow(std::vector<TuneCase>& tuning_cases, std::size_t from) const {
-    if (request_.shapes != usual_shapes()) return 0;
-    double weight = 0;
+  // others.
+  void leave_out_slow() {
+    if (request_.shapes != usual_shapes()) return;
     const double most = std::max(slowest_call_seconds, slowest_call * request_.budget_seconds);
-    const auto slow = [&](const TuneCase& tuning_case) {
-      const bool is_slow = call_seconds(tuning_case) > most;
-      if (is_slow) weight += tuning_case.weight;
-      return is_slow;
-    };
-    const auto begin = tuning_cases.begin() + static_cast<std::ptrdiff_t>(from);
-    tuning_cases.erase(std::remove_if(begin, tuning_cases.end(), slow), tuning_cases.end());
-    return weight;
+    cases_.leave_out([&](const TuneCase& tuning_case) { return call_seconds(tuning_case) > most; });
   }
 
   double least_sample_seconds() const {
@@ -257,7 +242,7 @@ class Tuning {
     space.cpus = {machine.cpu_for(tuning_case.kernel.precision)};
     if (tuning_case.anchor) {
       if (machine.sharing != SharingMode::staged) space.sharings.push_back(SharingMode::staged);
-      space.cpus = layouts(space.cpus.front());
+      space.cpus = layouts(context_, space.cpus.front());
     }
     space.parts = coarse_parts;
     space.first_parts = seeded_share(tuning_case.kernel, tuning_case.shape, learnt_, coarse_parts);
@@ -311,10 +296,22 @@ class Tuning {
   void adopt(const TuneCase& tuning_case, const FinalChoice& decision) {
     if (tuning_case.anchor) choose_hybrid_cpu(tuning_case.kernel.precision, decision);
     const TunedChoice& hybrid = decision.point.hybrid;
+    const std::string text = tuning_case_text(tuning_case);
+    // It may have been tuned before, beside other work.
+    const auto is_it = [&](const auto& of) { return tuning_case_text(of) == text; };
+    std::erase_if(learnt_, [&](const Learnt& l) {
+      return is_it(TuneCase{l.tuning_case, l.shape});
+    });
     learnt_.push_back({tuning_case.kernel, tuning_case.shape, decision.kernels,
                        hybrid.share.fraction(), hybrid.sharing});
-    profile_.points.push_back(decision.point);
-    undecided_ += !decision.decided || decision.point.noise > noisy;
+    const auto before = std::ranges::find_if(
+        profile_.points, [&](const TunedPoint& p) { return is_it(case_of(p)); });
+    if (before == profile_.points.end())
+      profile_.points.push_back(decision.point);
+    else
+      *before = decision.point;
+    undecided_.erase(text);
+    if (!decision.decided || decision.point.noise > noisy) undecided_.insert(text);
     context_.session.listener().tuned(decision.point);
   }
 
@@ -326,7 +323,7 @@ class Tuning {
     const TunedChoice& choice = decision.point.hybrid;
     cpu = choice.share.fraction() < most_told_by_anchor
               ? decision.cpu
-              : fastest_beside_gpu(context_, layouts(cpu), precision, choice);
+              : fastest_beside_gpu(context_, layouts(context_, cpu), precision, choice);
   }
 
   void measure_crossovers() {
@@ -354,10 +351,13 @@ class Tuning {
     profile_.cpu = context_.machine.cpu;
     profile_.cpu_all = context_.machine.cpu_all;
     profile_.created = now_text();
-    if (undecided_ > 0)
-      profile_.note = "at " + std::to_string(undecided_) + " of " +
+    if (!undecided_.empty())
+      profile_.note = "at " + std::to_string(undecided_.size()) + " of " +
                       std::to_string(profile_.points.size()) +
                       " shapes the machine was too noisy to tell the best from the next";
+    doubts_.beside = cases_.beside().size();
+    doubts_.processors = context_.session.quiet().processors();
+    if (!request_.as_is) profile_.doubt = doubt_text(doubts_, profile_);
     return profile_;
   }
 
@@ -367,7 +367,10 @@ class Tuning {
   std::vector<Learnt> learnt_;
   std::set<std::string> failed_;
   std::string failure_ = "the budget was too short for a single shape: give --budget more seconds";
-  int undecided_ = 0;
+  std::set<std::string> undecided_;
+  CaseQueue cases_;
+  bool cpus_beside_ = false;
+  Doubts doubts_;
 };
 
 }  // namespace

@@ -52,6 +52,8 @@ struct TuneRequest {
   int max_kernels = 150;
   /// Kernel parameters that are given; the others are searched.
   FixedFields fixed = {};
+  /// Take the machine as it is: other programs' work is neither waited for nor doubted.
+  bool as_is = false;
   /// Whether to find the size from which the GPU is worth its overhead.
   bool measure_crossover = true;
   /// Whether to measure the memory bandwidth of each side, and of both at once.

@@ -1,5 +1,7 @@
 #include "tuner/tuning_cases.hpp"
 
+#include <utility>
+
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -66,6 +68,25 @@ std::vector<Shape> usual_shapes() {
           {256, 4096, 512},   {2048, 2048, 64},   {256, 256, 8192},  {4096, 4096, 4096},
           {1792, 160, 1024},  {160, 1792, 1024},  {1280, 1280, 192}, {192, 192, 1024},
           {768, 160, 192},    {160, 768, 192}};
+}
+
+CaseQueue::CaseQueue(std::vector<TuneCase> cases) : cases_(std::move(cases)) {}
+
+double CaseQueue::next_part() const {
+  double weights = 0;
+  for (const TuneCase& s : cases_) weights += s.weight;
+  return cases_.front().weight / weights;
+}
+
+TuneCase CaseQueue::take() {
+  TuneCase next = cases_.front();
+  cases_.erase(cases_.begin());
+  return next;
+}
+
+void CaseQueue::bring_back() {
+  cases_.insert(cases_.begin(), beside_.begin(), beside_.end());
+  beside_.clear();
 }
 
 }  // namespace duoblas

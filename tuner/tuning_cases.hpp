@@ -1,6 +1,7 @@
 // The tuning cases, in their order, with the time for each.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -25,5 +26,31 @@ std::vector<TuneCase> tuning_cases_of(const TuneRequest& request);
 
 /// "sgemm nn 1024 x 1024 x 1024".
 std::string tuning_case_text(const TuneCase& tuning_case);
+
+/// What is still to be tuned. A case that was tuned beside other programs' work comes again when
+/// that has ended.
+class CaseQueue {
+ public:
+  explicit CaseQueue(std::vector<TuneCase> cases = {});
+
+  bool is_empty() const { return cases_.empty(); }
+  /// Whether the next one is no anchor, or there is none.
+  bool is_past_anchors() const { return cases_.empty() || !cases_.front().anchor; }
+  /// Of the time that is left, the part of the next one.
+  double next_part() const;
+  TuneCase take();
+  void leave_out(const std::function<bool(const TuneCase&)>& which) {
+    std::erase_if(cases_, which);
+  }
+
+  void was_beside(const TuneCase& tuning_case) { beside_.push_back(tuning_case); }
+  const std::vector<TuneCase>& beside() const { return beside_; }
+  /// Those that were tuned beside other work are the next.
+  void bring_back();
+
+ private:
+  std::vector<TuneCase> cases_;
+  std::vector<TuneCase> beside_;
+};
 
 }  // namespace duoblas

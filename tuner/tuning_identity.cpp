@@ -23,6 +23,7 @@ std::string request_text(Engine& engine, const TuneRequest& request) {
   // goals stay usable.
   if (request.goal != Goal::throughput)
     text += ", " + std::string(name(request.goal)) + " of " + request.joules_of;
+  if (request.as_is) text += ", as it is";
   if (!request.fixed.empty()) text += ", set " + assignments_text(request.fixed);
   return text + ", CPU BLAS " + engine.cpu().library_path() + ", cores " +
          engine.settings().cpu_cores;

@@ -189,6 +189,11 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   if (!profile.note.empty()) out << "Noise: " << profile.note << ".\n";
   if (const std::string text = steadiness_text(profile.steadiness); !text.empty())
     print_wrapped("Steadiness: " + text, out);
+  if (!profile.doubt.empty())
+    print_wrapped("Doubtful: " + profile.doubt +
+                      ". Plans may be slower than they could be. The next \"duoblas tune\" starts "
+                      "over: run it while nothing else works.",
+                  out);
   out << "Memory, read by each side and by both:\n";
   for (const std::string& line : bandwidth_lines(profile.memory, true)) out << "  " << line << '\n';
   const TuningGain gain = gain_if_possible(engine, profile);
@@ -243,22 +248,30 @@ int run(const TuneOptions& options) {
   lock.require_held();
 
   const auto energy = energy_for(engine, request, output.text);
-  Journal journal(journal_path(engine, options), journal_header(engine), options.fresh);
-  if (!journal.story().empty()) output.text << journal.story() << '\n';
+  std::optional<Journal> journal(std::in_place, journal_path(engine, options),
+                                 journal_header(engine), options.fresh);
+  if (!journal->story().empty()) output.text << journal->story() << '\n';
   if (streams) {
-    expect_interruptions(journal);
-    tune_streams_and_store(engine, options, lock, journal, output.text);
+    expect_interruptions(*journal);
+    tune_streams_and_store(engine, options, lock, *journal, output.text);
     return done;
   }
-  if (const auto profile = same_as_before(engine, journal, request)) {
-    output.text << "Nothing has changed since this was tuned on " << profile->created
+  const auto before = same_as_before(engine, *journal, request);
+  if (before && before->doubt.empty()) {
+    output.text << "Nothing has changed since this was tuned on " << before->created
                 << ": --fresh tunes again.\n";
     if (!options.curves.empty())
-      curves_alone(engine, options, request, *profile, journal, output.text);
+      curves_alone(engine, options, request, *before, *journal, output.text);
     return done;
   }
-  expect_interruptions(journal);
-  tune_and_store(engine, options, request, {lock, journal, energy.get()}, output);
+  if (before) {
+    print_wrapped("The last tuning is doubtful (" + before->doubt + "). This one starts over.",
+                  output.text);
+    journal.reset();
+    journal.emplace(journal_path(engine, options), journal_header(engine), true);
+  }
+  expect_interruptions(*journal);
+  tune_and_store(engine, options, request, {lock, *journal, energy.get()}, output);
   return done;
 }
 

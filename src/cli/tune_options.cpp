@@ -53,6 +53,9 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
   command.add_flag(
       "--fresh", options.fresh,
       "Start over: forget what was tuned and measured before, but kernels that crashed");
+  command.add_flag("--as-is", options.as_is,
+                   "Do not wait for quiet moments: where other programs always work, tune for what "
+                   "they leave, and do not doubt it");
   add_value(command, "--search", options.search, "NAME", "How to search")
       ->capture_default_str()
       ->check(CLI::IsMember(search_names()));
@@ -97,6 +100,7 @@ TuneRequest request_of(const TuneOptions& options) {
   request.search = options.search;
   request.goal = goal_from(options.objective).value();
   request.max_kernels = options.max_kernels;
+  request.as_is = options.as_is;
   request.fixed = fixed_fields(options.assignments);
   for (const Precision precision : request.precisions) require_memory(request.shapes, precision);
   return request;

@@ -25,6 +25,7 @@ struct TuneOptions {
   unsigned seed = 1;
   bool verbose = false;
   bool fresh = false;
+  bool as_is = false;
   std::string plot;
   std::vector<std::string> curves;       ///< "tile_rows"
   std::vector<std::string> assignments;  ///< "tile_rows=8"

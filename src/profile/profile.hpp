@@ -97,10 +97,10 @@ struct UpdateTimes {
 };
 
 struct Profile {
-  static constexpr int current_version = 10;
+  static constexpr int current_version = 11;
   /// The oldest version that is read. Files of version 4 have no energy yet; of 5 no steadiness; of
   /// 6 no updates; of 7 no memory rates and no gemv; of 8 no kernels of ger, axpy and omatcopy; of
-  /// 9 none by use.
+  /// 9 none by use; of 10 no doubt.
   static constexpr int oldest_version = 4;
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
@@ -118,6 +118,10 @@ struct Profile {
   MemoryRates memory;
   TunedStreams streams;
   std::string note;  ///< where the machine was too noisy to decide; longest_note at most
+  /// Why its times may not hold: the machine had other work, or measured again they were others.
+  /// Empty: no doubt. As long as a note at most. A doubtful profile is used, and tuned anew by the
+  /// next tuning.
+  std::string doubt;
 };
 
 /// The profile after tuning again: all of `newer`, and from `older` its other points, its other

@@ -286,12 +286,13 @@ Profile profile_from_json(const std::string& text) {
                                  std::to_string(Profile::current_version));
   root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
               "crossover_flops", "points", "steadiness", "updates", "memory", "gemv", "ger", "axpy",
-              "omatcopy"});
+              "omatcopy", "doubt"});
   Profile profile;
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
   profile.origin = profile_origin(root);
   profile.note = plain_line(root, "note", Profile::longest_note);
+  if (root.has("doubt")) profile.doubt = plain_line(root, "doubt", Profile::longest_note);
   if (root.has("steadiness")) profile.steadiness = steadiness(root);
   if (root.has("memory")) profile.memory = memory_rates(root);
   TunedStreams::for_each(

@@ -40,8 +40,10 @@ Profile merged(const Profile& older, const Profile& newer) {
                                    [&](const TunedPoint& p) { return same_case(p, point); });
     if (!again) result.points.push_back(point);
   }
-  if (result.points.size() > newer.points.size())
+  if (result.points.size() > newer.points.size()) {
     result.note = joined_notes(older.note, newer.note);
+    result.doubt = joined_notes(older.doubt, newer.doubt);
+  }
   if (!result.memory.are_known()) result.memory = older.memory;
   TunedStreams::for_each([&](auto, auto of) { add(result.streams.*of, older.streams.*of); });
   for (std::size_t i = 0; i < precision_count; ++i) {

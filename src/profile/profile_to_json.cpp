@@ -179,6 +179,7 @@ std::string to_json(const Profile& profile) {
               {"z", profile.crossover_flops[3]}}},
             {"updates", updates},
             {"points", points}};
+  if (!profile.doubt.empty()) root["doubt"] = plain_note(profile.doubt);
   if (can_be_kept(profile.memory)) root["memory"] = to_value(profile.memory);
   TunedStreams::for_each([&](auto kernels, auto of) {
     if (const Json types = to_value(kernels, profile.streams.*of); !types.empty())

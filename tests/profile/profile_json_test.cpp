@@ -30,6 +30,7 @@ TEST(ProfileJson, ReadsBackWhatItWrote) {
   EXPECT_EQ(read.origin, written.origin);
   EXPECT_EQ(read.note, written.note);
   EXPECT_EQ(read.steadiness, written.steadiness);
+  EXPECT_EQ(read.doubt, written.doubt);
   EXPECT_EQ(read.memory, written.memory);
   EXPECT_EQ(read.streams.gemv, written.streams.gemv);
   EXPECT_EQ(read.streams.ger, written.streams.ger);

@@ -61,6 +61,7 @@ inline Profile paper_profile() {
   profile.cpu_all = paper_cpu_all();
   profile.origin = {"Paper vendor", "cpu", "v512"};
   profile.steadiness = {1.02, 0.99, 2100, 2950};
+  profile.doubt = "other programs had up to 0.5 of 2 processors";
   profile.memory = {40e9, 45e9, 300e9, 42e9, true, 25e9, 30e9, 12e-6};
   profile.streams.gemv[precision_index(Precision::d)][1] =
       TunedKernel<GemvKernel>{{2, 8, 64, 1, 8}, 280e9};

@@ -36,6 +36,7 @@ class CpuChoice : public ::testing::Test {
   CpuConfig choose(Engine& engine, Journal& journal, Silent& listener) const {
     TuneRequest request;
     request.helper_program = DUOBLAS_COMMAND;
+    request.as_is = true;
     journal.begin("a choice");
     Session session(request, journal, listener);
     KernelPool kernels(journal, listener, {request.helper_program, engine.settings(), 1, 30});

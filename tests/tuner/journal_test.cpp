@@ -42,6 +42,7 @@ class TuningJournal : public ::testing::Test {
     TrialOutcome measured;
     measured.samples = {{seconds, seconds / 2, seconds, 0}, {2 * seconds, seconds, seconds, 0.5}};
     measured.cost = 3 * seconds;
+    measured.beside = 0.5;
     TrialOutcome failed;
     failed.failed = true;
     failed.cost = 0.25;
@@ -81,6 +82,7 @@ TEST_F(TuningJournal, AnswersATuningThatGoesOnWithWhatWasMeasured) {
   EXPECT_DOUBLE_EQ((*first)[0].samples.at(1).gpu, 4e-3);
   EXPECT_DOUBLE_EQ((*first)[0].samples.at(1).joules, 0.5);
   EXPECT_DOUBLE_EQ((*first)[0].cost, 12e-3);
+  EXPECT_DOUBLE_EQ((*first)[0].beside, 0.5);
   EXPECT_FALSE((*first)[0].failed);
   EXPECT_TRUE((*first)[1].failed);
   EXPECT_TRUE(journal.recorded(space(), batch(8)).has_value());

@@ -56,6 +56,7 @@ class Rejections : public TuneListener {
 TEST_F(ResidentCallTest, TakesTurnsWithCallsThatBringTheirOperands) {
   TuneRequest request;
   request.helper_program = DUOBLAS_COMMAND;
+  request.as_is = true;
   Journal journal;
   Rejections listener;
   Session session(request, journal, listener);

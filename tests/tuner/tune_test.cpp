@@ -51,6 +51,7 @@ class Tuning : public ::testing::Test {
     request.precisions = {Precision::s};
     request.shapes = {{192, 160, 128}};
     request.budget_seconds = 6;
+    request.as_is = true;  // other tests run beside this one
     request.max_kernels = 3;
     request.helper_program = DUOBLAS_COMMAND;
     return request;

@@ -63,6 +63,8 @@ struct TrialOutcome {
   std::vector<CallSample> samples;  ///< empty: it failed, or there was no time for it
   bool failed = false;              ///< it cannot be measured, now or later
   double cost = 0;                  ///< seconds spent on it: building, verifying, running
+  /// Processors that other programs had meanwhile, where their work did not end (tuner/quiet.hpp).
+  double beside = 0;
 };
 
 /// Measures. The outcomes are in the order of the trials.

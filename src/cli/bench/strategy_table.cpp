@@ -112,6 +112,10 @@ StrategyTable speed_table(const BenchRecord& record, const ProblemRows& rows) {
     table.columns.push_back(column);
   for (const ComparisonRow& row : rows) table.rows.push_back(cells(record, row));
   table.notes = kernel_lines(rows);
+  for (const ComparisonRow& row : rows)
+    if (!row.beaten_by.empty())
+      table.notes.push_back(row.strategy + " is not the best here: " + row.beaten_by +
+                            ". Tune again, while nothing else runs.");
   return table;
 }
 

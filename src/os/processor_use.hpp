@@ -1,0 +1,26 @@
+// How busy the machine's processors are, and with whose work.
+#pragma once
+
+namespace duoblas {
+
+/// Seconds since some point in time; differences of two readings are meant.
+struct ProcessorUse {
+  double at = 0;    ///< on a steady clock
+  double busy = 0;  ///< of all processors together: of anybody's work, stolen by a hypervisor, and
+                    ///< what a control group's limit withheld from this process
+  double own = 0;   ///< of this process and of its children that it has waited for
+  int processors = 1;
+};
+
+/// \returns of a system that does not report it: busy is own, so that others seem to do nothing.
+/// The system counts in ticks of 10 ms: a difference may be off by a tick for each processor.
+ProcessorUse processor_use();
+
+/// What was done between two readings, or in two such spans.
+ProcessorUse operator-(const ProcessorUse& end, const ProcessorUse& begin);
+ProcessorUse operator+(const ProcessorUse& x, const ProcessorUse& y);
+
+/// How many processors others had in the mean of such a span; not below 0.
+double processors_of_others(const ProcessorUse& during);
+
+}  // namespace duoblas

@@ -1,0 +1,46 @@
+// Whether samples are of this machine alone, or of what other programs left of it.
+#pragma once
+
+#include <functional>
+
+#include "os/processor_use.hpp"
+
+namespace duoblas {
+
+/// Judges timed work by the processor time that others had meanwhile. A burst of other work is
+/// waited for, and what it disturbed is measured again. Work that does not end is taken as the
+/// machine's state: samples count, and beside() says what was left to others.
+class Quiet {
+ public:
+  /// This machine, or for tests another one: what its processors do, and how time passes there.
+  explicit Quiet(std::function<ProcessorUse()> use = processor_use,
+                 std::function<void(double seconds)> sleep = {});
+
+  /// Timed work begins, or goes on after something else.
+  void begin();
+
+  enum class Verdict { too_short, quiet, disturbed };
+  /// Of the timed work since the last verdict that was not too_short: ticks tell nothing of less.
+  Verdict judge();
+
+  /// Waits while others work, for ten seconds at most. False: they still do, and from now on that
+  /// is how this machine is, until a verdict is `quiet`.
+  bool wait();
+  bool is_steady() const { return steady_; }
+
+  /// Processors that others had while timed work ran, in the mean, where that is steady; else 0.
+  double beside() const { return steady_ ? others_ : 0; }
+  int processors() const { return begun_.processors; }
+
+ private:
+  bool others_work(const ProcessorUse& during);
+
+  std::function<ProcessorUse()> use_;
+  std::function<void(double seconds)> sleep_;
+  ProcessorUse begun_;
+  ProcessorUse unjudged_;  ///< a difference: `at` is how long it took
+  bool steady_ = false;
+  double others_ = 0;
+};
+
+}  // namespace duoblas
