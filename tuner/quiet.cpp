@@ -16,7 +16,6 @@ constexpr double most_of_others = 0.25;
 constexpr double tick_seconds = 0.01;
 constexpr double judged_seconds = 0.3;
 constexpr double look_seconds = 0.1;
-constexpr double longest_wait_seconds = 10;
 
 void sleep_here(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
@@ -24,8 +23,12 @@ void sleep_here(double seconds) {
 
 }  // namespace
 
-Quiet::Quiet(std::function<ProcessorUse()> use, std::function<void(double seconds)> sleep)
-    : use_(std::move(use)), sleep_(sleep ? std::move(sleep) : sleep_here), begun_(use_()) {}
+Quiet::Quiet(double patience, std::function<ProcessorUse()> use,
+             std::function<void(double seconds)> sleep)
+    : patience_(patience),
+      use_(std::move(use)),
+      sleep_(sleep ? std::move(sleep) : sleep_here),
+      begun_(use_()) {}
 
 void Quiet::begin() {
   begun_ = use_();
@@ -50,7 +53,7 @@ Quiet::Verdict Quiet::judge() {
 
 bool Quiet::wait() {
   const double first = use_().at;
-  for (begin(); begun_.at - first < longest_wait_seconds;) {
+  for (begin(); begun_.at - first < patience_;) {
     sleep_(look_seconds);
     const ProcessorUse now = use_();
     steady_ = others_work(now - begun_);

@@ -12,8 +12,9 @@ namespace duoblas {
 /// machine's state: samples count, and beside() says what was left to others.
 class Quiet {
  public:
-  /// This machine, or for tests another one: what its processors do, and how time passes there.
-  explicit Quiet(std::function<ProcessorUse()> use = processor_use,
+  /// `patience`: the longest burst that is waited for, in seconds. Tests play another machine: what
+  /// its processors do, and how time passes there.
+  explicit Quiet(double patience, std::function<ProcessorUse()> use = processor_use,
                  std::function<void(double seconds)> sleep = {});
 
   /// Timed work begins, or goes on after something else.
@@ -23,8 +24,8 @@ class Quiet {
   /// Of the timed work since the last verdict that was not too_short: ticks tell nothing of less.
   Verdict judge();
 
-  /// Waits while others work, for ten seconds at most. False: they still do, and from now on that
-  /// is how this machine is, until a verdict is `quiet`.
+  /// Waits while others work, but not longer than the patience. False: they still do, and from now
+  /// on that is how this machine is, until a verdict is `quiet`.
   bool wait();
   bool is_steady() const { return steady_; }
 
@@ -35,6 +36,7 @@ class Quiet {
  private:
   bool others_work(const ProcessorUse& during);
 
+  double patience_;
   std::function<ProcessorUse()> use_;
   std::function<void(double seconds)> sleep_;
   ProcessorUse begun_;

@@ -3,13 +3,21 @@
 #include <algorithm>
 
 namespace duoblas {
+namespace {
+
+// Programs come and go in seconds. A short tuning has not so much time to wait.
+constexpr double longest_burst = 10;
+constexpr double patient_part = 0.1;
+
+}  // namespace
 
 Session::Session(const TuneRequest& request, Journal& journal, TuneListener& listener)
     : journal_(journal),
       listener_(listener),
       budget_(request.budget_seconds),
       seed_(request.seed),
-      quiet_(request.as_is ? +[] { return ProcessorUse(); } : processor_use) {}
+      quiet_(std::min(longest_burst, patient_part * request.budget_seconds),
+             request.as_is ? +[] { return ProcessorUse(); } : processor_use) {}
 
 double Session::spent() const {
   return replayed_ + watch_.seconds();

@@ -24,7 +24,7 @@ std::string to_text(const LearnedKey& key);
 /// Nothing: the key is of another kind of file, or of an older version.
 std::optional<LearnedKey> learned_key_from(std::string_view text);
 
-/// The directory of these files, and of ProgramHistory's files (program_history.hpp).
+/// The directory of these files.
 std::string learned_folder(const std::string& cache_dir);
 
 /// A file of DUOBLAS_CACHE_DIR, named by the hash of its key. While another process uses the same

@@ -7,12 +7,12 @@
 
 #include <duoblas/settings.hpp>
 
+#include "engine/history_file.hpp"
 #include "planner/start_account.hpp"
 
 namespace duoblas {
 
-/// Small files of DUOBLAS_CACHE_DIR. Their names and contents hold hashes and sums of seconds, none
-/// of a program's arguments. Nothing is stored where a file cannot be written.
+/// Hashes and sums of seconds, none of a program's arguments.
 class ProgramHistory {
  public:
   explicit ProgramHistory(const Settings& settings);
@@ -32,7 +32,8 @@ class ProgramHistory {
   void remember(const Starts& starts) const;
 
  private:
-  std::string folder_, program_, script_, machine_;
+  HistoryFile file_;
+  std::string program_, script_, machine_;
 };
 
 }  // namespace duoblas

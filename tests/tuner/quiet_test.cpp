@@ -27,7 +27,7 @@ class QuietOf : public ::testing::Test {
 
   ProcessorUse now_{0, 0, 0, 2};
   double others_ = 1, begins_ = 1e9, ends_ = 1e9;
-  Quiet quiet_{[this] { return use(); }, [this](double seconds) { pass(seconds, 0); }};
+  Quiet quiet_{10, [this] { return use(); }, [this](double seconds) { pass(seconds, 0); }};
 };
 
 TEST_F(QuietOf, AMachineOfOurOwnIsQuiet) {
@@ -108,7 +108,7 @@ TEST_F(QuietOf, OneBusyProgramIsSeenOnManyProcessors) {
 }
 
 TEST_F(QuietOf, WithoutReportsEverythingCounts) {
-  Quiet blind([] { return ProcessorUse(); });
+  Quiet blind(10, [] { return ProcessorUse(); });
   blind.begin();
   EXPECT_EQ(blind.judge(), Quiet::Verdict::too_short);
   EXPECT_EQ(blind.beside(), 0);

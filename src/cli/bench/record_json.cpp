@@ -87,6 +87,7 @@ void describe(RecordFields& f, ComparisonRow& row) {
   f.number_or_infinity("error", row.error);
   f.number("speedup", row.speedup);
   f.flag("recovered", row.recovered);
+  f.text_if_any("beaten_by", row.beaten_by);
   f.objects_if_any("energy", row.energy);
   f.number_if_any("joules", row.joules);
 }
