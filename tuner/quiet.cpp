@@ -35,7 +35,7 @@ void Quiet::begin() {
 }
 
 bool Quiet::others_work(const ProcessorUse& during) {
-  others_ = processors_of_others(during);
+  others_ = std::min<double>(processors_of_others(during), during.processors);
   // Errors of processors that work are independent of each other: their sum grows with the root.
   const double working = std::min<double>(during.processors, 1 + during.busy / during.at);
   return others_ > most_of_others + 2 * tick_seconds * std::sqrt(working) / during.at;
