@@ -42,11 +42,19 @@ as_builder scripts/opencl_drivers.sh build/release/opencl-drivers ||
 
 begin_phase testing
 say "3/3 Testing"
+# What compiles most kernels takes turns from commit to commit: tests/support/turns.hpp, tests/drivers.
+turn="${DUOBLAS_TEST_TURN:-$(git rev-list --count HEAD 2>/dev/null || date +%-j)}"
+turn=$((turn % 8))
 # The tests make their own settings; a developer's own must not leak in.
 while IFS= read -r variable; do
   unset "$variable"
 done < <(compgen -e | grep '^DUOBLAS_' || true)
-((everything == 0)) || export DUOBLAS_TEST_ALL=1
+export DUOBLAS_TEST_TURN="$turn"
+if ((everything == 0)); then
+  say "Turn $turn of 0 to 7 (DUOBLAS_TEST_TURN=$turn ./test.sh has the same tests; --all has all)"
+else
+  export DUOBLAS_TEST_ALL=1
+fi
 # PoCL alone, where a test does not choose: other drivers are loaded into each process otherwise. The usual
 # run has what our kernels use of it; a run of everything has PoCL as users have it.
 drivers="$PWD/build/release/opencl-drivers" pocl=pocl-small

@@ -5,6 +5,7 @@
 #   with_driver.sh FOLDER DRIVER COMMAND [ARGUMENT...]
 #
 # --part=FILTER: GoogleTest's filter, but of a run of everything (DUOBLAS_TEST_ALL).
+# --turn=0 or 1: runs with even turns (DUOBLAS_TEST_TURN) or odd ones have this test; of everything, all have.
 set -euo pipefail
 folder="$1" driver="$2"
 shift 2
@@ -12,6 +13,12 @@ shift 2
 command=()
 for argument in "$@"; do
   case "$argument" in
+    --turn=*)
+      if [[ -z "${DUOBLAS_TEST_ALL:-}" ]] && ((${DUOBLAS_TEST_TURN:-0} % 2 != ${argument#--turn=})); then
+        echo "with $driver ... skipped 'it is another run that has this (DUOBLAS_TEST_TURN)'"
+        exit 77
+      fi
+      ;;
     --part=*) [[ -n "${DUOBLAS_TEST_ALL:-}" ]] || command+=("--gtest_filter=${argument#--part=}") ;;
     *) command+=("$argument") ;;
   esac

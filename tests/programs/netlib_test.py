@@ -53,13 +53,14 @@ SPLITS = {"fortran": ("8/16", "16/16"), "cblas": ("4/16", "16/16")}[INTERFACE]
 
 
 # In a usual run element types take turns: a letter has one of two ways with one interface, and the other
-# one with the other. DUOBLAS_TEST_ALL: each has both.
+# one with the other; in the next run (DUOBLAS_TEST_TURN) it is the other way round. DUOBLAS_TEST_ALL: each has both.
 EVERYTHING = "DUOBLAS_TEST_ALL" in os.environ
+TURN = int(os.environ.get("DUOBLAS_TEST_TURN", "0"))
 
 
 def in_turn(letter, ways):
     """A share, or the device alone: which of two."""
-    return ways if EVERYTHING else ways[("sdcz".index(letter) + (INTERFACE == "cblas")) % 2:][:1]
+    return ways if EVERYTHING else ways[("sdcz".index(letter) + (INTERFACE == "cblas") + TURN) % 2:][:1]
 
 
 def routines(tester):

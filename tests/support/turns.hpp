@@ -1,5 +1,5 @@
-// Parts of a test that element types take turns at: what takes the time is compiling a kernel for
-// each.
+// Parts of a test that element types take turns at, and runs of the suite: what takes the time is
+// compiling a kernel for each.
 #pragma once
 
 #include <cstdlib>
@@ -17,9 +17,17 @@ inline bool all_is_wanted() {
   return std::getenv("DUOBLAS_TEST_ALL") != nullptr;
 }
 
-/// Whether this type has part `number` of a test: s and c have the even ones, d and z the odd ones.
+/// What is this run's of what runs take turns at. ./test.sh counts commits, from 0 to 7.
+inline unsigned turn_of_run() {
+  const char* turn = std::getenv("DUOBLAS_TEST_TURN");
+  return turn == nullptr ? 0 : static_cast<unsigned>(std::atoi(turn));
+}
+
+/// Whether this type has part `number` of a test in this run: s and c have the even ones, d and z
+/// the odd ones, and in the next run the others.
 inline bool has_turn(Precision precision, int number) {
-  return all_is_wanted() || (precision_index(precision) + number) % 2 == 0;
+  return all_is_wanted() ||
+         (precision_index(precision) + static_cast<unsigned>(number) + turn_of_run()) % 2 == 0;
 }
 
 /// The pairs of ops that this type has for part `number` of a test: a real type two of four, a
