@@ -61,10 +61,10 @@ def seconds(given, folder):
     """Of each product by the hybrid of the folder's profile."""
     with tempfile.TemporaryDirectory() as place:
         file = place + "/bench.json"
-        products = [word for word in given.tune.split()]
+        products = given.tune.split()
         subprocess.run([given.command, "bench", "--strategy", "hybrid", "--seconds", "3", "--json", file, *products],
                        env={**os.environ, "DUOBLAS_PROFILE_DIR": str(folder)}, check=True, capture_output=True)
-        rows = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))["rows"]
+        rows = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))["results"]
         return {f'{row["precision"]}gemm {row["ops"]} {row["m"]}': row["seconds"] for row in rows}
 
 

@@ -65,7 +65,7 @@ std::vector<Timing> measure_interleaved(const std::vector<TimedCandidate>& candi
   return timings;
 }
 
-bool clearly_faster(const Timing& x, const Timing& y, double margin) {
+bool clearly_faster(const Timing& x, const Timing& y, double margin, double part) {
   if (x.failed || x.rounds == 0) return false;
   if (y.failed || y.rounds == 0) return true;
   std::vector<double> ratios;
@@ -74,7 +74,15 @@ bool clearly_faster(const Timing& x, const Timing& y, double margin) {
       ratios.push_back(x.samples[i] / y.samples[i]);
   if (ratios.empty()) return x.median < (1 - margin) * y.median;
   const auto wins = std::count_if(ratios.begin(), ratios.end(), [](double r) { return r < 1; });
-  return median(ratios) < 1 - margin && 3 * static_cast<std::size_t>(wins) >= 2 * ratios.size();
+  return median(ratios) < 1 - margin &&
+         static_cast<double>(wins) >= part * static_cast<double>(ratios.size());
+}
+
+bool beats_choice(const Timing& other, const Timing& choice) {
+  constexpr double margin = 0.05, part = 0.8;
+  constexpr int rounds = 9;
+  return std::min(other.rounds, choice.rounds) >= rounds &&
+         clearly_faster(other, choice, margin, part);
 }
 
 namespace {

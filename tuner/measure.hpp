@@ -52,8 +52,11 @@ std::vector<Timing> measure_interleaved(const std::vector<TimedCandidate>& candi
                                         const MeasureRules& rules);
 
 /// Whether `x` is faster than `y` beyond doubt: by `margin` in the median of the ratios of common
-/// rounds, and in two thirds of them.
-bool clearly_faster(const Timing& x, const Timing& y, double margin = 0.005);
+/// rounds, and in two thirds of them, or another part.
+bool clearly_faster(const Timing& x, const Timing& y, double margin = 0.005, double part = 2.0 / 3);
+/// The same for a choice that is made already: by a twentieth, and in four fifths of nine rounds or
+/// more. Of equal ones, one in ten would pass the weaker test in so many rounds.
+bool beats_choice(const Timing& other, const Timing& choice);
 
 /// One call of the engine with each side's seconds; nothing where the GPU failed and the CPU had to
 /// do its part, for short memory twice. `repeats` calls are made and their means are returned: for
