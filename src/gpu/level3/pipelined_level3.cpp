@@ -185,7 +185,7 @@ void PipelinedLevel3::perform(const OverwriteRect& step) {
   const auto b = is_written ? written_.copy_of_kept() : old;
   DeviceRect rect = step.rect;
   rect.at.matrix = Level3Matrix::b;
-  use_own(without_gaps(b->data(), rect), rect,
+  use_own(without_gaps(b.get(), rect), rect,
           is_written ? cl::Access::read_write : cl::Access::read_only);
 }
 

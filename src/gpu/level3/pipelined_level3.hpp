@@ -9,6 +9,7 @@
 #include <optional>
 #include <vector>
 
+#include "gpu/device/lines_in_place.hpp"
 #include "gpu/device/transfer_queues.hpp"
 #include "gpu/level3/diagonal_blocks.hpp"
 #include "gpu/level3/direct_results.hpp"
@@ -19,7 +20,6 @@
 #include "gpu/level3/level3_program.hpp"
 #include "gpu/level3/level3_times.hpp"
 #include "gpu/level3/lines_apart.hpp"
-#include "gpu/level3/lines_in_place.hpp"
 #include "gpu/level3/packed_lines.hpp"
 #include "gpu/product/product.hpp"
 #include "kernel_space/kernel_params.hpp"
@@ -142,7 +142,7 @@ class PipelinedLevel3 {
   DenseBlock* made_ = nullptr;             ///< one of own_, in transfer to the device
   std::deque<DenseBlock> own_;             ///< blocks that the device uses in place, or sends back
   LeavesOnDevice leaves_{queues_};         ///< of a solve whose leaves the device inverts
-  LinesInPlace written_{queues_};          ///< results in place
+  LinesInPlace written_{queues_, 4};       ///< results in place; a solve keeps each block twice
   LinesApart apart_{queues_};              ///< B and C, by block columns
   DirectResults direct_results_{queues_};  ///< the device's own writes to a page-locked C
   std::shared_ptr<const cl::Event> sent_;  ///< uploads since the last product; null: none

@@ -47,7 +47,7 @@ std::future<PipelineOutcome> GpuJob::State::start_pipelined(const GemmProblem& p
   TransferQueues& queues = pipeline.queues();
   if (route.way == OperandRoute::Way::in_blocks)
     return pipeline.start(std::make_shared<InPlaceProduct>(
-        *device, queues.copiers, part, kernel, route.blocks,
+        queues, part, kernel, route.blocks,
         InPlaceOperands{std::move(route.inputs), std::move(*route.result), sharing.keeps_old_c,
                         sharing.behind_another}));
   return pipeline.start(std::make_shared<PipelinedProduct>(

@@ -3,16 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "check/kept_memory.hpp"
+#include "gpu/device/lines_in_place.hpp"
 #include "gpu/product/block_walk.hpp"
 #include "gpu/product/pipelined_product.hpp"
 #include "gpu/product/product.hpp"
-#include "memory/copy_threads.hpp"
 #include "memory/operand_memory.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -44,29 +43,20 @@ struct InPlaceOperands {
 class InPlaceProduct {
  public:
   /// Allocates. The caller holds the device's mutex. \throws DeviceError.
-  InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const GemmProblem& part,
-                 const KernelParams& kernel, const DeviceBlocks& blocks, InPlaceOperands operands);
+  InPlaceProduct(TransferQueues& queues, const GemmProblem& part, const KernelParams& kernel,
+                 const DeviceBlocks& blocks, InPlaceOperands operands);
 
   /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
   /// and if beta != 0, unfinished parts of the caller's C have their old values if these were kept.
   PipelineOutcome run() noexcept;
 
  private:
-  /// A block that is being written, and its old values.
-  struct Written {
-    BlockStep step;
-    char* old = nullptr;  ///< null: none were saved
-    RowsInPlace rows;
-    cl::Event done;
-    EarlierKernels earlier;  ///< packing, and what else came before the last
-  };
-
   void carry_out();
   void enqueue(const BlockStep& step);
   bool saves() const { return operands_.keeps_old_c && !part_.overwrites_c(); }
-  char* save(const BlockStep& step);
-  void wait_for_oldest();
-  void restore(const Written& block) noexcept;
+  std::size_t block_bytes() const {
+    return static_cast<std::size_t>(blocks_.m * blocks_.n) * element_size(part_.precision);
+  }
   BoundOperand packed_a(const BlockStep& step, const GemmProblem& product);
   BoundOperand packed_b(const BlockStep& step, const GemmProblem& product);
   /// The packing of all of this B by the job before, whose memory has had no other user since;
@@ -74,7 +64,6 @@ class InPlaceProduct {
   std::shared_ptr<cl::Event> packed_before() const;
 
   OpenedDevice& device_;
-  CopyThreads& copiers_;
   const GemmProblem part_;
   KernelParams kernel_;
   const DeviceBlocks blocks_;
@@ -85,10 +74,8 @@ class InPlaceProduct {
   std::int64_t a_block_ = -1, b_block_ = -1;  ///< the blocks that are packed
   std::uint64_t user_of_b_ = 0;               ///< ScratchBuffer::users()
   ProductScratch scratch_;
-  KeptMemory old_values_;
-  std::vector<char*> spare_;  ///< parts of it
-  std::deque<Written> in_flight_;
-  std::int64_t done_ = 0;  ///< blocks of C, as the walk counts them
+  const KeptMemory old_values_;
+  LinesInPlace written_;  ///< blocks of C, as the walk counts them
   std::vector<GemmProblem> unfinished_;
 };
 

@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "gpu/streams/routine_job_state.hpp"
+#include "gpu/streams/routine_start.hpp"
 
 namespace duoblas {
 

@@ -1,29 +1,34 @@
-#include "gpu/level3/lines_in_place.hpp"
+#include "gpu/device/lines_in_place.hpp"
 
 #include <algorithm>
 #include <utility>
 
 namespace duoblas {
-namespace {
+LinesInPlace::LinesInPlace(TransferQueues& queues, void* memory, std::size_t block_bytes)
+    : LinesInPlace(queues) {
+  const auto is_not_freed_here = [](std::byte*) {};
+  for (std::size_t i = 0; i < blocks_at_once; ++i)
+    kept_.push_back(
+        {{static_cast<std::byte*>(memory) + i * block_bytes, is_not_freed_here}, block_bytes});
+}
 
-// While one block of lines is written the next one waits for the device, and a third is kept. A
-// solve keeps each block twice, so it has two.
-constexpr std::size_t most_kept = 4;
-
-}  // namespace
+LinesInPlace::Block LinesInPlace::block_of(std::size_t bytes) {
+  const auto pages = std::make_shared<PageBlock>(bytes);
+  return {{pages, pages->data()}, pages->bytes()};
+}
 
 // A block that nobody holds any more serves again: fresh pages cost as much as the copy.
-std::shared_ptr<PageBlock> LinesInPlace::memory_for(std::size_t bytes) {
-  const auto is_free = [](const auto& block) { return block.use_count() == 1; };
-  while (kept_.size() >= most_kept && std::ranges::none_of(kept_, is_free) && expected_ > 0)
+std::shared_ptr<std::byte> LinesInPlace::memory_for(std::size_t bytes) {
+  const auto is_free = [](const Block& block) { return block.memory.use_count() == 1; };
+  while (kept_.size() >= most_kept_ && std::ranges::none_of(kept_, is_free) && expected_ > 0)
     wait_for_oldest();
-  for (auto& block : kept_)
+  for (Block& block : kept_)
     if (is_free(block)) {
-      if (block->bytes() < bytes) block = std::make_shared<PageBlock>(bytes);
-      return block;
+      if (block.bytes < bytes) block = block_of(bytes);
+      return block.memory;
     }
-  kept_.push_back(std::make_shared<PageBlock>(bytes));
-  return kept_.back();
+  kept_.push_back(block_of(bytes));
+  return kept_.back().memory;
 }
 
 LinesInPlace::Kept LinesInPlace::overwrite(const BoundOperand& window, const HostRect& rows,
@@ -32,7 +37,7 @@ LinesInPlace::Kept LinesInPlace::overwrite(const BoundOperand& window, const Hos
   if (values == OldValues::kept) {
     const auto memory = memory_for(rows.rows * rows.row_bytes);
     queues_.copiers.copy(
-        {memory->data(), rows.row_bytes, rows.data, rows.pitch, rows.rows, rows.row_bytes});
+        {memory.get(), rows.row_bytes, rows.data, rows.pitch, rows.rows, rows.row_bytes});
     queues_.device.scratch.saved_bytes += rows.rows * rows.row_bytes;
     old = memory;
   }
@@ -51,7 +56,7 @@ LinesInPlace::Kept LinesInPlace::copy_of_kept() {
   Written& last = in_flight_.back();
   const std::size_t bytes = last.host.rows * last.host.row_bytes;
   const auto memory = memory_for(bytes);
-  queues_.copiers.copy({memory->data(), bytes, last.old->data(), bytes, 1, bytes});
+  queues_.copiers.copy({memory.get(), bytes, last.old.get(), bytes, 1, bytes});
   queues_.device.scratch.saved_bytes += bytes;
   last.copy = memory;
   return memory;
@@ -71,10 +76,11 @@ void LinesInPlace::wait_for_oldest() {
   Written& oldest = in_flight_.front();
   cl::Queue& queue = queues_.device.queue;
   queue.wait(*oldest.done);
-  for (const auto& event : oldest.earlier) queue.check_ended(*event);
+  require_all(queue, oldest.earlier);
   queues_.operands.check_ended();
   queues_.device.memory.count_staged(oldest.rows.arrive(queue));
-  *oldest.rows_done = oldest.host.rows;
+  if (oldest.rows_done != nullptr) *oldest.rows_done = oldest.host.rows;
+  ++arrived_;
   in_flight_.pop_front();
   --expected_;
 }
@@ -96,7 +102,7 @@ void LinesInPlace::undo() noexcept {
     if (!lines.old) continue;
     const HostRect& host = lines.host;
     queues_.copiers.copy(
-        {host.data, host.pitch, lines.old->data(), host.row_bytes, host.rows, host.row_bytes});
+        {host.data, host.pitch, lines.old.get(), host.row_bytes, host.rows, host.row_bytes});
   }
   in_flight_.clear();
   expected_ = 0;

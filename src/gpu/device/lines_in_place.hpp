@@ -1,5 +1,5 @@
-// Results of a level-3 job that the device writes into the caller's memory. The old values are kept
-// until the results are there.
+// Results that the device writes into the caller's memory, block after block. The old values of a
+// block are kept until its results are there.
 #pragma once
 
 #include <cstddef>
@@ -7,8 +7,8 @@
 #include <memory>
 #include <vector>
 
+#include "gpu/device/earlier_kernels.hpp"
 #include "gpu/device/transfer_queues.hpp"
-#include "gpu/product/product.hpp"
 #include "memory/rows_in_place.hpp"
 #include "os/page_block.hpp"
 
@@ -21,13 +21,21 @@ enum class OldValues {
   kept,     ///< kernels still read them, and undo() restores them
 };
 
-/// Belongs to one job. The caller holds the device's mutex.
+/// One job's. The caller holds the device's mutex.
 class LinesInPlace {
  public:
-  explicit LinesInPlace(TransferQueues& queues) : queues_(queues) {}
+  /// While one block of lines is written the next one waits for the device, and the values of a
+  /// third are kept.
+  static constexpr std::size_t blocks_at_once = 3;
 
-  /// Old values of lines, with rows without gaps in whole pages.
-  using Kept = std::shared_ptr<const PageBlock>;
+  /// Memory of its own is for `most_kept` blocks' old values.
+  explicit LinesInPlace(TransferQueues& queues, std::size_t most_kept = blocks_at_once)
+      : queues_(queues), most_kept_(most_kept) {}
+  /// Their old values come to `memory`, which has room for blocks_at_once blocks of `block_bytes`.
+  LinesInPlace(TransferQueues& queues, void* memory, std::size_t block_bytes);
+
+  /// Old values of lines, with rows without gaps; in memory of its own they begin with a page.
+  using Kept = std::shared_ptr<const std::byte>;
 
   /// Call it before the kernels that write `rows`, which the device has at `window`. Returns what
   /// was kept; null: nothing. \throws DeviceError, std::bad_alloc.
@@ -36,15 +44,17 @@ class LinesInPlace {
   /// \pre it kept something. \throws std::bad_alloc.
   Kept copy_of_kept();
   /// Call it after these kernels, in the order of overwrite(). `done` is the last one's event; the
-  /// `earlier` ones may fail without it. `*rows_done` becomes the number of rows when they are
-  /// there.
+  /// `earlier` ones may fail without it. `*rows_done`, if given, becomes the number of rows when
+  /// they are there.
   void expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
-              std::size_t* rows_done);
+              std::size_t* rows_done = nullptr);
 
   /// Handles one result that has arrived. False: there is none.
   bool advance();
   /// Waits for the oldest result that is expected. False: there is none.
   bool wait();
+  /// How many blocks are there.
+  std::size_t arrived() const { return arrived_; }
   /// Call it after a failure, when the device has ended everything. Restores old values of
   /// unfinished lines, if they were kept.
   void undo() noexcept;
@@ -58,13 +68,20 @@ class LinesInPlace {
     EarlierKernels earlier;
     std::size_t* rows_done = nullptr;
   };
-  std::shared_ptr<PageBlock> memory_for(std::size_t bytes);
+  struct Block {
+    std::shared_ptr<std::byte> memory;
+    std::size_t bytes = 0;
+  };
+  static Block block_of(std::size_t bytes);
+  std::shared_ptr<std::byte> memory_for(std::size_t bytes);
   void wait_for_oldest();
 
   TransferQueues& queues_;
   std::deque<Written> in_flight_;
   std::size_t expected_ = 0;  ///< of these
-  std::vector<std::shared_ptr<PageBlock>> kept_;
+  std::size_t arrived_ = 0;
+  const std::size_t most_kept_;
+  std::vector<Block> kept_;
 };
 
 }  // namespace duoblas
