@@ -16,8 +16,8 @@ BoundOperand PackedLines::lines(const MultiplyStep& step, const BoundOperand& ma
     const std::size_t bytes = bytes_at_once(all_, kernel_, {false, false, false}).packed_b;
     ScratchBuffer& kept = is_a ? device_.scratch.packed_b : device_.scratch.b;
     packed = kept.at_least(device_.context, bytes);
-    kernels.push_back(
-        std::make_shared<cl::Event>(pack_b_ahead(device_, all_, kernel_, matrix, packed)));
+    kernels.push_back(std::make_shared<cl::Event>(
+        pack_ahead(device_, all_, kernel_, PackedFactor::b, matrix, packed)));
   }
   const std::int64_t line = step.b.row + step.b.column;  // one of them is 0
   BoundOperand lines;

@@ -35,7 +35,6 @@ struct BatchedOperands {
 /// products as the bound on launches and the memory for packed operands allow. The arithmetic is
 /// exact. The caller holds the device's mutex. \throws DeviceError; earlier commands may still be
 /// running then.
-/// running.
 cl::Event submit_batched(OpenedDevice& device, const GemmProblem& shape, std::int64_t count,
                          const KernelParams& kernel, const BatchedOperands& operands,
                          ProductScratch& scratch);

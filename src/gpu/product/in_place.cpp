@@ -110,8 +110,8 @@ BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& 
                            element_size(part_.precision));
   if (!packed_a_) return a;
   if (a_block_ != step.a)
-    scratch_.earlier.push_back(
-        std::make_shared<cl::Event>(pack_a_ahead(device_, product, kernel_, a, packed_a_)));
+    scratch_.earlier.push_back(std::make_shared<cl::Event>(
+        pack_ahead(device_, product, kernel_, PackedFactor::a, a, packed_a_)));
   a_block_ = step.a;
   a = BoundOperand{};
   a.buffer = packed_a_;
@@ -138,7 +138,8 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
     const bool is_all = product.n == part_.n;
     auto done = is_all ? packed_before() : nullptr;
     if (done == nullptr)
-      done = std::make_shared<cl::Event>(pack_b_ahead(device_, product, kernel_, b, packed_b_));
+      done = std::make_shared<cl::Event>(
+          pack_ahead(device_, product, kernel_, PackedFactor::b, b, packed_b_));
     scratch_.earlier.push_back(done);
     if (is_all) device_.scratch.last_b = {packed_b_, user_of_b_, part_, kernel_, done};
   }

@@ -128,20 +128,22 @@ PipelinedProduct::StagedBlock PipelinedProduct::stage(Operand& to, std::int64_t 
 void PipelinedProduct::pack(Operand& to, const PackedForm& form, const GemmProblem& product,
                             std::int64_t block, StagedBlock& staged) {
   if (!to.packed || staged.packed) return;
-  const auto pack_ahead = form.as_a ? pack_a_ahead : pack_b_ahead;
   std::shared_ptr<const cl::Buffer> packed;
+  const auto enqueue_packing = [&] {
+    const PackedFactor which = form.as_a ? PackedFactor::a : PackedFactor::b;
+    kernels_.push_back(
+        shared(pack_ahead(queues_.device, product, kernel_, which, staged.operand, packed)));
+  };
   if (to.resident != nullptr) {
     packed = to.resident->packed(form);
     if (!packed && (packed = to.resident->room_for_packed(to.packed_bytes))) {
-      kernels_.push_back(
-          shared(pack_ahead(queues_.device, product, kernel_, staged.operand, packed)));
+      enqueue_packing();
       to.resident->keep_packed(form, packed, to.packed_bytes);
     }
   }
   if (!packed) {
     packed = to.packed;
-    kernels_.push_back(
-        shared(pack_ahead(queues_.device, product, kernel_, staged.operand, packed)));
+    enqueue_packing();
     if (staged.slot != nullptr) staged.slot->in_use = kernels_.back();
     to.packed_block = block;
   }
@@ -301,19 +303,6 @@ PipelineOutcome PipelinedProduct::run() noexcept {
   scratch_.release();
   outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;
-}
-
-void TransferQueues::drain() noexcept {
-  device.drain();
-  for (cl::Queue* queue : {&uploads, &downloads, &panels}) {
-    try {
-      queue->finish();
-    } catch (const std::exception&) {
-      // A device that cannot even finish is lost; nothing else can be waited for.
-    }
-  }
-  operands.forget();
-  results.forget();
 }
 
 }  // namespace duoblas

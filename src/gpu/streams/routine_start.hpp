@@ -33,6 +33,13 @@ struct UpdateEnd {
 /// Private to the files that start and end jobs.
 struct RoutineJob::State {
   explicit State(std::shared_ptr<OpenedDevice> opened) : device(std::move(opened)) {}
+  ~State() {
+    if (!pending) return;
+    if (pieces.valid())
+      pieces.wait();
+    else
+      device->drain();
+  }
 
   bool pending = false;  ///< kernels may be running
   bool was_early = false;
