@@ -14,7 +14,6 @@
 #include "gpu/product/batched_product.hpp"
 #include "gpu/product/kernel_trial.hpp"
 #include "gpu/product/product.hpp"
-#include "kernel_space/batched_kernels.hpp"
 
 namespace duoblas {
 
@@ -33,8 +32,7 @@ std::vector<KernelVariant> variants_of(const OpenedDevice& device, const BatchPr
   std::vector<KernelVariant> variants;
   for (const BatchGroup& group : part.groups) {
     if (group.empty() || group.shape.only_scales_c()) continue;
-    const KernelParams wanted = batched_kernel(group.shape, device.limits);
-    const KernelParams kernel = launchable(device, wanted, group.shape.precision).value_or(wanted);
+    const KernelParams kernel = kernel_of_batch(device, group.shape);
     for (const KernelVariant& variant :
          batched_variants_for(device, group.shape, kernel, copies(operands)))
       if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);

@@ -6,7 +6,6 @@
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
-#include "opencl/raw_handles.hpp"
 #include "opencl/row_copies.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "opencl/waiting.hpp"

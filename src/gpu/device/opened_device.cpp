@@ -6,9 +6,8 @@
 #include <utility>
 
 #include "gpu/device/device_limits_of.hpp"
-#include "gpu/device/device_probe.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "opencl/driver_build.hpp"
+#include "opencl/device.hpp"
 #include "opencl/wait_deadline.hpp"
 
 namespace duoblas {

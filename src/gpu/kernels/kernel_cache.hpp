@@ -22,7 +22,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/kernels/failed_builds.hpp"
 #include "gpu/kernels/gpu_options.hpp"
 #include "gpu/kernels/kernel_refusals.hpp"
 #include "gpu/kernels/kernel_verifier.hpp"

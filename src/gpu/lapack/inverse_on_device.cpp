@@ -14,31 +14,12 @@ namespace {
 // flops is half its width over its length.
 constexpr std::int64_t panels_of_strip = 4;
 
-GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
-                    double alpha, double beta) {
-  GemmProblem g;
-  g.precision = precision;
-  g.m = m;
-  g.n = n;
-  g.k = k;
-  g.alpha = alpha;
-  g.beta = beta;
-  return g;
-}
-
 // The triangle in the device's rows, which are LAPACK's columns. The solve is from the left, or
 // from the right if the triangle is mirrored.
 Level3Problem triangle_of(const LapackProblem& p, Uplo uplo, Diag diag) {
-  Level3Problem triangle;
-  triangle.routine = Routine::trsm;
-  triangle.precision = p.precision;
-  triangle.side =
-      p.routine == LapackRoutine::potri && uplo == Uplo::upper ? Side::right : Side::left;
-  triangle.uplo = uplo;
-  triangle.diag = diag;
-  triangle.a = p.a;
-  triangle.lda = p.lda;
-  return triangle;
+  const bool is_mirrored = p.routine == LapackRoutine::potri && uplo == Uplo::upper;
+  return solve_with({is_mirrored ? Side::right : Side::left, uplo, Op::none, diag}, p.precision,
+                    p.a, p.lda);
 }
 
 // The result. If it is Hermitian, imaginary parts on its diagonal are rounding errors.
@@ -58,12 +39,7 @@ InverseOnDevice::InverseOnDevice(const std::shared_ptr<OpenedDevice>& device,
                                  const LapackProblem& p, const KernelParams& kernel,
                                  std::int64_t width)
     : matrix_(device, p, kernel, width), width_(width) {
-  for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
-    KernelParams any_size = kernel;
-    any_size.inline_sizes = false;
-    prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
-                    rows_of(of_kernel, any_size));
-  }
+  prepare_products(matrix_.device(), p, kernel, width);
   if (p.routine == LapackRoutine::getri)
     inverses_of_l_ = std::make_shared<cl::Buffer>(matrix_.device().context.allocate(
         static_cast<std::size_t>(p.n * width) * element_size(p.precision), cl::Access::read_only));
@@ -121,8 +97,8 @@ void InverseOnDevice::invert_triangle() {
   const LapackProblem& p = matrix_.problem();
   for (std::int64_t i = 0; i < p.n; i += width_) {
     const std::int64_t size = block_at(i).count, end = i + size;
-    multiply(product(p.precision, size, i, size, 1, 0), f(i, i), x(i, 0), f(i, 0));
-    multiply(product(p.precision, p.n - end, end, size, -1, 1), f(end, i), f(i, 0), x(end, 0));
+    multiply(product_of(p.precision, size, i, size, 1, 0), f(i, i), x(i, 0), f(i, 0));
+    multiply(product_of(p.precision, p.n - end, end, size, -1, 1), f(end, i), f(i, 0), x(end, 0));
   }
 }
 
@@ -151,9 +127,10 @@ void InverseOnDevice::solve() {
     const Interval block = block_at(i);
     const BoundOperand inverse{inverses_of_l_, static_cast<std::size_t>(i) * row_bytes, row_bytes,
                                SharingMode::staged};
-    multiply(product(p.precision, block.count, p.n, block.count, 1, 0), inverse, f(i, 0), x(i, 0));
+    multiply(product_of(p.precision, block.count, p.n, block.count, 1, 0), inverse, f(i, 0),
+             x(i, 0));
     fetch_solved(block);
-    multiply(product(p.precision, i, p.n, block.count, -1, 1), x(0, i), x(i, 0), f(0, 0));
+    multiply(product_of(p.precision, i, p.n, block.count, -1, 1), x(0, i), x(i, 0), f(0, 0));
   }
 }
 
@@ -178,7 +155,7 @@ void InverseOnDevice::multiply_by_adjoint() {
   const std::int64_t strip = panels_of_strip * width_;
   for (std::int64_t i = 0; i < p.n; i += strip) {
     const std::int64_t size = std::min(strip, p.n - i);
-    GemmProblem g = product(p.precision, size, i + size, p.n - i, 1, 0);
+    GemmProblem g = product_of(p.precision, size, i + size, p.n - i, 1, 0);
     g.op_a = adjoint(p.precision);
     multiply(g, f(i, i), f(i, 0), x(i, 0));
   }

@@ -92,17 +92,12 @@ MatrixOnDevice::~MatrixOnDevice() {
 }
 
 BoundOperand MatrixOnDevice::at(std::int64_t row, std::int64_t column) const {
-  const std::size_t element = element_size(p_.precision);
-  return {matrix_,
-          static_cast<std::size_t>(row) * pitch_ + static_cast<std::size_t>(column) * element,
-          pitch_, SharingMode::staged};
+  return shifted({matrix_, 0, pitch_, SharingMode::staged}, row, column,
+                 element_size(p_.precision));
 }
 
 BoundOperand MatrixOnDevice::panel_scratch(std::int64_t row, std::int64_t column) const {
-  const std::size_t element = element_size(p_.precision);
-  return {panel_,
-          static_cast<std::size_t>(row) * panel_pitch_ + static_cast<std::size_t>(column) * element,
-          panel_pitch_, SharingMode::staged};
+  return shifted(scratch(0, panel_pitch_), row, column, element_size(p_.precision));
 }
 
 BoundOperand MatrixOnDevice::numbers_of_panel(std::int64_t number) const {
@@ -112,10 +107,7 @@ BoundOperand MatrixOnDevice::numbers_of_panel(std::int64_t number) const {
 }
 
 BoundOperand MatrixOnDevice::reflector(std::int64_t number, std::int64_t row) const {
-  return {panel_,
-          after_scratch_ + static_cast<std::size_t>(number) * pitch_ +
-              static_cast<std::size_t>(row) * element_size(p_.precision),
-          pitch_, SharingMode::staged};
+  return shifted(scratch(after_scratch_, pitch_), number, row, element_size(p_.precision));
 }
 
 HostRect MatrixOnDevice::on_host(const DeviceArea& area) const {

@@ -36,12 +36,7 @@ QrOnDevice::QrOnDevice(const std::shared_ptr<OpenedDevice>& device, const Lapack
       width_(width),
       ldv_(round_up(p.m, v_unit)),
       copies_(matrix_.queues()) {
-  for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
-    KernelParams any_size = kernel;
-    any_size.inline_sizes = false;
-    prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
-                    rows_of(of_kernel, any_size));
-  }
+  prepare_products(matrix_.device(), p, kernel, width);
   if (!is_orgqr()) make_slots();
 }
 
@@ -63,7 +58,7 @@ void QrOnDevice::make_slots() {
 
 void QrOnDevice::send(std::int64_t first) {
   if (is_orgqr()) return send_identity();
-  parts_.send_columns(copies_, matrix_, first, width_);
+  parts_.send_columns(first, width_);
 }
 
 void QrOnDevice::send_identity() {
@@ -80,7 +75,7 @@ void QrOnDevice::send_identity() {
 
 // Columns that are there by now, up to `needed` at least, get all steps but the last.
 void QrOnDevice::take_arrived(std::int64_t needed) {
-  const Interval come = parts_.take(copies_, matrix_, needed);
+  const Interval come = parts_.take(needed);
   if (come.count == 0) return;
   for (std::size_t i = 0; i + 1 < steps_.size(); ++i) update(steps_[i], come);
 }
@@ -131,11 +126,7 @@ void QrOnDevice::update(const Step& step, Interval columns) {
   const BoundOperand inner = matrix_.panel_scratch(columns.first, 0),
                      turned = matrix_.panel_scratch(columns.first, width_);
   const BoundOperand vt = v(panel, panel.first);
-  GemmProblem g;
-  g.precision = p.precision;
-  g.m = columns.count;
-  g.n = panel.count;
-  g.k = p.m - panel.first;
+  GemmProblem g = product_of(p.precision, columns.count, panel.count, p.m - panel.first, 1, 0);
   g.op_b = adjoint(p.precision);
   matrix_.multiply(g, c, vt, inner);
   g.k = panel.count;

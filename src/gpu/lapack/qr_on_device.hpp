@@ -11,7 +11,6 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/lapack/arriving_parts.hpp"
 #include "gpu/lapack/background_copies.hpp"
 #include "gpu/lapack/factors_on_device.hpp"
 #include "gpu/lapack/matrix_on_device.hpp"
@@ -59,7 +58,7 @@ class QrOnDevice final : public FactorsOnDevice {
   std::array<Slot, 3> slots_;
   std::byte* landing_ = nullptr;  ///< of geqrf
   std::vector<Step> steps_;
-  ArrivingParts parts_;  ///< with all steps but the last
+  ArrivingParts parts_{copies_, matrix_};  ///< with all steps but the last
   MatrixOnDevice::Download next_download_;
   bool is_last_ = false;
   std::size_t arrived_ = 0;  ///< of the last columns

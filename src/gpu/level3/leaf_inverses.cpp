@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "gpu/device/transfer_queues.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/level3/triangle_leaves.hpp"

@@ -12,7 +12,6 @@
 #include "gpu/device/computable.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/product/batched_product.hpp"
-#include "kernel_space/batched_kernels.hpp"
 #include "memory/batch_staging.hpp"
 #include "memory/host_memory.hpp"
 #include "timing/stopwatch.hpp"
@@ -132,9 +131,7 @@ void BatchJob::State::bind(const BatchProblem& part, const BatchSharing& sharing
   for (const BatchGroup& given : part.groups) {
     Group& group = groups.emplace_back(with_distances(given));
     const GemmProblem& shape = group.group.shape;
-    group.kernel = sharing.kernel.value_or(batched_kernel(shape, device->limits));
-    if (!sharing.kernel)
-      group.kernel = launchable(*device, group.kernel, shape.precision).value_or(group.kernel);
+    group.kernel = sharing.kernel ? *sharing.kernel : kernel_of_batch(*device, shape);
   }
   if (copies(sharing.operands) || groups.size() > most_groups_in_place) return;
   std::vector<HostRect> of_host;

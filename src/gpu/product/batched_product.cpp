@@ -9,6 +9,7 @@
 #include "gpu/kernels/launch.hpp"
 #include "gpu/product/covering_products.hpp"
 #include "gpu/product/workbench.hpp"
+#include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -164,6 +165,11 @@ bool reads_aligned(const GemmProblem& shape, const KernelParams& kernel,
 }
 
 }  // namespace
+
+KernelParams kernel_of_batch(const OpenedDevice& device, const GemmProblem& shape) {
+  const KernelParams wanted = batched_kernel(shape, device.limits);
+  return launchable(device, wanted, shape.precision).value_or(wanted);
+}
 
 KernelParams without_what_batches_lack(KernelParams kernel, Precision precision,
                                        const DeviceLimits& limits) {

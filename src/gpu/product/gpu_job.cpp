@@ -112,14 +112,9 @@ std::future<PipelineOutcome> GpuJob::State::start_pipelined(const GemmProblem& p
   TransferPipeline& pipeline = device->pipeline();
   TransferQueues& queues = pipeline.queues();
   if (route.way == OperandRoute::Way::in_blocks)
-    return pipeline.start(std::make_shared<InPlaceProduct>(
-        queues, part, kernel, route.blocks,
-        InPlaceOperands{std::move(route.inputs), std::move(*route.result), sharing.keeps_old_c,
-                        sharing.behind_another}));
-  return pipeline.start(std::make_shared<PipelinedProduct>(
-      queues, part, kernel, route.blocks,
-      OperandSources{sharing.operands == SharingMode::pinned, route.resident,
-                     std::move(route.inputs), sharing.arrivals}));
+    return pipeline.start(
+        std::make_shared<InPlaceProduct>(queues, part, kernel, std::move(route), sharing));
+  return pipeline.start(std::make_shared<PipelinedProduct>(queues, part, kernel, route, sharing));
 }
 
 void GpuJob::State::start_at_once(const GemmProblem& part, const Sharing& sharing,

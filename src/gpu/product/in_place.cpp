@@ -75,22 +75,23 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
 }
 
 InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
-                               const KernelParams& kernel, const DeviceBlocks& blocks,
-                               InPlaceOperands operands)
+                               const KernelParams& kernel, OperandRoute route,
+                               const Sharing& sharing)
     : device_(queues.device),
       part_(part),
       kernel_(kernel),
-      blocks_(blocks),
-      walk_(part, blocks),
-      operands_(std::move(operands)),
-      old_values_(saves() ? KeptMemory(LinesInPlace::blocks_at_once * block_bytes())
+      route_(std::move(route)),
+      keeps_old_c_(sharing.keeps_old_c),
+      same_b_(sharing.behind_another),
+      walk_(part, route_.blocks),
+      old_values_(saves() ? KeptMemory(DirectResults::blocks_at_once * block_bytes())
                           : KeptMemory()),
-      written_(saves() ? LinesInPlace(queues, old_values_.data(), block_bytes())
-                       : LinesInPlace(queues)) {
+      written_(saves() ? DirectResults(queues, old_values_.data(), block_bytes())
+                       : DirectResults(queues)) {
   OpenedDevice& device = device_;
   kernel_.inline_sizes = false;
   const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
-  DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
+  DeviceBytes needs = device_bytes(part, route_.blocks, kernel, packing);
   needs.a = needs.b = needs.c = 0;
   device.scratch.make_room(needs, device.free_limits().memory_bytes);
   const Packing ahead = packs_ahead(part, kernel);
@@ -104,10 +105,10 @@ InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
 }
 
 BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& product) {
-  const std::int64_t first = step.row * blocks_.m;
+  const std::int64_t first = step.row * route_.blocks.m;
   const bool rows = part_.op_a == Op::none;
-  BoundOperand a = shifted(operands_.inputs.a, rows ? first : 0, rows ? 0 : first,
-                           element_size(part_.precision));
+  BoundOperand a =
+      shifted(route_.inputs.a, rows ? first : 0, rows ? 0 : first, element_size(part_.precision));
   if (!packed_a_) return a;
   if (a_block_ != step.a)
     scratch_.earlier.push_back(std::make_shared<cl::Event>(
@@ -120,16 +121,16 @@ BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& 
 
 std::shared_ptr<cl::Event> InPlaceProduct::packed_before() const {
   const PackedB& known = device_.scratch.last_b;
-  const bool is_there = operands_.same_b && known.user + 1 == user_of_b_ &&
+  const bool is_there = same_b_ && known.user + 1 == user_of_b_ &&
                         device_.scratch.packed_b.users() == user_of_b_ &&
                         known.buffer.lock() == packed_b_ && known.suits(part_, kernel_);
   return is_there ? known.done : nullptr;
 }
 
 BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& product) {
-  const std::int64_t first = step.column * blocks_.n;
+  const std::int64_t first = step.column * route_.blocks.n;
   const bool columns = part_.op_b == Op::none;
-  BoundOperand b = shifted(operands_.inputs.b, columns ? 0 : first, columns ? first : 0,
+  BoundOperand b = shifted(route_.inputs.b, columns ? 0 : first, columns ? first : 0,
                            element_size(part_.precision));
   if (!packed_b_) return b;
   if (b_block_ != step.b) {
@@ -152,8 +153,8 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
 void InPlaceProduct::enqueue(const BlockStep& step) {
   const GemmProblem product = walk_.product(step);
   ProductOperands operands;
-  operands.c = shifted(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
-                       element_size(part_.precision));
+  operands.c = shifted(route_.result->operand(), step.row * route_.blocks.m,
+                       step.column * route_.blocks.n, element_size(part_.precision));
   written_.overwrite(operands.c, rect_of_c(product),
                      part_.overwrites_c() ? OldValues::useless
                      : saves()            ? OldValues::kept
@@ -190,7 +191,7 @@ PipelineOutcome InPlaceProduct::run() noexcept {
     outcome.reaches_c = true;
   }
   scratch_.release();
-  operands_.inputs = {};
+  route_.inputs = {};
   outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;
 }

@@ -8,8 +8,9 @@
 #include <vector>
 
 #include "check/kept_memory.hpp"
-#include "gpu/device/lines_in_place.hpp"
+#include "gpu/device/direct_results.hpp"
 #include "gpu/product/block_walk.hpp"
+#include "gpu/product/operand_route.hpp"
 #include "gpu/product/pipelined_product.hpp"
 #include "gpu/product/product.hpp"
 #include "memory/operand_memory.hpp"
@@ -32,19 +33,12 @@ inline constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& problem, const KernelParams& kernel,
                                             const DeviceLimits& limits);
 
-struct InPlaceOperands {
-  BoundInputs inputs;
-  BoundResult result;       ///< not begun: that happens block by block
-  bool keeps_old_c = true;  ///< as in Sharing
-  /// An earlier job's packed B may serve, as in Sharing::behind_another.
-  bool same_b = false;
-};
-
 class InPlaceProduct {
  public:
-  /// Allocates. The caller holds the device's mutex. \throws DeviceError.
+  /// Allocates. The caller holds the device's mutex. \pre the route's way is in_blocks; its result
+  /// is not begun, which happens block by block. \throws DeviceError.
   InPlaceProduct(TransferQueues& queues, const GemmProblem& part, const KernelParams& kernel,
-                 const DeviceBlocks& blocks, InPlaceOperands operands);
+                 OperandRoute route, const Sharing& sharing);
 
   /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
   /// and if beta != 0, unfinished parts of the caller's C have their old values if these were kept.
@@ -53,9 +47,10 @@ class InPlaceProduct {
  private:
   void carry_out();
   void enqueue(const BlockStep& step);
-  bool saves() const { return operands_.keeps_old_c && !part_.overwrites_c(); }
+  bool saves() const { return keeps_old_c_ && !part_.overwrites_c(); }
   std::size_t block_bytes() const {
-    return static_cast<std::size_t>(blocks_.m * blocks_.n) * element_size(part_.precision);
+    return static_cast<std::size_t>(route_.blocks.m * route_.blocks.n) *
+           element_size(part_.precision);
   }
   BoundOperand packed_a(const BlockStep& step, const GemmProblem& product);
   BoundOperand packed_b(const BlockStep& step, const GemmProblem& product);
@@ -66,16 +61,16 @@ class InPlaceProduct {
   OpenedDevice& device_;
   const GemmProblem part_;
   KernelParams kernel_;
-  const DeviceBlocks blocks_;
+  OperandRoute route_;
+  const bool keeps_old_c_, same_b_;  ///< Sharing's, and whether an earlier job's B may serve
   const BlockWalk walk_;
   const Stopwatch watch_;
-  InPlaceOperands operands_;
   std::shared_ptr<const cl::Buffer> packed_a_, packed_b_;
   std::int64_t a_block_ = -1, b_block_ = -1;  ///< the blocks that are packed
   std::uint64_t user_of_b_ = 0;               ///< ScratchBuffer::users()
   ProductScratch scratch_;
   const KeptMemory old_values_;
-  LinesInPlace written_;  ///< blocks of C, as the walk counts them
+  DirectResults written_;  ///< blocks of C, as the walk counts them
   std::vector<GemmProblem> unfinished_;
 };
 

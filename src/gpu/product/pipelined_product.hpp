@@ -16,9 +16,11 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/device/transfer_queues.hpp"
+#include "gpu/device/direct_results.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/product/block_walk.hpp"
 #include "gpu/product/gpu_job.hpp"
+#include "gpu/product/operand_route.hpp"
 #include "gpu/product/product.hpp"
 #include "memory/page_prefault.hpp"
 #include "problem/host_rect.hpp"
@@ -52,15 +54,6 @@ class BlockSlots {
   std::vector<BlockSlot> slots_;
 };
 
-/// Where operands come from, other than through the upload ring.
-struct OperandSources {
-  /// The device reads and writes operands in registered memory directly.
-  bool registered_directly = false;
-  ResidentOperands resident;
-  BoundInputs in_place;              ///< those without a buffer are copied
-  ArrivalCheck* arrivals = nullptr;  ///< checks a result with beta != 0; null: no check
-};
-
 struct PipelineOutcome {
   GpuJobTimes times;
   std::exception_ptr failure;  ///< null: everything is done
@@ -72,7 +65,7 @@ class PipelinedProduct {
  public:
   /// Allocates. The caller holds the device's mutex. \throws DeviceError.
   PipelinedProduct(TransferQueues& queues, const GemmProblem& part, const KernelParams& kernel,
-                   const DeviceBlocks& blocks, const OperandSources& sources);
+                   const OperandRoute& route, const Sharing& sharing);
   PipelinedProduct(const PipelinedProduct&) = delete;
   PipelinedProduct& operator=(const PipelinedProduct&) = delete;
 
@@ -101,10 +94,6 @@ class PipelinedProduct {
     BlockSlot* slot = nullptr;  ///< null: it is in none
     bool packed = false;        ///< already
   };
-  /// A transfer that the device itself makes to the caller's C.
-  struct Download {
-    std::shared_ptr<const cl::Event> arrived, after;
-  };
 
   void lock_pages();
   std::shared_ptr<const cl::Buffer> buffer_of(const Operand& operand, ScratchBuffer& kept,
@@ -130,7 +119,7 @@ class PipelinedProduct {
   const DeviceBlocks blocks_;
   const BlockWalk walk_;
   const Stopwatch watch_;
-  const OperandSources sources_;
+  ArrivalCheck* const arrivals_;
   Operand a_, b_;
   LockedUse locked_c_;
   std::shared_ptr<const cl::Buffer> c_;
@@ -138,10 +127,11 @@ class PipelinedProduct {
   EarlierKernels kernels_;                       ///< nobody has checked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
-  std::vector<Download> result_downloads_;       ///< of each block of C
-  std::vector<std::size_t> rows_done_;           ///< of each block of C, as the walk counts them
-  std::vector<GemmProblem> unfinished_;          ///< has room for all
-  std::unique_ptr<PagePrefault> pages_;          ///< of a C that is new memory
+  DirectResults direct_;                         ///< where C is page-locked
+  std::vector<std::shared_ptr<const cl::Event>> transferred_;  ///< each block of C, by those
+  std::vector<std::size_t> rows_done_;   ///< of each block of C, as the walk counts them
+  std::vector<GemmProblem> unfinished_;  ///< has room for all
+  std::unique_ptr<PagePrefault> pages_;  ///< of a C that is new memory
 };
 
 }  // namespace duoblas

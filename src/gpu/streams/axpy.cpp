@@ -95,16 +95,13 @@ cl::Event enqueue_axpy(const TargetDevice& device, cl::Queue& queue, const AxpyP
   const std::int64_t each =
       units_of_launch(device, of_unit, std::max<std::int64_t>(most_routine_extent / unit, 1)) *
       unit;
-  AxpyOperands of_part = operands;
-  cl::Event last;
-  for (std::int64_t first = 0; first < p.size; first += each) {
+  return in_launches(p.size, each, [&](std::int64_t first, std::int64_t count) {
     AxpyProblem part = p;
-    part.size = std::min(each, p.size - first);
-    of_part.x = shifted(operands.x, first, element);
-    of_part.y = shifted(operands.y, first, element);
-    extend(last, enqueue_part(device, queue, part, kernel, built, of_part));
-  }
-  return last;
+    part.size = count;
+    return enqueue_part(device, queue, part, kernel, built,
+                        {shifted(operands.x, first, element), shifted(operands.y, first, element),
+                         operands.aligned});
+  });
 }
 
 std::complex<double> scalar_at(const void* data, Precision precision) {

@@ -168,16 +168,13 @@ cl::Event enqueue_gemv(const TargetDevice& device, cl::Queue& queue, const GemvP
   const std::int64_t each =
       variant.rows > 0 ? problem.outputs() : outputs_of_launch(device, problem, variant.kernel);
   const std::size_t element = element_of(problem);
-  cl::Event last;
-  for (std::int64_t first = 0; first < problem.outputs(); first += each) {
-    const std::int64_t count = std::min(each, problem.outputs() - first);
+  return in_launches(problem.outputs(), each, [&](std::int64_t first, std::int64_t count) {
     const GemvProblem part = outputs_of(problem, {first, count});
     of_part.a = problem.transposes ? shifted(operands.a, 0, first, element)
                                    : shifted(operands.a, first, 0, element);
     of_part.y = shifted(operands.y, first, element);
-    extend(last, enqueue_part(device, queue, part, variant, built, of_part, scratch));
-  }
-  return last;
+    return enqueue_part(device, queue, part, variant, built, of_part, scratch);
+  });
 }
 
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,

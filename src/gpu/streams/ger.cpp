@@ -77,9 +77,8 @@ cl::Event enqueue_ger(const TargetDevice& device, cl::Queue& queue, const GerPro
   const std::int64_t unit = rows_of_group(kernel);
   const double of_unit = traffic_bytes(p) / static_cast<double>(p.rows) * static_cast<double>(unit);
   const std::int64_t each = units_of_launch(device, of_unit, most_groups_down) * unit;
-  cl::Event last;
-  for (std::int64_t first = 0; first < p.rows; first += each) {
-    const GerProblem part = rows_of(p, {first, std::min(each, p.rows - first)});
+  return in_launches(p.rows, each, [&](std::int64_t first, std::int64_t count) {
+    const GerProblem part = rows_of(p, {first, count});
     KernelArguments(ger, p.precision)
         .size(part.rows)
         .size(part.columns)
@@ -87,9 +86,8 @@ cl::Event enqueue_ger(const TargetDevice& device, cl::Queue& queue, const GerPro
         .vector(shifted(operands.x, first, element))
         .vector(operands.y)
         .operand(shifted(operands.a, first, 0, element));
-    extend(last, queue.submit(ger, range_of(device, part, kernel)));
-  }
-  return last;
+    return queue.submit(ger, range_of(device, part, kernel));
+  });
 }
 
 // Covers whole groups and edges of odd sizes, one element, gaps, offsets, increments of either

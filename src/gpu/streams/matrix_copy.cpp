@@ -132,10 +132,9 @@ cl::Event enqueue_copy(const TargetDevice& device, cl::Queue& queue, const CopyP
   cl::Kernel& copy = built.kernel("omatcopy");
   const std::size_t element = element_size(problem.precision);
   const std::int64_t each = rows_of_launch(device, problem, kernel);
-  cl::Event last;
-  for (std::int64_t first = 0; first < problem.rows; first += each) {
+  return in_launches(problem.rows, each, [&](std::int64_t first, std::int64_t count) {
     CopyProblem part = problem;
-    part.rows = std::min(each, problem.rows - first);
+    part.rows = count;
     KernelArguments(copy, problem.precision)
         .size(part.rows)
         .size(part.columns)
@@ -143,9 +142,8 @@ cl::Event enqueue_copy(const TargetDevice& device, cl::Queue& queue, const CopyP
         .operand(problem.transposes ? shifted(operands.a, 0, first, element)
                                     : shifted(operands.a, first, 0, element))
         .operand(shifted(operands.b, first, 0, element));
-    extend(last, queue.submit(copy, range_of(device, part, kernel)));
-  }
-  return last;
+    return queue.submit(copy, range_of(device, part, kernel));
+  });
 }
 
 // Covers whole tiles and edges, one element, gaps and offsets, with NaN around all that is read or

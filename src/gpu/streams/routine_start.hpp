@@ -2,6 +2,7 @@
 // they begin, and how they bind vectors.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -108,6 +109,15 @@ bool starts_at_multiples(const BoundOperand& operand, const void* host, std::siz
 /// the parts of a call begin at multiples of a vector.
 std::int64_t units_of_launch(const TargetDevice& device, double bytes_of_unit, std::int64_t most);
 
+/// Launches `each` of `count` units at a time: launch(first, number) returns an event. The event of
+/// all.
+template <typename Launch>
+cl::Event in_launches(std::int64_t count, std::int64_t each, Launch&& launch) {
+  cl::Event last;
+  for (std::int64_t first = 0; first < count; first += each)
+    extend(last, launch(first, std::min(each, count - first)));
+  return last;
+}
 /// Groups that a launch has in any direction but the first: a limit of NVIDIA's devices.
 inline constexpr std::int64_t most_groups_down = 65535;
 

@@ -138,10 +138,9 @@ cl::Event launch_all(const TargetDevice& device, cl::Queue& queue, const Level3P
       units_of_launch(device, bytes_of_solve(p, shape) * static_cast<double>(members),
                       most_groups_down) *
       members;
-  cl::Event last;
-  for (std::int64_t first = 0; first < count; first += each)
-    extend(last, launch(queue, p, shape, built, operands, {first, std::min(each, count - first)}));
-  return last;
+  return in_launches(count, each, [&](std::int64_t first, std::int64_t some) {
+    return launch(queue, p, shape, built, operands, {first, some});
+  });
 }
 
 // Does drawn solves, with NaN around and between all that may be read or written.

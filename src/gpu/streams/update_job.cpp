@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "check/kept_memory.hpp"
-#include "gpu/device/lines_in_place.hpp"
+#include "gpu/device/direct_results.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
 #include "memory/batch_staging.hpp"
 #include "problem/rounding.hpp"
@@ -52,7 +52,7 @@ class UpdateInPieces {
       : queues_(queues),
         updated_(std::move(updated)),
         each_(outputs_of_piece(updated_.shape)),
-        old_values_(LinesInPlace::blocks_at_once * piece_bytes()),
+        old_values_(DirectResults::blocks_at_once * piece_bytes()),
         written_(queues, old_values_.data(), piece_bytes()) {}
 
   // Does everything, and holds the device's mutex meanwhile. Nothing is running afterwards.
@@ -91,7 +91,7 @@ class UpdateInPieces {
   const std::int64_t each_;
   const Stopwatch watch_;
   const KeptMemory old_values_;
-  LinesInPlace written_;
+  DirectResults written_;
 };
 
 }  // namespace

@@ -1,14 +1,16 @@
-// Results that the device writes into the caller's memory, block after block. The old values of a
-// block are kept until its results are there.
+// Results that the device itself brings to the caller's memory, block after block: kernels write
+// them in place, and the old values of a block are kept until its results are there; or it
+// transfers them to memory that is page-locked.
 #pragma once
 
 #include <cstddef>
 #include <deque>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/device/earlier_kernels.hpp"
-#include "gpu/device/transfer_queues.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "memory/rows_in_place.hpp"
 #include "os/page_block.hpp"
 
@@ -22,17 +24,17 @@ enum class OldValues {
 };
 
 /// One job's. The caller holds the device's mutex.
-class LinesInPlace {
+class DirectResults {
  public:
   /// While one block of lines is written the next one waits for the device, and the values of a
   /// third are kept.
   static constexpr std::size_t blocks_at_once = 3;
 
   /// Memory of its own is for `most_kept` blocks' old values.
-  explicit LinesInPlace(TransferQueues& queues, std::size_t most_kept = blocks_at_once)
+  explicit DirectResults(TransferQueues& queues, std::size_t most_kept = blocks_at_once)
       : queues_(queues), most_kept_(most_kept) {}
   /// Their old values come to `memory`, which has room for blocks_at_once blocks of `block_bytes`.
-  LinesInPlace(TransferQueues& queues, void* memory, std::size_t block_bytes);
+  DirectResults(TransferQueues& queues, void* memory, std::size_t block_bytes);
 
   /// Old values of lines, with rows without gaps; in memory of its own they begin with a page.
   using Kept = std::shared_ptr<const std::byte>;
@@ -49,7 +51,13 @@ class LinesInPlace {
   void expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
               std::size_t* rows_done = nullptr);
 
-  /// Handles one result that has arrived. False: there is none.
+  /// Instead of overwrite() and expect(): starts a transfer of these rows behind `done` to
+  /// page-locked memory. Returns its event. \throws DeviceError.
+  std::shared_ptr<const cl::Event> send_for(const BoundOperand& from, const HostRect& to,
+                                            std::shared_ptr<const cl::Event> done,
+                                            EarlierKernels earlier, std::size_t* rows_done);
+  /// Handles one result that has arrived. False: there is none. \throws DeviceError if its transfer
+  /// failed, or a command before it.
   bool advance();
   /// Waits for the oldest result that is expected. False: there is none.
   bool wait();
@@ -61,9 +69,10 @@ class LinesInPlace {
 
  private:
   struct Written {
-    RowsInPlace rows;
+    std::optional<RowsInPlace> rows;  ///< nothing: they are transferred
     HostRect host;
     Kept old, copy;
+    std::shared_ptr<const cl::Event> transferred;
     std::shared_ptr<const cl::Event> done;  ///< null: not expected yet
     EarlierKernels earlier;
     std::size_t* rows_done = nullptr;
