@@ -194,16 +194,8 @@ void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::si
                            bool leaves_gaps) {
   rows_done = 0;
   if (!flushes_) flush();
-  DownloadRing::Result expected;
-  expected.from = from.buffer;
-  expected.offset = from.offset_bytes;
-  expected.pitch = from.pitch_bytes;
-  expected.to = to;
-  expected.after = last_;
-  expected.earlier = take_unasked();
-  expected.rows_done = &rows_done;
-  expected.leaves_gaps = leaves_gaps;
-  queues_.results.expect(std::move(expected));
+  queues_.results.expect({from.buffer, from.offset_bytes, from.pitch_bytes, to, last_,
+                          take_unasked(), &rows_done, nullptr, leaves_gaps});
 }
 
 void MatrixOnDevice::wait_for_results() {

@@ -115,21 +115,22 @@ void PipelinedLevel3::perform(const SendDiagonal& step) {
                        step.has_values ? OldValues::read : OldValues::useless);
 }
 
-// As many leaves at a time as a block of the ring holds.
-void PipelinedLevel3::send_inverses(Interval lines) {
+// As many leaves of these lines at a time as a block of the ring holds: `make` writes those of some
+// lines, which come to rows of `inverses` so many further on.
+template <typename Make>
+void PipelinedLevel3::send_made_leaves(Interval lines, std::int64_t further, bool completes_last,
+                                       const Make& make) {
   const std::int64_t leaf = sizes_.leaf;
   const std::size_t row_bytes = static_cast<std::size_t>(leaf) * element_size(p_.precision);
   const auto rows_of_block = static_cast<std::int64_t>(UploadRing::block_bytes / row_bytes);
   const std::int64_t most = rows_of_block / leaf * leaf, end = lines.first + lines.count;
   for (std::int64_t first = lines.first; first < end; first += most) {
     const Interval some{first, std::min(most, end - first)};
-    const BoundOperand to = bound({Level3Matrix::inverses, first, 0});
+    const std::int64_t rows = completes_last ? round_up(some.count, leaf) : some.count;
+    const BoundOperand to = bound({Level3Matrix::inverses, further + first, 0});
     sent_ = queues_.operands.upload_made(
-        static_cast<std::size_t>(some.count), row_bytes, *to.buffer, to.offset_bytes,
-        to.pitch_bytes, [&](void* inverses) {
-          times_.blocks +=
-              seconds_of([&] { invert_solvable(p_, some, leaf, inverses, &queues_.copiers); });
-        });
+        static_cast<std::size_t>(rows), row_bytes, *to.buffer, to.offset_bytes, to.pitch_bytes,
+        [&](void* leaves) { times_.blocks += seconds_of([&] { make(some, leaves); }); });
   }
 }
 
@@ -137,22 +138,11 @@ void PipelinedLevel3::send_inverses(Interval lines) {
 void PipelinedLevel3::send_leaves() {
   const LeafRows rows = leaf_rows(p_, sizes_);
   const std::int64_t leaf = sizes_.leaf;
-  const std::size_t row_bytes = static_cast<std::size_t>(leaf) * element_size(p_.precision);
-  const auto rows_of_block = static_cast<std::int64_t>(UploadRing::block_bytes / row_bytes);
-  const std::int64_t most = rows_of_block / leaf * leaf;
   std::vector<double> row_sums;
-  for (std::int64_t first = 0; first < order(p_); first += most) {
-    const Interval some{first, std::min(most, order(p_) - first)};
-    const BoundOperand to = bound({Level3Matrix::inverses, rows.leaves + first, 0});
-    sent_ = queues_.operands.upload_made(
-        static_cast<std::size_t>(round_up(some.count, leaf)), row_bytes, *to.buffer,
-        to.offset_bytes, to.pitch_bytes, [&](void* leaves) {
-          times_.blocks += seconds_of([&] {
-            const auto sums = copy_leaves(p_, some, leaf, leaves, &queues_.copiers);
-            row_sums.insert(row_sums.end(), sums.begin(), sums.end());
-          });
-        });
-  }
+  send_made_leaves({0, order(p_)}, rows.leaves, true, [&](Interval some, void* leaves) {
+    const auto sums = copy_leaves(p_, some, leaf, leaves, &queues_.copiers);
+    row_sums.insert(row_sums.end(), sums.begin(), sums.end());
+  });
   leaves_.invert(
       p_,
       {parts(order(p_), leaf), leaf, bound({Level3Matrix::inverses, rows.leaves, 0}),
@@ -162,7 +152,10 @@ void PipelinedLevel3::send_leaves() {
 
 void PipelinedLevel3::perform(const SendInverses& step) {
   if (sizes_.inverts_leaves) return send_leaves();
-  if (!in_place_.a) return send_inverses(step.lines);
+  if (!in_place_.a)
+    return send_made_leaves(step.lines, 0, false, [&](Interval some, void* inverses) {
+      invert_solvable(p_, some, sizes_.leaf, inverses, &queues_.copiers);
+    });
   DenseBlock& block = block_for(Level3Matrix::a);
   times_.blocks +=
       seconds_of([&] { invert_solvable(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });

@@ -211,16 +211,9 @@ void PipelinedLevel3::expect(const DeviceRect& from, const HostRect& to, Result&
   if (result.is_rect && writes_c_directly())
     return static_cast<void>(
         written_.send_for(place, to, launches_.last(), launches_.take_earlier(), &result.done));
-  DownloadRing::Result expected;
-  expected.from = place.buffer;
-  expected.offset = place.offset_bytes;
-  expected.pitch = place.pitch_bytes;
-  expected.to = to;
-  expected.after = launches_.last();
-  expected.earlier = launches_.take_earlier();
-  expected.rows_done = &result.done;
-  expected.leaves_gaps = from.columns != stored(from.at.matrix).columns;
-  queues_.results.expect(std::move(expected));
+  const bool leaves_gaps = from.columns != stored(from.at.matrix).columns;
+  queues_.results.expect({place.buffer, place.offset_bytes, place.pitch_bytes, to, launches_.last(),
+                          launches_.take_earlier(), &result.done, nullptr, leaves_gaps});
 }
 
 void PipelinedLevel3::perform(const FetchDiagonal& step) {

@@ -117,7 +117,9 @@ class PipelinedLevel3 {
   bool writes_c_directly() const { return operands_.locked_c && !reads_c(p_); }
   bool is_any_result_there() { return queues_.results.advance() || written_.advance(); }
   void send_block(const DenseBlock& block, const DeviceRect& rect);
-  void send_inverses(Interval lines);
+  template <typename Make>
+  void send_made_leaves(Interval lines, std::int64_t further, bool completes_last,
+                        const Make& make);
   void send_leaves();
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
 
