@@ -3,10 +3,8 @@
 #include <vector>
 
 #include "gpu/lapack/cholesky_on_device.hpp"
-#include "gpu/lapack/inverse_on_device.hpp"
 #include "gpu/lapack/lu_on_device.hpp"
 #include "gpu/lapack/panels_on_device.hpp"
-#include "gpu/lapack/qr_on_device.hpp"
 #include "gpu/lapack/row_exchange.hpp"
 #include "gpu/lapack/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
@@ -20,9 +18,9 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
                                               std::int64_t width) {
   if (p.routine == LapackRoutine::potrf)
     return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
-  if (inverts(p.routine)) return std::make_unique<InverseOnDevice>(device, p, kernel, width);
+  if (inverts(p.routine)) return make_inverse(device, p, kernel, width);
   if (solves(p.routine)) return std::make_unique<SolveOnDevice>(device, p, kernel, width);
-  if (is_orthogonal(p.routine)) return std::make_unique<QrOnDevice>(device, p, kernel, width);
+  if (is_orthogonal(p.routine)) return make_qr(device, p, kernel, width);
   return std::make_unique<LuOnDevice>(device, p, kernel, width);
 }
 
