@@ -174,8 +174,7 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   scratch.flushes = true;  // it may wait in between
   // One of the two kernels behind a guard returns at once, so its time shows no rate.
   const bool may_wait = bench.may_wait && ticket.flag == nullptr;
-  return submit_bounded({bench.queue, *bench.pace, device.limits.compute_units, may_wait}, problem,
-                        variant, {a, b, c}, launch_part);
+  return submit_bounded(bench, may_wait, problem, variant, {a, b, c}, launch_part);
 }
 
 cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
