@@ -103,7 +103,9 @@ void account_of_batch(Engine& engine, const BatchProblem& batch, int rounds) {
       submits.push_back(watch.seconds());
       job.wait();
       on_gpu.push_back(watch.seconds());
-      BatchCall call(some, BatchPlan(halves));
+      Outcome told;
+      told.plan = halves.plan;
+      BatchCall call(some, halves.partition, halves.entry, told);
       together.push_back(timed([&] { on_both_sides(call, gpu, cpu); }));
     }
     of_cpu.push_back({count, upper_median(on_cpu)});

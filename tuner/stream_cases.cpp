@@ -11,7 +11,6 @@
 #include "engine/stream_routine.hpp"
 #include "gpu/streams/axpy.hpp"
 #include "gpu/streams/gemv.hpp"
-#include "gpu/streams/gemv_job.hpp"
 #include "gpu/streams/ger.hpp"
 #include "gpu/streams/matrix_copy.hpp"
 #include "gpu/streams/routine_start.hpp"

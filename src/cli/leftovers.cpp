@@ -6,7 +6,6 @@
 
 #include "engine/engine.hpp"
 #include "opencl/device.hpp"
-#include "opencl/driver_build.hpp"
 #include "tuner/journal_lines.hpp"
 #include "tuner/tuning_identity.hpp"
 

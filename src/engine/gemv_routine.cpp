@@ -10,7 +10,6 @@
 #include "check/product_check.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/streams/gemv.hpp"
-#include "gpu/streams/gemv_job.hpp"
 #include "gpu/streams/vector_product.hpp"
 
 namespace duoblas {

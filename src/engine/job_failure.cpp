@@ -5,7 +5,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/level3/unsuited_numbers.hpp"
+#include "gpu/level3/triangle_leaves.hpp"
 #include "opencl/wait_deadline.hpp"
 
 namespace duoblas {

@@ -9,7 +9,7 @@
 #include "engine/engine_state.hpp"
 #include "engine/known_plans.hpp"
 #include "gpu/device/opened_device.hpp"
-#include "gpu/streams/update_in_place.hpp"
+#include "gpu/streams/update_job.hpp"
 #include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"

@@ -4,8 +4,8 @@
 #include <utility>
 
 #include "engine/engine_state.hpp"
-#include "opencl/compile_apart.hpp"
 #include "opencl/driver_quirks.hpp"
+#include "opencl/program_cache.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/fork_state.hpp"
 

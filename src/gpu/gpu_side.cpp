@@ -1,7 +1,9 @@
 #include "gpu/gpu_side.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
+#include <new>
 #include <utility>
 
 #include <duoblas/error.hpp>
@@ -9,80 +11,117 @@
 #include "gpu/device/opened_device.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/product/batch_job.hpp"
+#include "gpu/product/batched_product.hpp"
 #include "gpu/product/kernel_trial.hpp"
+#include "gpu/product/product.hpp"
 
 namespace duoblas {
 
-struct GpuSide::State {
-  std::shared_ptr<OpenedDevice> device;
-};
+namespace {
+
+// None where nothing is multiplied.
+std::vector<KernelVariant> variants_of(const OpenedDevice& device, const GemmProblem& part,
+                                       const KernelParams& kernel, SharingMode operands) {
+  if (part.empty() || part.only_scales_c()) return {};
+  return variants_for(device, part, kernel, operands);
+}
+
+// Those of all groups.
+std::vector<KernelVariant> variants_of(const OpenedDevice& device, const BatchProblem& part,
+                                       SharingMode operands) {
+  std::vector<KernelVariant> variants;
+  for (const BatchGroup& group : part.groups) {
+    if (group.empty() || group.shape.only_scales_c()) continue;
+    const KernelParams kernel = kernel_of_batch(device, group.shape);
+    for (const KernelVariant& variant :
+         batched_variants_for(device, group.shape, kernel, copies(operands)))
+      if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
+  }
+  return variants;
+}
+
+bool has_all(const OpenedDevice& device, const std::vector<KernelVariant>& variants) {
+  return std::ranges::all_of(
+      variants, [&](const KernelVariant& variant) { return device.kernels.has(variant); });
+}
+
+bool any_needs_trial(const OpenedDevice& device, const std::vector<KernelVariant>& variants) {
+  return std::ranges::any_of(
+      variants, [&](const KernelVariant& variant) { return device.kernels.needs_trial(variant); });
+}
+
+void convict_all(OpenedDevice& device, const std::vector<KernelVariant>& variants,
+                 const std::string& why) {
+  for (const KernelVariant& variant : variants) device.kernels.convict(variant, why);
+}
+
+}  // namespace
 
 GpuSide::GpuSide(const cl::Device& device, const GpuFolders& folders, bool timestamps,
                  std::size_t memory_limit, const GpuBounds& bounds,
                  const Verification& verification)
-    : state_(std::make_unique<State>()) {
-  state_->device = std::make_shared<OpenedDevice>(device, folders, timestamps, memory_limit, bounds,
-                                                  verification, product_trials);
+    : device_(std::make_shared<OpenedDevice>(device, folders, timestamps, memory_limit, bounds,
+                                             verification, product_trials)) {
   // For probes a failure is an answer, but a device that hangs is not.
-  state_->device->refuse_if_hung();
+  device_->refuse_if_hung();
 }
 
 GpuSide::~GpuSide() = default;
 
 unsigned GpuSide::memory_growths() const {
-  const std::lock_guard guard(state_->device->mutex);
-  return state_->device->scratch.growths;
+  const std::lock_guard guard(device_->mutex);
+  return device_->scratch.growths;
 }
 
 void GpuSide::let_go() noexcept {
-  state_->device->let_go();
+  device_->let_go();
 }
 
 void GpuSide::expect_rate(Precision precision, double flops_per_second) {
-  state_->device->pace.expect(precision, flops_per_second);
+  device_->pace.expect(precision, flops_per_second);
 }
 
 GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
                        const Sharing& sharing) {
-  return GpuJob::start(state_->device, part, kernel, sharing);
+  return GpuJob::start(device_, part, kernel, sharing);
 }
 
 void GpuSide::wait_for_job() const {
-  const std::lock_guard guard(state_->device->mutex);
+  const std::lock_guard guard(device_->mutex);
 }
 
 BatchJob GpuSide::submit(const BatchProblem& part, const BatchSharing& sharing) {
-  return BatchJob::start(state_->device, part, sharing);
+  return BatchJob::start(device_, part, sharing);
 }
 
 std::shared_ptr<const ResidentMatrix> GpuSide::make_resident(const HostRect& matrix,
                                                              PackedForms forms) {
-  return ResidentMatrix::make(state_->device, matrix, forms);
+  return ResidentMatrix::make(device_, matrix, forms);
 }
 
 void GpuSide::build_pipeline() noexcept {
-  const std::lock_guard guard(state_->device->mutex);
+  const std::lock_guard guard(device_->mutex);
   try {
-    state_->device->pipeline().reserve();
+    device_->pipeline().reserve();
   } catch (const std::exception&) {
     // The first product that uses it reports the problem.
   }
 }
 
 const cl::DeviceInfo& GpuSide::info() const {
-  return state_->device->context.device().info;
+  return device_->context.device().info;
 }
 
 const DeviceLimits& GpuSide::limits() const {
-  return state_->device->limits;
+  return device_->limits;
 }
 
 const SharingFacts& GpuSide::sharing() const {
-  return state_->device->memory.facts();
+  return device_->memory.facts();
 }
 
 CopiedBytes GpuSide::copied() const {
-  OpenedDevice& device = *state_->device;
+  OpenedDevice& device = *device_;
   const std::lock_guard guard(device.mutex);
   const OperandMemory::HostCopies of_host = device.memory.host_copies();
   const TransferPipeline* const pipeline = device.pipeline_if_made();
@@ -91,12 +130,129 @@ CopiedBytes GpuSide::copied() const {
           device.scratch.packed_bytes};
 }
 
-const std::shared_ptr<OpenedDevice>& GpuSide::device() const {
-  return state_->device;
-}
-
 SharingMode GpuSide::best_sharing() const {
   return sharing().granularity() > 0 ? SharingMode::host_pointer : SharingMode::staged;
+}
+
+// The kernels: which are built, tried, refused or wrong.
+
+void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b) {
+  const std::lock_guard guard(device_->mutex);
+  prepare_product(*device_, kernel, precision, op_a, op_b, Rows::whole);
+}
+
+bool GpuSide::has_kernels(const GemmProblem& part, const KernelParams& kernel,
+                          SharingMode operands) const {
+  const std::vector<KernelVariant> variants = variants_of(*device_, part, kernel, operands);
+  const bool lacks_guard =
+      !variants.empty() && needs_guard(kernel) && !device_->kernels.has_guard();
+  return !lacks_guard && has_all(*device_, variants);
+}
+
+bool GpuSide::needs_trials(const GemmProblem& part, const KernelParams& kernel,
+                           SharingMode operands) const {
+  return device_->kernels.verifier() != nullptr &&
+         any_needs_trial(*device_, variants_of(*device_, part, kernel, operands));
+}
+
+void GpuSide::build_kernels(const GemmProblem& part, const KernelParams& kernel,
+                            SharingMode operands) noexcept {
+  try {
+    if (needs_guard(kernel)) device_->kernels.guard();
+    for (const KernelVariant& variant : variants_of(*device_, part, kernel, operands))
+      device_->kernels.prepare(variant);
+  } catch (const std::exception&) {
+    // The product builds it, or reports why it cannot.
+  }
+}
+
+bool GpuSide::has_kernels(const BatchProblem& part, SharingMode operands) const {
+  return has_all(*device_, variants_of(*device_, part, operands));
+}
+
+bool GpuSide::needs_trials(const BatchProblem& part, SharingMode operands) const {
+  return device_->kernels.verifier() != nullptr &&
+         any_needs_trial(*device_, variants_of(*device_, part, operands));
+}
+
+void GpuSide::build_kernels(const BatchProblem& part, SharingMode operands) noexcept {
+  try {
+    for (const KernelVariant& variant : variants_of(*device_, part, operands))
+      device_->kernels.prepare(variant);
+  } catch (const std::exception&) {
+    // The batch builds it, or reports why it cannot.
+  }
+}
+
+std::size_t GpuSide::built_kernels() const {
+  return device_->kernels.size();
+}
+
+std::optional<KernelParams> GpuSide::launchable(const KernelParams& wanted,
+                                                Precision precision) const noexcept try {
+  return duoblas::launchable(*device_, wanted, precision);
+} catch (const std::bad_alloc&) {
+  return std::nullopt;  // the CPU needs no memory for it
+}
+
+std::string GpuSide::refusal(const KernelParams& kernel, Precision precision) const {
+  return device_->kernels.refusal(kernel, precision);
+}
+
+std::string GpuSide::try_kernel(const KernelVariant& variant) {
+  const std::lock_guard guard(device_->mutex);
+  return device_->kernels.try_now(normalised(variant));
+}
+
+std::uint64_t GpuSide::trials() const {
+  const KernelVerifier* const verifier = device_->kernels.verifier();
+  return verifier == nullptr ? 0 : verifier->trials();
+}
+
+std::vector<WrongKernel> GpuSide::take_wrong() {
+  KernelVerifier* const verifier = device_->kernels.verifier();
+  return verifier == nullptr ? std::vector<WrongKernel>() : verifier->take_wrong();
+}
+
+std::vector<VariantVerdict> GpuSide::verdicts() const {
+  const KernelVerifier* const verifier = device_->kernels.verifier();
+  return verifier == nullptr ? std::vector<VariantVerdict>() : verifier->known();
+}
+
+bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+                      const std::string& why) {
+  if (!device_->kernels.refuse(kernel, part.precision, why)) return false;
+  convict_all(*device_, variants_for(*device_, part, kernel, operands), why);
+  return true;
+}
+
+bool GpuSide::convict(const BatchProblem& part, SharingMode operands, const std::string& why) {
+  const std::vector<KernelVariant> variants = variants_of(*device_, part, operands);
+  bool is_news = false;
+  for (const KernelVariant& variant : variants)
+    is_news |= device_->kernels.refuse(variant.params, variant.precision, why);
+  if (is_news) convict_all(*device_, variants, why);
+  return is_news;
+}
+
+void GpuSide::add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+                          std::uint64_t results) noexcept {
+  if (device_->kernels.verifier() == nullptr) return;
+  try {
+    device_->kernels.add_checked(variants_for(*device_, part, kernel, operands).front(), results);
+  } catch (const std::bad_alloc&) {
+    // These are not counted.
+  }
+}
+
+std::vector<unsigned char> GpuSide::binary(const KernelVariant& variant) {
+  const std::lock_guard guard(device_->mutex);
+  return device_->kernels.get(normalised(variant)).program.binary();
+}
+
+std::string GpuSide::cache_problem() const {
+  const std::lock_guard guard(device_->mutex);
+  return device_->kernels.disk_problem();
 }
 
 }  // namespace duoblas

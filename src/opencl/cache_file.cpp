@@ -16,7 +16,7 @@
 #include <string_view>
 #include <utility>
 
-#include "opencl/file_size_signal.hpp"
+#include "opencl/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {

@@ -4,7 +4,6 @@
 
 #include "opencl/device_error.hpp"
 #include "opencl/driver_needs.hpp"
-#include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
 #include "opencl/signals_kept.hpp"

@@ -1,7 +1,11 @@
 #include "opencl/device.hpp"
 
+#include <dlfcn.h>
+#include <sys/stat.h>
+
 #include <algorithm>
 #include <cstdio>
+#include <exception>
 #include <mutex>
 
 #include <duoblas/error.hpp>
@@ -9,28 +13,27 @@
 #include "opencl/device_error.hpp"
 #include "opencl/driver_needs.hpp"
 #include "opencl/driver_quirks.hpp"
-#include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
 
-std::string platform_text(cl_platform_id platform, cl_platform_info what) {
+template <typename Ask, typename Object, typename What>
+std::string text_of(const char* name, Ask ask, Object object, What what) {
   std::size_t bytes = 0;
-  check("clGetPlatformInfo", functions().clGetPlatformInfo(platform, what, 0, nullptr, &bytes));
+  check(name, ask(object, what, 0, nullptr, &bytes));
   std::string text(bytes, '\0');
-  check("clGetPlatformInfo",
-        functions().clGetPlatformInfo(platform, what, bytes, text.data(), nullptr));
+  check(name, ask(object, what, bytes, text.data(), nullptr));
   return text.substr(0, text.find('\0'));
 }
 
+std::string platform_text(cl_platform_id platform, cl_platform_info what) {
+  return text_of("clGetPlatformInfo", functions().clGetPlatformInfo, platform, what);
+}
+
 std::string device_text(cl_device_id device, cl_device_info what) {
-  std::size_t bytes = 0;
-  check("clGetDeviceInfo", functions().clGetDeviceInfo(device, what, 0, nullptr, &bytes));
-  std::string text(bytes, '\0');
-  check("clGetDeviceInfo", functions().clGetDeviceInfo(device, what, bytes, text.data(), nullptr));
-  return text.substr(0, text.find('\0'));
+  return text_of("clGetDeviceInfo", functions().clGetDeviceInfo, device, what);
 }
 
 template <typename T>
@@ -90,23 +93,10 @@ int nvidia_capability(cl_device_id device) {
 }
 
 constexpr cl_bitfield svm_fine_grain_buffer = 1 << 1, svm_fine_grain_system = 1 << 2;
-// CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV: true where the GPU drives a display.
-bool has_watchdog(cl_device_id device) {
-  constexpr cl_device_info kernel_exec_timeout = 0x4005;
-  cl_bool answer = CL_FALSE;
-  return functions().clGetDeviceInfo(device, kernel_exec_timeout, sizeof answer, &answer,
-                                     nullptr) == CL_SUCCESS &&
-         answer != CL_FALSE;
-}
-
 // Devices older than OpenCL 2.0 do not know the question.
-cl_bitfield svm_capabilities(cl_device_id device) {
-  constexpr cl_device_info question = 0x1053;
-  cl_bitfield capabilities = 0;
-  const cl_int code =
-      functions().clGetDeviceInfo(device, question, sizeof capabilities, &capabilities, nullptr);
-  return code == CL_SUCCESS ? capabilities : 0;
-}
+constexpr cl_device_info svm_capabilities = 0x1053;
+// CL_DEVICE_KERNEL_EXEC_TIMEOUT_NV: true where the GPU drives a display.
+constexpr cl_device_info kernel_exec_timeout = 0x4005;
 
 DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   DeviceInfo info;
@@ -125,7 +115,7 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   info.fma_double = (doubles & CL_FP_FMA) != 0;
   info.unified_memory =
       optional_value<cl_bool>(device, CL_DEVICE_HOST_UNIFIED_MEMORY, CL_FALSE) != CL_FALSE;
-  const cl_bitfield svm = svm_capabilities(device);
+  const auto svm = optional_value<cl_bitfield>(device, svm_capabilities, 0);
   info.system_svm = (svm & svm_fine_grain_system) != 0;
   info.coherent = info.is_cpu || (svm & svm_fine_grain_buffer) != 0;
   info.compute_units =
@@ -148,7 +138,8 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
     info.max_image_pixels = optional_value<std::size_t>(device, CL_DEVICE_IMAGE_MAX_BUFFER_SIZE, 0);
   info.pci_address = pci_address(device);
   info.nvidia_capability = nvidia_capability(device);
-  info.has_watchdog = info.nvidia_capability > 0 && has_watchdog(device);
+  info.has_watchdog = info.nvidia_capability > 0 &&
+                      optional_value<cl_bool>(device, kernel_exec_timeout, CL_FALSE) != CL_FALSE;
   return info;
 }
 
@@ -222,6 +213,23 @@ std::vector<Device> list_devices(std::string* why_not, bool* left_out) {
   }
   if (why_not != nullptr) *why_not = problem;
   return devices;
+}
+
+// A function that every driver behind the loader has (cl_khr_icd) says which file it is in.
+std::string driver_build(const Device& device) noexcept try {
+  const FunctionTable* const cl = find_functions(nullptr);
+  if (cl == nullptr) return {};
+  const void* const function = cl->clGetExtensionFunctionAddressForPlatform(
+      static_cast<cl_platform_id>(device.platform), "clIcdGetPlatformIDsKHR");
+  Dl_info where{};
+  struct stat file {};
+  if (function == nullptr || ::dladdr(function, &where) == 0 || where.dli_fname == nullptr ||
+      ::stat(where.dli_fname, &file) != 0)
+    return {};
+  return std::string(where.dli_fname) + ' ' + std::to_string(file.st_size) + ' ' +
+         std::to_string(file.st_mtim.tv_sec) + '.' + std::to_string(file.st_mtim.tv_nsec);
+} catch (const std::exception&) {
+  return {};
 }
 
 }  // namespace duoblas::cl

@@ -53,4 +53,8 @@ struct Device {
 /// (driver_needs.hpp).
 std::vector<Device> list_devices(std::string* why_not = nullptr, bool* left_out = nullptr);
 
+/// Identifies the build of a device's driver: distributions fix drivers without changing the
+/// version. Path, size and modification time of the driver's file. Empty if it is not known.
+std::string driver_build(const Device& device) noexcept;
+
 }  // namespace duoblas::cl

@@ -16,7 +16,7 @@
 #include <memory>
 #include <thread>
 
-#include "opencl/driver_build.hpp"
+#include "opencl/device.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/function_table.hpp"
 #include "os/host_environment.hpp"

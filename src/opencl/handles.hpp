@@ -69,16 +69,10 @@ inline void extend(Event& chain, Event next) {
 
 enum class Access { read_only, write_only, read_write };
 
-class Buffer : public Handle<Object::buffer> {
- public:
-  using Handle::Handle;
-};
+using Buffer = Handle<Object::buffer>;
 
 /// A buffer seen through the texture path. The buffer lives as long as the image is in use.
-class Image : public Handle<Object::image> {
- public:
-  using Handle::Handle;
-};
+using Image = Handle<Object::image>;
 
 /// How the 16 bytes of a pixel are read: by read_imagef, or by read_imageui (for doubles).
 enum class Pixel { float4, uint4 };

@@ -10,7 +10,6 @@
 #include "opencl/device_error.hpp"
 #include "opencl/driver_needs.hpp"
 #include "opencl/driver_quirks.hpp"
-#include "opencl/file_size_signal.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
 #include "opencl/signals_kept.hpp"

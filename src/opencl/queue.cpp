@@ -6,13 +6,20 @@
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
-#include "opencl/raw_handles.hpp"
 #include "opencl/row_copies.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "opencl/waiting.hpp"
 
 namespace duoblas::cl {
 namespace {
+
+// Enqueues a command that waits for no event. Its event.
+template <typename Function, typename... Arguments>
+Event enqueued(const char* name, Function enqueue, Arguments... arguments) {
+  cl_event event = nullptr;
+  check(name, enqueue(arguments..., 0, nullptr, &event));
+  return Event(event);
+}
 
 void enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range, cl_event* event) {
   kernel.require_link(range);
@@ -22,12 +29,6 @@ void enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range
         functions().clEnqueueNDRangeKernel(queue_of(queue), static_cast<cl_kernel>(kernel.raw()),
                                            range.depth > 1 ? 3 : 2, nullptr, global.data(),
                                            local.data(), 0, nullptr, event));
-}
-
-Event enqueue_kernel(const Queue& queue, const Kernel& kernel, const Range& range) {
-  cl_event event = nullptr;
-  enqueue_kernel(queue, kernel, range, &event);
-  return Event(event);
 }
 
 // A queue in order has ended them all.
@@ -61,13 +62,15 @@ Queue::Queue(const Context& context, bool profiling) : wait_deadline_(context.wa
 }
 
 Event Queue::submit(const Kernel& kernel, const Range& range) {
-  Event event = enqueue_kernel(*this, kernel, range);
+  Event event = enqueue(kernel, range);
   flush();
   return event;
 }
 
 Event Queue::enqueue(const Kernel& kernel, const Range& range) {
-  return enqueue_kernel(*this, kernel, range);
+  cl_event event = nullptr;
+  enqueue_kernel(*this, kernel, range, &event);
+  return Event(event);
 }
 
 void Queue::enqueue_unasked(const Kernel& kernel, const Range& range) {
@@ -102,19 +105,13 @@ Event Queue::read_later(const Buffer& from, void* to, const RectCopy& copy) {
 
 Event Queue::write_later(const Buffer& to, const void* from, std::size_t bytes,
                          std::size_t offset) {
-  cl_event event = nullptr;
-  check("clEnqueueWriteBuffer",
-        functions().clEnqueueWriteBuffer(queue_of(*this), mem_of(to), CL_FALSE, offset, bytes, from,
-                                         0, nullptr, &event));
-  return Event(event);
+  return enqueued("clEnqueueWriteBuffer", functions().clEnqueueWriteBuffer, queue_of(*this),
+                  mem_of(to), CL_FALSE, offset, bytes, from);
 }
 
 Event Queue::read_later(const Buffer& from, void* to, std::size_t bytes, std::size_t offset) {
-  cl_event event = nullptr;
-  check("clEnqueueReadBuffer",
-        functions().clEnqueueReadBuffer(queue_of(*this), mem_of(from), CL_FALSE, offset, bytes, to,
-                                        0, nullptr, &event));
-  return Event(event);
+  return enqueued("clEnqueueReadBuffer", functions().clEnqueueReadBuffer, queue_of(*this),
+                  mem_of(from), CL_FALSE, offset, bytes, to);
 }
 
 void Queue::start_after(const Event& event) {
@@ -132,19 +129,13 @@ Event Queue::mark() {
 
 Event Queue::fill_with_zeros(const Buffer& buffer, std::size_t bytes) {
   constexpr char zero = 0;
-  cl_event event = nullptr;
-  check("clEnqueueFillBuffer",
-        functions().clEnqueueFillBuffer(queue_of(*this), mem_of(buffer), &zero, sizeof zero, 0,
-                                        bytes, 0, nullptr, &event));
-  return Event(event);
+  return enqueued("clEnqueueFillBuffer", functions().clEnqueueFillBuffer, queue_of(*this),
+                  mem_of(buffer), &zero, sizeof zero, std::size_t{0}, bytes);
 }
 
 Event Queue::copy(const Buffer& from, const Buffer& to, std::size_t bytes) {
-  cl_event event = nullptr;
-  check("clEnqueueCopyBuffer",
-        functions().clEnqueueCopyBuffer(queue_of(*this), mem_of(from), mem_of(to), 0, 0, bytes, 0,
-                                        nullptr, &event));
-  return Event(event);
+  return enqueued("clEnqueueCopyBuffer", functions().clEnqueueCopyBuffer, queue_of(*this),
+                  mem_of(from), mem_of(to), std::size_t{0}, std::size_t{0}, bytes);
 }
 
 Event Queue::copy(const Buffer& from, const Buffer& to, const DeviceRectCopy& copy) {
@@ -154,12 +145,9 @@ Event Queue::copy(const Buffer& from, const Buffer& to, const DeviceRectCopy& co
   const std::size_t to_origin[] = {copy.to_offset % copy.to_pitch, copy.to_offset / copy.to_pitch,
                                    0};
   const std::size_t region[] = {copy.row_bytes, copy.rows, 1};
-  cl_event event = nullptr;
-  check("clEnqueueCopyBufferRect",
-        functions().clEnqueueCopyBufferRect(queue_of(*this), mem_of(from), mem_of(to), from_origin,
-                                            to_origin, region, copy.from_pitch, 0, copy.to_pitch, 0,
-                                            0, nullptr, &event));
-  return Event(event);
+  return enqueued("clEnqueueCopyBufferRect", functions().clEnqueueCopyBufferRect, queue_of(*this),
+                  mem_of(from), mem_of(to), from_origin, to_origin, region, copy.from_pitch,
+                  std::size_t{0}, copy.to_pitch, std::size_t{0});
 }
 
 void* Queue::map(const Buffer& buffer, Access access, std::size_t bytes) {

@@ -5,7 +5,6 @@
 
 #include "opencl/device_error.hpp"
 #include "opencl/function_table.hpp"
-#include "opencl/raw_handles.hpp"
 
 namespace duoblas::cl {
 namespace {

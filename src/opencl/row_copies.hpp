@@ -5,9 +5,18 @@
 #include <memory>
 #include <optional>
 
+#include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
 
 namespace duoblas::cl {
+
+/// The driver's names of objects, for the calls that enqueue commands.
+inline cl_command_queue queue_of(const Queue& queue) {
+  return static_cast<cl_command_queue>(queue.raw());
+}
+inline cl_mem mem_of(const Buffer& buffer) {
+  return static_cast<cl_mem>(buffer.raw());
+}
 
 /// Enqueues a copy of at least one byte, to `to`. It does not wait, since a driver may hang.
 /// Nothing: the driver says CL_INVALID_VALUE, or the host's rows are 2 GiB apart or more, which

@@ -16,7 +16,7 @@
 #include "engine/ger_routine.hpp"
 #include "engine/guarded_job.hpp"
 #include "engine/routine_call.hpp"
-#include "gpu/streams/update_in_place.hpp"
+#include "gpu/streams/update_job.hpp"
 
 namespace duoblas::test {
 namespace {

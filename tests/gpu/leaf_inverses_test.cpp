@@ -12,7 +12,7 @@
 
 #include "gpu/level3/leaf_inverses.hpp"
 #include "gpu/level3/level3_job.hpp"
-#include "gpu/level3/unsuited_numbers.hpp"
+#include "gpu/level3/triangle_leaves.hpp"
 #include "gpu/one_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "support/driver_ability.hpp"

@@ -1,5 +1,5 @@
 // The stored part of a triangle's rows, in pieces of any whole elements.
-#include "memory/triangle_part.hpp"
+#include "memory/copy_threads.hpp"
 
 #include <gtest/gtest.h>
 

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "opencl/compile_apart.hpp"
 #include "support/first_device.hpp"
 #include "support/temporary_directory.hpp"
 

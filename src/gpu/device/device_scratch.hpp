@@ -160,37 +160,12 @@ struct DeviceScratch {
   /// Releases the kept buffers if they and a product with these needs would exceed `limit` bytes.
   /// 0: no limit.
   void make_room(const DeviceBytes& needs, std::size_t limit) {
-    const auto kept = all();
-    const std::array<std::size_t, 10> needed = {
-        needs.a, needs.b, needs.c, needs.packed_a, needs.packed_b, needs.partial, 0, 0, 0, 0};
-    std::size_t sum = flag.bytes();
-    bool grows = false;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      sum += std::max(kept[i]->bytes(), needed[i]);
-      grows = grows || kept[i]->bytes() < needed[i];
-    }
-    if (grows) ++growths;
-    for (ScratchBuffer* buffer : kept) buffer->grow_by(sum <= limit / 4 ? growth(limit) : 0);
-    if (limit == 0 || sum <= limit) return;
-    for (ScratchBuffer* buffer : kept) buffer->release();
+    make_room({needs.a, needs.b, needs.c, needs.packed_a, needs.packed_b, needs.partial}, limit,
+              growth(limit));
   }
-
   /// The same for a batch, whose staged operands are `needs`' a, b and c.
   void make_room_for_batch(const DeviceBytes& needs, std::size_t limit) {
-    const auto grows = [](const ScratchBuffer& kept, std::size_t needed) {
-      return kept.bytes() < needed;
-    };
-    if (grows(batch_a, needs.a) || grows(batch_b, needs.b) || grows(batch_c, needs.c) ||
-        grows(packed_a, needs.packed_a) || grows(packed_b, needs.packed_b))
-      ++growths;
-    std::size_t sum = flag.bytes();
-    const auto kept = all();
-    const std::array<std::size_t, 10> needed = {0, 0,       0,       needs.packed_a, needs.packed_b,
-                                                0, needs.a, needs.b, needs.c,        0};
-    for (std::size_t i = 0; i < kept.size(); ++i) sum += std::max(kept[i]->bytes(), needed[i]);
-    for (ScratchBuffer* buffer : kept) buffer->grow_by(0);
-    if (limit == 0 || sum <= limit) return;
-    for (ScratchBuffer* buffer : kept) buffer->release();
+    make_room({0, 0, 0, needs.packed_a, needs.packed_b, 0, needs.a, needs.b, needs.c}, limit, 0);
   }
 
   void release() {
@@ -200,6 +175,20 @@ struct DeviceScratch {
   }
 
  private:
+  // Of each buffer of all() so many bytes, which grow by `least` where memory is plenty.
+  void make_room(const std::array<std::size_t, 10>& needed, std::size_t limit, std::size_t least) {
+    const auto kept = all();
+    std::size_t sum = flag.bytes();
+    bool grows = false;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      sum += std::max(kept[i]->bytes(), needed[i]);
+      grows = grows || kept[i]->bytes() < needed[i];
+    }
+    if (grows) ++growths;
+    for (ScratchBuffer* buffer : kept) buffer->grow_by(sum <= limit / 4 ? least : 0);
+    if (limit == 0 || sum <= limit) return;
+    for (ScratchBuffer* buffer : kept) buffer->release();
+  }
   std::array<ScratchBuffer*, 10> all() {
     return {&a, &b, &c, &packed_a, &packed_b, &partial, &batch_a, &batch_b, &batch_c, &boards};
   }

@@ -1,13 +1,13 @@
 #include "gpu/device/opened_device.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
 
 #include "gpu/device/device_limits_of.hpp"
-#include "gpu/device/device_probe.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "opencl/driver_build.hpp"
+#include "opencl/device.hpp"
 #include "opencl/wait_deadline.hpp"
 
 namespace duoblas {
@@ -109,6 +109,18 @@ void OpenedDevice::expect(const BatchProblem& part, const KernelParams& kernel) 
   for (const auto& [shape, a, b, c, count] : part.groups)
     seconds += static_cast<double>(count) * launch_seconds(shape, {shape.m, shape.n}, rate);
   context.wait_deadline()->expect(seconds);
+}
+
+KernelsEnd OpenedDevice::wait_for_kernels(const cl::Event& last, const EarlierKernels& earlier,
+                                          const Stopwatch& since_start, double enqueued) {
+  const bool waited = queue.wait(last);
+  require_all(queue, earlier);
+  const double seen = since_start.seconds();
+  if (!timestamps.is_available()) return {seen, !waited};
+  const auto running = cl::seconds_since_enqueue(last);
+  const EndOfKernels end{running ? enqueued + *running : 0, seen, waited};
+  if (timestamps.believes(end) && !waited) return {std::min(end.told, seen), false};
+  return {seen, !waited};
 }
 
 void OpenedDevice::drain() noexcept {

@@ -17,6 +17,7 @@
 #include <string>
 
 #include "gpu/device/device_scratch.hpp"
+#include "gpu/device/earlier_kernels.hpp"
 #include "gpu/device/launch_bound.hpp"
 #include "gpu/device/timestamp_trust.hpp"
 #include "gpu/kernels/gpu_options.hpp"
@@ -27,10 +28,19 @@
 #include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
 #include "problem/batch_problem.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
 class TransferPipeline;
+
+/// When a job's kernels ended.
+struct KernelsEnd {
+  double seconds = 0;  ///< from its start
+  /// They had ended before the host looked, and the device's timestamps do not tell when, or are
+  /// not believed.
+  bool at_most = false;
+};
 
 class OpenedDevice : public TargetDevice {
  public:
@@ -78,6 +88,11 @@ class OpenedDevice : public TargetDevice {
   /// Announces the next work: the deadline for the device depends on it.
   void expect(const GemmProblem& part, const KernelParams& kernel);
   void expect(const BatchProblem& part, const KernelParams& kernel);
+  /// Waits for a job's last kernel, and asks whether any failed. `enqueued`: when that one was, in
+  /// seconds from the job's start. \throws DeviceError.
+  KernelsEnd wait_for_kernels(const cl::Event& last, const EarlierKernels& earlier,
+                              const Stopwatch& since_start, double enqueued);
+
   /// After a failure: when this returns, all enqueued commands have ended, or the device was given
   /// up. The device may already be failing. Any thread.
   void drain() noexcept;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <exception>
 #include <limits>
 #include <string>
 #include <system_error>
@@ -63,6 +64,19 @@ void TransferPipeline::upload(const HostRect& from, const cl::Buffer& to, std::s
     queues_.drain();
     throw;
   }
+}
+
+void TransferQueues::drain() noexcept {
+  device.drain();
+  for (cl::Queue* queue : {&uploads, &downloads, &panels}) {
+    try {
+      queue->finish();
+    } catch (const std::exception&) {
+      // A device that cannot even finish is lost; nothing else can be waited for.
+    }
+  }
+  operands.forget();
+  results.forget();
 }
 
 }  // namespace duoblas

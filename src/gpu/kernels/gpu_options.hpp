@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "gpu/kernels/failed_builds.hpp"
+#include "timing/steady_seconds.hpp"
 
 namespace duoblas {
 
@@ -27,7 +27,7 @@ struct GpuBounds {
   /// A device that does not end its work within this time plus 20 times the work's estimate counts
   /// as hanging; 0: no deadline; nothing: as suits the device.
   std::optional<double> deadline_seconds;
-  /// By which programs that were not built are built again (failed_builds.hpp).
+  /// By which programs that were not built are built again (kernel_refusals.hpp).
   SteadySeconds clock = steady_seconds;
 };
 

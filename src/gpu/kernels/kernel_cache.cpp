@@ -4,14 +4,23 @@
 #include <exception>
 #include <utility>
 
-#include "gpu/kernels/build_stack.hpp"
 #include "gpu/kernels/patched_ptx.hpp"
+#include "opencl/build_under_way.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/status_class.hpp"
 #include "opencl/wait_deadline.hpp"
+#include "os/own_stack.hpp"
 
 namespace duoblas {
 namespace {
+
+// Compilers of drivers, and the trials of what they made, on a stack that suffices. exit() in this
+// thread waits for builds from now on, as if it had built the kernel itself.
+template <typename Work>
+auto on_build_stack(Work&& work) {
+  cl::let_exit_here_wait_for_builds();
+  return on_own_stack(std::forward<Work>(work));
+}
 
 // Checked before the launch, which would fail in the same manner, but later.
 void check_group(const cl::Kernel& kernel, const std::string& name, std::size_t items,

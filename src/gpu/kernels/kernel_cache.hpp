@@ -22,7 +22,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/kernels/failed_builds.hpp"
 #include "gpu/kernels/gpu_options.hpp"
 #include "gpu/kernels/kernel_refusals.hpp"
 #include "gpu/kernels/kernel_verifier.hpp"
@@ -55,6 +54,17 @@ struct TriedProgram {
   bool is_spare = false;
 };
 
+/// A value that describes such a program, for who may want it for later. It has number(), text()
+/// and what_is_wrong(), as TriedProgram has them.
+template <typename Program>
+TriedProgram tried(const Program& program, bool is_spare = false) {
+  return {program.number(), [program] { return program.text(); },
+          [program](const TargetDevice& device, BuiltProgram& built, std::uint64_t seed) {
+            return program.what_is_wrong(device, built, seed);
+          },
+          is_spare};
+}
+
 using ProgramKey = std::variant<ProgramNumber, KernelVariant>;
 
 /// Thread-safe. The results of get() and guard() are not: in OpenCL a kernel object has one owner
@@ -80,6 +90,15 @@ class KernelCache {
   template <typename Program, typename Trial>
   BuiltProgram& get(ProgramNumber number, Program&& program, Trial&& trial) {
     return get_or_make(number, [&] { return Request{program, trial, {}}; });
+  }
+  /// The same for what tried() takes.
+  template <typename Program>
+  BuiltProgram& get(const Program& program) {
+    return get(
+        program.number(), [&] { return program.text(); },
+        [&](BuiltProgram& built, std::uint64_t seed) {
+          return program.what_is_wrong(device_, built, seed);
+        });
   }
   BuiltProgram& get(const TriedProgram& tried) {
     return get_or_make(tried.number, [&] { return request_of(tried); });

@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <fstream>
+#include <initializer_list>
 #include <sstream>
 #include <vector>
 
@@ -87,37 +88,33 @@ KernelVariant normalised(KernelVariant variant) {
 
 std::vector<std::string> file_names(const KernelParams& params) {
   std::vector<std::string> files = {"types.clh"};
-  if (params.matrix == MatrixUnit::tf32x3) files.emplace_back("suited.clh");
+  const auto add = [&](std::initializer_list<const char*> more) {
+    files.insert(files.end(), more.begin(), more.end());
+  };
+  if (params.matrix == MatrixUnit::tf32x3) add({"suited.clh"});
   if (params.family == KernelFamily::panel) {
-    for (const char* file :
-         {"panel_load.clh", "panel_multiply.clh", "panel_store.clh", "panel_pack.clh", "panel.cl"})
-      files.emplace_back(file);
+    add({"panel_load.clh", "panel_multiply.clh", "panel_store.clh", "panel_pack.clh", "panel.cl"});
   } else if (params.wide) {
-    for (const char* file :
-         {"nvidia_wide.clh", "tiled_geometry.clh", "tiled_order.clh", "wide_multiply.clh",
-          "tiled_store.clh", "wide.cl", "tiled_as_real.clh", "wide_pack.cl"})
-      files.emplace_back(file);
+    add({"nvidia_wide.clh", "tiled_geometry.clh", "tiled_order.clh", "wide_multiply.clh",
+         "tiled_store.clh", "wide.cl", "tiled_as_real.clh", "wide_pack.cl"});
   } else {
     const bool matrix = params.matrix != MatrixUnit::none;
-    files.emplace_back("tiled_geometry.clh");
-    if (params.async_copy || params.shuffle || matrix) files.emplace_back("nvidia.clh");
-    for (const char* file : {"tiled_order.clh", "tiled_image.clh", "tiled_operand.clh",
-                             "tiled_local.clh", "tiled_vectors.clh"})
-      files.emplace_back(file);
+    add({"tiled_geometry.clh"});
+    if (params.async_copy || params.shuffle || matrix) add({"nvidia.clh"});
+    add({"tiled_order.clh", "tiled_image.clh", "tiled_operand.clh", "tiled_local.clh",
+         "tiled_vectors.clh"});
     // Vectors of A, and then of B.
-    if (width_along_m(params) != params.vector_width) files.emplace_back("tiled_vectors.clh");
-    files.emplace_back(matrix ? "tiled_matrix.clh" : "tiled_multiply.clh");
-    if (matrix) files.emplace_back("tiled_windows.clh");
+    if (width_along_m(params) != params.vector_width) add({"tiled_vectors.clh"});
+    add({matrix ? "tiled_matrix.clh" : "tiled_multiply.clh"});
+    if (matrix) add({"tiled_windows.clh"});
     if (params.matrix == MatrixUnit::fp64 || params.matrix == MatrixUnit::fp64_deep)
-      files.emplace_back("tiled_between.clh");
-    files.emplace_back("tiled_store.clh");
-    if (matrix) files.emplace_back("tiled_lines.clh");
-    for (const char* file :
-         {"tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_as_real.clh", "tiled_pack.cl"})
-      files.emplace_back(file);
+      add({"tiled_between.clh"});
+    add({"tiled_store.clh"});
+    if (matrix) add({"tiled_lines.clh"});
+    add({"tiled_split.clh", "tiled_teams.clh", "tiled.cl", "tiled_as_real.clh", "tiled_pack.cl"});
   }
-  if (params.split_last) files.emplace_back("tiled_reduce.cl");
-  if (params.k_split > 1) files.emplace_back("reduce.cl");
+  if (params.split_last) add({"tiled_reduce.cl"});
+  if (params.k_split > 1) add({"reduce.cl"});
   return files;
 }
 

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <charconv>
 #include <sstream>
+#include <string_view>
+#include <type_traits>
 
 #include "kernel_space/classic_text.hpp"
 #include "opencl/cache_file.hpp"
@@ -25,9 +27,12 @@ std::string one_line(std::string text) {
   return text;
 }
 
-template <typename Number>
-void read(const std::string& text, Number& to) {
-  std::from_chars(text.data(), text.data() + text.size(), to);
+template <typename Field>
+void read(const std::string& text, Field& to) {
+  if constexpr (std::is_arithmetic_v<Field>)
+    std::from_chars(text.data(), text.data() + text.size(), to);
+  else
+    to = text;
 }
 
 }  // namespace
@@ -70,26 +75,17 @@ std::optional<VariantVerdict> verdict_from(const std::string& text) {
   for (std::string line; std::getline(lines, line);) {
     const std::size_t space = line.find(' ');
     if (space == std::string::npos) return {};
-    const std::string name = line.substr(0, space), value = line.substr(space + 1);
-    ++known;
-    if (name == "device")
-      verdict.device = value;
-    else if (name == "driver")
-      verdict.driver = value;
-    else if (name == "kernel")
-      verdict.kernel = value;
-    else if (name == "failure")
-      verdict.failure = value;
-    else if (name == "verified_at")
-      read(value, verdict.verified_at);
-    else if (name == "failed_at")
-      read(value, verdict.failed_at);
-    else if (name == "failures")
-      read(value, verdict.failures);
-    else if (name == "checked")
-      read(value, verdict.checked);
-    else
-      --known;  // of a later version
+    const std::string value = line.substr(space + 1);
+    const auto is = [&](std::string_view name, auto& field) {
+      if (line.compare(0, space, name) != 0) return false;
+      read(value, field);
+      return true;
+    };
+    // Others are of a later version.
+    known += is("device", verdict.device) || is("driver", verdict.driver) ||
+             is("kernel", verdict.kernel) || is("failure", verdict.failure) ||
+             is("verified_at", verdict.verified_at) || is("failed_at", verdict.failed_at) ||
+             is("failures", verdict.failures) || is("checked", verdict.checked);
   }
   constexpr int fields = 8;
   if (known != fields) return {};

@@ -8,7 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "opencl/cache_file.hpp"
-#include "opencl/driver_build.hpp"
+#include "opencl/device.hpp"
 #include "opencl/wait_deadline.hpp"
 
 namespace duoblas {

@@ -39,6 +39,17 @@ void check_rules(const KernelParams& kernel) {
 
 }  // namespace
 
+ProgramOptions::ProgramOptions(Precision precision, int vector_width) {
+  const int parts = is_complex(precision) ? 2 : 1;
+  define("PART", is_double(precision) ? "double" : "float").define("PARTS", parts);
+  define("LANES", vector_width * parts).define("MULTIPLY_ADD", 1);
+}
+
+ProgramOptions& ProgramOptions::define(std::string_view name, std::string_view value) {
+  text_.append(" -D").append(name).append("=").append(value);
+  return *this;
+}
+
 ProgramText text_of(const KernelVariant& variant) {
   check_rules(variant.params);
   ProgramText text;

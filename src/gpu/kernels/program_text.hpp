@@ -14,6 +14,22 @@
 
 namespace duoblas {
 
+/// The options of a routine's program: OpenCL C 1.2, and -D flags in the order of their definition.
+class ProgramOptions {
+ public:
+  ProgramOptions() = default;
+  /// Of programs that compute with vectors of so many elements (kernels/types.clh).
+  ProgramOptions(Precision precision, int vector_width);
+  ProgramOptions& define(std::string_view name, std::string_view value);
+  ProgramOptions& define(std::string_view name, std::int64_t value) {
+    return define(name, std::to_string(value));
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_ = "-cl-std=CL1.2";
+};
+
 /// Files of kernels/ one after another, with these options.
 struct ProgramText {
   std::string name;                  ///< "dgemv n, v2 128x1 ...": for people

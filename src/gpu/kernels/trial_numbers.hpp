@@ -13,6 +13,7 @@
 
 #include "memory/bound_operand.hpp"
 #include "opencl/handles.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "problem/strided_vector.hpp"
 
 namespace duoblas {
@@ -52,15 +53,6 @@ class TrialNumbers {
     for (std::int64_t i = 0; i < size; ++i)
       set((static_cast<char*>(behind(vector, i, precision_).data) - at(0)) / element_, engine);
   }
-  /// Draws rows of elements, `ld` apart.
-  template <typename Engine>
-  void set_rows(std::int64_t first, std::int64_t rows, std::int64_t columns, std::int64_t ld,
-                Engine& engine) {
-    for (std::int64_t row = 0; row < rows; ++row)
-      for (std::int64_t column = 0; column < columns; ++column)
-        set(first + row * ld + column, engine);
-  }
-
   char* at(std::int64_t element) { return bytes_.data() + element * element_; }
   std::size_t size() const { return bytes_.size(); }
   friend bool operator==(const TrialNumbers& x, const TrialNumbers& y) {
@@ -105,5 +97,82 @@ class TrialNumbers {
   std::int64_t element_;
   std::vector<char> bytes_;
 };
+
+/// A matrix, or several of one shape: `before` elements in front of each, and rows `ld` apart.
+class TrialMatrix {
+ public:
+  TrialMatrix(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t before,
+              Precision precision, std::int64_t count = 1)
+      : rows_(rows),
+        columns_(columns),
+        ld_(ld),
+        before_(before),
+        count_(count),
+        element_(element_size(precision)),
+        numbers_(count * stride(), precision) {}
+
+  TrialNumbers& numbers() { return numbers_; }
+  /// Elements from one matrix to the next.
+  std::int64_t stride() const { return before_ + rows_ * ld_; }
+  /// The number of an element in numbers().
+  std::int64_t place(std::int64_t row, std::int64_t column, std::int64_t matrix = 0) const {
+    return matrix * stride() + before_ + row * ld_ + column;
+  }
+  char* at(std::int64_t row, std::int64_t matrix = 0) { return numbers_.at(place(row, 0, matrix)); }
+  /// Draws all elements of all.
+  template <typename Engine>
+  void draw(Engine& engine) {
+    for (std::int64_t matrix = 0; matrix < count_; ++matrix)
+      for (std::int64_t row = 0; row < rows_; ++row)
+        for (std::int64_t column = 0; column < columns_; ++column)
+          numbers_.set(place(row, column, matrix), engine);
+  }
+
+  /// The first one, in a buffer with all.
+  BoundOperand on_device(const cl::Context& context, cl::Queue& queue) {
+    return {numbers_.on_device(context, queue), static_cast<std::size_t>(before_) * element_,
+            static_cast<std::size_t>(ld_) * element_, SharingMode::staged};
+  }
+  void read_back(const BoundOperand& from, cl::Queue& queue) {
+    numbers_.read_back(*from.buffer, queue);
+  }
+
+  /// A matrix, with rows without gaps.
+  std::vector<char> values(std::int64_t matrix = 0) {
+    std::vector<char> dense;
+    for (std::int64_t row = 0; row < rows_; ++row)
+      dense.insert(dense.end(), at(row, matrix), at(row, matrix) + row_bytes());
+    return dense;
+  }
+  void set_values(const std::vector<char>& dense, std::int64_t matrix = 0) {
+    for (std::int64_t row = 0; row < rows_; ++row)
+      std::memcpy(at(row, matrix), dense.data() + static_cast<std::size_t>(row) * row_bytes(),
+                  row_bytes());
+  }
+  /// Whether anything beside the elements is not as it was.
+  bool differs_beside(TrialMatrix was) {
+    for (std::int64_t matrix = 0; matrix < count_; ++matrix) was.set_values(values(matrix), matrix);
+    return !(numbers_ == was.numbers_);
+  }
+
+ private:
+  std::size_t row_bytes() const { return static_cast<std::size_t>(columns_) * element_; }
+
+  std::int64_t rows_, columns_, ld_, before_, count_;
+  std::size_t element_;
+  TrialNumbers numbers_;
+};
+
+/// Runs something that has ended when it returns. Where the device hangs, the memory that it may
+/// still use is leaked.
+template <typename Run, typename... Numbers>
+void run_unless_hung(Run&& run, Numbers&... used) {
+  try {
+    run();
+  } catch (const cl::DeviceHung&) {
+    (used.abandon(), ...);
+    throw;
+  }
+}
 
 }  // namespace duoblas

@@ -14,6 +14,7 @@
 
 #include "gpu/lapack/lapack_memory.hpp"
 #include "gpu/lapack/solve_on_device.hpp"
+#include "gpu/level3/triangle_leaves.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
@@ -29,16 +30,10 @@ constexpr std::int64_t leaf = PanelNumbers::leaf;
 
 // The block on the diagonal is LAPACK's, column-major: as rows, an upper triangle is a lower one.
 Level3Problem triangle_of(const LapackProblem& p, const void* block, std::int64_t width) {
-  Level3Problem triangle;
-  triangle.routine = Routine::trsm;
-  triangle.precision = p.precision;
-  triangle.side = p.uplo == Uplo::lower ? Side::left : Side::right;
-  triangle.uplo = p.uplo == Uplo::lower ? Uplo::upper : Uplo::lower;
-  triangle.op = adjoint(p.precision);
-  triangle.diag = Diag::non_unit;
-  triangle.a = block;
-  triangle.lda = width;
-  return triangle;
+  const bool is_lower = p.uplo == Uplo::lower;
+  return solve_with({is_lower ? Side::left : Side::right, is_lower ? Uplo::upper : Uplo::lower,
+                     adjoint(p.precision)},
+                    p.precision, block, width);
 }
 
 // Zeros outside of the factor, where numbers from the device lie.
@@ -57,12 +52,7 @@ CholeskyOnDevice::CholeskyOnDevice(const std::shared_ptr<OpenedDevice>& device,
                                    const LapackProblem& p, const KernelParams& kernel,
                                    std::int64_t width)
     : matrix_(device, p, kernel, width), kernel_(kernel), width_(width), copies_(matrix_.queues()) {
-  for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
-    KernelParams any_size = kernel;
-    any_size.inline_sizes = false;
-    prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
-                    rows_of(of_kernel, any_size));
-  }
+  prepare_products(matrix_.device(), p, kernel, width);
   matrix_.flush_later();
   const std::size_t element = element_size(p.precision);
   const std::size_t inverses = static_cast<std::size_t>(width * leaf) * element,
@@ -182,13 +172,8 @@ void CholeskyOnDevice::solve(std::size_t number) {
   const auto multiply = [&](double alpha, double beta, std::int64_t lines, std::int64_t depth,
                             const BoundOperand& triangle, const BoundOperand& x,
                             const BoundOperand& c) {
-    GemmProblem g;
-    g.precision = p.precision;
-    g.k = depth;
-    g.alpha = alpha;
-    g.beta = beta;
-    (is_lower() ? g.m : g.n) = lines;
-    (is_lower() ? g.n : g.m) = rest;
+    GemmProblem g = product_of(p.precision, is_lower() ? lines : rest, is_lower() ? rest : lines,
+                               depth, alpha, beta);
     (is_lower() ? g.op_a : g.op_b) = adjoint(g.precision);
     matrix_.multiply(g, is_lower() ? triangle : x, is_lower() ? x : triangle, c);
   };
@@ -214,13 +199,8 @@ void CholeskyOnDevice::solve(std::size_t number) {
 
 void CholeskyOnDevice::update(std::size_t panel, const DeviceArea& area) {
   if (area.empty()) return;
-  GemmProblem g;
-  g.precision = matrix_.problem().precision;
-  g.m = area.rows;
-  g.n = area.columns;
-  g.k = panels_[panel].count;
-  g.alpha = -1.0;
-  g.beta = 1.0;
+  GemmProblem g =
+      product_of(matrix_.problem().precision, area.rows, area.columns, panels_[panel].count, -1, 1);
   (is_lower() ? g.op_a : g.op_b) = adjoint(g.precision);
   matrix_.multiply(g, panel_at(panel, area.row, 0), panel_at(panel, area.column, 0),
                    matrix_.at(area.row, area.column));
@@ -233,7 +213,7 @@ void CholeskyOnDevice::update_strips(std::size_t panel, std::int64_t first, std:
 
 // Lines that are there by now, up to `needed` at least, get the panels that are applied already.
 void CholeskyOnDevice::take_arrived(std::int64_t needed) {
-  const Interval come = parts_.take(copies_, matrix_, needed);
+  const Interval come = parts_.take(needed);
   if (come.count == 0) return;
   for (std::size_t panel = 0; panel < panels_.size(); ++panel)
     update_strips(panel, come.first, come.first + come.count);

@@ -15,7 +15,6 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/lapack/arriving_parts.hpp"
 #include "gpu/lapack/background_copies.hpp"
 #include "gpu/lapack/factors_on_device.hpp"
 #include "gpu/lapack/later_launches.hpp"
@@ -75,8 +74,8 @@ class CholeskyOnDevice final : public FactorsOnDevice {
   std::shared_ptr<const cl::Buffer> factor_;  ///< of the panel: inverses, then the block
   std::vector<char> ill_conditioned_;         ///< of each leaf: whether it is solved for twice
   std::array<Slot, 3> slots_;
-  std::vector<Interval> panels_;  ///< already applied
-  ArrivingParts parts_;           ///< with all panels before the present one
+  std::vector<Interval> panels_;           ///< already applied
+  ArrivingParts parts_{copies_, matrix_};  ///< with all panels before the present one
   std::int64_t lines_done_ = 0;
   Interval next_;
   bool is_last_ = false;

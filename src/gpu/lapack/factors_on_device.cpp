@@ -3,10 +3,8 @@
 #include <vector>
 
 #include "gpu/lapack/cholesky_on_device.hpp"
-#include "gpu/lapack/inverse_on_device.hpp"
 #include "gpu/lapack/lu_on_device.hpp"
 #include "gpu/lapack/panels_on_device.hpp"
-#include "gpu/lapack/qr_on_device.hpp"
 #include "gpu/lapack/row_exchange.hpp"
 #include "gpu/lapack/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
@@ -20,9 +18,9 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
                                               std::int64_t width) {
   if (p.routine == LapackRoutine::potrf)
     return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
-  if (inverts(p.routine)) return std::make_unique<InverseOnDevice>(device, p, kernel, width);
+  if (inverts(p.routine)) return make_inverse(device, p, kernel, width);
   if (solves(p.routine)) return std::make_unique<SolveOnDevice>(device, p, kernel, width);
-  if (is_orthogonal(p.routine)) return std::make_unique<QrOnDevice>(device, p, kernel, width);
+  if (is_orthogonal(p.routine)) return make_qr(device, p, kernel, width);
   return std::make_unique<LuOnDevice>(device, p, kernel, width);
 }
 
@@ -37,16 +35,10 @@ void add_unless_empty(std::vector<GemmProblem>& products, const GemmProblem& pro
 
 std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const KernelParams& kernel,
                                             std::int64_t width) {
-  GemmProblem product;
-  product.precision = p.precision;
-  product.alpha = -1.0;
-  product.beta = 1.0;
+  GemmProblem product = product_of(p.precision, p.n, rows_of_matrix(p), width, -1, 1);
   const bool is_cholesky = p.routine == LapackRoutine::potrf;
   if (is_cholesky) (p.uplo == Uplo::lower ? product.op_a : product.op_b) = adjoint(p.precision);
   if (p.routine == LapackRoutine::getrs) product.op_b = p.op;
-  product.m = p.n;
-  product.n = rows_of_matrix(p);
-  product.k = width;
   std::vector<GemmProblem> products;
   // Rows that end where a vector does, and others.
   for (const std::int64_t n : {product.n, product.n / 64 * 64, product.n - 1})
@@ -74,6 +66,15 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
       add_unless_empty(products, other, kernel);
     }
   return products;
+}
+
+void prepare_products(OpenedDevice& device, const LapackProblem& p, KernelParams kernel,
+                      std::int64_t width) {
+  const std::vector<GemmProblem> products = products_by_kernel(p, kernel, width);
+  kernel.inline_sizes = false;
+  for (const GemmProblem& product : products)
+    prepare_product(device, kernel, p.precision, product.op_a, product.op_b,
+                    rows_of(product, kernel));
 }
 
 std::vector<TriedProgram> programs_beside_products(const TargetDevice& device,

@@ -79,9 +79,19 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
                                               const LapackProblem& p, const KernelParams& kernel,
                                               std::int64_t width);
 
+/// For geqrf, orgqr and ormqr, and for getri and potri: each in a file of its own.
+using MakeFactors = std::unique_ptr<FactorsOnDevice>(const std::shared_ptr<OpenedDevice>& device,
+                                                     const LapackProblem& p,
+                                                     const KernelParams& kernel,
+                                                     std::int64_t width);
+MakeFactors make_qr, make_inverse;
+
 /// One product for each kernel in use.
 std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const KernelParams& kernel,
                                             std::int64_t width);
+/// Builds these kernels, which are for blocks of any size. \throws DeviceError.
+void prepare_products(OpenedDevice& device, const LapackProblem& p, KernelParams kernel,
+                      std::int64_t width);
 /// What is launched beside those products.
 std::vector<TriedProgram> programs_beside_products(const TargetDevice& device,
                                                    const LapackProblem& p, std::int64_t width);

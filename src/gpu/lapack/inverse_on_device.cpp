@@ -1,44 +1,92 @@
-#include "gpu/lapack/inverse_on_device.hpp"
-
+// getri and potri on a device that works on copies. It has two matrices, F and X, whose rows are
+// LAPACK's columns: U is a lower triangle there (U of potri, too; its L is the same, mirrored).
+//
+//     host    inverts diagonal blocks of U | those of L
+//     bus     U -> F, with the inverses    | L -> X      |                   <- X, last rows first
+//     device                               | V = inv(U)  | X L = V (getri), or V V^H (potri)
+//
+//     V, block after block: F_J. = D_J X_J.; then X_rest -= F_rest,J (F_J., D_J), with D_J on the
+//     diagonal of F; X begins as zeros. V takes U's place.
+//     X L = V, last block first: X_J = E_J F_J; then F_before -= L_before,J X_J. F is V to begin
+//     with, and X_J comes to where L is of no more use.
+//
+// D and E are inverses of diagonal blocks that the host computed in double precision, as for trsm
+// (level3_program.hpp): all is gemm. Where a block is conditioned so badly that products with its
+// inverse lose what LAPACK's substitution keeps, the CPU has the call (triangle_leaves.hpp). (The
+// order of steps is LAPACK's, so that inv(A) A differs from 1 by rounding errors: J. J. Du Croz, N.
+// J. Higham, Stability of methods for matrix inversion, IMA J. Numer. Anal. 12, 1992, method B.)
 #include <algorithm>
 #include <cstdint>
+#include <deque>
 #include <memory>
 
+#include "gpu/lapack/factors_on_device.hpp"
+#include "gpu/lapack/matrix_on_device.hpp"
+#include "gpu/level3/diagonal_blocks.hpp"
 #include "gpu/level3/triangle_leaves.hpp"
 #include "problem/adjoint.hpp"
 
 namespace duoblas {
+
+class InverseOnDevice final : public FactorsOnDevice {
+ public:
+  InverseOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
+                  const KernelParams& kernel, std::int64_t width);
+
+  /// Sends the factors, and computes V.
+  void send(std::int64_t first) override;
+  /// The second step. For getri the results are then in transfer; for potri nothing is written yet.
+  void apply(Interval panel, Interval next) override;
+  /// Waits until the inverse is in the caller's memory; for getri its columns are not exchanged
+  /// yet.
+  void wait_for_next() override;
+  void finish() override { matrix_.finish(); }
+  /// getri: the number of last columns that are complete; those before are as they were. potri: 1
+  /// if something may have been written, else 0.
+  std::int64_t abandon() noexcept override;
+
+ private:
+  struct Diagonal {
+    Interval lines;
+    DenseBlock block;
+    std::size_t arrived = 0;
+  };
+
+  bool is_mirrored() const;
+  Interval block_at(std::int64_t first) const;
+  BoundOperand f(std::int64_t line, std::int64_t other) const;
+  BoundOperand x(std::int64_t line, std::int64_t other) const;
+  DeviceArea beside(Interval lines) const;
+  void multiply(GemmProblem product, const BoundOperand& a, const BoundOperand& b,
+                const BoundOperand& c);
+  void send_triangle();
+  void invert_triangle();
+  void solve();
+  void fetch_solved(Interval lines);
+  void multiply_by_adjoint();
+  void fetch_triangle();
+
+  MatrixOnDevice matrix_;
+  const std::int64_t width_;
+  DenseBlock inverses_;
+  std::shared_ptr<const cl::Buffer> inverses_of_l_;
+  std::deque<std::size_t> pieces_, rows_of_pieces_;  ///< arrived, and of how many
+  std::deque<Diagonal> diagonals_;
+  bool is_written_ = false;
+};
+
 namespace {
 
 // The width in panels of a block of V V^H, large enough for a GPU. The wasted part of a block's
 // flops is half its width over its length.
 constexpr std::int64_t panels_of_strip = 4;
 
-GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
-                    double alpha, double beta) {
-  GemmProblem g;
-  g.precision = precision;
-  g.m = m;
-  g.n = n;
-  g.k = k;
-  g.alpha = alpha;
-  g.beta = beta;
-  return g;
-}
-
 // The triangle in the device's rows, which are LAPACK's columns. The solve is from the left, or
 // from the right if the triangle is mirrored.
 Level3Problem triangle_of(const LapackProblem& p, Uplo uplo, Diag diag) {
-  Level3Problem triangle;
-  triangle.routine = Routine::trsm;
-  triangle.precision = p.precision;
-  triangle.side =
-      p.routine == LapackRoutine::potri && uplo == Uplo::upper ? Side::right : Side::left;
-  triangle.uplo = uplo;
-  triangle.diag = diag;
-  triangle.a = p.a;
-  triangle.lda = p.lda;
-  return triangle;
+  const bool is_mirrored = p.routine == LapackRoutine::potri && uplo == Uplo::upper;
+  return solve_with({is_mirrored ? Side::right : Side::left, uplo, Op::none, diag}, p.precision,
+                    p.a, p.lda);
 }
 
 // The result. If it is Hermitian, imaginary parts on its diagonal are rounding errors.
@@ -58,12 +106,7 @@ InverseOnDevice::InverseOnDevice(const std::shared_ptr<OpenedDevice>& device,
                                  const LapackProblem& p, const KernelParams& kernel,
                                  std::int64_t width)
     : matrix_(device, p, kernel, width), width_(width) {
-  for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
-    KernelParams any_size = kernel;
-    any_size.inline_sizes = false;
-    prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
-                    rows_of(of_kernel, any_size));
-  }
+  prepare_products(matrix_.device(), p, kernel, width);
   if (p.routine == LapackRoutine::getri)
     inverses_of_l_ = std::make_shared<cl::Buffer>(matrix_.device().context.allocate(
         static_cast<std::size_t>(p.n * width) * element_size(p.precision), cl::Access::read_only));
@@ -121,8 +164,8 @@ void InverseOnDevice::invert_triangle() {
   const LapackProblem& p = matrix_.problem();
   for (std::int64_t i = 0; i < p.n; i += width_) {
     const std::int64_t size = block_at(i).count, end = i + size;
-    multiply(product(p.precision, size, i, size, 1, 0), f(i, i), x(i, 0), f(i, 0));
-    multiply(product(p.precision, p.n - end, end, size, -1, 1), f(end, i), f(i, 0), x(end, 0));
+    multiply(product_of(p.precision, size, i, size, 1, 0), f(i, i), x(i, 0), f(i, 0));
+    multiply(product_of(p.precision, p.n - end, end, size, -1, 1), f(end, i), f(i, 0), x(end, 0));
   }
 }
 
@@ -151,9 +194,10 @@ void InverseOnDevice::solve() {
     const Interval block = block_at(i);
     const BoundOperand inverse{inverses_of_l_, static_cast<std::size_t>(i) * row_bytes, row_bytes,
                                SharingMode::staged};
-    multiply(product(p.precision, block.count, p.n, block.count, 1, 0), inverse, f(i, 0), x(i, 0));
+    multiply(product_of(p.precision, block.count, p.n, block.count, 1, 0), inverse, f(i, 0),
+             x(i, 0));
     fetch_solved(block);
-    multiply(product(p.precision, i, p.n, block.count, -1, 1), x(0, i), x(i, 0), f(0, 0));
+    multiply(product_of(p.precision, i, p.n, block.count, -1, 1), x(0, i), x(i, 0), f(0, 0));
   }
 }
 
@@ -178,7 +222,7 @@ void InverseOnDevice::multiply_by_adjoint() {
   const std::int64_t strip = panels_of_strip * width_;
   for (std::int64_t i = 0; i < p.n; i += strip) {
     const std::int64_t size = std::min(strip, p.n - i);
-    GemmProblem g = product(p.precision, size, i + size, p.n - i, 1, 0);
+    GemmProblem g = product_of(p.precision, size, i + size, p.n - i, 1, 0);
     g.op_a = adjoint(p.precision);
     multiply(g, f(i, i), f(i, 0), x(i, 0));
   }
@@ -230,6 +274,12 @@ std::int64_t InverseOnDevice::abandon() noexcept {
   for (std::size_t i = 0; i < pieces_.size() && pieces_[i] == rows_of_pieces_[i]; ++i)
     lines += pieces_[i];
   return static_cast<std::int64_t>(lines);
+}
+
+std::unique_ptr<FactorsOnDevice> make_inverse(const std::shared_ptr<OpenedDevice>& device,
+                                              const LapackProblem& p, const KernelParams& kernel,
+                                              std::int64_t width) {
+  return std::make_unique<InverseOnDevice>(device, p, kernel, width);
 }
 
 }  // namespace duoblas

@@ -60,11 +60,7 @@ std::size_t bytes_of_call(const LapackProblem& p, std::int64_t width) {
 
 // The largest update and the narrowest one, of each kind that the routine has.
 std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
-  GemmProblem largest;
-  largest.precision = p.precision;
-  largest.m = p.n;
-  largest.n = rows_of_matrix(p);
-  largest.k = width;
+  GemmProblem largest = product_of(p.precision, p.n, rows_of_matrix(p), width, 1, 0);
   GemmProblem narrow = largest;
   narrow.n = width;
   if (solves(p.routine))
@@ -140,6 +136,18 @@ std::optional<DeviceBytes> device_bytes(const LapackProblem& p, const KernelPara
   }
   if (!fits(bytes, kernel, limits)) return {};
   return bytes;
+}
+
+GemmProblem product_of(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
+                       double alpha, double beta) {
+  GemmProblem g;
+  g.precision = precision;
+  g.m = m;
+  g.n = n;
+  g.k = k;
+  g.alpha = alpha;
+  g.beta = beta;
+  return g;
 }
 
 }  // namespace duoblas

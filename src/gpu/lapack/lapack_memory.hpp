@@ -8,6 +8,7 @@
 
 #include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_params.hpp"
+#include "problem/gemm_problem.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
@@ -34,6 +35,10 @@ struct PanelNumbers {
   PanelNumbers(Precision precision, std::int64_t width);
   std::size_t inverses_from, bytes;  ///< both multiples of every kernel's alignment
 };
+
+/// A product in the matrix: its sizes and scalars.
+GemmProblem product_of(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
+                       double alpha, double beta);
 
 /// For the whole call; `c` is for this call only. Nothing if a size exceeds what kernels, a buffer
 /// or the transfer back may have, or the memory is not there.

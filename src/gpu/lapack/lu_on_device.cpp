@@ -28,29 +28,9 @@ constexpr std::int64_t leaf = PanelNumbers::leaf;
 // most 6350, the Gaussian kernel's 10200 (n = 1024). That of 8 lines is at most 1024.
 constexpr double most_condition = 1e4;
 
-GemmProblem product(Precision precision, std::int64_t m, std::int64_t n, std::int64_t k,
-                    double alpha, double beta) {
-  GemmProblem g;
-  g.precision = precision;
-  g.m = m;
-  g.n = n;
-  g.k = k;
-  g.alpha = alpha;
-  g.beta = beta;
-  return g;
-}
-
 // The panel's triangle with ones on its diagonal: as rows of the device it is an upper one.
 Level3Problem triangle_of(const LapackProblem& p, const void* block) {
-  Level3Problem triangle;
-  triangle.routine = Routine::trsm;
-  triangle.precision = p.precision;
-  triangle.side = Side::right;
-  triangle.uplo = Uplo::upper;
-  triangle.diag = Diag::unit;
-  triangle.a = block;
-  triangle.lda = p.m;
-  return triangle;
+  return solve_with({Side::right, Uplo::upper, Op::none, Diag::unit}, p.precision, block, p.m);
 }
 
 }  // namespace
@@ -62,12 +42,7 @@ LuOnDevice::LuOnDevice(const std::shared_ptr<OpenedDevice>& device, const Lapack
       width_(width),
       numbers_(p.precision, width),
       copies_(matrix_.queues()) {
-  for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
-    KernelParams any_size = kernel;
-    any_size.inline_sizes = false;
-    prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
-                    rows_of(of_kernel, any_size));
-  }
+  prepare_products(matrix_.device(), p, kernel, width);
   prepare_exchange(matrix_.device(), p.precision);
   panels_ = PanelsOnDevice::make(matrix_.device(), p, width);
   if (panels_) matrix_.note(panels_->clear());
@@ -98,7 +73,7 @@ PanelInverse* LuOnDevice::inverse() {
 }
 
 void LuOnDevice::send(std::int64_t first) {
-  parts_.send_columns(copies_, matrix_, panels_ ? 0 : first, width_);
+  parts_.send_columns(panels_ ? 0 : first, width_);
 }
 
 // Numbers that kernels read beside the panel.
@@ -141,7 +116,7 @@ void LuOnDevice::publish(Slot& slot, Interval panel) {
 
 // Columns that are there by now, up to `needed` at least, get all steps but the last.
 void LuOnDevice::take_arrived(std::int64_t needed) {
-  const Interval come = parts_.take(copies_, matrix_, needed);
+  const Interval come = parts_.take(needed);
   if (come.count == 0) return;
   for (std::size_t step = 0; step + 1 < steps_.size(); ++step) update(step, come);
 }
@@ -156,7 +131,7 @@ void LuOnDevice::update(std::size_t number, Interval columns) {
   if (panels_) {
     matrix_.note(panels_->complete_rows(panel, columns.count, matrix_.at(c, 0),
                                         matrix_.at(panel.first, panel.first), numbers));
-    return matrix_.multiply(product(p.precision, columns.count, p.m - end, panel.count, -1, 1),
+    return matrix_.multiply(product_of(p.precision, columns.count, p.m - end, panel.count, -1, 1),
                             matrix_.at(c, panel.first), matrix_.at(panel.first, end),
                             matrix_.at(c, end));
   }
@@ -175,13 +150,13 @@ void LuOnDevice::update(std::size_t number, Interval columns) {
                                static_cast<std::size_t>(step.inverse_pitch) * element,
                                SharingMode::staged};
     const BoundOperand solved = matrix_.at(c, panel.first + l);
-    matrix_.multiply(product(p.precision, columns.count, size, size, 1, 0),
+    matrix_.multiply(product_of(p.precision, columns.count, size, size, 1, 0),
                      matrix_.panel_scratch(c, l), inverse, solved);
-    matrix_.multiply(product(p.precision, columns.count, rest, size, -1, 1), solved,
+    matrix_.multiply(product_of(p.precision, columns.count, rest, size, -1, 1), solved,
                      matrix_.at(panel.first + l, panel.first + l + size),
                      matrix_.panel_scratch(c, l + size));
   }
-  matrix_.multiply(product(p.precision, columns.count, p.m - end, panel.count, -1, 1),
+  matrix_.multiply(product_of(p.precision, columns.count, p.m - end, panel.count, -1, 1),
                    matrix_.at(c, panel.first), matrix_.at(panel.first, end), matrix_.at(c, end));
 }
 

@@ -19,7 +19,6 @@
 #include <memory>
 #include <vector>
 
-#include "gpu/lapack/arriving_parts.hpp"
 #include "gpu/lapack/background_copies.hpp"
 #include "gpu/lapack/factors_on_device.hpp"
 #include "gpu/lapack/lapack_memory.hpp"
@@ -88,7 +87,7 @@ class LuOnDevice final : public FactorsOnDevice {
   std::vector<Step> steps_;
   /// The ends of panels that are copied to the caller. A panel is noted here before it has a step.
   std::vector<std::int64_t> panel_ends_;
-  ArrivingParts parts_;  ///< with all steps but the last
+  ArrivingParts parts_{copies_, matrix_};  ///< with all steps but the last
   MatrixOnDevice::Download next_download_;
   std::unique_ptr<PanelsOnDevice> panels_;  ///< null: the host makes them
   int info_ = 0;                            ///< of published panels, if the device makes them

@@ -92,17 +92,12 @@ MatrixOnDevice::~MatrixOnDevice() {
 }
 
 BoundOperand MatrixOnDevice::at(std::int64_t row, std::int64_t column) const {
-  const std::size_t element = element_size(p_.precision);
-  return {matrix_,
-          static_cast<std::size_t>(row) * pitch_ + static_cast<std::size_t>(column) * element,
-          pitch_, SharingMode::staged};
+  return shifted({matrix_, 0, pitch_, SharingMode::staged}, row, column,
+                 element_size(p_.precision));
 }
 
 BoundOperand MatrixOnDevice::panel_scratch(std::int64_t row, std::int64_t column) const {
-  const std::size_t element = element_size(p_.precision);
-  return {panel_,
-          static_cast<std::size_t>(row) * panel_pitch_ + static_cast<std::size_t>(column) * element,
-          panel_pitch_, SharingMode::staged};
+  return shifted(scratch(0, panel_pitch_), row, column, element_size(p_.precision));
 }
 
 BoundOperand MatrixOnDevice::numbers_of_panel(std::int64_t number) const {
@@ -112,10 +107,7 @@ BoundOperand MatrixOnDevice::numbers_of_panel(std::int64_t number) const {
 }
 
 BoundOperand MatrixOnDevice::reflector(std::int64_t number, std::int64_t row) const {
-  return {panel_,
-          after_scratch_ + static_cast<std::size_t>(number) * pitch_ +
-              static_cast<std::size_t>(row) * element_size(p_.precision),
-          pitch_, SharingMode::staged};
+  return shifted(scratch(after_scratch_, pitch_), number, row, element_size(p_.precision));
 }
 
 HostRect MatrixOnDevice::on_host(const DeviceArea& area) const {
@@ -202,16 +194,8 @@ void MatrixOnDevice::fetch(const BoundOperand& from, const HostRect& to, std::si
                            bool leaves_gaps) {
   rows_done = 0;
   if (!flushes_) flush();
-  DownloadRing::Result expected;
-  expected.from = from.buffer;
-  expected.offset = from.offset_bytes;
-  expected.pitch = from.pitch_bytes;
-  expected.to = to;
-  expected.after = last_;
-  expected.earlier = take_unasked();
-  expected.rows_done = &rows_done;
-  expected.leaves_gaps = leaves_gaps;
-  queues_.results.expect(std::move(expected));
+  queues_.results.expect({from.buffer, from.offset_bytes, from.pitch_bytes, to, last_,
+                          take_unasked(), &rows_done, nullptr, leaves_gaps});
 }
 
 void MatrixOnDevice::wait_for_results() {

@@ -8,7 +8,7 @@
 #include <mutex>
 #include <vector>
 
-#include "gpu/device/transfer_queues.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/product/product.hpp"
 #include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_params.hpp"

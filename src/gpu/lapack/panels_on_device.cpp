@@ -15,42 +15,49 @@ namespace {
 constexpr std::int64_t leaf = PanelBoards::leaf, columns_of_group = 8;
 constexpr std::int64_t least_width = 2 * leaf, most_width = 128;
 
-ProgramText program_text(Precision precision, std::int64_t width, int rows_of_group,
-                         bool shuffles) {
-  const bool wide = is_double(precision);
-  const auto define = [](const char* what, std::int64_t value) {
-    return std::string(" -D") + what + "=" + std::to_string(value);
-  };
-  return {std::string(1, letter(precision)) + "getrf's panels",
-          {"lu_panel.cl", "panel_rows.cl"},
-          std::string("-cl-std=CL1.2 -DREAL=") + (wide ? "double" : "float") +
-              " -DWORD=" + (wide ? "ulong" : "uint") + define("IS_DOUBLE", wide) +
-              define("WIDTH", width) + define("ROWS", rows_of_group) +
-              define("GROUPS", most_panel_groups) + define("REDUX", shuffles),
-          {"lu_panel", "panel_rows"}};
+struct PanelProgram {
+  Precision precision;
+  std::int64_t width;
+  int rows_of_group;
+  bool shuffles;
+
+  ProgramNumber number() const {
+    return program_number({field_of(RoutineProgramKind::lu_panel),
+                           {static_cast<int>(precision_index(precision)), 4},
+                           {static_cast<int>(width), 1024},
+                           {rows_of_group, 8192}});
+  }
+
+  ProgramText text() const {
+    const bool wide = is_double(precision);
+    ProgramOptions options;
+    options.define("REAL", wide ? "double" : "float").define("WORD", wide ? "ulong" : "uint");
+    options.define("IS_DOUBLE", wide).define("WIDTH", width).define("ROWS", rows_of_group);
+    options.define("GROUPS", most_panel_groups).define("REDUX", shuffles);
+    return {std::string(1, letter(precision)) + "getrf's panels",
+            {"lu_panel.cl", "panel_rows.cl"},
+            options.text(),
+            {"lu_panel", "panel_rows"}};
+  }
+
+  std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                            std::uint64_t seed) const {
+    return wrong_in_panels(device, precision, width, built, seed);
+  }
+};
+
+PanelProgram program_of(const TargetDevice& device, Precision precision, std::int64_t width) {
+  return {precision, width, device.panels.rows_of_group, device.limits.shuffle_width == 32};
 }
 
 BuiltProgram& built_panels(OpenedDevice& device, Precision precision, std::int64_t width) {
-  return device.kernels.get(panel_program(device, precision, width));
+  return device.kernels.get(program_of(device, precision, width));
 }
 
 }  // namespace
 
 TriedProgram panel_program(const TargetDevice& device, Precision precision, std::int64_t width) {
-  TriedProgram tried;
-  tried.number = program_number({field_of(RoutineProgramKind::lu_panel),
-                                 {static_cast<int>(precision_index(precision)), 4},
-                                 {static_cast<int>(width), 1024},
-                                 {device.panels.rows_of_group, 8192}});
-  tried.program = [precision, width, rows = device.panels.rows_of_group,
-                   shuffles = device.limits.shuffle_width == 32] {
-    return program_text(precision, width, rows, shuffles);
-  };
-  tried.trial = [precision, width](const TargetDevice& of, BuiltProgram& built,
-                                   std::uint64_t seed) {
-    return wrong_in_panels(of, precision, width, built, seed);
-  };
-  return tried;
+  return tried(program_of(device, precision, width));
 }
 
 bool suits_panels(const TargetDevice& device, const LapackProblem& p, std::int64_t width) {

@@ -1,20 +1,77 @@
+// QR on a device that works on copies: products with block reflectors from the left, of the matrix
+// itself (geqrf), of what is to become Q (orgqr), or of another matrix (ormqr: the problem's A).
+//
+// For geqrf and ormqr the matrix is sent during the host's panels (background_copies.hpp). V, T and
+// geqrf's panels use page-locked memory. Columns that arrive late get the earlier reflectors then.
+//
 // C -= V op(T) V^H C of each block of columns, in three products. Rows of the device are columns of
 // the host, so that they are W' = C' conj(V), W' op(T)' and C' -= W' V', with C' and V' as they lie
 // there.
-#include "gpu/lapack/qr_on_device.hpp"
-
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <utility>
 #include <vector>
 
+#include "gpu/lapack/background_copies.hpp"
+#include "gpu/lapack/factors_on_device.hpp"
+#include "gpu/lapack/matrix_on_device.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
+
+class QrOnDevice final : public FactorsOnDevice {
+ public:
+  QrOnDevice(const std::shared_ptr<OpenedDevice>& device, const LapackProblem& p,
+             const KernelParams& kernel, std::int64_t width);
+
+  /// orgqr: sends an identity.
+  void send(std::int64_t first) override;
+  ReflectorMemory reflector_memory() override;
+  void reflect(const PanelReflector& reflector) override;
+  void* panel() override { return landing_; }
+  void apply(Interval panel, Interval next) override;
+  void wait_for_next() override;
+  void finish() override;
+  std::int64_t abandon() noexcept override;
+
+ private:
+  /// Memory for a panel's V and T. Slots alternate: one is made while others are sent.
+  struct Slot {
+    std::byte *v = nullptr, *t = nullptr;
+    std::shared_ptr<const cl::Event> sent;
+  };
+  /// A product with a panel's reflectors.
+  struct Step {
+    Interval panel;
+    Op op = Op::none;
+    std::shared_ptr<const cl::Buffer> triangle;
+    std::size_t triangle_pitch = 0;
+  };
+  bool is_orgqr() const { return matrix_.problem().routine == LapackRoutine::orgqr; }
+  Slot& slot() { return slots_[steps_.size() % slots_.size()]; }
+  void make_slots();
+  void send_identity();
+  void take_arrived(std::int64_t needed);
+  void update(const Step& step, Interval columns);
+  BoundOperand v(Interval panel, std::int64_t row) const;
+
+  MatrixOnDevice matrix_;
+  const std::int64_t width_, ldv_;
+  std::array<Slot, 3> slots_;
+  std::byte* landing_ = nullptr;  ///< of geqrf
+  std::vector<Step> steps_;
+  ArrivingParts parts_{copies_, matrix_};  ///< with all steps but the last
+  MatrixOnDevice::Download next_download_;
+  bool is_last_ = false;
+  std::size_t arrived_ = 0;  ///< of the last columns
+  BackgroundCopies copies_;
+};
+
 namespace {
 
 template <typename T>
@@ -36,12 +93,7 @@ QrOnDevice::QrOnDevice(const std::shared_ptr<OpenedDevice>& device, const Lapack
       width_(width),
       ldv_(round_up(p.m, v_unit)),
       copies_(matrix_.queues()) {
-  for (const GemmProblem& of_kernel : products_by_kernel(p, kernel, width)) {
-    KernelParams any_size = kernel;
-    any_size.inline_sizes = false;
-    prepare_product(matrix_.device(), any_size, p.precision, of_kernel.op_a, of_kernel.op_b,
-                    rows_of(of_kernel, any_size));
-  }
+  prepare_products(matrix_.device(), p, kernel, width);
   if (!is_orgqr()) make_slots();
 }
 
@@ -63,7 +115,7 @@ void QrOnDevice::make_slots() {
 
 void QrOnDevice::send(std::int64_t first) {
   if (is_orgqr()) return send_identity();
-  parts_.send_columns(copies_, matrix_, first, width_);
+  parts_.send_columns(first, width_);
 }
 
 void QrOnDevice::send_identity() {
@@ -80,7 +132,7 @@ void QrOnDevice::send_identity() {
 
 // Columns that are there by now, up to `needed` at least, get all steps but the last.
 void QrOnDevice::take_arrived(std::int64_t needed) {
-  const Interval come = parts_.take(copies_, matrix_, needed);
+  const Interval come = parts_.take(needed);
   if (come.count == 0) return;
   for (std::size_t i = 0; i + 1 < steps_.size(); ++i) update(steps_[i], come);
 }
@@ -131,11 +183,7 @@ void QrOnDevice::update(const Step& step, Interval columns) {
   const BoundOperand inner = matrix_.panel_scratch(columns.first, 0),
                      turned = matrix_.panel_scratch(columns.first, width_);
   const BoundOperand vt = v(panel, panel.first);
-  GemmProblem g;
-  g.precision = p.precision;
-  g.m = columns.count;
-  g.n = panel.count;
-  g.k = p.m - panel.first;
+  GemmProblem g = product_of(p.precision, columns.count, panel.count, p.m - panel.first, 1, 0);
   g.op_b = adjoint(p.precision);
   matrix_.multiply(g, c, vt, inner);
   g.k = panel.count;
@@ -186,6 +234,12 @@ std::int64_t QrOnDevice::abandon() noexcept {
   copies_.stop();
   matrix_.drain();
   return static_cast<std::int64_t>(arrived_);
+}
+
+std::unique_ptr<FactorsOnDevice> make_qr(const std::shared_ptr<OpenedDevice>& device,
+                                         const LapackProblem& p, const KernelParams& kernel,
+                                         std::int64_t width) {
+  return std::make_unique<QrOnDevice>(device, p, kernel, width);
 }
 
 }  // namespace duoblas

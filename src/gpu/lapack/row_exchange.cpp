@@ -23,15 +23,6 @@ int group_of(const TargetDevice& device) {
                    std::min(most, static_cast<std::size_t>(device.limits.max_work_group_size)));
 }
 
-ProgramText program_text(Precision precision, int group) {
-  return {std::string(1, letter(precision)) + "getrf's swaps",
-          {"exchange.cl"},
-          std::string("-cl-std=CL1.2 -DELEMENT=") + (is_double(precision) ? "double" : "float") +
-              (is_complex(precision) ? "2" : "") + " -DWIDTH=" + std::to_string(most_exchanged) +
-              " -DGROUP=" + std::to_string(group),
-          {"exchange"}};
-}
-
 cl::Event enqueue(const TargetDevice& device, cl::Queue& queue, Precision precision,
                   BuiltProgram& built, std::int64_t rows, const RowMoves& moves,
                   const ExchangeOperands& operands) {
@@ -63,7 +54,7 @@ T drawn(Draw&& draw) {
 
 // Covers swaps within the panel's rows, with other rows, with the same row twice, and with itself.
 template <typename T>
-std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built, std::uint64_t seed) {
+std::string wrong_exchange(const TargetDevice& device, BuiltProgram& built, std::uint64_t seed) {
   constexpr std::int64_t rows = 5, columns = 41, first = 7, width = 6;
   const std::vector<std::int32_t> swaps = {10, 30, 9, 30, 41, 13};
   std::mt19937_64 engine(seed);
@@ -95,8 +86,36 @@ std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built, std::
   return matrix == swapped && pivots == of_panel ? "" : "rows are not where they belong";
 }
 
+struct ExchangeProgram {
+  Precision precision;
+  int group;
+
+  ProgramNumber number() const {
+    return program_number({field_of(RoutineProgramKind::exchange),
+                           {static_cast<int>(precision_index(precision)), 4},
+                           {group, 2048}});
+  }
+
+  ProgramText text() const {
+    const std::string element =
+        std::string(is_double(precision) ? "double" : "float") + (is_complex(precision) ? "2" : "");
+    ProgramOptions options;
+    options.define("ELEMENT", element).define("WIDTH", most_exchanged).define("GROUP", group);
+    return {std::string(1, letter(precision)) + "getrf's swaps",
+            {"exchange.cl"},
+            options.text(),
+            {"exchange"}};
+  }
+
+  std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                            std::uint64_t seed) const {
+    return with_element_type(
+        precision, [&](auto zero) { return wrong_exchange<decltype(zero)>(device, built, seed); });
+  }
+};
+
 BuiltProgram& built_exchange(OpenedDevice& device, Precision precision) {
-  return device.kernels.get(exchange_program(device, precision));
+  return device.kernels.get(ExchangeProgram{precision, group_of(device)});
 }
 
 }  // namespace
@@ -140,17 +159,7 @@ bool exchanges_rows(const LapackProblem& p) {
 }
 
 TriedProgram exchange_program(const TargetDevice& device, Precision precision) {
-  const int group = group_of(device);
-  TriedProgram tried;
-  tried.number = program_number({field_of(RoutineProgramKind::exchange),
-                                 {static_cast<int>(precision_index(precision)), 4},
-                                 {group, 2048}});
-  tried.program = [=] { return program_text(precision, group); };
-  tried.trial = [precision](const TargetDevice& of, BuiltProgram& built, std::uint64_t seed) {
-    return with_element_type(
-        precision, [&](auto zero) { return what_is_wrong<decltype(zero)>(of, built, seed); });
-  };
-  return tried;
+  return tried(ExchangeProgram{precision, group_of(device)});
 }
 
 void prepare_exchange(OpenedDevice& device, Precision precision) {

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <utility>
 
-#include "gpu/level3/unsuited_numbers.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
@@ -59,12 +58,7 @@ SolveOnDevice::SolveOnDevice(MatrixOnDevice& of_factors, const LapackProblem& so
 }
 
 void SolveOnDevice::prepare(const KernelParams& kernel) {
-  for (const GemmProblem& of_kernel : products_by_kernel(p_, kernel, width_)) {
-    KernelParams any_size = kernel;
-    any_size.inline_sizes = false;
-    prepare_product(matrix_.device(), any_size, p_.precision, of_kernel.op_a, of_kernel.op_b,
-                    rows_of(of_kernel, any_size));
-  }
+  prepare_products(matrix_.device(), p_, kernel, width_);
   if (exchanges_rows(p_)) prepare_exchange(matrix_.device(), p_.precision);
 }
 
@@ -86,15 +80,8 @@ BoundOperand SolveOnDevice::of_triangle(const std::shared_ptr<const cl::Buffer>&
 // Its diagonal blocks, inverted and as they are, below one another. As rows of the device L is an
 // upper triangle.
 SolveOnDevice::Triangle SolveOnDevice::sent_triangle(Uplo uplo, Op op, Diag diag) {
-  Level3Problem triangle;
-  triangle.routine = Routine::trsm;
-  triangle.precision = p_.precision;
-  triangle.side = Side::right;
-  triangle.uplo = uplo;
-  triangle.op = op;
-  triangle.diag = diag;
-  triangle.a = p_.a;
-  triangle.lda = p_.lda;
+  const Level3Problem triangle =
+      solve_with({Side::right, uplo, op, diag}, p_.precision, p_.a, p_.lda);
   DenseBlock inverses, block;
   const std::vector<TriangleLeaf> leaves =
       invert_in_leaves(triangle, {0, p_.n}, width_, correctable_condition(p_.precision), inverses,
@@ -178,10 +165,7 @@ void SolveOnDevice::swap_rows(Interval strip, Interval rows) {
 
 void SolveOnDevice::solve_leaf(const Triangle& triangle, const TriangleLeaf& leaf, Interval strip,
                                int from) {
-  GemmProblem g;
-  g.precision = p_.precision;
-  g.m = strip.count;
-  g.n = g.k = leaf.size;
+  GemmProblem g = product_of(p_.precision, strip.count, leaf.size, leaf.size, 1, 0);
   g.op_b = triangle.op;
   const BoundOperand acc = sides(from, strip.first, leaf.first),
                      done = sides(1 - from, strip.first, leaf.first),
@@ -198,13 +182,7 @@ void SolveOnDevice::solve_leaf(const Triangle& triangle, const TriangleLeaf& lea
 // What is solved for, from the `rest` in copy `to`.
 void SolveOnDevice::subtract(const Triangle& triangle, Interval solved, Interval rest,
                              Interval strip, int from, int to) {
-  GemmProblem g;
-  g.precision = p_.precision;
-  g.m = strip.count;
-  g.n = rest.count;
-  g.k = solved.count;
-  g.alpha = -1.0;
-  g.beta = 1.0;
+  GemmProblem g = product_of(p_.precision, strip.count, rest.count, solved.count, -1, 1);
   g.op_b = triangle.op;
   matrix_.multiply(g, sides(1 - from, strip.first, solved.first),
                    triangle.op != Op::none ? matrix_.at(rest.first, solved.first)

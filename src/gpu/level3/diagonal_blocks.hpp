@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "gpu/device/spare_blocks.hpp"
+#include "memory/page_arena.hpp"
 #include "problem/level3_problem.hpp"
 #include "problem/partition.hpp"
 

@@ -5,7 +5,7 @@
 #include <limits>
 #include <string>
 
-#include "gpu/device/transfer_queues.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/level3/triangle_leaves.hpp"
@@ -29,19 +29,6 @@ bool is_turned(const Level3Problem& p) {
   return (p.op == Op::none) != (p.side == Side::left);
 }
 
-ProgramText program_text(Precision precision, Uplo uplo, bool turned, std::int64_t leaf) {
-  const auto define = [](const char* what, std::int64_t value) {
-    return std::string(" -D") + what + "=" + std::to_string(value);
-  };
-  return {std::string(1, letter(precision)) + "trsm's leaves",
-          {"leaf_inverse.cl"},
-          std::string("-cl-std=CL1.2 -DWIDE=double -DWIDE2=double2 -DREAL=") +
-              (is_double(precision) ? "double" : "float") + define("LEAF", leaf) +
-              define("STRIP", strip_of(leaf)) + define("UPPER", uplo == Uplo::upper) +
-              define("TURNED", turned),
-          {"leaf_inverse"}};
-}
-
 bool has_what_is_needed(const TargetDevice& device, std::int64_t leaf) {
   const std::int64_t strip = strip_of(leaf);
   const auto local =
@@ -51,26 +38,46 @@ bool has_what_is_needed(const TargetDevice& device, std::int64_t leaf) {
   return device.context.device().info.has_fp64 && strip > 0 && (most == 0 || local <= most);
 }
 
-TriedProgram leaf_program(const Level3Problem& p, std::int64_t leaf) {
-  TriedProgram tried;
-  const bool turned = is_turned(p);
-  tried.number = program_number({field_of(RoutineProgramKind::leaf_inverse),
-                                 {static_cast<int>(precision_index(p.precision)), 4},
-                                 {static_cast<int>(leaf), 1024},
-                                 {p.uplo == Uplo::upper, 2},
-                                 {turned, 2}});
-  tried.program = [=, precision = p.precision, uplo = p.uplo] {
-    return program_text(precision, uplo, turned, leaf);
-  };
-  Level3Problem like;
-  like.routine = Routine::trsm;
-  like.precision = p.precision;
-  like.uplo = p.uplo;
-  like.op = turned ? Op::transpose : Op::none;
-  tried.trial = [like, leaf](const TargetDevice& of, BuiltProgram& built, std::uint64_t seed) {
-    return wrong_in_leaves(of, like, leaf, built, seed);
-  };
-  return tried;
+// The leaves of any solve that stores the same triangle and turns it alike.
+struct LeafProgram {
+  Precision precision;
+  Uplo uplo;
+  bool turned;
+  std::int64_t leaf;
+
+  ProgramNumber number() const {
+    return program_number({field_of(RoutineProgramKind::leaf_inverse),
+                           {static_cast<int>(precision_index(precision)), 4},
+                           {static_cast<int>(leaf), 1024},
+                           {uplo == Uplo::upper, 2},
+                           {turned, 2}});
+  }
+
+  ProgramText text() const {
+    ProgramOptions options;
+    options.define("WIDE", "double").define("WIDE2", "double2");
+    options.define("REAL", is_double(precision) ? "double" : "float").define("LEAF", leaf);
+    options.define("STRIP", strip_of(leaf)).define("UPPER", uplo == Uplo::upper);
+    options.define("TURNED", turned);
+    return {std::string(1, letter(precision)) + "trsm's leaves",
+            {"leaf_inverse.cl"},
+            options.text(),
+            {"leaf_inverse"}};
+  }
+
+  std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                            std::uint64_t seed) const {
+    Level3Problem like;
+    like.routine = Routine::trsm;
+    like.precision = precision;
+    like.uplo = uplo;
+    like.op = turned ? Op::transpose : Op::none;
+    return wrong_in_leaves(device, like, leaf, built, seed);
+  }
+};
+
+LeafProgram leaf_program(const Level3Problem& p, std::int64_t leaf) {
+  return {p.precision, p.uplo, is_turned(p), leaf};
 }
 
 /// The largest sum of a row, over its parts in strips that lie `leaf` numbers apart; NaN if one is.
@@ -103,7 +110,7 @@ std::vector<TriedProgram> leaf_programs(const TargetDevice& device, const Level3
   if (p.routine != Routine::trsm || is_complex(p.precision) || in_place.a || in_place.c ||
       sizes.block % sizes.leaf != 0 || !has_what_is_needed(device, sizes.leaf))
     return {};
-  return {leaf_program(p, sizes.leaf)};
+  return {tried(leaf_program(p, sizes.leaf))};
 }
 
 bool prepare_leaf_inverses(OpenedDevice& device, const Level3Problem& solve, std::int64_t leaf) {

@@ -5,6 +5,7 @@
 #include <iterator>
 #include <utility>
 
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
 namespace duoblas {
@@ -57,6 +58,23 @@ void Level3Launches::add(const Launch& launch, bool ends_chain) {
   packings_.insert(packings_.end(), scratch_.earlier.begin(), scratch_.earlier.end());
   std::ranges::move(scratch_.earlier, std::back_inserter(earlier_));
   scratch_.earlier.clear();
+}
+
+// A B in place has no other use for the device's own.
+BoundOperand Level3Launches::packed_lines(const MultiplyStep& step, const BoundOperand& matrix) {
+  OpenedDevice& device = queues_.device;
+  const bool is_a = step.b.matrix == Level3Matrix::a;
+  std::shared_ptr<const cl::Buffer>& packed = is_a ? lines_of_a_ : lines_of_b_;
+  if (packed == nullptr) {
+    const std::size_t bytes = bytes_at_once(*all_lines_, kernel_, {false, false, false}).packed_b;
+    ScratchBuffer& kept = is_a ? device.scratch.packed_b : device.scratch.b;
+    packed = kept.at_least(device.context, bytes);
+    before_next().push_back(std::make_shared<cl::Event>(
+        pack_ahead(device, *all_lines_, kernel_, PackedFactor::b, matrix, packed)));
+  }
+  const std::int64_t line = step.b.row + step.b.column;  // one of them is 0
+  return {packed, static_cast<std::size_t>(line * packed_depth_b(kernel_, all_lines_->k)) *
+                      element_size(all_lines_->precision)};
 }
 
 }  // namespace duoblas

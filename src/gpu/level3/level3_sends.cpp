@@ -1,5 +1,6 @@
-// What a level-3 job sends to the device: rectangles of the caller's matrices, and blocks on the
-// diagonal that the host makes of them.
+// What a level-3 job says before its first step, of uploads and of where results will go; and what
+// it sends to the device: rectangles of the caller's matrices, and blocks on the diagonal that the
+// host makes of them.
 #include <algorithm>
 #include <cstdint>
 #include <memory>
@@ -10,9 +11,49 @@
 #include "gpu/level3/diagonal_blocks.hpp"
 #include "gpu/level3/pipelined_level3.hpp"
 #include "gpu/level3/triangle_leaves.hpp"
+#include "memory/copy_threads.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
+
+Gaps PipelinedLevel3::gaps_beside(const DeviceRect& rect) {
+  return rect.columns == stored(rect.at.matrix).columns ? Gaps::free : Gaps::kept;
+}
+
+// What steps send through the ring straight from the caller's memory, in this order.
+void PipelinedLevel3::expect_uploads() {
+  if (by_columns_) return;
+  queues_.operands.fill_ahead_from(CopyThreads::least_bytes_ahead_of_level3);
+  for (const DeviceStep& step : program_)
+    if (const auto* send = std::get_if<SendRect>(&step)) {
+      if (const DeviceRect& rect = send->rect; !is_page_locked(rect.at.matrix))
+        queues_.operands.expect(on_host(rect), bound(rect.at).pitch_bytes, gaps_beside(rect));
+    } else if (const auto* triangle = std::get_if<SendTriangle>(&step)) {
+      if (const DeviceRect& rect = triangle->rect; !is_page_locked(rect.at.matrix))
+        queues_.operands.expect(on_host(rect), bound(rect.at).pitch_bytes, kind_of(*triangle));
+    }
+}
+
+UploadKind PipelinedLevel3::kind_of(const SendTriangle& step) {
+  UploadKind kind = gaps_beside(step.rect);
+  const DevicePlace& at = step.rect.at;
+  kind.triangle = TrianglePart{p_.uplo, p_.precision, at.row - at.column, p_.diag == Diag::unit};
+  return kind;
+}
+
+void PipelinedLevel3::prefault_pages() {
+  if (in_place_.c || operands_.locked_c) return;
+  std::vector<HostRect> rects;
+  for (const DeviceStep& step : program_)
+    if (const auto* fetch = std::get_if<FetchRect>(&step)) {
+      rects.push_back(on_host(fetch->rect));
+    } else if (const auto* diagonal = std::get_if<FetchDiagonal>(&step)) {
+      const Interval lines = diagonal->lines;
+      rects.push_back(
+          on_host({{Level3Matrix::c, lines.first, lines.first}, lines.count, lines.count}));
+    }
+  pages_ = prefault_of(std::move(rects));
+}
 
 void PipelinedLevel3::perform(const SendRect& step) {
   if (by_columns_) return place_apart(step.rect, true);
@@ -74,21 +115,22 @@ void PipelinedLevel3::perform(const SendDiagonal& step) {
                        step.has_values ? OldValues::read : OldValues::useless);
 }
 
-// As many leaves at a time as a block of the ring holds.
-void PipelinedLevel3::send_inverses(Interval lines) {
+// As many leaves of these lines at a time as a block of the ring holds: `make` writes those of some
+// lines, which come to rows of `inverses` so many further on.
+template <typename Make>
+void PipelinedLevel3::send_made_leaves(Interval lines, std::int64_t further, bool completes_last,
+                                       const Make& make) {
   const std::int64_t leaf = sizes_.leaf;
   const std::size_t row_bytes = static_cast<std::size_t>(leaf) * element_size(p_.precision);
   const auto rows_of_block = static_cast<std::int64_t>(UploadRing::block_bytes / row_bytes);
   const std::int64_t most = rows_of_block / leaf * leaf, end = lines.first + lines.count;
   for (std::int64_t first = lines.first; first < end; first += most) {
     const Interval some{first, std::min(most, end - first)};
-    const BoundOperand to = bound({Level3Matrix::inverses, first, 0});
+    const std::int64_t rows = completes_last ? round_up(some.count, leaf) : some.count;
+    const BoundOperand to = bound({Level3Matrix::inverses, further + first, 0});
     sent_ = queues_.operands.upload_made(
-        static_cast<std::size_t>(some.count), row_bytes, *to.buffer, to.offset_bytes,
-        to.pitch_bytes, [&](void* inverses) {
-          times_.blocks +=
-              seconds_of([&] { invert_solvable(p_, some, leaf, inverses, &queues_.copiers); });
-        });
+        static_cast<std::size_t>(rows), row_bytes, *to.buffer, to.offset_bytes, to.pitch_bytes,
+        [&](void* leaves) { times_.blocks += seconds_of([&] { make(some, leaves); }); });
   }
 }
 
@@ -96,22 +138,11 @@ void PipelinedLevel3::send_inverses(Interval lines) {
 void PipelinedLevel3::send_leaves() {
   const LeafRows rows = leaf_rows(p_, sizes_);
   const std::int64_t leaf = sizes_.leaf;
-  const std::size_t row_bytes = static_cast<std::size_t>(leaf) * element_size(p_.precision);
-  const auto rows_of_block = static_cast<std::int64_t>(UploadRing::block_bytes / row_bytes);
-  const std::int64_t most = rows_of_block / leaf * leaf;
   std::vector<double> row_sums;
-  for (std::int64_t first = 0; first < order(p_); first += most) {
-    const Interval some{first, std::min(most, order(p_) - first)};
-    const BoundOperand to = bound({Level3Matrix::inverses, rows.leaves + first, 0});
-    sent_ = queues_.operands.upload_made(
-        static_cast<std::size_t>(round_up(some.count, leaf)), row_bytes, *to.buffer,
-        to.offset_bytes, to.pitch_bytes, [&](void* leaves) {
-          times_.blocks += seconds_of([&] {
-            const auto sums = copy_leaves(p_, some, leaf, leaves, &queues_.copiers);
-            row_sums.insert(row_sums.end(), sums.begin(), sums.end());
-          });
-        });
-  }
+  send_made_leaves({0, order(p_)}, rows.leaves, true, [&](Interval some, void* leaves) {
+    const auto sums = copy_leaves(p_, some, leaf, leaves, &queues_.copiers);
+    row_sums.insert(row_sums.end(), sums.begin(), sums.end());
+  });
   leaves_.invert(
       p_,
       {parts(order(p_), leaf), leaf, bound({Level3Matrix::inverses, rows.leaves, 0}),
@@ -121,7 +152,10 @@ void PipelinedLevel3::send_leaves() {
 
 void PipelinedLevel3::perform(const SendInverses& step) {
   if (sizes_.inverts_leaves) return send_leaves();
-  if (!in_place_.a) return send_inverses(step.lines);
+  if (!in_place_.a)
+    return send_made_leaves(step.lines, 0, false, [&](Interval some, void* inverses) {
+      invert_solvable(p_, some, sizes_.leaf, inverses, &queues_.copiers);
+    });
   DenseBlock& block = block_for(Level3Matrix::a);
   times_.blocks +=
       seconds_of([&] { invert_solvable(p_, step.lines, sizes_.leaf, block, &queues_.copiers); });

@@ -5,8 +5,7 @@
 #include <cstddef>
 #include <vector>
 
-#include "gpu/device/transfer_queues.hpp"
-#include "gpu/level3/level3_program.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "problem/host_rect.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -49,8 +48,5 @@ class LinesApart {
   TransferQueues& queues_;
   double in_ = 0, out_ = 0;
 };
-
-/// The bytes of all lines that a job by block columns has apart, each rectangle in whole pages.
-std::size_t bytes_apart(const std::vector<DeviceStep>& program, Precision precision);
 
 }  // namespace duoblas

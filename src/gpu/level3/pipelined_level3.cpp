@@ -62,9 +62,7 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
       in_place_(operands_.in_place()),
       by_columns_(goes_by_columns(problem, in_place_)),
       program_(device_program(problem, sizes_, in_place_)),
-      launches_(queues, kernel_) {
-  if (const auto all = packed_once(problem, kernel, sizes, in_place_))
-    packed_lines_.emplace(queues.device, kernel_, *all);
+      launches_(queues, kernel_, packed_once(problem, kernel, sizes, in_place_)) {
   const DeviceLimits limits = queues.device.free_limits();
   const auto needs = device_bytes(p_, kernel_, sizes_, limits, in_place_);
   if (!needs)
@@ -185,7 +183,7 @@ void PipelinedLevel3::perform(const OverwriteRect& step) {
   const auto b = is_written ? written_.copy_of_kept() : old;
   DeviceRect rect = step.rect;
   rect.at.matrix = Level3Matrix::b;
-  use_own(without_gaps(b->data(), rect), rect,
+  use_own(without_gaps(b.get(), rect), rect,
           is_written ? cl::Access::read_write : cl::Access::read_only);
 }
 
@@ -196,8 +194,8 @@ void PipelinedLevel3::perform(const MultiplyStep& step) {
   operands.c = bound(step.c);
   operands.aligned_a = starts_rows_aligned(operands.a, host_at(step.a));
   operands.aligned_b = starts_rows_aligned(operands.b, host_at(step.b));
-  if (packed_lines_) {
-    operands.b = packed_lines_->lines(step, bound({step.b.matrix, 0, 0}), launches_.before_next());
+  if (launches_.packs_lines()) {
+    operands.b = launches_.packed_lines(step, bound({step.b.matrix, 0, 0}));
     operands.packed_b = true;
   }
   launches_.add({step.product, operands, std::exchange(sent_, nullptr), step.has_last_b,
@@ -211,18 +209,11 @@ void PipelinedLevel3::expect(const DeviceRect& from, const HostRect& to, Result&
     return written_.expect(launches_.last(), launches_.take_earlier(), &result.done);
   const BoundOperand place = bound(from.at);
   if (result.is_rect && writes_c_directly())
-    return direct_results_.send_for(place, to, launches_.last(), launches_.take_earlier(),
-                                    &result.done);
-  DownloadRing::Result expected;
-  expected.from = place.buffer;
-  expected.offset = place.offset_bytes;
-  expected.pitch = place.pitch_bytes;
-  expected.to = to;
-  expected.after = launches_.last();
-  expected.earlier = launches_.take_earlier();
-  expected.rows_done = &result.done;
-  expected.leaves_gaps = from.columns != stored(from.at.matrix).columns;
-  queues_.results.expect(std::move(expected));
+    return static_cast<void>(
+        written_.send_for(place, to, launches_.last(), launches_.take_earlier(), &result.done));
+  const bool leaves_gaps = from.columns != stored(from.at.matrix).columns;
+  queues_.results.expect({place.buffer, place.offset_bytes, place.pitch_bytes, to, launches_.last(),
+                          launches_.take_earlier(), &result.done, nullptr, leaves_gaps});
 }
 
 void PipelinedLevel3::perform(const FetchDiagonal& step) {
@@ -302,7 +293,6 @@ void PipelinedLevel3::carry_out() {
   queues_.operands.finish();
   queues_.results.finish();
   while (written_.wait()) settle();
-  direct_results_.finish();
   settle();
   require_all(queues_.device.queue, launches_.take_earlier());
   queues_.operands.drop_kept();
@@ -345,7 +335,6 @@ Level3Outcome PipelinedLevel3::run() noexcept {
   }
   pages_.reset();
   launches_.release();
-  packed_lines_.reset();
   for (Stored& matrix : matrices_) matrix.buffer = nullptr;
   for (DenseBlock& block : own_) queues_.spare_blocks.give_back(block);
   if (!outcome.failure) outcome.times = times();

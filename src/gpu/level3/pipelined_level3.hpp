@@ -9,18 +9,15 @@
 #include <optional>
 #include <vector>
 
-#include "gpu/device/transfer_queues.hpp"
+#include "gpu/device/direct_results.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/level3/diagonal_blocks.hpp"
-#include "gpu/level3/direct_results.hpp"
 #include "gpu/level3/leaf_inverses.hpp"
 #include "gpu/level3/level3_launches.hpp"
 #include "gpu/level3/level3_memory.hpp"
-#include "gpu/level3/level3_operands.hpp"
 #include "gpu/level3/level3_program.hpp"
 #include "gpu/level3/level3_times.hpp"
 #include "gpu/level3/lines_apart.hpp"
-#include "gpu/level3/lines_in_place.hpp"
-#include "gpu/level3/packed_lines.hpp"
 #include "gpu/product/product.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/page_prefault.hpp"
@@ -118,11 +115,11 @@ class PipelinedLevel3 {
   bool is_page_locked(Level3Matrix matrix) const;
   /// C has no old values that must survive a failure.
   bool writes_c_directly() const { return operands_.locked_c && !reads_c(p_); }
-  bool is_any_result_there() {
-    return queues_.results.advance() || written_.advance() || direct_results_.advance();
-  }
+  bool is_any_result_there() { return queues_.results.advance() || written_.advance(); }
   void send_block(const DenseBlock& block, const DeviceRect& rect);
-  void send_inverses(Interval lines);
+  template <typename Make>
+  void send_made_leaves(Interval lines, std::int64_t further, bool completes_last,
+                        const Make& make);
   void send_leaves();
   void expect(const DeviceRect& from, const HostRect& to, Result& result);
 
@@ -136,15 +133,13 @@ class PipelinedLevel3 {
   const std::vector<DeviceStep> program_;
   const Stopwatch watch_;
   Stored matrices_[5];
-  std::optional<PackedLines> packed_lines_;  ///< nothing: each product packs what it needs
   Level3Launches launches_;
   bool ends_chain_ = true;                 ///< the next step is no product
   DenseBlock* made_ = nullptr;             ///< one of own_, in transfer to the device
   std::deque<DenseBlock> own_;             ///< blocks that the device uses in place, or sends back
   LeavesOnDevice leaves_{queues_};         ///< of a solve whose leaves the device inverts
-  LinesInPlace written_{queues_};          ///< results in place
+  DirectResults written_{queues_, 4};      ///< a solve in place keeps each block twice
   LinesApart apart_{queues_};              ///< B and C, by block columns
-  DirectResults direct_results_{queues_};  ///< the device's own writes to a page-locked C
   std::shared_ptr<const cl::Event> sent_;  ///< uploads since the last product; null: none
   std::deque<Diagonal> diagonals_;
   std::deque<Result> results_;

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstdio>
 
-#include "gpu/level3/unsuited_numbers.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 #include "problem/triangle_condition.hpp"

@@ -8,9 +8,40 @@
 #include <cstdint>
 #include <vector>
 
+#include <duoblas/error.hpp>
+
 #include "gpu/level3/diagonal_blocks.hpp"
 
 namespace duoblas {
+
+/// Why the device declines a job that it could do with other numbers in the matrix: they are
+/// unsuited: a pivot has no inverse, or a triangle's condition number is too large.
+/// Says nothing about the device, nor about the next job.
+class UnsuitedNumbers : public DeviceError {
+ public:
+  explicit UnsuitedNumbers(const char* what) : DeviceError(what) {}
+};
+
+/// The solve whose triangle is A, of so many rows.
+struct TriangleAt {
+  Side side = Side::left;
+  Uplo uplo = Uplo::lower;
+  Op op = Op::none;
+  Diag diag = Diag::non_unit;
+};
+inline Level3Problem solve_with(const TriangleAt& triangle, Precision precision, const void* a,
+                                std::int64_t lda) {
+  Level3Problem solve;
+  solve.routine = Routine::trsm;
+  solve.precision = precision;
+  solve.side = triangle.side;
+  solve.uplo = triangle.uplo;
+  solve.op = triangle.op;
+  solve.diag = triangle.diag;
+  solve.a = a;
+  solve.lda = lda;
+  return solve;
+}
 
 struct TriangleLeaf {
   std::int64_t first = 0, size = 0;  ///< counted from the first line

@@ -1,6 +1,6 @@
 // The GPU's part of a batch: bind or copy its operands, enqueue, FLUSH; later, wait. It is to a
 // batch what GpuJob is to one product; batch_call.hpp starts it and gives the CPU the other
-// products. It owns the bindings and buffers (batch_on_device.hpp). The caller's memory must live
+// products. It owns the bindings and buffers. The caller's memory must live
 // until wait() has returned.
 #pragma once
 

@@ -9,6 +9,7 @@
 #include "gpu/kernels/launch.hpp"
 #include "gpu/product/covering_products.hpp"
 #include "gpu/product/workbench.hpp"
+#include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -81,42 +82,31 @@ BoundOperand at_product(const BatchedOperand& operand, std::int64_t first, std::
   return shifted(operand.first, 0, first * operand.stride, element);
 }
 
-std::shared_ptr<const cl::Buffer> packed_buffer(ScratchBuffer& kept, const TargetDevice& device,
-                                                std::size_t bytes) {
-  const cl::DeviceInfo& info = device.context.device().info;
-  if (bytes > info.max_allocation_bytes)
-    throw DeviceError("packed operands of " + std::to_string(bytes) + " bytes are more than " +
-                      info.name + " can allocate at once; the CPU has to do it");
-  return kept.at_least(device.context, bytes);
-}
-
-struct Packing {
-  cl::Kernel& kernel;
-  cl::Range range;
-  std::int64_t extent = 0;
-  std::size_t bytes_of_one = 0;
-};
-
-BatchedOperand pack(const Workbench& bench, const Batch& batch, Packing packing,
-                    const BatchedOperand& from, const std::shared_ptr<const cl::Buffer>& to,
-                    std::int64_t first, std::int64_t count, EarlierKernels& earlier) {
-  const std::size_t element = element_size(batch.shape.precision);
-  const bool by_places = batch.operands.places != nullptr;
+// One operand of these products, where the kernel takes it packed.
+void pack(const Workbench& bench, const Batch& batch, const PackingLaunch& packing,
+          std::int64_t first, std::int64_t count, ScratchBuffer& kept,
+          std::shared_ptr<const cl::Buffer>& own, EarlierKernels& earlier,
+          BatchedOperand& operand) {
+  if (!packing.is_needed) return;
+  const auto products = static_cast<std::size_t>(count);
+  bench.scratch.packed_bytes += products * packing.bytes;
+  own = memory_beside(kept, bench.device.context, products * packing.bytes);
   BatchedOperand packed;
-  packed.first.buffer = to;
-  packed.stride = static_cast<std::int64_t>(packing.bytes_of_one / element);
-  KernelArguments arguments(packing.kernel, batch.shape.precision);
+  packed.first.buffer = own;
+  packed.stride = static_cast<std::int64_t>(packing.bytes / element_size(batch.shape.precision));
+  cl::Kernel& kernel = batch.built.kernel(packing.kernel);
+  KernelArguments arguments(kernel, batch.shape.precision);
   arguments.size(packing.extent)
       .size(batch.shape.k)
-      .operand(by_places ? from.first : at_product(from, first, element))
-      .buffer(*to)
-      .distance(by_places ? 0 : from.stride)
+      .operand(operand.first)
+      .buffer(*own)
+      .distance(operand.stride)
       .distance(packed.stride);
-  if (by_places) arguments.buffer(*batch.operands.places).size(first);
-  packing.range.depth = static_cast<std::size_t>(count);
-  earlier.push_back(
-      std::make_shared<cl::Event>(bench.queue.enqueue(packing.kernel, packing.range)));
-  return packed;
+  if (batch.operands.places) arguments.buffer(*batch.operands.places).size(first);
+  cl::Range range = packing.range;
+  range.depth = products;
+  earlier.push_back(std::make_shared<cl::Event>(bench.queue.enqueue(kernel, range)));
+  operand = packed;
 }
 
 // Products [first, first + count) in one launch.
@@ -135,21 +125,10 @@ cl::Event launch_products(const Workbench& bench, const Batch& batch, const Laun
   };
   BatchedOperand a = ready(batch.operands.a), b = ready(batch.operands.b);
   const BatchedOperand c = ready(batch.operands.c);
-  const auto products = static_cast<std::size_t>(count);
-  if (one.packs_a) {
-    bench.scratch.packed_bytes += products * one.packed_a_bytes;
-    scratch.packed_a =
-        packed_buffer(bench.scratch.packed_a, bench.device, products * one.packed_a_bytes);
-    a = pack(bench, batch, {batch.built.kernel("pack_a"), one.pack_a, shape.m, one.packed_a_bytes},
-             batch.operands.a, scratch.packed_a, first, count, scratch.earlier);
-  }
-  if (one.packs_b) {
-    bench.scratch.packed_bytes += products * one.packed_b_bytes;
-    scratch.packed_b =
-        packed_buffer(bench.scratch.packed_b, bench.device, products * one.packed_b_bytes);
-    b = pack(bench, batch, {batch.built.kernel("pack_b"), one.pack_b, shape.n, one.packed_b_bytes},
-             batch.operands.b, scratch.packed_b, first, count, scratch.earlier);
-  }
+  pack(bench, batch, packing_of_a(one, shape), first, count, bench.scratch.packed_a,
+       scratch.packed_a, scratch.earlier, a);
+  pack(bench, batch, packing_of_b(one, shape), first, count, bench.scratch.packed_b,
+       scratch.packed_b, scratch.earlier, b);
   KernelArguments arguments(batch.built.kernel("gemm"), shape.precision);
   arguments.size(shape.m)
       .size(shape.n)
@@ -164,7 +143,7 @@ cl::Event launch_products(const Workbench& bench, const Batch& batch, const Laun
       .distance(c.stride);
   if (by_places) arguments.buffer(*batch.operands.places).size(first);
   cl::Range range = one.product;
-  range.depth = products;
+  range.depth = static_cast<std::size_t>(count);
   return bench.queue.submit(batch.built.kernel("gemm"), range);
 }
 
@@ -186,6 +165,11 @@ bool reads_aligned(const GemmProblem& shape, const KernelParams& kernel,
 }
 
 }  // namespace
+
+KernelParams kernel_of_batch(const OpenedDevice& device, const GemmProblem& shape) {
+  const KernelParams wanted = batched_kernel(shape, device.limits);
+  return launchable(device, wanted, shape.precision).value_or(wanted);
+}
 
 KernelParams without_what_batches_lack(KernelParams kernel, Precision precision,
                                        const DeviceLimits& limits) {

@@ -35,11 +35,12 @@ struct BatchedOperands {
 /// products as the bound on launches and the memory for packed operands allow. The arithmetic is
 /// exact. The caller holds the device's mutex. \throws DeviceError; earlier commands may still be
 /// running then.
-/// running.
 cl::Event submit_batched(OpenedDevice& device, const GemmProblem& shape, std::int64_t count,
                          const KernelParams& kernel, const BatchedOperands& operands,
                          ProductScratch& scratch);
 
+/// The kernel of products of this shape; where the device has refused it, a replacement.
+KernelParams kernel_of_batch(const OpenedDevice& device, const GemmProblem& shape);
 /// The kernel with only the parameters that batches support: no split k, no images, no replacement
 /// for floats.
 KernelParams without_what_batches_lack(KernelParams kernel, Precision precision,

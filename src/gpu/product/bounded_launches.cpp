@@ -49,21 +49,23 @@ LaunchOperands part_of(const LaunchOperands& whole, const GemmProblem& problem,
 // The rate that the kernel is believed to have, and how well it is known.
 class Pacing {
  public:
-  Pacing(const BoundedLaunches& how, const GemmProblem& problem, const KernelVariant& variant)
-      : how_(how),
+  Pacing(const Workbench& bench, bool may_wait, const GemmProblem& problem,
+         const KernelVariant& variant)
+      : queue_(bench.queue),
+        pace_(*bench.pace),
         kernel_(variant.params),
         precision_(problem.precision),
-        rate_(how.pace.rate_or_guess(kernel_, precision_)),
-        seconds_(how.pace.bound()) {
-    tries_ = how.may_wait && !how.pace.rate(kernel_, precision_) &&
+        rate_(pace_.rate_or_guess(kernel_, precision_)),
+        seconds_(pace_.bound()) {
+    tries_ = may_wait && !pace_.rate(kernel_, precision_) &&
              launch_seconds(problem, {problem.m, problem.n}, rate_) > seconds_;
     if (!tries_) return;
     constexpr double first = 0.05;
     seconds_ *= first;
     // Excludes the copies that are still running from the kernel's time.
-    const cl::Event idle = how.queue.mark();
-    how.queue.flush();
-    how.queue.wait(idle);
+    const cl::Event idle = queue_.mark();
+    queue_.flush();
+    queue_.wait(idle);
   }
 
   double rate() const { return rate_; }
@@ -71,18 +73,19 @@ class Pacing {
 
   void launched(const cl::Event& event, const Stopwatch& since, double flops) {
     if (!tries_) return;
-    how_.queue.wait(event);
-    const double took = since.seconds(), bound = how_.pace.bound();
+    queue_.wait(event);
+    const double took = since.seconds(), bound = pace_.bound();
     rate_ = flops / std::max(took, 1e-9);
     // Long enough that the start of a launch does not matter.
     constexpr double telling = 0.125, growth = 4;
     tries_ = took < telling * bound;
     seconds_ = tries_ ? std::min(bound, growth * std::max(took, seconds_)) : bound;
-    if (!tries_) how_.pace.saw(kernel_, precision_, rate_, true);
+    if (!tries_) pace_.saw(kernel_, precision_, rate_, true);
   }
 
  private:
-  const BoundedLaunches& how_;
+  cl::Queue& queue_;
+  LaunchPace& pace_;
   const KernelParams& kernel_;
   const Precision precision_;
   double rate_, seconds_;
@@ -91,11 +94,11 @@ class Pacing {
 
 }  // namespace
 
-cl::Event submit_bounded(const BoundedLaunches& how, const GemmProblem& problem,
+cl::Event submit_bounded(const Workbench& bench, bool may_wait, const GemmProblem& problem,
                          const KernelVariant& variant, const LaunchOperands& operands,
                          const LaunchPart& launch_part) {
-  const LaunchUnits units = units_of(variant, problem, how.compute_units);
-  Pacing pacing(how, problem, variant);
+  const LaunchUnits units = units_of(variant, problem, bench.device.limits.compute_units);
+  Pacing pacing(bench, may_wait, problem, variant);
   cl::Event last;
   GemmProblem part = problem;
   for (Corner at; at.row < problem.m; at.row += part.m) {

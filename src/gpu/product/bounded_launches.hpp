@@ -3,8 +3,8 @@
 
 #include <functional>
 
-#include "gpu/device/launch_bound.hpp"
 #include "gpu/kernels/kernel_source.hpp"
+#include "gpu/product/workbench.hpp"
 #include "memory/operand_memory.hpp"
 #include "opencl/handles.hpp"
 #include "problem/gemm_problem.hpp"
@@ -19,19 +19,11 @@ struct LaunchOperands {
 /// Launches the product of a part of C, and flushes.
 using LaunchPart = std::function<cl::Event(const GemmProblem&, const LaunchOperands&)>;
 
-struct BoundedLaunches {
-  cl::Queue& queue;
-  LaunchPace& pace;
-  int compute_units = 1;
-  /// Whether the device may be waited for. If so, and the rate of a kernel is unknown, its first
-  /// launches are small and waited for, until one took long enough to show the rate. Otherwise a
-  /// guess is used.
-  bool may_wait = true;
-};
-
-/// The event is that of the last launch, and fails if any of them does. \throws DeviceError;
-/// earlier launches may still be running then.
-cl::Event submit_bounded(const BoundedLaunches& how, const GemmProblem& problem,
+/// The event is that of the last launch, and fails if any of them does. `may_wait`: for the device.
+/// If so, and the rate of a kernel is unknown, its first launches are small and waited for, until
+/// one took long enough to show the rate. Otherwise a guess is used. \pre `bench` has a pace.
+/// \throws DeviceError; earlier launches may still be running then.
+cl::Event submit_bounded(const Workbench& bench, bool may_wait, const GemmProblem& problem,
                          const KernelVariant& variant, const LaunchOperands& operands,
                          const LaunchPart& launch_part);
 

@@ -2,17 +2,24 @@
 
 #include <algorithm>
 #include <exception>
+#include <future>
+#include <memory>
 #include <mutex>
+#include <optional>
 #include <span>
 #include <utility>
+#include <vector>
 
 #include "gpu/device/computable.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "gpu/product/gpu_job_state.hpp"
 #include "gpu/product/in_place.hpp"
 #include "gpu/product/operand_route.hpp"
+#include "gpu/product/pipelined_product.hpp"
+#include "gpu/product/product.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/scale_c.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -28,16 +35,75 @@ void make_room(OpenedDevice& device, DeviceBytes needs) {
 
 }  // namespace
 
+// Owns the bindings of the operands and the buffers of this product, and frees them only when the
+// device has finished with them (release) or was drained (undo). Only the caller's thread uses it.
+struct GpuJob::State {
+  ~State() {
+    if (!pending) return;
+    if (pipelined.valid())
+      pipelined.wait();
+    else
+      device->drain();
+  }
+
+  Stopwatch since_submit;
+  double enqueued = 0;  ///< seconds from the start of submit to the flush of the last kernel
+  double launched = 0;  ///< the same to the first launch
+  KernelParams kernel;
+  GpuJobTimes times;
+  bool pending = false;         ///< kernels may be running
+  bool behind_another = false;  ///< as in Sharing
+
+  std::shared_ptr<OpenedDevice> device;
+  BoundInputs inputs;
+  std::optional<BoundResult> result;
+  ProductScratch scratch;
+  cl::Event done;
+  std::future<PipelineOutcome> pipelined;  ///< valid: the pipeline does everything
+  std::vector<GemmProblem> unfinished;     ///< if the job fails now
+
+  /// Records the rate of the job's kernels. Later launches and deadlines follow from it.
+  void see_rate() {
+    if (behind_another || kernel.matrix == MatrixUnit::tf32x3) return;
+    device->pace.saw_product(kernel, unfinished.front(), times.kernels - launched, !times.at_most);
+  }
+  /// Starts it. The caller holds the device's mutex. \throws DeviceError; then C has its old
+  /// values.
+  std::future<PipelineOutcome> start_pipelined(const GemmProblem& part, const Sharing& sharing,
+                                               OperandRoute route);
+  void start_at_once(const GemmProblem& part, const Sharing& sharing, OperandRoute route);
+  /// Waits for a streamed product. \throws DeviceError.
+  void wait_for_pipeline();
+  /// Enqueued commands write to the caller's C.
+  bool reaches_c() const {
+    return launched > 0 && result && result->operand().mode == SharingMode::host_pointer;
+  }
+  /// Frees the memory, once the device has finished with it.
+  void release() {
+    done.reset();
+    scratch.release();
+    inputs = {};
+    result.reset();
+  }
+  /// Ends the enqueued commands and restores C's old values if they are needed.
+  void undo() noexcept {
+    pending = false;
+    device->drain();
+    if (result) result->restore();
+    release();
+  }
+  /// The same in an exception handler; then rethrows.
+  [[noreturn]] void undo_and_rethrow() {
+    const bool may_write_c = reaches_c();
+    undo();
+    device->rethrow_drained(may_write_c);
+  }
+};
+
 GpuJob::GpuJob() = default;
 GpuJob::GpuJob(GpuJob&&) noexcept = default;
-
-GpuJob& GpuJob::operator=(GpuJob&& other) noexcept {
-  if (this != &other) {
-    const GpuJob replaced(std::move(*this));
-    state_ = std::move(other.state_);
-  }
-  return *this;
-}
+GpuJob& GpuJob::operator=(GpuJob&&) noexcept = default;
+GpuJob::~GpuJob() = default;
 
 // The pipeline's part of it: everything, on its thread.
 std::future<PipelineOutcome> GpuJob::State::start_pipelined(const GemmProblem& part,
@@ -46,14 +112,9 @@ std::future<PipelineOutcome> GpuJob::State::start_pipelined(const GemmProblem& p
   TransferPipeline& pipeline = device->pipeline();
   TransferQueues& queues = pipeline.queues();
   if (route.way == OperandRoute::Way::in_blocks)
-    return pipeline.start(std::make_shared<InPlaceProduct>(
-        *device, queues.copiers, part, kernel, route.blocks,
-        InPlaceOperands{std::move(route.inputs), std::move(*route.result), sharing.keeps_old_c,
-                        sharing.behind_another}));
-  return pipeline.start(std::make_shared<PipelinedProduct>(
-      queues, part, kernel, route.blocks,
-      OperandSources{sharing.operands == SharingMode::pinned, route.resident,
-                     std::move(route.inputs), sharing.arrivals}));
+    return pipeline.start(
+        std::make_shared<InPlaceProduct>(queues, part, kernel, std::move(route), sharing));
+  return pipeline.start(std::make_shared<PipelinedProduct>(queues, part, kernel, route, sharing));
 }
 
 void GpuJob::State::start_at_once(const GemmProblem& part, const Sharing& sharing,
@@ -126,14 +187,6 @@ GpuJob GpuJob::start(const std::shared_ptr<OpenedDevice>& opened, const GemmProb
   return job;
 }
 
-GpuJob::~GpuJob() {
-  if (!state_ || !state_->pending) return;
-  if (state_->pipelined.valid())
-    state_->pipelined.wait();
-  else
-    state_->device->drain();
-}
-
 void GpuJob::State::wait_for_pipeline() {
   pending = false;
   PipelineOutcome outcome = pipelined.get();
@@ -147,30 +200,17 @@ void GpuJob::State::wait_for_pipeline() {
   }
 }
 
-bool GpuJob::State::wait_for_kernels() {
-  const bool waited = device->queue.wait(done);
-  require_all(device->queue, scratch.earlier);
-  const double seen = since_submit.seconds();
-  times.kernels = seen;
-  times.at_most = !waited;
-  if (!device->timestamps.is_available()) return waited;
-  const auto running = cl::seconds_since_enqueue(done);
-  const EndOfKernels end{running ? enqueued + *running : 0, seen, waited};
-  if (device->timestamps.believes(end) && !waited) {
-    times.kernels = std::min(end.told, seen);
-    times.at_most = false;
-  }
-  return waited;
-}
-
 void GpuJob::wait() {
   if (!state_ || !state_->pending) return;
   if (state_->pipelined.valid()) return state_->wait_for_pipeline();
   GpuJobTimes& times = state_->times;
   try {
-    const bool waited = state_->wait_for_kernels();
+    const KernelsEnd end = state_->device->wait_for_kernels(state_->done, state_->scratch.earlier,
+                                                            state_->since_submit, state_->enqueued);
     const Stopwatch after;
-    state_->see_rate(waited);
+    times.kernels = end.seconds;
+    times.at_most = end.at_most;
+    state_->see_rate();
     state_->result->publish();
     times.whole = times.kernels + after.seconds();
   } catch (...) {

@@ -15,10 +15,6 @@
 namespace duoblas {
 namespace {
 
-// While one block is written the next one waits for the device, and a third one's old values are
-// kept.
-constexpr std::size_t kept_blocks = 3;
-
 // The largest part of `extent` whose lines of `line_bytes` fit `bytes`, in whole tiles, but at
 // least one.
 std::int64_t within(std::size_t bytes, std::int64_t extent, double line_bytes, std::int64_t tile) {
@@ -78,32 +74,30 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   return blocks;
 }
 
-InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const GemmProblem& part,
-                               const KernelParams& kernel, const DeviceBlocks& blocks,
-                               InPlaceOperands operands)
-    : device_(device),
-      copiers_(copiers),
+InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
+                               const KernelParams& kernel, OperandRoute route,
+                               const Sharing& sharing)
+    : device_(queues.device),
       part_(part),
       kernel_(kernel),
-      blocks_(blocks),
-      walk_(part, blocks),
-      operands_(std::move(operands)) {
+      route_(std::move(route)),
+      keeps_old_c_(sharing.keeps_old_c),
+      same_b_(sharing.behind_another),
+      walk_(part, route_.blocks),
+      old_values_(saves() ? KeptMemory(DirectResults::blocks_at_once * block_bytes())
+                          : KeptMemory()),
+      written_(saves() ? DirectResults(queues, old_values_.data(), block_bytes())
+                       : DirectResults(queues)) {
+  OpenedDevice& device = device_;
   kernel_.inline_sizes = false;
   const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
-  DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
+  DeviceBytes needs = device_bytes(part, route_.blocks, kernel, packing);
   needs.a = needs.b = needs.c = 0;
   device.scratch.make_room(needs, device.free_limits().memory_bytes);
   const Packing ahead = packs_ahead(part, kernel);
   if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
   if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
   user_of_b_ = device.scratch.packed_b.users();
-  if (saves()) {
-    const std::size_t bytes =
-        static_cast<std::size_t>(blocks.m * blocks.n) * element_size(part.precision);
-    old_values_ = KeptMemory(kept_blocks * bytes);
-    for (std::size_t i = 0; i < kept_blocks; ++i)
-      spare_.push_back(static_cast<char*>(old_values_.data()) + i * bytes);
-  }
   unfinished_.reserve(static_cast<std::size_t>(walk_.results()));
   for (const GemmProblem& product : walk_.corners())
     prepare_product(device, kernel_, part.precision, part.op_a, part.op_b,
@@ -111,14 +105,14 @@ InPlaceProduct::InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const
 }
 
 BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& product) {
-  const std::int64_t first = step.row * blocks_.m;
+  const std::int64_t first = step.row * route_.blocks.m;
   const bool rows = part_.op_a == Op::none;
-  BoundOperand a = shifted(operands_.inputs.a, rows ? first : 0, rows ? 0 : first,
-                           element_size(part_.precision));
+  BoundOperand a =
+      shifted(route_.inputs.a, rows ? first : 0, rows ? 0 : first, element_size(part_.precision));
   if (!packed_a_) return a;
   if (a_block_ != step.a)
-    scratch_.earlier.push_back(
-        std::make_shared<cl::Event>(pack_a_ahead(device_, product, kernel_, a, packed_a_)));
+    scratch_.earlier.push_back(std::make_shared<cl::Event>(
+        pack_ahead(device_, product, kernel_, PackedFactor::a, a, packed_a_)));
   a_block_ = step.a;
   a = BoundOperand{};
   a.buffer = packed_a_;
@@ -127,16 +121,16 @@ BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& 
 
 std::shared_ptr<cl::Event> InPlaceProduct::packed_before() const {
   const PackedB& known = device_.scratch.last_b;
-  const bool is_there = operands_.same_b && known.user + 1 == user_of_b_ &&
+  const bool is_there = same_b_ && known.user + 1 == user_of_b_ &&
                         device_.scratch.packed_b.users() == user_of_b_ &&
                         known.buffer.lock() == packed_b_ && known.suits(part_, kernel_);
   return is_there ? known.done : nullptr;
 }
 
 BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& product) {
-  const std::int64_t first = step.column * blocks_.n;
+  const std::int64_t first = step.column * route_.blocks.n;
   const bool columns = part_.op_b == Op::none;
-  BoundOperand b = shifted(operands_.inputs.b, columns ? 0 : first, columns ? first : 0,
+  BoundOperand b = shifted(route_.inputs.b, columns ? 0 : first, columns ? first : 0,
                            element_size(part_.precision));
   if (!packed_b_) return b;
   if (b_block_ != step.b) {
@@ -145,7 +139,8 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
     const bool is_all = product.n == part_.n;
     auto done = is_all ? packed_before() : nullptr;
     if (done == nullptr)
-      done = std::make_shared<cl::Event>(pack_b_ahead(device_, product, kernel_, b, packed_b_));
+      done = std::make_shared<cl::Event>(
+          pack_ahead(device_, product, kernel_, PackedFactor::b, b, packed_b_));
     scratch_.earlier.push_back(done);
     if (is_all) device_.scratch.last_b = {packed_b_, user_of_b_, part_, kernel_, done};
   }
@@ -155,59 +150,29 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
   return b;
 }
 
-char* InPlaceProduct::save(const BlockStep& step) {
-  if (!saves()) return nullptr;
-  if (spare_.empty()) wait_for_oldest();
-  char* const old = spare_.back();
-  spare_.pop_back();
-  const HostRect c = rect_of_c(walk_.product(step));
-  copiers_.copy({old, c.row_bytes, c.data, c.pitch, c.rows, c.row_bytes});
-  device_.scratch.saved_bytes += c.rows * c.row_bytes;
-  return old;
-}
-
 void InPlaceProduct::enqueue(const BlockStep& step) {
   const GemmProblem product = walk_.product(step);
-  char* const old = save(step);
   ProductOperands operands;
+  operands.c = shifted(route_.result->operand(), step.row * route_.blocks.m,
+                       step.column * route_.blocks.n, element_size(part_.precision));
+  written_.overwrite(operands.c, rect_of_c(product),
+                     part_.overwrites_c() ? OldValues::useless
+                     : saves()            ? OldValues::kept
+                                          : OldValues::read);
   operands.a = packed_a(step, product);
   operands.b = packed_b(step, product);
-  operands.c = shifted(operands_.result.operand(), step.row * blocks_.m, step.column * blocks_.n,
-                       element_size(part_.precision));
-  in_flight_.push_back({step,
-                        old,
-                        RowsInPlace(operands.c, rect_of_c(product), part_.overwrites_c(),
-                                    device_.memory.facts().coherent),
-                        {},
-                        {}});
   operands.aligned_a = starts_rows_aligned(operands.a, product.a);
   operands.aligned_b = starts_rows_aligned(operands.b, product.b);
   operands.packed_a = packed_a_ != nullptr;
   operands.packed_b = packed_b_ != nullptr;
-  in_flight_.back().done = submit_product(device_, product, kernel_, operands, scratch_);
-  in_flight_.back().earlier = std::exchange(scratch_.earlier, {});
-  in_flight_.back().rows.expect(device_.queue);
-}
-
-void InPlaceProduct::wait_for_oldest() {
-  Written& oldest = in_flight_.front();
-  device_.queue.wait(oldest.done);
-  require_all(device_.queue, oldest.earlier);
-  device_.memory.count_staged(oldest.rows.arrive(device_.queue));
-  if (oldest.old != nullptr) spare_.push_back(oldest.old);
-  in_flight_.pop_front();
-  ++done_;
-}
-
-void InPlaceProduct::restore(const Written& block) noexcept {
-  if (block.old == nullptr) return;
-  const HostRect c = rect_of_c(walk_.product(block.step));
-  copiers_.copy({c.data, c.pitch, block.old, c.row_bytes, c.rows, c.row_bytes});
+  auto done =
+      std::make_shared<cl::Event>(submit_product(device_, product, kernel_, operands, scratch_));
+  written_.expect(std::move(done), std::exchange(scratch_.earlier, {}));
 }
 
 void InPlaceProduct::carry_out() {
   for (std::int64_t number = 0; number < walk_.results(); ++number) enqueue(walk_.step(number));
-  while (!in_flight_.empty()) wait_for_oldest();
+  while (written_.wait()) continue;
 }
 
 PipelineOutcome InPlaceProduct::run() noexcept {
@@ -218,15 +183,15 @@ PipelineOutcome InPlaceProduct::run() noexcept {
   } catch (...) {
     outcome.failure = std::current_exception();
     device_.drain();
-    for (const Written& block : in_flight_) restore(block);
-    in_flight_.clear();
-    for (std::int64_t number = done_; number < walk_.results(); ++number)
+    written_.undo();
+    for (auto number = static_cast<std::int64_t>(written_.arrived()); number < walk_.results();
+         ++number)
       unfinished_.push_back(walk_.rest_of(walk_.step(number), 0));
     outcome.unfinished = std::move(unfinished_);
     outcome.reaches_c = true;
   }
   scratch_.release();
-  operands_.inputs = {};
+  route_.inputs = {};
   outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;
 }

@@ -3,16 +3,16 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <memory>
 #include <optional>
 #include <vector>
 
 #include "check/kept_memory.hpp"
+#include "gpu/device/direct_results.hpp"
 #include "gpu/product/block_walk.hpp"
+#include "gpu/product/operand_route.hpp"
 #include "gpu/product/pipelined_product.hpp"
 #include "gpu/product/product.hpp"
-#include "memory/copy_threads.hpp"
 #include "memory/operand_memory.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -33,40 +33,25 @@ inline constexpr std::size_t kept_bytes = std::size_t{1} << 20;
 std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& problem, const KernelParams& kernel,
                                             const DeviceLimits& limits);
 
-struct InPlaceOperands {
-  BoundInputs inputs;
-  BoundResult result;       ///< not begun: that happens block by block
-  bool keeps_old_c = true;  ///< as in Sharing
-  /// An earlier job's packed B may serve, as in Sharing::behind_another.
-  bool same_b = false;
-};
-
 class InPlaceProduct {
  public:
-  /// Allocates. The caller holds the device's mutex. \throws DeviceError.
-  InPlaceProduct(OpenedDevice& device, CopyThreads& copiers, const GemmProblem& part,
-                 const KernelParams& kernel, const DeviceBlocks& blocks, InPlaceOperands operands);
+  /// Allocates. The caller holds the device's mutex. \pre the route's way is in_blocks; its result
+  /// is not begun, which happens block by block. \throws DeviceError.
+  InPlaceProduct(TransferQueues& queues, const GemmProblem& part, const KernelParams& kernel,
+                 OperandRoute route, const Sharing& sharing);
 
   /// Does everything, and holds the device's mutex meanwhile. After a failure nothing is running,
   /// and if beta != 0, unfinished parts of the caller's C have their old values if these were kept.
   PipelineOutcome run() noexcept;
 
  private:
-  /// A block that is being written, and its old values.
-  struct Written {
-    BlockStep step;
-    char* old = nullptr;  ///< null: none were saved
-    RowsInPlace rows;
-    cl::Event done;
-    EarlierKernels earlier;  ///< packing, and what else came before the last
-  };
-
   void carry_out();
   void enqueue(const BlockStep& step);
-  bool saves() const { return operands_.keeps_old_c && !part_.overwrites_c(); }
-  char* save(const BlockStep& step);
-  void wait_for_oldest();
-  void restore(const Written& block) noexcept;
+  bool saves() const { return keeps_old_c_ && !part_.overwrites_c(); }
+  std::size_t block_bytes() const {
+    return static_cast<std::size_t>(route_.blocks.m * route_.blocks.n) *
+           element_size(part_.precision);
+  }
   BoundOperand packed_a(const BlockStep& step, const GemmProblem& product);
   BoundOperand packed_b(const BlockStep& step, const GemmProblem& product);
   /// The packing of all of this B by the job before, whose memory has had no other user since;
@@ -74,21 +59,18 @@ class InPlaceProduct {
   std::shared_ptr<cl::Event> packed_before() const;
 
   OpenedDevice& device_;
-  CopyThreads& copiers_;
   const GemmProblem part_;
   KernelParams kernel_;
-  const DeviceBlocks blocks_;
+  OperandRoute route_;
+  const bool keeps_old_c_, same_b_;  ///< Sharing's, and whether an earlier job's B may serve
   const BlockWalk walk_;
   const Stopwatch watch_;
-  InPlaceOperands operands_;
   std::shared_ptr<const cl::Buffer> packed_a_, packed_b_;
   std::int64_t a_block_ = -1, b_block_ = -1;  ///< the blocks that are packed
   std::uint64_t user_of_b_ = 0;               ///< ScratchBuffer::users()
   ProductScratch scratch_;
-  KeptMemory old_values_;
-  std::vector<char*> spare_;  ///< parts of it
-  std::deque<Written> in_flight_;
-  std::int64_t done_ = 0;  ///< blocks of C, as the walk counts them
+  const KeptMemory old_values_;
+  DirectResults written_;  ///< blocks of C, as the walk counts them
   std::vector<GemmProblem> unfinished_;
 };
 

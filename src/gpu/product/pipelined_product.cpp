@@ -24,30 +24,32 @@ std::shared_ptr<const cl::Event> shared(cl::Event event) {
 }  // namespace
 
 PipelinedProduct::PipelinedProduct(TransferQueues& queues, const GemmProblem& part,
-                                   const KernelParams& kernel, const DeviceBlocks& blocks,
-                                   const OperandSources& sources)
+                                   const KernelParams& kernel, const OperandRoute& route,
+                                   const Sharing& sharing)
     : queues_(queues),
       part_(part),
       kernel_(kernel),
-      blocks_(blocks),
-      walk_(part, blocks),
-      sources_(sources),
-      a_{.slots = BlockSlots(blocks.a_slots, slot_bytes_a(part, blocks)),
-         .resident = sources.resident.a,
-         .in_place = sources.in_place.a,
+      blocks_(route.blocks),
+      walk_(part, blocks_),
+      arrivals_(sharing.arrivals),
+      a_{.slots = BlockSlots(blocks_.a_slots, slot_bytes_a(part, blocks_)),
+         .resident = route.resident.a,
+         .in_place = route.inputs.a,
          .first = part.a},
-      b_{.slots = BlockSlots(blocks.b_slots, slot_bytes_b(part, blocks)),
-         .resident = sources.resident.b,
-         .in_place = sources.in_place.b,
+      b_{.slots = BlockSlots(blocks_.b_slots, slot_bytes_b(part, blocks_)),
+         .resident = route.resident.b,
+         .in_place = route.inputs.b,
          .first = part.b},
+      direct_(queues),
       rows_done_(static_cast<std::size_t>(walk_.results())) {
   // Blocks of many sizes: none is worth a kernel with compiled-in sizes.
-  if (blocks.k < part.k || (blocks.m < part.m && blocks.n < part.n)) kernel_.inline_sizes = false;
+  if (blocks_.k < part.k || (blocks_.m < part.m && blocks_.n < part.n))
+    kernel_.inline_sizes = false;
   unfinished_.reserve(rows_done_.size());
   const cl::Context& context = queues.device.context;
   DeviceScratch& kept = queues.device.scratch;
   const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
-  DeviceBytes needs = device_bytes(part, blocks, kernel, packing);
+  DeviceBytes needs = device_bytes(part, blocks_, kernel, packing);
   if (!a_.is_copied()) needs.a = 0;
   if (!b_.is_copied()) needs.b = 0;
   kept.make_room(needs, queues.device.free_limits().memory_bytes);
@@ -59,8 +61,9 @@ PipelinedProduct::PipelinedProduct(TransferQueues& queues, const GemmProblem& pa
   if (ahead.b) b_.packed = kept.packed_b.at_least(context, needs.packed_b);
   a_.packed_bytes = needs.packed_a;
   b_.packed_bytes = needs.packed_b;
-  if (sources.registered_directly) lock_pages();
-  if (!writes_c_directly()) queues.results.reserve(slot_bytes_c(part, blocks) * rows_done_.size());
+  // The device reads and writes operands in registered memory directly.
+  if (sharing.operands == SharingMode::pinned) lock_pages();
+  if (!writes_c_directly()) queues.results.reserve(slot_bytes_c(part, blocks_) * rows_done_.size());
   prepare_kernels();
 }
 
@@ -128,20 +131,22 @@ PipelinedProduct::StagedBlock PipelinedProduct::stage(Operand& to, std::int64_t 
 void PipelinedProduct::pack(Operand& to, const PackedForm& form, const GemmProblem& product,
                             std::int64_t block, StagedBlock& staged) {
   if (!to.packed || staged.packed) return;
-  const auto pack_ahead = form.as_a ? pack_a_ahead : pack_b_ahead;
   std::shared_ptr<const cl::Buffer> packed;
+  const auto enqueue_packing = [&] {
+    const PackedFactor which = form.as_a ? PackedFactor::a : PackedFactor::b;
+    kernels_.push_back(
+        shared(pack_ahead(queues_.device, product, kernel_, which, staged.operand, packed)));
+  };
   if (to.resident != nullptr) {
     packed = to.resident->packed(form);
     if (!packed && (packed = to.resident->room_for_packed(to.packed_bytes))) {
-      kernels_.push_back(
-          shared(pack_ahead(queues_.device, product, kernel_, staged.operand, packed)));
+      enqueue_packing();
       to.resident->keep_packed(form, packed, to.packed_bytes);
     }
   }
   if (!packed) {
     packed = to.packed;
-    kernels_.push_back(
-        shared(pack_ahead(queues_.device, product, kernel_, staged.operand, packed)));
+    enqueue_packing();
     if (staged.slot != nullptr) staged.slot->in_use = kernels_.back();
     to.packed_block = block;
   }
@@ -159,8 +164,8 @@ BoundOperand PipelinedProduct::open_result(const BlockStep& step, const GemmProb
   const bool overwrites = part_.overwrites_c();
   if (step.c >= slots) {
     const auto earlier = static_cast<std::size_t>(step.c - slots);
-    const auto read = writes_c_directly() ? result_downloads_[earlier].arrived
-                                          : queues_.results.sent_for(earlier);
+    const auto read =
+        writes_c_directly() ? transferred_[earlier] : queues_.results.sent_for(earlier);
     (overwrites ? queues_.device.queue : queues_.uploads).start_after(*read);
   }
   if (!overwrites) send(rows, *c_, place.offset_bytes, static_cast<bool>(locked_c_));
@@ -170,20 +175,15 @@ BoundOperand PipelinedProduct::open_result(const BlockStep& step, const GemmProb
 void PipelinedProduct::expect_result(const BlockStep& step, const GemmProblem& product,
                                      const BoundOperand& from) {
   const HostRect rows = rect_of_c(product);
+  std::size_t* const rows_done = &rows_done_[static_cast<std::size_t>(step.c)];
   if (writes_c_directly()) {
-    queues_.downloads.start_after(*multiplied_);
-    result_downloads_.push_back(
-        {shared(queues_.downloads.read_later(
-             *c_, rows.data,
-             {rows.rows, rows.row_bytes, rows.pitch, from.pitch_bytes, from.offset_bytes})),
-         multiplied_});
-    queues_.downloads.flush();
+    transferred_.push_back(
+        direct_.send_for(from, rows, multiplied_, std::exchange(kernels_, {}), rows_done));
     return;
   }
   queues_.results.expect({c_, from.offset_bytes, from.pitch_bytes, rows, multiplied_,
-                          std::exchange(kernels_, {}),
-                          &rows_done_[static_cast<std::size_t>(step.c)],
-                          part_.overwrites_c() ? nullptr : sources_.arrivals});
+                          std::exchange(kernels_, {}), rows_done,
+                          part_.overwrites_c() ? nullptr : arrivals_});
 }
 
 // Every command depends only on commands that were enqueued before it, so every wait of the host
@@ -263,11 +263,7 @@ void PipelinedProduct::carry_out() {
   for (std::int64_t number = 0; number < walk_.steps(); ++number) carry_out(number);
   queues_.operands.finish();
   queues_.results.finish();
-  // Drivers differ in what a download does behind a product that failed, so both are checked.
-  for (const Download& download : result_downloads_) {
-    queues_.downloads.wait(*download.arrived);
-    queues_.device.queue.wait(*download.after);
-  }
+  while (direct_.wait()) continue;
   require_all(queues_.device.queue, kernels_);
 }
 
@@ -301,19 +297,6 @@ PipelineOutcome PipelinedProduct::run() noexcept {
   scratch_.release();
   outcome.times.kernels = outcome.times.whole = watch_.seconds();
   return outcome;
-}
-
-void TransferQueues::drain() noexcept {
-  device.drain();
-  for (cl::Queue* queue : {&uploads, &downloads, &panels}) {
-    try {
-      queue->finish();
-    } catch (const std::exception&) {
-      // A device that cannot even finish is lost; nothing else can be waited for.
-    }
-  }
-  operands.forget();
-  results.forget();
 }
 
 }  // namespace duoblas

@@ -10,15 +10,17 @@
 // (Here B fits and stays, and rows of A and C move: kernel_space/device_blocks.hpp says how else.)
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <exception>
 #include <memory>
 #include <vector>
 
-#include "gpu/device/transfer_queues.hpp"
-#include "gpu/product/block_slots.hpp"
+#include "gpu/device/direct_results.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/product/block_walk.hpp"
 #include "gpu/product/gpu_job.hpp"
+#include "gpu/product/operand_route.hpp"
 #include "gpu/product/product.hpp"
 #include "memory/page_prefault.hpp"
 #include "problem/host_rect.hpp"
@@ -26,13 +28,30 @@
 
 namespace duoblas {
 
-/// Where operands come from, other than through the upload ring.
-struct OperandSources {
-  /// The device reads and writes operands in registered memory directly.
-  bool registered_directly = false;
-  ResidentOperands resident;
-  BoundInputs in_place;              ///< those without a buffer are copied
-  ArrivalCheck* arrivals = nullptr;  ///< checks a result with beta != 0; null: no check
+/// Places on the device for blocks of one operand.
+struct BlockSlot {
+  std::size_t offset = 0;  ///< in the operand's buffer
+  std::int64_t block = -1;
+  std::int64_t last_step = -1;  ///< the last step that used it
+  /// Must have ended before another block is written here.
+  std::shared_ptr<const cl::Event> in_use;
+};
+
+class BlockSlots {
+ public:
+  BlockSlots(int count, std::size_t slot_bytes) : slots_(static_cast<std::size_t>(count)) {
+    for (std::size_t i = 0; i < slots_.size(); ++i) slots_[i].offset = i * slot_bytes;
+  }
+
+  /// The slot that holds the block, or else the least recently used one.
+  BlockSlot& slot_for(std::int64_t block) {
+    const auto held = std::ranges::find(slots_, block, &BlockSlot::block);
+    return held != slots_.end() ? *held
+                                : *std::ranges::min_element(slots_, {}, &BlockSlot::last_step);
+  }
+
+ private:
+  std::vector<BlockSlot> slots_;
 };
 
 struct PipelineOutcome {
@@ -46,7 +65,7 @@ class PipelinedProduct {
  public:
   /// Allocates. The caller holds the device's mutex. \throws DeviceError.
   PipelinedProduct(TransferQueues& queues, const GemmProblem& part, const KernelParams& kernel,
-                   const DeviceBlocks& blocks, const OperandSources& sources);
+                   const OperandRoute& route, const Sharing& sharing);
   PipelinedProduct(const PipelinedProduct&) = delete;
   PipelinedProduct& operator=(const PipelinedProduct&) = delete;
 
@@ -75,10 +94,6 @@ class PipelinedProduct {
     BlockSlot* slot = nullptr;  ///< null: it is in none
     bool packed = false;        ///< already
   };
-  /// A transfer that the device itself makes to the caller's C.
-  struct Download {
-    std::shared_ptr<const cl::Event> arrived, after;
-  };
 
   void lock_pages();
   std::shared_ptr<const cl::Buffer> buffer_of(const Operand& operand, ScratchBuffer& kept,
@@ -104,7 +119,7 @@ class PipelinedProduct {
   const DeviceBlocks blocks_;
   const BlockWalk walk_;
   const Stopwatch watch_;
-  const OperandSources sources_;
+  ArrivalCheck* const arrivals_;
   Operand a_, b_;
   LockedUse locked_c_;
   std::shared_ptr<const cl::Buffer> c_;
@@ -112,10 +127,11 @@ class PipelinedProduct {
   EarlierKernels kernels_;                       ///< nobody has checked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product
-  std::vector<Download> result_downloads_;       ///< of each block of C
-  std::vector<std::size_t> rows_done_;           ///< of each block of C, as the walk counts them
-  std::vector<GemmProblem> unfinished_;          ///< has room for all
-  std::unique_ptr<PagePrefault> pages_;          ///< of a C that is new memory
+  DirectResults direct_;                         ///< where C is page-locked
+  std::vector<std::shared_ptr<const cl::Event>> transferred_;  ///< each block of C, by those
+  std::vector<std::size_t> rows_done_;   ///< of each block of C, as the walk counts them
+  std::vector<GemmProblem> unfinished_;  ///< has room for all
+  std::unique_ptr<PagePrefault> pages_;  ///< of a C that is new memory
 };
 
 }  // namespace duoblas

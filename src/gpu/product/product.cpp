@@ -10,7 +10,6 @@
 #include "gpu/kernels/launch.hpp"
 #include "gpu/product/bounded_launches.hpp"
 #include "gpu/product/covering_products.hpp"
-#include "gpu/product/operand_guard.hpp"
 #include "gpu/product/product_images.hpp"
 #include "gpu/product/workbench.hpp"
 #include "kernel_space/canonical_kernel.hpp"
@@ -20,17 +19,13 @@
 namespace duoblas {
 namespace {
 
-std::shared_ptr<const cl::Buffer> scratch_buffer(ScratchBuffer& kept, const cl::Context& context,
-                                                 std::size_t bytes) {
-  const cl::DeviceInfo& info = context.device().info;
-  if (bytes > info.max_allocation_bytes) {
-    throw DeviceError("a packed operand of " + std::to_string(bytes) + " bytes is larger than " +
-                      info.name + " can allocate at once; the CPU has to do it");
-  }
-  return kept.at_least(context, bytes);
-}
+// Where the guard's answer is, and the number with which it says that operands do not suit.
+struct Ticket {
+  const cl::Buffer* flag = nullptr;
+  int number = 0;
+};
 
-// Packs one operand into tile order: `extent` rows of op(A) or columns of op(B).
+// Packs one operand into tile order.
 KernelArguments set_packing(cl::Kernel& kernel, const GemmProblem& problem, std::int64_t extent,
                             const BoundOperand& from, const cl::Buffer& to) {
   KernelArguments arguments(kernel, problem.precision);
@@ -38,23 +33,27 @@ KernelArguments set_packing(cl::Kernel& kernel, const GemmProblem& problem, std:
   return arguments;
 }
 
-struct PackedOperand {
-  cl::Kernel& kernel;
-  const cl::Range& range;
-  std::int64_t extent;
-  const Ticket* marked;  // by packing; else null
-};
-
-BoundOperand pack(cl::Queue& queue, const PackedOperand& packing, const GemmProblem& problem,
-                  const BoundOperand& from, const std::shared_ptr<const cl::Buffer>& to,
-                  ProductScratch& scratch) {
-  KernelArguments arguments = set_packing(packing.kernel, problem, packing.extent, from, *to);
-  if (packing.marked != nullptr)
-    arguments.buffer(*packing.marked->flag).size(packing.marked->number);
-  enqueue_earlier(queue, packing.kernel, packing.range, scratch);
-  BoundOperand packed;
-  packed.buffer = to;
-  return packed;
+// Enqueues the kernel that looks for numbers in A and B, which are of floats, that do not suit an
+// opt-in arithmetic (kernels/guard.cl). Complex ones are packed, and packing looks at them.
+cl::Event check_operands(OpenedDevice& device, const GemmProblem& problem,
+                         const ProductOperands& operands, const Ticket& ticket) {
+  // Enough work-items to fill a large GPU, each with several rows to read at a time.
+  constexpr std::size_t group = 128, columns_each = 4, down = 2 * 256;
+  const auto columns =
+      static_cast<std::size_t>(std::max(stored_cols_a(problem), stored_cols_b(problem)));
+  cl::Kernel& kernel = device.kernels.guard();
+  KernelArguments(kernel, problem.precision)
+      .size(stored_rows_a(problem))
+      .size(stored_cols_a(problem))
+      .operand(operands.a)
+      .size(stored_rows_b(problem))
+      .size(stored_cols_b(problem))
+      .operand(operands.b)
+      .buffer(*ticket.flag)
+      .size(ticket.number);
+  return device.queue.enqueue(
+      kernel,
+      {{(columns + columns_each * group - 1) / (columns_each * group) * group, down}, {group, 1}});
 }
 
 // The variant for this call. Sizes are compiled in for as many shapes as a program may well have; a
@@ -139,34 +138,33 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
                          const ProductOperands& operands, ProductScratch& scratch,
                          const Ticket& ticket) {
   const TargetDevice& device = bench.device;
-  const Precision precision = problem.precision;
   const Launch ranges = launch_of(device, variant, problem, bench.split_last);
-  BoundOperand a = operands.a, b = operands.b;
-  const BoundOperand& c = operands.c;
   const Ticket* const marked = packing_marks(variant) ? &ticket : nullptr;
-  if (ranges.packs_a && !operands.packed_a) {
-    bench.scratch.packed_bytes += ranges.packed_a_bytes;
-    scratch.packed_a =
-        scratch_buffer(bench.scratch.packed_a, device.context, ranges.packed_a_bytes);
-    a = pack(bench.queue, {built.kernel("pack_a"), ranges.pack_a, problem.m, marked}, problem, a,
-             scratch.packed_a, scratch);
-  }
-  if (ranges.packs_b && !operands.packed_b) {
-    bench.scratch.packed_bytes += ranges.packed_b_bytes;
-    scratch.packed_b =
-        scratch_buffer(bench.scratch.packed_b, device.context, ranges.packed_b_bytes);
-    b = pack(bench.queue, {built.kernel("pack_b"), ranges.pack_b, problem.n, marked}, problem, b,
-             scratch.packed_b, scratch);
-  }
-  if (ranges.partial_bytes > 0) {
-    scratch.partial = scratch_buffer(bench.scratch.partial, device.context, ranges.partial_bytes);
-  }
-  if (variant.params.image_a && ranges.packs_a)
-    scratch.image_a =
-        image_of_packed(device, a, ranges.packed_a_bytes, bench.scratch.packed_a, precision);
-  if (variant.params.image_b && ranges.packs_b)
-    scratch.image_b =
-        image_of_packed(device, b, ranges.packed_b_bytes, bench.scratch.packed_b, precision);
+  const auto packed = [&](const PackingLaunch& packing, bool is_there, BoundOperand operand,
+                          ScratchBuffer& kept, std::shared_ptr<const cl::Buffer>& own,
+                          cl::Image* image) {
+    if (packing.is_needed && !is_there) {
+      bench.scratch.packed_bytes += packing.bytes;
+      own = memory_beside(kept, device.context, packing.bytes);
+      cl::Kernel& kernel = built.kernel(packing.kernel);
+      KernelArguments arguments = set_packing(kernel, problem, packing.extent, operand, *own);
+      if (marked != nullptr) arguments.buffer(*marked->flag).size(marked->number);
+      enqueue_earlier(bench.queue, kernel, packing.range, scratch);
+      operand = BoundOperand{own};
+    }
+    if (packing.is_needed && image != nullptr)
+      *image = image_of_packed(device, operand, packing.bytes, kept, problem.precision);
+    return operand;
+  };
+  const BoundOperand a =
+      packed(packing_of_a(ranges, problem), operands.packed_a, operands.a, bench.scratch.packed_a,
+             scratch.packed_a, variant.params.image_a ? &scratch.image_a : nullptr);
+  const BoundOperand b =
+      packed(packing_of_b(ranges, problem), operands.packed_b, operands.b, bench.scratch.packed_b,
+             scratch.packed_b, variant.params.image_b ? &scratch.image_b : nullptr);
+  const BoundOperand& c = operands.c;
+  if (ranges.partial_bytes > 0)
+    scratch.partial = memory_beside(bench.scratch.partial, device.context, ranges.partial_bytes);
   if (bench.pace == nullptr)
     return submit_part(bench, problem, variant, built, ranges, {a, b, c}, scratch, ticket);
   const LaunchPart launch_part = [&](const GemmProblem& part, const LaunchOperands& of) {
@@ -176,8 +174,7 @@ cl::Event submit_variant(const Workbench& bench, const GemmProblem& problem,
   scratch.flushes = true;  // it may wait in between
   // One of the two kernels behind a guard returns at once, so its time shows no rate.
   const bool may_wait = bench.may_wait && ticket.flag == nullptr;
-  return submit_bounded({bench.queue, *bench.pace, device.limits.compute_units, may_wait}, problem,
-                        variant, {a, b, c}, launch_part);
+  return submit_bounded(bench, may_wait, problem, variant, {a, b, c}, launch_part);
 }
 
 cl::Event submit_variant(OpenedDevice& device, const GemmProblem& problem,
@@ -253,26 +250,18 @@ Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel) {
   return {packs_a(kernel, problem.op_a), packs_b(kernel, problem.op_b)};
 }
 
-cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
-                       const BoundOperand& a, const std::shared_ptr<const cl::Buffer>& packed) {
+cl::Event pack_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
+                     PackedFactor which, const BoundOperand& from,
+                     const std::shared_ptr<const cl::Buffer>& packed) {
   const KernelVariant variant = packing_variant(device.kernels, problem, kernel);
-  cl::Kernel& packing = device.kernels.get(variant).kernel("pack_a");
   const Launch ranges = launch_of(device, variant, problem);
-  set_packing(packing, problem, problem.m, a, *packed);
-  device.scratch.packed_bytes += ranges.packed_a_bytes;
+  const PackingLaunch launch =
+      which == PackedFactor::a ? packing_of_a(ranges, problem) : packing_of_b(ranges, problem);
+  cl::Kernel& packing = device.kernels.get(variant).kernel(launch.kernel);
+  set_packing(packing, problem, launch.extent, from, *packed);
+  device.scratch.packed_bytes += launch.bytes;
   return device.kernels.launching(variant,
-                                  [&] { return device.queue.submit(packing, ranges.pack_a); });
-}
-
-cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
-                       const BoundOperand& b, const std::shared_ptr<const cl::Buffer>& packed) {
-  const KernelVariant variant = packing_variant(device.kernels, problem, kernel);
-  cl::Kernel& packing = device.kernels.get(variant).kernel("pack_b");
-  const Launch ranges = launch_of(device, variant, problem);
-  set_packing(packing, problem, problem.n, b, *packed);
-  device.scratch.packed_bytes += ranges.packed_b_bytes;
-  return device.kernels.launching(variant,
-                                  [&] { return device.queue.submit(packing, ranges.pack_b); });
+                                  [&] { return device.queue.submit(packing, launch.range); });
 }
 
 namespace {

@@ -54,12 +54,12 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
 /// the ticket of one product, and the exact kernel behind it reads the operands as they are.)
 Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel);
 
-/// Packs A (B) once for several products that share it. \pre packs_ahead. Flushes; the caller holds
-/// the device's mutex. \throws DeviceError.
-cl::Event pack_a_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
-                       const BoundOperand& a, const std::shared_ptr<const cl::Buffer>& packed);
-cl::Event pack_b_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
-                       const BoundOperand& b, const std::shared_ptr<const cl::Buffer>& packed);
+/// Packs A or B once for several products that share it. \pre packs_ahead. Flushes; the caller
+/// holds the device's mutex. \throws DeviceError.
+enum class PackedFactor { a, b };
+cl::Event pack_ahead(OpenedDevice& device, const GemmProblem& problem, const KernelParams& kernel,
+                     PackedFactor which, const BoundOperand& from,
+                     const std::shared_ptr<const cl::Buffer>& packed);
 
 /// Whether the rows of an operand that begins at `host` start at multiples of 16 bytes in the
 /// device's address space.

@@ -4,6 +4,13 @@
 // (docs/results/h100.md#what-a-launch-costs-and-small-products-without-events).
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <duoblas/error.hpp>
+
 #include "gpu/device/earlier_kernels.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/kernels/launch.hpp"
@@ -30,6 +37,32 @@ inline Workbench bench_of(OpenedDevice& device, const ProductScratch& scratch) {
   else if (scratch.splits_last_tiles)
     bench.split_last = SplitLast::where_it_pays;
   return bench;
+}
+
+/// The launch that packs one operand: `extent` rows of op(A) or columns of op(B).
+struct PackingLaunch {
+  bool is_needed = false;
+  const char* kernel;
+  cl::Range range;
+  std::int64_t extent = 0;
+  std::size_t bytes = 0;
+};
+inline PackingLaunch packing_of_a(const Launch& launch, const GemmProblem& problem) {
+  return {launch.packs_a, "pack_a", launch.pack_a, problem.m, launch.packed_a_bytes};
+}
+inline PackingLaunch packing_of_b(const Launch& launch, const GemmProblem& problem) {
+  return {launch.packs_b, "pack_b", launch.pack_b, problem.n, launch.packed_b_bytes};
+}
+
+/// Memory beside the operands. \throws DeviceError.
+inline std::shared_ptr<const cl::Buffer> memory_beside(ScratchBuffer& kept,
+                                                       const cl::Context& context,
+                                                       std::size_t bytes) {
+  const cl::DeviceInfo& info = context.device().info;
+  if (bytes > info.max_allocation_bytes)
+    throw DeviceError("packed operands of " + std::to_string(bytes) + " bytes are more than " +
+                      info.name + " can allocate at once; the CPU has to do it");
+  return kept.at_least(context, bytes);
 }
 
 /// Enqueues a kernel before the product's last one.

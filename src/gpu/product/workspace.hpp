@@ -10,7 +10,7 @@
 #include "gpu/device/device_scratch.hpp"
 #include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "opencl/caller_buffer.hpp"
+#include "opencl/callers_objects.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {

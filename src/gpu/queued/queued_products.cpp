@@ -194,19 +194,11 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
   const GemmProblem problem = as_product(product.problem);
   if (state_->workspace && !problem.empty())
     state_->serve(needs_of(problem, product.kernel, device.limits));
-  for (void* event : after) cl::start_after(device.queue, event);
-  cl::Event event;
-  if (problem.empty()) {
-    event = device.queue.mark();
-    device.queue.flush();
-  } else {
+  state_->in_turn(problem.empty(), after, done, [&] {
     const std::size_t element = element_size(problem.precision);
     ProductOperands operands;
-    operands.c = bind(product.c, device.context, element).operand;
     if (problem.only_scales_c()) {
-      const BoundOperand c = std::move(operands.c);
       operands = zero_factors(*state_, problem);
-      operands.c = c;
     } else {
       const AdoptedOperand a = bind(product.a, device.context, element);
       const AdoptedOperand b = bind(product.b, device.context, element);
@@ -215,58 +207,51 @@ void QueuedProducts::enqueue(const QueuedProduct& product, std::span<void* const
       operands.aligned_a = a.aligned;
       operands.aligned_b = b.aligned;
     }
+    operands.c = bind(product.c, device.context, element).operand;
     try {
-      event = submit(*state_, problem, product.kernel, operands);
+      return submit(*state_, problem, product.kernel, operands);
     } catch (const cl::DeviceHung&) {
       throw;
     } catch (const DeviceError& error) {
       if (!state_->scratch.writes_c) throw;
       throw WrittenInPart(error.what(), error.code());
     }
-  }
-  if (done != nullptr) *done = event.give_up();
+  });
 }
 
 void QueuedProducts::enqueue(QueuedBatch batch, std::span<void* const> after, void** done) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
   const NobodyAsks forgotten{state_->scratch.earlier};
-  for (void* event : after) cl::start_after(device.queue, event);
   const GemmProblem shape = as_product(batch.shape);
-  cl::Event event;
-  if (shape.empty() || batch.count == 0) {
-    event = device.queue.mark();
-    device.queue.flush();
-    if (done != nullptr) *done = event.give_up();
-    return;
-  }
-  const std::size_t element = element_size(shape.precision);
-  BatchedOperands operands;
-  operands.c.first = bind(batch.c, device.context, element).operand;
-  operands.c.stride = batch.stride_c;
-  if (shape.only_scales_c()) {
-    const ProductOperands zeros = zero_factors(*state_, shape);
-    operands.a.first = zeros.a;
-    operands.b.first = zeros.b;
-    for (std::size_t i = 0; i < batch.places.size(); ++i)
-      if (i % 3 != 2) batch.places[i] = 0;
-  } else {
-    const auto bound = [&](const BufferPlace& place, std::int64_t stride, std::size_t number) {
-      const AdoptedOperand adopted = bind(place, device.context, element);
-      constexpr std::size_t unit = 16;
-      bool aligned = adopted.aligned && static_cast<std::size_t>(stride) * element % unit == 0;
-      for (std::size_t i = number; i < batch.places.size(); i += 3)
-        aligned = aligned && batch.places[i] * element % unit == 0;
-      return BatchedOperand{adopted.operand, stride, aligned};
-    };
-    operands.a = bound(batch.a, batch.stride_a, 0);
-    operands.b = bound(batch.b, batch.stride_b, 1);
-  }
-  if (!batch.places.empty())
-    operands.places = std::make_shared<cl::Buffer>(device.context.allocate_copy(
-        batch.places.data(), batch.places.size() * sizeof batch.places.front()));
-  event = submit_batched(device, shape, batch.count, batch.kernel, operands, state_->scratch);
-  if (done != nullptr) *done = event.give_up();
+  state_->in_turn(shape.empty() || batch.count == 0, after, done, [&] {
+    const std::size_t element = element_size(shape.precision);
+    BatchedOperands operands;
+    operands.c.first = bind(batch.c, device.context, element).operand;
+    operands.c.stride = batch.stride_c;
+    if (shape.only_scales_c()) {
+      const ProductOperands zeros = zero_factors(*state_, shape);
+      operands.a.first = zeros.a;
+      operands.b.first = zeros.b;
+      for (std::size_t i = 0; i < batch.places.size(); ++i)
+        if (i % 3 != 2) batch.places[i] = 0;
+    } else {
+      const auto bound = [&](const BufferPlace& place, std::int64_t stride, std::size_t number) {
+        const AdoptedOperand adopted = bind(place, device.context, element);
+        constexpr std::size_t unit = 16;
+        bool aligned = adopted.aligned && static_cast<std::size_t>(stride) * element % unit == 0;
+        for (std::size_t i = number; i < batch.places.size(); i += 3)
+          aligned = aligned && batch.places[i] * element % unit == 0;
+        return BatchedOperand{adopted.operand, stride, aligned};
+      };
+      operands.a = bound(batch.a, batch.stride_a, 0);
+      operands.b = bound(batch.b, batch.stride_b, 1);
+    }
+    if (!batch.places.empty())
+      operands.places = std::make_shared<cl::Buffer>(device.context.allocate_copy(
+          batch.places.data(), batch.places.size() * sizeof batch.places.front()));
+    return submit_batched(device, shape, batch.count, batch.kernel, operands, state_->scratch);
+  });
 }
 
 }  // namespace duoblas

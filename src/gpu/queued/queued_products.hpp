@@ -22,7 +22,7 @@
 #include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "kernel_space/update_kernel.hpp"
-#include "opencl/caller_buffer.hpp"
+#include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
 #include "problem/axpy_problem.hpp"
 #include "problem/copy_problem.hpp"

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <optional>
+#include <span>
 #include <string>
 
 #include <duoblas/error.hpp>
@@ -12,6 +13,7 @@
 #include "gpu/product/product.hpp"
 #include "gpu/product/workspace.hpp"
 #include "gpu/queued/queued_products.hpp"
+#include "opencl/callers_objects.hpp"
 
 namespace duoblas {
 
@@ -44,6 +46,21 @@ struct QueuedProducts::State {
   State(void* queue, const GpuFolders& folders, const GpuBounds& bounds,
         const Verification& verification)
       : device(cl::adopt_queue(queue), folders, bounds, verification, product_trials) {}
+
+  // Enqueues after these events what `submit` does, or a mark where nothing is to be done, and
+  // gives the caller an event for it. The device's mutex is held.
+  template <typename Submit>
+  void in_turn(bool is_nothing, std::span<void* const> after, void** done, Submit&& submit) {
+    for (void* event : after) cl::start_after(device.queue, event);
+    cl::Event event;
+    if (is_nothing) {
+      event = device.queue.mark();
+      device.queue.flush();
+    } else {
+      event = submit();
+    }
+    if (done != nullptr) *done = event.give_up();
+  }
 
   // Call it before anything is enqueued, if there is a workspace. \throws SettingError if it is too
   // small.

@@ -42,13 +42,6 @@ WorkspaceBytes needs_of(const OpenedDevice& device, const GemvProblem& problem,
   return bytes;
 }
 
-// Makes an event for everything before it.
-void give_mark(cl::Queue& queue, void** done) {
-  cl::Event event = queue.mark();
-  queue.flush();
-  if (done != nullptr) *done = event.give_up();
-}
-
 }  // namespace
 
 // A program's buffer starts at a multiple of 16 bytes; no larger alignment is known.
@@ -86,97 +79,93 @@ void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> afte
   problem.x.increment = call.x.increment;
   problem.y.increment = call.y.increment;
   if (state_->workspace && !problem.empty()) state_->serve(needs_of(device, problem, call.kernel));
-  for (void* event : after) cl::start_after(device.queue, event);
-  if (problem.empty()) return give_mark(device.queue, done);
-  const std::size_t element = element_size(problem.precision);
-  GemvOperands operands;
-  operands.y = bound(call.y, device.context, element);
-  if (problem.only_scales_y()) {
-    problem = as_product(problem);
-    const std::size_t bytes = static_cast<std::size_t>(problem.rows) * element;
-    operands.a.buffer = operands.x.buffer = state_->zeros.at_least(device.context, bytes);
-    fill_unasked(device.queue, *operands.a.buffer, bytes);
-    operands.a.pitch_bytes = element;
-  } else {
-    const AdoptedOperand a = bind(call.a, device.context, element);
-    operands.a = a.operand;
-    operands.x = bound(call.x, device.context, element);
-    const bool aligned_x = call.x.increment != 1 || is_aligned(call.x, device.context, element);
-    operands.aligned = is_narrow(call.kernel.vector_width, element) && a.aligned && aligned_x;
-  }
-  GemvScratch scratch;
-  cl::Event event = submit_gemv(device, problem, call.kernel, operands, scratch);
-  if (done != nullptr) *done = event.give_up();
+  state_->in_turn(problem.empty(), after, done, [&] {
+    const std::size_t element = element_size(problem.precision);
+    GemvOperands operands;
+    operands.y = bound(call.y, device.context, element);
+    if (problem.only_scales_y()) {
+      problem = as_product(problem);
+      const std::size_t bytes = static_cast<std::size_t>(problem.rows) * element;
+      operands.a.buffer = operands.x.buffer = state_->zeros.at_least(device.context, bytes);
+      fill_unasked(device.queue, *operands.a.buffer, bytes);
+      operands.a.pitch_bytes = element;
+    } else {
+      const AdoptedOperand a = bind(call.a, device.context, element);
+      operands.a = a.operand;
+      operands.x = bound(call.x, device.context, element);
+      const bool aligned_x = call.x.increment != 1 || is_aligned(call.x, device.context, element);
+      operands.aligned = is_narrow(call.kernel.vector_width, element) && a.aligned && aligned_x;
+    }
+    GemvScratch scratch;
+    return submit_gemv(device, problem, call.kernel, operands, scratch);
+  });
 }
 
 // alpha == 0: A is a row of zeros, used again and again.
 void QueuedProducts::enqueue(const QueuedCopy& call, std::span<void* const> after, void** done) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
-  for (void* event : after) cl::start_after(device.queue, event);
-  if (call.problem.empty()) return give_mark(device.queue, done);
-  CopyProblem problem = call.problem;
-  const std::size_t element = element_size(problem.precision);
-  CopyOperands operands;
-  const AdoptedOperand b = bind(call.b, device.context, element);
-  operands.b = b.operand;
-  CopyKernel kernel = call.kernel;
-  bool aligned = b.aligned;
-  if (problem.alpha == std::complex<double>(0.0)) {
-    problem.transposes = problem.conjugates = false;
-    problem.alpha = 1.0;
-    kernel = default_copy_kernel(device.limits, problem.precision, false);
-    const std::size_t bytes = static_cast<std::size_t>(problem.columns) * element;
-    operands.a.buffer = state_->zeros.at_least(device.context, bytes);
-    fill_unasked(device.queue, *operands.a.buffer, bytes);
-  } else {
-    const AdoptedOperand a = bind(call.a, device.context, element);
-    operands.a = a.operand;
-    aligned = aligned && a.aligned;
-  }
-  operands.aligned = aligned && is_narrow(kernel.vector_width, element);
-  cl::Event event = submit_copy(device, problem, kernel, operands);
-  if (done != nullptr) *done = event.give_up();
+  state_->in_turn(call.problem.empty(), after, done, [&] {
+    CopyProblem problem = call.problem;
+    const std::size_t element = element_size(problem.precision);
+    CopyOperands operands;
+    const AdoptedOperand b = bind(call.b, device.context, element);
+    operands.b = b.operand;
+    CopyKernel kernel = call.kernel;
+    bool aligned = b.aligned;
+    if (problem.alpha == std::complex<double>(0.0)) {
+      problem.transposes = problem.conjugates = false;
+      problem.alpha = 1.0;
+      kernel = default_copy_kernel(device.limits, problem.precision, false);
+      const std::size_t bytes = static_cast<std::size_t>(problem.columns) * element;
+      operands.a.buffer = state_->zeros.at_least(device.context, bytes);
+      fill_unasked(device.queue, *operands.a.buffer, bytes);
+    } else {
+      const AdoptedOperand a = bind(call.a, device.context, element);
+      operands.a = a.operand;
+      aligned = aligned && a.aligned;
+    }
+    operands.aligned = aligned && is_narrow(kernel.vector_width, element);
+    return submit_copy(device, problem, kernel, operands);
+  });
 }
 
 void QueuedProducts::enqueue(const QueuedGer& call, std::span<void* const> after, void** done) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
-  for (void* event : after) cl::start_after(device.queue, event);
-  if (call.problem.changes_nothing()) return give_mark(device.queue, done);
-  const std::size_t element = element_size(call.problem.precision);
-  const AdoptedOperand a = bind(call.a, device.context, element);
-  const UpdateOperands operands{a.operand, bound(call.x, device.context, element),
-                                bound(call.y, device.context, element)};
-  const bool aligned = is_narrow(call.kernel.vector_width, element) && a.aligned;
-  cl::Event event = submit_ger(device, call.problem, call.kernel, operands, aligned);
-  if (done != nullptr) *done = event.give_up();
+  state_->in_turn(call.problem.changes_nothing(), after, done, [&] {
+    const std::size_t element = element_size(call.problem.precision);
+    const AdoptedOperand a = bind(call.a, device.context, element);
+    const UpdateOperands operands{a.operand, bound(call.x, device.context, element),
+                                  bound(call.y, device.context, element)};
+    const bool aligned = is_narrow(call.kernel.vector_width, element) && a.aligned;
+    return submit_ger(device, call.problem, call.kernel, operands, aligned);
+  });
 }
 
 void QueuedProducts::enqueue(const QueuedAxpy& call, std::span<void* const> after, void** done) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
-  for (void* event : after) cl::start_after(device.queue, event);
-  if (call.problem.changes_nothing()) return give_mark(device.queue, done);
-  const std::size_t element = element_size(call.problem.precision);
-  const AxpyOperands operands{
-      bound(call.x, device.context, element), bound(call.y, device.context, element),
-      is_narrow(call.kernel.vector_width, element) && is_aligned(call.x, device.context, element) &&
-          is_aligned(call.y, device.context, element)};
-  cl::Event event = submit_axpy(device, call.problem, call.kernel, operands);
-  if (done != nullptr) *done = event.give_up();
+  state_->in_turn(call.problem.changes_nothing(), after, done, [&] {
+    const std::size_t element = element_size(call.problem.precision);
+    const AxpyOperands operands{bound(call.x, device.context, element),
+                                bound(call.y, device.context, element),
+                                is_narrow(call.kernel.vector_width, element) &&
+                                    is_aligned(call.x, device.context, element) &&
+                                    is_aligned(call.y, device.context, element)};
+    return submit_axpy(device, call.problem, call.kernel, operands);
+  });
 }
 
 void QueuedProducts::enqueue(const QueuedWork& work, std::span<void* const> after, void** done) {
   OpenedDevice& device = state_->device;
   const std::lock_guard guard(device.mutex);
-  for (void* event : after) cl::start_after(device.queue, event);
-  if (!work.submit) return give_mark(device.queue, done);
-  std::vector<AdoptedOperand> operands;
-  for (const BufferPlace& place : work.operands)
-    operands.push_back(bind(place, device.context, element_size(work.precision)));
-  cl::Event event = work.submit(device, operands);
-  if (done != nullptr) *done = event.give_up();
+  state_->in_turn(!work.submit, after, done, [&] {
+    std::vector<AdoptedOperand> operands;
+    for (const BufferPlace& place : work.operands)
+      operands.push_back(bind(place, device.context, element_size(work.precision)));
+    return work.submit(device, operands);
+  });
 }
 
 }  // namespace duoblas

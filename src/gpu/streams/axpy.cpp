@@ -13,7 +13,6 @@
 #include "gpu/streams/routine_start.hpp"
 #include "gpu/streams/update_job.hpp"
 #include "gpu/streams/update_trial.hpp"
-#include "kernel_space/classic_text.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -23,29 +22,35 @@ std::int64_t elements_of_group(const UpdateKernel& kernel) {
   return std::int64_t{kernel.across} * kernel.lines * kernel.vector_width;
 }
 
-ProgramText axpy_program(Precision precision, const UpdateKernel& kernel, bool aligned) {
-  const int parts = is_complex(precision) ? 2 : 1;
-  ClassicText options;
-  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
-          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
-          << " -DMULTIPLY_ADD=1 -DACROSS=" << kernel.across << " -DLINES=" << kernel.lines
-          << " -DUNROLL=" << std::min(kernel.lines, 8) << " -DALIGNED=" << aligned;
-  return {std::string(1, letter(precision)) + "axpy, " + describe(kernel) +
-              (aligned ? "" : ", any vectors"),
-          {"types.clh", "stream_vectors.clh", "axpy.cl"},
-          options.str(),
-          {"axpy", "axpy_apart"}};
-}
+struct AxpyProgram {
+  Precision precision;
+  UpdateKernel kernel;
+  bool aligned;
 
-// The fields are within their legal ranges.
-ProgramNumber program_number_of(Precision precision, const UpdateKernel& kernel, bool aligned) {
-  return program_number({field_of(RoutineProgramKind::axpy),
-                         {static_cast<int>(precision_index(precision)), 4},
-                         {aligned, 2},
-                         {kernel.vector_width, 32},
-                         {kernel.across, 2048},
-                         {kernel.lines, 1 << 20}});
-}
+  // The fields are within their legal ranges.
+  ProgramNumber number() const {
+    return program_number({field_of(RoutineProgramKind::axpy),
+                           {static_cast<int>(precision_index(precision)), 4},
+                           {aligned, 2},
+                           {kernel.vector_width, 32},
+                           {kernel.across, 2048},
+                           {kernel.lines, 1 << 20}});
+  }
+
+  ProgramText text() const {
+    ProgramOptions options(precision, kernel.vector_width);
+    options.define("ACROSS", kernel.across).define("LINES", kernel.lines);
+    options.define("UNROLL", std::min(kernel.lines, 8)).define("ALIGNED", aligned);
+    return {std::string(1, letter(precision)) + "axpy, " + describe(kernel) +
+                (aligned ? "" : ", any vectors"),
+            {"types.clh", "stream_vectors.clh", "axpy.cl"},
+            options.text(),
+            {"axpy", "axpy_apart"}};
+  }
+
+  std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                            std::uint64_t seed) const;
+};
 
 cl::Event enqueue_part(const TargetDevice& device, cl::Queue& queue, const AxpyProblem& p,
                        const UpdateKernel& kernel, BuiltProgram& built,
@@ -90,16 +95,13 @@ cl::Event enqueue_axpy(const TargetDevice& device, cl::Queue& queue, const AxpyP
   const std::int64_t each =
       units_of_launch(device, of_unit, std::max<std::int64_t>(most_routine_extent / unit, 1)) *
       unit;
-  AxpyOperands of_part = operands;
-  cl::Event last;
-  for (std::int64_t first = 0; first < p.size; first += each) {
+  return in_launches(p.size, each, [&](std::int64_t first, std::int64_t count) {
     AxpyProblem part = p;
-    part.size = std::min(each, p.size - first);
-    of_part.x = shifted(operands.x, first, element);
-    of_part.y = shifted(operands.y, first, element);
-    extend(last, enqueue_part(device, queue, part, kernel, built, of_part));
-  }
-  return last;
+    part.size = count;
+    return enqueue_part(device, queue, part, kernel, built,
+                        {shifted(operands.x, first, element), shifted(operands.y, first, element),
+                         operands.aligned});
+  });
 }
 
 std::complex<double> scalar_at(const void* data, Precision precision) {
@@ -115,9 +117,8 @@ std::complex<double> scalar_at(const void* data, Precision precision) {
 }
 
 // Covers whole groups and edges, one element, offsets, increments of either sign and 0.
-std::string what_is_wrong(const TargetDevice& device, Precision precision,
-                          const UpdateKernel& kernel, bool aligned, BuiltProgram& built,
-                          std::uint64_t seed) {
+std::string AxpyProgram::what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                                       std::uint64_t seed) const {
   cl::Queue queue(device.context);
   std::mt19937_64 engine(seed);
   const std::int64_t group = elements_of_group(kernel);
@@ -152,16 +153,6 @@ std::string what_is_wrong(const TargetDevice& device, Precision precision,
   return {};
 }
 
-BuiltProgram& built_axpy(OpenedDevice& device, Precision precision, const UpdateKernel& kernel,
-                         bool aligned) {
-  return device.kernels.get(
-      program_number_of(precision, kernel, aligned),
-      [&] { return axpy_program(precision, kernel, aligned); },
-      [&](BuiltProgram& of_trial, std::uint64_t seed) {
-        return what_is_wrong(device, precision, kernel, aligned, of_trial, seed);
-      });
-}
-
 // x in place, if the driver shares it and the host writes nothing near; else a copy.
 BoundVector bound_x(RoutineJob::State& state, const AxpyProblem& part, SharingMode sharing,
                     std::span<const HostRect> written) {
@@ -189,21 +180,15 @@ std::int64_t rows_of_vector(const AxpyProblem& p, const UpdateKernel& kernel) {
 }  // namespace
 
 std::vector<TriedProgram> axpy_programs(Precision precision, const UpdateKernel& kernel) {
-  std::vector<TriedProgram> programs;
-  for (const bool aligned : {true, false})
-    programs.push_back({program_number_of(precision, kernel, aligned),
-                        [=] { return axpy_program(precision, kernel, aligned); },
-                        [precision, kernel, aligned](const TargetDevice& device,
-                                                     BuiltProgram& built, std::uint64_t seed) {
-                          return what_is_wrong(device, precision, kernel, aligned, built, seed);
-                        }});
-  return programs;
+  return {tried(AxpyProgram{precision, kernel, true}),
+          tried(AxpyProgram{precision, kernel, false})};
 }
 
 cl::Event submit_axpy(OpenedDevice& device, const AxpyProblem& problem, const UpdateKernel& kernel,
                       const AxpyOperands& operands) {
   return enqueue_axpy(device, device.queue, problem, kernel,
-                      built_axpy(device, problem.precision, kernel, operands.aligned), operands);
+                      device.kernels.get(AxpyProgram{problem.precision, kernel, operands.aligned}),
+                      operands);
 }
 
 HostRect rect_of_y(const AxpyProblem& p) {
@@ -239,27 +224,20 @@ RoutineJob start_axpy(const std::shared_ptr<OpenedDevice>& opened, const AxpyPro
       return starts_at_multiples(bound, host, unit);
     };
     operands.aligned = is_aligned(y, part.y.data) && is_aligned(state.inputs.back(), part.x.data);
-    BuiltProgram& built = built_axpy(device, part.precision, kernel, operands.aligned);
+    BuiltProgram& built = device.kernels.get(AxpyProgram{part.precision, kernel, operands.aligned});
     const auto launch = [&device, &built, part, kernel, operands, element](Interval of) {
       const AxpyOperands some{shifted(operands.x, of.first, element),
                               shifted(operands.y, of.first, element), operands.aligned};
       return enqueue_axpy(device, device.queue, elements_of(part, of), kernel, built, some);
     };
-    if (!begun) {
-      const BoundOperand whole = y;
-      start_pieces(
-          state,
-          {part.size, elements_of_group(kernel), element,
-           [part](Interval of) {
-             const AxpyProblem some = elements_of(part, of);
-             return dense_rect(some.y.data, some.size, some.precision);
-           },
-           [whole, element](Interval of) { return shifted(whole, 0, of.first, element); }, launch});
-      return;
-    }
-    const std::int64_t each = state.host_result.empty() ? length : part.size;
-    for (std::int64_t first = 0; first < part.size; first += each)
-      launch_next(state, 1, [&] { return launch({first, each}); });
+    enqueue_update(
+        state, begun, {part.size, elements_of_group(kernel), element},
+        state.host_result.empty() ? length : part.size,
+        [part](Interval of) {
+          const AxpyProblem some = elements_of(part, of);
+          return dense_rect(some.y.data, some.size, some.precision);
+        },
+        [whole = y, element](Interval of) { return shifted(whole, 0, of.first, element); }, launch);
   });
 }
 

@@ -1,11 +1,16 @@
 #include "gpu/streams/gemv.hpp"
 
 #include <algorithm>
+#include <array>
 #include <memory>
+#include <utility>
 
 #include "gpu/device/operand_image.hpp"
+#include "gpu/device/resident_matrix.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
 #include "gpu/streams/routine_start.hpp"
+#include "kernel_space/device_blocks.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
@@ -88,14 +93,31 @@ GemvVariant variant_for(const OpenedDevice& device, const GemvProblem& problem, 
   return of_any_size(kernel, operands.aligned);
 }
 
-BuiltProgram& built_for(OpenedDevice& device, const GemvProblem& problem,
-                        const GemvVariant& variant) {
-  const auto trial = [&](BuiltProgram& of_trial, std::uint64_t seed) {
-    return what_is_wrong(device, problem, variant, of_trial, seed);
-  };
-  return device.kernels.get(
-      program_number_of(problem, variant), [&] { return gemv_program(problem, variant); }, trial);
+BoundOperand bound_matrix(OpenedDevice& device, const GemvProblem& part, SharingMode sharing,
+                          const GemvProblem& host_part, const ResidentMatrix* resident) {
+  if (resident != nullptr && resident->is_on(device)) return resident->from(part.a);
+  const HostRect rect = rect_of(part.a, part.rows, part.columns, part.lda, part.precision);
+  if (!copies(sharing)) {
+    const std::array written = {memory_of(host_part.y, host_part.outputs(), host_part.precision)};
+    BoundOperand in_place = device.memory.inputs_in_place(rect, {}, nullptr, written).a;
+    if (in_place.buffer) return in_place;
+  }
+  const std::size_t pitch = device_pitch(rect.row_bytes);
+  require_room(device, rect.rows * pitch);
+  return device.memory.staged_input(rect, pitch);
 }
+
+struct GemvProgram {
+  GemvProblem problem;
+  GemvVariant variant;
+
+  ProgramNumber number() const { return program_number_of(problem, variant); }
+  ProgramText text() const { return gemv_program(problem, variant); }
+  std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                            std::uint64_t seed) const {
+    return duoblas::what_is_wrong(device, problem, variant, built, seed);
+  }
+};
 
 }  // namespace
 
@@ -146,22 +168,19 @@ cl::Event enqueue_gemv(const TargetDevice& device, cl::Queue& queue, const GemvP
   const std::int64_t each =
       variant.rows > 0 ? problem.outputs() : outputs_of_launch(device, problem, variant.kernel);
   const std::size_t element = element_of(problem);
-  cl::Event last;
-  for (std::int64_t first = 0; first < problem.outputs(); first += each) {
-    const std::int64_t count = std::min(each, problem.outputs() - first);
+  return in_launches(problem.outputs(), each, [&](std::int64_t first, std::int64_t count) {
     const GemvProblem part = outputs_of(problem, {first, count});
     of_part.a = problem.transposes ? shifted(operands.a, 0, first, element)
                                    : shifted(operands.a, first, 0, element);
     of_part.y = shifted(operands.y, first, element);
-    extend(last, enqueue_part(device, queue, part, variant, built, of_part, scratch));
-  }
-  return last;
+    return enqueue_part(device, queue, part, variant, built, of_part, scratch);
+  });
 }
 
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
                       const GemvOperands& operands, GemvScratch& scratch) {
   const GemvVariant variant = variant_for(device, problem, kernel, operands, scratch);
-  BuiltProgram& built = built_for(device, problem, variant);
+  BuiltProgram& built = device.kernels.get(GemvProgram{problem, variant});
   const GemvNeeds needs = gemv_needs(device, problem, kernel);
   // The memory that an earlier call left there may be too small.
   if (needs.sums > 0) scratch.sums = device.scratch.partial.at_least(device.context, needs.sums);
@@ -174,19 +193,11 @@ cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const Ge
 std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvProblem& problem,
                                         const GemvKernel& kernel) {
   std::vector<TriedProgram> programs;
-  const auto add = [&](const GemvVariant& variant, bool is_spare) {
-    programs.push_back(
-        {program_number_of(problem, variant),
-         [problem, variant] { return gemv_program(problem, variant); },
-         [problem, variant](const TargetDevice& of_trial, BuiltProgram& built, std::uint64_t seed) {
-           return what_is_wrong(of_trial, problem, variant, built, seed);
-         },
-         is_spare});
-  };
   const auto add_both = [&](const GemvKernel& of, bool aligned) {
-    add(of_any_size(of, aligned), false);
+    programs.push_back(tried(GemvProgram{problem, of_any_size(of, aligned)}));
     const auto sized = of_these_sizes(device, problem, of, aligned);
-    if (sized && may_have_sizes(device, problem, *sized, true)) add(*sized, true);
+    if (sized && may_have_sizes(device, problem, *sized, true))
+      programs.push_back(tried(GemvProgram{problem, *sized}, true));
   };
   for (const bool aligned : {true, false}) {
     GemvKernel from_buffer = kernel;
@@ -196,6 +207,38 @@ std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvPr
     if (aligned && kernel.image != 0) add_both(kernel, aligned);
   }
   return programs;
+}
+
+RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& opened, const GemvProblem& part,
+                      const GemvKernel& kernel, SharingMode sharing, const GemvProblem& host_part,
+                      const ResidentMatrix* resident) {
+  require_computable(*opened, part.precision, part.rows, part.columns);
+  return started(opened, [&](RoutineJob::State& state) {
+    OpenedDevice& device = *opened;
+    state.host_result.resize(static_cast<std::size_t>(part.outputs()) *
+                             element_size(part.precision));
+    GemvOperands operands;
+    operands.a = bound_matrix(device, part, sharing, host_part, resident);
+    state.inputs.push_back(operands.a);
+    operands.x = staged_vector(state, part.x, part.terms(), part.precision);
+    state.result = device.memory.staged_result(
+        dense_rect(state.host_result.data(), part.outputs(), part.precision));
+    state.result->begin(false);
+    operands.y = {state.result->operand().buffer, state.result->operand().offset_bytes, 1};
+    operands.aligned = starts_vectors_aligned(operands.a, part, kernel);
+    // Parts change as calls show their times, and a call that asked for nothing waits for no
+    // compiler.
+    operands.may_build_sizes = false;
+    GemvProblem sums = part;
+    sums.beta = 0.0;
+    sums.x.increment = sums.y.increment = 1;
+    GemvScratch scratch;
+    state.done = submit_gemv(device, sums, kernel, operands, scratch);
+    state.earlier = std::move(scratch.earlier);
+    state.scratch = {std::move(scratch.sums), std::move(scratch.dense_x),
+                     std::move(scratch.tickets)};
+    state.images.push_back(std::move(scratch.image));
+  });
 }
 
 }  // namespace duoblas

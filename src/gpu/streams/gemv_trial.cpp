@@ -66,20 +66,18 @@ struct Trial {
     p.alpha = of.alpha;
     p.beta = of.beta;
     p.lda = rounded(p.columns + of.gap, variant.aligned);
-    TrialNumbers a(of.before + p.rows * p.lda, type);
+    TrialMatrix a(p.rows, p.columns, p.lda, of.before, type);
     TrialNumbers x(TrialNumbers::span_of(of.terms, of.incx), type);
     TrialNumbers y(2 + TrialNumbers::span_of(of.outputs, of.incy), type);
-    a.set_rows(of.before, p.rows, p.columns, p.lda, engine);
-    p.a = a.at(of.before);
+    a.draw(engine);
+    p.a = a.at(0);
     p.x = vector_of(x.at(0), of.terms, of.incx, type);
     p.y = vector_of(y.at(1), of.outputs, of.incy, type);
     x.set(p.x, of.terms, engine);
     if (!p.overwrites_y()) y.set(p.y, of.outputs, engine);
     TrialNumbers old = y;
     GemvOperands operands;
-    const std::size_t element = element_size(type);
-    operands.a = {a.on_device(device.context, queue), static_cast<std::size_t>(of.before) * element,
-                  static_cast<std::size_t>(p.lda) * element, SharingMode::staged};
+    operands.a = a.on_device(device.context, queue);
     operands.x = x.bound(x.on_device(device.context, queue), p.x);
     operands.y = y.bound(y.on_device(device.context, queue), p.y);
     GemvScratch scratch;
@@ -91,13 +89,16 @@ struct Trial {
     const std::size_t ticket_bytes = allocate(p, scratch);
     std::vector<int> counted(ticket_bytes / sizeof(int), 1);
     try {
-      compute(p, operands, scratch);
-      y.read_back(*operands.y.buffer, queue);
-      if (ticket_bytes > 0)
-        queue.read(*scratch.tickets, counted.data(),
-                   {1, ticket_bytes, ticket_bytes, ticket_bytes, 0});
+      run_unless_hung(
+          [&] {
+            compute(p, operands, scratch);
+            y.read_back(*operands.y.buffer, queue);
+            if (ticket_bytes > 0)
+              queue.read(*scratch.tickets, counted.data(),
+                         {1, ticket_bytes, ticket_bytes, ticket_bytes, 0});
+          },
+          a.numbers(), x, y);
     } catch (const cl::DeviceHung&) {
-      for (TrialNumbers* numbers : {&a, &x, &y}) numbers->abandon();
       static_cast<void>(new std::vector<int>(std::move(counted)));  // the device may write it yet
       throw;
     }

@@ -4,7 +4,6 @@
 #include <string>
 
 #include "gpu/streams/routine_start.hpp"
-#include "kernel_space/classic_text.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -104,28 +103,24 @@ bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
 ProgramText gemv_program(const GemvProblem& problem, const GemvVariant& variant) {
   const GemvKernel& kernel = variant.kernel;
   const Precision precision = problem.precision;
-  const int parts = is_complex(precision) ? 2 : 1;
-  const bool conjugates = problem.conjugates && parts == 2;
-  ClassicText options;
-  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
-          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
-          << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes
-          << " -DCONJUGATES=" << conjugates << " -DACROSS=" << kernel.across
-          << " -DTEAMS=" << kernel.teams << " -DLINES=" << kernel.lines
-          << " -DUNROLL=" << kernel.unroll << " -DALIGNED=" << variant.aligned
-          << " -DINLINE_SIZES=" << kernel.inline_sizes << " -DIMAGE=" << kernel.image
-          << " -DFUSED=" << (kernel.fused > 0);
+  const bool conjugates = problem.conjugates && is_complex(precision);
+  ProgramOptions options(precision, kernel.vector_width);
+  options.define("TRANSPOSES", problem.transposes).define("CONJUGATES", conjugates);
+  options.define("ACROSS", kernel.across).define("TEAMS", kernel.teams);
+  options.define("LINES", kernel.lines).define("UNROLL", kernel.unroll);
+  options.define("ALIGNED", variant.aligned).define("INLINE_SIZES", kernel.inline_sizes);
+  options.define("IMAGE", kernel.image).define("FUSED", kernel.fused > 0);
   std::string sizes;
   if (kernel.inline_sizes != 0) {
-    options << " -DSIZE_ROWS=" << variant.rows << " -DSIZE_COLUMNS=" << variant.columns
-            << " -DSIZE_SLICE=" << variant.slice;
+    options.define("SIZE_ROWS", variant.rows).define("SIZE_COLUMNS", variant.columns);
+    options.define("SIZE_SLICE", variant.slice);
     sizes = ", " + std::to_string(variant.rows) + " x " + std::to_string(variant.columns);
   }
   const char* const op = problem.transposes ? (conjugates ? "c" : "t") : conjugates ? "conj" : "n";
   return {std::string(1, letter(precision)) + "gemv " + op + ", " + describe(kernel) +
               (variant.aligned ? "" : ", any rows") + sizes,
           {"types.clh", "stream_vectors.clh", "gemv.cl"},
-          options.str(),
+          options.text(),
           {"gemv", "sum", "gather"}};
 }
 

@@ -11,7 +11,6 @@
 #include "gpu/kernels/kernel_arguments.hpp"
 #include "gpu/streams/routine_start.hpp"
 #include "gpu/streams/update_job.hpp"
-#include "kernel_space/classic_text.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -25,34 +24,38 @@ std::int64_t rows_of_group(const UpdateKernel& kernel) {
   return std::int64_t{kernel.lines} * kernel.down;
 }
 
-ProgramText ger_program(const GerProblem& problem, const UpdateKernel& kernel, bool aligned) {
-  const Precision precision = problem.precision;
-  const int parts = is_complex(precision) ? 2 : 1;
-  ClassicText options;
-  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
-          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
-          << " -DMULTIPLY_ADD=1 -DCONJUGATES=" << conjugates(problem)
-          << " -DACROSS=" << kernel.across << " -DDOWN=" << kernel.down
-          << " -DLINES=" << kernel.lines << " -DALIGNED=" << aligned;
-  constexpr const char* names[] = {"", " conj x", " conj y"};
-  return {std::string(1, letter(precision)) + "ger" + names[conjugates(problem)] + ", " +
-              describe(kernel) + (aligned ? "" : ", any rows"),
-          {"types.clh", "stream_vectors.clh", "ger.cl"},
-          options.str(),
-          {"ger"}};
-}
+struct GerProgram {
+  GerProblem problem;
+  UpdateKernel kernel;
+  bool aligned;
 
-// The fields are within their legal ranges.
-ProgramNumber program_number_of(const GerProblem& p, const UpdateKernel& kernel, bool aligned) {
-  return program_number({field_of(RoutineProgramKind::ger),
-                         {static_cast<int>(precision_index(p.precision)), 4},
-                         {conjugates(p), 3},
-                         {aligned, 2},
-                         {kernel.vector_width, 32},
-                         {kernel.across, 2048},
-                         {kernel.down, 2048},
-                         {kernel.lines, 2048}});
-}
+  // The fields are within their legal ranges.
+  ProgramNumber number() const {
+    return program_number({field_of(RoutineProgramKind::ger),
+                           {static_cast<int>(precision_index(problem.precision)), 4},
+                           {conjugates(problem), 3},
+                           {aligned, 2},
+                           {kernel.vector_width, 32},
+                           {kernel.across, 2048},
+                           {kernel.down, 2048},
+                           {kernel.lines, 2048}});
+  }
+
+  ProgramText text() const {
+    ProgramOptions options(problem.precision, kernel.vector_width);
+    options.define("CONJUGATES", conjugates(problem)).define("ACROSS", kernel.across);
+    options.define("DOWN", kernel.down).define("LINES", kernel.lines).define("ALIGNED", aligned);
+    constexpr const char* names[] = {"", " conj x", " conj y"};
+    return {std::string(1, letter(problem.precision)) + "ger" + names[conjugates(problem)] + ", " +
+                describe(kernel) + (aligned ? "" : ", any rows"),
+            {"types.clh", "stream_vectors.clh", "ger.cl"},
+            options.text(),
+            {"ger"}};
+  }
+
+  std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                            std::uint64_t seed) const;
+};
 
 cl::Range range_of(const TargetDevice& device, const GerProblem& p, const UpdateKernel& kernel) {
   const auto across = static_cast<std::size_t>(kernel.across);
@@ -74,9 +77,8 @@ cl::Event enqueue_ger(const TargetDevice& device, cl::Queue& queue, const GerPro
   const std::int64_t unit = rows_of_group(kernel);
   const double of_unit = traffic_bytes(p) / static_cast<double>(p.rows) * static_cast<double>(unit);
   const std::int64_t each = units_of_launch(device, of_unit, most_groups_down) * unit;
-  cl::Event last;
-  for (std::int64_t first = 0; first < p.rows; first += each) {
-    const GerProblem part = rows_of(p, {first, std::min(each, p.rows - first)});
+  return in_launches(p.rows, each, [&](std::int64_t first, std::int64_t count) {
+    const GerProblem part = rows_of(p, {first, count});
     KernelArguments(ger, p.precision)
         .size(part.rows)
         .size(part.columns)
@@ -84,16 +86,14 @@ cl::Event enqueue_ger(const TargetDevice& device, cl::Queue& queue, const GerPro
         .vector(shifted(operands.x, first, element))
         .vector(operands.y)
         .operand(shifted(operands.a, first, 0, element));
-    extend(last, queue.submit(ger, range_of(device, part, kernel)));
-  }
-  return last;
+    return queue.submit(ger, range_of(device, part, kernel));
+  });
 }
 
 // Covers whole groups and edges of odd sizes, one element, gaps, offsets, increments of either
 // sign.
-std::string what_is_wrong(const TargetDevice& device, const GerProblem& problem,
-                          const UpdateKernel& kernel, bool aligned, BuiltProgram& built,
-                          std::uint64_t seed) {
+std::string GerProgram::what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                                      std::uint64_t seed) const {
   cl::Queue queue(device.context);
   std::mt19937_64 engine(seed);
   const std::int64_t high = rows_of_group(kernel);
@@ -122,16 +122,6 @@ std::string what_is_wrong(const TargetDevice& device, const GerProblem& problem,
   return {};
 }
 
-BuiltProgram& built_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
-                        bool aligned) {
-  return device.kernels.get(
-      program_number_of(problem, kernel, aligned),
-      [&] { return ger_program(problem, kernel, aligned); },
-      [&](BuiltProgram& of_trial, std::uint64_t seed) {
-        return what_is_wrong(device, problem, kernel, aligned, of_trial, seed);
-      });
-}
-
 HostRect rect_of(const GerProblem& p) {
   return rect_of(p.a, p.rows, p.columns, p.lda, p.precision);
 }
@@ -139,22 +129,13 @@ HostRect rect_of(const GerProblem& p) {
 }  // namespace
 
 std::vector<TriedProgram> ger_programs(const GerProblem& problem, const UpdateKernel& kernel) {
-  std::vector<TriedProgram> programs;
-  for (const bool aligned : {true, false})
-    programs.push_back(
-        {program_number_of(problem, kernel, aligned),
-         [problem, kernel, aligned] { return ger_program(problem, kernel, aligned); },
-         [problem, kernel, aligned](const TargetDevice& device, BuiltProgram& built,
-                                    std::uint64_t seed) {
-           return what_is_wrong(device, problem, kernel, aligned, built, seed);
-         }});
-  return programs;
+  return {tried(GerProgram{problem, kernel, true}), tried(GerProgram{problem, kernel, false})};
 }
 
 cl::Event submit_ger(OpenedDevice& device, const GerProblem& problem, const UpdateKernel& kernel,
                      const UpdateOperands& operands, bool aligned) {
   return enqueue_ger(device, device.queue, problem, kernel,
-                     built_ger(device, problem, kernel, aligned), operands);
+                     device.kernels.get(GerProgram{problem, kernel, aligned}), operands);
 }
 
 RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& opened, const GerProblem& part,
@@ -176,24 +157,17 @@ RoutineJob start_ger(const std::shared_ptr<OpenedDevice>& opened, const GerProbl
     const bool aligned =
         starts_at_multiples(a, part.a, static_cast<std::size_t>(kernel.vector_width) * element);
     // A trial that hangs does not write to the caller's memory.
-    BuiltProgram& built = built_ger(device, part, kernel, aligned);
+    BuiltProgram& built = device.kernels.get(GerProgram{part, kernel, aligned});
     const auto launch = [&device, &built, part, kernel, operands, a, element](Interval of) {
       const UpdateOperands some{shifted(a, of.first, 0, element),
                                 shifted(operands.x, of.first, element), operands.y};
       return enqueue_ger(device, device.queue, rows_of(part, of), kernel, built, some);
     };
-    if (!begun) {
-      start_pieces(
-          state, {part.rows, rows_of_group(kernel), row,
-                  [part](Interval of) { return rect_of(rows_of(part, of)); },
-                  [a, element](Interval of) { return shifted(a, of.first, 0, element); }, launch});
-      return;
-    }
-    const std::int64_t each = rows_of_update(state, part.rows, rows_of_group(kernel));
-    for (std::int64_t first = 0; first < part.rows; first += each) {
-      const Interval rows{first, std::min(each, part.rows - first)};
-      launch_next(state, rows.count, [&] { return launch(rows); });
-    }
+    enqueue_update(
+        state, begun, {part.rows, rows_of_group(kernel), row},
+        rows_of_update(state, part.rows, rows_of_group(kernel)),
+        [part](Interval of) { return rect_of(rows_of(part, of)); },
+        [a, element](Interval of) { return shifted(a, of.first, 0, element); }, launch);
   });
 }
 

@@ -4,7 +4,6 @@
 #include <array>
 #include <cmath>
 #include <complex>
-#include <cstring>
 #include <limits>
 #include <random>
 #include <span>
@@ -12,9 +11,7 @@
 #include "gpu/kernels/kernel_arguments.hpp"
 #include "gpu/kernels/trial_numbers.hpp"
 #include "gpu/streams/routine_start.hpp"
-#include "kernel_space/classic_text.hpp"
 #include "kernel_space/device_blocks.hpp"
-#include "opencl/wait_deadline.hpp"
 #include "problem/host_rect.hpp"
 #include "problem/rounding.hpp"
 
@@ -36,21 +33,6 @@ cl::Range range_of(const TargetDevice& device, const CopyProblem& p, const CopyK
       device.limits.is_cpu ? 1 : std::min<std::size_t>(groups(p.columns, of_group), 64);
   return {{groups_across * across, groups(p.rows, std::int64_t{kernel.lines} * kernel.down) * down},
           {across, down}};
-}
-
-// The fields are within their legal ranges.
-ProgramNumber program_number_of(const CopyProblem& p, const CopyKernel& kernel, bool aligned) {
-  return program_number({field_of(RoutineProgramKind::omatcopy),
-                         {static_cast<int>(precision_index(p.precision)), 4},
-                         {p.transposes, 2},
-                         {p.conjugates && is_complex(p.precision), 2},
-                         {p.alpha != std::complex<double>(1.0), 2},
-                         {aligned, 2},
-                         {kernel.vector_width, 32},
-                         {kernel.tile, 2048},
-                         {kernel.across, 2048},
-                         {kernel.down, 2048},
-                         {kernel.lines, 2048}});
 }
 
 HostRect rect_of_a(const CopyProblem& p) {
@@ -90,27 +72,47 @@ bool differs(const CopyProblem& p, std::int64_t row, std::int64_t column) {
            std::abs(b.imag() - should.imag()) <= bound);
 }
 
-ProgramText copy_program(const CopyProblem& problem, const CopyKernel& kernel, bool aligned) {
-  const Precision precision = problem.precision;
-  const int parts = is_complex(precision) ? 2 : 1;
-  const bool conjugates = problem.conjugates && parts == 2;
-  const bool scales = problem.alpha != std::complex<double>(1.0);
-  ClassicText options;
-  options << "-cl-std=CL1.2 -DPART=" << (is_double(precision) ? "double" : "float")
-          << " -DPARTS=" << parts << " -DLANES=" << kernel.vector_width * parts
-          << " -DMULTIPLY_ADD=1 -DTRANSPOSES=" << problem.transposes
-          << " -DCONJUGATES=" << conjugates << " -DSCALES=" << scales << " -DTILE=" << kernel.tile
-          << " -DACROSS=" << kernel.across << " -DDOWN=" << kernel.down
-          << " -DLINES=" << kernel.lines << " -DALIGNED=" << aligned;
-  return {std::string(1, letter(precision)) + "omatcopy " +
-              (problem.transposes ? conjugates ? "c" : "t"
-               : conjugates       ? "conj"
-                                  : "n") +
-              (scales ? ", scaled, " : ", ") + describe(kernel) + (aligned ? "" : ", any rows"),
-          {"types.clh", "stream_vectors.clh", "omatcopy.cl"},
-          options.str(),
-          {"omatcopy"}};
-}
+struct CopyProgram {
+  CopyProblem problem;
+  CopyKernel kernel;
+  bool aligned;
+
+  bool conjugates() const { return problem.conjugates && is_complex(problem.precision); }
+  bool scales() const { return problem.alpha != std::complex<double>(1.0); }
+
+  // The fields are within their legal ranges.
+  ProgramNumber number() const {
+    return program_number({field_of(RoutineProgramKind::omatcopy),
+                           {static_cast<int>(precision_index(problem.precision)), 4},
+                           {problem.transposes, 2},
+                           {conjugates(), 2},
+                           {scales(), 2},
+                           {aligned, 2},
+                           {kernel.vector_width, 32},
+                           {kernel.tile, 2048},
+                           {kernel.across, 2048},
+                           {kernel.down, 2048},
+                           {kernel.lines, 2048}});
+  }
+
+  ProgramText text() const {
+    ProgramOptions options(problem.precision, kernel.vector_width);
+    options.define("TRANSPOSES", problem.transposes).define("CONJUGATES", conjugates());
+    options.define("SCALES", scales()).define("TILE", kernel.tile).define("ACROSS", kernel.across);
+    options.define("DOWN", kernel.down).define("LINES", kernel.lines).define("ALIGNED", aligned);
+    const char* const op = problem.transposes ? (conjugates() ? "c" : "t")
+                           : conjugates()     ? "conj"
+                                              : "n";
+    return {std::string(1, letter(problem.precision)) + "omatcopy " + op +
+                (scales() ? ", scaled, " : ", ") + describe(kernel) + (aligned ? "" : ", any rows"),
+            {"types.clh", "stream_vectors.clh", "omatcopy.cl"},
+            options.text(),
+            {"omatcopy"}};
+  }
+
+  std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                            std::uint64_t seed) const;
+};
 
 // A vector of one element is aligned wherever that is.
 bool is_aligned(const CopyKernel& kernel, const CopyOperands& operands) {
@@ -130,10 +132,9 @@ cl::Event enqueue_copy(const TargetDevice& device, cl::Queue& queue, const CopyP
   cl::Kernel& copy = built.kernel("omatcopy");
   const std::size_t element = element_size(problem.precision);
   const std::int64_t each = rows_of_launch(device, problem, kernel);
-  cl::Event last;
-  for (std::int64_t first = 0; first < problem.rows; first += each) {
+  return in_launches(problem.rows, each, [&](std::int64_t first, std::int64_t count) {
     CopyProblem part = problem;
-    part.rows = std::min(each, problem.rows - first);
+    part.rows = count;
     KernelArguments(copy, problem.precision)
         .size(part.rows)
         .size(part.columns)
@@ -141,16 +142,14 @@ cl::Event enqueue_copy(const TargetDevice& device, cl::Queue& queue, const CopyP
         .operand(problem.transposes ? shifted(operands.a, 0, first, element)
                                     : shifted(operands.a, first, 0, element))
         .operand(shifted(operands.b, first, 0, element));
-    extend(last, queue.submit(copy, range_of(device, part, kernel)));
-  }
-  return last;
+    return queue.submit(copy, range_of(device, part, kernel));
+  });
 }
 
 // Covers whole tiles and edges, one element, gaps and offsets, with NaN around all that is read or
 // written.
-std::string what_is_wrong(const TargetDevice& device, const CopyProblem& problem,
-                          const CopyKernel& kernel, bool aligned, BuiltProgram& built,
-                          std::uint64_t seed) {
+std::string CopyProgram::what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                                       std::uint64_t seed) const {
   cl::Queue queue(device.context);
   std::mt19937_64 engine(seed);
   const std::int64_t side =
@@ -158,7 +157,6 @@ std::string what_is_wrong(const TargetDevice& device, const CopyProblem& problem
                                               std::int64_t{kernel.lines} * kernel.down);
   const std::int64_t sizes[][2] = {
       {1, 1}, {side, side}, {2 * side + 3, side + 1}, {3, 2 * side + 5}};
-  const std::size_t element = element_size(problem.precision);
   const std::int64_t unit = aligned ? kernel.vector_width : 1;
   std::int64_t gap = 0;
   for (const auto& [rows, columns] : sizes) {
@@ -167,45 +165,27 @@ std::string what_is_wrong(const TargetDevice& device, const CopyProblem& problem
     p.columns = columns;
     p.lda = round_up(p.stored_columns() + gap, unit);
     p.ldb = round_up(columns + gap, unit);
-    TrialNumbers a(gap + p.stored_rows() * p.lda, p.precision);
-    TrialNumbers b(gap + rows * p.ldb, p.precision);
-    a.set_rows(gap, p.stored_rows(), p.stored_columns(), p.lda, engine);
-    TrialNumbers before = b;
-    const auto upload = [&](TrialNumbers& numbers, std::int64_t ld) {
-      return BoundOperand{numbers.on_device(device.context, queue),
-                          static_cast<std::size_t>(gap) * element,
-                          static_cast<std::size_t>(ld) * element, SharingMode::staged};
-    };
-    const CopyOperands operands{upload(a, p.lda), upload(b, p.ldb)};
-    try {
-      const cl::Event done = enqueue_copy(device, queue, p, kernel, built, operands);
-      queue.finish();
-      queue.check_ended(done);
-      b.read_back(*operands.b.buffer, queue);
-    } catch (const cl::DeviceHung&) {
-      for (TrialNumbers* numbers : {&a, &b}) numbers->abandon();
-      throw;
-    }
-    p.a = a.at(gap);
-    p.b = b.at(gap);
+    TrialMatrix a(p.stored_rows(), p.stored_columns(), p.lda, gap, p.precision);
+    TrialMatrix b(rows, columns, p.ldb, gap, p.precision);
+    a.draw(engine);
+    const TrialMatrix before = b;
+    const CopyOperands operands{a.on_device(device.context, queue),
+                                b.on_device(device.context, queue)};
+    run_unless_hung(
+        [&] {
+          const cl::Event done = enqueue_copy(device, queue, p, kernel, built, operands);
+          queue.finish();
+          queue.check_ended(done);
+          b.read_back(operands.b, queue);
+        },
+        a.numbers(), b.numbers());
+    p.a = a.at(0);
+    p.b = b.at(0);
     if (std::string wrong = wrong_copy(p, 1); !wrong.empty()) return wrong;
-    for (std::int64_t row = 0; row < rows; ++row)
-      std::memcpy(before.at(gap + row * p.ldb), b.at(gap + row * p.ldb),
-                  static_cast<std::size_t>(columns) * element);
-    if (!(before == b)) return "it writes between the rows of B";
+    if (b.differs_beside(before)) return "it writes between the rows of B";
     gap += unit;
   }
   return {};
-}
-
-BuiltProgram& built_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
-                         bool aligned) {
-  return device.kernels.get(
-      program_number_of(problem, kernel, aligned),
-      [&] { return copy_program(problem, kernel, aligned); },
-      [&](BuiltProgram& of_trial, std::uint64_t seed) {
-        return what_is_wrong(device, problem, kernel, aligned, of_trial, seed);
-      });
 }
 
 }  // namespace
@@ -220,22 +200,15 @@ std::string wrong_copy(const CopyProblem& p, std::int64_t step) {
 }
 
 std::vector<TriedProgram> copy_programs(const CopyProblem& problem, const CopyKernel& kernel) {
-  std::vector<TriedProgram> programs;
-  for (const bool aligned : {true, false})
-    if (aligned || kernel.vector_width > 1)
-      programs.push_back(
-          {program_number_of(problem, kernel, aligned),
-           [problem, kernel, aligned] { return copy_program(problem, kernel, aligned); },
-           [problem, kernel, aligned](const TargetDevice& device, BuiltProgram& built,
-                                      std::uint64_t seed) {
-             return what_is_wrong(device, problem, kernel, aligned, built, seed);
-           }});
+  std::vector<TriedProgram> programs = {tried(CopyProgram{problem, kernel, true})};
+  if (kernel.vector_width > 1) programs.push_back(tried(CopyProgram{problem, kernel, false}));
   return programs;
 }
 
 cl::Event submit_copy(OpenedDevice& device, const CopyProblem& problem, const CopyKernel& kernel,
                       const CopyOperands& operands) {
-  BuiltProgram& built = built_copy(device, problem, kernel, is_aligned(kernel, operands));
+  BuiltProgram& built =
+      device.kernels.get(CopyProgram{problem, kernel, is_aligned(kernel, operands)});
   return enqueue_copy(device, device.queue, problem, kernel, built, operands);
 }
 
@@ -263,7 +236,8 @@ RoutineJob start_copy(const std::shared_ptr<OpenedDevice>& opened, const CopyPro
     operands.aligned = starts_at_multiples(operands.a, part.a, vector) &&
                        starts_at_multiples(operands.b, part.b, vector);
     // A trial that hangs does not write to the caller's memory.
-    BuiltProgram& built = built_copy(device, part, kernel, is_aligned(kernel, operands));
+    BuiltProgram& built =
+        device.kernels.get(CopyProgram{part, kernel, is_aligned(kernel, operands)});
     state.result->begin(false);
     state.pending = true;
     state.done = enqueue_copy(device, device.queue, part, kernel, built, operands);

@@ -3,7 +3,7 @@
 #include <exception>
 #include <utility>
 
-#include "gpu/streams/routine_job_state.hpp"
+#include "gpu/streams/routine_start.hpp"
 
 namespace duoblas {
 
@@ -11,21 +11,8 @@ RoutineJob::RoutineJob() = default;
 RoutineJob::RoutineJob(std::unique_ptr<State> state) : state_(std::move(state)) {}
 RoutineJob::RoutineJob(RoutineJob&&) noexcept = default;
 
-RoutineJob& RoutineJob::operator=(RoutineJob&& other) noexcept {
-  if (this != &other) {
-    const RoutineJob replaced(std::move(*this));
-    state_ = std::move(other.state_);
-  }
-  return *this;
-}
-
-RoutineJob::~RoutineJob() {
-  if (!state_ || !state_->pending) return;
-  if (state_->pieces.valid())
-    state_->pieces.wait();
-  else
-    state_->device->drain();
-}
+RoutineJob& RoutineJob::operator=(RoutineJob&&) noexcept = default;
+RoutineJob::~RoutineJob() = default;
 
 void RoutineJob::wait() {
   if (!state_ || !state_->pending) return;

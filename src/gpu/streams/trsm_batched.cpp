@@ -2,7 +2,7 @@
 
 #include <algorithm>
 #include <complex>
-#include <cstring>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -16,7 +16,6 @@
 #include "gpu/streams/routine_start.hpp"
 #include "gpu/streams/update_job.hpp"
 #include "memory/batch_staging.hpp"
-#include "opencl/wait_deadline.hpp"
 #include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 #include "problem/triangle_rows.hpp"
@@ -35,19 +34,34 @@ Shape shape_of(const Level3Problem& p) {
   return free_extent(p) <= 16 ? Shape{16, 4, block} : Shape{64, 1, block};
 }
 
-ProgramText program_text(Precision precision, const Shape& shape) {
-  const auto define = [](const char* what, std::int64_t value) {
-    return std::string(" -D") + what + "=" + std::to_string(value);
-  };
-  const int parts = is_complex(precision) ? 2 : 1;
-  return {std::string(1, letter(precision)) + "trsm_batched, " + std::to_string(shape.columns) +
-              " right-hand sides of " + std::to_string(shape.members),
-          {"types.clh", "trsm_batched.cl"},
-          std::string("-cl-std=CL1.2 -DMULTIPLY_ADD=1 -DPART=") +
-              (is_double(precision) ? "double" : "float") + define("PARTS", parts) +
-              define("LANES", parts) + define("COLUMNS", shape.columns) +
-              define("MEMBERS", shape.members) + define("BLOCK", shape.block),
-          {"trsm_batched"}};
+// The program of either shape.
+struct TrsmProgram {
+  Precision precision;
+  Shape shape;
+
+  ProgramNumber number() const {
+    return program_number({field_of(RoutineProgramKind::trsm_batched),
+                           {static_cast<int>(precision_index(precision)), 4},
+                           {static_cast<int>(shape.members), 16}});
+  }
+
+  ProgramText text() const {
+    ProgramOptions options(precision, 1);
+    options.define("COLUMNS", shape.columns).define("MEMBERS", shape.members);
+    options.define("BLOCK", shape.block);
+    return {std::string(1, letter(precision)) + "trsm_batched, " + std::to_string(shape.columns) +
+                " right-hand sides of " + std::to_string(shape.members),
+            {"types.clh", "trsm_batched.cl"},
+            options.text(),
+            {"trsm_batched"}};
+  }
+
+  std::string what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                            std::uint64_t seed) const;
+};
+
+TrsmProgram program_of(const Level3Problem& p) {
+  return {p.precision, shape_of(p)};
 }
 
 /// Where the kernel finds a lower triangle and its right-hand sides, in elements from A and B.
@@ -124,86 +138,62 @@ cl::Event launch_all(const TargetDevice& device, cl::Queue& queue, const Level3P
       units_of_launch(device, bytes_of_solve(p, shape) * static_cast<double>(members),
                       most_groups_down) *
       members;
-  cl::Event last;
-  for (std::int64_t first = 0; first < count; first += each)
-    extend(last, launch(queue, p, shape, built, operands, {first, std::min(each, count - first)}));
-  return last;
-}
-
-bool is_zero(const char* bytes, std::size_t count) {
-  return std::all_of(bytes, bytes + count, [](char byte) { return byte == 0; });
+  return in_launches(count, each, [&](std::int64_t first, std::int64_t some) {
+    return launch(queue, p, shape, built, operands, {first, some});
+  });
 }
 
 // Does drawn solves, with NaN around and between all that may be read or written.
-std::string tried(const TargetDevice& device, Level3Problem p, const Shape& shape,
-                  std::int64_t count, bool by_places, BuiltProgram& built,
-                  std::mt19937_64& engine) {
+std::string tried_solves(const TargetDevice& device, Level3Problem p, const Shape& shape,
+                         std::int64_t count, bool by_places, BuiltProgram& built,
+                         std::mt19937_64& engine) {
   constexpr std::int64_t gap = 3;
-  const std::size_t element = element_size(p.precision);
   p.lda = order(p) + gap;
   p.ldc = p.n + gap;
-  TrsmOperands operands;
-  operands.a_stride = order(p) * p.lda + 1;
-  operands.b_stride = p.m * p.ldc + 2;
-  TrialNumbers a(gap + count * operands.a_stride, p.precision);
-  TrialNumbers b(gap + count * operands.b_stride, p.precision);
-  std::vector<Level3Problem> solves;
+  TrialMatrix a(order(p), order(p), p.lda, gap, p.precision, count);
+  TrialMatrix b(p.m, p.n, p.ldc, gap + 1, p.precision, count);
+  b.draw(engine);
   std::vector<Level3Check> checks;
   std::vector<std::uint64_t> places;
   for (std::int64_t s = 0; s < count; ++s) {
-    const std::int64_t of_a = gap + s * operands.a_stride, of_b = gap + s * operands.b_stride;
     for (std::int64_t i = 0; i < order(p); ++i) {
       const auto [begin, end] = stored_of(p.uplo, i, order(p));
       for (std::int64_t k = begin; k < end; ++k)
-        if (k != i || p.diag == Diag::non_unit) a.set(of_a + i * p.lda + k, engine);
+        if (k != i || p.diag == Diag::non_unit) a.numbers().set(a.place(i, k, s), engine);
     }
-    b.set_rows(of_b, p.m, p.n, p.ldc, engine);
-    p.a = a.at(of_a);
-    p.c = b.at(of_b);
-    solves.push_back(p);
+    p.a = a.at(0, s);
+    p.c = b.at(0, s);
     if (can_check(p)) checks.emplace_back(p, engine(), 1.0, std::vector<Interval>{});
-    places.push_back(static_cast<std::uint64_t>(s * operands.a_stride));
-    places.push_back(static_cast<std::uint64_t>(s * operands.b_stride));
+    places.push_back(static_cast<std::uint64_t>(s * a.stride()));
+    places.push_back(static_cast<std::uint64_t>(s * b.stride()));
   }
-  TrialNumbers expected = b;
+  const TrialMatrix old = b;
   cl::Queue queue(device.context);
-  const auto bound = [&](TrialNumbers& numbers, std::int64_t ld) {
-    return BoundOperand{numbers.on_device(device.context, queue), gap * element,
-                        static_cast<std::size_t>(ld) * element, SharingMode::staged};
-  };
-  operands.a = bound(a, p.lda);
-  operands.b = bound(b, p.ldc);
+  TrsmOperands operands{a.on_device(device.context, queue), b.on_device(device.context, queue),
+                        a.stride(), b.stride()};
   if (by_places) {
     operands.places = copied_to(device.context, queue, places);
     operands.a_stride = operands.b_stride = 0;
   }
-  try {
-    const cl::Event done = launch_all(device, queue, p, shape, built, operands, count);
-    queue.finish();
-    queue.check_ended(done);
-    b.read_back(*operands.b.buffer, queue);
-  } catch (const cl::DeviceHung&) {
-    for (TrialNumbers* numbers : {&a, &b}) numbers->abandon();
-    throw;
-  }
+  run_unless_hung(
+      [&] {
+        const cl::Event done = launch_all(device, queue, p, shape, built, operands, count);
+        queue.finish();
+        queue.check_ended(done);
+        b.read_back(operands.b, queue);
+      },
+      a.numbers(), b.numbers());
   for (Level3Check& check : checks)
     if (const auto wrong = check.compare().wrong) return describe(*wrong, p);
-  // Nothing except the elements themselves has changed.
-  const std::size_t row_bytes = static_cast<std::size_t>(p.n) * element;
-  for (const Level3Problem& solve : solves)
-    for (std::int64_t row = 0; row < p.m; ++row) {
-      char* const now =
-          static_cast<char*>(solve.c) + static_cast<std::size_t>(row * p.ldc) * element;
-      if (p.only_scales_c() && !is_zero(now, row_bytes)) return "B is not zero where alpha is";
-      std::memcpy(expected.at(0) + (now - b.at(0)), now, row_bytes);
-    }
-  return b == expected ? "" : "it writes between the rows of B";
+  const auto is_zero = [](char byte) { return byte == 0; };
+  for (std::int64_t s = 0; p.only_scales_c() && s < count; ++s)
+    if (!std::ranges::all_of(b.values(s), is_zero)) return "B is not zero where alpha is";
+  return b.differs_beside(old) ? "it writes between the rows of B" : "";
 }
 
 // Every side, triangle and op, whole blocks and edges, one element, several groups.
-std::string what_is_wrong(const TargetDevice& device, const Level3Problem& like,
-                          BuiltProgram& built, std::uint64_t seed) {
-  const Shape shape = shape_of(like);
+std::string TrsmProgram::what_is_wrong(const TargetDevice& device, BuiltProgram& built,
+                                       std::uint64_t seed) const {
   const std::int64_t block = shape.block, columns = shape.columns, some = shape.members + 1;
   struct Case {
     Side side;
@@ -226,7 +216,9 @@ std::string what_is_wrong(const TargetDevice& device, const Level3Problem& like,
       {Side::left, Uplo::lower, Op::none, Diag::non_unit, block + 2, columns, 1, 0, false}};
   std::mt19937_64 engine(seed);
   for (const Case& c : cases) {
-    Level3Problem p = like;
+    Level3Problem p;
+    p.routine = Routine::trsm;
+    p.precision = precision;
     p.side = c.side;
     p.uplo = c.uplo;
     p.op = c.op == Op::conj_transpose && !is_complex(p.precision) ? Op::transpose : c.op;
@@ -237,14 +229,10 @@ std::string what_is_wrong(const TargetDevice& device, const Level3Problem& like,
     p.n = c.side == Side::left ? sides : c.order;
     p.alpha = is_complex(p.precision) && c.alpha != 0 ? std::complex<double>(c.alpha, 0.25)
                                                       : std::complex<double>(c.alpha);
-    std::string wrong = tried(device, p, shape, c.count, c.by_places, built, engine);
+    std::string wrong = tried_solves(device, p, shape, c.count, c.by_places, built, engine);
     if (!wrong.empty()) return wrong;
   }
   return {};
-}
-
-BuiltProgram& built_trsm(OpenedDevice& device, const Level3Problem& shape) {
-  return device.kernels.get(trsm_program(shape));
 }
 
 OperandOfGroup a_of(const TrsmBatch& batch) {
@@ -286,27 +274,14 @@ std::int64_t solves_at_once(const Level3Problem& shape) {
 }
 
 TriedProgram trsm_program(const Level3Problem& p) {
-  const Shape shape = shape_of(p);
-  TriedProgram tried;
-  tried.number = program_number({field_of(RoutineProgramKind::trsm_batched),
-                                 {static_cast<int>(precision_index(p.precision)), 4},
-                                 {static_cast<int>(shape.members), 16}});
-  tried.program = [precision = p.precision, shape] { return program_text(precision, shape); };
-  Level3Problem like;
-  like.routine = Routine::trsm;
-  like.precision = p.precision;
-  like.m = like.n = shape.columns;
-  tried.trial = [like](const TargetDevice& device, BuiltProgram& built, std::uint64_t seed) {
-    return what_is_wrong(device, like, built, seed);
-  };
-  return tried;
+  return tried(program_of(p));
 }
 
 cl::Event submit_trsm_batch(OpenedDevice& device, const Level3Problem& shape, std::int64_t count,
                             const TrsmOperands& operands) {
   require_type(device, shape.precision);
-  return launch_all(device, device.queue, shape, shape_of(shape), built_trsm(device, shape),
-                    operands, count);
+  return launch_all(device, device.queue, shape, shape_of(shape),
+                    device.kernels.get(program_of(shape)), operands, count);
 }
 
 RoutineJob start_trsm_batch(const std::shared_ptr<OpenedDevice>& opened, const TrsmBatch& part,
@@ -317,13 +292,13 @@ RoutineJob start_trsm_batch(const std::shared_ptr<OpenedDevice>& opened, const T
     OpenedDevice& device = *opened;
     const std::size_t element = element_size(p.precision);
     // A trial that hangs does not write to the caller's memory.
-    BuiltProgram& built = built_trsm(device, p);
+    BuiltProgram& built = device.kernels.get(program_of(p));
     const OperandOfGroup a = a_of(part), b = b_of(part);
     const std::size_t of_one = static_cast<std::size_t>(p.m) * b.row_bytes();
     const std::vector<HostRect> of_others = b_of(of_host).rects();
     TrsmOperands operands;
     bool begun = true;
-    const auto rows = b.all_rows();
+    const std::optional<HostRect> rows = b.all_rows();
     const std::int64_t unit = solves_at_once(p);
     if (rows && !copies(sharing)) {
       begun = begin_update(state, *rows, sharing, of_others,
@@ -350,25 +325,17 @@ RoutineJob start_trsm_batch(const std::shared_ptr<OpenedDevice>& opened, const T
       some.b = shifted(operands.b, 0, of.first * operands.b_stride, element);
       return launch_all(device, device.queue, p, shape_of(p), built, some, of.count);
     };
-    if (!begun) {
-      const auto rows_of = [all = *rows, p](Interval of) {
-        HostRect rect = all;
-        rect.data =
-            static_cast<char*>(all.data) + static_cast<std::size_t>(of.first * p.m) * all.pitch;
-        rect.rows = static_cast<std::size_t>(of.count * p.m);
-        return rect;
-      };
-      const BoundOperand whole = operands.b;
-      start_pieces(state, {part.count, unit, of_one, rows_of,
-                           [whole, p](Interval of) { return shifted(whole, of.first * p.m, 0, 1); },
-                           launch});
-      return;
-    }
-    const std::int64_t each = rows_of_update(state, part.count, unit);
-    for (std::int64_t first = 0; first < part.count; first += each) {
-      const Interval solves{first, std::min(each, part.count - first)};
-      launch_next(state, solves.count * p.m, [&] { return launch(solves); });
-    }
+    const auto rows_of = [all = rows.value_or(HostRect{}), p](Interval of) {
+      HostRect rect = all;
+      rect.data =
+          static_cast<char*>(all.data) + static_cast<std::size_t>(of.first * p.m) * all.pitch;
+      rect.rows = static_cast<std::size_t>(of.count * p.m);
+      return rect;
+    };
+    enqueue_update(
+        state, begun, {part.count, unit, of_one}, rows_of_update(state, part.count, unit), rows_of,
+        [whole = operands.b, p](Interval of) { return shifted(whole, of.first * p.m, 0, 1); },
+        launch);
   });
 }
 

@@ -6,9 +6,12 @@
 #include <cstdlib>
 #include <utility>
 
-#include "gpu/streams/routine_start.hpp"
+#include "check/kept_memory.hpp"
+#include "gpu/device/direct_results.hpp"
+#include "gpu/device/transfer_pipeline.hpp"
 #include "memory/batch_staging.hpp"
 #include "problem/rounding.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -40,8 +43,63 @@ void begin_apart(RoutineJob::State& state, HostRect shape,
   state.result->begin_by_rows(true);
 }
 
+namespace {
+
+// On the pipeline's thread. The memory must live until its end is known.
+class UpdateInPieces {
+ public:
+  UpdateInPieces(TransferQueues& queues, UpdatedMemory updated)
+      : queues_(queues),
+        updated_(std::move(updated)),
+        each_(outputs_of_piece(updated_.shape)),
+        old_values_(DirectResults::blocks_at_once * piece_bytes()),
+        written_(queues, old_values_.data(), piece_bytes()) {}
+
+  // Does everything, and holds the device's mutex meanwhile. Nothing is running afterwards.
+  UpdateEnd run() noexcept {
+    const std::lock_guard guard(queues_.device.mutex);
+    const std::int64_t outputs = updated_.shape.outputs;
+    UpdateEnd end;
+    try {
+      for (std::int64_t first = 0; first < outputs; first += each_) {
+        const Interval piece{first, std::min(each_, outputs - first)};
+        written_.overwrite(updated_.operand(piece), updated_.rows(piece), OldValues::kept);
+        written_.expect(std::make_shared<cl::Event>(updated_.launch(piece)), {});
+      }
+      while (written_.wait()) continue;
+    } catch (...) {
+      end.failure = std::current_exception();
+      queues_.device.drain();
+      written_.undo();
+    }
+    end.done = std::min(outputs, static_cast<std::int64_t>(written_.arrived()) * each_);
+    end.seconds = watch_.seconds();
+    return end;
+  }
+
+ private:
+  static std::int64_t outputs_of_piece(const UpdatedShape& shape) {
+    const auto wanted = static_cast<std::int64_t>(update_piece_bytes / shape.bytes_of_output);
+    return round_up(std::max<std::int64_t>(wanted, 1), shape.unit);
+  }
+  std::size_t piece_bytes() const {
+    return static_cast<std::size_t>(each_) * updated_.shape.bytes_of_output;
+  }
+
+  TransferQueues& queues_;
+  const UpdatedMemory updated_;
+  const std::int64_t each_;
+  const Stopwatch watch_;
+  const KeptMemory old_values_;
+  DirectResults written_;
+};
+
+}  // namespace
+
 void start_pieces(RoutineJob::State& state, UpdatedMemory updated) {
-  state.pieces = start_update(*state.device, std::move(updated));
+  TransferPipeline& pipeline = state.device->pipeline();
+  state.pieces =
+      pipeline.start(std::make_shared<UpdateInPieces>(pipeline.queues(), std::move(updated)));
 }
 
 std::int64_t rows_of_update(const RoutineJob::State& state, std::int64_t rows, std::int64_t unit) {
