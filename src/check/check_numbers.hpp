@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "problem/precision.hpp"
+
 namespace duoblas {
 
 /// The place of a row's or column's number in a vector.
@@ -21,6 +23,13 @@ inline bool is_finite(double value) {
 }
 inline bool is_finite(std::complex<double> value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
+}
+
+/// Calls body(R()) with the type of a precision's reals.
+template <typename Body>
+decltype(auto) with_real_type(Precision precision, Body&& body) {
+  if (is_double(precision)) return body(double());
+  return body(float());
 }
 
 inline double sum(const std::vector<double>& values) {
@@ -40,6 +49,11 @@ struct RandomNumber {
   std::uint64_t bits;
   double size;
 };
+
+/// Written out as BLAS has it: std::complex's own product repairs infinities.
+inline std::complex<double> multiplied(std::complex<double> x, std::complex<double> y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
 
 /// |real part| + |imaginary part|.
 inline double one_norm(std::complex<double> value) {
