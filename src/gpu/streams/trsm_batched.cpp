@@ -187,7 +187,7 @@ std::string tried(const TargetDevice& device, Level3Problem p, const Shape& shap
     throw;
   }
   for (Level3Check& check : checks)
-    if (const auto wrong = check.compare().wrong) return describe(*wrong, p);
+    if (const auto wrong = check.compare().wrong) return check.describe(*wrong);
   // Nothing except the elements themselves has changed.
   const std::size_t row_bytes = static_cast<std::size_t>(p.n) * element;
   for (const Level3Problem& solve : solves)
