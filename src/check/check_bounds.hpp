@@ -14,6 +14,7 @@
 
 #include <cmath>
 #include <limits>
+#include <numbers>
 #include <type_traits>
 
 #include "problem/inverse_routines.hpp"
@@ -25,13 +26,12 @@ namespace duoblas {
 /// u of real numbers of type R.
 template <typename R>
 inline constexpr double unit_roundoff = static_cast<double>(std::numeric_limits<R>::epsilon()) / 2;
-/// The same of numbers of `parts` reals. A complex product's error is up to 2 sqrt(2) u of it
-/// (Higham, lemma 3.5). Where the sizes are products of `one_norms` factors' |real part| +
-/// |imaginary part|, each of which may be sqrt(2) times the factor's magnitude, u is taken for
-/// smaller by as much.
+/// The same of numbers of `parts` reals. A complex product's error is up to 2 sqrt(2) u of its
+/// magnitude (Higham, lemma 3.5). The sizes that this multiplies are products of |real part| +
+/// |imaginary part|, each of which is the magnitude at least, and sqrt(2) times that at most.
 template <typename R>
-double rounding_of(int parts, int one_norms) {
-  return unit_roundoff<R> * (parts == 1 ? 1 : std::pow(2, 0.5 * (3 - one_norms)));
+constexpr double rounding_of(int parts) {
+  return unit_roundoff<R> * (parts == 1 ? 1 : 2 * std::numbers::sqrt2);
 }
 
 /// An operation on numbers that are smaller may give zero.

@@ -57,6 +57,7 @@ struct Judge {
   const std::vector<double>&x, &of_columns;
   const Vectors& of_kept;
   const int parts = is_complex(p.precision) ? 2 : 1;
+  const double unit = rounding_of<R>(parts);
   const FactorBounds bounds = bounds_of(p.routine);
 
   bool factorises() const { return identity.factorises(); }
@@ -67,7 +68,6 @@ struct Judge {
 
   CheckVerdict verdict() {
     if (p.routine == LapackRoutine::potri) take_roots();
-    const double unit = rounding_of<R>(parts, identity.sizes == Sizes::magnitudes ? 3 : 0);
     const double likely =
         bounds.suspicious * slack * unit * std::sqrt(static_cast<double>(identity.depth + 1));
     if (solves(p.routine)) result().least = least / likely;
@@ -111,13 +111,11 @@ struct Judge {
     return with_sizes(identity, scaled, parts);
   }
 
-  // The diagonal's elements lie far apart, and each is asked for several times. Of complex numbers
-  // their product bounds the one-norm.
+  // The diagonal's elements lie far apart, and each is asked for several times.
   void take_roots() {
     std::vector<double> roots(index(p.n));
-    const double of_norm = parts == 2 ? std::sqrt(2.0) : 1;
     for (std::int64_t i = 0; i < p.n; ++i)
-      roots[index(i)] = std::sqrt(of_norm * std::abs(result().at(i, i)));
+      roots[index(i)] = std::sqrt(std::abs(result().at(i, i)));
     result().roots = std::move(roots);
   }
 
@@ -156,7 +154,6 @@ struct Judge {
   }
 
   std::optional<WrongElement> wrong_in(std::int64_t line) {
-    const double unit = rounding_of<R>(parts, has_norms() ? 0 : factorises() ? 2 : 3);
     const double relative = slack * bounds.convicting * unit *
                             (static_cast<double>(identity.depth) + order_of_inverses);
     if (solves(p.routine)) result().least = least / relative;
@@ -208,8 +205,8 @@ struct Judge {
   }
 };
 
-/// The largest magnitude of a part, or the norm, of a kept column. A Hermitian diagonal's imaginary
-/// part is not read.
+/// A bound of a kept column's magnitudes, or its norm. A Hermitian diagonal's imaginary part is not
+/// read.
 template <typename R>
 double measured(const FactorIdentity<R>& identity, const StoredMatrix<R>& kept, std::int64_t j) {
   auto [first, count] = kept.stored_of(j);
@@ -221,7 +218,7 @@ double measured(const FactorIdentity<R>& identity, const StoredMatrix<R>& kept, 
     --count;
   }
   const R beside = row_sums<R>().maximum(kept.row(j) + first * kept.parts, count * kept.parts);
-  return std::max(static_cast<double>(beside), of_diagonal);
+  return std::max(kept.parts * static_cast<double>(beside), of_diagonal);
 }
 
 }  // namespace
