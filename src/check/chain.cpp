@@ -74,7 +74,10 @@ void apply(const Reflectors<R>& q, Vectors& v) {
       for (std::int64_t i = 0; i < length; ++i) sum += std::conj(W(below[i])) * of_v[i];
     sum *= q.is_adjoint ? conjugate(W(tau[k])) : W(tau[k]);
     values[k] -= sum;
-    for (std::int64_t i = 0; i < length; ++i) of_v[i] -= W(below[i]) * sum;
+    if constexpr (is_real<T>)
+      row_sums<T>().add_row(below, -sum, length, of_v);
+    else
+      for (std::int64_t i = 0; i < length; ++i) of_v[i] -= W(below[i]) * sum;
   }
 }
 

@@ -183,36 +183,58 @@ Wider<R> IdentityElement<R>::bound(const ElementRounding& rounding) const {
                             W(rounding.per_factor) * factors + W(rounding.per_operand) * operands);
 }
 
-// A row of the first matrix, times the second one. (A row of the second, if there is no first.)
+namespace {
+
+// factor * row of the first matrix * the second one.
+template <typename R>
+Vectors row_of_product(const Term<R>& term, std::int64_t i, const CheckThreads& threads) {
+  const StoredMatrix<R>&first = term.matrices.front(), &second = term.matrices.back();
+  Vectors row(first.length(), first.parts);
+  for (std::int64_t j = 0; j < row.elements(); ++j) {
+    const std::complex<double> value = first.at(i, j);
+    row.set(j, multiplied(term.factor, value));
+    row.sizes[index(j)] = one_norm(term.factor) * one_norm(value);
+  }
+  return times(second.transposed(), row, Sizes::magnitudes, threads);
+}
+
+// sum += factor * row of the one matrix.
+template <typename R>
+void add_row(Vectors& sum, const Term<R>& term, std::int64_t i) {
+  const StoredMatrix<R>& matrix = term.matrices.front();
+  const double size = term.is_result ? 0 : one_norm(term.factor);
+  const bool lies_so = matrix.shape == MatrixShape::general && !matrix.turned && !matrix.conjugated;
+  if (lies_so && term.factor.imag() == 0)
+    row_sums<R>().add_row(matrix.row(i), term.factor.real(), matrix.columns * matrix.parts,
+                          sum.values[0].data());
+  else
+    for (std::int64_t j = 0; j < sum.elements(); ++j)
+      sum.set(j, sum.at(j) + multiplied(term.factor, matrix.at(i, j)));
+  for (std::int64_t j = 0; size > 0 && j < sum.elements(); ++j)
+    sum.sizes[index(j)] += size * one_norm(matrix.at(i, j));
+}
+
+}  // namespace
+
 template <typename R>
 std::vector<std::int64_t> doubtful_in_row(const Identity<R>& identity,
                                           const ElementRounding& rounding, std::int64_t i,
                                           const CheckThreads& threads) {
-  Vectors sum(identity.second().length(), identity.first().parts);
-  for (const Term<R>& term : identity.terms) {
-    const StoredMatrix<R>& first = term.matrices.front();
-    Vectors row(first.length(), first.parts);
-    const bool lies_so = !first.turned && !first.conjugated && first.shape == MatrixShape::general;
-    if (lies_so && first.parts == 1)
-      for (std::size_t j = 0; j < row.sizes.size(); ++j) {
-        row.values[0][j] = static_cast<double>(first.row(i)[j]);
-        row.sizes[j] = term.is_result ? 0 : std::abs(row.values[0][j]);
-      }
+  Vectors sum = row_of_product(identity.terms.front(), i, threads);
+  for (std::size_t place = 1; place < identity.terms.size(); ++place) {
+    const Term<R>& term = identity.terms[place];
+    if (term.matrices.size() == 1)
+      add_row(sum, term, i);
     else
-      for (std::int64_t j = 0; j < row.elements(); ++j) {
-        const std::complex<double> value = first.at(i, j);
-        row.set(j, value);
-        row.sizes[index(j)] = term.is_result ? 0 : one_norm(value);
-      }
-    if (term.matrices.size() == 2)
-      row = times(term.matrices.back().transposed(), row, Sizes::magnitudes, threads);
-    sum.add(row, term.factor);
+      sum.add(row_of_product(term, i, threads));
   }
+  const double share = rounding.relative / 2;
   std::vector<std::int64_t> doubtful;
   for (std::int64_t j = 0; j < sum.elements(); ++j) {
+    const double half = share * sum.sizes[index(j)];
     const double* const difference = &sum.values[0][index(j * sum.parts)];
-    const double half = rounding.relative * sum.sizes[index(j)] / 2;
-    const bool is_near = std::isfinite(half) && std::abs(difference[0]) <= half &&
+    const bool is_near = half <= std::numeric_limits<double>::max() &&
+                         std::abs(difference[0]) <= half &&
                          (sum.parts == 1 || std::abs(difference[1]) <= half);
     if (!is_near) doubtful.push_back(j);
   }

@@ -298,7 +298,6 @@ Vectors drawn(std::int64_t elements, int parts, std::uint64_t seed) {
   return x;
 }
 
-// What solving with the inverse of a diagonal block adds to the bound.
 }  // namespace
 
 Level3Check::Level3Check(const Level3Problem& problem, std::uint64_t seed, double slack,

@@ -51,6 +51,8 @@ struct RowSums {
   /// sums_of_sizes[i] += sizes[r] |rows[r][i]|, or the same with squares.
   void (*add_rows[3])(const R* const* rows, const double* weights, const double* sizes,
                       std::int64_t count, double* sums, double* sums_of_sizes);
+  /// sums[i] += weight row[i].
+  void (*add_row)(const R* row, double weight, std::int64_t count, double* sums);
 };
 
 template <typename R>

@@ -13,7 +13,7 @@ namespace duoblas {
 namespace {
 
 template <typename V>
-inline V smaller(V x, V y) {
+constexpr V smaller(V x, V y) {
   return y < x ? y : x;
 }
 template <typename V>
@@ -25,8 +25,10 @@ inline V larger(V x, V y) {
 // instead of 0.3).
 #if defined(__AVX512F__)
 constexpr int lanes = 8;
-#else
+#elif defined(__AVX2__)
 constexpr int lanes = 4;
+#else
+constexpr int lanes = 2;
 #endif
 // Elements that are added to one set of sums before that is added to the total: rounding errors
 // grow with the square root of either number only.
@@ -116,9 +118,10 @@ inline RowSum dots(const R* row, const double* first, const double* second, cons
                    std::int64_t count) {
   constexpr bool squares = sizes == static_cast<int>(Sizes::squares);
   constexpr bool weighted = sizes == static_cast<int>(Sizes::magnitudes) || squares;
-  constexpr int chains = sets == 1 ? 16 / lanes : 2;
+  constexpr int chains = sets == 1 ? smaller(4, 16 / lanes) : 2;
   constexpr int step = chains * lanes;
-  Doubles totals[sets] = {}, total_size = {};
+  constexpr int vectors = lanes < 4 ? 4 / lanes : 1;  // that all places need
+  Doubles totals[sets][vectors] = {}, total_size = {};
   std::int64_t i = 0;
   while (i + step <= count) {
     Doubles sums[sets][chains] = {}, size_sums[chains] = {};
@@ -152,7 +155,8 @@ inline RowSum dots(const R* row, const double* first, const double* second, cons
     }
 #pragma GCC unroll 4
     for (int chain = 0; chain < chains; ++chain) {
-      for (int set = 0; set < sets; ++set) totals[set] += sums[set][chain];
+#pragma GCC unroll 2
+      for (int set = 0; set < sets; ++set) totals[set][chain % vectors] += sums[set][chain];
       total_size += size_sums[chain];
     }
   }
@@ -175,7 +179,11 @@ inline RowSum dots(const R* row, const double* first, const double* second, cons
   if (i + 2 < count) add_one(i + 2, 2);
 #pragma GCC unroll 8
   for (int lane = 0; lane < lanes; ++lane) {
-    for (int set = 0; set < sets; ++set) places[set][lane % 4] += totals[set][lane];
+#pragma GCC unroll 2
+    for (int set = 0; set < sets; ++set)
+#pragma GCC unroll 2
+      for (int vector = 0; vector < vectors; ++vector)
+        places[set][(vector * lanes + lane) % 4] += totals[set][vector][lane];
     size += total_size[lane];
   }
   RowSum sum;
@@ -185,35 +193,49 @@ inline RowSum dots(const R* row, const double* first, const double* second, cons
   return sum;
 }
 
-template <Sizes of, typename R>
+template <int at_once, Sizes of, typename R>
 inline void add_rows(const R* const* rows, const double* weights, const double* sizes,
                      std::int64_t count, double* sums, double* sums_of_sizes) {
+  // Copies, which the sums that are stored do not change.
+  const R* from[at_once];
+  double by[at_once], by_size[at_once] = {};
+  for (int r = 0; r < at_once; ++r) {
+    from[r] = rows[r];
+    by[r] = weights[r];
+    if constexpr (of != Sizes::none) by_size[r] = sizes[r];
+  }
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     Doubles sum, of_sizes;
     load(sums + i, sum);
     if constexpr (of != Sizes::none) load(sums_of_sizes + i, of_sizes);
 #pragma GCC unroll 4
-    for (int r = 0; r < rows_added_at_once; ++r) {
+    for (int r = 0; r < at_once; ++r) {
       Doubles values;
-      load(rows[r] + i, values);
-      sum += values * weights[r];
+      load(from[r] + i, values);
+      sum += values * by[r];
       if constexpr (of == Sizes::magnitudes) make_magnitude(values);
       if constexpr (of == Sizes::squares) values *= values;
-      if constexpr (of != Sizes::none) of_sizes += values * sizes[r];
+      if constexpr (of != Sizes::none) of_sizes += values * by_size[r];
     }
     store(sum, sums + i);
     if constexpr (of != Sizes::none) store(of_sizes, sums_of_sizes + i);
   }
   for (; i < count; ++i) {
-    for (int r = 0; r < rows_added_at_once; ++r) {
-      auto value = static_cast<double>(rows[r][i]);
-      sums[i] += value * weights[r];
+#pragma GCC unroll 4
+    for (int r = 0; r < at_once; ++r) {
+      auto value = static_cast<double>(from[r][i]);
+      sums[i] += value * by[r];
       if constexpr (of == Sizes::magnitudes) value = value < 0 ? -value : value;
       if constexpr (of == Sizes::squares) value *= value;
-      if constexpr (of != Sizes::none) sums_of_sizes[i] += value * sizes[r];
+      if constexpr (of != Sizes::none) sums_of_sizes[i] += value * by_size[r];
     }
   }
+}
+
+template <typename R>
+inline void add_row(const R* row, double weight, std::int64_t count, double* sums) {
+  add_rows<1, Sizes::none>(&row, &weight, nullptr, count, sums, nullptr);
 }
 
 template <typename R>
@@ -222,7 +244,9 @@ constexpr RowSums<R> all_sums = {
     maximum<R>,
     {{dots<1, 0, R>, dots<1, 1, R>, dots<1, 2, R>}, {dots<2, 0, R>, dots<2, 1, R>, dots<2, 2, R>}},
     dots<1, of_products, R>,
-    {add_rows<Sizes::none, R>, add_rows<Sizes::magnitudes, R>, add_rows<Sizes::squares, R>}};
+    {add_rows<rows_added_at_once, Sizes::none, R>, add_rows<rows_added_at_once, Sizes::magnitudes, R>,
+     add_rows<rows_added_at_once, Sizes::squares, R>},
+    add_row<R>};
 
 }  // namespace
 }  // namespace duoblas

@@ -20,15 +20,11 @@ std::vector<double> for_both_parts(const std::vector<double>& values) {
 template <typename R>
 class RowsProduct {
  public:
-  // \pre vectors of a complex matrix that is not turned are complex. Both outlive this object.
+  // \pre vectors of a real matrix are real, of a complex one that is not turned complex. Both
+  // outlive this object.
   RowsProduct(const StoredMatrix<R>& matrix, const Vectors& v, Sizes sizes)
       : matrix_(matrix), v_(v), sizes_(sizes), result_(matrix.lines(), matrix.parts, v.count) {
-    if (is_turned_) {
-      const std::size_t reals = index(matrix.columns * matrix.parts);
-      blocks_.resize(index(v.count * v.parts));
-      for (std::vector<double>& block : blocks_) block.resize(reals);
-      sums_of_sizes_.resize(reals);
-    }
+    if (is_turned_) make_blocks();
     if (is_straight_) matrix.parts == 1 ? take_weights() : make_weights();
   }
 
@@ -41,7 +37,7 @@ class RowsProduct {
       const std::int64_t last = std::min(first + rows_added_at_once, end);
       Interval beside = matrix_.stored_of(is_lower ? first : last);
       if (!is_general && is_lower) beside.count = std::min(first, matrix_.columns);
-      for (std::int64_t row = first; is_straight_ && row < last; ++row) add_straight(row, beside);
+      if (is_straight_) add_straight(first, last, beside);
       if (is_turned_) add_turned(first, last, beside);
       for (std::int64_t row = first; !is_general && row < last; ++row) {
         const Interval all = matrix_.stored_of(row);
@@ -57,19 +53,26 @@ class RowsProduct {
 
   Vectors take() {
     if (is_turned_) end_block();
-    for (std::size_t i = 0; i < sums_of_sizes_.size(); ++i)
-      result_.sizes[i / index(matrix_.parts)] += sums_of_sizes_[i];
+    for (std::size_t i = 0; i < sizes_of_reals_.size(); i += 2)
+      result_.sizes[i / 2] += sizes_of_reals_[i] + sizes_of_reals_[i + 1];
     return std::move(result_);
   }
 
  private:
+  using Dots = decltype(RowSums<R>::dot_and_magnitude);
+
   // Of the reals of a row: two sets that are multiplied by it at once, or one.
   struct Weights {
     const double *first, *second;
+    Dots dots;
   };
 
+  void use(const double* first, const double* second) {
+    const Sizes summed = weights_.empty() ? sizes_ : Sizes::none;
+    weights_.push_back({first, second, loops_.dots[second == nullptr ? 0 : 1][place_of(summed)]});
+  }
   void take_weights() {
-    weights_.push_back({v_.values[0].data(), v_.count == 2 ? v_.values[1].data() : nullptr});
+    use(v_.values[0].data(), v_.count == 2 ? v_.values[1].data() : nullptr);
     of_sizes_ = v_.sizes.data();
   }
   // The real part of a product of complex numbers is a sum over both parts of the row with some
@@ -85,56 +88,67 @@ class RowsProduct {
         imaginary[i + 1] = sign * real[i];
         real[i + 1] *= -sign;
       }
-      weights_.push_back({real.data(), imaginary.data()});
+      use(real.data(), imaginary.data());
       made_.push_back(std::move(real));
       made_.push_back(std::move(imaginary));
     }
   }
 
-  void add_straight(std::int64_t row, Interval columns) {
-    const int parts = matrix_.parts;
+  // Many rows are added up before they join the total: the errors of a sum grow with the number of
+  // its terms. Few rows are the total, unless parts of complex numbers have to be combined.
+  void make_blocks() {
+    const std::size_t reals = index(matrix_.columns * matrix_.parts);
+    const bool is_total = matrix_.parts == 1 && matrix_.rows <= rows_of_block;
+    if (!is_total) blocks_.assign(index(v_.count * v_.parts), std::vector<double>(reals));
+    for (std::size_t sum = 0; sum < index(v_.count * v_.parts); ++sum)
+      sums_[sum] = (is_total ? result_.values[sum] : blocks_[sum]).data();
+    if (matrix_.parts == 2 && sizes_ != Sizes::none) sizes_of_reals_.resize(reals);
+    sums_of_sizes_ = (matrix_.parts == 2 ? sizes_of_reals_ : result_.sizes).data();
+  }
+
+  void add_straight(std::int64_t begin, std::int64_t end, Interval columns) {
+    const std::int64_t parts = matrix_.parts, from = columns.first * parts;
     const std::int64_t count = std::min(columns.count, v_.known - columns.first) * parts;
     if (count <= 0) return;
-    const std::int64_t from = columns.first * parts;
-    const R* const elements = matrix_.row(row) + from;
-    for (std::size_t which = 0; which < weights_.size(); ++which) {
-      const auto [first, second] = weights_[which];
-      const auto& dots = row_sums<R>().dots[second == nullptr ? 0 : 1];
-      const RowSum sum = dots[place_of(which == 0 ? sizes_ : Sizes::none)](
-          elements, first + from, second == nullptr ? nullptr : second + from, of_sizes_ + from,
-          count);
-      double* const values = &result_.values[which][index(row * parts)];
-      values[0] += sum.of_set(0);
-      if (parts == 2)
-        values[1] += sum.of_set(1);
-      else if (second != nullptr)
-        result_.values[1][index(row)] += sum.of_set(1);
-      result_.sizes[index(row)] += sum.size;
-    }
+    for (std::int64_t row = begin; row < end; ++row)
+      for (std::size_t which = 0; which < weights_.size(); ++which) {
+        const auto& [first, second, dots] = weights_[which];
+        const RowSum sum =
+            dots(matrix_.row(row) + from, first + from, second == nullptr ? nullptr : second + from,
+                 of_sizes_ + from, count);
+        double* const value = &result_.values[which][index(row * parts)];
+        value[0] += sum.of_set(0);
+        if (second != nullptr)
+          (parts == 2 ? value[1] : result_.values[1][index(row)]) += sum.of_set(1);
+        result_.sizes[index(row)] += sum.size;
+      }
   }
 
   void add_turned(std::int64_t begin, std::int64_t end, Interval columns) {
-    constexpr std::size_t most_sums = 4;
+    const std::int64_t from = columns.first * matrix_.parts;
     const R* rows[rows_added_at_once];
-    double weights[most_sums][rows_added_at_once] = {}, of_sizes[rows_added_at_once] = {};
+    double weights[most_sums][rows_added_at_once], of_sizes[rows_added_at_once];
     int added = 0;
     for (std::int64_t row = begin; row < std::min(end, v_.known); ++row) {
       const double size = v_.sizes[index(row)];
       if (v_.skips_zeros && size == 0) continue;
-      rows[added] = matrix_.row(row) + columns.first * matrix_.parts;
-      for (int sum = 0; sum < v_.count * v_.parts; ++sum)
-        weights[sum][added] =
-            v_.values[index(sum / v_.parts)][index(row * v_.parts + sum % v_.parts)];
+      rows[added] = matrix_.row(row) + from;
+      double(*weight)[rows_added_at_once] = weights;
+      for (int which = 0; which < v_.count; ++which)
+        for (int part = 0; part < v_.parts; ++part)
+          (*weight++)[added] = v_.values[index(which)][index(row * v_.parts + part)];
       of_sizes[added++] = size;
     }
     if (added == 0 || columns.count <= 0) return;
-    std::fill(rows + added, rows + rows_added_at_once, rows[0]);
-    const std::int64_t from = columns.first * matrix_.parts;
-    for (std::size_t sum = 0; sum < blocks_.size(); ++sum)
-      row_sums<R>().add_rows[place_of(sum == 0 ? sizes_ : Sizes::none)](
-          rows, weights[sum], of_sizes, columns.count * matrix_.parts, blocks_[sum].data() + from,
-          sums_of_sizes_.data() + from);
-    constexpr int rows_of_block = 32;
+    for (; added < rows_added_at_once; ++added) {
+      rows[added] = rows[0];
+      for (auto& weight : weights) weight[added] = 0;
+      of_sizes[added] = 0;
+    }
+    for (int sum = 0; sum < v_.count * v_.parts; ++sum)
+      loops_.add_rows[place_of(sum == 0 ? sizes_ : Sizes::none)](
+          rows, weights[sum], of_sizes, columns.count * matrix_.parts, sums_[sum] + from,
+          sums_of_sizes_ + from);
     if ((in_block_ += rows_added_at_once) >= rows_of_block) end_block();
   }
 
@@ -148,8 +162,6 @@ class RowsProduct {
           (sizes_ == Sizes::squares ? std::norm(element) : one_norm(element)) * v_.sizes[index(j)];
   }
 
-  // Many rows are added up before they join the total: the errors of a sum grow with the number of
-  // its terms.
   void end_block() {
     const double sign = turned_conjugated_ ? -1 : 1;
     for (std::size_t sum = 0; sum < blocks_.size(); ++sum) {
@@ -168,9 +180,12 @@ class RowsProduct {
     in_block_ = 0;
   }
 
+  static constexpr int rows_of_block = 32, most_sums = 4;
+
   const StoredMatrix<R> matrix_;
   const Vectors& v_;
   const Sizes sizes_;
+  const RowSums<R>& loops_ = row_sums<R>();
   const bool is_straight_ = matrix_.is_whole() || !matrix_.turned;
   const bool is_turned_ = matrix_.is_whole() || matrix_.turned;
   const bool is_hermitian_ = matrix_.shape == MatrixShape::hermitian;
@@ -180,7 +195,8 @@ class RowsProduct {
   std::vector<Weights> weights_;
   const double* of_sizes_ = nullptr;
   std::vector<std::vector<double>> blocks_;  // for each real of an element of each vector
-  std::vector<double> sums_of_sizes_;
+  std::vector<double> sizes_of_reals_;
+  double *sums_[most_sums] = {}, *sums_of_sizes_ = nullptr;  // what rows are added to
   int in_block_ = 0;
   Vectors result_;
 };

@@ -21,12 +21,6 @@ Vectors::Vectors(std::int64_t elements, int of_parts, int vectors)
   for (int which = 0; which < count; ++which) values[index(which)].resize(index(elements * parts));
 }
 
-void Vectors::set(std::int64_t i, std::complex<double> value, int which) {
-  double* const to = &values[index(which)][index(i * parts)];
-  to[0] = value.real();
-  if (parts == 2) to[1] = value.imag();
-}
-
 void Vectors::add(const Vectors& others, std::complex<double> factor) {
   for (std::size_t which = 0; which < values.size(); ++which) {
     const std::vector<double>& from = others.values[which];

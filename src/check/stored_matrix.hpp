@@ -33,7 +33,11 @@ struct Vectors {
     const double* const value = &values[index(which)][index(i * parts)];
     return {value[0], parts == 2 ? value[1] : 0.0};
   }
-  void set(std::int64_t i, std::complex<double> value, int which = 0);
+  void set(std::int64_t i, std::complex<double> value, int which = 0) {
+    double* const to = &values[index(which)][index(i * parts)];
+    to[0] = value.real();
+    if (parts == 2) to[1] = value.imag();
+  }
   /// Adds factor * others, and to the sizes the others' times the factor's one-norm.
   void add(const Vectors& others, std::complex<double> factor = 1.0);
   /// Replaces elements from `first` on.

@@ -97,6 +97,10 @@ TYPED_TEST(RowSumsOf, AddedRowsAreThoseOfPlainLoops) {
           EXPECT_NEAR(sums[i], sum, 1e-14);
           EXPECT_NEAR(of_sizes[i], size, 1e-14);
         }
+        std::vector<double> one(count, 1.0);
+        version->add_row(starts[0], 2, static_cast<std::int64_t>(count), one.data());
+        for (std::size_t i = 0; i < count; ++i)
+          EXPECT_NEAR(one[i], 1 + 2 * static_cast<double>(rows[0][i]), 1e-14);
       }
 }
 
