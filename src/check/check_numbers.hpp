@@ -41,7 +41,8 @@ inline double sum(const std::vector<double>& values) {
 struct RandomNumber {
   explicit RandomNumber(std::mt19937_64& engine) : bits(engine()) {
     constexpr int fraction_bits = 24;
-    size = 1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
+    constexpr double unit = 1.0 / (1 << fraction_bits);
+    size = 1 + unit * static_cast<double>(bits >> (64 - fraction_bits));
   }
   /// With a sign of its own for each of its last bits.
   double with_sign(double value, int bit = 0) const { return bits >> bit & 1 ? -value : value; }

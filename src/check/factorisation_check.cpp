@@ -114,8 +114,7 @@ struct Judge {
   // The diagonal's elements lie far apart, and each is asked for several times.
   void take_roots() {
     std::vector<double> roots(index(p.n));
-    for (std::int64_t i = 0; i < p.n; ++i)
-      roots[index(i)] = std::sqrt(std::abs(result().at(i, i)));
+    for (std::int64_t i = 0; i < p.n; ++i) roots[index(i)] = std::sqrt(std::abs(result().at(i, i)));
     result().roots = std::move(roots);
   }
 

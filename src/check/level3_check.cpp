@@ -47,11 +47,19 @@ std::vector<double> magnitudes_of(const Square& x, double least) {
 
 std::vector<double> product(const std::vector<double>& x, const std::vector<double>& y,
                             std::int64_t size) {
+  const RowSums<double>& sums = row_sums<double>();
   std::vector<double> z(x.size(), 0);
-  for (std::int64_t i = 0; i < size; ++i)
-    for (std::int64_t l = 0; l < size; ++l)
-      for (std::int64_t j = 0; j < size; ++j)
-        z[index(i * size + j)] += x[index(i * size + l)] * y[index(l * size + j)];
+  for (std::int64_t i = 0; i < size; ++i) {
+    const double* const factors = &x[index(i * size)];
+    double* const sum = &z[index(i * size)];
+    std::int64_t l = 0;
+    for (; l + rows_added_at_once <= size; l += rows_added_at_once) {
+      const double* rows[rows_added_at_once];
+      for (int r = 0; r < rows_added_at_once; ++r) rows[r] = &y[index((l + r) * size)];
+      sums.add_rows[place_of(Sizes::none)](rows, factors + l, nullptr, size, sum, nullptr);
+    }
+    for (; l < size; ++l) sums.add_row(&y[index(l * size)], factors[l], size, sum);
+  }
   return z;
 }
 

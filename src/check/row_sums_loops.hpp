@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "check/row_sums.hpp"
 
@@ -40,20 +41,27 @@ using DoubleBits [[gnu::vector_size(lanes * sizeof(double))]] = std::int64_t;
 template <typename R>
 struct Lanes {
   using Bits = std::conditional_t<std::is_same_v<R, float>, std::int32_t, std::int64_t>;
-  using BitVector [[gnu::vector_size(lanes * sizeof(R))]] = Bits;
+  static constexpr int of_maxima = sizeof(Doubles) / sizeof(R);
+  using BitVector [[gnu::vector_size(sizeof(Doubles))]] = Bits;
   // A vector in memory: at any address, and beside other views of the same memory.
   using Stored [[gnu::vector_size(lanes * sizeof(R)), gnu::aligned(sizeof(R)), gnu::may_alias]] = R;
-  using StoredBits
-      [[gnu::vector_size(lanes * sizeof(R)), gnu::aligned(sizeof(R)), gnu::may_alias]] = Bits;
+  using StoredBits [[gnu::vector_size(sizeof(Doubles)), gnu::aligned(sizeof(R)), gnu::may_alias]] =
+      Bits;
   static constexpr Bits without_sign =
       std::is_same_v<R, float> ? Bits(0x7fffffff) : Bits(0x7fffffffffffffff);
 };
 
-// Passed by address: GCC warns that the ABI of vector parameters depends on the processor. (It
-// splits a memcpy into halves here.)
-template <typename R>
-inline void load(const R* from, Doubles& to) {
-  to = __builtin_convertvector(*reinterpret_cast<const typename Lanes<R>::Stored*>(from), Doubles);
+// Passed by address: GCC warns that the ABI of vector parameters depends on the processor. Floats
+// are named one by one: otherwise GCC 12 converts a vector of them in halves.
+template <int... lane>
+inline void load(const float* from, Doubles& to, std::integer_sequence<int, lane...>) {
+  to = Doubles{static_cast<double>(from[lane])...};
+}
+inline void load(const float* from, Doubles& to) {
+  load(from, to, std::make_integer_sequence<int, lanes>());
+}
+inline void load(const double* from, Doubles& to) {
+  to = *reinterpret_cast<const Lanes<double>::Stored*>(from);
 }
 inline void store(const Doubles& from, double* to) {
   *reinterpret_cast<Lanes<double>::Stored*>(to) = from;
@@ -81,6 +89,7 @@ inline R value_of(typename Lanes<R>::Bits bits) {
 
 template <typename R>
 inline void column_maxima(const R* row, std::int64_t count, R* maxima) {
+  constexpr int lanes = Lanes<R>::of_maxima;
   using Bits = typename Lanes<R>::BitVector;
   using Stored = typename Lanes<R>::StoredBits;
   std::int64_t i = 0;
@@ -96,6 +105,7 @@ inline void column_maxima(const R* row, std::int64_t count, R* maxima) {
 
 template <typename R>
 inline R maximum(const R* row, std::int64_t count) {
+  constexpr int lanes = Lanes<R>::of_maxima;
   using Bits = typename Lanes<R>::BitVector;
   Bits largest = {};
   std::int64_t i = 0;
@@ -195,15 +205,8 @@ inline RowSum dots(const R* row, const double* first, const double* second, cons
 
 template <int at_once, Sizes of, typename R>
 inline void add_rows(const R* const* rows, const double* weights, const double* sizes,
-                     std::int64_t count, double* sums, double* sums_of_sizes) {
-  // Copies, which the sums that are stored do not change.
-  const R* from[at_once];
-  double by[at_once], by_size[at_once] = {};
-  for (int r = 0; r < at_once; ++r) {
-    from[r] = rows[r];
-    by[r] = weights[r];
-    if constexpr (of != Sizes::none) by_size[r] = sizes[r];
-  }
+                     std::int64_t count, double* __restrict__ sums,
+                     double* __restrict__ sums_of_sizes) {
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
     Doubles sum, of_sizes;
@@ -212,11 +215,11 @@ inline void add_rows(const R* const* rows, const double* weights, const double* 
 #pragma GCC unroll 4
     for (int r = 0; r < at_once; ++r) {
       Doubles values;
-      load(from[r] + i, values);
-      sum += values * by[r];
+      load(rows[r] + i, values);
+      sum += values * weights[r];
       if constexpr (of == Sizes::magnitudes) make_magnitude(values);
       if constexpr (of == Sizes::squares) values *= values;
-      if constexpr (of != Sizes::none) of_sizes += values * by_size[r];
+      if constexpr (of != Sizes::none) of_sizes += values * sizes[r];
     }
     store(sum, sums + i);
     if constexpr (of != Sizes::none) store(of_sizes, sums_of_sizes + i);
@@ -224,11 +227,11 @@ inline void add_rows(const R* const* rows, const double* weights, const double* 
   for (; i < count; ++i) {
 #pragma GCC unroll 4
     for (int r = 0; r < at_once; ++r) {
-      auto value = static_cast<double>(from[r][i]);
-      sums[i] += value * by[r];
+      auto value = static_cast<double>(rows[r][i]);
+      sums[i] += value * weights[r];
       if constexpr (of == Sizes::magnitudes) value = value < 0 ? -value : value;
       if constexpr (of == Sizes::squares) value *= value;
-      if constexpr (of != Sizes::none) sums_of_sizes[i] += value * by_size[r];
+      if constexpr (of != Sizes::none) sums_of_sizes[i] += value * sizes[r];
     }
   }
 }
@@ -244,7 +247,8 @@ constexpr RowSums<R> all_sums = {
     maximum<R>,
     {{dots<1, 0, R>, dots<1, 1, R>, dots<1, 2, R>}, {dots<2, 0, R>, dots<2, 1, R>, dots<2, 2, R>}},
     dots<1, of_products, R>,
-    {add_rows<rows_added_at_once, Sizes::none, R>, add_rows<rows_added_at_once, Sizes::magnitudes, R>,
+    {add_rows<rows_added_at_once, Sizes::none, R>,
+     add_rows<rows_added_at_once, Sizes::magnitudes, R>,
      add_rows<rows_added_at_once, Sizes::squares, R>},
     add_row<R>};
 

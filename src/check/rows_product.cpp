@@ -33,8 +33,9 @@ class RowsProduct {
   void add(std::int64_t begin, std::int64_t end) {
     const bool is_general = matrix_.shape == MatrixShape::general;
     const bool is_lower = matrix_.uplo == Uplo::lower;
-    for (std::int64_t first = begin; first < end; first += rows_added_at_once) {
-      const std::int64_t last = std::min(first + rows_added_at_once, end);
+    const std::int64_t at_once = is_general && !is_turned_ ? end - begin : rows_added_at_once;
+    for (std::int64_t first = begin; first < end; first += at_once) {
+      const std::int64_t last = std::min(first + at_once, end);
       Interval beside = matrix_.stored_of(is_lower ? first : last);
       if (!is_general && is_lower) beside.count = std::min(first, matrix_.columns);
       if (is_straight_) add_straight(first, last, beside);
@@ -61,15 +62,26 @@ class RowsProduct {
  private:
   using Dots = decltype(RowSums<R>::dot_and_magnitude);
 
-  // Of the reals of a row: two sets that are multiplied by it at once, or one.
+  // Of the reals of a row: two sets that are multiplied by it at once, or one; and where the first
+  // row's sums are.
   struct Weights {
     const double *first, *second;
+    double *sum, *second_sum;
     Dots dots;
   };
 
+  // Rows times these factors, one of each, are added to these sums.
+  struct AddedRows {
+    const double* factors;
+    double* sums;
+  };
+
   void use(const double* first, const double* second) {
-    const Sizes summed = weights_.empty() ? sizes_ : Sizes::none;
-    weights_.push_back({first, second, loops_.dots[second == nullptr ? 0 : 1][place_of(summed)]});
+    const std::size_t which = weights_.size();
+    double* const sum = result_.values[which].data();
+    weights_.push_back(
+        {first, second, sum, matrix_.parts == 2 ? sum + 1 : result_.values[1].data(),
+         loops_.dots[second == nullptr ? 0 : 1][place_of(which == 0 ? sizes_ : Sizes::none)]});
   }
   void take_weights() {
     use(v_.values[0].data(), v_.count == 2 ? v_.values[1].data() : nullptr);
@@ -100,8 +112,11 @@ class RowsProduct {
     const std::size_t reals = index(matrix_.columns * matrix_.parts);
     const bool is_total = matrix_.parts == 1 && matrix_.rows <= rows_of_block;
     if (!is_total) blocks_.assign(index(v_.count * v_.parts), std::vector<double>(reals));
-    for (std::size_t sum = 0; sum < index(v_.count * v_.parts); ++sum)
-      sums_[sum] = (is_total ? result_.values[sum] : blocks_[sum]).data();
+    for (int sum = 0; sum < v_.count * v_.parts; ++sum) {
+      const std::size_t which = index(sum / v_.parts);
+      added_.push_back({v_.values[which].data() + sum % v_.parts,
+                        (is_total ? result_.values[which] : blocks_[index(sum)]).data()});
+    }
     if (matrix_.parts == 2 && sizes_ != Sizes::none) sizes_of_reals_.resize(reals);
     sums_of_sizes_ = (matrix_.parts == 2 ? sizes_of_reals_ : result_.sizes).data();
   }
@@ -110,45 +125,41 @@ class RowsProduct {
     const std::int64_t parts = matrix_.parts, from = columns.first * parts;
     const std::int64_t count = std::min(columns.count, v_.known - columns.first) * parts;
     if (count <= 0) return;
+    double* const sums_of_sizes = result_.sizes.data();
     for (std::int64_t row = begin; row < end; ++row)
-      for (std::size_t which = 0; which < weights_.size(); ++which) {
-        const auto& [first, second, dots] = weights_[which];
+      for (const Weights& w : weights_) {
+        const double* const second = w.second == nullptr ? nullptr : w.second + from;
         const RowSum sum =
-            dots(matrix_.row(row) + from, first + from, second == nullptr ? nullptr : second + from,
-                 of_sizes_ + from, count);
-        double* const value = &result_.values[which][index(row * parts)];
-        value[0] += sum.of_set(0);
-        if (second != nullptr)
-          (parts == 2 ? value[1] : result_.values[1][index(row)]) += sum.of_set(1);
-        result_.sizes[index(row)] += sum.size;
+            w.dots(matrix_.row(row) + from, w.first + from, second, of_sizes_ + from, count);
+        w.sum[row * parts] += sum.of_set(0);
+        if (second != nullptr) w.second_sum[row * parts] += sum.of_set(1);
+        sums_of_sizes[row] += sum.size;
       }
   }
 
   void add_turned(std::int64_t begin, std::int64_t end, Interval columns) {
-    const std::int64_t from = columns.first * matrix_.parts;
+    const std::int64_t from = columns.first * matrix_.parts, parts = v_.parts;
     const R* rows[rows_added_at_once];
-    double weights[most_sums][rows_added_at_once], of_sizes[rows_added_at_once];
+    std::int64_t of_rows[rows_added_at_once];
+    double of_sizes[rows_added_at_once] = {};
     int added = 0;
     for (std::int64_t row = begin; row < std::min(end, v_.known); ++row) {
       const double size = v_.sizes[index(row)];
       if (v_.skips_zeros && size == 0) continue;
       rows[added] = matrix_.row(row) + from;
-      double(*weight)[rows_added_at_once] = weights;
-      for (int which = 0; which < v_.count; ++which)
-        for (int part = 0; part < v_.parts; ++part)
-          (*weight++)[added] = v_.values[index(which)][index(row * v_.parts + part)];
+      of_rows[added] = row * parts;
       of_sizes[added++] = size;
     }
     if (added == 0 || columns.count <= 0) return;
-    for (; added < rows_added_at_once; ++added) {
-      rows[added] = rows[0];
-      for (auto& weight : weights) weight[added] = 0;
-      of_sizes[added] = 0;
-    }
-    for (int sum = 0; sum < v_.count * v_.parts; ++sum)
-      loops_.add_rows[place_of(sum == 0 ? sizes_ : Sizes::none)](
-          rows, weights[sum], of_sizes, columns.count * matrix_.parts, sums_[sum] + from,
+    std::fill(rows + added, rows + rows_added_at_once, rows[0]);
+    Sizes summed = sizes_;
+    for (const AddedRows& of : added_) {
+      double weights[rows_added_at_once] = {};
+      for (int r = 0; r < added; ++r) weights[r] = of.factors[of_rows[r]];
+      loops_.add_rows[place_of(std::exchange(summed, Sizes::none))](
+          rows, weights, of_sizes, columns.count * matrix_.parts, of.sums + from,
           sums_of_sizes_ + from);
+    }
     if ((in_block_ += rows_added_at_once) >= rows_of_block) end_block();
   }
 
@@ -180,7 +191,7 @@ class RowsProduct {
     in_block_ = 0;
   }
 
-  static constexpr int rows_of_block = 32, most_sums = 4;
+  static constexpr int rows_of_block = 32;
 
   const StoredMatrix<R> matrix_;
   const Vectors& v_;
@@ -195,8 +206,9 @@ class RowsProduct {
   std::vector<Weights> weights_;
   const double* of_sizes_ = nullptr;
   std::vector<std::vector<double>> blocks_;  // for each real of an element of each vector
+  std::vector<AddedRows> added_;
   std::vector<double> sizes_of_reals_;
-  double *sums_[most_sums] = {}, *sums_of_sizes_ = nullptr;  // what rows are added to
+  double* sums_of_sizes_ = nullptr;
   int in_block_ = 0;
   Vectors result_;
 };
