@@ -79,15 +79,16 @@ Timing timing_of(const ComparisonRow& row) {
 
 // Whether one of the others was faster than the co-tuned plan, by more than a twentieth.
 void judge_hybrid(std::vector<ComparisonRow>& rows) {
-  constexpr double margin = 0.05;
   const auto hybrid = std::ranges::find(rows, "hybrid", &ComparisonRow::strategy);
   if (hybrid == rows.end()) return;
   const Timing chosen = timing_of(*hybrid);
   double least = chosen.median;
   for (const ComparisonRow& row : rows) {
-    if (&row == &*hybrid || row.samples.size() != chosen.samples.size()) continue;
+    const bool is_same = row.gpu_parts * hybrid->parts == hybrid->gpu_parts * row.parts &&
+                         row.kernel == hybrid->kernel;
+    if (is_same || row.samples.size() != chosen.samples.size()) continue;
     const Timing other = timing_of(row);
-    if (other.median >= least || !clearly_faster(other, chosen, margin)) continue;
+    if (other.median >= least || !beats_choice(other, chosen)) continue;
     least = other.median;
     const double gained = 100 * (1 - least / chosen.median);
     hybrid->beaten_by =

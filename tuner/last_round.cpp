@@ -84,8 +84,7 @@ std::vector<std::size_t> main_points(const Profile& profile) {
 }
 
 std::string better_neighbour(TuneContext& context, const TunedPoint& point) {
-  constexpr int rounds = 7;
-  constexpr double margin = 0.05;
+  constexpr int rounds = 11;
   const std::string text =
       tuning_case_text(point.precision, point.op_a, point.op_b, {point.m, point.n, point.k});
   context.session.new_case();
@@ -105,9 +104,12 @@ std::string better_neighbour(TuneContext& context, const TunedPoint& point) {
   LiveEvaluator evaluator(context, measured, space);
   Batch batch;
   batch.rounds = rounds;
-  std::vector<std::string> names = {"the choice", "the CPU alone", "the GPU alone"};
-  batch.trials = {
-      {{0, 0, 1, chosen}, Sides::both}, {{0, 0, 0, 0}, Sides::cpu}, {{1, 1, 0, parts}, Sides::gpu}};
+  std::vector<std::string> names = {"the choice", "the CPU alone"};
+  batch.trials = {{{0, 0, 1, chosen}, Sides::both}, {{0, 0, 0, 0}, Sides::cpu}};
+  if (chosen < parts || !(point.hybrid.kernel == point.gpu.kernel)) {
+    names.push_back("the GPU alone");
+    batch.trials.push_back({{1, 1, 0, parts}, Sides::gpu});
+  }
   for (const int share : {chosen - step, chosen + step}) {
     if (share < 1 || share >= parts) continue;
     names.push_back(std::to_string(share) + "/" + std::to_string(parts));
@@ -123,8 +125,7 @@ std::string better_neighbour(TuneContext& context, const TunedPoint& point) {
   context.session.step();
   std::size_t best = 0;
   for (std::size_t i = 1; i < timings.size(); ++i)
-    if (clearly_faster(timings[i], timings[0], margin) && timings[i].median < timings[best].median)
-      best = i;
+    if (beats_choice(timings[i], timings[0]) && timings[i].median < timings[best].median) best = i;
   if (best == 0) return {};
   const double gained = 100 * (1 - timings[best].median / timings[0].median);
   return "of " + text + " " + names[best] + " takes " + std::to_string(std::lround(gained)) +

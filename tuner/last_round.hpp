@@ -26,8 +26,8 @@ void measure_drift(TuneContext& context, const Profile& profile, Steadiness& ste
 std::vector<std::size_t> main_points(const Profile& profile);
 
 /// Measures a point's plan in turns with its neighbours: the CPU alone, the GPU alone, a sixteenth
-/// more or less on the GPU. \returns the one that is faster by more than a twentieth, beyond doubt,
-/// in words; empty: the plan holds. \throws Error if the device is lost.
+/// more or less on the GPU. \returns the one that beats_choice(), in words; empty: the plan holds.
+/// \throws Error if the device is lost.
 std::string better_neighbour(TuneContext& context, const TunedPoint& point);
 
 /// What was seen of a tuning that makes its profile doubtful.

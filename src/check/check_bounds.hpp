@@ -17,21 +17,22 @@
 #include <numbers>
 #include <type_traits>
 
-#include "problem/element_types.hpp"
 #include "problem/inverse_routines.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/solve_routines.hpp"
 
 namespace duoblas {
 
-/// u of real numbers of type R. A complex product's error is up to 2 sqrt(2) of it (Higham, lemma
-/// 3.5).
+/// u of real numbers of type R.
 template <typename R>
 inline constexpr double unit_roundoff = static_cast<double>(std::numeric_limits<R>::epsilon()) / 2;
-template <typename T>
-inline constexpr double rounding_of = unit_roundoff<PartOf<T>>*(is_real<T>
-                                                                    ? 1
-                                                                    : 2 * std::numbers::sqrt2);
+/// The same of numbers of `parts` reals. A complex product's error is up to 2 sqrt(2) u of its
+/// magnitude (Higham, lemma 3.5). The sizes that this multiplies are products of |real part| +
+/// |imaginary part|, each of which is the magnitude at least, and sqrt(2) times that at most.
+template <typename R>
+constexpr double rounding_of(int parts) {
+  return unit_roundoff<R> * (parts == 1 ? 1 : 2 * std::numbers::sqrt2);
+}
 
 /// An operation on numbers that are smaller may give zero.
 template <typename R>
@@ -55,7 +56,14 @@ struct ElementRounding {
   double slack;
   double operations;  ///< each of which rounds
   double relative;    ///< of the error, against the sum of the magnitudes of the terms
+  /// What numbers that are taken for zero add: in any case, for the terms' factors, and for their
+  /// operands.
+  double of_least = 0, per_factor = 0, per_operand = 0;
 };
+/// Operations in which a device may take a subnormal result or operand for zero.
+inline double flushes_of(const ElementRounding& rounding, int parts) {
+  return parts * (2 * rounding.operations + 4);
+}
 
 /// The likely error of the sum over a row, in units of u T_i / sqrt(n): docs/design/checks.md.
 /// \param operations that many roundings went into an element.

@@ -9,6 +9,8 @@
 #include <random>
 #include <vector>
 
+#include "problem/precision.hpp"
+
 namespace duoblas {
 
 /// The place of a row's or column's number in a vector.
@@ -23,6 +25,13 @@ inline bool is_finite(std::complex<double> value) {
   return std::isfinite(value.real()) && std::isfinite(value.imag());
 }
 
+/// Calls body(R()) with the type of a precision's reals.
+template <typename Body>
+decltype(auto) with_real_type(Precision precision, Body&& body) {
+  if (is_double(precision)) return body(double());
+  return body(float());
+}
+
 inline double sum(const std::vector<double>& values) {
   return std::accumulate(values.begin(), values.end(), 0.0);
 }
@@ -32,7 +41,8 @@ inline double sum(const std::vector<double>& values) {
 struct RandomNumber {
   explicit RandomNumber(std::mt19937_64& engine) : bits(engine()) {
     constexpr int fraction_bits = 24;
-    size = 1 + std::ldexp(static_cast<double>(bits >> (64 - fraction_bits)), -fraction_bits);
+    constexpr double unit = 1.0 / (1 << fraction_bits);
+    size = 1 + unit * static_cast<double>(bits >> (64 - fraction_bits));
   }
   /// With a sign of its own for each of its last bits.
   double with_sign(double value, int bit = 0) const { return bits >> bit & 1 ? -value : value; }
@@ -40,6 +50,11 @@ struct RandomNumber {
   std::uint64_t bits;
   double size;
 };
+
+/// Written out as BLAS has it: std::complex's own product repairs infinities.
+inline std::complex<double> multiplied(std::complex<double> x, std::complex<double> y) {
+  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
+}
 
 /// |real part| + |imaginary part|.
 inline double one_norm(std::complex<double> value) {

@@ -1,7 +1,6 @@
 #include "check/factor_identity.hpp"
 
 #include <algorithm>
-#include <complex>
 
 #include "problem/inverse_routines.hpp"
 #include "problem/solve_routines.hpp"
@@ -9,85 +8,86 @@
 namespace duoblas {
 namespace {
 
-template <typename T>
-MatrixFactor<T> adjoint_of(const MatrixFactor<T>& matrix) {
-  return std::get<MatrixFactor<T>>(adjoint<T>({matrix}).front());
+template <typename R>
+StoredMatrix<R> by_columns(const void* data, std::int64_t ld, std::int64_t rows,
+                           std::int64_t columns, Precision precision) {
+  const int parts = is_complex(precision) ? 2 : 1;
+  return StoredMatrix<R>{static_cast<const R*>(data), columns, rows, ld, parts}.transposed();
 }
 
-template <typename T>
-MatrixFactor<T> triangle_of(MatrixFactor<T> matrix, Uplo uplo, Diag diag = Diag::non_unit) {
-  matrix.shape = Shape::triangular;
-  matrix.uplo = uplo;
+constexpr Uplo other(Uplo uplo) {
+  return uplo == Uplo::lower ? Uplo::upper : Uplo::lower;
+}
+
+// `uplo`: of the matrix that lies by columns.
+template <typename R>
+StoredMatrix<R> triangle_of(StoredMatrix<R> matrix, Uplo uplo, Diag diag = Diag::non_unit) {
+  matrix.shape = MatrixShape::triangular;
+  matrix.uplo = other(uplo);
   matrix.diag = diag;
   return matrix;
 }
 
 // L U, of m x n elements.
-template <typename T>
-Chain<T> lower_upper(const MatrixFactor<T>& factors) {
+template <typename R>
+Chain<R> lower_upper(const StoredMatrix<R>& factors) {
   const std::int64_t depth = std::min(factors.rows, factors.columns);
-  MatrixFactor<T> lower = triangle_of(factors, Uplo::lower, Diag::unit);
-  MatrixFactor<T> upper = triangle_of(factors, Uplo::upper);
-  lower.columns = upper.rows = depth;
+  const StoredMatrix<R> lower = triangle_of(factors.steps_from(0, depth), Uplo::lower, Diag::unit);
+  const StoredMatrix<R> upper = triangle_of(factors.lines_from(0, depth), Uplo::upper);
   return {lower, upper};
 }
 
 // L L^H or U^H U.
-template <typename T>
-Chain<T> cholesky(const MatrixFactor<T>& factors, Uplo uplo) {
-  const MatrixFactor<T> triangle = triangle_of(factors, uplo), turned = adjoint_of(triangle);
+template <typename R>
+Chain<R> cholesky(const StoredMatrix<R>& factors, Uplo uplo) {
+  const StoredMatrix<R> triangle = triangle_of(factors, uplo), turned = triangle.adjoint();
   if (uplo == Uplo::lower) return {triangle, turned};
   return {turned, triangle};
 }
 
 // A, by its factors.
-template <typename T>
-Chain<T> factorised(const LapackProblem& p, const MatrixFactor<T>& factors) {
+template <typename R>
+Chain<R> factorised(const LapackProblem& p, const StoredMatrix<R>& factors) {
   if (is_definite(p.routine)) return cholesky(factors, p.uplo);
-  Chain<T> chain = lower_upper(factors);
+  Chain<R> chain = lower_upper(factors);
   chain.insert(chain.begin(), Permutation{p.pivots, p.n, true});
   return chain;
 }
 
-template <typename T>
-Chain<T> conjugated(Chain<T> chain) {
-  for (Factor<T>& factor : chain)
-    if (auto* const matrix = std::get_if<MatrixFactor<T>>(&factor))
-      matrix->conjugated = !matrix->conjugated;
-  return chain;
-}
-
 // op(A)^H
-template <typename T>
-Chain<T> adjoint_of_op(Op op, const Chain<T>& chain) {
-  if (op == Op::none) return adjoint<T>(chain);
-  return op == Op::transpose ? conjugated<T>(chain) : chain;
+template <typename R>
+Chain<R> adjoint_of_op(Op op, Chain<R> chain) {
+  if (op == Op::none) return adjoint<R>(chain);
+  for (Factor<R>& factor : chain)
+    if (auto* const matrix = std::get_if<MatrixFactor<R>>(&factor))
+      matrix->conjugated = matrix->conjugated != (op == Op::transpose);
+  return chain;
 }
 
 }  // namespace
 
-template <typename T>
-MatrixFactor<T> written_matrix(const LapackProblem& p) {
-  if (solves(p.routine)) return {static_cast<const T*>(p.b), p.ldb, p.n, p.right_sides};
-  MatrixFactor<T> a{static_cast<const T*>(p.a), p.lda, rows_of_matrix(p), p.n};
+template <typename R>
+StoredMatrix<R> written_matrix(const LapackProblem& p) {
+  if (solves(p.routine)) return by_columns<R>(p.b, p.ldb, p.n, p.right_sides, p.precision);
+  StoredMatrix<R> a = by_columns<R>(p.a, p.lda, rows_of_matrix(p), p.n, p.precision);
   if (!is_definite(p.routine)) return a;
-  a.shape = Shape::hermitian;
-  a.uplo = p.uplo;
+  a.shape = MatrixShape::hermitian;
+  a.uplo = other(p.uplo);
   a.real_diagonal = p.routine == LapackRoutine::potrf;
   return a;
 }
 
-template <typename T>
-FactorIdentity<T> identity_of(const LapackProblem& p, const MatrixFactor<T>& kept) {
-  const MatrixFactor<T> result = written_matrix<T>(p);
-  const std::int64_t rows = result.rows, columns = result.columns;
-  FactorIdentity<T> of;
+template <typename R>
+FactorIdentity<R> identity_of(const LapackProblem& p, const StoredMatrix<R>& kept) {
+  const StoredMatrix<R> result = written_matrix<R>(p);
+  const std::int64_t rows = result.lines(), columns = result.length();
+  FactorIdentity<R> of;
   of.lines = rows;
   of.size = of.depth = of.underflows = p.n;
   if (solves(p.routine)) {
-    const MatrixFactor<T> factors{static_cast<const T*>(p.a), p.lda, p.n, p.n};
-    of.is = {{adjoint_of(result)}, adjoint_of_op<T>(p.op, factorised(p, factors))};
-    of.should_be = {{adjoint_of(kept)}, {}};
+    const StoredMatrix<R> factors = by_columns<R>(p.a, p.lda, p.n, p.n, p.precision);
+    of.is = {{result.adjoint()}, adjoint_of_op<R>(p.op, factorised(p, factors))};
+    of.should_be = {{kept.adjoint()}, {}};
     of.lines = columns;
     of.by_columns = true;
   } else if (inverts(p.routine)) {
@@ -95,29 +95,26 @@ FactorIdentity<T> identity_of(const LapackProblem& p, const MatrixFactor<T>& kep
   } else if (is_orthogonal(p.routine)) {
     const bool factorises = p.routine == LapackRoutine::geqrf;
     const bool makes_q = p.routine == LapackRoutine::orgqr;
-    Reflectors<T> q{result.data, result.ld, rows, factorises ? std::min(p.m, p.n) : p.reflectors,
-                    static_cast<const T*>(p.tau)};
-    if (makes_q) {
-      q.vectors = kept.data;
-      q.ld = kept.ld;
-    } else if (!factorises) {
-      q.vectors = static_cast<const T*>(p.b);
-      q.ld = p.ldb;
-    }
-    q.adjoint = factorises || makes_q || p.op == Op::none;
+    const StoredMatrix<R> vectors =
+        factorises ? result
+        : makes_q  ? kept
+                   : by_columns<R>(p.b, p.ldb, rows, p.reflectors, p.precision);
+    const std::int64_t count = factorises ? std::min(p.m, p.n) : p.reflectors;
+    const Reflectors<R> q{vectors.rows_from(0, count), static_cast<const R*>(p.tau),
+                          factorises || makes_q || p.op == Op::none};
     if (factorises) {
-      of.is.lines = {adjoint_of(triangle_of(result, Uplo::upper)), q};
-      of.should_be.lines = {adjoint_of(kept)};
+      of.is.lines = {triangle_of(result, Uplo::upper).adjoint(), q};
+      of.should_be.lines = {kept.adjoint()};
     } else {
-      of.is.lines = {adjoint_of(result)};
+      of.is.lines = {result.adjoint()};
       of.should_be.known = {q};
-      if (!makes_q) of.should_be.lines = {adjoint_of(kept)};
+      if (!makes_q) of.should_be.lines = {kept.adjoint()};
     }
     of.sizes = Sizes::none;
     of.lines = columns;
     of.size = rows;
-    of.depth = q.count;
-    of.underflows = rows + q.count;
+    of.depth = count;
+    of.underflows = rows + count;
     of.by_columns = true;
   } else {
     const bool is_lu = p.routine == LapackRoutine::getrf;
@@ -131,13 +128,11 @@ FactorIdentity<T> identity_of(const LapackProblem& p, const MatrixFactor<T>& kep
   return of;
 }
 
-#define DUOBLAS_INSTANTIATE(T)                                   \
-  template MatrixFactor<T> written_matrix(const LapackProblem&); \
-  template FactorIdentity<T> identity_of(const LapackProblem&, const MatrixFactor<T>&)
+#define DUOBLAS_INSTANTIATE(R)                                   \
+  template StoredMatrix<R> written_matrix(const LapackProblem&); \
+  template FactorIdentity<R> identity_of(const LapackProblem&, const StoredMatrix<R>&)
 DUOBLAS_INSTANTIATE(float);
 DUOBLAS_INSTANTIATE(double);
-DUOBLAS_INSTANTIATE(std::complex<float>);
-DUOBLAS_INSTANTIATE(std::complex<double>);
 #undef DUOBLAS_INSTANTIATE
 
 }  // namespace duoblas

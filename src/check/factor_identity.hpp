@@ -4,41 +4,45 @@
 
 #include <cstdint>
 
-#include "check/factor.hpp"
+#include "check/chain.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 
 /// One side of an identity. Of an infinity in the product of the `known` factors with a vector
 /// nobody can tell what should become of it.
-template <typename T>
+template <typename R>
 struct FactorProduct {
-  Chain<T> lines;  ///< whose lines are compared
-  Chain<T> known;  ///< behind these; neither computed by the device nor replaced by it
+  Chain<R> lines;  ///< whose lines are compared
+  Chain<R> known;  ///< behind these; neither computed by the device nor replaced by it
 
-  Chain<T> whole() const {
-    Chain<T> all = lines;
+  Chain<R> whole() const {
+    Chain<R> all = lines;
     all.insert(all.end(), known.begin(), known.end());
     return all;
   }
 };
 
-template <typename T>
+template <typename R>
 struct FactorIdentity {
-  FactorProduct<T> is, should_be;
+  FactorProduct<R> is, should_be;
   Sizes sizes = Sizes::magnitudes;  ///< none: the norm of a line bounds its errors
   std::int64_t lines = 0;           ///< that are compared
   std::int64_t size = 0;            ///< elements of the random vector, and of a line
   std::int64_t depth = 0;           ///< roundings that lead to an element
   std::int64_t underflows = 0;      ///< operations in which numbers are taken for zero
   bool by_columns = false;          ///< lines are columns of the matrices, which are turned
+
+  bool factorises() const { return sizes == Sizes::squares; }
+  bool has_norms() const { return sizes == Sizes::none; }
+  bool has_exact_x() const { return should_be.lines.empty(); }
 };
 
-/// What the call overwrites.
-template <typename T>
-MatrixFactor<T> written_matrix(const LapackProblem& problem);
+/// What the call overwrites, by columns.
+template <typename R>
+StoredMatrix<R> written_matrix(const LapackProblem& problem);
 /// `kept`: a copy of that, from before.
-template <typename T>
-FactorIdentity<T> identity_of(const LapackProblem& problem, const MatrixFactor<T>& kept);
+template <typename R>
+FactorIdentity<R> identity_of(const LapackProblem& problem, const StoredMatrix<R>& kept);
 
 }  // namespace duoblas

@@ -7,48 +7,49 @@
 //     getri   inv(A) (P L U x) = x, and potri likewise
 //     getrs   y' B = (y' P L U) X, of potrs with L L^H
 //
-// factor_identity.hpp has these as chains of factors, which factor.hpp multiplies. If lines differ
+// factor_identity.hpp has these as chains of factors, which chain.hpp multiplies. If lines differ
 // by more than rounding errors are likely to cause, they are computed again, and each of their
 // elements is compared with its bound (check_bounds.hpp).
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
+#include <vector>
 
-#include "check/product_check.hpp"
+#include "check/kept_values.hpp"
+#include "check/result_check.hpp"
+#include "check/stored_matrix.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 
-class FactorisationCheck {
+class FactorisationCheck final : public ResultCheck {
  public:
   /// Keeps A (getrs, potrs: B). `seed` draws x. `slack`: how many times the rounding errors of the
   /// type's own arithmetic are allowed. \pre can_check(problem). \throws std::bad_alloc.
   FactorisationCheck(const LapackProblem& problem, std::uint64_t seed, double slack,
                      const CheckThreads& threads = {});
-  FactorisationCheck(FactorisationCheck&&) noexcept;
-  ~FactorisationCheck();
 
-  /// Reads the factors and pivots. `wrong` names a row and column of P A. \throws std::bad_alloc.
-  CheckVerdict compare();
-  /// Puts back what A (getrs, potrs: B) was.
-  void restore_a() const noexcept;
-  /// Processor time that all of this took.
-  double seconds() const { return seconds_; }
-
-  struct Body;
+  void restore() const noexcept override;
+  std::string describe(const WrongElement& wrong) const override;
 
  private:
-  std::unique_ptr<Body> body_;
-  double seconds_ = 0;
+  template <typename R>
+  void keep();
+  /// Reads the factors and pivots. `wrong` names a row and column of P A.
+  CheckVerdict do_compare() override;
+
+  LapackProblem p_;
+  double slack_;
+  CheckThreads threads_;
+  KeptValues old_;
+  std::vector<double> x_;
+  std::vector<double> of_columns_;  ///< the kept ones' largest magnitudes, or their norms
+  Vectors of_kept_;                 ///< the product of what is kept with x, if there is one
 };
 
 /// Whether a check can say something of this call: getrf, potrf, getri, potri, getrs, potrs, or a
 /// call that has reflected_matrix (lapack/qr_steps.hpp) for its A.
 bool can_check(const LapackProblem& problem);
-
-/// "element (3, 4) of the product of the factors is 1 and should be 2".
-std::string describe(const WrongElement& wrong, const LapackProblem& problem);
 
 }  // namespace duoblas

@@ -12,17 +12,17 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
-#include "check/product_check.hpp"
+#include "check/kept_values.hpp"
+#include "check/result_check.hpp"
 #include "problem/level3_problem.hpp"
 #include "problem/partition.hpp"
 
 namespace duoblas {
 
-class Level3Check {
+class Level3Check final : public ResultCheck {
  public:
   /// Keeps a copy of C if the identity needs its old values. `seed` draws x. `slack`: the allowed
   /// multiple of the rounding errors of the type's own arithmetic. `inverted`, for trsm: diagonal
@@ -30,22 +30,21 @@ class Level3Check {
   /// other blocks are solved by substitution. \pre can_check(problem). \throws std::bad_alloc.
   Level3Check(const Level3Problem& problem, std::uint64_t seed, double slack,
               const std::vector<Interval>& inverted, const CheckThreads& threads = {});
-  Level3Check(Level3Check&&) noexcept;
-  ~Level3Check();
 
-  /// Reads the operands and C. For a right-hand side of trsm, `is` is the element of op(A) C, or
-  /// the solution's element if that should be finite and is not. \throws std::bad_alloc.
-  CheckVerdict compare();
-  /// Restores the old values of C, if they were kept.
-  void restore_c() const noexcept;
-  /// Processor time that all of this took.
-  double seconds() const { return seconds_; }
-
-  struct Body;
+  void restore() const noexcept override;
+  std::string describe(const WrongElement& wrong) const override;
 
  private:
-  std::unique_ptr<Body> body_;
-  double seconds_ = 0;
+  /// For a right-hand side of trsm, `is` is the element of op(A) C, or the solution's element if
+  /// that should be finite and is not.
+  CheckVerdict do_compare() override;
+
+  Level3Problem p_;
+  std::uint64_t seed_;
+  double slack_;
+  std::vector<Interval> inverted_;
+  CheckThreads threads_;
+  KeptValues old_;
 };
 
 /// Whether there is a check for this call.
@@ -55,8 +54,5 @@ bool can_check(const Level3Problem& problem);
 inline bool needs_old_c(const Level3Problem& problem) {
   return is_in_place(problem.routine) || problem.beta != 0.0;
 }
-
-/// "element (3, 4) of 5 x 6 is 1 and should be 2".
-std::string describe(const WrongElement& wrong, const Level3Problem& problem);
 
 }  // namespace duoblas

@@ -1,23 +1,13 @@
 #include "check/product_check.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstddef>
-#include <cstring>
 #include <limits>
-#include <random>
 #include <utility>
-#include <vector>
 
-#include "check/check_bounds.hpp"
-#include "check/check_numbers.hpp"
-#include "check/counted_time.hpp"
-#include "check/kept_memory.hpp"
-#include "check/product_elements.hpp"
-#include "check/stored_matrix.hpp"
-#include "check/summed_columns.hpp"
-#include "check/suspects.hpp"
+#include "check/identity.hpp"
+#include "problem/precision.hpp"
 
 namespace duoblas {
 namespace {
@@ -31,181 +21,233 @@ constexpr std::int64_t few_steps = 16;
 // After this many rows without a wrong element, the data is taken for the cause.
 constexpr std::int64_t most_rows = 64, most_share = 16;
 
-// The expected sums of some rows. Even and odd columns are apart, so that equal errors of
-// neighbours do not cancel in both.
-struct ExpectedSums {
-  std::array<std::vector<double>, 2> sums;  // by parts
-  std::vector<double> allowed;
-};
+// The sample of rows that shows how large the numbers of a column are.
+constexpr std::int64_t sampled_rows = 32;
+
+template <typename R>
+StoredMatrix<R> sampled(const StoredMatrix<R>& matrix) {
+  const std::int64_t step = std::max<std::int64_t>(1, matrix.rows / sampled_rows);
+  return matrix.every_row(step / 2, step);
+}
+
+// The largest magnitude of each column of op(B). If all rows are read: infinity where B is not
+// finite.
+template <typename R>
+std::vector<double> column_maxima_of(const StoredMatrix<R>& b, bool of_all) {
+  if (!b.turned) return column_maxima(of_all ? b : sampled(b));
+  if (of_all || b.columns <= sampled_rows) return row_maxima(b);
+  return row_maxima(b.columns_from((b.columns - sampled_rows) / 2, sampled_rows));
+}
+
+constexpr int furthest = 900;  // so that sums of doubles stay finite, of many large numbers too
+
+int exponent(double value) {
+  int of_value = 0;
+  std::frexp(value, &of_value);
+  return std::clamp(of_value, -furthest, furthest);
+}
+
+// Whether any element of this row has finite parts.
+template <typename R>
+bool has_finite(const StoredMatrix<R>& row) {
+  for (std::int64_t j = 0; j < row.columns; ++j)
+    if (is_finite(row.at(0, j))) return true;
+  return false;
+}
+
+// The first element of a row whose error is larger than rounding can cause in any order of
+// additions.
+template <typename R>
+std::optional<WrongElement> wrong_in_row(const Identity<R>& product,
+                                         const ElementRounding& rounding, std::int64_t row) {
+  constexpr Wider<R> largest = std::numeric_limits<R>::max();
+  for (const std::int64_t column : doubtful_in_row(product, rounding, row, {})) {
+    const IdentityElement<R> element = element_of(product, row, column);
+    WrongElement wrong{row, column, element.result, element.expected(), 0};
+    if (!element.is_finite) {
+      if (is_finite(wrong.is)) return wrong;
+      continue;
+    }
+    // Sums on the way may have been too large, whatever the last one is.
+    const bool may_overflow = !(element.largest * Wider<R>(1.01) < largest);
+    if (!is_finite(wrong.is) && may_overflow) continue;
+    const Wider<R> bound = element.bound(rounding);
+    wrong.bound = static_cast<double>(bound);
+    if (!(element.error() <= bound)) return wrong;
+  }
+  return {};
+}
+
+// The same of some rows, from the first on, all of which are computed again. Sums of few elements
+// take longer than adding up few rows, so an op(B) whose columns lie as rows is turned once.
+template <typename R>
+std::optional<WrongElement> wrong_in_rows(Identity<R> product, const ElementRounding& rounding,
+                                          std::int64_t rows) {
+  StoredMatrix<R>& b = product.terms.front().matrices.back();
+  std::vector<R> turned(b.turned ? index(b.rows * b.columns * b.parts) : 0);
+  if (b.turned) {
+    for (std::int64_t i = 0; i < b.rows; ++i)
+      for (std::int64_t j = 0; j < b.columns; ++j)
+        std::copy_n(b.row(i) + j * b.parts, b.parts, &turned[index((j * b.rows + i) * b.parts)]);
+    b = b.part(turned.data(), b.columns, b.rows);
+    b.ld = b.columns;
+    b.turned = false;
+  }
+  std::optional<WrongElement> wrong;
+  for (std::int64_t i = 0; i < rows && !wrong; ++i) wrong = wrong_in_row(product, rounding, i);
+  return wrong;
+}
 
 }  // namespace
 
-struct ProductCheck::Body {
-  virtual ~Body() = default;
-  virtual void predict() = 0;
-  virtual CheckVerdict compare() const = 0;
-  virtual CheckVerdict look(std::int64_t row, std::int64_t rows, const void* values,
-                            std::int64_t ld) = 0;
-  virtual void keep_c() = 0;
-  virtual void restore_c() const noexcept = 0;
-};
-
-namespace {
-
+// The sums of a check, over reals of type R.
 template <typename R>
-class TypedCheck : public ProductCheck::Body {
+class ProductSums {
  public:
-  TypedCheck(const GemmProblem& product, std::uint64_t seed, double slack,
-             const CheckThreads& threads)
-      : p_(product),
-        parts_(is_complex(product.precision) ? 2 : 1),
-        rounding_(product_rounding<R>(product, slack)),
-        seed_(seed),
-        threads_(threads),
-        a_(stored_a<R>(p_)),
-        b_(stored_b<R>(p_)),
-        c_(stored_c<R>(p_)) {
-    if (!p_.overwrites_c()) old_c_ = c_;
-  }
+  using Chunk = ProductCheck::Chunk;
 
-  void predict() override {
-    if (is_thin()) return;
-    multiply_b();
-    for (const SummedColumns& chunk : chunks_) expected_.push_back(expected_sums(chunk, 0, p_.m));
-  }
+  explicit ProductSums(const ProductCheck& of)
+      : of_(of), p_(of.p_), slack_(of.slack_), threads_(of.threads_) {}
 
-  CheckVerdict compare() const override { return compare(c_, 0, expected_); }
-
-  CheckVerdict look(std::int64_t row, std::int64_t rows, const void* values,
-                    std::int64_t ld) override {
-    if (chunks_.empty() && !is_thin()) multiply_b();
-    std::vector<ExpectedSums> expected;
-    for (const SummedColumns& chunk : chunks_) expected.push_back(expected_sums(chunk, row, rows));
-    const StoredMatrix<R> c{static_cast<const R*>(values), rows, p_.n, ld, parts_};
-    return compare(c, row, expected);
-  }
-
-  void keep_c() override {
-    if (p_.overwrites_c()) return;
-    kept_ = KeptMemory(index(p_.m) * row_bytes());
-    auto* const old = static_cast<R*>(kept_.data());
-    threads_.share(p_.m, 1, index(p_.m) * row_bytes(), [&](std::int64_t begin, std::int64_t end) {
-      for (std::int64_t i = begin; i < end; ++i)
-        std::memcpy(old + i * p_.n * parts_, c_.row(i), row_bytes());
-    });
-    old_c_ = {old, p_.m, p_.n, p_.n, parts_};
-  }
-
-  void restore_c() const noexcept override {
-    if (kept_.empty()) return;
-    for (std::int64_t i = 0; i < p_.m; ++i)
-      std::memcpy(static_cast<R*>(p_.c) + i * p_.ldc * parts_, old_c_.row(i), row_bytes());
-  }
-
- private:
-  // Every element is computed again.
   bool is_thin() const { return p_.k <= few_steps; }
-  std::size_t row_bytes() const { return index(p_.n * parts_) * sizeof(R); }
+
+  // Without data where beta == 0.
+  StoredMatrix<R> old_c() const {
+    const StoredMatrix<R> c = written_matrix<R>(p_);
+    return of_.old_.are_kept() || p_.overwrites_c() ? of_.old_.of(c) : c;
+  }
+
+  // For each column, the largest sum of magnitudes of one element.
+  std::vector<double> column_scales(const Chunk& of, bool of_all) const {
+    std::vector<double> scales =
+        column_maxima_of(matrix_b<R>(p_).steps_from(of.first, of.columns), of_all);
+    const StoredMatrix<R> old = old_c();
+    if (old.data == nullptr) return scales;
+    double of_a = 0;
+    for (const double of_row : row_maxima(sampled(matrix_a<R>(p_))))
+      if (std::isfinite(of_row)) of_a = std::max(of_a, of_row);
+    const double of_sum = one_norm(p_.alpha) * of_a * static_cast<double>(p_.k);
+    const std::vector<double> of_old =
+        column_maxima(sampled(old).columns_from(of.first, of.columns));
+    for (std::size_t j = 0; j < scales.size(); ++j) {
+      const double kept = one_norm(p_.beta) * of_old[j];
+      if (std::isfinite(scales[j]))
+        scales[j] = std::max(of_sum * scales[j], std::isfinite(kept) ? kept : 0);
+    }
+    return scales;
+  }
+
+  // Random numbers between 1 and 2 with a random sign, times powers of two that scale all columns
+  // alike. Without the powers, errors in small columns would be lost beside large columns; with
+  // signs alone, two equal errors in a row would cancel in every second check.
+  //
+  // `of_all`: reads all of B, which takes as long as to multiply, and leaves out columns that are
+  // not finite. Otherwise a few rows tell how large the numbers of a column are.
+  void draw_weights(Chunk& of, std::mt19937_64& engine, bool of_all) const {
+    const std::vector<double> largest = column_scales(of, of_all);
+    int of_zeros = -furthest;  // a column of zeros weighs as little as any
+    for (const double value : largest)
+      if (value != 0 && std::isfinite(value)) of_zeros = std::max(of_zeros, exponent(value));
+    of.left_out.clear();
+    of.x = Vectors(of.columns, 1);
+    for (std::size_t j = 0; j < largest.size(); ++j) {
+      const RandomNumber number(engine);
+      if (!std::isfinite(largest[j])) {
+        of.left_out.push_back(static_cast<std::int64_t>(j));
+        continue;
+      }
+      const double weight =
+          std::ldexp(number.size, -(largest[j] > 0 ? exponent(largest[j]) : of_zeros));
+      of.x.sizes[j] = weight;
+      of.x.values[0][j] = number.with_sign(weight);
+    }
+  }
 
   // The part of the check that needs neither rows of A nor results.
-  void multiply_b() {
+  std::vector<Chunk> chunks() const {
     const std::int64_t width = columns_per_step * (p_.k + 2);
-    std::mt19937_64 engine(seed_);
-    for (std::int64_t first = 0; first < p_.n; first += width) {
-      SummedColumns chunk;
+    std::mt19937_64 engine(of_.seed_);
+    std::vector<Chunk> all;
+    for (std::int64_t first = 0; !is_thin() && first < p_.n; first += width) {
+      Chunk& chunk = all.emplace_back();
       chunk.first = first;
       chunk.columns = std::min(width, p_.n - first);
-      draw_weights(chunk, p_, old_c_, engine, false);
-      chunk.y = product_with_b(chunk);
-      if (!is_finite(chunk.y)) {  // a column of B is not finite; only all of B tells which
-        draw_weights(chunk, p_, old_c_, engine, true);
-        chunk.y = product_with_b(chunk);
+      const StoredMatrix<R> b = matrix_b<R>(p_).steps_from(first, chunk.columns);
+      // If a column of B is not finite, only all of B tells which.
+      for (const bool of_all : {false, true}) {
+        draw_weights(chunk, engine, of_all);
+        chunk.y = times_in_halves(b, chunk.x, chunk.left_out, Sizes::magnitudes, threads_);
+        if (is_finite(sum(chunk.y.values[0])) && is_finite(sum(chunk.y.values[1])) &&
+            is_finite(sum(chunk.y.sizes)))
+          break;
       }
-      chunks_.push_back(std::move(chunk));
     }
+    return all;
   }
 
-  TwoVectors product_with_b(const SummedColumns& chunk) const {
-    const StoredMatrix<R> b = columns_of_b(p_, b_, chunk);
-    return p_.op_b == Op::none
-               ? times_in_halves(b, chunk.x, chunk.left_out, Magnitudes::summed, threads_)
-               : transpose_times_in_halves(b, chunk.x, threads_);
-  }
-
-  static bool is_finite(const TwoVectors& y) {
-    return std::isfinite(sum(y[0].values)) && std::isfinite(sum(y[1].values)) &&
-           std::isfinite(sum(y[0].magnitudes));
-  }
-
-  ExpectedSums expected_sums(const SummedColumns& chunk, std::int64_t row,
-                             std::int64_t rows) const {
-    TwoVectors z = p_.op_a == Op::none
-                       ? times(a_.rows_from(row, rows), chunk.y, threads_)
-                       : transpose_times(a_.columns_from(row, rows), chunk.y, threads_);
-    std::vector<double>& magnitudes = z[0].magnitudes;
-    for (WeightVector& half : z)
-      for (std::int64_t i = 0; i < rows; ++i)
-        multiply_by(p_.alpha, parts_, &half.values[index(i * parts_)]);
-    const double alpha = one_norm(p_.alpha), beta = one_norm(p_.beta);
-    for (double& magnitude : magnitudes) magnitude *= alpha;
-    if (old_c_.data != nullptr) {
-      TwoVectors old =
-          times_in_halves(old_c_.rows_from(row, rows).columns_from(chunk.first, chunk.columns),
-                          chunk.x, chunk.left_out, Magnitudes::summed, threads_);
-      for (std::size_t half = 0; half < 2; ++half) {
-        for (std::int64_t i = 0; i < rows; ++i)
-          multiply_by(p_.beta, parts_, &old[half].values[index(i * parts_)]);
-        for (std::size_t i = 0; i < z[half].values.size(); ++i)
-          z[half].values[i] += old[half].values[i];
-      }
-      for (std::size_t i = 0; i < magnitudes.size(); ++i)
-        magnitudes[i] += beta * old[0].magnitudes[i];
+  std::vector<Vectors> expected_sums(std::int64_t row, std::int64_t rows) const {
+    const ElementRounding rounding = rounding_of_element<R>(p_, slack_);
+    const StoredMatrix<R> a = matrix_a<R>(p_).lines_from(row, rows);
+    const double units = suspicious_units<R>(slack_, static_cast<double>(p_.k * a.parts + 2));
+    std::vector<Vectors> all;
+    for (const Chunk& chunk : of_.chunks_) {
+      Vectors& sums = all.emplace_back(rows, a.parts, 2);
+      sums.add(times(a, chunk.y, Sizes::magnitudes, threads_), p_.alpha);
+      if (const StoredMatrix<R> old = old_c(); old.data != nullptr)
+        sums.add(times_in_halves(old.rows_from(row, rows).columns_from(chunk.first, chunk.columns),
+                                 chunk.x, chunk.left_out, Sizes::magnitudes, threads_),
+                 p_.beta);
+      // Each half has half of the magnitude and half of the columns.
+      const double likely =
+          units * unit_roundoff<R> / std::sqrt(2 * static_cast<double>(chunk.columns));
+      const double alpha = one_norm(p_.alpha), beta = one_norm(p_.beta);
+      const double flushed = smallest_normal<R> * (flushes_of(rounding, a.parts) *
+                                                       (1 + alpha + beta) * sum(chunk.x.sizes) +
+                                                   alpha * sum(chunk.y.sizes));
+      for (double& size : sums.sizes) size = likely * size + flushed;
     }
-    const double of_x = sum(chunk.x.magnitudes), of_y = sum(chunk.y[0].magnitudes);
-    const double units =
-        suspicious_units<R>(rounding_.slack, static_cast<double>(p_.k * parts_ + 2));
-    // Each half has half of the magnitude and half of the columns.
-    const double likely =
-        units * unit_roundoff<R> / std::sqrt(2 * static_cast<double>(chunk.columns));
-    const double flushed =
-        smallest_normal<R> *
-        (flushes_of(rounding_, parts_) * (1 + alpha + beta) * of_x + alpha * of_y);
-    for (double& magnitude : magnitudes) magnitude = likely * magnitude + flushed;
-    return {{std::move(z[0].values), std::move(z[1].values)}, std::move(magnitudes)};
+    return all;
   }
 
-  // `c`: these rows of the result, from `row` on, in any memory.
-  CheckVerdict compare(const StoredMatrix<R>& c, std::int64_t row,
-                       const std::vector<ExpectedSums>& expected) const {
+  // `c`: rows of the result, from `row` on, in any memory.
+  CheckVerdict verdict(const StoredMatrix<R>& c, std::int64_t row,
+                       const std::vector<Vectors>& expected) const {
+    const ElementRounding rounding = rounding_of_element<R>(p_, slack_);
     // The product for these rows only.
-    GemmProblem part = p_;
-    part.m = c.rows;
-    part.a = p_.op_a == Op::none ? a_.row(row) : a_.data + row * parts_;
-    part.c = const_cast<R*>(c.data);  // it is only read
-    part.ldc = c.ld;
-    StoredMatrix<R> old = old_c_;
+    StoredMatrix<R> old = old_c();
     if (old.data != nullptr) old = old.rows_from(row, c.rows);
-    const auto wrong_in = [&](std::int64_t i) { return wrong_in_row(part, old, rounding_, i); };
+    Identity<R> identity = identity_of(p_, old);
+    identity.terms[0].matrices[0] = identity.first().lines_from(row, c.rows);
+    identity.terms[1].matrices[0] = c;
     CheckVerdict verdict;
     if (is_thin())
-      for (std::int64_t i = 0; i < c.rows && !verdict.wrong; ++i) verdict.wrong = wrong_in(i);
+      verdict.wrong = wrong_in_rows(identity, rounding, c.rows);
     else
-      verdict = suspects_of(c, expected)
-                    .verdict(index(std::max(most_rows, c.rows / most_share)), wrong_in);
+      verdict = suspects(c, expected)
+                    .verdict(index(std::max(most_rows, c.rows / most_share)),
+                             [&](std::int64_t i) { return wrong_in_row(identity, rounding, i); });
     if (verdict.wrong) verdict.wrong->row += row;
     return verdict;
   }
 
-  Suspects suspects_of(const StoredMatrix<R>& c, const std::vector<ExpectedSums>& expected) const {
+  Suspects suspects(const StoredMatrix<R>& c, const std::vector<Vectors>& expected) const {
+    constexpr double certain = std::numeric_limits<double>::infinity();
     std::vector<double> worst(index(c.rows), 0);
-    for (std::size_t i = 0; i < chunks_.size(); ++i) {
-      const SummedColumns& chunk = chunks_[i];
+    for (std::size_t part = 0; part < of_.chunks_.size(); ++part) {
+      const Chunk& chunk = of_.chunks_[part];
       const StoredMatrix<R> columns = c.columns_from(chunk.first, chunk.columns);
-      const TwoVectors sums =
-          times_in_halves(columns, chunk.x, chunk.left_out, Magnitudes::omitted, threads_);
-      for (std::int64_t row = 0; row < c.rows; ++row)
-        worst[index(row)] =
-            std::max(worst[index(row)], suspicion(chunk, expected[i], columns, sums, row));
+      Vectors sums = times_in_halves(columns, chunk.x, chunk.left_out, Sizes::none, threads_);
+      sums.add(expected[part], -1.0);
+      const auto suspicion = [&](std::int64_t i) {
+        const double allowed = sums.sizes[index(i)];
+        if (!std::isfinite(allowed)) return has_finite(columns.rows_from(i, 1)) ? certain : 0;
+        for (const std::int64_t column : chunk.left_out)
+          if (is_finite(columns.at(i, column))) return certain;
+        const double difference = sums.largest_part(i);
+        return difference == 0 ? 0 : difference / allowed;
+      };
+      for (std::int64_t i = 0; i < c.rows; ++i)
+        worst[index(i)] = std::max(worst[index(i)], suspicion(i));
     }
     Suspects suspects;
     for (std::int64_t i = 0; i < c.rows; ++i)
@@ -213,85 +255,84 @@ class TypedCheck : public ProductCheck::Body {
     return suspects;
   }
 
-  double suspicion(const SummedColumns& chunk, const ExpectedSums& expected,
-                   const StoredMatrix<R>& c, const TwoVectors& sums, std::int64_t i) const {
-    constexpr double certain = std::numeric_limits<double>::infinity();
-    const double allowed = expected.allowed[index(i)];
-    if (!std::isfinite(allowed)) return has_finite(c.rows_from(i, 1)) ? certain : 0;
-    for (const std::int64_t column : chunk.left_out)
-      if (has_finite(c.rows_from(i, 1).columns_from(column, 1))) return certain;
-    double difference = 0;
-    for (std::size_t half = 0; half < 2; ++half)
-      for (std::int64_t part = i * parts_; part < (i + 1) * parts_; ++part) {
-        const double of_part =
-            std::abs(sums[half].values[index(part)] - expected.sums[half][index(part)]);
-        if (!std::isfinite(of_part)) return certain;
-        difference = std::max(difference, of_part);
-      }
-    return difference == 0 ? 0 : difference / allowed;
-  }
-
-  // Whether any element of this row has finite parts.
-  bool has_finite(const StoredMatrix<R>& row) const {
-    const auto is_finite = [&](std::int64_t j) {
-      const R* element = row.data + j * parts_;
-      return std::isfinite(element[0]) && std::isfinite(element[parts_ - 1]);
-    };
-    for (std::int64_t j = 0; j < row.columns; ++j)
-      if (is_finite(j)) return true;
-    return false;
-  }
-
-  const GemmProblem p_;
-  const int parts_;
-  const ElementRounding rounding_;
-  const std::uint64_t seed_;
-  const CheckThreads threads_;
-  const StoredMatrix<R> a_, b_, c_;
-  KeptMemory kept_;
-  StoredMatrix<R> old_c_;  // C before the product; without data where beta == 0
-  std::vector<SummedColumns> chunks_;
-  std::vector<ExpectedSums> expected_;  // of each chunk, all rows
+ private:
+  const ProductCheck& of_;
+  const GemmProblem& p_;
+  const double slack_;
+  const CheckThreads& threads_;
 };
 
-}  // namespace
-
 ProductCheck::ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack, OldC old_c,
-                           const CheckThreads& threads) {
-  const CountedTime counted(seconds_);
-  if (is_double(product.precision))
-    body_ = std::make_unique<TypedCheck<double>>(product, seed, slack, threads);
-  else
-    body_ = std::make_unique<TypedCheck<float>>(product, seed, slack, threads);
-  if (old_c == OldC::kept) body_->keep_c();
+                           const CheckThreads& threads)
+    : p_(product), seed_(seed), slack_(slack), threads_(threads) {
+  if (old_c == OldC::kept) keep_c();
 }
 
-ProductCheck::ProductCheck(ProductCheck&&) noexcept = default;
-ProductCheck::~ProductCheck() = default;
-
-void ProductCheck::predict() {
-  const CountedTime counted(seconds_);
-  body_->predict();
+void ProductCheck::keep_c() {
+  const Counted counted(*this);
+  if (p_.overwrites_c()) return;
+  with_real_type(p_.precision,
+                 [&](auto zero) { old_.keep(written_matrix<decltype(zero)>(p_), threads_); });
 }
 
-CheckVerdict ProductCheck::compare() {
-  const CountedTime counted(seconds_);
-  return body_->compare();
+void ProductCheck::restore() const noexcept {
+  with_real_type(p_.precision,
+                 [&](auto zero) { old_.restore(written_matrix<decltype(zero)>(p_)); });
+}
+
+ProductCheck ProductCheck::of_columns(std::int64_t first, std::int64_t count) const {
+  const auto element = static_cast<std::int64_t>(element_size(p_.precision));
+  GemmProblem part = p_;
+  part.n = count;
+  const std::int64_t of_b = p_.op_b == Op::none ? first : first * p_.ldb;
+  part.b = static_cast<const char*>(p_.b) + of_b * element;
+  part.c = static_cast<char*>(p_.c) + first * element;
+  return ProductCheck(part, seed_, slack_, OldC::in_place, threads_);
+}
+
+void ProductCheck::do_predict() {
+  with_real_type(p_.precision, [&](auto zero) {
+    const ProductSums<decltype(zero)> sums(*this);
+    chunks_ = sums.chunks();
+    expected_ = sums.expected_sums(0, p_.m);
+  });
+}
+
+CheckVerdict ProductCheck::do_compare() {
+  return with_real_type(p_.precision, [&](auto zero) {
+    using R = decltype(zero);
+    return ProductSums<R>(*this).verdict(written_matrix<R>(p_), 0, expected_);
+  });
 }
 
 CheckVerdict ProductCheck::look(std::int64_t row, std::int64_t rows, const void* values,
                                 std::int64_t ld) {
-  const CountedTime counted(seconds_);
-  return body_->look(row, rows, values, ld);
+  const Counted counted(*this);
+  return with_real_type(p_.precision, [&](auto zero) {
+    using R = decltype(zero);
+    const ProductSums<R> sums(*this);
+    if (chunks_.empty()) chunks_ = sums.chunks();
+    StoredMatrix<R> c = written_matrix<R>(p_).rows_from(row, rows);
+    c.data = static_cast<const R*>(values);
+    c.ld = ld;
+    return sums.verdict(c, row, sums.expected_sums(row, rows));
+  });
 }
 
-void ProductCheck::keep_c() {
-  const CountedTime counted(seconds_);
-  body_->keep_c();
+std::optional<WrongElement> wrong_element(const GemmProblem& product, const void* c0,
+                                          double slack) {
+  return with_real_type(product.precision, [&](auto zero) {
+    using R = decltype(zero);
+    StoredMatrix<R> old = written_matrix<R>(product);
+    old.data = static_cast<const R*>(c0);
+    old.ld = product.n;
+    return wrong_in_rows(identity_of(product, old), rounding_of_element<R>(product, slack),
+                         product.m);
+  });
 }
 
-void ProductCheck::restore_c() const noexcept {
-  body_->restore_c();
+std::string describe(const WrongElement& wrong, const GemmProblem& product) {
+  return describe(wrong, is_complex(product.precision), product.m, product.n);
 }
 
 bool can_check(const GemmProblem& product) {

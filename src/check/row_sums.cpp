@@ -1,7 +1,6 @@
 #include "check/row_sums.hpp"
 
 #include "check/row_sums_loops.hpp"
-#include "check/row_sums_versions.hpp"
 
 namespace duoblas {
 

@@ -1,5 +1,4 @@
 #include "check/row_sums_loops.hpp"
-#include "check/row_sums_versions.hpp"
 
 namespace duoblas {
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 #include "check/row_sums.hpp"
 
@@ -13,7 +14,7 @@ namespace duoblas {
 namespace {
 
 template <typename V>
-inline V smaller(V x, V y) {
+constexpr V smaller(V x, V y) {
   return y < x ? y : x;
 }
 template <typename V>
@@ -25,11 +26,11 @@ inline V larger(V x, V y) {
 // instead of 0.3).
 #if defined(__AVX512F__)
 constexpr int lanes = 8;
-#else
+#elif defined(__AVX2__)
 constexpr int lanes = 4;
+#else
+constexpr int lanes = 2;
 #endif
-// Sums that are independent of each other.
-constexpr int chains = 16 / lanes;
 // Elements that are added to one set of sums before that is added to the total: rounding errors
 // grow with the square root of either number only.
 constexpr std::int64_t block = 512;
@@ -40,20 +41,27 @@ using DoubleBits [[gnu::vector_size(lanes * sizeof(double))]] = std::int64_t;
 template <typename R>
 struct Lanes {
   using Bits = std::conditional_t<std::is_same_v<R, float>, std::int32_t, std::int64_t>;
-  using BitVector [[gnu::vector_size(lanes * sizeof(R))]] = Bits;
+  static constexpr int of_maxima = sizeof(Doubles) / sizeof(R);
+  using BitVector [[gnu::vector_size(sizeof(Doubles))]] = Bits;
   // A vector in memory: at any address, and beside other views of the same memory.
   using Stored [[gnu::vector_size(lanes * sizeof(R)), gnu::aligned(sizeof(R)), gnu::may_alias]] = R;
-  using StoredBits
-      [[gnu::vector_size(lanes * sizeof(R)), gnu::aligned(sizeof(R)), gnu::may_alias]] = Bits;
+  using StoredBits [[gnu::vector_size(sizeof(Doubles)), gnu::aligned(sizeof(R)), gnu::may_alias]] =
+      Bits;
   static constexpr Bits without_sign =
       std::is_same_v<R, float> ? Bits(0x7fffffff) : Bits(0x7fffffffffffffff);
 };
 
-// Passed by address: GCC warns that the ABI of vector parameters depends on the processor. (It
-// splits a memcpy into halves here.)
-template <typename R>
-inline void load(const R* from, Doubles& to) {
-  to = __builtin_convertvector(*reinterpret_cast<const typename Lanes<R>::Stored*>(from), Doubles);
+// Passed by address: GCC warns that the ABI of vector parameters depends on the processor. Floats
+// are named one by one: otherwise GCC 12 converts a vector of them in halves.
+template <int... lane>
+inline void load(const float* from, Doubles& to, std::integer_sequence<int, lane...>) {
+  to = Doubles{static_cast<double>(from[lane])...};
+}
+inline void load(const float* from, Doubles& to) {
+  load(from, to, std::make_integer_sequence<int, lanes>());
+}
+inline void load(const double* from, Doubles& to) {
+  to = *reinterpret_cast<const Lanes<double>::Stored*>(from);
 }
 inline void store(const Doubles& from, double* to) {
   *reinterpret_cast<Lanes<double>::Stored*>(to) = from;
@@ -81,6 +89,7 @@ inline R value_of(typename Lanes<R>::Bits bits) {
 
 template <typename R>
 inline void column_maxima(const R* row, std::int64_t count, R* maxima) {
+  constexpr int lanes = Lanes<R>::of_maxima;
   using Bits = typename Lanes<R>::BitVector;
   using Stored = typename Lanes<R>::StoredBits;
   std::int64_t i = 0;
@@ -96,6 +105,7 @@ inline void column_maxima(const R* row, std::int64_t count, R* maxima) {
 
 template <typename R>
 inline R maximum(const R* row, std::int64_t count) {
+  constexpr int lanes = Lanes<R>::of_maxima;
   using Bits = typename Lanes<R>::BitVector;
   Bits largest = {};
   std::int64_t i = 0;
@@ -110,165 +120,137 @@ inline R maximum(const R* row, std::int64_t count) {
   return value_of<R>(of_all);
 }
 
-template <bool with_magnitude, typename R>
-inline RowSum dot(const R* row, const double* weights, std::int64_t count) {
+// Beside Sizes: the magnitudes of the products.
+constexpr int of_products = 3;
+
+template <int sets, int sizes, typename R>
+inline RowSum dots(const R* row, const double* first, const double* second, const double* of_sizes,
+                   std::int64_t count) {
+  constexpr bool squares = sizes == static_cast<int>(Sizes::squares);
+  constexpr bool weighted = sizes == static_cast<int>(Sizes::magnitudes) || squares;
+  constexpr int chains = sets == 1 ? smaller(4, 16 / lanes) : 2;
   constexpr int step = chains * lanes;
-  Doubles total = {}, total_magnitude = {};
+  constexpr int vectors = lanes < 4 ? 4 / lanes : 1;  // that all places need
+  Doubles totals[sets][vectors] = {}, total_size = {};
   std::int64_t i = 0;
   while (i + step <= count) {
-    Doubles sums[chains] = {}, of_magnitudes[chains] = {};
+    Doubles sums[sets][chains] = {}, size_sums[chains] = {};
     const std::int64_t end = smaller(count, i + block);
     for (; i + step <= end; i += step) {
 #pragma GCC unroll 4
       for (int chain = 0; chain < chains; ++chain) {
-        Doubles products, weight;
-        load(row + i + chain * lanes, products);
-        load(weights + i + chain * lanes, weight);
-        products *= weight;
-        sums[chain] += products;
-        if constexpr (with_magnitude) {
+        const std::int64_t at = i + chain * lanes;
+        Doubles values, weight;
+        load(row + at, values);
+        load(first + at, weight);
+        Doubles products = values * weight;
+        sums[0][chain] += products;
+        if constexpr (sets == 2) {
+          load(second + at, weight);
+          sums[1][chain] += values * weight;
+        }
+        if constexpr (sizes == of_products) {
           make_magnitude(products);
-          of_magnitudes[chain] += products;
+          size_sums[chain] += products;
+        }
+        if constexpr (weighted) {
+          load(of_sizes + at, weight);
+          if constexpr (squares)
+            values *= values;
+          else
+            make_magnitude(values);
+          size_sums[chain] += values * weight;
         }
       }
     }
 #pragma GCC unroll 4
     for (int chain = 0; chain < chains; ++chain) {
-      total += sums[chain];
-      total_magnitude += of_magnitudes[chain];
+#pragma GCC unroll 2
+      for (int set = 0; set < sets; ++set) totals[set][chain % vectors] += sums[set][chain];
+      total_size += size_sums[chain];
     }
+  }
+  // In variables with constant indices, which stay in registers.
+  double places[sets][4] = {}, size = 0;
+  const auto add_one = [&](std::int64_t at, int place) {
+    const auto value = static_cast<double>(row[at]);
+    const double magnitude = value < 0 ? -value : value;
+    places[0][place] += value * first[at];
+    if constexpr (sets == 2) places[1][place] += value * second[at];
+    if constexpr (sizes == of_products)
+      size += magnitude * (first[at] < 0 ? -first[at] : first[at]);
+    if constexpr (weighted) size += magnitude * (squares ? magnitude : 1) * of_sizes[at];
+  };
+  for (; i + 4 <= count; i += 4)
+#pragma GCC unroll 4
+    for (int place = 0; place < 4; ++place) add_one(i + place, place);
+  if (i < count) add_one(i, 0);
+  if (i + 1 < count) add_one(i + 1, 1);
+  if (i + 2 < count) add_one(i + 2, 2);
+#pragma GCC unroll 8
+  for (int lane = 0; lane < lanes; ++lane) {
+#pragma GCC unroll 2
+    for (int set = 0; set < sets; ++set)
+#pragma GCC unroll 2
+      for (int vector = 0; vector < vectors; ++vector)
+        places[set][(vector * lanes + lane) % 4] += totals[set][vector][lane];
+    size += total_size[lane];
   }
   RowSum sum;
-  for (; i < count; ++i) {
-    const double product = static_cast<double>(row[i]) * weights[i];
-    sum.places[i % 4] += product;
-    if constexpr (with_magnitude) sum.magnitude += product < 0 ? -product : product;
-  }
-  for (int lane = 0; lane < lanes; ++lane) {
-    sum.places[lane % 4] += total[lane];
-    sum.magnitude += total_magnitude[lane];
-  }
+  for (int set = 0; set < sets; ++set)
+    for (int place = 0; place < 4; ++place) sum.places[set][place] = places[set][place];
+  sum.size = size;
   return sum;
 }
 
-template <typename R>
-inline TwoRowSums two_dots(const R* row, const double* first, const double* second,
-                           const double* magnitudes, std::int64_t count) {
-  constexpr int pair = 2;
-  constexpr int step = pair * lanes;
-  Doubles totals[2] = {}, total_magnitude = {};
-  std::int64_t i = 0;
-  while (i + step <= count) {
-    Doubles firsts[pair] = {}, seconds[pair] = {}, of_magnitudes[pair] = {};
-    const std::int64_t end = smaller(count, i + block);
-    for (; i + step <= end; i += step) {
-#pragma GCC unroll 2
-      for (int chain = 0; chain < pair; ++chain) {
-        const std::int64_t at = i + chain * lanes;
-        Doubles values, weight;
-        load(row + at, values);
-        load(first + at, weight);
-        firsts[chain] += values * weight;
-        load(second + at, weight);
-        seconds[chain] += values * weight;
-        load(magnitudes + at, weight);
-        make_magnitude(values);
-        of_magnitudes[chain] += values * weight;
-      }
-    }
-    totals[0] += firsts[0] + firsts[1];
-    totals[1] += seconds[0] + seconds[1];
-    total_magnitude += of_magnitudes[0] + of_magnitudes[1];
-  }
-  TwoRowSums sum;
-  for (; i < count; ++i) {
-    const auto value = static_cast<double>(row[i]);
-    sum.first += value * first[i];
-    sum.second += value * second[i];
-    sum.magnitude += (value < 0 ? -value : value) * magnitudes[i];
-  }
-  for (int lane = 0; lane < lanes; ++lane) {
-    sum.first += totals[0][lane];
-    sum.second += totals[1][lane];
-    sum.magnitude += total_magnitude[lane];
-  }
-  return sum;
-}
-
-template <typename R>
-inline void add_rows(const R* const* rows, const double* weights, const double* magnitudes,
-                     std::int64_t count, double* sums, double* sums_of_magnitudes) {
+template <int at_once, Sizes of, typename R>
+inline void add_rows(const R* const* rows, const double* weights, const double* sizes,
+                     std::int64_t count, double* __restrict__ sums,
+                     double* __restrict__ sums_of_sizes) {
   std::int64_t i = 0;
   for (; i + lanes <= count; i += lanes) {
-    Doubles sum, of_magnitudes;
+    Doubles sum, of_sizes;
     load(sums + i, sum);
-    load(sums_of_magnitudes + i, of_magnitudes);
+    if constexpr (of != Sizes::none) load(sums_of_sizes + i, of_sizes);
 #pragma GCC unroll 4
-    for (int r = 0; r < rows_added_at_once; ++r) {
+    for (int r = 0; r < at_once; ++r) {
       Doubles values;
       load(rows[r] + i, values);
       sum += values * weights[r];
-      make_magnitude(values);
-      of_magnitudes += values * magnitudes[r];
+      if constexpr (of == Sizes::magnitudes) make_magnitude(values);
+      if constexpr (of == Sizes::squares) values *= values;
+      if constexpr (of != Sizes::none) of_sizes += values * sizes[r];
     }
     store(sum, sums + i);
-    store(of_magnitudes, sums_of_magnitudes + i);
+    if constexpr (of != Sizes::none) store(of_sizes, sums_of_sizes + i);
   }
   for (; i < count; ++i) {
-    for (int r = 0; r < rows_added_at_once; ++r) {
-      const auto value = static_cast<double>(rows[r][i]);
-      sums[i] += value * weights[r];
-      sums_of_magnitudes[i] += (value < 0 ? -value : value) * magnitudes[r];
-    }
-  }
-}
-
-template <typename R>
-inline void add_with_squares(const R* row, double weight, double of_squares, std::int64_t count,
-                             double* sums, double* squares) {
-  std::int64_t i = 0;
-  for (; i + lanes <= count; i += lanes) {
-    Doubles values, sum, of_values;
-    load(row + i, values);
-    load(sums + i, sum);
-    load(squares + i, of_values);
-    sum += values * weight;
-    of_values += values * values * of_squares;
-    store(sum, sums + i);
-    store(of_values, squares + i);
-  }
-  for (; i < count; ++i) {
-    const auto value = static_cast<double>(row[i]);
-    sums[i] += value * weight;
-    squares[i] += value * value * of_squares;
-  }
-}
-
-template <typename R>
-inline double dot_of_squares(const R* row, const double* weights, std::int64_t count) {
-  constexpr int step = chains * lanes;
-  Doubles total = {}, sums[chains] = {};
-  std::int64_t i = 0;
-  for (; i + step <= count; i += step)
 #pragma GCC unroll 4
-    for (int chain = 0; chain < chains; ++chain) {
-      Doubles values, weight;
-      load(row + i + chain * lanes, values);
-      load(weights + i + chain * lanes, weight);
-      sums[chain] += values * values * weight;
+    for (int r = 0; r < at_once; ++r) {
+      auto value = static_cast<double>(rows[r][i]);
+      sums[i] += value * weights[r];
+      if constexpr (of == Sizes::magnitudes) value = value < 0 ? -value : value;
+      if constexpr (of == Sizes::squares) value *= value;
+      if constexpr (of != Sizes::none) sums_of_sizes[i] += value * sizes[r];
     }
-  for (int chain = 0; chain < chains; ++chain) total += sums[chain];
-  double sum = 0;
-  for (; i < count; ++i)
-    sum += static_cast<double>(row[i]) * static_cast<double>(row[i]) * weights[i];
-  for (int lane = 0; lane < lanes; ++lane) sum += total[lane];
-  return sum;
+  }
 }
 
 template <typename R>
-constexpr RowSums<R> all_sums = {column_maxima<R>,    maximum<R>,       dot<false, R>,
-                                 dot<true, R>,        two_dots<R>,      add_rows<R>,
-                                 add_with_squares<R>, dot_of_squares<R>};
+inline void add_row(const R* row, double weight, std::int64_t count, double* sums) {
+  add_rows<1, Sizes::none>(&row, &weight, nullptr, count, sums, nullptr);
+}
+
+template <typename R>
+constexpr RowSums<R> all_sums = {
+    column_maxima<R>,
+    maximum<R>,
+    {{dots<1, 0, R>, dots<1, 1, R>, dots<1, 2, R>}, {dots<2, 0, R>, dots<2, 1, R>, dots<2, 2, R>}},
+    dots<1, of_products, R>,
+    {add_rows<rows_added_at_once, Sizes::none, R>,
+     add_rows<rows_added_at_once, Sizes::magnitudes, R>,
+     add_rows<rows_added_at_once, Sizes::squares, R>},
+    add_row<R>};
 
 }  // namespace
 }  // namespace duoblas

@@ -5,25 +5,12 @@
 #include <complex>
 #include <limits>
 
-#include "check/check_numbers.hpp"
+#include "check/stored_matrix.hpp"
 
 namespace duoblas {
 namespace {
 
 using Value = std::complex<double>;
-
-template <typename R>
-Value element(const void* data, std::int64_t at, bool complex, bool conjugated = false) {
-  const R* numbers = static_cast<const R*>(data) + at * (complex ? 2 : 1);
-  if (!complex) return {static_cast<double>(numbers[0]), 0.0};
-  const auto im = static_cast<double>(numbers[1]);
-  return {static_cast<double>(numbers[0]), conjugated ? -im : im};
-}
-
-// Written out as BLAS has it: std::complex's own product repairs infinities.
-Value product(Value x, Value y) {
-  return {x.real() * y.real() - x.imag() * y.imag(), x.real() * y.imag() + x.imag() * y.real()};
-}
 
 // A product of three numbers and a sum: complex, seven roundings of each part at most, by the
 // device and, for doubles, here. Subnormal numbers may be flushed before they are multiplied.
@@ -32,7 +19,7 @@ bool differs(Value alpha, Value x, Value y, Value before, Value now) {
   constexpr auto largest = static_cast<double>(std::numeric_limits<R>::max());
   constexpr auto smallest = static_cast<double>(std::numeric_limits<R>::min());
   constexpr auto epsilon = static_cast<double>(std::numeric_limits<R>::epsilon());
-  const Value should = before + product(product(alpha, x), y);
+  const Value should = before + multiplied(multiplied(alpha, x), y);
   if (!is_finite(before) || !is_finite(x) || !is_finite(y) || !is_finite(alpha))
     return !is_finite(should) && is_finite(now);
   const double of_x = one_norm(alpha) * one_norm(x);
@@ -52,15 +39,21 @@ bool differs(Value alpha, Value x, Value y, Value before, Value now) {
 template <typename R>
 std::string wrong(const GerProblem& p, const UpdatePlaces& places, std::int64_t step,
                   std::int64_t first) {
-  const bool complex = is_complex(p.precision);
-  const Value alpha = complex ? p.alpha : p.alpha.real();
+  const int parts = is_complex(p.precision) ? 2 : 1;
+  const auto matrix = [&](const void* data, std::int64_t ld, bool conjugated = false) {
+    StoredMatrix<R> of{static_cast<const R*>(data), p.rows, p.columns, ld, parts};
+    of.conjugated = conjugated;
+    return of;
+  };
+  const StoredMatrix<R> x = matrix(p.x.data, p.x.increment, p.conjugates_x),
+                        y = matrix(p.y.data, p.y.increment, p.conjugates_y),
+                        before = matrix(places.before, places.before_ld),
+                        now = matrix(places.now, places.now_ld);
+  const Value alpha = parts == 2 ? p.alpha : p.alpha.real();
   for (std::int64_t at = first; at < p.rows * p.columns; at += step) {
     const std::int64_t row = at / p.columns, column = at % p.columns;
-    const Value x = element<R>(p.x.data, row * p.x.increment, complex, p.conjugates_x);
-    const Value y = element<R>(p.y.data, column * p.y.increment, complex, p.conjugates_y);
-    const Value before = element<R>(places.before, row * places.before_ld + column, complex);
-    const Value now = element<R>(places.now, row * places.now_ld + column, complex);
-    if (differs<R>(alpha, x, y, before, now))
+    if (differs<R>(alpha, x.at(row, 0), y.at(column, 0), before.at(row, column),
+                   now.at(row, column)))
       return "element (" + std::to_string(row) + ", " + std::to_string(column) + ") of " +
              std::to_string(p.rows) + " x " + std::to_string(p.columns) + " is not A + alpha x y'";
   }

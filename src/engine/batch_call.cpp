@@ -2,8 +2,6 @@
 
 #include <utility>
 
-#include "check/every_element.hpp"
-
 namespace duoblas {
 
 BatchCall::BatchCall(const BatchProblem& batch, const BatchPartition& part, std::int64_t entry,
@@ -37,20 +35,8 @@ void BatchCall::end() noexcept {
 }
 
 void BatchCall::begin_check(ResultChecks& checks, GpuSide&, Manner) noexcept {
-  if (auto due = checks.begin(parts_.gpu, plan.kernel)) check_.emplace(std::move(*due));
-  checks_all_ = checks.checks_all();
-}
-
-PartCheck BatchCall::check(bool done) {
-  PartCheck checked;
-  checked.in_times = checks_all_;
-  if (check_ && done) checked.result = CheckedResult{check_->compare(), check_->seconds()};
-  if (check_ && !checks_all_) checked.apart_seconds = check_->seconds();
-  return checked;
-}
-
-std::string BatchCall::describe(const PartCheck& checked) const {
-  return duoblas::describe(*checked.result->verdict.wrong, check_->wrong_product()) + " in a batch";
+  check_ = checks.begin(parts_.gpu, plan.kernel);
+  check_is_timed_ = checks.checks_all();
 }
 
 void BatchCall::tell() {

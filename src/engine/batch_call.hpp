@@ -5,7 +5,6 @@
 #include <optional>
 #include <string>
 
-#include "engine/batch_check.hpp"
 #include "engine/call.hpp"
 #include "gpu/product/batch_job.hpp"
 #include "problem/batch_problem.hpp"
@@ -36,9 +35,6 @@ class BatchCall final : public Call {
   void run_part(CpuSide& cpu) override { cpu.run(parts_.gpu, plan.cpu); }
   void end() noexcept override;
   void begin_check(ResultChecks& checks, GpuSide& gpu, Manner manner) noexcept override;
-  PartCheck check(bool done) override;
-  std::string describe(const PartCheck& checked) const override;
-  void undo() noexcept override { check_->restore_c(); }
   /// By the shape with most of the work.
   std::uint64_t count(ResultChecks& checks, const HybridOutcome& did) noexcept override {
     return checks.ended(parts_.gpu.largest()->shape, plan.kernel, did);
@@ -54,8 +50,6 @@ class BatchCall final : public Call {
   BatchProblem first_, others_;  ///< what the plan covers, and the rest
   PartitionedBatch parts_;
   const BatchLaunches launches_;
-  bool checks_all_ = false;
-  std::optional<BatchCheck> check_;
   BatchJob job_;
 };
 

@@ -39,27 +39,26 @@ BatchCheck::BatchCheck(const BatchProblem& part, std::uint64_t seed, double slac
     for (; next != chosen.end() && *next < before + group.count; ++next) {
       const GemmProblem product = group.product(*next - before);
       if (!can_check(product)) continue;
-      products_.push_back(product);
       checks_.emplace_back(product, ++seed, slack);
     }
     before += group.count;
   }
 }
 
-CheckVerdict BatchCheck::compare() {
+CheckVerdict BatchCheck::do_compare() {
   CheckVerdict all;
   for (std::size_t i = 0; i < checks_.size() && !all.wrong; ++i) {
-    checks_[i].predict();
-    const CheckVerdict one = checks_[i].compare();
-    all.suspected_rows += one.suspected_rows;
-    all.gave_up = all.gave_up || one.gave_up;
-    all.wrong = one.wrong;
+    all.add(checks_[i].compare());
     wrong_ = i;
   }
   return all;
 }
 
-void BatchCheck::restore_c() const noexcept {
+std::string BatchCheck::describe(const WrongElement& wrong) const {
+  return checks_.at(wrong_).describe(wrong) + " in a batch";
+}
+
+void BatchCheck::restore() const noexcept {
   for (std::size_t g = 0; g < old_c_.size(); ++g) {
     const OperandOfGroup c = c_of(part_.groups[g]);
     if (!old_c_[g].empty()) scatter(old_c_[g].data(), c.row_bytes(), c);

@@ -9,9 +9,11 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 
+#include "check/result_check.hpp"
 #include "cpu/cpu_side.hpp"
 #include "engine/launches.hpp"
 #include "engine/outcome.hpp"
@@ -95,18 +97,21 @@ class Call {
   /// Waits for the device; nothing of the job and its check is kept.
   virtual void end() noexcept = 0;
 
-  /// A check of the device's part, if one is due and memory suffices. Before start().
+  /// Begins a check of the device's part, if one is due and memory suffices. Before start().
   virtual void begin_check(ResultChecks& checks, GpuSide& gpu, Manner manner) noexcept = 0;
+  bool is_checked() const { return check_ != nullptr; }
   /// The part of a check that may run beside the device.
-  virtual void check_ahead() noexcept {}
+  virtual void check_ahead() noexcept;
   /// `done`: wait() returned. If it throws for want of memory, there is no result.
-  virtual PartCheck check(bool done) = 0;
+  virtual PartCheck check(bool done);
   /// In words, what check() found wrong. \throws std::bad_alloc.
-  virtual std::string describe(const PartCheck& checked) const = 0;
+  virtual std::string describe(const PartCheck& checked) const {
+    return check_->describe(*checked.result->verdict.wrong);
+  }
   /// Copies results that are kept apart to the caller's memory.
   virtual void publish() {}
   /// Gives the device's part the values that it had, as far as they are needed.
-  virtual void undo() noexcept = 0;
+  virtual void undo() noexcept { check_->restore(); }
 
   /// Records the result of the device's part, with a check or without. Returns the number of right
   /// results that are to be kept as evidence(); else 0.
@@ -121,6 +126,11 @@ class Call {
   virtual bool convict(GpuSide&, const std::string&) { return false; }
   /// Adds to the outcome what only such calls tell. \pre the job has ended.
   virtual void tell() {}
+
+ protected:
+  std::unique_ptr<ResultCheck> check_;  ///< that is due
+  /// The check is a part of the call's times. Otherwise it runs after these were taken.
+  bool check_is_timed_ = false;
 };
 
 }  // namespace duoblas

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "check/every_element.hpp"
 #include "check/product_check.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/streams/gemv.hpp"

@@ -1,6 +1,7 @@
 #include "engine/guarded_job.hpp"
 
 #include <cstdio>
+#include <exception>
 #include <new>
 #include <string>
 #include <utility>
@@ -27,6 +28,21 @@ PartCheck checked_part(Call& call, bool done) noexcept try {
 }
 
 }  // namespace
+
+void Call::check_ahead() noexcept try {
+  if (check_ && check_is_timed_) check_->predict();
+} catch (const std::exception&) {
+  // check() tries again.
+}
+
+PartCheck Call::check(bool done) {
+  PartCheck checked;
+  if (!check_) return checked;
+  checked.in_times = check_is_timed_;
+  if (done) checked.result = CheckedResult{check_->compare(), check_->seconds()};
+  if (!check_is_timed_) checked.apart_seconds = check_->seconds();
+  return checked;
+}
 
 Suspect Call::suspect(const ResultChecks& checks) const noexcept {
   Suspect suspect;

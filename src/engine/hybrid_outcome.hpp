@@ -4,7 +4,7 @@
 #include <optional>
 #include <string>
 
-#include "check/product_check.hpp"
+#include "check/result_check.hpp"
 
 namespace duoblas {
 

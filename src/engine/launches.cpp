@@ -9,6 +9,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "check/level3_check.hpp"
 #include "facts/rates.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/lapack/factors_on_device.hpp"

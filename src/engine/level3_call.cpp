@@ -41,22 +41,6 @@ void Level3Call::end() noexcept {
   check_.reset();
 }
 
-void Level3Call::begin_check(ResultChecks& checks, GpuSide&, Manner) noexcept {
-  if (auto due = checks.begin(parts_.gpu, plan.kernel)) check_.emplace(std::move(*due));
-}
-
-PartCheck Level3Call::check(bool done) {
-  PartCheck checked;
-  if (!check_) return checked;
-  if (done) checked.result = CheckedResult{check_->compare(), check_->seconds()};
-  checked.apart_seconds = check_->seconds();
-  return checked;
-}
-
-std::string Level3Call::describe(const PartCheck& checked) const {
-  return duoblas::describe(*checked.result->verdict.wrong, parts_.gpu);
-}
-
 // From now on jobs are not trusted, for any routine. Single products still are, because their own
 // results are checked.
 Suspect Level3Call::suspect(const ResultChecks& checks) const noexcept {

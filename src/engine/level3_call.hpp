@@ -3,7 +3,6 @@
 
 #include <functional>
 #include <optional>
-#include <string>
 #include <vector>
 
 #include "engine/call.hpp"
@@ -44,10 +43,9 @@ class Level3Call final : public Call {
   void finish(CpuSide&) override { parts_.rest(job_ ? job_->progress() : Level3Progress{}); }
   void run_part(CpuSide&) override { parts_.rest({}); }
   void end() noexcept override;
-  void begin_check(ResultChecks& checks, GpuSide& gpu, Manner manner) noexcept override;
-  PartCheck check(bool done) override;
-  std::string describe(const PartCheck& checked) const override;
-  void undo() noexcept override { check_->restore_c(); }
+  void begin_check(ResultChecks& checks, GpuSide&, Manner) noexcept override {
+    check_ = checks.begin(parts_.gpu, plan.kernel);
+  }
   std::uint64_t count(ResultChecks& checks, const HybridOutcome& did) noexcept override {
     return checks.ended(parts_.gpu, plan.kernel, did);
   }
@@ -58,7 +56,6 @@ class Level3Call final : public Call {
   const Level3Parts& parts_;
   std::vector<CallStep> steps_;
   const StepLaunches launches_;
-  std::optional<Level3Check> check_;
   std::optional<Level3Job> job_;
   Level3Times times_;
 };

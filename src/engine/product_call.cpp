@@ -1,9 +1,6 @@
 #include "engine/product_call.hpp"
 
-#include <exception>
 #include <span>
-
-#include "check/every_element.hpp"
 
 namespace duoblas {
 
@@ -38,7 +35,8 @@ void ProductCall::start(GpuSide& gpu) {
   // If C is partitioned by columns, the rows of this part alternate with the CPU's in memory.
   const bool alternates = plan.axis == Axis::columns && plan.sharing == SharingMode::host_pointer;
   const SharingMode of_c = alternates ? SharingMode::staged : plan.sharing;
-  if (check_ && !parts_.gpu.overwrites_c()) arriving_.emplace(*check_, parts_.gpu);
+  if (check_ && !parts_.gpu.overwrites_c())
+    arriving_.emplace(static_cast<ProductCheck&>(*check_), parts_.gpu);
   job_ = gpu.submit(parts_.gpu, plan.kernel,
                     {plan.sharing, of_c, resident_, &parts_.cpu, arriving_ ? &*arriving_ : nullptr,
                      behind_another_, old_result_ == nullptr});
@@ -59,36 +57,29 @@ void ProductCall::end() noexcept {
 }
 
 void ProductCall::begin_check(ResultChecks& checks, GpuSide&, Manner manner) noexcept {
-  if (auto due = checks.begin(parts_.gpu, plan.kernel, manner == Manner::told))
-    check_.emplace(std::move(*due));
+  check_by(checks.begin(parts_.gpu, plan.kernel, manner == Manner::told), checks.checks_all());
 }
 
-void ProductCall::check_ahead() noexcept try {
-  if (!is_checked_whole() || !check_->beside) return;
-  check_->check.predict();
-  predicted_ = true;
-} catch (const std::exception&) {
-  // check() tries again.
+void ProductCall::check_by(std::unique_ptr<ProductCheck> check, bool is_timed) {
+  check_ = std::move(check);
+  check_is_timed_ = is_timed;
+}
+
+void ProductCall::check_ahead() noexcept {
+  if (!arriving_ || arriving_->kept()) Call::check_ahead();
 }
 
 // If rows are checked while they arrive, the pipeline does the check.
 PartCheck ProductCall::check(bool done) {
+  if (!arriving_ || (arriving_->kept() && done)) return Call::check(done);
   PartCheck checked;
-  if (!check_) return checked;
-  checked.in_times = check_->beside;
-  if (is_checked_whole() && done) {
-    if (!predicted_) check_->check.predict();
-    checked.result = {check_->check.compare(), check_->check.seconds()};
-  } else if (arriving_ && arriving_->saw_all() && (done || arriving_->verdict().wrong)) {
+  checked.in_times = check_is_timed_;
+  if (arriving_->saw_all() && (done || arriving_->verdict().wrong)) {
     checked.result = {arriving_->verdict(), arriving_->seconds()};
-    checked.is_unusual = !check_->beside;
+    checked.is_unusual = !check_is_timed_;
   }
-  if (!check_->beside && !checked.is_unusual) checked.apart_seconds = check_->check.seconds();
+  if (!check_is_timed_ && !checked.is_unusual) checked.apart_seconds = check_->seconds();
   return checked;
-}
-
-std::string ProductCall::describe(const PartCheck& checked) const {
-  return duoblas::describe(*checked.result->verdict.wrong, parts_.gpu);
 }
 
 std::function<void()> ProductCall::evidence(GpuSide& gpu, std::uint64_t right) const {

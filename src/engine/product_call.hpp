@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <utility>
@@ -32,13 +33,13 @@ class ProductCall : public Call {
   void run_part(CpuSide& cpu) override { cpu.run(parts_.gpu, plan.cpu); }
   void end() noexcept override;
   void begin_check(ResultChecks& checks, GpuSide& gpu, Manner manner) noexcept override;
-  /// Instead of begin_check(): this check.
-  void check_by(WantedCheck&& check) { check_.emplace(std::move(check)); }
-  bool is_checked() const { return check_.has_value(); }
+  /// Instead of begin_check(): this check, with OldC::in_place. `is_timed`: the part that needs no
+  /// result runs while the GPU works. That takes less time in all, but disturbs the GPU's measured
+  /// time. Otherwise all of it runs after the times were taken. (Results that arrive piece by piece
+  /// are always checked as they arrive.)
+  void check_by(std::unique_ptr<ProductCheck> check, bool is_timed);
   void check_ahead() noexcept override;
   PartCheck check(bool done) override;
-  std::string describe(const PartCheck& checked) const override;
-  void undo() noexcept override { check_->check.restore_c(); }
   std::uint64_t count(ResultChecks& checks, const HybridOutcome& did) noexcept override {
     return checks.ended(parts_.gpu, plan.kernel, did);
   }
@@ -52,8 +53,6 @@ class ProductCall : public Call {
               bool behind_another);
 
  private:
-  bool is_checked_whole() const { return check_ && (!arriving_ || arriving_->kept()); }
-
   const GemmProblem first_;  ///< which the plan covers
   const GemmProblem others_ = {};
   const ResidentOperands resident_ = {};
@@ -61,10 +60,9 @@ class ProductCall : public Call {
   const ProductLaunches launches_;
   OldResult* const old_result_ = nullptr;
   const bool behind_another_ = false;
-  std::optional<WantedCheck> check_;
   std::optional<ArrivingResult> arriving_;
   GpuJob job_;
-  bool started_ = false, predicted_ = false;
+  bool started_ = false;
 };
 
 /// A product that the device does alone, while the CPU has other work of the same call.

@@ -7,7 +7,10 @@
 #include <numeric>
 #include <utility>
 
+#include "check/factorisation_check.hpp"
+#include "check/level3_check.hpp"
 #include "cpu/thread_bound.hpp"
+#include "engine/batch_check.hpp"
 #include "gpu/level3/level3_program.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -81,49 +84,50 @@ std::optional<std::uint64_t> ResultChecks::seed_if_due(const Kind& kind,
 }
 
 // Memory may be short: then the result is as it would be without.
-template <typename Part, typename Make>
-auto ResultChecks::made_if_due(const Part& part, const KernelParams& kernel, Make&& make) noexcept
-    -> std::optional<decltype(make(0))> try {
+template <typename Check, typename Part, typename Make>
+std::unique_ptr<Check> ResultChecks::made_if_due(const Part& part, const KernelParams& kernel,
+                                                 Make&& make) noexcept try {
   if (mode() == CheckMode::off || !can_check(part)) return {};
   const auto seed = seed_if_due(kind_of(part), kernel);
   if (!seed) return {};
-  return make(*seed);
+  return make(*seed, rounding_slack(kernel));
 } catch (const std::exception&) {
   return {};
 }
 
 // Plans are learned from times, so a sampled call must be timed like a call without a check.
-std::optional<WantedCheck> ResultChecks::begin(const GemmProblem& part, const KernelParams& kernel,
-                                               bool as_told) noexcept {
+std::unique_ptr<ProductCheck> ResultChecks::begin(const GemmProblem& part,
+                                                  const KernelParams& kernel,
+                                                  bool as_told) noexcept {
   if (as_told && mode() == CheckMode::sampled) return {};
-  return made_if_due(part, kernel, [&](std::uint64_t seed) {
-    return WantedCheck(part, seed, rounding_slack(kernel), checks_all(), threads());
+  return made_if_due<ProductCheck>(part, kernel, [&](std::uint64_t seed, double slack) {
+    return std::make_unique<ProductCheck>(part, seed, slack, OldC::in_place, threads());
   });
 }
 
-std::optional<BatchCheck> ResultChecks::begin(const BatchProblem& part,
-                                              const KernelParams& kernel) noexcept {
+std::unique_ptr<ResultCheck> ResultChecks::begin(const BatchProblem& part,
+                                                 const KernelParams& kernel) noexcept {
   constexpr std::int64_t few_products = 8;
   const BatchGroup* const most = part.largest();
   if (most == nullptr) return {};
-  return made_if_due(most->shape, kernel, [&](std::uint64_t seed) {
-    return BatchCheck(part, seed << 32, rounding_slack(kernel),
-                      checks_all() ? part.count() : few_products);
+  return made_if_due<ResultCheck>(most->shape, kernel, [&](std::uint64_t seed, double slack) {
+    return std::make_unique<BatchCheck>(part, seed << 32, slack,
+                                        checks_all() ? part.count() : few_products);
   });
 }
 
-std::optional<Level3Check> ResultChecks::begin(const Level3Problem& part,
-                                               const KernelParams& kernel) noexcept {
-  return made_if_due(part, kernel, [&](std::uint64_t seed) {
-    return Level3Check(part, seed, rounding_slack(kernel),
-                       inverted_blocks(part, block_sizes(order(part))), threads());
+std::unique_ptr<ResultCheck> ResultChecks::begin(const Level3Problem& part,
+                                                 const KernelParams& kernel) noexcept {
+  return made_if_due<ResultCheck>(part, kernel, [&](std::uint64_t seed, double slack) {
+    return std::make_unique<Level3Check>(
+        part, seed, slack, inverted_blocks(part, block_sizes(order(part))), threads());
   });
 }
 
-std::optional<FactorisationCheck> ResultChecks::begin(const LapackProblem& call,
-                                                      const KernelParams& kernel) noexcept {
-  return made_if_due(call, kernel, [&](std::uint64_t seed) {
-    return FactorisationCheck(call, seed, rounding_slack(kernel), threads());
+std::unique_ptr<ResultCheck> ResultChecks::begin(const LapackProblem& call,
+                                                 const KernelParams& kernel) noexcept {
+  return made_if_due<ResultCheck>(call, kernel, [&](std::uint64_t seed, double slack) {
+    return std::make_unique<FactorisationCheck>(call, seed, slack, threads());
   });
 }
 

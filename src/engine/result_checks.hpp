@@ -5,6 +5,7 @@
 #include <atomic>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -13,14 +14,13 @@
 
 #include <duoblas/types.hpp>
 
-#include "check/factorisation_check.hpp"
-#include "check/level3_check.hpp"
 #include "check/product_check.hpp"
-#include "engine/arriving_result.hpp"
-#include "engine/batch_check.hpp"
 #include "engine/hybrid_outcome.hpp"
 #include "kernel_space/kernel_params.hpp"
+#include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
+#include "problem/lapack_problem.hpp"
+#include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
@@ -52,18 +52,19 @@ class ResultChecks {
 
   void set_mode(CheckMode mode) { mode_.store(mode, std::memory_order_relaxed); }
 
-  /// A check for the GPU's part of a product, if one is due and memory suffices. `as_told`: the
-  /// call is a measurement, so no samples of it are taken.
-  std::optional<WantedCheck> begin(const GemmProblem& part, const KernelParams& kernel,
-                                   bool as_told) noexcept;
+  /// A check for the GPU's part of a product, with OldC::in_place, if one is due and memory
+  /// suffices; else null. `as_told`: the call is a measurement, so no samples of it are taken.
+  std::unique_ptr<ProductCheck> begin(const GemmProblem& part, const KernelParams& kernel,
+                                      bool as_told) noexcept;
   /// The same for a batch, by the shape with most of the work: with `always` all products, else a
   /// few.
-  std::optional<BatchCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
+  std::unique_ptr<ResultCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
   /// The same for a level-3 call other than gemm that the device does as one job.
-  std::optional<Level3Check> begin(const Level3Problem& part, const KernelParams& kernel) noexcept;
+  std::unique_ptr<ResultCheck> begin(const Level3Problem& part,
+                                     const KernelParams& kernel) noexcept;
   /// The same for a factorisation whose matrix is on the device for the duration of the call.
-  std::optional<FactorisationCheck> begin(const LapackProblem& call,
-                                          const KernelParams& kernel) noexcept;
+  std::unique_ptr<ResultCheck> begin(const LapackProblem& call,
+                                     const KernelParams& kernel) noexcept;
   /// The same for a routine that memory bounds, by its StreamRoutine::number(): some outputs of its
   /// first results, and of every 64th result after those. To check all takes as long as the call.
   /// \throws std::bad_alloc.
@@ -135,9 +136,10 @@ class ResultChecks {
   Class& find(const Kind& kind, const KernelParams& kernel);
   template <typename Part>
   bool is_class_new(const Part& part, const KernelParams& kernel) noexcept;
-  template <typename Part, typename Make>
-  auto made_if_due(const Part& part, const KernelParams& kernel, Make&& make) noexcept
-      -> std::optional<decltype(make(0))>;
+  /// Makes a check with a seed and the kernel's slack, if one is due.
+  template <typename Check, typename Part, typename Make>
+  std::unique_ptr<Check> made_if_due(const Part& part, const KernelParams& kernel,
+                                     Make&& make) noexcept;
   template <typename Part>
   std::uint64_t noted(const Part& part, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;

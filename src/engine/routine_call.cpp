@@ -17,7 +17,7 @@ void RoutineCall::require(CpuSide& cpu) {
 }
 
 void RoutineCall::start(GpuSide& gpu) {
-  job_ = routine_.start(gpu, of_gpu(), of_cpu(), plan.sharing, check_.wanted);
+  job_ = routine_.start(gpu, of_gpu(), of_cpu(), plan.sharing, stream_check_.wanted);
 }
 
 void RoutineCall::run_beside(CpuSide& cpu) {
@@ -61,18 +61,19 @@ void RoutineCall::finish(CpuSide& cpu) {
 
 // Another thread may convict these programs meanwhile; then another kernel is used.
 void RoutineCall::begin_check(ResultChecks& checks, GpuSide& gpu, Manner) noexcept try {
-  check_ = checks.begin(routine_.number());
-  if (check_.wanted) programs_ = routine_.programs(gpu);
+  stream_check_ = checks.begin(routine_.number());
+  if (stream_check_.wanted) programs_ = routine_.programs(gpu);
 } catch (const std::bad_alloc&) {
-  check_ = {};  // a check that finds no memory later has no result either
+  stream_check_ = {};  // a check that finds no memory later has no result either
 }
 
 // A call that keeps all old values for a check takes longer than others.
 PartCheck RoutineCall::check(bool done) {
   PartCheck checked;
-  checked.in_times = check_.all;
-  checked.is_unusual = check_.all || (check_.wanted && routine_.kept_bytes() > 0);
-  if (done && check_.wanted) wrong_ = routine_.wrong(job_, of_gpu(), check_.all, check_.seed);
+  checked.in_times = stream_check_.all;
+  checked.is_unusual = stream_check_.all || (stream_check_.wanted && routine_.kept_bytes() > 0);
+  if (done && stream_check_.wanted)
+    wrong_ = routine_.wrong(job_, of_gpu(), stream_check_.all, stream_check_.seed);
   checked.wrong = wrong_.has_value();
   return checked;
 }

@@ -44,7 +44,7 @@ class RoutineCall final : public Call {
 
   const StreamRoutine& routine_;
   RoutineLaunches launches_;
-  StreamCheck check_;
+  StreamCheck stream_check_;
   std::vector<TriedProgram> programs_;  ///< that are checked
   RoutineJob job_;
   WrongOutput wrong_;

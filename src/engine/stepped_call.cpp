@@ -2,7 +2,6 @@
 
 #include <cstddef>
 #include <cstdio>
-#include <utility>
 
 #include "engine/held_device.hpp"
 
@@ -34,7 +33,7 @@ void SteppedCall::run_alone(CpuSide&) {
 void SteppedCall::run_beside(CpuSide&) {
   run_steps(gpu_);
   if (checked_ == nullptr || !checked_->is_done || checked_->has_result) return;
-  check_->restore_a();
+  check_->restore();
   checked_->again();
 }
 
@@ -42,25 +41,16 @@ void SteppedCall::run_beside(CpuSide&) {
 // checked.
 void SteppedCall::begin_check(ResultChecks& checks, GpuSide&, Manner) noexcept {
   for (HeldJob& job : jobs_) {
-    auto due = checks.begin(job.call.problem, job.call.plan.kernel);
-    if (!due) continue;
-    check_.emplace(std::move(*due));
+    check_ = checks.begin(job.call.problem, job.call.plan.kernel);
+    if (!check_) continue;
     checked_ = &job;
     return;
   }
 }
 
 PartCheck SteppedCall::check(bool) {
-  PartCheck checked;
-  if (checked_ == nullptr || !checked_->is_done || !checked_->has_result) return checked;
-  CheckVerdict verdict = check_->compare();
-  checked.result = {std::move(verdict), check_->seconds()};
-  checked.apart_seconds = check_->seconds();
-  return checked;
-}
-
-std::string SteppedCall::describe(const PartCheck& checked) const {
-  return duoblas::describe(*checked.result->verdict.wrong, checked_->call.problem);
+  if (checked_ == nullptr || !checked_->is_done || !checked_->has_result) return {};
+  return Call::check(true);
 }
 
 std::uint64_t SteppedCall::count(ResultChecks& checks, const HybridOutcome& did) noexcept {

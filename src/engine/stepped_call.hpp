@@ -6,10 +6,8 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <vector>
 
-#include "check/factorisation_check.hpp"
 #include "engine/call.hpp"
 #include "engine/device_updates.hpp"
 
@@ -40,8 +38,6 @@ class SteppedCall final : public Call {
   void end() noexcept override { check_.reset(); }
   void begin_check(ResultChecks& checks, GpuSide& gpu, Manner manner) noexcept override;
   PartCheck check(bool done) override;
-  std::string describe(const PartCheck& checked) const override;
-  void undo() noexcept override { check_->restore_a(); }
   std::uint64_t count(ResultChecks& checks, const HybridOutcome& did) noexcept override;
   Suspect suspect(const ResultChecks& checks) const noexcept override;
   void tell() override;
@@ -57,7 +53,6 @@ class SteppedCall final : public Call {
   const std::span<HeldJob> jobs_;
   GpuSide* gpu_ = nullptr;
   Outcome did_;  ///< of the steps: all but its plan and times
-  std::optional<FactorisationCheck> check_;
   HeldJob* checked_ = nullptr;
 };
 

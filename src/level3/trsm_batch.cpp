@@ -61,7 +61,7 @@ WrongOutput wrong_solve(const Level3Problem& solve, const RoutineJob& job, std::
     copy_rows(p, p.c, p.ldc, solve.c, solve.ldc);
   const auto wrong = check.compare().wrong;
   if (!wrong) return {};
-  return describe(*wrong, p) + " in solve " + std::to_string(number) + " of a batch";
+  return check.describe(*wrong) + " in solve " + std::to_string(number) + " of a batch";
 }
 
 Outcome run_on_cpu(Engine& engine, const std::vector<TrsmBatch>& small) {

@@ -7,7 +7,7 @@
 #include <random>
 
 #include "check/plain_threads.hpp"
-#include "check/stored_matrix.hpp"
+#include "check/rows_product.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas::test {
@@ -77,28 +77,32 @@ TEST(CheckThreads, AddUpRowsAndColumnsAsOneThreadDoes) {
   std::normal_distribution<double> draw;
   std::vector<double> numbers(300 * 450);
   for (double& value : numbers) value = draw(engine);
-  const auto vector_of = [&](std::int64_t count) {
-    TwoVectors v;
-    for (WeightVector& one : v)
-      for (std::int64_t i = 0; i < count; ++i) {
-        one.values.push_back(draw(engine));
-        one.magnitudes.push_back(std::abs(one.values.back()));
-      }
+  const auto vector_of = [&](std::int64_t count, int vectors) {
+    Vectors v(count, 1, vectors);
+    for (std::int64_t i = 0; i < count; ++i) {
+      for (int which = 0; which < vectors; ++which) v.set(i, draw(engine), which);
+      v.sizes[index(i)] = std::abs(v.values[0][index(i)]);
+    }
     return v;
   };
-  const auto expect_same = [](const TwoVectors& x, const TwoVectors& y) {
-    for (std::size_t one = 0; one < 2; ++one) EXPECT_EQ(x[one].values, y[one].values);
-    EXPECT_EQ(x[0].magnitudes, y[0].magnitudes);
+  const auto expect_same = [](const Vectors& x, const Vectors& y) {
+    EXPECT_EQ(x.values, y.values);
+    EXPECT_EQ(x.sizes, y.sizes);
   };
-  const StoredMatrix<double> matrix{numbers.data(), 300, 440, 450};
-  const TwoVectors of_columns = vector_of(440), of_rows = vector_of(300);
-  expect_same(times(matrix, of_columns, three), times(matrix, of_columns));
-  expect_same(transpose_times(matrix, of_rows, three), transpose_times(matrix, of_rows));
-  for (const Magnitudes magnitudes : {Magnitudes::summed, Magnitudes::omitted})
-    expect_same(times_in_halves(matrix, of_columns[0], {}, magnitudes, three),
-                times_in_halves(matrix, of_columns[0], {}, magnitudes));
-  expect_same(transpose_times_in_halves(matrix, of_rows[0], three),
-              transpose_times_in_halves(matrix, of_rows[0]));
+  const StoredMatrix<double> matrix{numbers.data(), 300, 440, 450}, turned = matrix.transposed();
+  for (const Sizes sizes : {Sizes::none, Sizes::magnitudes, Sizes::squares})
+    for (const int vectors : {1, 2}) {
+      const Vectors of_columns = vector_of(440, vectors), of_rows = vector_of(300, vectors);
+      expect_same(times(matrix, of_columns, sizes, three), times(matrix, of_columns, sizes));
+      expect_same(times(turned, of_rows, sizes, three), times(turned, of_rows, sizes));
+    }
+  const Vectors of_columns = vector_of(440, 1), of_rows = vector_of(300, 1);
+  for (const Sizes sizes : {Sizes::magnitudes, Sizes::none}) {
+    expect_same(times_in_halves(matrix, of_columns, {}, sizes, three),
+                times_in_halves(matrix, of_columns, {}, sizes));
+    expect_same(times_in_halves(turned, of_rows, {}, sizes, three),
+                times_in_halves(turned, of_rows, {}, sizes));
+  }
   EXPECT_EQ(row_maxima(matrix, three), row_maxima(matrix));
 }
 

@@ -123,7 +123,7 @@ void expect_right_ones_pass(double scale) {
       FactorisationCheck check(one.p, seed, 1, threads_of(seed));
       one.factorise();
       const CheckVerdict verdict = check.compare();
-      EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, one.p);
+      EXPECT_FALSE(verdict.wrong) << check.describe(*verdict.wrong);
       EXPECT_EQ(verdict.suspected_rows, 0);
     }
 }
@@ -231,7 +231,7 @@ TEST(FactorisationCheck, PutsTheMatrixBackAndNothingElse) {
     Factorised<float> one(routine, m, n, uplo, 4);
     const FactorisationCheck check(one.p, 1, 1);
     one.factorise();
-    check.restore_a();
+    check.restore();
     for (std::size_t at = 0; at < one.a.size(); ++at)
       if (std::isnan(one.before[at]))
         EXPECT_TRUE(std::isnan(one.a[at])) << at;

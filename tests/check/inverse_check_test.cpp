@@ -105,7 +105,7 @@ TEST(InverseCheck, ConvictsNothingThatIsRight) {
       FactorisationCheck check(inverted.p, 3, 1, threads_of(3));
       inverted.publish();
       const CheckVerdict verdict = check.compare();
-      EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, inverted.p);
+      EXPECT_FALSE(verdict.wrong) << check.describe(*verdict.wrong);
       EXPECT_EQ(verdict.suspected_rows, 0);
     }
   });
@@ -123,9 +123,8 @@ TEST(InverseCheck, FindsAWrongElementAndPutsTheFactorsBack) {
     const CheckVerdict verdict = check.compare();
     ASSERT_TRUE(verdict.wrong);
     EXPECT_TRUE(verdict.wrong->row == 5 || verdict.wrong->row == 30);
-    EXPECT_NE(describe(*verdict.wrong, inverted.p).find("product with the matrix"),
-              std::string::npos);
-    check.restore_a();
+    EXPECT_NE(check.describe(*verdict.wrong).find("product with the matrix"), std::string::npos);
+    check.restore();
     EXPECT_EQ(inverted.a, factors);
   });
 }
@@ -179,13 +178,13 @@ TEST(SolveCheck, FindsAWrongElementAndNoRightOne) {
       FactorisationCheck check(solved.p, 3, 1, threads_of(3));
       solved.solve();
       const CheckVerdict right = check.compare();
-      EXPECT_FALSE(right.wrong) << describe(*right.wrong, solved.p);
+      EXPECT_FALSE(right.wrong) << check.describe(*right.wrong);
       EXPECT_EQ(right.suspected_rows, 0);
       solved.b[at(17, 2)] += T(Real<T>(1));
       const CheckVerdict wrong = check.compare();
       ASSERT_TRUE(wrong.wrong);
       EXPECT_EQ(wrong.wrong->column, 2);
-      check.restore_a();
+      check.restore();
       EXPECT_EQ(solved.b, before);
     }
   });
@@ -215,7 +214,7 @@ TEST(InverseCheck, FindsAWrongElementBesideAColumnThatGrows) {
     FactorisationCheck check(inverted.p, 3, 1, threads_of(3));
     inverted.publish();
     const CheckVerdict right = check.compare();
-    EXPECT_FALSE(right.wrong) << describe(*right.wrong, inverted.p);
+    EXPECT_FALSE(right.wrong) << check.describe(*right.wrong);
     EXPECT_EQ(right.suspected_rows, 0);
     inverted.a[at(35, 36)] += T(std::numeric_limits<Real<T>>::epsilon() * Real<T>(1e6));
     const CheckVerdict wrong = check.compare();
@@ -267,7 +266,7 @@ TEST(SolveCheck, TakesNoSolutionThatUnderflowsForWrong) {
     FactorisationCheck check(solved.p, 3, 1);
     solved.solve();
     const CheckVerdict right = check.compare();
-    EXPECT_FALSE(right.wrong) << describe(*right.wrong, solved.p);
+    EXPECT_FALSE(right.wrong) << check.describe(*right.wrong);
     solved.b[at(17, 2)] += T(std::ldexp(Real<T>(1), small + 40));
     EXPECT_TRUE(check.compare().wrong);
   });

@@ -107,9 +107,9 @@ void expect_to_be_found(Spoil&& spoil) {
       EXPECT_EQ(verdict.wrong->row, i);
       EXPECT_EQ(verdict.wrong->column, j);
     }
-    EXPECT_NE(describe(*verdict.wrong, call.problem).find("element ("), std::string::npos);
+    EXPECT_NE(call.check.describe(*verdict.wrong).find("element ("), std::string::npos);
     if (!needs_old_c(call.problem)) return;
-    call.check.restore_c();
+    call.check.restore();
     for (std::int64_t line = 0; line < call.before.lines(); ++line)
       for (std::int64_t at = 0; at < call.before.length(); ++at)
         ASSERT_TRUE(same_bits(call.matrices.c.at(line, at), call.before.at(line, at)));

@@ -168,7 +168,7 @@ TYPED_TEST(ProductCheckOf, PutsBackWhatCWas) {
   ProductCheck check(product.problem, 1);
   product.multiply();
   EXPECT_NE(product.c, before);
-  check.restore_c();
+  check.restore();
   EXPECT_EQ(product.c, before);
 }
 

@@ -114,7 +114,7 @@ void expect_right_ones_pass(double scale) {
       FactorisationCheck check(one.p, seed, 1, threads_of(seed / 2));
       one.carry_out();
       const CheckVerdict verdict = check.compare();
-      EXPECT_FALSE(verdict.wrong) << describe(*verdict.wrong, one.p);
+      EXPECT_FALSE(verdict.wrong) << check.describe(*verdict.wrong);
       EXPECT_EQ(verdict.suspected_rows, 0);
     }
 }
@@ -196,7 +196,7 @@ TEST(ReflectorCheck, PutsTheMatrixBack) {
     const std::vector<float> a = one.a, b = one.b;
     const FactorisationCheck check(one.p, 1, 1);
     one.carry_out();
-    check.restore_a();
+    check.restore();
     EXPECT_EQ(one.a, a);
     EXPECT_EQ(one.b, b);
   }

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <limits>
 #include <map>
+#include <memory>
 #include <random>
 #include <string>
 
@@ -82,7 +83,7 @@ class FaultyProduct {
     told.plan = plan_;
     ProductCall call(problem_, told, {});
     const std::uint64_t seed = random_();
-    call.check_by(WantedCheck(part_, seed, 1, below(2) == 0));
+    call.check_by(std::make_unique<ProductCheck>(part_, seed, 1, OldC::in_place), below(2) == 0);
     const HybridOutcome did = on_both_sides(call, *engine_.gpu(), engine_.cpu());
     layer.spoil(nullptr);
     return did;

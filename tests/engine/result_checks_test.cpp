@@ -25,7 +25,7 @@ struct ResultChecksOfAProduct : testing::Test {
     outcome.times.whole = 1;
     if (wanted) outcome.check = CheckedResult{{}, check_seconds};
     checks.ended(part, kernel, outcome);
-    return wanted.has_value();
+    return wanted != nullptr;
   }
 
   int checked_of(int calls, ResultChecks& checks, double check_seconds = 0.01) {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include "check/every_element.hpp"
+#include "check/product_check.hpp"
 #include "gpu/device/operand_image.hpp"
 #include "gpu/kernels/trial_numbers.hpp"
 #include "gpu/streams/gemv.hpp"

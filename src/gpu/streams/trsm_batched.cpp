@@ -184,7 +184,7 @@ std::string tried_solves(const TargetDevice& device, Level3Problem p, const Shap
       },
       a.numbers(), b.numbers());
   for (Level3Check& check : checks)
-    if (const auto wrong = check.compare().wrong) return describe(*wrong, p);
+    if (const auto wrong = check.compare().wrong) return check.describe(*wrong);
   const auto is_zero = [](char byte) { return byte == 0; };
   for (std::int64_t s = 0; p.only_scales_c() && s < count; ++s)
     if (!std::ranges::all_of(b.values(s), is_zero)) return "B is not zero where alpha is";
