@@ -9,8 +9,6 @@
 #include <sstream>
 #include <string>
 
-#include "timing/steady_seconds.hpp"
-
 namespace duoblas {
 namespace {
 
@@ -18,13 +16,17 @@ double seconds_of(const timeval& time) {
   return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
 }
 
+double clock_seconds(clockid_t clock) {
+  timespec now = {};
+  ::clock_gettime(clock, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
 double own_seconds() {
-  timespec process = {};
-  ::clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &process);
   rusage children = {};
   ::getrusage(RUSAGE_CHILDREN, &children);
-  return static_cast<double>(process.tv_sec) + 1e-9 * static_cast<double>(process.tv_nsec) +
-         seconds_of(children.ru_utime) + seconds_of(children.ru_stime);
+  return clock_seconds(CLOCK_PROCESS_CPUTIME_ID) + seconds_of(children.ru_utime) +
+         seconds_of(children.ru_stime);
 }
 
 // "cpu  user nice system idle iowait irq softirq steal guest guest_nice", in ticks, then a line for
@@ -60,7 +62,7 @@ double withheld_seconds() {
 
 ProcessorUse processor_use() {
   ProcessorUse use;
-  use.at = steady_seconds();
+  use.at = clock_seconds(CLOCK_MONOTONIC);
   use.own = own_seconds();
   if (read_stat(use.busy, use.processors))
     use.busy += withheld_seconds();

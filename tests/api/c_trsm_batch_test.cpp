@@ -18,7 +18,7 @@ struct CSolves;
 // `SCALAR` passes alpha; complex arrays hold pointers to void.
 #define FUNCTIONS(T, ELEMENT, LETTER, SCALAR)                                                     \
   template <>                                                                                     \
-  struct CSolves<T> {                                                                          \
+  struct CSolves<T> {                                                                             \
     static const ELEMENT* const* a_of(const TrsmBatchCall<T>& c) {                                \
       return reinterpret_cast<const ELEMENT* const*>(c.a_places.data());                          \
     }                                                                                             \

@@ -5,11 +5,11 @@
 
 #include <gtest/gtest.h>
 
-#include "memory/batch_staging.hpp"
 #include "gpu/side_front.hpp"
 #include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "memory/batch_staging.hpp"
 #include "support/batch_case.hpp"
 #include "support/turns.hpp"
 

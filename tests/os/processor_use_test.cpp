@@ -45,7 +45,6 @@ TEST(ProcessorUse, OfAChildThatWorksOnIsThatOfOthers) {
   const ProcessorUse during = processor_use() - begin;
   ::kill(child, SIGKILL);
   ::waitpid(child, nullptr, 0);
-  if (during.busy == during.own) GTEST_SKIP() << "the system does not report what others do";
   EXPECT_GT(processors_of_others(during), 0.2);
   EXPECT_LT(during.own, 0.3);
 }
