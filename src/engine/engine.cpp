@@ -68,6 +68,12 @@ std::string MachineFacts::profile_problem() {
   return engine_.open().profile_problem;
 }
 
+std::string MachineFacts::tuning_advice() {
+  const MachineState* found = engine_.machine.found();
+  const PlanMachine* facts = found != nullptr ? &found->facts : engine_.machine.as_last_opened();
+  return facts != nullptr && facts->has_gpu ? duoblas::tuning_advice(*facts) : "";
+}
+
 ProfileKey MachineFacts::profile_key() {
   return engine_.machine.profile_key(engine_.open());
 }

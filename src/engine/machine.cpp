@@ -86,19 +86,6 @@ void expect_as_tuned(GpuSide& gpu, const PlanMachine& facts) {
     gpu.expect_rate(precision, tuned_gpu_rate(*facts.profile, precision));
 }
 
-std::string missing_profile_text(const PlanMachine& facts) {
-  constexpr const char* better = "run 'duoblas tune' to find its best kernel and split";
-  const std::string none = "no profile for this machine";
-  if (!facts.profile) return none + ": " + better;
-  return none + "; that of " + title(*facts.profile) + " stands in " +
-         (facts.match >= ProfileMatch::device
-              ? "(the same " + std::string(facts.is_tuned() ? "machine" : "device") + ")"
-              : "for kernels (the same " + std::string(name(facts.match)) +
-                    (facts.learns ? "), and is a first guess of speeds that calls correct"
-                                  : "), and the GPU is used where it is asked for")) +
-         ": " + better;
-}
-
 // A constructor of a driver that is being loaded may multiply, in the thread that opens it.
 constinit thread_local bool opening_here = false;
 
@@ -114,6 +101,24 @@ class ScopedMark {
 };
 
 }  // namespace
+
+std::string tuning_advice(const PlanMachine& facts) {
+  constexpr const char* better = "run 'duoblas tune' to find its best kernel and split";
+  const std::string none = "no profile for this machine";
+  if (!facts.profile) return none + ": " + better;
+  if (facts.is_tuned())
+    return facts.profile->doubt.empty()
+               ? ""
+               : "this machine's profile is doubtful (" + facts.profile->doubt +
+                     "): run 'duoblas tune' again, while nothing else works";
+  return none + "; that of " + title(*facts.profile) + " stands in " +
+         (facts.match >= ProfileMatch::device
+              ? "(the same device)"
+              : "for kernels (the same " + std::string(name(facts.match)) +
+                    (facts.learns ? "), and is a first guess of speeds that calls correct"
+                                  : "), and the GPU is used where it is asked for")) +
+         ": " + better;
+}
 
 Machine::Machine(const Settings& settings, Logger& logger)
     : settings_(settings),
@@ -232,10 +237,13 @@ void Machine::learn_facts(MachineState& found) {
 void Machine::find_profile(MachineState& found) {
   const auto stored =
       load_profile(settings_.profile_dir, profile_key(found), &found.profile_problem);
-  if (stored) return use_profile(found.facts, *stored);
   if (!found.profile_problem.empty()) logger_.once(found.profile_problem);
-  use_standing_in(found.facts, settings_.profile_dir, {profile_key(found), profile_origin(found)});
-  logger_.once(missing_profile_text(found.facts));
+  if (stored)
+    use_profile(found.facts, *stored);
+  else
+    use_standing_in(found.facts, settings_.profile_dir,
+                    {profile_key(found), profile_origin(found)});
+  if (const std::string text = tuning_advice(found.facts); !text.empty()) logger_.once(text);
 }
 
 const PlanMachine* Machine::as_last_opened() {

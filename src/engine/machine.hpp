@@ -34,6 +34,9 @@ struct MachineState {
   unsigned fork_generation = 0;  ///< of the process that made it
 };
 
+/// Why plans may be slower here than they could be, and what to do; empty: this machine is tuned.
+std::string tuning_advice(const PlanMachine& facts);
+
 /// Thread-safe except adopt().
 class Machine {
  public:

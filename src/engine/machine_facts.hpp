@@ -22,6 +22,8 @@ class MachineFacts {
   std::string passed_over();
   /// What is wrong with a damaged or unreadable profile; empty: nothing is.
   std::string profile_problem();
+  /// Of a device that is open, or was here last: tuning_advice(). Opens none.
+  std::string tuning_advice();
   /// The key under which a profile of this machine is stored.
   ProfileKey profile_key();
   /// Describes the device, for the profile that is stored.

@@ -64,6 +64,11 @@ class Learned(HostTest):
         self.assertEqual(self.files().keys(), before.keys())
         self.assertNotEqual(self.files(), before)
 
+    def test_of_a_machine_that_was_not_tuned_the_summary_says_so(self):
+        said = self.run_calls(DUOBLAS_SUMMARY="1")
+        self.assertIn("\ntuning: no profile for this machine", said)
+        self.assertIn("duoblas tune", said)
+
     def test_on_one_thread_is_another_knowledge(self):
         self.new_files()
         self.assertEqual(len(self.new_files("set-threads:1")), 1)

@@ -79,7 +79,9 @@ StartPolicy& start_policy(const Engine& engine) {
 std::string account_of_start() {
   if (!has_policy.load(std::memory_order_relaxed) || fork_generation() != 0) return {};
   Engine& engine = ContextEngine::of(Context::process_default());
-  return start_policy(engine).account(engine.learning().learner().gains());
+  const std::string advice = engine.facts().tuning_advice();
+  return start_policy(engine).account(engine.learning().learner().gains()) +
+         (advice.empty() ? "" : "tuning: " + advice + "\n");
 }
 
 void keep_work(Engine& engine) noexcept {
