@@ -1,13 +1,17 @@
 #include "os/processor_use.hpp"
 
+#include <sched.h>
 #include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <fstream>
 #include <sstream>
 #include <string>
+#include <vector>
 
 namespace duoblas {
 namespace {
@@ -29,19 +33,35 @@ double own_seconds() {
          seconds_of(children.ru_stime);
 }
 
-// "cpu  user nice system idle iowait irq softirq steal guest guest_nice", in ticks, then a line for
-// each processor. A guest's time is in user already.
+// Those on which this process may run. Others' processors may be as busy as they like.
+std::vector<bool> allowed_processors() {
+  constexpr std::size_t most = 8192;
+  std::array<unsigned long, most / (8 * sizeof(unsigned long))> mask = {};
+  auto* const set = reinterpret_cast<cpu_set_t*>(mask.data());
+  std::vector<bool> allowed(most, ::sched_getaffinity(::getpid(), sizeof mask, set) != 0);
+  for (std::size_t i = 0; i < most; ++i)
+    if (CPU_ISSET_S(i, sizeof mask, set)) allowed[i] = true;
+  return allowed;
+}
+
+// A line for each processor: "cpu3 user nice system idle iowait irq softirq steal guest
+// guest_nice", in ticks. A guest's time is in user already.
 bool read_stat(double& busy, int& processors) {
+  const std::vector<bool> allowed = allowed_processors();
   std::ifstream stat("/proc/stat");
-  std::string word;
-  double user = 0, nice = 0, system = 0, idle = 0, waits = 0, irq = 0, softirq = 0, steal = 0;
-  if (!(stat >> word >> user >> nice >> system >> idle >> waits >> irq >> softirq >> steal) ||
-      word != "cpu")
-    return false;
-  busy =
-      (user + nice + system + irq + softirq + steal) / static_cast<double>(::sysconf(_SC_CLK_TCK));
+  double ticks = 0;
   processors = 0;
-  for (std::string line; std::getline(stat, line);) processors += line.starts_with("cpu");
+  for (std::string line; std::getline(stat, line) && line.starts_with("cpu");) {
+    std::istringstream words(line.substr(3));
+    std::size_t number = 0;
+    double user = 0, nice = 0, system = 0, idle = 0, waits = 0, irq = 0, softirq = 0, steal = 0;
+    if (line[3] == ' ' || !(words >> number) || number >= allowed.size() || !allowed[number])
+      continue;
+    if (!(words >> user >> nice >> system >> idle >> waits >> irq >> softirq >> steal)) continue;
+    ticks += user + nice + system + irq + softirq + steal;
+    ++processors;
+  }
+  busy = ticks / static_cast<double>(::sysconf(_SC_CLK_TCK));
   return processors > 0;
 }
 
