@@ -43,8 +43,12 @@ as_builder scripts/opencl_drivers.sh build/release/opencl-drivers ||
 begin_phase testing
 say "3/3 Testing"
 # What compiles most kernels takes turns from commit to commit: tests/support/turns.hpp, tests/drivers.
-turn="${DUOBLAS_TEST_TURN:-$(git rev-list --count HEAD 2>/dev/null || date +%-j)}"
-turn=$((turn % 8))
+turn="${DUOBLAS_TEST_TURN:-}"
+if [[ -z "$turn" && "$(git rev-parse --is-shallow-repository 2>/dev/null)" == false ]]; then
+  turn="$(git rev-list --count HEAD)"
+fi
+[[ "$turn" =~ ^[0-9]+$ ]] || turn="$(date +%j)"
+turn=$((10#$turn % 8))
 # The tests make their own settings; a developer's own must not leak in.
 while IFS= read -r variable; do
   unset "$variable"

@@ -55,7 +55,7 @@ std::vector<CpuConfig> core_types(TuneContext& context, const TuneRequest& reque
       before && *before != text && before->starts_with(title)) {
     configs.clear();
     text = *before;
-    const CpuConfig& base = context.machine.cpu_for(Precision::s);
+    const CpuConfig& base = context.engine.machine().cpu_for(Precision::s);
     std::istringstream words(text.substr(title.size()));
     for (std::string word; std::getline(words, word, ',');) {
       CpuConfig config = base;

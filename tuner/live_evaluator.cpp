@@ -94,21 +94,23 @@ std::vector<TrialOutcome> LiveEvaluator::measure_now(const Batch& batch) {
     if (!outcomes[i].failed) warm_up(batch.trials[i], outcomes[i]);
   load_again(batch, outcomes);
 
-  sample_rounds(batch, outcomes);
+  const double beside = sample_rounds(batch, outcomes);
   loaded_at_ = Clock::now();
-  for (TrialOutcome& outcome : outcomes) outcome.beside = context_.session.quiet().beside();
+  for (TrialOutcome& outcome : outcomes) outcome.beside = beside;
   return outcomes;
 }
 
-// Rounds during which other programs worked are measured again, once these have ended.
-void LiveEvaluator::sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes) {
+// Rounds during which other programs worked are measured again, once these have ended. Returns the
+// processors that others had at the most in those that count.
+double LiveEvaluator::sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes) {
   Quiet& quiet = context_.session.quiet();
   quiet.begin();
   std::vector<std::size_t> order(outcomes.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
   std::mt19937 random(context_.session.next_seed());
-  std::vector<std::size_t> good(outcomes.size(), 0);  // samples of each that hold
+  std::vector<std::size_t> good(outcomes.size(), 0);  // samples of each that count
   int good_rounds = 0, repetitions = 0;
+  double beside = 0;
   for (int round = 0; round < batch.rounds;) {
     std::shuffle(order.begin(), order.end(), random);
     for (const std::size_t i : order) {
@@ -117,19 +119,29 @@ void LiveEvaluator::sample_rounds(const Batch& batch, std::vector<TrialOutcome>&
     ++round;
     const Quiet::Verdict verdict = quiet.judge();
     if (verdict == Quiet::Verdict::too_short) continue;
-    if (verdict == Quiet::Verdict::disturbed && !quiet.is_steady() &&
-        repetitions < most_repetitions && quiet.wait()) {
-      ++repetitions;
-      round = good_rounds;
-      for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].samples.resize(good[i]);
-      loaded_at_ = Clock::now() - pause_of_clocks;
-      load_again(batch, outcomes);
-      quiet.begin();
-      continue;
+    const bool is_disturbed = verdict == Quiet::Verdict::disturbed;
+    if (is_disturbed && !quiet.is_steady()) {
+      // The search's budget is of costs.
+      const Stopwatch waiting;
+      const bool again = repetitions < most_repetitions && quiet.wait();
+      if (again) {
+        ++repetitions;
+        round = good_rounds;
+        for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].samples.resize(good[i]);
+        loaded_at_ = Clock::now() - pause_of_clocks;
+        load_again(batch, outcomes);
+        quiet.begin();
+      } else {
+        quiet.give_up();
+      }
+      outcomes.front().cost += waiting.seconds();
+      if (again) continue;
     }
+    if (is_disturbed) beside = std::max(beside, quiet.others());
     good_rounds = round;
     for (std::size_t i = 0; i < outcomes.size(); ++i) good[i] = outcomes[i].samples.size();
   }
+  return std::max(beside, quiet.beside());
 }
 
 // Samples before and after a pause must have the same clocks. So the first trials that can run keep

@@ -41,7 +41,7 @@ class LiveEvaluator : public Evaluator {
 
  private:
   std::vector<TrialOutcome> measure_now(const Batch& batch);
-  void sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes);
+  double sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes);
   void admit(const Batch& batch, std::vector<TrialOutcome>& outcomes);
   bool is_known_well(const TrialOutcome& outcome) const;
   void warm_up(const Trial& trial, TrialOutcome& outcome);

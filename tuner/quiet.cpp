@@ -23,9 +23,10 @@ void sleep_here(double seconds) {
 
 }  // namespace
 
-Quiet::Quiet(double patience, std::function<ProcessorUse()> use,
+Quiet::Quiet(double patience, double most_waiting, std::function<ProcessorUse()> use,
              std::function<void(double seconds)> sleep)
     : patience_(patience),
+      waiting_left_(most_waiting),
       use_(std::move(use)),
       sleep_(sleep ? std::move(sleep) : sleep_here),
       begun_(use_()) {}
@@ -52,15 +53,16 @@ Quiet::Verdict Quiet::judge() {
 }
 
 bool Quiet::wait() {
-  const double first = use_().at;
-  for (begin(); begun_.at - first < patience_;) {
+  const double until = use_().at + std::min(patience_, waiting_left_);
+  steady_ = true;
+  for (begin(); steady_ && begun_.at < until;) {
     sleep_(look_seconds);
     const ProcessorUse now = use_();
     steady_ = others_work(now - begun_);
+    waiting_left_ -= now.at - begun_.at;
     begun_ = now;
-    if (!steady_) return true;
   }
-  return false;
+  return !steady_;
 }
 
 }  // namespace duoblas

@@ -12,10 +12,10 @@ namespace duoblas {
 /// machine's state: samples count, and beside() says what was left to others.
 class Quiet {
  public:
-  /// `patience`: the longest burst that is waited for, in seconds. Tests play another machine: what
-  /// its processors do, and how time passes there.
-  explicit Quiet(double patience, std::function<ProcessorUse()> use = processor_use,
-                 std::function<void(double seconds)> sleep = {});
+  /// `patience`: the longest burst that is waited for, and `most_waiting` all of them together, in
+  /// seconds. Tests play another machine: what its processors do, and how time passes there.
+  Quiet(double patience, double most_waiting, std::function<ProcessorUse()> use = processor_use,
+        std::function<void(double seconds)> sleep = {});
 
   /// Timed work begins, or goes on after something else.
   void begin();
@@ -27,16 +27,20 @@ class Quiet {
   /// Waits while others work, but not longer than the patience. False: they still do, and from now
   /// on that is how this machine is, until a verdict is `quiet`.
   bool wait();
+  /// What was repeated was disturbed again and again: that is how this machine is, likewise.
+  void give_up() { steady_ = true; }
   bool is_steady() const { return steady_; }
 
-  /// Processors that others had while timed work ran, in the mean, where that is steady; else 0.
+  /// Processors that others had at the last verdict or look, in the mean.
+  double others() const { return others_; }
+  /// The same where it is how this machine is; else 0.
   double beside() const { return steady_ ? others_ : 0; }
   int processors() const { return begun_.processors; }
 
  private:
   bool others_work(const ProcessorUse& during);
 
-  double patience_;
+  double patience_, waiting_left_;
   std::function<ProcessorUse()> use_;
   std::function<void(double seconds)> sleep_;
   ProcessorUse begun_;

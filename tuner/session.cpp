@@ -7,7 +7,7 @@ namespace {
 
 // Programs come and go in seconds. A short tuning has not so much time to wait.
 constexpr double longest_burst = 10;
-constexpr double patient_part = 0.1;
+constexpr double patient_part = 0.1, waiting_part = 0.5;
 
 }  // namespace
 
@@ -17,6 +17,7 @@ Session::Session(const TuneRequest& request, Journal& journal, TuneListener& lis
       budget_(request.budget_seconds),
       seed_(request.seed),
       quiet_(std::min(longest_burst, patient_part * request.budget_seconds),
+             waiting_part * request.budget_seconds,
              request.as_is ? +[] { return ProcessorUse(); } : processor_use) {}
 
 double Session::spent() const {

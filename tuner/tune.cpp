@@ -52,20 +52,6 @@ double work(const Shape& s) {
   return static_cast<double>(s.m) * static_cast<double>(s.n) * static_cast<double>(s.k);
 }
 
-void check(const TuneRequest& request, const CallEnergy* energy) {
-  if (request.precisions.empty() || request.shapes.empty() || request.ops.empty())
-    throw SettingError("nothing to tune: give at least one precision, one shape and one op pair");
-  for (const Shape& s : request.shapes)
-    if (s.m < 1 || s.n < 1 || s.k < 1)
-      throw SettingError("a shape to tune needs m, n and k of 1 or more");
-  if (request.goal != Goal::throughput && energy == nullptr)
-    throw SettingError("to tune for " + std::string(name(request.goal)) +
-                       ", energy must be measured");
-  if (request.max_kernels < 1) throw SettingError("at least one kernel must be allowed");
-  if (std::ranges::find(search_names(), request.search) == search_names().end())
-    make_search(request.search, {});  // throws, naming those that there are
-}
-
 std::string now_text() {
   const std::time_t now = std::time(nullptr);
   std::tm utc = {};
@@ -122,15 +108,15 @@ class Tuning {
     const double reserved = reserved_seconds();
     for (unsigned number = 0; !cases_.is_empty() || is_quiet_at_last(reserved); ++number) {
       if (cases_.is_past_anchors()) leave_out_slow();
-      if (cases_.is_empty()) break;
+      if (cases_.is_empty()) continue;
       const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
       const double slice = left * cases_.next_part();
       const TuneCase tuning_case = cases_.take();
       if (!failed_.contains(tuning_case.kernel.text()) && affordable(tuning_case, slice))
         tune_case(tuning_case, slice, seed_of(number));
       if (!context_.session.journal().replays()) note_clock(profile_.steadiness, processor_mhz());
-      const auto beside = beside_others();
-      if (beside && *beside) cases_.was_beside(tuning_case);
+      const auto beside = note_beside(tuning_case);
+      if (beside && (*beside || cpus_beside_)) cases_.was_beside(tuning_case);
       if (beside && !*beside) bring_back();
     }
   }
@@ -140,6 +126,15 @@ class Tuning {
     if (cases_.beside().empty()) return;
     cases_.bring_back();
     if (std::exchange(cpus_beside_, false)) choose_cpus(context_, request_);
+  }
+
+  // The same of a case's measurements, which its point is from.
+  std::optional<bool> note_beside(const TuneCase& tuning_case) {
+    const auto beside = beside_others();
+    const std::string text = tuning_case_text(tuning_case);
+    if (beside && *beside) tuned_beside_.insert(text);
+    if (beside && !*beside) tuned_beside_.erase(text);
+    return beside;
   }
 
   // Whether measurements since the last call, if there were any, are of a machine that others used.
@@ -170,12 +165,14 @@ class Tuning {
   void tune_what_does_not_hold() {
     for (const std::size_t place : main_points(profile_)) {
       std::string better = better_neighbour(context_, profile_.points[place]);
+      beside_others();
       if (better.empty()) continue;
       const std::string text = tuning_case_text(case_of(profile_.points[place]));
       const double slice = 0.5 * context_.session.seconds_left();
       for (const TuneCase& again : possible_cases()) {
         if (tuning_case_text(again) != text || !affordable(again, slice)) continue;
         tune_case(again, slice, request_.seed + static_cast<unsigned>(place));
+        note_beside(again);
         better = better_neighbour(context_, profile_.points[place]);
       }
       if (!better.empty()) doubts_.not_held.push_back(better);
@@ -355,7 +352,7 @@ class Tuning {
       profile_.note = "at " + std::to_string(undecided_.size()) + " of " +
                       std::to_string(profile_.points.size()) +
                       " shapes the machine was too noisy to tell the best from the next";
-    doubts_.beside = cases_.beside().size();
+    doubts_.beside = tuned_beside_.size();
     doubts_.processors = context_.session.quiet().processors();
     if (!request_.as_is) profile_.doubt = doubt_text(doubts_, profile_);
     return profile_;
@@ -369,6 +366,7 @@ class Tuning {
   std::string failure_ = "the budget was too short for a single shape: give --budget more seconds";
   std::set<std::string> undecided_;
   CaseQueue cases_;
+  std::set<std::string> tuned_beside_;  ///< whose points are from measurements beside other work
   bool cpus_beside_ = false;
   Doubts doubts_;
 };
@@ -383,7 +381,7 @@ std::string tuning_case_text(Precision precision, Op op_a, Op op_b, const Shape&
 
 Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener,
              CallEnergy* energy) {
-  check(request, energy);
+  require_sense(request, energy != nullptr);
   if (engine.gpu() == nullptr)
     throw DeviceError("nothing to tune: " + engine.facts().gpu_problem());
   Session session(request, journal, listener);

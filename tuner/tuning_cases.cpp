@@ -1,12 +1,14 @@
 #include "tuner/tuning_cases.hpp"
 
-#include <utility>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 
+#include <duoblas/error.hpp>
+
+#include "tuner/search/strategy.hpp"
 #include "tuner/tune.hpp"
 
 namespace duoblas {
@@ -56,6 +58,20 @@ std::vector<TuneCase> tuning_cases_of(const TuneRequest& request) {
   return tuning_cases;
 }
 
+void require_sense(const TuneRequest& request, bool measures_energy) {
+  if (request.precisions.empty() || request.shapes.empty() || request.ops.empty())
+    throw SettingError("nothing to tune: give at least one precision, one shape and one op pair");
+  for (const Shape& s : request.shapes)
+    if (s.m < 1 || s.n < 1 || s.k < 1)
+      throw SettingError("a shape to tune needs m, n and k of 1 or more");
+  if (request.goal != Goal::throughput && !measures_energy)
+    throw SettingError("to tune for " + std::string(name(request.goal)) +
+                       ", energy must be measured");
+  if (request.max_kernels < 1) throw SettingError("at least one kernel must be allowed");
+  if (std::ranges::find(search_names(), request.search) == search_names().end())
+    make_search(request.search, {});  // throws, naming those that there are
+}
+
 std::string tuning_case_text(const TuneCase& tuning_case) {
   return tuning_case_text(tuning_case.kernel.precision, tuning_case.kernel.op_a,
                           tuning_case.kernel.op_b, tuning_case.shape);
@@ -82,6 +98,10 @@ TuneCase CaseQueue::take() {
   TuneCase next = cases_.front();
   cases_.erase(cases_.begin());
   return next;
+}
+
+void CaseQueue::was_beside(const TuneCase& tuning_case) {
+  if (came_again_.insert(tuning_case_text(tuning_case)).second) beside_.push_back(tuning_case);
 }
 
 void CaseQueue::bring_back() {

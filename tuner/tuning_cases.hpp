@@ -2,6 +2,7 @@
 #pragma once
 
 #include <functional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -18,6 +19,9 @@ struct TuneCase {
   bool anchor = false;
   double weight = 1;  ///< of the time, relative to the others
 };
+
+/// \throws SettingError for a request that asks for nothing, or for what cannot be measured.
+void require_sense(const TuneRequest& request, bool measures_energy);
 
 /// First the anchors, then the other shapes of the first op pair of every type, then the other op
 /// pairs. Of all these the first eight shapes come before the rest. So a short budget covers the
@@ -43,14 +47,16 @@ class CaseQueue {
     std::erase_if(cases_, which);
   }
 
-  void was_beside(const TuneCase& tuning_case) { beside_.push_back(tuning_case); }
+  /// It is to come again; not, if it has come again already.
+  void was_beside(const TuneCase& tuning_case);
   const std::vector<TuneCase>& beside() const { return beside_; }
-  /// Those that were tuned beside other work are the next.
+  /// Those are the next.
   void bring_back();
 
  private:
   std::vector<TuneCase> cases_;
   std::vector<TuneCase> beside_;
+  std::set<std::string> came_again_;
 };
 
 }  // namespace duoblas

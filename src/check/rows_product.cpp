@@ -158,7 +158,7 @@ class RowsProduct {
       for (int r = 0; r < added; ++r) weights[r] = of.factors[of_rows[r]];
       loops_.add_rows[place_of(std::exchange(summed, Sizes::none))](
           rows, weights, of_sizes, columns.count * matrix_.parts, of.sums + from,
-          sums_of_sizes_ + from);
+          sums_of_sizes_ == nullptr ? nullptr : sums_of_sizes_ + from);
     }
     if ((in_block_ += rows_added_at_once) >= rows_of_block) end_block();
   }

@@ -38,7 +38,7 @@ void Vectors::add(const Vectors& others, std::complex<double> factor) {
 }
 
 void Vectors::place(std::int64_t first, const Vectors& part) {
-  for (std::size_t which = 0; which < values.size(); ++which)
+  for (int which = 0; which < count; ++which)
     std::ranges::copy(part.values[which], values[which].begin() + first * parts);
   std::ranges::copy(part.sizes, sizes.begin() + first);
 }

@@ -3,6 +3,7 @@
 #include <unistd.h>
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <csignal>
 #include <exception>
 #include <filesystem>
@@ -33,6 +34,7 @@
 #include "tuner/journal.hpp"
 #include "tuner/machine_energy.hpp"
 #include "tuner/tune.hpp"
+#include "tuner/tuning_cases.hpp"
 #include "tuner/tuning_identity.hpp"
 
 namespace duoblas::cli {
@@ -91,6 +93,16 @@ std::optional<Profile> same_as_before(Engine& engine, const Journal& journal,
                                       const TuneRequest& request) {
   if (!journal.is_done(request_text(engine, request))) return std::nullopt;
   return load_profile(engine.settings().profile_dir, engine.facts().profile_key());
+}
+
+// Whether this request is for all that the profile has.
+bool covers(const TuneRequest& request, const Profile& profile) {
+  const std::vector<TuneCase> cases = tuning_cases_of(request);
+  return std::ranges::all_of(profile.points, [&](const TunedPoint& p) {
+    const std::string text = tuning_case_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k});
+    return std::ranges::any_of(cases,
+                               [&](const TuneCase& c) { return tuning_case_text(c) == text; });
+  });
 }
 
 // Stores the profile, merged with the older one unless `fresh`. Returns its path.
@@ -257,14 +269,16 @@ int run(const TuneOptions& options) {
     return done;
   }
   const auto before = same_as_before(engine, *journal, request);
-  if (before && before->doubt.empty()) {
+  // A doubt about other products than these cannot be ended by this tuning.
+  const bool starts_over = before && !before->doubt.empty() && covers(request, *before);
+  if (before && !starts_over) {
     output.text << "Nothing has changed since this was tuned on " << before->created
                 << ": --fresh tunes again.\n";
     if (!options.curves.empty())
       curves_alone(engine, options, request, *before, *journal, output.text);
     return done;
   }
-  if (before) {
+  if (starts_over) {
     print_wrapped("The last tuning is doubtful (" + before->doubt + "). This one starts over.",
                   output.text);
     journal.reset();

@@ -43,7 +43,6 @@ Lines read(const std::string& folder) {
     (first ? lines.salt : lines.records.emplace_back()) = text.substr(0, end);
     text.remove_prefix(std::min(end + 1, text.size()));
   }
-  if (lines.salt.empty()) lines = {new_salt(), {}};
   return lines;
 }
 
@@ -63,13 +62,24 @@ std::string text_of(const HistoryFile::Numbers& numbers) {
 
 // Two processes that end at once take turns. One that was stopped here must not stop others, so
 // after some milliseconds the other goes on, and a record may be lost.
-FileDescriptor turn(const std::string& folder) {
-  FileDescriptor lock(
-      ::open((folder + "/programs.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  for (int tries = 0; tries < 20 && ::flock(lock.get(), LOCK_EX | LOCK_NB) != 0; ++tries)
-    std::this_thread::sleep_for(std::chrono::milliseconds(1));
-  return lock;
-}
+class Turn {
+ public:
+  explicit Turn(const std::string& folder)
+      : lock_(::open((folder + "/programs.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    constexpr int most_tries = 20;
+    for (int tries = 0; tries < most_tries && lock_.get() >= 0; ++tries) {
+      if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
+  }
+  // A child that was forked meanwhile has the file, and would keep the lock.
+  ~Turn() { (void)::flock(lock_.get(), LOCK_UN); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+
+ private:
+  FileDescriptor lock_;
+};
 
 }  // namespace
 
@@ -97,8 +107,9 @@ void HistoryFile::store(const std::vector<std::pair<std::string, Numbers>>& reco
   std::string problem;
   const cl::CacheDirectory directory(folder_, problem);
   if (!directory.usable()) return;
-  const FileDescriptor mine = turn(folder_);
+  const Turn mine(folder_);
   Lines lines = read(folder_);
+  if (lines.salt.empty()) lines = {new_salt(), {}};
   for (const auto& [key, numbers] : records) {
     if (key.empty()) continue;
     const std::string begin = begin_of(lines, key);

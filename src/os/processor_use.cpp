@@ -65,29 +65,13 @@ bool read_stat(double& busy, int& processors) {
   return processors > 0;
 }
 
-// Seconds for which the limit of this process's control group (version 2) kept it waiting.
-double withheld_seconds() {
-  std::ifstream groups("/proc/self/cgroup");
-  for (std::string line; std::getline(groups, line);) {
-    if (!line.starts_with("0::")) continue;
-    std::ifstream stat("/sys/fs/cgroup" + line.substr(3) + "/cpu.stat");
-    std::string name;
-    for (double value = 0; stat >> name >> value;)
-      if (name == "throttled_usec") return 1e-6 * value;
-  }
-  return 0;
-}
-
 }  // namespace
 
 ProcessorUse processor_use() {
   ProcessorUse use;
   use.at = clock_seconds(CLOCK_MONOTONIC);
   use.own = own_seconds();
-  if (read_stat(use.busy, use.processors))
-    use.busy += withheld_seconds();
-  else
-    use.busy = use.own;
+  if (!read_stat(use.busy, use.processors)) use.busy = use.own;
   return use;
 }
 

@@ -6,9 +6,8 @@ namespace duoblas {
 /// Seconds since some point in time; differences of two readings are meant.
 struct ProcessorUse {
   double at = 0;  ///< on a steady clock
-  double busy =
-      0;  ///< of all processors on which this process may run: of anybody's work, stolen by a
-          ///< hypervisor, and what a control group's limit withheld from this process
+  /// Of all processors on which this process may run: anybody's work, and what a hypervisor took.
+  double busy = 0;
   double own = 0;  ///< of this process and of its children that it has waited for
   int processors = 1;
 };

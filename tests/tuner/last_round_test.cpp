@@ -72,6 +72,8 @@ TEST(Cases, TunedBesideOtherWorkComeAgainWhenItHasEnded) {
   EXPECT_TRUE(queue.beside().empty());
   EXPECT_EQ(tuning_case_text(queue.take()), "sgemm nn 1 x 1 x 1");
   EXPECT_EQ(queue.next_part(), 1);
+  queue.was_beside(first);
+  EXPECT_TRUE(queue.beside().empty()) << "it has come again already";
   EXPECT_EQ(tuning_case_text(queue.take()), "sgemm nn 2 x 2 x 2");
   EXPECT_TRUE(queue.is_empty());
 }

@@ -27,7 +27,7 @@ class QuietOf : public ::testing::Test {
 
   ProcessorUse now_{0, 0, 0, 2};
   double others_ = 1, begins_ = 1e9, ends_ = 1e9;
-  Quiet quiet_{10, [this] { return use(); }, [this](double seconds) { pass(seconds, 0); }};
+  Quiet quiet_{10, 30, [this] { return use(); }, [this](double seconds) { pass(seconds, 0); }};
 };
 
 TEST_F(QuietOf, AMachineOfOurOwnIsQuiet) {
@@ -107,8 +107,34 @@ TEST_F(QuietOf, OneBusyProgramIsSeenOnManyProcessors) {
   EXPECT_FALSE(quiet_.wait());
 }
 
+TEST_F(QuietOf, WhatIsDisturbedAgainAndAgainIsHowTheMachineIs) {
+  begins_ = 0;
+  others_ = 0.7;
+  quiet_.begin();
+  pass(0.5, 1.3);
+  EXPECT_EQ(quiet_.judge(), Quiet::Verdict::disturbed);
+  EXPECT_EQ(quiet_.beside(), 0);
+  quiet_.give_up();
+  EXPECT_NEAR(quiet_.beside(), 0.7, 0.1);
+}
+
+TEST_F(QuietOf, AllWaitingTogetherEnds) {
+  for (int burst = 0; burst < 5; ++burst) {
+    begins_ = now_.at;
+    ends_ = now_.at + 8;
+    quiet_.begin();
+    pass(0.5, 1.5);
+    EXPECT_EQ(quiet_.judge(), Quiet::Verdict::disturbed);
+    EXPECT_EQ(quiet_.wait(), burst < 3) << burst;  // 7.5 s each, of 30
+    pass(8, 0);
+    quiet_.begin();
+    pass(0.5, 2);
+    EXPECT_EQ(quiet_.judge(), Quiet::Verdict::quiet);
+  }
+}
+
 TEST_F(QuietOf, WithoutReportsEverythingCounts) {
-  Quiet blind(10, [] { return ProcessorUse(); });
+  Quiet blind(10, 30, [] { return ProcessorUse(); });
   blind.begin();
   EXPECT_EQ(blind.judge(), Quiet::Verdict::too_short);
   EXPECT_EQ(blind.beside(), 0);
