@@ -201,8 +201,8 @@ TEST_F(AStartPolicy, LeavesNoTraceOfProgramsOfMilliseconds) {
   call(start, 0.01);
   start.note_end({});
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()) ||
-              !std::filesystem::exists(folder.path() + "/learned") ||
-              std::filesystem::is_empty(folder.path() + "/learned"));
+              !std::filesystem::exists(folder.path() + "/programs") ||
+              std::filesystem::is_empty(folder.path() + "/programs"));
 }
 
 // Each of them was unknown, and ended as soon as the device was ready.
@@ -248,7 +248,7 @@ TEST_F(AStartPolicy, RemembersNothingWhereThereIsNoPlace) {
 
 TEST_F(AStartPolicy, TakesADamagedFileForNone) {
   run(100);
-  for (const auto& entry : std::filesystem::directory_iterator(folder.path() + "/learned"))
+  for (const auto& entry : std::filesystem::directory_iterator(folder.path() + "/programs"))
     if (entry.is_regular_file()) std::filesystem::resize_file(entry.path(), 10);
   EXPECT_EQ(eighths(), 7);
 }
