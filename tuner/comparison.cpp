@@ -77,23 +77,59 @@ Timing timing_of(const ComparisonRow& row) {
   return timing;
 }
 
-// Whether one of the others was faster than the co-tuned plan, by more than a twentieth.
-void judge_hybrid(std::vector<ComparisonRow>& rows) {
-  const auto hybrid = std::ranges::find(rows, "hybrid", &ComparisonRow::strategy);
-  if (hybrid == rows.end()) return;
-  const Timing chosen = timing_of(*hybrid);
+// What was measured in turns with the co-tuned plan, and how it is called.
+struct Rival {
+  std::string name;
+  Timing timing;
+};
+
+// The rival that is faster than the co-tuned plan, in words; empty: none is.
+std::string best_rival(const Timing& chosen, const std::vector<Rival>& rivals) {
   double least = chosen.median;
-  for (const ComparisonRow& row : rows) {
-    const bool is_same = row.gpu_parts * hybrid->parts == hybrid->gpu_parts * row.parts &&
-                         row.kernel == hybrid->kernel;
-    if (is_same || row.samples.size() != chosen.samples.size()) continue;
-    const Timing other = timing_of(row);
-    if (other.median >= least || !beats_choice(other, chosen)) continue;
-    least = other.median;
+  std::string text;
+  for (const Rival& rival : rivals) {
+    if (rival.timing.median >= least || !beats_choice(rival.timing, chosen)) continue;
+    least = rival.timing.median;
     const double gained = 100 * (1 - least / chosen.median);
-    hybrid->beaten_by =
-        row.strategy + " takes " + std::to_string(std::lround(gained)) + " % less time";
+    text = rival.name + " takes " + std::to_string(std::lround(gained)) + " % less time";
   }
+  return text;
+}
+
+// One side alone, of the same run as the co-tuned plan.
+std::vector<Rival> sides_of(const std::vector<ComparisonRow>& rows, const ComparisonRow& hybrid) {
+  std::vector<Rival> rivals;
+  for (const ComparisonRow& row : rows) {
+    const bool is_same =
+        row.gpu_parts * hybrid.parts == hybrid.gpu_parts * row.parts && row.kernel == hybrid.kernel;
+    if (!is_same && row.samples.size() == hybrid.samples.size())
+      rivals.push_back({row.strategy, timing_of(row)});
+  }
+  return rivals;
+}
+
+// A run of their own: beside calls of both sides, those of the GPU alone take some per cent longer.
+std::string better_neighbour(Engine& engine, const GemmProblem& problem, const PlanMachine& machine,
+                             const TunedPoint& point, const ComparisonOptions& options) {
+  std::vector<Rival> rivals;
+  std::vector<TimedCandidate> candidates;
+  const auto add = [&](const TunedPoint& of) {
+    const Plan plan = strategy_plan("hybrid", problem, machine, &of);
+    rivals.push_back({std::to_string(plan.share.gpu_parts) + "/" +
+                          std::to_string(plan.share.parts) + " on the GPU",
+                      {}});
+    candidates.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
+  };
+  add(point);
+  for (const TunedPoint& neighbour : neighbours_of(point)) add(neighbour);
+  if (rivals.size() == 1) return {};
+  MeasureRules rules;
+  rules.max_rounds = options.rounds;
+  rules.deadline = in_seconds(options.seconds_per_problem);
+  rules.seed = options.seed;
+  const auto timings = measure_interleaved(candidates, rules);
+  for (std::size_t i = 0; i < rivals.size(); ++i) rivals[i].timing = timings[i];
+  return best_rival(timings.front(), {rivals.begin() + 1, rivals.end()});
 }
 
 std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machine,
@@ -117,21 +153,13 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
     rows.back().error = verified_error(engine, measured, plan, options.seed);
     candidates.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
   }
-  const std::size_t asked = rows.size();
-  if (point != nullptr && machine.has_gpu && options.energy == nullptr &&
-      std::ranges::find(options.strategies, "hybrid") != options.strategies.end())
-    for (const TunedPoint& neighbour : neighbours_of(*point)) {
-      const Plan plan = strategy_plan("hybrid", problem, machine, &neighbour);
-      rows.push_back(new_row(p,
-                             std::to_string(plan.share.gpu_parts) + "/" +
-                                 std::to_string(plan.share.parts) + " on the GPU",
-                             plan));
-      candidates.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
-    }
   time_rows(candidates, options, flops(problem),
             tuning_case_text(p.precision, p.op_a, p.op_b, {p.m, p.n, p.k}), rows);
-  judge_hybrid(rows);
-  rows.resize(asked);
+  const auto hybrid = std::ranges::find(rows, "hybrid", &ComparisonRow::strategy);
+  if (hybrid == rows.end()) return rows;
+  hybrid->beaten_by = best_rival(timing_of(*hybrid), sides_of(rows, *hybrid));
+  if (hybrid->beaten_by.empty() && point != nullptr && options.energy == nullptr)
+    hybrid->beaten_by = better_neighbour(engine, problem, machine, *point, options);
   return rows;
 }
 
