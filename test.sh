@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what is needed, builds the release preset and runs every test. Takes up to 45 minutes
-# on two cores. Arguments go to ctest: ./test.sh -L unit
+# Installs what is needed, builds the release preset and runs every test. Takes half an hour on two
+# cores. Arguments go to ctest: ./test.sh -L unit
 #
 #   ./test.sh --all      everything, where element types and drivers otherwise take turns (DUOBLAS_TEST_ALL),
 #                        and every benchmark is built
