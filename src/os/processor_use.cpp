@@ -1,7 +1,6 @@
 #include "os/processor_use.hpp"
 
 #include <sched.h>
-#include <sys/resource.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -16,21 +15,10 @@
 namespace duoblas {
 namespace {
 
-double seconds_of(const timeval& time) {
-  return static_cast<double>(time.tv_sec) + 1e-6 * static_cast<double>(time.tv_usec);
-}
-
 double clock_seconds(clockid_t clock) {
   timespec now = {};
   ::clock_gettime(clock, &now);
   return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
-}
-
-double own_seconds() {
-  rusage children = {};
-  ::getrusage(RUSAGE_CHILDREN, &children);
-  return clock_seconds(CLOCK_PROCESS_CPUTIME_ID) + seconds_of(children.ru_utime) +
-         seconds_of(children.ru_stime);
 }
 
 // Those on which this process may run. Others' processors may be as busy as they like.
@@ -70,7 +58,7 @@ bool read_stat(double& busy, int& processors) {
 ProcessorUse processor_use() {
   ProcessorUse use;
   use.at = clock_seconds(CLOCK_MONOTONIC);
-  use.own = own_seconds();
+  use.own = clock_seconds(CLOCK_PROCESS_CPUTIME_ID);
   if (!read_stat(use.busy, use.processors)) use.busy = use.own;
   return use;
 }

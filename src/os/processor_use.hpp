@@ -8,7 +8,9 @@ struct ProcessorUse {
   double at = 0;  ///< on a steady clock
   /// Of all processors on which this process may run: anybody's work, and what a hypervisor took.
   double busy = 0;
-  double own = 0;  ///< of this process and of its children that it has waited for
+  /// Of this process. Not of its children: the system adds all that they ever did when they are
+  /// waited for, whenever they did it.
+  double own = 0;
   int processors = 1;
 };
 
