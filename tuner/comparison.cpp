@@ -7,6 +7,7 @@
 
 #include "kernel_space/kernel_description.hpp"
 #include "problem/op_letter.hpp"
+#include "tuner/last_round.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 #include "tuner/strategy_plan.hpp"
@@ -56,19 +57,6 @@ double verified_error(Engine& engine, MeasuredProblem& measured, const Plan& pla
                       rows_to_verify(p, plan.axis == Axis::rows ? plan.gpu_extent : p.m / 2, seed));
 }
 
-// The co-tuned choice with a sixteenth less or more on the GPU.
-std::vector<TunedPoint> neighbours_of(const TunedPoint& point) {
-  std::vector<TunedPoint> neighbours;
-  const Share& share = point.hybrid.share;
-  const int step = std::max(1, share.parts / 16);
-  for (const int parts : {share.gpu_parts - step, share.gpu_parts + step}) {
-    if (parts < 1 || parts >= share.parts) continue;
-    neighbours.push_back(point);
-    neighbours.back().hybrid.share.gpu_parts = parts;
-  }
-  return neighbours;
-}
-
 Timing timing_of(const ComparisonRow& row) {
   Timing timing;
   timing.failed = row.recovered;
@@ -109,7 +97,7 @@ std::vector<Rival> sides_of(const std::vector<ComparisonRow>& rows, const Compar
 }
 
 // A run of their own: beside calls of both sides, those of the GPU alone take some per cent longer.
-std::string better_neighbour(Engine& engine, const GemmProblem& problem, const PlanMachine& machine,
+std::string share_that_beats(Engine& engine, const GemmProblem& problem, const PlanMachine& machine,
                              const TunedPoint& point, const ComparisonOptions& options) {
   std::vector<Rival> rivals;
   std::vector<TimedCandidate> candidates;
@@ -121,7 +109,11 @@ std::string better_neighbour(Engine& engine, const GemmProblem& problem, const P
     candidates.push_back([&engine, &problem, plan] { return timed_run(engine, problem, plan); });
   };
   add(point);
-  for (const TunedPoint& neighbour : neighbours_of(point)) add(neighbour);
+  for (const int parts : neighbouring_parts(point.hybrid.share)) {
+    TunedPoint neighbour = point;
+    neighbour.hybrid.share.gpu_parts = parts;
+    add(neighbour);
+  }
   if (rivals.size() == 1) return {};
   MeasureRules rules;
   rules.max_rounds = options.rounds;
@@ -159,7 +151,7 @@ std::vector<ComparisonRow> compare_one(Engine& engine, const PlanMachine& machin
   if (hybrid == rows.end()) return rows;
   hybrid->beaten_by = best_rival(timing_of(*hybrid), sides_of(rows, *hybrid));
   if (hybrid->beaten_by.empty() && point != nullptr && options.energy == nullptr)
-    hybrid->beaten_by = better_neighbour(engine, problem, machine, *point, options);
+    hybrid->beaten_by = share_that_beats(engine, problem, machine, *point, options);
   return rows;
 }
 

@@ -83,6 +83,14 @@ std::vector<std::size_t> main_points(const Profile& profile) {
   return places;
 }
 
+std::vector<int> neighbouring_parts(const Share& share) {
+  const int step = std::max(1, share.parts / 16);
+  std::vector<int> neighbours;
+  for (const int parts : {share.gpu_parts - step, share.gpu_parts + step})
+    if (parts >= 1 && parts < share.parts) neighbours.push_back(parts);
+  return neighbours;
+}
+
 std::string better_neighbour(TuneContext& context, const TunedPoint& point) {
   constexpr int rounds = 11;
   const std::string text =
@@ -101,7 +109,6 @@ std::string better_neighbour(TuneContext& context, const TunedPoint& point) {
       row_major_call(point.precision, point.op_a, point.op_b, point.m, point.n, point.k),
       context.session.next_seed());
   const int parts = point.hybrid.share.parts, chosen = point.hybrid.share.gpu_parts;
-  const int step = std::max(1, parts / 16);
   SearchSpace space;
   space.kernels = {point.hybrid.kernel, point.gpu.kernel};
   space.sharings = {point.hybrid.sharing, point.gpu.sharing};
@@ -117,8 +124,7 @@ std::string better_neighbour(TuneContext& context, const TunedPoint& point) {
     names.push_back("the GPU alone");
     batch.trials.push_back({{1, 1, 0, parts}, Sides::gpu});
   }
-  for (const int share : {chosen - step, chosen + step}) {
-    if (share < 1 || share >= parts) continue;
+  for (const int share : neighbouring_parts(point.hybrid.share)) {
     names.push_back(std::to_string(share) + "/" + std::to_string(parts));
     batch.trials.push_back({{0, 0, 1, share}, Sides::both});
   }

@@ -25,6 +25,9 @@ void measure_drift(TuneContext& context, const Profile& profile, Steadiness& ste
 /// Places of the points on which most depends: of each element type the first and the largest.
 std::vector<std::size_t> main_points(const Profile& profile);
 
+/// The GPU's parts with a sixteenth of all less or more, where both sides still have some.
+std::vector<int> neighbouring_parts(const Share& share);
+
 /// Measures a point's plan in turns with its neighbours: the CPU alone, the GPU alone, a sixteenth
 /// more or less on the GPU. \returns the one that beats_choice(), in words; empty: the plan holds.
 /// \throws Error if the device is lost.

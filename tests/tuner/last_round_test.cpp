@@ -31,6 +31,12 @@ TEST(MainPoints, AreTheFirstAndTheLargestOfEachType) {
   EXPECT_TRUE(main_points({}).empty());
 }
 
+TEST(NeighbouringParts, LeaveBothSidesSome) {
+  EXPECT_EQ(neighbouring_parts({30, 64}), (std::vector<int>{26, 34}));
+  EXPECT_EQ(neighbouring_parts({16, 16}), (std::vector<int>{15}));
+  EXPECT_EQ(neighbouring_parts({1, 8}), (std::vector<int>{2}));
+}
+
 TEST(Doubts, NameWhatWasSeen) {
   Profile profile = of_shapes({{Precision::s, {512, 512, 512}}, {Precision::s, {64, 64, 64}}});
   profile.steadiness.cpu = 1.1;
