@@ -11,11 +11,11 @@
 #include "bench/batch_peers.hpp"
 #include "bench/batched_host.hpp"
 #include "bench/batched_sweep.hpp"
+#include "bench/kernel_assignments.hpp"
 #include "bench/kernel_points.hpp"
 #include "bench/named_options.hpp"
 #include "bench/result_difference.hpp"
 #include "kernel_space/batched_kernels.hpp"
-#include "kernel_space/kernel_assignments.hpp"
 #include "opencl/choose_device.hpp"
 #include "timing/median.hpp"
 

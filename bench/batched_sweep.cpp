@@ -6,9 +6,9 @@
 #include <cstdio>
 #include <random>
 
+#include "bench/kernel_assignments.hpp"
 #include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"
-#include "kernel_space/kernel_assignments.hpp"
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "timing/median.hpp"

@@ -22,7 +22,6 @@
 #include "bench/result_difference.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
-#include "kernel_space/kernel_for_rows.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "opencl/choose_device.hpp"
 #include "timing/median.hpp"

@@ -4,7 +4,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "kernel_space/kernel_assignments.hpp"
+#include "bench/kernel_assignments.hpp"
 
 namespace duoblas {
 

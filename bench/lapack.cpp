@@ -25,8 +25,7 @@
 #include "bench/quiet_rounds.hpp"
 #include "lapack/lapack_call.hpp"
 #include "problem/element_types.hpp"
-#include "problem/inverse_routines.hpp"
-#include "problem/solve_routines.hpp"
+#include "problem/lapack_problem.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 

@@ -74,6 +74,27 @@ function(duoblas_compile_apart)
   set_source_files_properties(${ARGN} PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON)
 endfunction()
 
+# duoblas_for_wider_vectors(SOURCES NAME LOOPS TABLE FUNCTION VALUE)
+# The loops of a header once more for processors that have wider vectors, appended to the list SOURCES:
+# FUNCTION_for_avx2<T>() and FUNCTION_for_avx512<T>() return VALUE<T>, a TABLE<T>. NAME.cpp decides which
+# are used when they are first needed.
+function(duoblas_for_wider_vectors list_of_sources name LOOPS TABLE FUNCTION VALUE)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    return()
+  endif()
+  set(options_avx2 -mavx2 -mfma)
+  set(options_avx512 -mavx512f -mavx512dq -mavx512vl -mavx2 -mfma)
+  foreach(PROCESSOR avx2 avx512)
+    set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}_${PROCESSOR}.cpp")
+    configure_file("${PROJECT_SOURCE_DIR}/cmake/WiderVectors.cpp.in" "${source}" @ONLY)
+    set_source_files_properties("${source}" PROPERTIES
+      COMPILE_OPTIONS "${options_${PROCESSOR}}" SKIP_PRECOMPILE_HEADERS ON)
+    list(APPEND ${list_of_sources} "${source}")
+  endforeach()
+  set_source_files_properties(${name}.cpp PROPERTIES COMPILE_DEFINITIONS DUOBLAS_WIDER_VECTORS)
+  set(${list_of_sources} ${${list_of_sources}} PARENT_SCOPE)
+endfunction()
+
 # duoblas_component(NAME SOURCES file... [LINK target...])
 # One folder of the library as an object library; libduoblas and the programs are made of these.
 function(duoblas_component name)

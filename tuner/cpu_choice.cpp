@@ -9,10 +9,10 @@
 #include <utility>
 
 #include "cpu/core_type.hpp"
-#include "cpu/cpu_configs.hpp"
 #include "cpu/topology.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "timing/median.hpp"
+#include "tuner/cpu_configs.hpp"
 #include "tuner/live_evaluator.hpp"
 
 namespace duoblas {

@@ -18,8 +18,10 @@ constexpr double warm_seconds = 0.02, seconds = 0.1;
 template <typename R>
 std::vector<const MultiplyAdds<R>*> versions_that_run() {
   std::vector<const MultiplyAdds<R>*> versions;
-#if defined(DUOBLAS_CPU_PEAK_VERSIONS)
-  if (__builtin_cpu_supports("avx512f")) versions.push_back(&multiply_adds_for_avx512<R>());
+#if defined(DUOBLAS_WIDER_VECTORS)
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl"))
+    versions.push_back(&multiply_adds_for_avx512<R>());
   if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
     versions.push_back(&multiply_adds_for_avx2<R>());
 #endif

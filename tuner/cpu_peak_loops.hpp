@@ -4,9 +4,20 @@
 
 #include <cstdint>
 
-#include "tuner/cpu_peak_versions.hpp"
-
 namespace duoblas {
+
+/// Chains of multiply-adds; `flops` of each turn.
+template <typename R>
+struct MultiplyAdds {
+  R (*run)(std::int64_t turns, R factor, R summand);
+  double flops;
+};
+
+template <typename R>
+const MultiplyAdds<R>& multiply_adds_for_avx2();
+template <typename R>
+const MultiplyAdds<R>& multiply_adds_for_avx512();
+
 namespace {
 
 #if defined(__AVX512F__)

@@ -4,8 +4,8 @@
 #include <vector>
 
 #include "kernel_space/device_limits.hpp"
-#include "kernel_space/fixed_fields.hpp"
 #include "sides/sharing_mode.hpp"
+#include "tuner/fixed_fields.hpp"
 #include "tuner/kernel_pool.hpp"
 
 namespace duoblas {

@@ -8,10 +8,10 @@
 
 #include <duoblas/types.hpp>
 
-#include "kernel_space/fixed_fields.hpp"
 #include "problem/precision.hpp"
 #include "profile/tuning_goal.hpp"
 #include "sides/cpu_config.hpp"
+#include "tuner/fixed_fields.hpp"
 
 namespace duoblas {
 

@@ -1,6 +1,7 @@
 // Converts the arguments of C programs to ours.
 #pragma once
 
+#include <complex>
 #include <cstdint>
 #include <type_traits>
 #include <utility>
@@ -10,9 +11,26 @@
 #include <duoblas/opencl.h>
 #include <duoblas/context.hpp>
 #include <duoblas/error.hpp>
+#include <duoblas/job.hpp>
 #include <duoblas/opencl.hpp>
+#include <duoblas/prepared.hpp>
 
-#include "api/c_handles.hpp"
+// What the pointers of C programs point to.
+struct duoblas_job {
+  static constexpr const char* name = "job";  // of the argument that gets it
+  duoblas::Job object;
+};
+
+struct duoblas_prepared {
+  static constexpr const char* name = "prepared";
+  std::variant<duoblas::Prepared<float>, duoblas::Prepared<double>,
+               duoblas::Prepared<std::complex<float>>, duoblas::Prepared<std::complex<double>>>
+      object;
+};
+
+struct duoblas_device_blas {
+  duoblas::DeviceBlas object;
+};
 
 namespace duoblas {
 

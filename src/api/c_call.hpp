@@ -10,7 +10,6 @@
 #include <utility>
 
 #include "api/c_arguments.hpp"
-#include "api/c_handles.hpp"
 #include "api/c_status.hpp"
 
 namespace duoblas {

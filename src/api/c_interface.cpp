@@ -10,7 +10,6 @@
 #include <duoblas/registration.hpp>
 
 #include "api/c_arguments.hpp"
-#include "api/c_handles.hpp"
 #include "api/c_status.hpp"
 #include "memory/host_memory.hpp"
 

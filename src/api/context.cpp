@@ -4,9 +4,8 @@
 #include <type_traits>
 #include <utility>
 
-#include "api/context_engine.hpp"
 #include "api/context_state.hpp"
-#include "api/typed_gemm.hpp"
+#include "api/typed_calls.hpp"
 #include "kernel_space/classic_text.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "problem/caller_gemm.hpp"

@@ -7,7 +7,7 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
-#include "api/typed_batch.hpp"
+#include "api/typed_calls.hpp"
 #include "os/cancellation_disabled.hpp"
 
 namespace duoblas {

@@ -1,4 +1,4 @@
-// Context's linear equations.
+// Context's linear equations and QR.
 #include <complex>
 #include <cstdint>
 
@@ -6,10 +6,32 @@
 #include <duoblas/lapack.hpp>
 
 #include "api/context_state.hpp"
-#include "api/lapack_arguments.hpp"
+#include "lapack/lapack_call.hpp"
+#include "os/cancellation_disabled.hpp"
+#include "problem/caller_lapack.hpp"
 
 namespace duoblas {
-std::int64_t run_checked(Engine& engine, const CallerLapack& call) {
+namespace {
+
+template <typename T>
+struct LapackArguments : CallerLapack {
+  // An operand that is only read is never written through this pointer.
+  LapackArguments(LapackRoutine routine, std::int64_t n, const T* a, std::int64_t lda) {
+    args.routine = routine;
+    args.precision = precision_of<T>;
+    args.n = n;
+    args.a = const_cast<T*>(a);
+    args.lda = lda;
+  }
+  void right_sides(std::int64_t count, T* b, std::int64_t ldb) {
+    args.right_sides = count;
+    args.b = b;
+    args.ldb = ldb;
+  }
+};
+
+// Returns LAPACK's info.
+std::int64_t run(Engine& engine, const CallerLapack& call) {
   const CancellationDisabled whole_call;
   check(call);
   LapackProblem problem = call.args;
@@ -20,20 +42,22 @@ std::int64_t run_checked(Engine& engine, const CallerLapack& call) {
   return did.info;
 }
 
+}  // namespace
+
 template <typename T>
 std::int64_t Context::getrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda,
                             std::int64_t* pivots) {
   LapackArguments<T> call(LapackRoutine::getrf, n, a, lda);
   call.args.m = m;
   call.pivots = pivots;
-  return run_checked(state_->engine, call);
+  return run(state_->engine, call);
 }
 
 template <typename T>
 std::int64_t Context::potrf(Uplo uplo, std::int64_t n, T* a, std::int64_t lda) {
   LapackArguments<T> call(LapackRoutine::potrf, n, a, lda);
   call.args.uplo = uplo;
-  return run_checked(state_->engine, call);
+  return run(state_->engine, call);
 }
 
 template <typename T>
@@ -42,7 +66,7 @@ std::int64_t Context::gesv(std::int64_t n, std::int64_t right_sides, T* a, std::
   LapackArguments<T> call(LapackRoutine::gesv, n, a, lda);
   call.right_sides(right_sides, b, ldb);
   call.pivots = pivots;
-  return run_checked(state_->engine, call);
+  return run(state_->engine, call);
 }
 
 template <typename T>
@@ -51,7 +75,7 @@ std::int64_t Context::posv(Uplo uplo, std::int64_t n, std::int64_t right_sides, 
   LapackArguments<T> call(LapackRoutine::posv, n, a, lda);
   call.args.uplo = uplo;
   call.right_sides(right_sides, b, ldb);
-  return run_checked(state_->engine, call);
+  return run(state_->engine, call);
 }
 
 template <typename T>
@@ -61,7 +85,7 @@ void Context::getrs(Op op, std::int64_t n, std::int64_t right_sides, const T* a,
   call.args.op = op;
   call.right_sides(right_sides, b, ldb);
   call.pivots = const_cast<std::int64_t*>(pivots);
-  run_checked(state_->engine, call);
+  run(state_->engine, call);
 }
 
 template <typename T>
@@ -70,21 +94,62 @@ void Context::potrs(Uplo uplo, std::int64_t n, std::int64_t right_sides, const T
   LapackArguments<T> call(LapackRoutine::potrs, n, a, lda);
   call.args.uplo = uplo;
   call.right_sides(right_sides, b, ldb);
-  run_checked(state_->engine, call);
+  run(state_->engine, call);
 }
 
 template <typename T>
 std::int64_t Context::getri(std::int64_t n, T* a, std::int64_t lda, const std::int64_t* pivots) {
   LapackArguments<T> call(LapackRoutine::getri, n, a, lda);
   call.pivots = const_cast<std::int64_t*>(pivots);
-  return run_checked(state_->engine, call);
+  return run(state_->engine, call);
 }
 
 template <typename T>
 std::int64_t Context::potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda) {
   LapackArguments<T> call(LapackRoutine::potri, n, a, lda);
   call.args.uplo = uplo;
-  return run_checked(state_->engine, call);
+  return run(state_->engine, call);
+}
+
+template <typename T>
+void Context::geqrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda, T* tau) {
+  LapackArguments<T> call(LapackRoutine::geqrf, n, a, lda);
+  call.args.m = m;
+  call.args.tau = tau;
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::orgqr(std::int64_t m, std::int64_t n, std::int64_t k, T* a, std::int64_t lda,
+                    const T* tau) {
+  LapackArguments<T> call(LapackRoutine::orgqr, n, a, lda);
+  call.args.m = m;
+  call.args.reflectors = k;
+  call.args.tau = const_cast<T*>(tau);
+  run(state_->engine, call);
+}
+
+template <typename T>
+void Context::ormqr(Side side, Op op, std::int64_t m, std::int64_t n, std::int64_t k, const T* a,
+                    std::int64_t lda, const T* tau, T* c, std::int64_t ldc) {
+  LapackArguments<T> call(LapackRoutine::ormqr, k, a, lda);
+  const bool is_right = side == Side::right;
+  call.args.side = side;
+  call.args.op = op;
+  call.args.m = is_right ? n : m;
+  call.args.tau = const_cast<T*>(tau);
+  call.right_sides(is_right ? m : n, c, ldc);
+  run(state_->engine, call);
+}
+
+template <typename T>
+std::int64_t Context::gels(Op op, std::int64_t m, std::int64_t n, std::int64_t right_sides, T* a,
+                           std::int64_t lda, T* b, std::int64_t ldb) {
+  LapackArguments<T> call(LapackRoutine::gels, n, a, lda);
+  call.args.op = op;
+  call.args.m = m;
+  call.right_sides(right_sides, b, ldb);
+  return run(state_->engine, call);
 }
 
 #define DUOBLAS_SIZE std::int64_t
@@ -101,7 +166,14 @@ std::int64_t Context::potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda) {
   template void Context::getrs<T>(Op, DUOBLAS_SIZE, DUOBLAS_SIZE, const T*, DUOBLAS_SIZE,        \
                                   const DUOBLAS_SIZE*, T*, DUOBLAS_SIZE);                        \
   template void Context::potrs<T>(Uplo, DUOBLAS_SIZE, DUOBLAS_SIZE, const T*, DUOBLAS_SIZE, T*,  \
-                                  DUOBLAS_SIZE)
+                                  DUOBLAS_SIZE);                                                 \
+  template void Context::geqrf<T>(DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE, T*);             \
+  template void Context::orgqr<T>(DUOBLAS_SIZE, DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE,    \
+                                  const T*);                                                     \
+  template void Context::ormqr<T>(Side, Op, DUOBLAS_SIZE, DUOBLAS_SIZE, DUOBLAS_SIZE, const T*,  \
+                                  DUOBLAS_SIZE, const T*, T*, DUOBLAS_SIZE);                     \
+  template DUOBLAS_SIZE Context::gels<T>(Op, DUOBLAS_SIZE, DUOBLAS_SIZE, DUOBLAS_SIZE, T*,       \
+                                         DUOBLAS_SIZE, T*, DUOBLAS_SIZE)
 DUOBLAS_LAPACK_OF(float);
 DUOBLAS_LAPACK_OF(double);
 DUOBLAS_LAPACK_OF(std::complex<float>);

@@ -14,6 +14,11 @@ struct Context::State {
   JobQueue jobs;  ///< ends before the engine does
 };
 
+/// The engine behind a context, for parts of the library that decide before they compute.
+struct ContextEngine {
+  static Engine& of(Context& context);
+};
+
 /// For Context::last_call() of this thread.
 void remember_call(const Outcome& outcome);
 

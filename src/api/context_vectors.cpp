@@ -5,7 +5,7 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
-#include "api/typed_vectors.hpp"
+#include "api/typed_calls.hpp"
 #include "engine/axpy_routine.hpp"
 #include "engine/copy_routine.hpp"
 #include "engine/gemv_routine.hpp"

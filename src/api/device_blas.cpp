@@ -11,16 +11,16 @@
 #include <duoblas/error.hpp>
 
 #include "api/device_blas_state.hpp"
-#include "api/typed_gemm.hpp"
+#include "api/typed_calls.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/logger.hpp"
 #include "engine/tuned_choices.hpp"
-#include "kernel_space/kernel_for_rows.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "os/fork_state.hpp"
 #include "planner/tuned_rate.hpp"
-#include "profile/profile_candidates.hpp"
+#include "profile/profile_match.hpp"
 
 namespace duoblas {
 namespace {

@@ -11,7 +11,7 @@
 #include <duoblas/error.hpp>
 
 #include "api/device_blas_state.hpp"
-#include "api/typed_vectors.hpp"
+#include "api/typed_calls.hpp"
 #include "gpu/streams/gemv.hpp"
 #include "gpu/streams/matrix_copy.hpp"
 #include "gpu/streams/routine_start.hpp"

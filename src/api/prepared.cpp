@@ -7,8 +7,7 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
-#include "api/typed_gemm.hpp"
-#include "api/typed_vectors.hpp"
+#include "api/typed_calls.hpp"
 #include "engine/gemv_routine.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "os/fork_state.hpp"

@@ -78,7 +78,7 @@ int verbose_setting() {
 }
 
 // Other libraries accept lists and blanks in these; only a plain positive number is a bound.
-int thread_bound() {
+int threads_of_others() {
   int bound = 0;
   for (const char* name : {"OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"}) {
     int threads = 0;
@@ -156,7 +156,7 @@ Settings Settings::from_environment() {
   settings.kernel_dir = variable("DUOBLAS_KERNEL_DIR");
   settings.cpu_blas = variable("DUOBLAS_CPU_BLAS");
   settings.cpu_cores = variable("DUOBLAS_CPU_CORES");
-  settings.cpu_threads = thread_bound();
+  settings.cpu_threads = threads_of_others();
   settings.standin = flag("DUOBLAS_STANDIN");
   settings.adapt = flag("DUOBLAS_ADAPT", !is_rank_of_many());
   settings.start_ms = count_setting(

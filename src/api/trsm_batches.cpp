@@ -13,7 +13,7 @@
 
 #include "api/context_state.hpp"
 #include "api/device_blas_state.hpp"
-#include "api/typed_batch.hpp"
+#include "api/typed_calls.hpp"
 #include "gpu/device/computable.hpp"
 #include "gpu/streams/trsm_batched.hpp"
 #include "level3/trsm_batch.hpp"
@@ -48,48 +48,10 @@ void run(Engine& engine, CallerTrsmBatch&& call) {
   remember_call(run_trsm_batches(engine, to_row_major(std::move(call))));
 }
 
-// One operand of a call of DeviceBlas.
-struct Given {
-  BufferPlace at;
-  std::int64_t stride = 0;
-  const std::vector<std::int64_t>* offsets = nullptr;  // null: strided
-  int position = 0;
-  const char* name = "";
-
-  // The handle of the buffer stands in for an address, which is not read through.
-  BatchOperand operand(std::size_t element) const { return {at.buffer, stride, nullptr, element}; }
-
-  // Where the matrix begins that lies first, and the one that lies last.
-  std::pair<std::int64_t, std::int64_t> ends(std::int64_t count) const {
-    if (offsets == nullptr) return {at.offset, at.offset + (count - 1) * stride};
-    const auto [least, most] = std::ranges::minmax(*offsets);
-    return {least, most};
-  }
-};
-
-void check_within(const QueuedProducts& products, Precision precision, const Given& given,
-                  std::int64_t rows, std::int64_t columns, std::int64_t count) {
-  const auto [first, last] = given.ends(count);
-  for (const std::int64_t offset : {first, last})
-    check_place(
-        products, precision,
-        {{given.at.buffer, offset, given.at.ld}, given.position, given.name, rows, columns});
-}
-
-std::vector<std::uint64_t> places_of(const Given& a, const Given& b) {
-  std::vector<std::uint64_t> places;
-  if (a.offsets == nullptr) return places;
-  for (std::size_t i = 0; i < a.offsets->size(); ++i)
-    for (const Given* operand : {&a, &b})
-      places.push_back(static_cast<std::uint64_t>((*operand->offsets)[i]));
-  return places;
-}
-
 // Matrices B at offsets may overlap; the program must keep them apart.
-void enqueue(QueuedProducts& products, CallerTrsmBatch&& call, const Given& a, const Given& b,
-             const DeviceEvents& events) {
-  if (a.offsets != nullptr && a.offsets->size() != b.offsets->size())
-    throw ArgumentError(a.position, a.name, "has another number of offsets than b");
+void enqueue(QueuedProducts& products, CallerTrsmBatch&& call, const NamedMatrices& a,
+             const NamedMatrices& b, const DeviceEvents& events) {
+  check_lists({&a, &b});
   check(call);
   const TrsmBatch batch = to_row_major(std::move(call)).front();
   const Level3Problem& p = batch.shape;
@@ -103,8 +65,8 @@ void enqueue(QueuedProducts& products, CallerTrsmBatch&& call, const Given& a, c
       work.operands.front() = b.at;  // A is not read
     else
       check_within(products, p.precision, a, order(p), order(p), batch.count);
-    work.submit = [batch, places = places_of(a, b)](OpenedDevice& device,
-                                                    const std::vector<AdoptedOperand>& bound) {
+    work.submit = [batch, places = places_of({&a, &b})](OpenedDevice& device,
+                                                        const std::vector<AdoptedOperand>& bound) {
       TrsmOperands operands{bound[0].operand, bound[1].operand, batch.a.stride, batch.b.stride};
       if (!places.empty())
         operands.places = std::make_shared<cl::Buffer>(
@@ -155,13 +117,13 @@ void DeviceBlas::trsm_strided_batched(Layout layout, Side side, Uplo uplo, Op op
                                       const DeviceMatrix& b, std::int64_t stride_b,
                                       std::int64_t count, const DeviceEvents& events) {
   const CancellationDisabled whole_call;
-  const Given of_a{{a.buffer, a.offset, a.ld}, stride_a, nullptr, 9, "a"};
-  const Given of_b{{b.buffer, b.offset, b.ld}, stride_b, nullptr, 12, "b"};
+  const NamedMatrices of_a{{a.buffer, a.offset, a.ld}, stride_a, nullptr, 9, "a"};
+  const NamedMatrices of_b{{b.buffer, b.offset, b.ld}, stride_b, nullptr, 12, "b"};
   const TrsmGroup<T> group{side, uplo, op, diag, m, n, alpha, nullptr, a.ld, nullptr, b.ld, count};
   enqueue(state_->products,
           {layout,
            BatchForm::strided,
-           {batch_of(group, of_a.operand(sizeof(T)), of_b.operand(sizeof(T)))}},
+           {batch_of(group, of_a.operand(precision_of<T>), of_b.operand(precision_of<T>))}},
           of_a, of_b, events);
 }
 
@@ -170,15 +132,15 @@ void DeviceBlas::trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag d
                               std::int64_t n, Scalar<T> alpha, const DeviceMatrices& a,
                               const DeviceMatrices& b, const DeviceEvents& events) {
   const CancellationDisabled whole_call;
-  const Given of_a{{a.buffer, 0, a.ld}, 0, &a.offsets, 9, "a"};
-  const Given of_b{{b.buffer, 0, b.ld}, 0, &b.offsets, 11, "b"};
+  const NamedMatrices of_a{{a.buffer, 0, a.ld}, 0, &a.offsets, 9, "a"};
+  const NamedMatrices of_b{{b.buffer, 0, b.ld}, 0, &b.offsets, 11, "b"};
   const TrsmGroup<T> group{side, uplo,    op,    diag,
                            m,    n,       alpha, nullptr,
                            a.ld, nullptr, b.ld,  static_cast<std::int64_t>(b.offsets.size())};
   enqueue(state_->products,
           {layout,
            BatchForm::pointers,
-           {batch_of(group, of_a.operand(sizeof(T)), of_b.operand(sizeof(T)))}},
+           {batch_of(group, of_a.operand(precision_of<T>), of_b.operand(precision_of<T>))}},
           of_a, of_b, events);
 }
 

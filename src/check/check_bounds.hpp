@@ -17,9 +17,7 @@
 #include <numbers>
 #include <type_traits>
 
-#include "problem/inverse_routines.hpp"
 #include "problem/lapack_problem.hpp"
-#include "problem/solve_routines.hpp"
 
 namespace duoblas {
 

@@ -2,8 +2,7 @@
 
 #include <algorithm>
 
-#include "problem/inverse_routines.hpp"
-#include "problem/solve_routines.hpp"
+#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 namespace {

@@ -11,8 +11,7 @@
 
 #include "check/check_bounds.hpp"
 #include "check/factor_identity.hpp"
-#include "problem/inverse_routines.hpp"
-#include "problem/solve_routines.hpp"
+#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 namespace {

@@ -7,7 +7,7 @@ namespace duoblas {
 template <typename R>
 std::vector<const RowSums<R>*> row_sums_that_run() {
   std::vector<const RowSums<R>*> versions;
-#if defined(DUOBLAS_ROW_SUMS_VERSIONS)
+#if defined(DUOBLAS_WIDER_VECTORS)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
     versions.push_back(&row_sums_for_avx512<R>());

@@ -63,7 +63,7 @@ template <typename R>
 std::vector<const RowSums<R>*> row_sums_that_run();
 
 /// The loops for x86 processors with more instructions than all of them have. Compiled if
-/// DUOBLAS_ROW_SUMS_VERSIONS is defined.
+/// DUOBLAS_WIDER_VECTORS is defined.
 template <typename R>
 const RowSums<R>& row_sums_for_avx2();
 template <typename R>

@@ -10,8 +10,8 @@
 #include <duoblas/error.hpp>
 #include <duoblas/settings.hpp>
 
-#include "kernel_space/fixed_fields.hpp"
 #include "problem/precision.hpp"
+#include "tuner/fixed_fields.hpp"
 #include "tuner/tune_request.hpp"
 
 namespace duoblas::cli {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/cpu_side.hpp"
+#include "cpu/core_type_probe.hpp"
 #include "engine/engine.hpp"
 
 namespace duoblas::cli {

@@ -14,7 +14,7 @@
 #include "engine/learned_file.hpp"
 #include "gpu/kernels/kernel_verdicts.hpp"
 #include "opencl/cache_file.hpp"
-#include "profile/profile_candidates.hpp"
+#include "profile/profile_match.hpp"
 
 namespace duoblas::cli {
 namespace {

@@ -14,7 +14,7 @@
 
 #include "cli/core_types.hpp"
 #include "cli/leftovers.hpp"
-#include "profile/profile_candidates.hpp"
+#include "profile/profile_match.hpp"
 #include "tuner/journal_lines.hpp"
 #include "tuner/stream_tuning.hpp"
 

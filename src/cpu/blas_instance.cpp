@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <chrono>
 #include <climits>
-#include <complex>
 #include <cstdint>
 #include <cstdlib>
 #include <memory>
@@ -14,12 +13,11 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/cblas_constants.hpp"
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/far_rows.hpp"
+#include "cpu/host_functions.hpp"
 #include "cpu/link_namespace.hpp"
-#include "cpu/thread_keys.hpp"
 #include "cpu/thread_team.hpp"
 #include "os/fork_state.hpp"
 
@@ -72,31 +70,7 @@ std::vector<EnvironmentChange> environment_of(const InstanceRequest& request,
   };
 }
 
-template <typename Scalar>
-void call_real(void* function, const GemmProblem& p) {
-  using Gemm = void (*)(int, int, int, int, int, int, Scalar, const void*, int, const void*, int,
-                        Scalar, void*, int);
-  reinterpret_cast<Gemm>(function)(
-      cblas_row_major, cblas_op(p.op_a, p.precision), cblas_op(p.op_b, p.precision),
-      static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k),
-      static_cast<Scalar>(p.alpha.real()), p.a, static_cast<int>(p.lda), p.b,
-      static_cast<int>(p.ldb), static_cast<Scalar>(p.beta.real()), p.c, static_cast<int>(p.ldc));
-}
-
-template <typename Scalar>
-void call_complex(void* function, const GemmProblem& p) {
-  using Gemm = void (*)(int, int, int, int, int, int, const void*, const void*, int, const void*,
-                        int, const void*, void*, int);
-  const std::complex<Scalar> alpha(p.alpha);
-  const std::complex<Scalar> beta(p.beta);
-  reinterpret_cast<Gemm>(function)(
-      cblas_row_major, cblas_op(p.op_a, p.precision), cblas_op(p.op_b, p.precision),
-      static_cast<int>(p.m), static_cast<int>(p.n), static_cast<int>(p.k), &alpha, p.a,
-      static_cast<int>(p.lda), p.b, static_cast<int>(p.ldb), &beta, p.c, static_cast<int>(p.ldc));
-}
-
-}  // namespace
-
+// The names that are tried for `library` ("" = the installed ones, best first).
 std::vector<std::string> blas_candidates(const std::string& library) {
   if (!library.empty()) return {library};
   std::vector<std::string> names;
@@ -110,19 +84,17 @@ std::vector<std::string> blas_candidates(const std::string& library) {
   return names;
 }
 
+}  // namespace
+
 std::string BlasInstance::adopt(void* handle) {
-  constexpr const char* names[] = {"cblas_sgemm", "cblas_dgemm", "cblas_cgemm", "cblas_zgemm"};
-  for (int i = 0; i < 4; ++i) {
-    gemm_[i] = dlsym(handle, names[i]);
-    if (gemm_[i] == nullptr) return std::string("does not export ") + names[i];
-  }
+  functions_.find_in(handle);
+  for (const Precision precision : all_precisions)
+    if (!functions_.has_gemm(precision))
+      return std::string("does not export cblas_") + letter(precision) + "gemm";
   // Our own drop-in may be installed under a BLAS's name; it would call us again, without end.
   if (dlsym(handle, "duoblas_dropin_version") != nullptr ||
       dlsym(handle, "duoblas_sgemm") != nullptr)
     return "is DuoBLAS itself";
-  level3_.find_in(handle);
-  vectors_.find_in(handle);
-  lapack_.find_in(handle);
   char* (*get_config)() = nullptr;
   char* (*get_core_name)() = nullptr;
   find(get_config, handle, "openblas_get_config");
@@ -280,37 +252,25 @@ void BlasInstance::lack(const std::string& function) const {
                      "name one with DUOBLAS_CPU_BLAS");
 }
 
-void BlasInstance::require(Routine routine, Precision precision) const {
-  if (!level3_.has(routine, precision)) lack(Level3Functions::name_of(routine, precision));
-}
-
-void BlasInstance::require(VectorRoutine routine, Precision precision) const {
-  if (!vectors_.has(routine, precision)) lack(VectorFunctions::name_of(routine, precision));
-}
-
-void BlasInstance::require(LapackRoutine routine, Precision precision) const {
-  if (!lapack_.has(routine, precision)) lack(LapackFunctions::name_of(routine, precision));
-}
-
 int BlasInstance::lapack(const LapackProblem& p, int most_threads) {
   require(p.routine, p.precision);
   const auto size = static_cast<std::int64_t>(element_size(p.precision));
   int info = 0;
-  const auto call = [&](const LapackProblem& part, const LapackFunctions::Work& work) {
-    with_workers(most_threads, [&] { info = lapack_.call(part, work); });
+  const auto call = [&](const LapackProblem& part, const LapackWork& work) {
+    with_workers(most_threads, [&] { info = functions_.call(part, work); });
   };
   std::vector<char> good;
   try {
-    good.resize(static_cast<std::size_t>(LapackFunctions::good_work(p) * size));
+    good.resize(static_cast<std::size_t>(good_work(p) * size));
   } catch (const std::bad_alloc&) {
     // The caller may have written to the matrix before: panels, and products with them, go on with
     // the least that LAPACK takes.
     alignas(64) char little[4096];
-    const LapackFunctions::Work work{little, static_cast<std::int64_t>(sizeof little) / size};
+    const LapackWork work{little, static_cast<std::int64_t>(sizeof little) / size};
     LapackProblem part = p;
     if (p.routine == LapackRoutine::ormqr && p.side == Side::left)
       part.right_sides = std::min(p.right_sides, work.elements);
-    if (LapackFunctions::least_work(part) > work.elements) throw;
+    if (least_work(part) > work.elements) throw;
     call(part, work);
     for (std::int64_t done = part.right_sides; info == 0 && done < p.right_sides;
          done += part.right_sides) {
@@ -320,20 +280,16 @@ int BlasInstance::lapack(const LapackProblem& p, int most_threads) {
     }
     return info;
   }
-  call(p, {good.data(), LapackFunctions::good_work(p)});
+  call(p, {good.data(), good_work(p)});
   return info;
-}
-
-void BlasInstance::level3(const Level3Problem& p, int most_threads) {
-  require(p.routine, p.precision);
-  with_workers(most_threads, [&] { level3_.call(p); });
 }
 
 template <typename Problem>
 void BlasInstance::run(const Problem& p, int most_threads) {
   require(routine_of(p), p.precision);
-  with_workers(most_threads, [&] { vectors_.call(p); });
+  with_workers(most_threads, [&] { functions_.call(p); });
 }
+template void BlasInstance::run<Level3Problem>(const Level3Problem&, int);
 template void BlasInstance::run<GemvProblem>(const GemvProblem&, int);
 template void BlasInstance::run<GerProblem>(const GerProblem&, int);
 template void BlasInstance::run<AxpyProblem>(const AxpyProblem&, int);
@@ -341,14 +297,7 @@ template void BlasInstance::run<AxpyProblem>(const AxpyProblem&, int);
 void BlasInstance::gemm(const GemmProblem& p) {
   if (has_rows_too_far_apart(p))
     return multiply_near(p, [this](const GemmProblem& near) { gemm(near); });
-  with_workers(0, [&] {
-    switch (p.precision) {
-      case Precision::s: return call_real<float>(gemm_[0], p);
-      case Precision::d: return call_real<double>(gemm_[1], p);
-      case Precision::c: return call_complex<float>(gemm_[2], p);
-      case Precision::z: return call_complex<double>(gemm_[3], p);
-    }
-  });
+  with_workers(0, [&] { functions_.call(p); });
 }
 
 }  // namespace duoblas

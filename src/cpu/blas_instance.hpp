@@ -8,12 +8,9 @@
 #include <string>
 #include <vector>
 
+#include "cpu/blas_functions.hpp"
 #include "cpu/host_functions.hpp"
-#include "cpu/lapack_functions.hpp"
-#include "cpu/level3_functions.hpp"
 #include "cpu/semaphore.hpp"
-#include "cpu/vector_functions.hpp"
-#include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
@@ -45,25 +42,22 @@ class BlasInstance {
   /// parallel on the calling threads.
   void gemm(const GemmProblem& p);
 
-  /// One call of cblas_?syrk and so on, with at most `most_threads` threads (0: the instance's
-  /// number), if the number can be changed. Calls of other threads with another number wait
-  /// meanwhile. \pre as for gemm: not empty, everything fits an int. \throws CpuBlasError as
+  /// One call of cblas_?syrk, cblas_?gemv and so on, with at most `most_threads` threads (0: the
+  /// instance's number), if the number can be changed. Calls of other threads with another number
+  /// wait meanwhile. The preconditions are those of BlasFunctions::call. \throws CpuBlasError as
   /// require() does.
-  void level3(const Level3Problem& p, int most_threads = 0);
-  /// The same for one call of a routine on vectors. The preconditions are those of
-  /// VectorFunctions::call.
   template <typename Problem>
   void run(const Problem& p, int most_threads = 0);
-  /// The same for one call of LAPACK; returns its info. The preconditions are those of
-  /// LapackFunctions::call. \throws std::bad_alloc too.
+  /// The same for one call of LAPACK; returns its info. \throws std::bad_alloc too.
   int lapack(const LapackProblem& p, int most_threads = 0);
   /// Whether a call may use fewer threads. The host's own library keeps the number that the host
   /// set.
   bool may_have_fewer_threads() const { return !private_ || set_num_threads_ != nullptr; }
   /// \throws CpuBlasError if the library lacks this routine.
-  void require(Routine routine, Precision precision) const;
-  void require(VectorRoutine routine, Precision precision) const;
-  void require(LapackRoutine routine, Precision precision) const;
+  template <typename AnyRoutine>
+  void require(AnyRoutine routine, Precision precision) const {
+    if (!functions_.has(routine, precision)) lack(function_name(routine, precision));
+  }
 
   /// Stops the workers; the next call starts them anew. \pre no call is running.
   void stop_workers();
@@ -102,10 +96,7 @@ class BlasInstance {
   std::string config_;
   std::string core_name_;
   std::string why_not_private_;
-  void* gemm_[4] = {};  ///< s, d, c, z
-  Level3Functions level3_;
-  VectorFunctions vectors_;
-  LapackFunctions lapack_;
+  BlasFunctions functions_;
   int (*thread_init_)() = nullptr;
   int (*thread_shutdown_)() = nullptr;
   int (*pause_openmp_)(int kind) = nullptr;
@@ -123,11 +114,18 @@ class BlasInstance {
 #endif
 };
 
+/// The process's instance for this request, loaded at the first call, shared by all callers.
+/// Thread-safe; takes no lock once it is loaded. If no further namespace can be had (about 11 fit),
+/// the most similar instance: its request() then differs from this one.
+/// \pre a ForkGuard exists, so that no fork copies the lock while it is taken.
+/// \throws CpuBlasError.
+BlasInstance& blas_instance(const InstanceRequest& request);
+
+/// One that is loaded; null: none is. For calls that have no memory for a request.
+BlasInstance* loaded_instance() noexcept;
+
 /// Whether this thread is inside a CPU BLAS that DuoBLAS called. If that is not a private copy, it
 /// may call BLAS functions by name, and so reach a drop-in that comes before it.
 bool inside_cpu_blas() noexcept;
-
-/// The names that are tried for `library` ("" = the installed ones, best first).
-std::vector<std::string> blas_candidates(const std::string& library);
 
 }  // namespace duoblas

@@ -11,10 +11,9 @@
 
 #include <duoblas/error.hpp>
 
+#include "cpu/blas_instance.hpp"
 #include "cpu/child_process.hpp"
 #include "cpu/core_type.hpp"
-#include "cpu/cpu_side.hpp"
-#include "cpu/instance_registry.hpp"
 #include "os/fork_state.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -22,8 +21,6 @@ namespace duoblas {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-// A child needs about 0.1 s. One that takes this long hangs.
-constexpr std::chrono::seconds usual_time_out{10};
 
 // Best of eight after one to warm up: the least disturbed run says what the kernels can do. At
 // n = 512 all operands fit the L2 and L3 caches of any processor with these core types.
@@ -115,11 +112,6 @@ std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
     if (!known) findings.push_back(std::move(finding));
   }
   return findings;
-}
-
-std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
-                                              const std::string& helper_program) {
-  return probe_core_types(library, helper_program, usual_time_out);
 }
 
 }  // namespace duoblas

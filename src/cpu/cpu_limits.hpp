@@ -1,6 +1,8 @@
-// The limits that the user sets for the CPU side. Nothing in the library exceeds them.
+// The limits of the CPU side: what the system and the user set for the process, and callers for a
+// thread's calls. Nothing in the library exceeds them.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -12,6 +14,16 @@ struct CpuLimits {
   int threads =
       1;  ///< min of |cores|, the cgroup's quota (rounded up) and OMP/OPENBLAS_NUM_THREADS
 };
+
+/// The cores that this process may run on: those of the main thread and of the calling one. In
+/// ascending order; never empty (core 0 if the kernel does not tell).
+std::vector<int> allowed_cores();
+
+/// The processor time that a container may use: the smallest CPU quota between this process's
+/// cgroup and the root (version 2, then 1), rounded up to whole processors; nothing if there is no
+/// limit. In tests `root` replaces "/": proc/self/cgroup and sys/fs/cgroup are read below it. Never
+/// throws.
+std::optional<int> cgroup_cpu_quota(const std::string& root = "/");
 
 /// Reads affinity and cgroup (v1 and v2) now. `cpu_cores` is DUOBLAS_CPU_CORES ("" = all allowed),
 /// `max_threads` the bound from the environment (0 = none). \throws SettingError if `cpu_cores`
@@ -42,5 +54,20 @@ class ScopedAffinity {
   unsigned long saved_[16] = {};
   bool changed_ = false;
 };
+
+/// Limits the number of threads of the calling thread's products in this scope; 0 changes nothing.
+class ScopedThreadBound {
+ public:
+  explicit ScopedThreadBound(int threads) noexcept;
+  ~ScopedThreadBound();
+  ScopedThreadBound(const ScopedThreadBound&) = delete;
+  ScopedThreadBound& operator=(const ScopedThreadBound&) = delete;
+
+ private:
+  const int before_;
+};
+
+/// The calling thread's limit now; 0: none.
+int thread_bound() noexcept;
 
 }  // namespace duoblas

@@ -7,18 +7,18 @@
 #include <optional>
 #include <variant>
 
-#include "cpu/affinity.hpp"
 #include "cpu/batch_tasks.hpp"
-#include "cpu/instance_registry.hpp"
+#include "cpu/blas_instance.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "cpu/level3_tiles.hpp"
 #include "cpu/matrix_copy.hpp"
 #include "cpu/pieces.hpp"
-#include "cpu/thread_bound.hpp"
 #include "cpu/tiles.hpp"
 #include "cpu/triangle_inverse.hpp"
 #include "cpu/vector_pieces.hpp"
 #include "cpu/workers.hpp"
 #include "os/fork_state.hpp"
+#include "problem/partition.hpp"
 #include "problem/scale_c.hpp"
 
 namespace duoblas {
@@ -107,7 +107,7 @@ void scale_on_workers(const GemmProblem& part, int threads) {
   constexpr std::int64_t worth_sharing = 4 << 20;
   if (footprint(part.precision, part.m, part.n, part.ldc) < worth_sharing) return scale_c(part);
   const auto scale_rows = [&part](std::int64_t begin, std::int64_t end) {
-    scale_c(rows_of_c(part, begin, end));
+    scale_c(block_of(part, {begin, end - begin}, {0, part.n}, {0, part.k}));
   };
   parallel_for(part.m, std::cref(scale_rows), threads);
 }
@@ -137,7 +137,7 @@ void run_tiles(BlasInstance& blas, const std::vector<TileSteps>& tiles, int thre
       if (const auto* product = std::get_if<GemmProblem>(&step))
         blas.gemm(*product);
       else
-        blas.level3(std::get<Level3Problem>(step), 0);
+        blas.run(std::get<Level3Problem>(step), 0);
   });
 }
 
@@ -188,7 +188,7 @@ void run_one(BlasInstance& blas, const GemmProblem& product) {
 }
 
 void run_one(BlasInstance& blas, const Level3Problem& call) {
-  blas.level3(call, 0);
+  blas.run(call, 0);
 }
 
 }  // namespace
@@ -269,7 +269,7 @@ void CpuSide::run(const Level3Problem& part, const CpuConfig& config) {
   if (run_in_tiles(*state_, part, config)) return;
   const std::vector<int> as_it_is;
   const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
-  state_->instance_with_own_threads(config).level3(part, thread_bound());
+  state_->instance_with_own_threads(config).run(part, thread_bound());
 }
 
 void CpuSide::solve_by_inverse(const Level3Problem& part, const CpuConfig& config) {
@@ -334,23 +334,15 @@ void CpuSide::run(const CopyProblem& part, const CpuConfig& config) {
   copy_matrix(part, bounded ? state_->threads(*bounded) : 1);
 }
 
-void CpuSide::require(Routine routine, Precision precision, const CpuConfig& config) {
+template <typename AnyRoutine>
+void CpuSide::require(AnyRoutine routine, Precision precision, const CpuConfig& config) {
   watch_forks();
   const ForkGuard work;
   state_->instance_with_own_threads(config).require(routine, precision);
 }
-
-void CpuSide::require(VectorRoutine routine, Precision precision, const CpuConfig& config) {
-  watch_forks();
-  const ForkGuard work;
-  state_->instance_with_own_threads(config).require(routine, precision);
-}
-
-void CpuSide::require(LapackRoutine routine, Precision precision, const CpuConfig& config) {
-  watch_forks();
-  const ForkGuard work;
-  state_->instance_with_own_threads(config).require(routine, precision);
-}
+template void CpuSide::require<Routine>(Routine, Precision, const CpuConfig&);
+template void CpuSide::require<VectorRoutine>(VectorRoutine, Precision, const CpuConfig&);
+template void CpuSide::require<LapackRoutine>(LapackRoutine, Precision, const CpuConfig&);
 
 bool CpuSide::prepare(const CpuConfig& config) {
   watch_forks();

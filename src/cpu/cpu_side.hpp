@@ -11,8 +11,8 @@
 #include <string>
 #include <vector>
 
+#include "cpu/blas_functions.hpp"
 #include "cpu/cpu_limits.hpp"
-#include "cpu/vector_functions.hpp"
 #include "problem/axpy_problem.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/gemm_problem.hpp"
@@ -24,14 +24,6 @@
 #include "sides/cpu_config.hpp"
 
 namespace duoblas {
-
-/// The result of measuring one core type of the CPU BLAS in a child process.
-struct CoreTypeFinding {
-  std::string core_type;    ///< as set in OPENBLAS_CORETYPE; "" = the library's own choice
-  std::string core_name;    ///< what openblas_get_corename() then returns
-  double sgemm_gflops = 0;  ///< one thread, n = 512
-  double dgemm_gflops = 0;
-};
 
 /// Runs products on private instances of the CPU BLAS, each in its own link namespace, loaded at
 /// its first use. Configurations share an instance if it would be the same: all those with tiles,
@@ -79,9 +71,8 @@ class CpuSide {
   void run(const CopyProblem& part, const CpuConfig& config);
   /// Loads the instance for this configuration. \throws CpuBlasError, also if the library lacks
   /// this routine.
-  void require(Routine routine, Precision precision, const CpuConfig& config);
-  void require(VectorRoutine routine, Precision precision, const CpuConfig& config);
-  void require(LapackRoutine routine, Precision precision, const CpuConfig& config);
+  template <typename AnyRoutine>
+  void require(AnyRoutine routine, Precision precision, const CpuConfig& config);
 
   /// Loads the instance of this configuration now, instead of at its first product. True: products
   /// run as the configuration says. False: products are right, but another instance does them,
@@ -104,12 +95,5 @@ class CpuSide {
   struct State;
   std::unique_ptr<State> state_;
 };
-
-/// Measures the library's core types that this processor can run, each in a child process with a
-/// time-out; the first entry is the library's own choice. Takes about a second. Do not call it
-/// while other threads hold locks: it forks and execs `helper_program` (the duoblas command). If
-/// there is no such program, the list is empty.
-std::vector<CoreTypeFinding> probe_core_types(const std::string& library,
-                                              const std::string& helper_program);
 
 }  // namespace duoblas

@@ -1,8 +1,6 @@
 #include "cpu/far_rows.hpp"
 
 #include <algorithm>
-#include <cstddef>
-#include <cstring>
 
 #include "problem/host_rect.hpp"
 #include "problem/partition.hpp"
@@ -15,9 +13,7 @@ constexpr double most_of_small = 1e6;                     // m n k, of OpenBLAS'
 constexpr std::int64_t block = 64;
 
 void copy(const HostRect& from, const HostRect& to) {
-  for (std::size_t row = 0; row < from.rows; ++row)
-    std::memcpy(static_cast<std::byte*>(to.data) + row * to.pitch,
-                static_cast<const std::byte*>(from.data) + row * from.pitch, from.row_bytes);
+  copy_rows(to.data, to.pitch, from.data, from.pitch, from.rows, from.row_bytes);
 }
 
 }  // namespace

@@ -1,14 +1,15 @@
 #include "cpu/host_functions.hpp"
 
+#include <dlfcn.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <threads.h>
 
+#include <atomic>
 #include <cerrno>
+#include <climits>
 #include <cstdlib>
 #include <new>
-
-#include "cpu/thread_keys.hpp"
 
 // Runs the destructors of C++'s thread_local objects; libstdc++ calls it.
 extern "C" int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* library);
@@ -42,6 +43,23 @@ int create_prepared_thread(pthread_t* thread, const pthread_attr_t* attributes,
   const int error = ::pthread_create(thread, attributes, start_prepared, const_cast<Start*>(start));
   if (error != 0) delete start;
   return error;
+}
+
+// By key: null if it has no destructor or is not a private library's. No lock: libraries create
+// keys while the loader's lock is held, and dladdr() takes that.
+constinit std::atomic<void (*)(void*)> destructors[PTHREAD_KEYS_MAX] = {};
+
+// As pthread_key_create and pthread_key_delete of the host.
+int create_thread_key(pthread_key_t* key, void (*destructor)(void*)) {
+  const int error = ::pthread_key_create(key, destructor);
+  if (error == 0) destructors[*key].store(destructor);
+  return error;
+}
+
+int delete_thread_key(pthread_key_t key) {
+  // First, since another library may get the key as soon as it is deleted.
+  if (key < PTHREAD_KEYS_MAX) destructors[key].store(nullptr);
+  return ::pthread_key_delete(key);
 }
 
 template <typename F>
@@ -93,6 +111,26 @@ std::span<const Redirection> host_functions() {
       if_there("thrd_create", ::thrd_create),
   };
   return functions;
+}
+
+void delete_keys_of_unloaded_libraries() {
+  for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; ++key) {
+    void (*destructor)(void*) = destructors[key].load();
+    Dl_info info;
+    if (destructor == nullptr || dladdr(reinterpret_cast<void*>(destructor), &info) != 0) continue;
+    if (destructors[key].compare_exchange_strong(destructor, nullptr)) ::pthread_key_delete(key);
+  }
+}
+
+bool thread_keys_are_left() {
+  // libgomp needs one. What else a library needs is not known before it is loaded; none was seen
+  // with more than two.
+  constexpr int enough = 8;
+  pthread_key_t keys[enough];
+  int left = 0;
+  while (left < enough && ::pthread_key_create(&keys[left], nullptr) == 0) ++left;
+  for (int i = 0; i < left; ++i) ::pthread_key_delete(keys[i]);
+  return left == enough;
 }
 
 }  // namespace duoblas

@@ -2,6 +2,8 @@
 // ends.
 #pragma once
 
+#include <pthread.h>
+
 #include <span>
 
 #include "cpu/symbol_redirection.hpp"
@@ -22,5 +24,15 @@ struct ThreadPreparation {
   /// Before a thread runs code of the namespace. Threads that this code starts are prepared, too.
   void apply() const noexcept;
 };
+
+/// The thread-specific keys of private libraries are the host's. Called after a library was
+/// unloaded: deletes those whose destructors it had.
+void delete_keys_of_unloaded_libraries();
+
+/// Whether the process has as many keys left as a BLAS and its libraries may need. Some of these
+/// end the program where they get none.
+bool thread_keys_are_left();
+inline constexpr const char* no_thread_keys_left =
+    "the program uses all thread-specific keys (PTHREAD_KEYS_MAX)";
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-#include "cpu/instance_registry.hpp"
+#include "cpu/blas_instance.hpp"
 
 #include <atomic>
 #include <mutex>

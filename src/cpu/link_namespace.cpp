@@ -14,7 +14,6 @@
 
 #include "cpu/host_functions.hpp"
 #include "cpu/symbol_redirection.hpp"
-#include "cpu/thread_keys.hpp"
 #include "os/host_environment.hpp"
 
 // Of LeakSanitizer, where a program has it. It looks for pointers in the variables of objects that

@@ -7,7 +7,7 @@ namespace {
 
 template <typename T>
 const PanelLoops<T>& best() {
-#if defined(DUOBLAS_PANEL_VERSIONS)
+#if defined(DUOBLAS_WIDER_VECTORS)
   if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
       __builtin_cpu_supports("avx512vl"))
     return panel_loops_for_avx512<T>();

@@ -100,7 +100,7 @@ template <typename T>
 const PanelLoops<T>& panel_loops();
 
 /// For x86 processors with more instructions than all of them have. Compiled if
-/// DUOBLAS_PANEL_VERSIONS is defined.
+/// DUOBLAS_WIDER_VECTORS is defined.
 template <typename T>
 const PanelLoops<T>& panel_loops_for_avx2();
 template <typename T>

@@ -2,32 +2,20 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 #include "problem/host_rect.hpp"
+#include "problem/partition.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
 
-const std::byte* element(const void* base, std::int64_t row, std::int64_t col, std::int64_t ld,
-                         std::size_t size) {
-  return static_cast<const std::byte*>(base) + (row * ld + col) * static_cast<std::int64_t>(size);
-}
-
 // Rows of `from`, one behind the other without gaps.
 std::vector<std::byte> packed(const HostRect& from) {
   std::vector<std::byte> to(from.rows * from.row_bytes);
-  for (std::size_t row = 0; row < from.rows; ++row)
-    std::memcpy(to.data() + row * from.row_bytes,
-                static_cast<const std::byte*>(from.data) + row * from.pitch, from.row_bytes);
+  copy_rows(to.data(), from.row_bytes, from.data, from.pitch, from.rows, from.row_bytes);
   return to;
-}
-
-void unpack(const std::vector<std::byte>& from, const HostRect& to) {
-  for (std::size_t row = 0; row < to.rows; ++row)
-    std::memcpy(static_cast<std::byte*>(to.data) + row * to.pitch, from.data() + row * to.row_bytes,
-                to.row_bytes);
 }
 
 // A leading dimension that a 32-bit integer cannot hold: the operand is copied.
@@ -52,30 +40,13 @@ void run_within_ld(GemmProblem p, std::int64_t max_ld,
   inner.c = c.data();
   inner.ldc = p.n;
   run(inner);
-  unpack(c, outer_c);
-}
-
-GemmProblem piece_of(const GemmProblem& p, std::int64_t row, std::int64_t rows, std::int64_t col,
-                     std::int64_t cols, std::int64_t depth, std::int64_t depths) {
-  const std::size_t size = element_size(p.precision);
-  GemmProblem piece = p;
-  piece.m = rows;
-  piece.n = cols;
-  piece.k = depths;
-  piece.a = p.op_a == Op::none ? element(p.a, row, depth, p.lda, size)
-                               : element(p.a, depth, row, p.lda, size);
-  piece.b = p.op_b == Op::none ? element(p.b, depth, col, p.ldb, size)
-                               : element(p.b, col, depth, p.ldb, size);
-  piece.c = const_cast<std::byte*>(element(p.c, row, col, p.ldc, size));
-  if (depth > 0) piece.beta = 1.0;
-  return piece;
+  copy_rows(outer_c.data, outer_c.pitch, c.data(), outer_c.row_bytes, outer_c.rows,
+            outer_c.row_bytes);
 }
 
 // A step that covers `extent` in equal parts of at most `most`, so that no piece is a sliver.
 std::int64_t even_step(std::int64_t extent, std::int64_t most) {
-  most = std::clamp<std::int64_t>(most, 1, extent);
-  const std::int64_t parts = (extent + most - 1) / most;
-  return (extent + parts - 1) / parts;
+  return parts(extent, parts(extent, std::clamp<std::int64_t>(most, 1, extent)));
 }
 
 }  // namespace
@@ -97,10 +68,13 @@ void for_each_piece(const GemmProblem& p, const PieceLimits& limits,
   const std::int64_t n_step = even_step(p.n, bounded(area / static_cast<double>(m_step)));
   for (std::int64_t i = 0; i < p.m; i += m_step)
     for (std::int64_t j = 0; j < p.n; j += n_step)
-      for (std::int64_t l = 0; l < p.k; l += k_step)
-        run_within_ld(piece_of(p, i, std::min(m_step, p.m - i), j, std::min(n_step, p.n - j), l,
-                               std::min(k_step, p.k - l)),
-                      limits.leading_dimension, run);
+      for (std::int64_t l = 0; l < p.k; l += k_step) {
+        GemmProblem piece =
+            block_of(p, {i, std::min(m_step, p.m - i)}, {j, std::min(n_step, p.n - j)},
+                     {l, std::min(k_step, p.k - l)});
+        if (l > 0) piece.beta = 1.0;
+        run_within_ld(piece, limits.leading_dimension, run);
+      }
 }
 
 }  // namespace duoblas

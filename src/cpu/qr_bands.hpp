@@ -8,7 +8,7 @@
 
 #include "cpu/panel_bands.hpp"
 #include "cpu/qr_panel.hpp"
-#include "cpu/thread_barrier.hpp"
+#include "cpu/thread_team.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {

@@ -9,7 +9,6 @@
 #include <variant>
 #include <vector>
 
-#include "cpu/instance_registry.hpp"
 #include "cpu/level3_tiles.hpp"
 #include "cpu/pieces.hpp"
 #include "os/fork_state.hpp"
@@ -85,14 +84,14 @@ void TeamBlas::update_triangle(const Level3Problem& update) const {
   try {
     tiles = level3_tiles(update, {lines_of_tile(order(update), team_->size()), update.k});
   } catch (const std::bad_alloc&) {
-    return blas_.level3(update);
+    return blas_.run(update);
   }
   const auto tile = [&](std::int64_t i) {
     for (const Step& step : tiles[static_cast<std::size_t>(i)])
       if (const auto* product = std::get_if<GemmProblem>(&step))
         blas_.gemm(*product);
       else
-        blas_.level3(std::get<Level3Problem>(step));
+        blas_.run(std::get<Level3Problem>(step));
   };
   hand_out(static_cast<std::int64_t>(tiles.size()), std::cref(tile));
 }

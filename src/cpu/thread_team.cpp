@@ -4,7 +4,7 @@
 #include <chrono>
 #include <exception>
 
-#include "cpu/thread_bound.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "os/signals_blocked.hpp"
 
 namespace duoblas {

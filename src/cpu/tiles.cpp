@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "problem/partition.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -19,19 +20,11 @@ constexpr double smallest_side = 128;
 // Below this depth, a smallest tile takes no longer than handing it out.
 constexpr double shallow = 64;
 
-std::int64_t rounded_up(std::int64_t extent, std::int64_t unit) {
-  return (extent + unit - 1) / unit * unit;
-}
-
 // The step of equal parts that cover `extent`. Before rounding, each is at most `wanted`.
 std::int64_t even_step(std::int64_t extent, double wanted) {
   const double parts = std::ceil(static_cast<double>(extent) / wanted);
-  return rounded_up(static_cast<std::int64_t>(std::ceil(static_cast<double>(extent) / parts)),
-                    granule);
-}
-
-GemmProblem part(const GemmProblem& p, Axis axis, std::int64_t first, std::int64_t extent) {
-  return partition(partition(p, axis, first).cpu, axis, extent).gpu;
+  return round_up(static_cast<std::int64_t>(std::ceil(static_cast<double>(extent) / parts)),
+                  granule);
 }
 
 }  // namespace
@@ -48,16 +41,16 @@ TileGrid tile_grid(const GemmProblem& p, int threads) {
   TileGrid grid;
   grid.rows = even_step(p.m, m < side ? m : n < side ? area / n : side);
   grid.cols = even_step(p.n, n < side ? n : m < side ? area / m : side);
-  grid.tiles_down = (p.m + grid.rows - 1) / grid.rows;
-  grid.tiles_across = (p.n + grid.cols - 1) / grid.cols;
+  grid.tiles_down = parts(p.m, grid.rows);
+  grid.tiles_across = parts(p.n, grid.cols);
   return grid;
 }
 
 GemmProblem tile_of(const GemmProblem& p, const TileGrid& grid, std::int64_t index) {
   const std::int64_t row = index / grid.tiles_across * grid.rows;
   const std::int64_t col = index % grid.tiles_across * grid.cols;
-  const GemmProblem rows = part(p, Axis::rows, row, std::min(grid.rows, p.m - row));
-  return part(rows, Axis::columns, col, std::min(grid.cols, p.n - col));
+  return block_of(p, {row, std::min(grid.rows, p.m - row)}, {col, std::min(grid.cols, p.n - col)},
+                  {0, p.k});
 }
 
 }  // namespace duoblas

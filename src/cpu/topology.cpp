@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <fstream>
 
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 
 namespace duoblas {
 namespace {

@@ -6,7 +6,7 @@
 #include <map>
 
 #include "check/product_check.hpp"
-#include "memory/arrival_check.hpp"
+#include "memory/download_ring.hpp"
 
 namespace duoblas {
 

@@ -15,7 +15,7 @@
 #include "gpu/lapack/factors_on_device.hpp"
 #include "gpu/level3/leaf_inverses.hpp"
 #include "gpu/level3/level3_job.hpp"
-#include "problem/inverse_routines.hpp"
+#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 namespace {

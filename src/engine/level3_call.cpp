@@ -5,7 +5,7 @@
 
 #include "gpu/device/opened_device.hpp"
 #include "memory/registered_memory.hpp"
-#include "problem/level3_rects.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {

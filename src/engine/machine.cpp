@@ -13,7 +13,7 @@
 #include "os/fork_state.hpp"
 #include "os/own_stack.hpp"
 #include "planner/tuned_rate.hpp"
-#include "profile/profile_candidates.hpp"
+#include "profile/profile_match.hpp"
 
 namespace duoblas {
 namespace {

@@ -8,7 +8,7 @@
 #include <iterator>
 #include <system_error>
 
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "engine/last_device.hpp"
 
 namespace duoblas {

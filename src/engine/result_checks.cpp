@@ -9,7 +9,7 @@
 
 #include "check/factorisation_check.hpp"
 #include "check/level3_check.hpp"
-#include "cpu/thread_bound.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "engine/batch_check.hpp"
 #include "gpu/level3/level3_program.hpp"
 #include "kernel_space/kernel_defaults.hpp"

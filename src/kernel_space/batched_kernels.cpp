@@ -58,10 +58,6 @@ KernelParams unpacked(KernelParams p) {
   return canonical(p);
 }
 
-bool is_legal(const KernelParams& p, Precision precision, const DeviceLimits& limits) {
-  return violated_rule(p, precision, limits) == nullptr;
-}
-
 KernelParams with_its_add(KernelParams p, Precision precision, const DeviceLimits& limits) {
   if (!is_legal(p, precision, limits)) p.multiply_add = MultiplyAdd::plain;
   return p;

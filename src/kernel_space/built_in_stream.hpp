@@ -47,7 +47,7 @@ class BuiltInStream {
 /// Elements of the widest vectors of a CPU device; on others sixteen bytes are the widest access of
 /// a work-item.
 inline int widest_vector(const DeviceLimits& device, Precision precision) {
-  const int part = is_double(precision) ? 8 : 4, numbers = is_complex(precision) ? 2 : 1;
+  const int part = is_double(precision) ? 8 : 4, numbers = reals_of(precision);
   const int bytes = device.is_cpu ? device.vector_bytes : 16;
   return std::clamp(bytes / part, numbers, 16) / numbers;
 }

@@ -58,8 +58,7 @@ bool is_sound(const CopyKernel& kernel, Precision precision, bool transposes) {
   constexpr int most_tile = 64, most_items = 1024, most_lines = 1024;
   const auto within = [](int value, int most) { return value >= 1 && value <= most; };
   const int width = kernel.vector_width;
-  const int numbers = is_complex(precision) ? 2 : 1;
-  const bool is_vector = within(width, 16 / numbers) && (width & (width - 1)) == 0;
+  const bool is_vector = within(width, 16 / reals_of(precision)) && (width & (width - 1)) == 0;
   if (!is_vector || !within(kernel.tile, most_tile)) return false;
   if (!transposes)
     return within(kernel.across, most_items) && within(kernel.down, most_items) &&

@@ -140,8 +140,7 @@ std::int64_t busy_tiles(std::int64_t tiles_across, std::int64_t compute_units) {
 }
 
 std::size_t device_pitch(std::size_t row_bytes) {
-  constexpr std::size_t unit = 16;
-  return (row_bytes + unit - 1) / unit * unit;
+  return static_cast<std::size_t>(round_up(static_cast<std::int64_t>(row_bytes), 16));
 }
 
 std::size_t slot_bytes_a(const GemmProblem& p, const DeviceBlocks& blocks) {

@@ -22,9 +22,8 @@ std::vector<KernelParams> fallback_kernels(const KernelParams& refused, Precisio
                                            const DeviceLimits& limits) {
   std::vector<KernelParams> kernels;
   const auto add = [&](KernelParams p) {
-    if (violated_rule(p, precision, limits) != nullptr) p.multiply_add = MultiplyAdd::plain;
-    if (violated_rule(p, precision, limits) == nullptr &&
-        std::ranges::find(kernels, p) == kernels.end())
+    if (!is_legal(p, precision, limits)) p.multiply_add = MultiplyAdd::plain;
+    if (is_legal(p, precision, limits) && std::ranges::find(kernels, p) == kernels.end())
       kernels.push_back(p);
   };
   if (refused.matrix != MatrixUnit::tf32x3) add(unpacked(refused));

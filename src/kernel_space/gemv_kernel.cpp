@@ -10,10 +10,6 @@
 namespace duoblas {
 namespace {
 
-int numbers_of(Precision precision) {
-  return is_complex(precision) ? 2 : 1;
-}
-
 bool is_power_of_two(int value) {
   return value > 0 && (value & (value - 1)) == 0;
 }
@@ -50,8 +46,8 @@ bool is_sound(const GemvKernel& kernel, Precision precision, bool transposes) {
   const auto is_switch = [](int value) { return value == 0 || value == 1; };
   const auto vector_bytes = static_cast<std::size_t>(kernel.vector_width) * element_size(precision);
   return within(kernel.vector_width, 16) &&
-         is_power_of_two(kernel.vector_width * numbers_of(precision)) &&
-         kernel.vector_width * numbers_of(precision) <= 16 && within(kernel.across, most_items) &&
+         is_power_of_two(kernel.vector_width * reals_of(precision)) &&
+         kernel.vector_width * reals_of(precision) <= 16 && within(kernel.across, most_items) &&
          is_power_of_two(kernel.across) && within(kernel.teams, transposes ? most_items : 1) &&
          within(kernel.lines, 16) && within(kernel.unroll, 16) && is_switch(kernel.inline_sizes) &&
          is_switch(kernel.image) && kernel.fused >= 0 && kernel.fused <= most_fused &&

@@ -91,7 +91,7 @@ std::vector<PanelTile> panel_tiles(Precision precision, const DeviceLimits& limi
   const PanelTile last = tiles.back();
   tiles.pop_back();
   std::erase_if(tiles, [&](const PanelTile& tile) {
-    return violated_rule(panel(precision, limits, tile, block), precision, limits) != nullptr;
+    return !is_legal(panel(precision, limits, tile, block), precision, limits);
   });
   tiles.push_back(last);
   return tiles;
@@ -143,7 +143,7 @@ KernelParams splitting_last_tiles(const KernelParams& kernel, Precision precisio
   p.split_last = std::ranges::any_of(
       built_in_kernels(KernelUse::last_tiles, precision),
       [&](const auto& rule) { return rule.row->suits("async_copy", kernel.async_copy ? 1 : 0); });
-  return violated_rule(p, precision, limits) == nullptr ? p : kernel;
+  return is_legal(p, precision, limits) ? p : kernel;
 }
 
 }  // namespace
@@ -152,12 +152,9 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
   const auto suited = [&](const KernelParams& p) {
     return with_multiply_add(p, precision, limits);
   };
-  const auto legal = [&](const KernelParams& p) {
-    return violated_rule(p, precision, limits) == nullptr;
-  };
   if (limits.is_cpu) return default_panel(precision, limits);
   for (const KernelParams& p : default_tiled(precision))
-    if (legal(suited(p))) return suited(p);
+    if (is_legal(suited(p), precision, limits)) return suited(p);
   return suited(least_tiled());
 }
 
@@ -167,13 +164,13 @@ KernelParams default_kernel(const GemmProblem& p, const DeviceLimits& limits) {
   if (limits.is_cpu) return best;
   for (const auto& [row, kernel, _] : built_in_kernels(KernelUse::small, precision))
     if (meets(p, limits, *row)) {
-      if (violated_rule(kernel, precision, limits) == nullptr) return kernel;
+      if (is_legal(kernel, precision, limits)) return kernel;
       break;
     }
   double least_time = std::numeric_limits<double>::infinity();
   for (const auto& [row, kernel, _] : built_in_kernels(KernelUse::by_size, precision)) {
     const double time = elements_of_rounds(kernel, p, limits) / row->number("rate", 1);
-    if (time >= least_time || violated_rule(kernel, precision, limits) != nullptr) continue;
+    if (time >= least_time || !is_legal(kernel, precision, limits)) continue;
     least_time = time;
     best = kernel;
   }
@@ -206,7 +203,7 @@ KernelParams resident_kernel(const GemmProblem& p, const DeviceLimits& limits) {
   for (const auto& [row, whole, _] : by_size) {
     // Each call asks for this, and checking the rules takes most of its time.
     const KernelParams kernel = splitting_last_tiles(whole, precision, limits);
-    if (!kernel.split_last && violated_rule(kernel, precision, limits) != nullptr) continue;
+    if (!kernel.split_last && !is_legal(kernel, precision, limits)) continue;
     const std::int64_t tiles = parts(p.m, row_tile(kernel)) * parts(p.n, col_tile(kernel));
     const double time = rounds_of(kernel, tiles, p.k, limits.compute_units) *
                         static_cast<double>(row_tile(kernel) * col_tile(kernel)) /
@@ -232,16 +229,14 @@ KernelParams built_in_kernel(KernelUse use, const GemmProblem& p, const DeviceLi
   if (use == KernelUse::resident) return resident_kernel(p, limits);
   const KernelParams best = default_kernel(p, limits);
   const BuiltInKernel* other = instead_of(best, KernelUse::call, p);
-  const bool is_legal =
-      other != nullptr && violated_rule(other->kernel, p.precision, limits) == nullptr;
-  return is_legal ? other->kernel : best;
+  return other != nullptr && is_legal(other->kernel, p.precision, limits) ? other->kernel : best;
 }
 
 KernelParams kernel_for_odd_rows(const KernelParams& even, const GemmProblem& p,
                                  const DeviceLimits& limits) {
   KernelParams odd = tiled_for_odd_rows(with_whole_tiles(even), p.precision, p.op_a, p.op_b);
   if (even.split_last) odd = splitting_last_tiles(odd, p.precision, limits);
-  return violated_rule(odd, p.precision, limits) == nullptr ? odd : even;
+  return is_legal(odd, p.precision, limits) ? odd : even;
 }
 
 std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
@@ -251,33 +246,32 @@ std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
   if (row == nullptr || !meets(p, limits, *row->row)) return std::nullopt;
   KernelParams packed = row->kernel;
   if (even.split_last) packed = splitting_last_tiles(packed, p.precision, limits);
-  if (violated_rule(packed, p.precision, limits) != nullptr) return std::nullopt;
+  if (!is_legal(packed, p.precision, limits)) return std::nullopt;
   return packed;
 }
 
 KernelParams exact_twin(Precision precision, const DeviceLimits& limits) {
   KernelParams twin = default_kernel(precision, limits);
   twin.pack_a = twin.pack_b = false;
-  return violated_rule(twin, precision, limits) == nullptr
-             ? twin
-             : with_multiply_add(least_tiled(), precision, limits);
+  return is_legal(twin, precision, limits) ? twin
+                                           : with_multiply_add(least_tiled(), precision, limits);
 }
 
 std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimits& limits) {
   const KernelParams p = default_tf32x3(precision);
-  if (violated_rule(p, precision, limits) != nullptr) return std::nullopt;
+  if (!is_legal(p, precision, limits)) return std::nullopt;
   return p;
 }
 
 std::optional<KernelParams> tf32x3_kernel(const GemmProblem& p, const DeviceLimits& limits) {
   const auto wide = built_in_kernels(KernelUse::tf32x3_wide, p.precision);
-  const auto is_legal = [&](const BuiltInKernel& tile) {
-    return violated_rule(tile.kernel, p.precision, limits) == nullptr;
-  };
   const auto time = [&](const BuiltInKernel& tile) {
     return elements_of_rounds(tile.kernel, p, limits) / tile.row->number("rate", 1);
   };
-  if (meets(p, limits, *wide.front().row) && std::ranges::all_of(wide, is_legal))
+  if (meets(p, limits, *wide.front().row) &&
+      std::ranges::all_of(wide, [&](const BuiltInKernel& tile) {
+        return is_legal(tile.kernel, p.precision, limits);
+      }))
     return std::ranges::min(wide, {}, time).kernel;
   if (!meets(p, limits, *built_in_kernels(KernelUse::tf32x3, p.precision).front().row))
     return std::nullopt;
@@ -296,7 +290,7 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
     p.pack_a |= limits.is_cpu && op_a != Op::none;
     p.pack_b |= limits.is_cpu && op_b != Op::none;
     p = canonical(with_multiply_add(p, precision, limits));
-    if (result.size() < few_dozen && violated_rule(p, precision, limits) == nullptr &&
+    if (result.size() < few_dozen && is_legal(p, precision, limits) &&
         std::ranges::find(result, p) == result.end())
       result.push_back(p);
   }

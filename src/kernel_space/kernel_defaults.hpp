@@ -46,6 +46,24 @@ std::optional<KernelParams> packed_kernel_for_odd_rows(const KernelParams& even,
                                                        const GemmProblem& problem,
                                                        const DeviceLimits& limits);
 
+/// The kernel of a product in the device's memory: `even` where rows of A and B start at multiples
+/// of 16 bytes (`are_aligned`). Else a kernel that packs both, if it pays and `has_room(kernel)`,
+/// or one for odd rows. Last tiles are whole where there is no room for their parts.
+template <class HasRoom>
+KernelParams kernel_for_rows(const KernelParams& even, const GemmProblem& p, bool are_aligned,
+                             const DeviceLimits& limits, const HasRoom& has_room) {
+  const auto with_room = [&](const KernelParams& kernel) {
+    const KernelParams splitting = split_where_it_pays(kernel, p, limits);
+    return !splitting.split_last || has_room(splitting) ? splitting : with_whole_tiles(kernel);
+  };
+  if (are_aligned) return with_room(even);
+  if (auto packed = packed_kernel_for_odd_rows(even, p, limits)) {
+    *packed = with_room(*packed);
+    if (has_room(*packed)) return *packed;
+  }
+  return with_room(kernel_for_odd_rows(even, p, limits));
+}
+
 /// The exact kernel that takes over when one of an opt-in arithmetic cannot be used. It packs
 /// nothing, so a call that does not need it loses next to nothing.
 KernelParams exact_twin(Precision precision, const DeviceLimits& limits);

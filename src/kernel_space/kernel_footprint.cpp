@@ -15,10 +15,6 @@ int element_bytes(Precision precision) {
   return static_cast<int>(element_size(precision));
 }
 
-int parts(Precision precision) {
-  return is_complex(precision) ? 2 : 1;
-}
-
 int widest_vector(const KernelParams& p) {
   return std::max(p.vector_width, width_along_m(p));
 }
@@ -50,7 +46,7 @@ int live_vectors(const KernelParams& p, Precision precision) {
   // Per vector of the tile's row one vector of B; a broadcast of A; complex values take one
   // accumulator for the real and one for the imaginary part of A.
   const int vectors = p.tile_cols / p.vector_width;
-  return p.tile_rows * vectors * parts(precision) + vectors + 1;
+  return p.tile_rows * vectors * reals_of(precision) + vectors + 1;
 }
 
 int steps_per_turn(const KernelParams& p, Precision of_elements) {
@@ -107,14 +103,14 @@ std::int64_t local_bytes(const KernelParams& p, Precision of_elements) {
 
 std::int64_t unrolled_madds(const KernelParams& p, Precision of_elements) {
   const Precision precision = loop_precision(p, of_elements);
-  const std::int64_t madds =
-      std::int64_t{parts(precision)} * parts(precision) * p.tile_rows * p.tile_cols * p.k_unroll;
+  const std::int64_t madds = std::int64_t{reals_of(precision)} * reals_of(precision) * p.tile_rows *
+                             p.tile_cols * p.k_unroll;
   return is_panel(p) ? madds / p.vector_width : madds;
 }
 
 std::int64_t code_length(const KernelParams& p, Precision of_elements) {
   const Precision precision = loop_precision(p, of_elements);
-  const int numbers = parts(precision);
+  const int numbers = reals_of(precision);
   const int sums = p.tile_rows * p.tile_cols * numbers;
   const int direct = (p.local_a ? 0 : p.tile_rows) + (p.local_b ? 0 : p.tile_cols);
   return unrolled_madds(p, precision) / 4 + (p.group_depth > 1 ? 4 : 2) * sums +

@@ -74,11 +74,19 @@ struct KernelParams {
 };
 
 /// Elements of a vector along m, in which a tiled kernel reads A. Along n it is vector_width.
-int width_along_m(const KernelParams& params);
+constexpr int width_along_m(const KernelParams& params) {
+  return params.vector_width_m > 0 ? params.vector_width_m : params.vector_width;
+}
 
 /// Whether a kernel takes an operand packed: if its parameters say so, or if its family cannot read
-/// this op in place.
-bool packs_a(const KernelParams& params, Op op_a);
-bool packs_b(const KernelParams& params, Op op_b);
+/// this op in place. A panel kernel reads single elements of op(A) along k and vectors along the
+/// columns of op(B). Transposed operands have these far apart in memory: packing them first is
+/// faster at all sizes.
+constexpr bool packs_a(const KernelParams& params, Op op_a) {
+  return params.pack_a || (params.family == KernelFamily::panel && op_a != Op::none);
+}
+constexpr bool packs_b(const KernelParams& params, Op op_b) {
+  return params.pack_b || (params.family == KernelFamily::panel && op_b != Op::none);
+}
 
 }  // namespace duoblas

@@ -266,7 +266,7 @@ constexpr auto kRules = std::to_array<KernelRule>({
      }},
     {"vector_exists", "OpenCL vectors have at most 16 numbers", false,
      [](const KernelParams& p, Precision precision, const Limits&) {
-       return std::max(p.vector_width, width_along_m(p)) * (is_complex(precision) ? 2 : 1) <= 16;
+       return std::max(p.vector_width, width_along_m(p)) * reals_of(precision) <= 16;
      }},
     {"registers", "the sums and fragments must stay in registers (CPU: 16 or 32; GPU: 255 words)",
      false,

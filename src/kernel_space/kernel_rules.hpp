@@ -23,6 +23,9 @@ std::span<const KernelRule> kernel_rules();
 /// The first rule that is broken; nullptr: the kernel is legal on this device.
 const KernelRule* violated_rule(const KernelParams& params, Precision precision,
                                 const DeviceLimits& limits);
+inline bool is_legal(const KernelParams& params, Precision precision, const DeviceLimits& limits) {
+  return violated_rule(params, precision, limits) == nullptr;
+}
 /// The same over the rules that need neither the element type nor a device.
 const KernelRule* violated_static_rule(const KernelParams& params);
 

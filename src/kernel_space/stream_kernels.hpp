@@ -16,21 +16,21 @@ namespace duoblas {
 template <typename Kernel>
 using KernelAxes = std::vector<std::pair<const char*, int Kernel::*>>;
 
+/// Whether there is such a kernel, and whether a device can launch it. The last argument: the
+/// second form.
+template <typename Kernel>
+using Sound = bool (*)(const Kernel&, Precision, bool);
+template <typename Kernel>
+using Legal = bool (*)(const Kernel&, const DeviceLimits&, Precision, bool);
+
 struct GemvKernels {
   using Kernel = GemvKernel;
   static constexpr const char* name = "gemv";
   static constexpr bool has_forms = true;
-  static Kernel builtin(const DeviceLimits& device, Precision precision, bool transposes) {
-    return default_gemv_kernel(device, precision, transposes);
-  }
-  static bool is_sound(const Kernel& kernel, Precision precision, bool transposes) {
-    return duoblas::is_sound(kernel, precision, transposes);
-  }
-  static bool is_legal(const Kernel& kernel, const DeviceLimits& device, Precision precision,
-                       bool transposes) {
-    return duoblas::is_legal(kernel, device, precision, transposes);
-  }
-  static Kernel from(const std::string& text) { return gemv_kernel_from(text); }
+  static constexpr auto builtin = &default_gemv_kernel;
+  static constexpr Sound<Kernel> is_sound = &duoblas::is_sound;
+  static constexpr Legal<Kernel> is_legal = &duoblas::is_legal;
+  static constexpr auto from = &gemv_kernel_from;
   /// Numbers from 1 on. Every file has each of them, except later_field.
   static const KernelAxes<Kernel>& fields();
   /// Numbers from 0 (off) on. Files name those that are on.
@@ -46,7 +46,7 @@ struct UpdateKernels {
   using Kernel = UpdateKernel;
   static constexpr bool has_forms = false;
   static constexpr int Kernel::*later_field = nullptr;
-  static Kernel from(const std::string& text) { return update_kernel_from(text); }
+  static constexpr auto from = &update_kernel_from;
   static const KernelAxes<Kernel>& fields();
   static KernelAxes<Kernel> switches() { return {}; }
 };
@@ -86,17 +86,10 @@ struct CopyKernels {
   static constexpr const char* name = "omatcopy";
   static constexpr bool has_forms = true;
   static constexpr int Kernel::*later_field = &CopyKernel::vector_width;
-  static Kernel builtin(const DeviceLimits& device, Precision precision, bool transposes) {
-    return default_copy_kernel(device, precision, transposes);
-  }
-  static bool is_sound(const Kernel& kernel, Precision precision, bool transposes) {
-    return duoblas::is_sound(kernel, precision, transposes);
-  }
-  static bool is_legal(const Kernel& kernel, const DeviceLimits& device, Precision precision,
-                       bool transposes) {
-    return duoblas::is_legal(kernel, device, precision, transposes);
-  }
-  static Kernel from(const std::string& text) { return copy_kernel_from(text); }
+  static constexpr auto builtin = &default_copy_kernel;
+  static constexpr Sound<Kernel> is_sound = &duoblas::is_sound;
+  static constexpr Legal<Kernel> is_legal = &duoblas::is_legal;
+  static constexpr auto from = &copy_kernel_from;
   static KernelAxes<Kernel> switches() { return {}; }
   static const KernelAxes<Kernel>& fields();
   static KernelAxes<Kernel> axes(const DeviceLimits& device, bool transposes);

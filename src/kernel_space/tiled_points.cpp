@@ -41,14 +41,6 @@ KernelParams default_tf32x3(Precision precision) {
   return built_in_kernels(KernelUse::tf32x3, precision).front().kernel;
 }
 
-KernelParams wide_tf32x3(Precision precision) {
-  return built_in_kernels(KernelUse::tf32x3_wide, precision).front().kernel;
-}
-
-KernelParams narrow_wide_tf32x3(Precision precision) {
-  return built_in_kernels(KernelUse::tf32x3_wide, precision).back().kernel;
-}
-
 std::vector<KernelParams> tiled_points(Precision precision) {
   std::vector<KernelParams> points = default_tiled(precision);
   for (const BuiltInKernel& row : built_in_kernels(KernelUse::search_teams, precision)) {

@@ -25,9 +25,6 @@ KernelParams least_tiled();
 /// Three TF32 products instead of one of floats (MathMode::tf32x3). A complex product is a real
 /// one.
 KernelParams default_tf32x3(Precision precision = Precision::s);
-/// The same by instructions of 128 work-items: in large tiles, and in narrower ones.
-KernelParams wide_tf32x3(Precision precision = Precision::s);
-KernelParams narrow_wide_tf32x3(Precision precision = Precision::s);
 
 /// Where tuning starts, best guesses first; not all are legal on every device.
 std::vector<KernelParams> tiled_points(Precision precision);

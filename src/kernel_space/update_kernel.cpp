@@ -9,10 +9,6 @@
 namespace duoblas {
 namespace {
 
-int numbers_of(Precision precision) {
-  return is_complex(precision) ? 2 : 1;
-}
-
 UpdateKernel suited(UpdateKernel kernel, const DeviceLimits& device, Precision precision) {
   kernel.vector_width = widest_vector(device, precision);
   if (device.is_cpu) return kernel;
@@ -39,7 +35,7 @@ UpdateKernel default_axpy_kernel(const DeviceLimits& device, Precision precision
 bool is_sound(const UpdateKernel& kernel, Precision precision) {
   // Far above any device's work-groups, and above what a work-item does in a useful time.
   constexpr int most_items = 1024, most_lines = 1 << 16;
-  const int lanes = kernel.vector_width * numbers_of(precision);
+  const int lanes = kernel.vector_width * reals_of(precision);
   const bool is_vector = kernel.vector_width >= 1 && kernel.vector_width <= 16 && lanes <= 16 &&
                          (lanes & (lanes - 1)) == 0;
   const auto within = [](int value, int most) { return value >= 1 && value <= most; };

@@ -122,7 +122,7 @@ struct BlockSteps::OneThread {
   void solve(const Level3Problem& leaf_of, std::int64_t row) const {
     inverses.solve_with(
         leaf_of, row - first, [&](const GemmProblem& product) { blas.gemm(product); },
-        [&](const Level3Problem& step) { blas.level3(step); });
+        [&](const Level3Problem& step) { blas.run(step); });
   }
 };
 

@@ -18,8 +18,7 @@
 #include "lapack/qr_call.hpp"
 #include "lapack/solves.hpp"
 #include "problem/caller_lapack.hpp"
-#include "problem/inverse_routines.hpp"
-#include "problem/solve_routines.hpp"
+#include "problem/lapack_problem.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

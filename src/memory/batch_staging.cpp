@@ -1,7 +1,5 @@
 #include "memory/batch_staging.hpp"
 
-#include <cstring>
-
 namespace duoblas {
 namespace {
 
@@ -21,17 +19,6 @@ std::optional<std::int64_t> distance_of(const BatchOperand& operand, std::int64_
 }
 
 }  // namespace
-
-void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-               std::size_t rows, std::size_t row_bytes) {
-  if (to_pitch == row_bytes && from_pitch == row_bytes) {
-    std::memcpy(to, from, rows * row_bytes);
-    return;
-  }
-  for (std::size_t row = 0; row < rows; ++row)
-    std::memcpy(static_cast<char*>(to) + row * to_pitch,
-                static_cast<const char*>(from) + row * from_pitch, row_bytes);
-}
 
 std::size_t OperandOfGroup::row_bytes() const {
   return static_cast<std::size_t>(columns) * element_size(precision);

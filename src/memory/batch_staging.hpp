@@ -11,10 +11,6 @@
 
 namespace duoblas {
 
-/// Copies rows between memories in which they are so many bytes apart.
-void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
-               std::size_t rows, std::size_t row_bytes);
-
 /// One operand of all products of a group, as it is stored.
 struct OperandOfGroup {
   BatchOperand at;

@@ -8,13 +8,24 @@
 #include <memory>
 #include <vector>
 
-#include "memory/arrival_check.hpp"
 #include "memory/copy_threads.hpp"
 #include "memory/pinned_memory.hpp"
 #include "opencl/handles.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
+
+/// Looks at results before they reach the caller's memory.
+class ArrivalCheck {
+ public:
+  virtual ~ArrivalCheck() = default;
+  /// The result will be written to the caller's memory before anybody can check it. A check that
+  /// needs the old values must copy them now.
+  virtual void will_be_written() noexcept = 0;
+  /// Checks rows that the device computed and that are copied next. False: they are wrong, and will
+  /// not be copied.
+  virtual bool is_right(const RowsCopy& rows) noexcept = 0;
+};
 
 /// One caller at a time; context, queue and threads outlive it.
 class DownloadRing {

@@ -6,8 +6,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "memory/batch_staging.hpp"
-
 namespace duoblas {
 namespace {
 

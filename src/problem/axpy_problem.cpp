@@ -1,6 +1,6 @@
 #include "problem/axpy_problem.hpp"
 
-#include "problem/argument_checks.hpp"
+#include "problem/named_arguments.hpp"
 
 namespace duoblas {
 namespace {
@@ -12,12 +12,13 @@ StridedVector turned_round(const StridedVector& vector, std::int64_t size, Preci
 }  // namespace
 
 void check(const CallerAxpy& call) {
-  require_size(call.n, 1, "n");
+  constexpr NamedArguments check("n alpha x incx y incy");
+  check.size(call.n, "n");
   const bool works = call.n > 0 && call.alpha != std::complex<double>(0.0);
-  require_memory(call.x, works, 3, "x");
-  require_reachable(call.incx, call.n, 4, "incx");
-  require_memory(call.y, works, 5, "y");
-  require_reachable(call.incy, call.n, 6, "incy");
+  check.memory(call.x, works, "x");
+  check.reachable(call.incx, call.n, "incx");
+  check.memory(call.y, works, "y");
+  check.reachable(call.incy, call.n, "incy");
 }
 
 AxpyProblem problem_of(const CallerAxpy& call) {

@@ -1,6 +1,8 @@
 // The caller's arguments of gemm, in the caller's storage order: checked, then made row-major.
 #pragma once
 
+#include <string_view>
+
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -11,15 +13,13 @@ struct CallerGemm {
   GemmProblem args;
 };
 
-/// Positions of the arguments that differ between gemm and its batches.
-struct GemmPositions {
-  int a = 8, lda = 9, b = 10, ldb = 11, c = 13, ldc = 14;
-};
+/// The arguments of duoblas_?gemm in order (NamedArguments).
+inline constexpr std::string_view gemm_arguments =
+    "layout op_a op_b m n k alpha a lda b ldb beta c ldc";
 
 /// Checks the arguments as the reference BLAS does. \throws ArgumentError with the position in
-/// duoblas_?gemm (layout 1, op_a 2, op_b 3, m 4, n 5, k 6, alpha 7, a 8, lda 9, b 10, ldb 11,
-/// beta 12, c 13, ldc 14), or as given. Nothing has been read or written then.
-void check(const CallerGemm& call, const GemmPositions& at = {});
+/// `names`. Nothing has been read or written then.
+void check(const CallerGemm& call, std::string_view names = gemm_arguments);
 
 /// The same product as a row-major problem: column-major C = op(A)op(B) is row-major
 /// C' = op(B)'op(A)', and a column-major matrix is the transpose of the row-major one in the

@@ -1,6 +1,6 @@
 #include "problem/caller_gemv.hpp"
 
-#include "problem/argument_checks.hpp"
+#include "problem/named_arguments.hpp"
 
 namespace duoblas {
 namespace {
@@ -12,19 +12,20 @@ bool is_row_major(const CallerGemv& call) {
 }  // namespace
 
 void check(const CallerGemv& call) {
-  require_layout(call.layout);
-  require_op(call.op, 2);
-  require_size(call.m, 3, "m");
-  require_size(call.n, 4, "n");
+  constexpr NamedArguments check("layout op m n alpha a lda x incx beta y incy");
+  check.layout(call.layout);
+  check.op(call.op);
+  check.size(call.m, "m");
+  check.size(call.n, "n");
   const std::int64_t outputs = call.op == Op::none ? call.m : call.n;
   const std::int64_t terms = call.op == Op::none ? call.n : call.m;
   const bool reads = outputs > 0 && terms > 0 && call.alpha != std::complex<double>(0.0);
-  require_memory(call.a, reads, 6, "a");
-  require_ld(call.lda, is_row_major(call) ? call.n : call.m, 7, "lda");
-  require_memory(call.x, reads, 8, "x");
-  require_increment(call.incx, terms, 9, "incx");
-  require_memory(call.y, outputs > 0, 11, "y");
-  require_increment(call.incy, outputs, 12, "incy");
+  check.memory(call.a, reads, "a");
+  check.at_least(is_row_major(call) ? call.n : call.m, call.lda, "lda");
+  check.memory(call.x, reads, "x");
+  check.increment(call.incx, terms, "incx");
+  check.memory(call.y, outputs > 0, "y");
+  check.increment(call.incy, outputs, "incy");
 }
 
 GemvProblem to_row_major(const CallerGemv& call) {

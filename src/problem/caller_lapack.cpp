@@ -4,8 +4,7 @@
 #include <string>
 #include <string_view>
 
-#include "problem/caller_qr.hpp"
-#include "problem/inverse_routines.hpp"
+#include "problem/lapack_problem.hpp"
 #include "problem/named_arguments.hpp"
 
 namespace duoblas {
@@ -21,12 +20,74 @@ std::string_view argument_names(LapackRoutine routine) {
     case LapackRoutine::getrs: return "op n right_sides a lda pivots b ldb";
     case LapackRoutine::posv:
     case LapackRoutine::potrs: return "uplo n right_sides a lda b ldb";
-    default: return argument_names_of_qr(routine);
+    case LapackRoutine::geqrf: return "m n a lda tau";
+    case LapackRoutine::orgqr: return "m n k a lda tau";
+    case LapackRoutine::ormqr: return "side op m n k a lda tau c ldc";
+    case LapackRoutine::gels: return "op m n right_sides a lda b ldb";
+    case LapackRoutine::laswp: break;
   }
+  return "";
+}
+
+// From 0 to most_lapack_extent.
+void check_extent(const NamedArguments& check, std::int64_t given, std::string_view name) {
+  check.size(given, name);
+  if (given > most_lapack_extent)
+    check.require(false, name,
+                  "is more than " + std::to_string(most_lapack_extent) +
+                      ": the CPU BLAS's LAPACK counts in 32-bit integers");
+}
+
+void check_ld(const NamedArguments& check, std::int64_t least, std::int64_t given,
+              std::string_view name) {
+  check.at_least(least, given, name);
+  check_extent(check, given, name);
+}
+
+void check_op_of_qr(const NamedArguments& check, const LapackProblem& p) {
+  check.op(p.op);
+  check.require(!is_complex(p.precision) || p.op != Op::transpose, "op",
+                "is transpose: of complex matrices QR has none and conj_transpose");
+}
+
+void check_ormqr(const NamedArguments& check, const LapackProblem& p) {
+  const bool is_left = p.side == Side::left;
+  check.side(p.side);
+  check_op_of_qr(check, p);
+  const std::int64_t m = is_left ? p.m : p.right_sides, n = is_left ? p.right_sides : p.m;
+  check_extent(check, m, "m");
+  check_extent(check, n, "n");
+  check_extent(check, p.n, "k");
+  check.require(p.n <= p.m, "k", is_left ? "is more than m" : "is more than n");
+  const bool has_any = m > 0 && n > 0 && p.n > 0;
+  check.memory(p.a, has_any, "a");
+  check_ld(check, p.m, p.lda, "lda");
+  check.memory(p.tau, has_any, "tau");
+  check.memory(p.b, has_any, "c");
+  check_ld(check, m, p.ldb, "ldc");
+}
+
+// Of the other routines of QR.
+void check_qr(const NamedArguments& check, const LapackProblem& p) {
+  check_op_of_qr(check, p);
+  check_extent(check, p.m, "m");
+  check_extent(check, p.n, "n");
+  check.require(p.routine != LapackRoutine::orgqr || p.n <= p.m, "n", "is more than m");
+  check_extent(check, p.reflectors, "k");
+  check.require(p.reflectors <= p.n, "k", "is more than n");
+  check_extent(check, p.right_sides, "right_sides");
+  const bool is_gels = p.routine == LapackRoutine::gels;
+  check.memory(p.a, !p.empty() && (!is_gels || p.right_sides > 0), "a");
+  check_ld(check, p.m, p.lda, "lda");
+  const bool has_reflectors = p.routine == LapackRoutine::geqrf || p.reflectors > 0;
+  check.memory(p.tau, !p.empty() && has_reflectors, "tau");
+  const std::int64_t rows = std::max(p.m, p.n);
+  check.memory(p.b, rows > 0 && p.right_sides > 0, "b");
+  check_ld(check, rows, p.ldb, "ldb");
 }
 
 // Rows outside of B would trade places.
-void require_pivots(const NamedArguments& check, const CallerLapack& call) {
+void check_pivots(const NamedArguments& check, const CallerLapack& call) {
   const std::int64_t n = call.args.n;
   const std::int64_t* const end = call.pivots + n;
   const std::int64_t* const wrong =
@@ -44,30 +105,22 @@ void require_pivots(const NamedArguments& check, const CallerLapack& call) {
 void check(const CallerLapack& call) {
   const LapackProblem& p = call.args;
   const NamedArguments check(argument_names(p.routine));
+  if (p.routine == LapackRoutine::ormqr) return check_ormqr(check, p);
   if (is_orthogonal(p.routine)) return check_qr(check, p);
-  const auto size = [&](std::int64_t given, std::string_view name) {
-    require_extent(check, given, name);
-  };
-  check.require(p.uplo == Uplo::upper || p.uplo == Uplo::lower, "uplo",
-                "is neither upper nor lower");
-  check.require(is_op(p.op), "op", "is not none, transpose or conj_transpose");
-  size(p.m, "m");
-  size(p.n, "n");
-  size(p.right_sides, "right_sides");
-  // Pointers that nothing is read or written through may be null.
-  constexpr const char* null = "is a null pointer";
+  check.uplo(p.uplo);
+  check.op(p.op);
+  check_extent(check, p.m, "m");
+  check_extent(check, p.n, "n");
+  check_extent(check, p.right_sides, "right_sides");
   const bool has_sides = has_right_sides(p.routine) && p.n > 0 && p.right_sides > 0;
   const bool reads_a = factorises(p.routine) || inverts(p.routine) ? !p.empty() : has_sides;
-  check.require(p.a != nullptr || !reads_a, "a", null);
-  check.at_least(p.routine == LapackRoutine::getrf ? p.m : p.n, p.lda, "lda");
-  size(p.lda, "lda");
-  check.require(call.pivots != nullptr || !reads_a, "pivots", null);
-  const bool reads_pivots =
-      p.routine == LapackRoutine::getri || (p.routine == LapackRoutine::getrs && has_sides);
-  if (reads_pivots) require_pivots(check, call);
-  check.require(p.b != nullptr || !has_sides, "b", null);
-  check.at_least(p.n, p.ldb, "ldb");
-  size(p.ldb, "ldb");
+  check.memory(p.a, reads_a, "a");
+  check_ld(check, p.routine == LapackRoutine::getrf ? p.m : p.n, p.lda, "lda");
+  check.memory(call.pivots, reads_a, "pivots");
+  if (p.routine == LapackRoutine::getri || (p.routine == LapackRoutine::getrs && has_sides))
+    check_pivots(check, call);
+  check.memory(p.b, has_sides, "b");
+  check_ld(check, p.n, p.ldb, "ldb");
 }
 
 NarrowPivots::NarrowPivots(LapackProblem& problem, std::int64_t* wide) {

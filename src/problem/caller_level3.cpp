@@ -24,19 +24,13 @@ std::string_view argument_names(Routine routine) {
   return "";
 }
 
-struct OpRule {
-  bool holds;
-  const char* otherwise;
-};
-
 // A A' of complex numbers is symmetric or Hermitian, and then has the one op that keeps it so.
-OpRule op_rule(const Level3Problem& p) {
-  const bool known = p.op == Op::none || p.op == Op::transpose || p.op == Op::conj_transpose;
-  if (!updates_triangle(p.routine) || !is_complex(p.precision))
-    return {known, "is not none, transpose or conj_transpose"};
-  if (is_hermitian(p.routine))
-    return {known && p.op != Op::transpose, "is neither none nor conj_transpose"};
-  return {known && p.op != Op::conj_transpose, "is neither none nor transpose"};
+void check_op(const NamedArguments& check, const Level3Problem& p) {
+  if (!updates_triangle(p.routine) || !is_complex(p.precision)) return check.op(p.op);
+  const bool conjugates = is_hermitian(p.routine);
+  check.require(
+      p.op == Op::none || p.op == (conjugates ? Op::conj_transpose : Op::transpose), "op",
+      conjugates ? "is neither none nor conj_transpose" : "is neither none nor transpose");
 }
 
 Uplo other(Uplo uplo) {
@@ -51,37 +45,28 @@ Side other(Side side) {
 void check(const CallerLevel3& call, std::string_view names) {
   const Level3Problem& p = call.args;
   const NamedArguments check(names.empty() ? argument_names(p.routine) : names);
-  constexpr const char* negative = "is negative";
-  constexpr const char* null = "is a null pointer";
-  const bool rows = call.layout == Layout::row_major;
-  check.require(rows || call.layout == Layout::column_major, "layout",
-                "is neither row-major nor column-major");
-  check.require(p.side == Side::left || p.side == Side::right, "side", "is neither left nor right");
-  check.require(p.uplo == Uplo::upper || p.uplo == Uplo::lower, "uplo",
-                "is neither upper nor lower");
-  const OpRule op = op_rule(p);
-  check.require(op.holds, "op", op.otherwise);
-  check.require(p.diag == Diag::non_unit || p.diag == Diag::unit, "diag",
-                "is neither non_unit nor unit");
-  check.require(p.m >= 0, "m", negative);
-  check.require(p.n >= 0, "n", negative);
-  check.require(p.k >= 0, "k", negative);
-
-  // Pointers that nothing is read through may be null, as the reference BLAS has it.
-  const bool reads = !p.empty() && !p.only_scales_c();
+  check.layout(call.layout);
+  check.side(p.side);
+  check.uplo(p.uplo);
+  check_op(check, p);
+  check.diag(p.diag);
+  check.size(p.m, "m");
+  check.size(p.n, "n");
+  check.size(p.k, "k");
+  const bool rows = call.layout == Layout::row_major, reads = !p.empty() && !p.only_scales_c();
   const auto least_ld = [rows](StoredShape as_stored_by_rows) {
     return rows ? as_stored_by_rows.cols : as_stored_by_rows.rows;
   };
-  check.require(p.a != nullptr || !reads, "a", null);
+  check.memory(p.a, reads, "a");
   check.at_least(least_ld(stored_a(p)), p.lda, "lda");
   if (is_in_place(p.routine)) {  // where the caller's B is what the result is written to
-    check.require(p.c != nullptr || p.empty(), "b", null);
+    check.memory(p.c, !p.empty(), "b");
     check.at_least(least_ld(stored_c(p)), p.ldc, "ldb");
     return;
   }
-  check.require(p.b != nullptr || !reads, "b", null);
+  check.memory(p.b, reads, "b");
   check.at_least(least_ld(stored_b(p)), p.ldb, "ldb");
-  check.require(p.c != nullptr || p.empty(), "c", null);
+  check.memory(p.c, !p.empty(), "c");
   check.at_least(least_ld(stored_c(p)), p.ldc, "ldc");
 }
 

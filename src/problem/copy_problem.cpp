@@ -1,27 +1,21 @@
 #include "problem/copy_problem.hpp"
 
-#include "problem/argument_checks.hpp"
+#include "problem/named_arguments.hpp"
 
 namespace duoblas {
-namespace {
-
-std::int64_t element_bytes(const CopyProblem& p) {
-  return static_cast<std::int64_t>(element_size(p.precision));
-}
-
-}  // namespace
 
 void check(const CallerCopy& call) {
-  require_layout(call.layout);
-  require_op(call.op, 2);
-  require_size(call.m, 3, "m");
-  require_size(call.n, 4, "n");
+  constexpr NamedArguments check("layout op m n alpha a lda b ldb");
+  check.layout(call.layout);
+  check.op(call.op);
+  check.size(call.m, "m");
+  check.size(call.n, "n");
   const CopyProblem problem = to_row_major(call);
   const bool reads = !problem.empty() && problem.alpha != std::complex<double>(0.0);
-  require_memory(call.a, reads, 6, "a");
-  require_ld(call.lda, problem.stored_columns(), 7, "lda");
-  require_memory(call.b, !problem.empty(), 8, "b");
-  require_ld(call.ldb, problem.columns, 9, "ldb");
+  check.memory(call.a, reads, "a");
+  check.at_least(problem.stored_columns(), call.lda, "lda");
+  check.memory(call.b, !problem.empty(), "b");
+  check.at_least(problem.columns, call.ldb, "ldb");
 }
 
 // A column-major matrix is the transpose in the same memory, of both A and B.
@@ -44,11 +38,9 @@ CopyProblem to_row_major(const CallerCopy& call) {
 CopyProblem rows_of(const CopyProblem& problem, Interval rows) {
   CopyProblem part = problem;
   part.rows = rows.count;
-  const std::int64_t of_a = rows.first * (problem.transposes ? 1 : problem.lda);
-  if (problem.a != nullptr)
-    part.a = static_cast<const char*>(problem.a) + of_a * element_bytes(problem);
-  if (problem.b != nullptr)
-    part.b = static_cast<char*>(problem.b) + rows.first * problem.ldb * element_bytes(problem);
+  part.a =
+      advanced(problem.a, rows.first * (problem.transposes ? 1 : problem.lda), problem.precision);
+  part.b = advanced(problem.b, rows.first * problem.ldb, problem.precision);
   return part;
 }
 

@@ -60,6 +60,10 @@ constexpr std::int64_t footprint(Precision precision, std::int64_t rows, std::in
 }
 
 /// Floating-point operations of the product: 2 m n k, four times that for complex types.
-double flops(const GemmProblem& p);
+constexpr double flops(const GemmProblem& p) {
+  const double multiply_adds =
+      static_cast<double>(p.m) * static_cast<double>(p.n) * static_cast<double>(p.k);
+  return (is_complex(p.precision) ? 8.0 : 2.0) * multiply_adds;
+}
 
 }  // namespace duoblas

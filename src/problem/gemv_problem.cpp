@@ -3,12 +3,6 @@
 namespace duoblas {
 namespace {
 
-const void* element_of_a(const GemvProblem& p, std::int64_t row, std::int64_t column) {
-  if (p.a == nullptr) return nullptr;
-  return static_cast<const char*>(p.a) +
-         (row * p.lda + column) * static_cast<std::int64_t>(element_size(p.precision));
-}
-
 // `sums` null: zeros. Complex values as pairs, written out as BLAS defines the product.
 template <typename Real>
 void update_y(const GemvProblem& p, const Real* sums) {
@@ -33,8 +27,8 @@ void update_y(const GemvProblem& p, const Real* sums) {
 GemvProblem outputs_of(const GemvProblem& problem, Interval outputs) {
   GemvProblem part = problem;
   (problem.transposes ? part.columns : part.rows) = outputs.count;
-  part.a = problem.transposes ? element_of_a(problem, 0, outputs.first)
-                              : element_of_a(problem, outputs.first, 0);
+  part.a = advanced(problem.a, outputs.first * (problem.transposes ? 1 : problem.lda),
+                    problem.precision);
   part.y = behind(problem.y, outputs.first, problem.precision);
   return part;
 }
@@ -42,8 +36,8 @@ GemvProblem outputs_of(const GemvProblem& problem, Interval outputs) {
 GemvProblem terms_of(const GemvProblem& problem, Interval terms) {
   GemvProblem part = problem;
   (problem.transposes ? part.rows : part.columns) = terms.count;
-  part.a = problem.transposes ? element_of_a(problem, terms.first, 0)
-                              : element_of_a(problem, 0, terms.first);
+  part.a =
+      advanced(problem.a, terms.first * (problem.transposes ? problem.lda : 1), problem.precision);
   part.x = behind(problem.x, terms.first, problem.precision);
   return part;
 }

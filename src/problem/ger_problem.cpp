@@ -2,30 +2,22 @@
 
 #include <utility>
 
-#include "problem/argument_checks.hpp"
+#include "problem/named_arguments.hpp"
 
 namespace duoblas {
-namespace {
-
-void* element_of_a(const GerProblem& p, std::int64_t row, std::int64_t column) {
-  if (p.a == nullptr) return nullptr;
-  return static_cast<char*>(p.a) +
-         (row * p.lda + column) * static_cast<std::int64_t>(element_size(p.precision));
-}
-
-}  // namespace
 
 void check(const CallerGer& call) {
-  require_layout(call.layout);
-  require_size(call.m, 2, "m");
-  require_size(call.n, 3, "n");
+  constexpr NamedArguments check("layout m n alpha x incx y incy a lda");
+  check.layout(call.layout);
+  check.size(call.m, "m");
+  check.size(call.n, "n");
   const bool works = call.m > 0 && call.n > 0 && call.alpha != std::complex<double>(0.0);
-  require_memory(call.x, works, 5, "x");
-  require_increment(call.incx, call.m, 6, "incx");
-  require_memory(call.y, works, 7, "y");
-  require_increment(call.incy, call.n, 8, "incy");
-  require_memory(call.a, works, 9, "a");
-  require_ld(call.lda, call.layout == Layout::row_major ? call.n : call.m, 10, "lda");
+  check.memory(call.x, works, "x");
+  check.increment(call.incx, call.m, "incx");
+  check.memory(call.y, works, "y");
+  check.increment(call.incy, call.n, "incy");
+  check.memory(call.a, works, "a");
+  check.at_least(call.layout == Layout::row_major ? call.n : call.m, call.lda, "lda");
 }
 
 // A column-major matrix is the transpose in the same memory, so alpha y x' is added to that one.
@@ -52,7 +44,7 @@ GerProblem to_row_major(const CallerGer& call) {
 GerProblem rows_of(const GerProblem& problem, Interval rows) {
   GerProblem part = problem;
   part.rows = rows.count;
-  part.a = element_of_a(problem, rows.first, 0);
+  part.a = advanced(problem.a, rows.first * problem.lda, problem.precision);
   part.x = behind(problem.x, rows.first, problem.precision);
   return part;
 }
@@ -60,7 +52,7 @@ GerProblem rows_of(const GerProblem& problem, Interval rows) {
 GerProblem columns_of(const GerProblem& problem, Interval columns) {
   GerProblem part = problem;
   part.columns = columns.count;
-  part.a = element_of_a(problem, 0, columns.first);
+  part.a = advanced(problem.a, columns.first, problem.precision);
   part.y = behind(problem.y, columns.first, problem.precision);
   return part;
 }

@@ -14,13 +14,6 @@ struct Block {
   std::int64_t cols;
 };
 
-const void* element(const void* data, std::int64_t ld, std::int64_t row, std::int64_t col,
-                    Precision precision) {
-  if (data == nullptr) return nullptr;  // nothing will be read
-  const auto bytes = (row * ld + col) * static_cast<std::int64_t>(element_size(precision));
-  return static_cast<const char*>(data) + bytes;
-}
-
 struct Pair {
   Block first;
   Block second;
@@ -28,11 +21,10 @@ struct Pair {
 
 Pair rows_at(const Block& x, std::int64_t at, Precision precision) {
   return {{x.data, x.ld, at, x.cols},
-          {element(x.data, x.ld, at, 0, precision), x.ld, x.rows - at, x.cols}};
+          {advanced(x.data, at * x.ld, precision), x.ld, x.rows - at, x.cols}};
 }
 Pair columns_at(const Block& x, std::int64_t at, Precision precision) {
-  return {{x.data, x.ld, x.rows, at},
-          {element(x.data, x.ld, 0, at, precision), x.ld, x.rows, x.cols - at}};
+  return {{x.data, x.ld, x.rows, at}, {advanced(x.data, at, precision), x.ld, x.rows, x.cols - at}};
 }
 
 Block block_of(const void* data, std::int64_t ld, StoredShape shape) {
@@ -189,7 +181,7 @@ Steps halved(const Level3Problem& p, std::int64_t at) {
 Steps split_free_extent(const Level3Problem& p, std::int64_t at) {
   Level3Problem first = p, second = p;
   const auto move = [&](const void* data, std::int64_t ld, bool down) {
-    return down ? element(data, ld, at, 0, p.precision) : element(data, ld, 0, at, p.precision);
+    return advanced(data, down ? at * ld : at, p.precision);
   };
   if (updates_triangle(p.routine)) {
     const bool down = p.op != Op::none;

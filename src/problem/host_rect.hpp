@@ -9,6 +9,7 @@
 namespace duoblas {
 
 struct GemmProblem;
+struct Level3Problem;
 
 /// A strided rectangle of the caller's memory, sizes in bytes.
 struct HostRect {
@@ -29,9 +30,17 @@ struct HostRect {
 HostRect rect_of(const void* data, std::int64_t rows, std::int64_t columns, std::int64_t ld,
                  Precision precision);
 
+/// Copies rows between memories in which they are so many bytes apart.
+void copy_rows(void* to, std::size_t to_pitch, const void* from, std::size_t from_pitch,
+               std::size_t rows, std::size_t row_bytes);
+
 /// The operands as they lie in memory, before op.
 HostRect rect_of_a(const GemmProblem& problem);
 HostRect rect_of_b(const GemmProblem& problem);
 HostRect rect_of_c(const GemmProblem& problem);
+HostRect rect_of_a(const Level3Problem& problem);
+/// \pre the routine has a B of its own.
+HostRect rect_of_b(const Level3Problem& problem);
+HostRect rect_of_c(const Level3Problem& problem);
 
 }  // namespace duoblas

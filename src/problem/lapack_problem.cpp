@@ -70,8 +70,7 @@ double flops(const LapackProblem& p) {
 
 void* element_of(void* matrix, std::int64_t ld, std::int64_t row, std::int64_t column,
                  Precision precision) {
-  const auto size = static_cast<std::int64_t>(element_size(precision));
-  return static_cast<char*>(matrix) + (column * ld + row) * size;
+  return advanced(matrix, column * ld + row, precision);
 }
 
 }  // namespace duoblas

@@ -103,6 +103,14 @@ constexpr bool has_right_sides(LapackRoutine r) {
   return r == LapackRoutine::gesv || r == LapackRoutine::posv || r == LapackRoutine::getrs ||
          r == LapackRoutine::potrs;
 }
+/// inv(A) replaces A's factors.
+constexpr bool inverts(LapackRoutine r) {
+  return r == LapackRoutine::getri || r == LapackRoutine::potri;
+}
+/// X takes the place of B; the factors are only read.
+constexpr bool solves(LapackRoutine r) {
+  return r == LapackRoutine::getrs || r == LapackRoutine::potrs;
+}
 
 /// Floating-point operations, leading terms (LAPACK Working Note 41): getrf m n^2 - n^3 / 3 where m
 /// >= n, potrf n^3 / 3, solves 2 n^2 per right-hand side, getri 4/3 n^3, potri 2/3 n^3; four times

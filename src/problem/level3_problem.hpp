@@ -76,6 +76,11 @@ struct Level3Problem {
   }
 };
 
+/// Whether the call reads the old values of C.
+inline bool reads_c(const Level3Problem& p) {
+  return is_in_place(p.routine) || p.beta != 0.0;
+}
+
 /// Rows of the triangular, symmetric or Hermitian matrix: what the routine can be halved along.
 constexpr std::int64_t order(const Level3Problem& p) {
   return updates_triangle(p.routine) || p.side == Side::right ? p.n : p.m;

@@ -6,23 +6,13 @@
 namespace duoblas {
 namespace {
 
-const void* advance(const void* data, std::int64_t elements, Precision precision) {
-  if (data == nullptr) return nullptr;
-  const auto bytes = elements * static_cast<std::int64_t>(element_size(precision));
-  return static_cast<const char*>(data) + bytes;
-}
-
-void* advance(void* data, std::int64_t elements, Precision precision) {
-  return const_cast<void*>(advance(static_cast<const void*>(data), elements, precision));
-}
-
 // op(A)'s rows from `first` on: rows of A as stored, or columns where op transposes.
 const void* rows_of_op_a(const GemmProblem& p, std::int64_t first) {
-  return advance(p.a, p.op_a == Op::none ? first * p.lda : first, p.precision);
+  return advanced(p.a, p.op_a == Op::none ? first * p.lda : first, p.precision);
 }
 
 const void* columns_of_op_b(const GemmProblem& p, std::int64_t first) {
-  return advance(p.b, p.op_b == Op::none ? first : first * p.ldb, p.precision);
+  return advanced(p.b, p.op_b == Op::none ? first : first * p.ldb, p.precision);
 }
 
 }  // namespace
@@ -35,14 +25,14 @@ PartitionedProblem partition(const GemmProblem& p, Axis axis, std::int64_t gpu_e
     // An empty part keeps the start, so that no pointer leaves its array.
     if (parts.cpu.m > 0) {
       parts.cpu.a = rows_of_op_a(p, gpu_extent);
-      parts.cpu.c = advance(p.c, gpu_extent * p.ldc, p.precision);
+      parts.cpu.c = advanced(p.c, gpu_extent * p.ldc, p.precision);
     }
   } else {
     parts.gpu.n = gpu_extent;
     parts.cpu.n = p.n - gpu_extent;
     if (parts.cpu.n > 0) {
       parts.cpu.b = columns_of_op_b(p, gpu_extent);
-      parts.cpu.c = advance(p.c, gpu_extent, p.precision);
+      parts.cpu.c = advanced(p.c, gpu_extent, p.precision);
     }
   }
   return parts;
@@ -53,11 +43,11 @@ GemmProblem block_of(const GemmProblem& p, Interval rows, Interval columns, Inte
   block.m = rows.count;
   block.n = columns.count;
   block.k = steps.count;
-  block.a = advance(rows_of_op_a(p, rows.first),
-                    p.op_a == Op::none ? steps.first : steps.first * p.lda, p.precision);
-  block.b = advance(columns_of_op_b(p, columns.first),
-                    p.op_b == Op::none ? steps.first * p.ldb : steps.first, p.precision);
-  block.c = advance(p.c, rows.first * p.ldc + columns.first, p.precision);
+  block.a = advanced(rows_of_op_a(p, rows.first),
+                     p.op_a == Op::none ? steps.first : steps.first * p.lda, p.precision);
+  block.b = advanced(columns_of_op_b(p, columns.first),
+                     p.op_b == Op::none ? steps.first * p.ldb : steps.first, p.precision);
+  block.c = advanced(p.c, rows.first * p.ldc + columns.first, p.precision);
   return block;
 }
 

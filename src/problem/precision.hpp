@@ -4,6 +4,7 @@
 #include <array>
 #include <complex>
 #include <cstddef>
+#include <cstdint>
 
 namespace duoblas {
 
@@ -42,6 +43,20 @@ constexpr bool is_complex(Precision p) {
 /// True where the components are doubles (d and z).
 constexpr bool is_double(Precision p) {
   return p == Precision::d || p == Precision::z;
+}
+
+/// The real numbers of an element.
+constexpr int reals_of(Precision p) {
+  return is_complex(p) ? 2 : 1;
+}
+
+/// The place so many elements further on; null stays null.
+inline const void* advanced(const void* data, std::int64_t elements, Precision p) {
+  if (data == nullptr) return nullptr;
+  return static_cast<const char*>(data) + elements * static_cast<std::int64_t>(element_size(p));
+}
+inline void* advanced(void* data, std::int64_t elements, Precision p) {
+  return const_cast<void*>(advanced(static_cast<const void*>(data), elements, p));
 }
 
 constexpr char letter(Precision p) {

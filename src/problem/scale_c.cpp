@@ -40,12 +40,4 @@ void scale_c(const GemmProblem& p) noexcept {
   scale_rows<float>(p);
 }
 
-GemmProblem rows_of_c(const GemmProblem& p, std::int64_t begin, std::int64_t end) {
-  GemmProblem rows = p;
-  rows.m = end - begin;
-  const auto offset = begin * p.ldc * static_cast<std::int64_t>(element_size(p.precision));
-  rows.c = static_cast<char*>(p.c) + offset;
-  return rows;
-}
-
 }  // namespace duoblas

@@ -1,8 +1,6 @@
 // C = beta C: all that remains of a product whose own terms are zero.
 #pragma once
 
-#include <cstdint>
-
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -10,8 +8,5 @@ namespace duoblas {
 /// C = beta C, on the calling thread. beta == 0 writes zeros and reads nothing. A, B, alpha and k
 /// are ignored.
 void scale_c(const GemmProblem& p) noexcept;
-
-/// Rows [begin, end) of C as a problem of its own, for scale_c.
-GemmProblem rows_of_c(const GemmProblem& p, std::int64_t begin, std::int64_t end);
 
 }  // namespace duoblas

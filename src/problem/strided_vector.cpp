@@ -43,9 +43,7 @@ StridedVector vector_of(const void* given, std::int64_t size, std::int64_t incre
 }
 
 StridedVector behind(const StridedVector& vector, std::int64_t elements, Precision precision) {
-  if (vector.data == nullptr) return vector;
-  return {static_cast<char*>(vector.data) + elements * bytes_apart(vector, precision),
-          vector.increment};
+  return {advanced(vector.data, elements * vector.increment, precision), vector.increment};
 }
 
 void* lowest_address(const StridedVector& vector, std::int64_t size, Precision precision) {

@@ -93,31 +93,26 @@ inline void check(const CallerTrsmBatch& call) {
       strided     ? "layout side uplo op diag m n alpha a lda stride_a b ldb stride_b count"
       : in_groups ? "layout side uplo op diag m n alpha a lda b ldb group_count group_sizes"
                   : "layout side uplo op diag m n alpha a lda b ldb count";
-  const int at_b = strided ? 12 : 11;
-  for (std::size_t i = 0; i < call.groups.size(); ++i) {
+  check_groups(call.form, call.groups.size(), [&](std::size_t i) {
+    const NamedArguments arguments(names);
     const TrsmBatch& group = call.groups[i];
-    const GroupNumber of = in_groups ? GroupNumber(i) : std::nullopt;
-    if (group.count < 0)
-      throw ArgumentError(strided     ? 15
-                          : in_groups ? 14
-                                      : 13,
-                          name_in(of, in_groups ? "group_sizes" : "count"), "is negative");
+    arguments.size(group.count, in_groups ? "group_sizes" : "count");
     CallerLevel3 one{call.layout, group.shape};
     one.args.a = group.count == 0 ? &one : given(group.a);  // none is read
     one.args.c = group.count == 0 ? &one : const_cast<void*>(given(group.b));
-    check_in(of, [&] { check(one, names); });
+    check(one, names);
     const Level3Problem& p = group.shape;
-    if (group.empty()) continue;
-    const BatchArgument a{group.a, "a", 9, "stride_a", 11}, b{group.b, "b", at_b, "stride_b", 14};
+    if (group.empty()) return;
+    const BatchArgument a{group.a, "a", "stride_a"}, b{group.b, "b", "stride_b"};
     if (strided) {
       const std::int64_t lines = rows ? p.m : p.n, length = rows ? p.n : p.m;
-      check_stride(a, (order(p) - 1) * p.lda + order(p), group.count);
-      check_stride(b, (lines - 1) * p.ldc + length, group.count);
-      check_apart(b, lines, length, p.ldc, group.count);
+      check_stride(arguments, a, (order(p) - 1) * p.lda + order(p), group.count);
+      check_stride(arguments, b, (lines - 1) * p.ldc + length, group.count);
+      check_apart(arguments, b, lines, length, p.ldc, group.count);
     }
-    check_pointers(b, of, group.count);
-    if (!p.only_scales_c()) check_pointers(a, of, group.count);
-  }
+    check_pointers(arguments, b, group.count);
+    if (!p.only_scales_c()) check_pointers(arguments, a, group.count);
+  });
 }
 
 /// As to_row_major() of caller_level3.hpp, for each group.

@@ -1,4 +1,4 @@
-#include "profile/profile_candidates.hpp"
+#include "profile/profile_match.hpp"
 
 #include <dirent.h>
 

@@ -5,6 +5,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "profile/profile.hpp"
 
@@ -31,6 +32,13 @@ struct MachineIdentity {
 };
 
 ProfileMatch match(const Profile& profile, const MachineIdentity& machine);
+
+/// The texts of tuner/profiles/*.json, compiled into the library (cmake/EmbedProfiles.cmake).
+std::span<const std::string_view> shipped_profiles();
+
+/// The legal profiles of the directory, by name, then the shipped ones. Damaged ones are left out:
+/// that is reported when their own machine asks for them. Never throws.
+std::vector<Profile> profile_candidates(const std::string& directory);
 
 /// The index of the candidate that matches best; nothing if none matches. Ties go to the one that
 /// shares more of vendor and CPU, then to the one with more points, then to the first.

@@ -16,7 +16,7 @@
 #include <duoblas/duoblas.hpp>
 #include <duoblas/opencl.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "conformance/forced_context.hpp"
 #include "opencl/device.hpp"
 #include "opencl/handles.hpp"

@@ -7,7 +7,7 @@
 
 #include <duoblas/duoblas.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "conformance/forced_context.hpp"
 #include "support/refused_argument.hpp"
 #include "support/staged_profile.hpp"

@@ -8,7 +8,7 @@
 
 #include <duoblas/duoblas.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "conformance/forced_context.hpp"
 #include "memory/registered_memory.hpp"
 #include "support/staged_profile.hpp"

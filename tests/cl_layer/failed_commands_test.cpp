@@ -11,7 +11,7 @@
 
 #include <duoblas/context.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "cl_layer/layer_control.hpp"
 #include "conformance/forced_context.hpp"
 #include "gpu/device/opened_device.hpp"

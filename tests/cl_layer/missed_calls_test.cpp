@@ -8,7 +8,7 @@
 
 #include "cl_layer/ones.hpp"
 #include "cl_layer/played_driver.hpp"
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "engine/engine.hpp"
 #include "engine/launches.hpp"
 #include "level3/blocked_level3.hpp"

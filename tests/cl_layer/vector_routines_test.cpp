@@ -7,7 +7,7 @@
 
 #include <duoblas/context.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "cl_layer/device_blas_case.hpp"
 #include "gpu/queued/queued_products.hpp"
 #include "support/refused_argument.hpp"

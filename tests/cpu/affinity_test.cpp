@@ -1,5 +1,3 @@
-#include "cpu/affinity.hpp"
-
 #include <gtest/gtest.h>
 
 #include <thread>

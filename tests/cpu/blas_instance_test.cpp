@@ -12,10 +12,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/affinity.hpp"
 #include "cpu/core_type.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
-#include "cpu/instance_registry.hpp"
 #include "cpu/link_namespace.hpp"
 #include "os/fork_state.hpp"
 

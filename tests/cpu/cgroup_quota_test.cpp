@@ -1,4 +1,4 @@
-#include "cpu/cgroup_quota.hpp"
+#include "cpu/cpu_limits.hpp"
 
 #include <gtest/gtest.h>
 

@@ -4,8 +4,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/affinity.hpp"
-
 namespace duoblas {
 namespace {
 

@@ -3,7 +3,7 @@
 #include <atomic>
 #include <thread>
 
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
 #include "row_major_front.hpp"
 #include "whole_cpu.hpp"

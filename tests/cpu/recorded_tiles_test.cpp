@@ -9,7 +9,7 @@
 #include <sstream>
 #include <utility>
 
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
 #include "cpu/link_namespace.hpp"
 #include "row_major_front.hpp"

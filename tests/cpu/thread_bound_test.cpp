@@ -11,10 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
 #include "cpu/link_namespace.hpp"
-#include "cpu/thread_bound.hpp"
 
 namespace duoblas {
 namespace {

@@ -3,7 +3,7 @@
 
 #include <thread>
 
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
 #include "cpu/link_namespace.hpp"
 #include "row_major_front.hpp"

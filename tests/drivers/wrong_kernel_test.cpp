@@ -10,7 +10,7 @@
 
 #include <duoblas/context.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/gemm_case.hpp"

@@ -8,7 +8,7 @@
 
 #include <duoblas/context.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "dropin/engine/lapack_program.hpp"
 #include "engine/launches.hpp"
 #include "support/lapack_case.hpp"

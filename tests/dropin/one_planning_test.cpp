@@ -13,7 +13,7 @@
 #include <duoblas/duoblas.h>
 #include <duoblas/duoblas.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/problem_of_call.hpp"
 #include "support/staged_profile.hpp"

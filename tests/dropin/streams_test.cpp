@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "engine/last_device.hpp"
 #include "support/temporary_directory.hpp"

@@ -7,7 +7,7 @@
 #include <tuple>
 
 #include "engine/failing_allocations.hpp"
-#include "profile/profile_candidates.hpp"
+#include "profile/profile_match.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas {

@@ -7,6 +7,7 @@
 #include "kernel_space/kernel_fields.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "support/wide_kernels.hpp"
 
 namespace duoblas::test {
 namespace {

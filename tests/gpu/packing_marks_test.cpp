@@ -14,6 +14,7 @@
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/first_device.hpp"
+#include "support/wide_kernels.hpp"
 
 namespace duoblas {
 namespace {

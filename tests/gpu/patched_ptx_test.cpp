@@ -11,6 +11,7 @@
 
 #include "gpu/kernels/kernel_source.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "support/wide_kernels.hpp"
 
 namespace duoblas {
 namespace {

@@ -11,6 +11,7 @@
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/sized_product.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "support/wide_kernels.hpp"
 
 namespace duoblas {
 namespace {

@@ -8,6 +8,7 @@
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "support/wide_kernels.hpp"
 
 namespace duoblas {
 namespace {

@@ -16,6 +16,7 @@
 #include "kernel_space/sized_product.hpp"
 #include "kernel_space/tiled_points.hpp"
 #include "support/packing_kernel.hpp"
+#include "support/wide_kernels.hpp"
 
 namespace duoblas {
 namespace {

@@ -8,6 +8,7 @@
 
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/tiled_points.hpp"
+#include "support/wide_kernels.hpp"
 #include "tests/kernel_space/changed_kernel.hpp"
 
 namespace duoblas {

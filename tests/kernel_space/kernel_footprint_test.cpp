@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_space/tiled_points.hpp"
+#include "support/wide_kernels.hpp"
 
 namespace duoblas {
 namespace {

@@ -4,7 +4,6 @@
 #include "kernel_space/h200_limits.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
-#include "kernel_space/kernel_for_rows.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "kernel_space/last_tiles.hpp"
 #include "kernel_space/sized_product.hpp"

@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "planner/planner.hpp"
-#include "profile/profile_candidates.hpp"
+#include "profile/profile_match.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas {

@@ -6,6 +6,8 @@
 #include <limits>
 #include <vector>
 
+#include "problem/partition.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -32,10 +34,10 @@ TEST(ScaleC, DoesNothingWhereBetaIsOne) {
   EXPECT_TRUE(std::isnan(c[1]));
 }
 
-TEST(RowsOfC, AreThoseOfTheWhole) {
+TEST(RowsOfC, AreABlockWithoutOperands) {
   std::vector<double> c(40);
   const GemmProblem whole{.precision = Precision::d, .m = 8, .n = 3, .c = c.data(), .ldc = 5};
-  const GemmProblem rows = rows_of_c(whole, 2, 6);
+  const GemmProblem rows = block_of(whole, {2, 4}, {0, 3}, {0, 0});
   EXPECT_EQ(rows.m, 4);
   EXPECT_EQ(rows.n, 3);
   EXPECT_EQ(rows.c, c.data() + 10);

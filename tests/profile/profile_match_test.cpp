@@ -9,7 +9,6 @@
 
 #include <gtest/gtest.h>
 
-#include "profile/profile_candidates.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/tuned_machine.hpp"
 

@@ -1,6 +1,6 @@
 #include "soak/context_pool.hpp"
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "support/staged_profile.hpp"
 
 namespace duoblas::soak {

@@ -1,7 +1,7 @@
 // How much of a random call the device did.
 #pragma once
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "soak/made_call.hpp"
 
 namespace duoblas::soak {

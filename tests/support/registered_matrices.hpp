@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "memory/registered_memory.hpp"
-#include "problem/level3_rects.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas::test {
 

@@ -9,7 +9,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "gpu/gpu_side.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/cpu_reader.hpp"

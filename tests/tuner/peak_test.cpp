@@ -3,7 +3,7 @@
 
 #include <vector>
 
-#include "cpu/affinity.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "gpu/device/device_limits_of.hpp"
 #include "gpu/kernels/kernel_source.hpp"
 #include "opencl/handles.hpp"

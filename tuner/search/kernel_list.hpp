@@ -7,9 +7,9 @@
 #include <duoblas/types.hpp>
 
 #include "kernel_space/device_limits.hpp"
-#include "kernel_space/fixed_fields.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/precision.hpp"
+#include "tuner/fixed_fields.hpp"
 
 namespace duoblas {
 

@@ -5,7 +5,7 @@
 
 #include <duoblas/context.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "cli/selftest/guarded_product.hpp"
 #include "problem/element_types.hpp"
 

@@ -8,7 +8,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "cpu/blas_instance.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/far_copy.hpp"

@@ -10,9 +10,8 @@
 
 #include <duoblas/error.hpp>
 
-#include "api/context_engine.hpp"
-#include "cpu/affinity.hpp"
-#include "cpu/thread_bound.hpp"
+#include "api/context_state.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"

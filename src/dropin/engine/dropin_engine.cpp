@@ -13,9 +13,9 @@
 
 #include <duoblas/export.hpp>
 
-#include "api/context_engine.hpp"
+#include "api/context_state.hpp"
 #include "cpu/blas_instance.hpp"
-#include "cpu/thread_bound.hpp"
+#include "cpu/cpu_limits.hpp"
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"

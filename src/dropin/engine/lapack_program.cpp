@@ -8,7 +8,7 @@
 #include "lapack/solves.hpp"
 #include "os/fork_state.hpp"
 #include "problem/element_types.hpp"
-#include "problem/inverse_routines.hpp"
+#include "problem/lapack_problem.hpp"
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {

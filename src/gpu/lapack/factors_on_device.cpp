@@ -8,8 +8,7 @@
 #include "gpu/lapack/row_exchange.hpp"
 #include "gpu/lapack/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
-#include "problem/inverse_routines.hpp"
-#include "problem/solve_routines.hpp"
+#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 

@@ -7,9 +7,8 @@
 #include "gpu/kernels/panel_ability.hpp"
 #include "gpu/lapack/solve_on_device.hpp"
 #include "problem/adjoint.hpp"
-#include "problem/inverse_routines.hpp"
+#include "problem/lapack_problem.hpp"
 #include "problem/rounding.hpp"
-#include "problem/solve_routines.hpp"
 
 namespace duoblas {
 namespace {

@@ -12,7 +12,7 @@
 #include "gpu/device/computable.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
 #include "gpu/lapack/lapack_memory.hpp"
-#include "problem/inverse_routines.hpp"
+#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 

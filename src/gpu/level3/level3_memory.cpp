@@ -9,7 +9,7 @@
 #include "gpu/level3/lines_apart.hpp"
 #include "gpu/product/product.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "problem/level3_rects.hpp"
+#include "problem/host_rect.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {

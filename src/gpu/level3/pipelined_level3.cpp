@@ -11,7 +11,7 @@
 #include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/copy_threads.hpp"
-#include "problem/level3_rects.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {

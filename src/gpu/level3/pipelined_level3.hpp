@@ -21,7 +21,7 @@
 #include "gpu/product/product.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "memory/page_prefault.hpp"
-#include "problem/level3_rects.hpp"
+#include "problem/host_rect.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

@@ -7,7 +7,7 @@
 
 #include "gpu/device/resident_matrix.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "memory/arrival_check.hpp"
+#include "memory/download_ring.hpp"
 #include "problem/gemm_problem.hpp"
 #include "sides/sharing_mode.hpp"
 

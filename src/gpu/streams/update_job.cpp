@@ -9,7 +9,7 @@
 #include "check/kept_memory.hpp"
 #include "gpu/device/direct_results.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "memory/batch_staging.hpp"
+#include "problem/host_rect.hpp"
 #include "problem/rounding.hpp"
 #include "timing/stopwatch.hpp"
 

@@ -1,4 +1,4 @@
-#include "kernel_space/kernel_assignments.hpp"
+#include "bench/kernel_assignments.hpp"
 
 #include <algorithm>
 #include <charconv>

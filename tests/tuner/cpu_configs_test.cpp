@@ -1,4 +1,4 @@
-#include "cpu/cpu_configs.hpp"
+#include "tuner/cpu_configs.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "kernel_space/fixed_fields.hpp"
+#include "tuner/fixed_fields.hpp"
 
 #include <duoblas/error.hpp>
 
