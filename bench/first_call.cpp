@@ -19,12 +19,12 @@
 
 #include "bench/blas_call.hpp"
 #include "bench/named_options.hpp"
-#include "cpu/child_process.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/program_cache.hpp"
 #include "os/host_environment.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/child_process.hpp"
 
 namespace {
 

@@ -22,10 +22,10 @@
 #include "bench/dropin_pair.hpp"
 #include "bench/named_options.hpp"
 #include "bench/never_slower_grid.hpp"
-#include "cpu/child_process.hpp"
-#include "cpu/core_type_probe.hpp"
 #include "cpu/cpu_side.hpp"
 #include "timing/median.hpp"
+#include "tuner/child_process.hpp"
+#include "tuner/core_type_probe.hpp"
 
 namespace {
 

@@ -10,6 +10,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "os/file_descriptor.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -23,17 +25,11 @@ constexpr std::chrono::seconds between_syncs{1};
                      std::strerror(errno));
 }
 
-std::string read_all(int descriptor, off_t bytes, const std::string& path) {
+std::string text_of(int descriptor, off_t bytes, const std::string& path) {
   std::string text(static_cast<std::size_t>(bytes), '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t got = ::read(descriptor, text.data() + have, text.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) fail(path, "read");
-    if (got == 0) break;
-    have += static_cast<std::size_t>(got);
-  }
-  text.resize(have);
+  const ssize_t have = read_all(descriptor, text.data(), text.size());
+  if (have < 0) fail(path, "read");
+  text.resize(static_cast<std::size_t>(have));
   return text;
 }
 
@@ -72,7 +68,7 @@ void JournalFile::open() {
     throw SettingError("another tuning writes the journal " + path_ +
                        ": wait for it, or give another --journal");
   }
-  const std::string text = read_all(descriptor_, status.st_size, path_);
+  const std::string text = text_of(descriptor_, status.st_size, path_);
   bytes_ = static_cast<std::int64_t>(text.size());
   std::size_t begin = 0;
   for (std::size_t end; (end = text.find('\n', begin)) != std::string::npos; begin = end + 1)
@@ -87,13 +83,7 @@ void JournalFile::repair() {
 
 void JournalFile::append(const std::string& line) {
   const std::string text = line + '\n';
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t wrote = ::write(descriptor_, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) fail(path_, "write");
-    done += static_cast<std::size_t>(wrote);
-  }
+  if (!write_all(descriptor_, text.data(), text.size())) fail(path_, "write");
   const auto now = std::chrono::steady_clock::now();
   if (now - synced_ < between_syncs) return;
   ::fdatasync(descriptor_);

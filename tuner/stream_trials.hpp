@@ -8,8 +8,8 @@
 #include <string>
 #include <utility>
 
-#include "cpu/child_process.hpp"
 #include "kernel_space/stream_kernels.hpp"
+#include "tuner/child_process.hpp"
 #include "tuner/kernel_trials.hpp"
 
 namespace duoblas {

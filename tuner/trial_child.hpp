@@ -6,9 +6,9 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/parent_channel.hpp"
 #include "engine/engine.hpp"
 #include "tuner/kernel_trial_lines.hpp"
+#include "tuner/parent_channel.hpp"
 
 namespace duoblas {
 

@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
-#include "cpu/child_process.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/child_process.hpp"
 #include "tuner/kernel_trial_lines.hpp"
 
 namespace duoblas {

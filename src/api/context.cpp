@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "api/context_state.hpp"
+#include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
 #include "kernel_space/classic_text.hpp"
 #include "os/cancellation_disabled.hpp"
@@ -97,17 +98,12 @@ Job Context::gemm_async(Layout layout, Op op_a, Op op_b, std::int64_t m, std::in
       [&engine = state_->engine, problem = to_row_major(call)] { return engine.run(problem); }));
 }
 
-#define DUOBLAS_GEMM_OF(T)                                                                       \
-  template void Context::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,       \
-                                 Scalar<T>, const T*, std::int64_t, const T*, std::int64_t,      \
-                                 Scalar<T>, T*, std::int64_t);                                   \
-  template Job Context::gemm_async<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,  \
-                                      Scalar<T>, const T*, std::int64_t, const T*, std::int64_t, \
-                                      Scalar<T>, T*, std::int64_t)
-DUOBLAS_GEMM_OF(float);
-DUOBLAS_GEMM_OF(double);
-DUOBLAS_GEMM_OF(std::complex<float>);
-DUOBLAS_GEMM_OF(std::complex<double>);
+#define DUOBLAS_GEMM_OF(T)                                                                         \
+  template void Context::gemm<T>(Layout, Op, Op, Size, Size, Size, Scalar<T>, const T*, Size,      \
+                                 const T*, Size, Scalar<T>, T*, Size);                             \
+  template Job Context::gemm_async<T>(Layout, Op, Op, Size, Size, Size, Scalar<T>, const T*, Size, \
+                                      const T*, Size, Scalar<T>, T*, Size)
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_GEMM_OF);
 #undef DUOBLAS_GEMM_OF
 
 void Context::set_split(std::optional<Share> split) {

@@ -7,6 +7,7 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
+#include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
 #include "os/cancellation_disabled.hpp"
 
@@ -65,20 +66,15 @@ void Context::gemm_grouped(Layout layout, const std::vector<GemmGroup<T>>& group
   remember_call(run(state_->engine, std::move(call)));
 }
 
-#define DUOBLAS_BATCHES_OF(T)                                                                      \
-  template void Context::gemm_strided_batched<T>(                                                  \
-      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
-      std::int64_t, const T*, std::int64_t, std::int64_t, Scalar<T>, T*, std::int64_t,             \
-      std::int64_t, std::int64_t);                                                                 \
-  template void Context::gemm_batched<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, \
-                                         Scalar<T>, const T* const*, std::int64_t,                 \
-                                         const T* const*, std::int64_t, Scalar<T>, T* const*,      \
-                                         std::int64_t, std::int64_t);                              \
+#define DUOBLAS_BATCHES_OF(T)                                                                     \
+  template void Context::gemm_strided_batched<T>(Layout, Op, Op, Size, Size, Size, Scalar<T>,     \
+                                                 const T*, Size, Size, const T*, Size, Size,      \
+                                                 Scalar<T>, T*, Size, Size, Size);                \
+  template void Context::gemm_batched<T>(Layout, Op, Op, Size, Size, Size, Scalar<T>,             \
+                                         const T* const*, Size, const T* const*, Size, Scalar<T>, \
+                                         T* const*, Size, Size);                                  \
   template void Context::gemm_grouped<T>(Layout, const std::vector<GemmGroup<T>>&)
-DUOBLAS_BATCHES_OF(float);
-DUOBLAS_BATCHES_OF(double);
-DUOBLAS_BATCHES_OF(std::complex<float>);
-DUOBLAS_BATCHES_OF(std::complex<double>);
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_BATCHES_OF);
 #undef DUOBLAS_BATCHES_OF
 
 }  // namespace duoblas

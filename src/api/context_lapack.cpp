@@ -6,6 +6,7 @@
 #include <duoblas/lapack.hpp>
 
 #include "api/context_state.hpp"
+#include "api/every_type.hpp"
 #include "lapack/lapack_call.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "problem/caller_lapack.hpp"
@@ -152,33 +153,20 @@ std::int64_t Context::gels(Op op, std::int64_t m, std::int64_t n, std::int64_t r
   return run(state_->engine, call);
 }
 
-#define DUOBLAS_SIZE std::int64_t
-#define DUOBLAS_LAPACK_OF(T)                                                                     \
-  template DUOBLAS_SIZE Context::getrf<T>(DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE,          \
-                                          DUOBLAS_SIZE*);                                        \
-  template DUOBLAS_SIZE Context::potrf<T>(Uplo, DUOBLAS_SIZE, T*, DUOBLAS_SIZE);                 \
-  template DUOBLAS_SIZE Context::gesv<T>(DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE,           \
-                                         DUOBLAS_SIZE*, T*, DUOBLAS_SIZE);                       \
-  template DUOBLAS_SIZE Context::posv<T>(Uplo, DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE, T*, \
-                                         DUOBLAS_SIZE);                                          \
-  template DUOBLAS_SIZE Context::getri<T>(DUOBLAS_SIZE, T*, DUOBLAS_SIZE, const DUOBLAS_SIZE*);  \
-  template DUOBLAS_SIZE Context::potri<T>(Uplo, DUOBLAS_SIZE, T*, DUOBLAS_SIZE);                 \
-  template void Context::getrs<T>(Op, DUOBLAS_SIZE, DUOBLAS_SIZE, const T*, DUOBLAS_SIZE,        \
-                                  const DUOBLAS_SIZE*, T*, DUOBLAS_SIZE);                        \
-  template void Context::potrs<T>(Uplo, DUOBLAS_SIZE, DUOBLAS_SIZE, const T*, DUOBLAS_SIZE, T*,  \
-                                  DUOBLAS_SIZE);                                                 \
-  template void Context::geqrf<T>(DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE, T*);             \
-  template void Context::orgqr<T>(DUOBLAS_SIZE, DUOBLAS_SIZE, DUOBLAS_SIZE, T*, DUOBLAS_SIZE,    \
-                                  const T*);                                                     \
-  template void Context::ormqr<T>(Side, Op, DUOBLAS_SIZE, DUOBLAS_SIZE, DUOBLAS_SIZE, const T*,  \
-                                  DUOBLAS_SIZE, const T*, T*, DUOBLAS_SIZE);                     \
-  template DUOBLAS_SIZE Context::gels<T>(Op, DUOBLAS_SIZE, DUOBLAS_SIZE, DUOBLAS_SIZE, T*,       \
-                                         DUOBLAS_SIZE, T*, DUOBLAS_SIZE)
-DUOBLAS_LAPACK_OF(float);
-DUOBLAS_LAPACK_OF(double);
-DUOBLAS_LAPACK_OF(std::complex<float>);
-DUOBLAS_LAPACK_OF(std::complex<double>);
+#define DUOBLAS_LAPACK_OF(T)                                                                       \
+  template Size Context::getrf<T>(Size, Size, T*, Size, Size*);                                    \
+  template Size Context::potrf<T>(Uplo, Size, T*, Size);                                           \
+  template Size Context::gesv<T>(Size, Size, T*, Size, Size*, T*, Size);                           \
+  template Size Context::posv<T>(Uplo, Size, Size, T*, Size, T*, Size);                            \
+  template Size Context::getri<T>(Size, T*, Size, const Size*);                                    \
+  template Size Context::potri<T>(Uplo, Size, T*, Size);                                           \
+  template void Context::getrs<T>(Op, Size, Size, const T*, Size, const Size*, T*, Size);          \
+  template void Context::potrs<T>(Uplo, Size, Size, const T*, Size, T*, Size);                     \
+  template void Context::geqrf<T>(Size, Size, T*, Size, T*);                                       \
+  template void Context::orgqr<T>(Size, Size, Size, T*, Size, const T*);                           \
+  template void Context::ormqr<T>(Side, Op, Size, Size, Size, const T*, Size, const T*, T*, Size); \
+  template Size Context::gels<T>(Op, Size, Size, Size, T*, Size, T*, Size)
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_LAPACK_OF);
 #undef DUOBLAS_LAPACK_OF
-#undef DUOBLAS_SIZE
 
 }  // namespace duoblas

@@ -5,6 +5,7 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
+#include "api/every_type.hpp"
 #include "level3/blocked_level3.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "problem/caller_level3.hpp"
@@ -144,19 +145,18 @@ void Context::trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::i
   run(state_->engine, call);
 }
 
-#define DUOBLAS_SIZE std::int64_t
 #define DUOBLAS_SIDED(NAME, T)                                                                \
-  template void Context::NAME<T>(Layout, Side, Uplo, DUOBLAS_SIZE, DUOBLAS_SIZE, T, const T*, \
-                                 DUOBLAS_SIZE, const T*, DUOBLAS_SIZE, T, T*, DUOBLAS_SIZE);
+  template void Context::NAME<T>(Layout, Side, Uplo, Size, Size, T, const T*, Size, const T*, \
+                                 Size, T, T*, Size);
 #define DUOBLAS_RANK_K(NAME, T, ALPHA, BETA)                                                    \
-  template void Context::NAME<T>(Layout, Uplo, Op, DUOBLAS_SIZE, DUOBLAS_SIZE, ALPHA, const T*, \
-                                 DUOBLAS_SIZE, BETA, T*, DUOBLAS_SIZE);
-#define DUOBLAS_RANK_2K(NAME, T, BETA)                                                      \
-  template void Context::NAME<T>(Layout, Uplo, Op, DUOBLAS_SIZE, DUOBLAS_SIZE, T, const T*, \
-                                 DUOBLAS_SIZE, const T*, DUOBLAS_SIZE, BETA, T*, DUOBLAS_SIZE);
-#define DUOBLAS_IN_PLACE(NAME, T)                                                             \
-  template void Context::NAME<T>(Layout, Side, Uplo, Op, Diag, DUOBLAS_SIZE, DUOBLAS_SIZE, T, \
-                                 const T*, DUOBLAS_SIZE, T*, DUOBLAS_SIZE);
+  template void Context::NAME<T>(Layout, Uplo, Op, Size, Size, ALPHA, const T*, Size, BETA, T*, \
+                                 Size);
+#define DUOBLAS_RANK_2K(NAME, T, BETA)                                                            \
+  template void Context::NAME<T>(Layout, Uplo, Op, Size, Size, T, const T*, Size, const T*, Size, \
+                                 BETA, T*, Size);
+#define DUOBLAS_IN_PLACE(NAME, T)                                                                 \
+  template void Context::NAME<T>(Layout, Side, Uplo, Op, Diag, Size, Size, T, const T*, Size, T*, \
+                                 Size);
 #define DUOBLAS_SYMMETRIC(T)    \
   DUOBLAS_SIDED(symm, T)        \
   DUOBLAS_RANK_K(syrk, T, T, T) \

@@ -5,6 +5,7 @@
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
+#include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
 #include "engine/axpy_routine.hpp"
 #include "engine/copy_routine.hpp"
@@ -62,22 +63,16 @@ void Context::axpy(std::int64_t n, Scalar<T> alpha, const T* x, std::int64_t inc
   remember_call(state_->engine.run(AxpyRoutine(problem_of(call))));
 }
 
-#define DUOBLAS_VECTORS_OF(T)                                                                     \
-  template void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*,     \
-                                 std::int64_t, const T*, std::int64_t, Scalar<T>, T*,             \
-                                 std::int64_t);                                                   \
-  template void Context::ger<T>(Layout, std::int64_t, std::int64_t, Scalar<T>, const T*,          \
-                                std::int64_t, const T*, std::int64_t, T*, std::int64_t);          \
-  template void Context::gerc<T>(Layout, std::int64_t, std::int64_t, Scalar<T>, const T*,         \
-                                 std::int64_t, const T*, std::int64_t, T*, std::int64_t);         \
-  template void Context::axpy<T>(std::int64_t, Scalar<T>, const T*, std::int64_t, T*,             \
-                                 std::int64_t);                                                   \
-  template void Context::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const T*, \
-                                     std::int64_t, T*, std::int64_t)
-DUOBLAS_VECTORS_OF(float);
-DUOBLAS_VECTORS_OF(double);
-DUOBLAS_VECTORS_OF(std::complex<float>);
-DUOBLAS_VECTORS_OF(std::complex<double>);
+#define DUOBLAS_VECTORS_OF(T)                                                                      \
+  template void Context::gemv<T>(Layout, Op, Size, Size, Scalar<T>, const T*, Size, const T*,      \
+                                 Size, Scalar<T>, T*, Size);                                       \
+  template void Context::ger<T>(Layout, Size, Size, Scalar<T>, const T*, Size, const T*, Size, T*, \
+                                Size);                                                             \
+  template void Context::gerc<T>(Layout, Size, Size, Scalar<T>, const T*, Size, const T*, Size,    \
+                                 T*, Size);                                                        \
+  template void Context::axpy<T>(Size, Scalar<T>, const T*, Size, T*, Size);                       \
+  template void Context::omatcopy<T>(Layout, Op, Size, Size, Scalar<T>, const T*, Size, T*, Size)
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_VECTORS_OF);
 #undef DUOBLAS_VECTORS_OF
 
 }  // namespace duoblas

@@ -11,6 +11,7 @@
 #include <duoblas/error.hpp>
 
 #include "api/device_blas_state.hpp"
+#include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
 #include "kernel_space/batched_kernels.hpp"
 #include "os/cancellation_disabled.hpp"
@@ -154,18 +155,14 @@ void DeviceBlas::gemm_batched(Layout layout, Op op_a, Op op_b, std::int64_t m, s
   enqueue_batch(given, *state_, events);
 }
 
-#define DUOBLAS_DEVICE_BATCHES_OF(T)                                                              \
-  template void DeviceBlas::gemm_strided_batched<T>(                                              \
-      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,   \
-      std::int64_t, const DeviceMatrix&, std::int64_t, Scalar<T>, const DeviceMatrix&,            \
-      std::int64_t, std::int64_t, const DeviceEvents&);                                           \
-  template void DeviceBlas::gemm_batched<T>(                                                      \
-      Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrices&, \
-      const DeviceMatrices&, Scalar<T>, const DeviceMatrices&, const DeviceEvents&)
-DUOBLAS_DEVICE_BATCHES_OF(float);
-DUOBLAS_DEVICE_BATCHES_OF(double);
-DUOBLAS_DEVICE_BATCHES_OF(std::complex<float>);
-DUOBLAS_DEVICE_BATCHES_OF(std::complex<double>);
+#define DUOBLAS_DEVICE_BATCHES_OF(T)                                                               \
+  template void DeviceBlas::gemm_strided_batched<T>(                                               \
+      Layout, Op, Op, Size, Size, Size, Scalar<T>, const DeviceMatrix&, Size, const DeviceMatrix&, \
+      Size, Scalar<T>, const DeviceMatrix&, Size, Size, const DeviceEvents&);                      \
+  template void DeviceBlas::gemm_batched<T>(Layout, Op, Op, Size, Size, Size, Scalar<T>,           \
+                                            const DeviceMatrices&, const DeviceMatrices&,          \
+                                            Scalar<T>, const DeviceMatrices&, const DeviceEvents&)
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_DEVICE_BATCHES_OF);
 #undef DUOBLAS_DEVICE_BATCHES_OF
 
 }  // namespace duoblas

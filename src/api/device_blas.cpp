@@ -11,6 +11,7 @@
 #include <duoblas/error.hpp>
 
 #include "api/device_blas_state.hpp"
+#include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/logger.hpp"
@@ -214,23 +215,16 @@ void DeviceBlas::set_workspace(const DeviceWorkspace& workspace) {
   }
 }
 
-#define DUOBLAS_WORKSPACE_BYTES_OF(T)                                                              \
-  template std::int64_t DeviceBlas::workspace_bytes<T>(Layout, Op, Op, std::int64_t, std::int64_t, \
-                                                       std::int64_t) const
-DUOBLAS_WORKSPACE_BYTES_OF(float);
-DUOBLAS_WORKSPACE_BYTES_OF(double);
-DUOBLAS_WORKSPACE_BYTES_OF(std::complex<float>);
-DUOBLAS_WORKSPACE_BYTES_OF(std::complex<double>);
+#define DUOBLAS_WORKSPACE_BYTES_OF(T) \
+  template Size DeviceBlas::workspace_bytes<T>(Layout, Op, Op, Size, Size, Size) const
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_WORKSPACE_BYTES_OF);
 #undef DUOBLAS_WORKSPACE_BYTES_OF
 
-#define DUOBLAS_DEVICE_GEMM_OF(T)                                                             \
-  template void DeviceBlas::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, \
-                                    Scalar<T>, const DeviceMatrix&, const DeviceMatrix&,      \
-                                    Scalar<T>, const DeviceMatrix&, const DeviceEvents&)
-DUOBLAS_DEVICE_GEMM_OF(float);
-DUOBLAS_DEVICE_GEMM_OF(double);
-DUOBLAS_DEVICE_GEMM_OF(std::complex<float>);
-DUOBLAS_DEVICE_GEMM_OF(std::complex<double>);
+#define DUOBLAS_DEVICE_GEMM_OF(T)                                                        \
+  template void DeviceBlas::gemm<T>(Layout, Op, Op, Size, Size, Size, Scalar<T>,         \
+                                    const DeviceMatrix&, const DeviceMatrix&, Scalar<T>, \
+                                    const DeviceMatrix&, const DeviceEvents&)
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_DEVICE_GEMM_OF);
 #undef DUOBLAS_DEVICE_GEMM_OF
 
 }  // namespace duoblas

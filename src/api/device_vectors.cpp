@@ -11,6 +11,7 @@
 #include <duoblas/error.hpp>
 
 #include "api/device_blas_state.hpp"
+#include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
 #include "gpu/streams/gemv.hpp"
 #include "gpu/streams/matrix_copy.hpp"
@@ -232,26 +233,20 @@ void DeviceBlas::axpy(std::int64_t n, Scalar<T> alpha, const DeviceVector& x, co
 }
 
 #define DUOBLAS_DEVICE_VECTORS_OF(T)                                                               \
-  template void DeviceBlas::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,             \
-                                    const DeviceMatrix&, const DeviceVector&, Scalar<T>,           \
-                                    const DeviceVector&, const DeviceEvents&);                     \
-  template std::int64_t DeviceBlas::gemv_workspace_bytes<T>(Layout, Op, std::int64_t,              \
-                                                            std::int64_t, std::int64_t) const;     \
-  template void DeviceBlas::ger<T>(Layout, std::int64_t, std::int64_t, Scalar<T>,                  \
-                                   const DeviceVector&, const DeviceVector&, const DeviceMatrix&,  \
-                                   const DeviceEvents&);                                           \
-  template void DeviceBlas::gerc<T>(Layout, std::int64_t, std::int64_t, Scalar<T>,                 \
-                                    const DeviceVector&, const DeviceVector&, const DeviceMatrix&, \
+  template void DeviceBlas::gemv<T>(Layout, Op, Size, Size, Scalar<T>, const DeviceMatrix&,        \
+                                    const DeviceVector&, Scalar<T>, const DeviceVector&,           \
                                     const DeviceEvents&);                                          \
-  template void DeviceBlas::axpy<T>(std::int64_t, Scalar<T>, const DeviceVector&,                  \
-                                    const DeviceVector&, const DeviceEvents&);                     \
-  template void DeviceBlas::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>,         \
-                                        const DeviceMatrix&, const DeviceMatrix&,                  \
-                                        const DeviceEvents&)
-DUOBLAS_DEVICE_VECTORS_OF(float);
-DUOBLAS_DEVICE_VECTORS_OF(double);
-DUOBLAS_DEVICE_VECTORS_OF(std::complex<float>);
-DUOBLAS_DEVICE_VECTORS_OF(std::complex<double>);
+  template Size DeviceBlas::gemv_workspace_bytes<T>(Layout, Op, Size, Size, Size) const;           \
+  template void DeviceBlas::ger<T>(Layout, Size, Size, Scalar<T>, const DeviceVector&,             \
+                                   const DeviceVector&, const DeviceMatrix&, const DeviceEvents&); \
+  template void DeviceBlas::gerc<T>(Layout, Size, Size, Scalar<T>, const DeviceVector&,            \
+                                    const DeviceVector&, const DeviceMatrix&,                      \
+                                    const DeviceEvents&);                                          \
+  template void DeviceBlas::axpy<T>(Size, Scalar<T>, const DeviceVector&, const DeviceVector&,     \
+                                    const DeviceEvents&);                                          \
+  template void DeviceBlas::omatcopy<T>(Layout, Op, Size, Size, Scalar<T>, const DeviceMatrix&,    \
+                                        const DeviceMatrix&, const DeviceEvents&)
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_DEVICE_VECTORS_OF);
 #undef DUOBLAS_DEVICE_VECTORS_OF
 
 }  // namespace duoblas

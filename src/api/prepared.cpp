@@ -1,17 +1,18 @@
 #include <duoblas/prepared.hpp>
 
-#include <algorithm>
 #include <string>
 #include <utility>
 
 #include <duoblas/context.hpp>
 
 #include "api/context_state.hpp"
+#include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
 #include "engine/gemv_routine.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "os/fork_state.hpp"
 #include "problem/host_rect.hpp"
+#include "problem/named_arguments.hpp"
 
 namespace duoblas {
 
@@ -35,17 +36,12 @@ struct PreparedState {
 namespace {
 
 void check_matrix(const PreparedState& m) {
-  const bool row_major = m.layout == Layout::row_major;
-  if (!row_major && m.layout != Layout::column_major)
-    throw ArgumentError(1, "layout", "is neither row-major nor column-major");
-  if (m.rows < 0) throw ArgumentError(2, "rows", "is negative");
-  if (m.columns < 0) throw ArgumentError(3, "columns", "is negative");
-  if (m.data == nullptr && m.rows > 0 && m.columns > 0)
-    throw ArgumentError(4, "data", "is a null pointer");
-  const std::int64_t least = std::max<std::int64_t>(1, row_major ? m.columns : m.rows);
-  if (m.ld < least)
-    throw ArgumentError(
-        5, "ld", "must be at least " + std::to_string(least) + ", is " + std::to_string(m.ld));
+  constexpr NamedArguments check("layout rows columns data ld");
+  check.layout(m.layout);
+  check.size(m.rows, "rows");
+  check.size(m.columns, "columns");
+  check.memory(m.data, m.rows > 0 && m.columns > 0, "data");
+  check.at_least(m.layout == Layout::row_major ? m.columns : m.rows, m.ld, "ld");
 }
 
 // The matrix as lines of memory, as if it were row-major.
@@ -156,17 +152,12 @@ void Context::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<
 
 #define DUOBLAS_PREPARED_OF(T)                                                                    \
   template class Prepared<T>;                                                                     \
-  template Prepared<T> Context::prepare<T>(Layout, std::int64_t, std::int64_t, const T*,          \
-                                           std::int64_t);                                         \
-  template void Context::gemm<T>(Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t,        \
-                                 Scalar<T>, OperandOf<T>, OperandOf<T>, Scalar<T>, T*,            \
-                                 std::int64_t);                                                   \
-  template void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t, Scalar<T>, OperandOf<T>, \
-                                 const T*, std::int64_t, Scalar<T>, T*, std::int64_t)
-DUOBLAS_PREPARED_OF(float);
-DUOBLAS_PREPARED_OF(double);
-DUOBLAS_PREPARED_OF(std::complex<float>);
-DUOBLAS_PREPARED_OF(std::complex<double>);
+  template Prepared<T> Context::prepare<T>(Layout, Size, Size, const T*, Size);                   \
+  template void Context::gemm<T>(Layout, Op, Op, Size, Size, Size, Scalar<T>, OperandOf<T>,       \
+                                 OperandOf<T>, Scalar<T>, T*, Size);                              \
+  template void Context::gemv<T>(Layout, Op, Size, Size, Scalar<T>, OperandOf<T>, const T*, Size, \
+                                 Scalar<T>, T*, Size)
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_PREPARED_OF);
 #undef DUOBLAS_PREPARED_OF
 
 }  // namespace duoblas

@@ -13,6 +13,7 @@
 
 #include "api/context_state.hpp"
 #include "api/device_blas_state.hpp"
+#include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
 #include "gpu/device/computable.hpp"
 #include "gpu/streams/trsm_batched.hpp"
@@ -144,24 +145,20 @@ void DeviceBlas::trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag d
           of_a, of_b, events);
 }
 
-#define DUOBLAS_TRSM_BATCHES_OF(T)                                                                 \
-  template void Context::trsm_strided_batched<T>(                                                  \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
-      std::int64_t, T*, std::int64_t, std::int64_t, std::int64_t);                                 \
-  template void Context::trsm_batched<T>(Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, \
-                                         Scalar<T>, const T* const*, std::int64_t, T* const*,      \
-                                         std::int64_t, std::int64_t);                              \
-  template void Context::trsm_grouped<T>(Layout, const std::vector<TrsmGroup<T>>&);                \
-  template void DeviceBlas::trsm_strided_batched<T>(                                               \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,    \
-      std::int64_t, const DeviceMatrix&, std::int64_t, std::int64_t, const DeviceEvents&);         \
-  template void DeviceBlas::trsm_batched<T>(Layout, Side, Uplo, Op, Diag, std::int64_t,            \
-                                            std::int64_t, Scalar<T>, const DeviceMatrices&,        \
-                                            const DeviceMatrices&, const DeviceEvents&)
-DUOBLAS_TRSM_BATCHES_OF(float);
-DUOBLAS_TRSM_BATCHES_OF(double);
-DUOBLAS_TRSM_BATCHES_OF(std::complex<float>);
-DUOBLAS_TRSM_BATCHES_OF(std::complex<double>);
+#define DUOBLAS_TRSM_BATCHES_OF(T)                                                                \
+  template void Context::trsm_strided_batched<T>(Layout, Side, Uplo, Op, Diag, Size, Size,        \
+                                                 Scalar<T>, const T*, Size, Size, T*, Size, Size, \
+                                                 Size);                                           \
+  template void Context::trsm_batched<T>(Layout, Side, Uplo, Op, Diag, Size, Size, Scalar<T>,     \
+                                         const T* const*, Size, T* const*, Size, Size);           \
+  template void Context::trsm_grouped<T>(Layout, const std::vector<TrsmGroup<T>>&);               \
+  template void DeviceBlas::trsm_strided_batched<T>(                                              \
+      Layout, Side, Uplo, Op, Diag, Size, Size, Scalar<T>, const DeviceMatrix&, Size,             \
+      const DeviceMatrix&, Size, Size, const DeviceEvents&);                                      \
+  template void DeviceBlas::trsm_batched<T>(Layout, Side, Uplo, Op, Diag, Size, Size, Scalar<T>,  \
+                                            const DeviceMatrices&, const DeviceMatrices&,         \
+                                            const DeviceEvents&)
+DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_TRSM_BATCHES_OF);
 #undef DUOBLAS_TRSM_BATCHES_OF
 
 }  // namespace duoblas

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "cpu/core_type_probe.hpp"
 #include "engine/engine.hpp"
+#include "tuner/core_type_probe.hpp"
 
 namespace duoblas::cli {
 

@@ -12,8 +12,8 @@
 #include "cli/arguments.hpp"
 #include "cli/selftest/section_process.hpp"
 #include "cli/subcommands.hpp"
-#include "cpu/core_type_probe.hpp"
 #include "os/standard_streams.hpp"
+#include "tuner/core_type_probe.hpp"
 #include "tuner/kernel_trials.hpp"
 #include "tuner/stream_trials.hpp"
 

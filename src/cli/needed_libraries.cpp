@@ -15,7 +15,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/child_process.hpp"
+#include "tuner/child_process.hpp"
 
 namespace duoblas::cli {
 namespace {

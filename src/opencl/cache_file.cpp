@@ -41,38 +41,10 @@ struct Header {
   std::uint64_t checksum = 0;  // of the content
 };
 
-class File {
- public:
-  explicit File(int opened) : descriptor_(opened) {}
-  int descriptor() const { return descriptor_.get(); }
-
-  bool read(void* to, std::size_t bytes) const {
-    auto* p = static_cast<char*>(to);
-    while (bytes > 0) {
-      const ssize_t got = ::read(descriptor_.get(), p, bytes);
-      if (got < 0 && errno == EINTR) continue;
-      if (got <= 0) return false;
-      p += got;
-      bytes -= static_cast<std::size_t>(got);
-    }
-    return true;
-  }
-
-  bool write(const void* from, std::size_t bytes) const {
-    const auto* p = static_cast<const char*>(from);
-    while (bytes > 0) {
-      const ssize_t put = ::write(descriptor_.get(), p, bytes);
-      if (put < 0 && errno == EINTR) continue;
-      if (put <= 0) return false;
-      p += put;
-      bytes -= static_cast<std::size_t>(put);
-    }
-    return true;
-  }
-
- private:
-  FileDescriptor descriptor_;
-};
+// False: it has less.
+bool read_whole(const FileDescriptor& file, void* to, std::size_t bytes) {
+  return read_all(file.get(), to, bytes) == static_cast<ssize_t>(bytes);
+}
 
 // The folder is ours, and nobody else can have written native code into it.
 bool is_private(const struct stat& status) {
@@ -130,17 +102,17 @@ CacheDirectory::CacheDirectory(const std::string& path, std::string& problem) {
 // `key`: the key that the file must have; null: any.
 std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key,
                                                 std::string* found_key) const {
-  const File file(
+  const FileDescriptor file(
       ::openat(descriptor_.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
-  if (file.descriptor() < 0 || ::fstat(file.descriptor(), &status) != 0 ||
-      !S_ISREG(status.st_mode) || !is_private(status)) {
+  if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
+      !is_private(status)) {
     return {};
   }
   Header header;
   const Header expected;
   const auto size = static_cast<std::uint64_t>(status.st_size);
-  if (!file.read(&header, sizeof header) || header.magic != expected.magic ||
+  if (!read_whole(file, &header, sizeof header) || header.magic != expected.magic ||
       header.key_bytes > most_bytes || (key != nullptr && header.key_bytes != key->size()) ||
       size < sizeof header + header.key_bytes ||
       header.content_bytes != size - sizeof header - header.key_bytes ||
@@ -149,8 +121,8 @@ std::vector<unsigned char> CacheDirectory::read(const char* name, const std::str
   }
   std::string stored_key(header.key_bytes, '\0');
   std::vector<unsigned char> content(header.content_bytes);
-  if (!file.read(stored_key.data(), stored_key.size()) || (key != nullptr && stored_key != *key) ||
-      !file.read(content.data(), content.size()) ||
+  if (!read_whole(file, stored_key.data(), stored_key.size()) ||
+      (key != nullptr && stored_key != *key) || !read_whole(file, content.data(), content.size()) ||
       fnv1a(content.data(), content.size(), first_basis) != header.checksum) {
     return {};
   }
@@ -219,11 +191,12 @@ std::string CacheDirectory::store(const std::string& key,
   header.content_bytes = content.size();
   header.checksum = fnv1a(content.data(), content.size(), first_basis);
   {
-    const File file(::openat(descriptor_.get(), temporary.c_str(),
-                             O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                             S_IRUSR | S_IWUSR));
-    if (file.descriptor() < 0 || !file.write(&header, sizeof header) ||
-        !file.write(key.data(), key.size()) || !file.write(content.data(), content.size())) {
+    const FileDescriptor file(::openat(descriptor_.get(), temporary.c_str(),
+                                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
+                                       S_IRUSR | S_IWUSR));
+    if (file.get() < 0 || !write_all(file.get(), &header, sizeof header) ||
+        !write_all(file.get(), key.data(), key.size()) ||
+        !write_all(file.get(), content.data(), content.size())) {
       return failed();
     }
   }

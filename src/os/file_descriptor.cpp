@@ -76,4 +76,28 @@ void FileDescriptor::close() noexcept {
   number_ = -1;
 }
 
+bool write_all(int descriptor, const void* from, std::size_t bytes) noexcept {
+  for (const auto* next = static_cast<const char*>(from); bytes > 0;) {
+    const ssize_t put = ::write(descriptor, next, bytes);
+    if (put < 0 && errno == EINTR) continue;
+    if (put <= 0) return false;
+    next += put;
+    bytes -= static_cast<std::size_t>(put);
+  }
+  return true;
+}
+
+ssize_t read_all(int descriptor, void* to, std::size_t bytes) noexcept {
+  ssize_t have = 0;
+  while (static_cast<std::size_t>(have) < bytes) {
+    const ssize_t got =
+        ::read(descriptor, static_cast<char*>(to) + have, bytes - static_cast<std::size_t>(have));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return -1;
+    if (got == 0) break;
+    have += got;
+  }
+  return have;
+}
+
 }  // namespace duoblas

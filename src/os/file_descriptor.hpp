@@ -3,6 +3,8 @@
 
 #include <sys/types.h>
 
+#include <cstddef>
+
 namespace duoblas {
 
 /// Closed when it goes out of scope. A program may close every descriptor that it did not open, as
@@ -31,5 +33,10 @@ class FileDescriptor {
   dev_t device_ = 0;
   ino_t inode_ = 0;
 };
+
+/// Writes all of it, in as many calls as that takes. False: errno says why.
+bool write_all(int descriptor, const void* from, std::size_t bytes) noexcept;
+/// Reads until `bytes` are there or the file ends; returns how many. Below 0: errno says why.
+ssize_t read_all(int descriptor, void* to, std::size_t bytes) noexcept;
 
 }  // namespace duoblas

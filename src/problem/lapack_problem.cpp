@@ -5,22 +5,10 @@
 namespace duoblas {
 
 const char* name(LapackRoutine routine) {
-  switch (routine) {
-    case LapackRoutine::getrf: return "getrf";
-    case LapackRoutine::potrf: return "potrf";
-    case LapackRoutine::gesv: return "gesv";
-    case LapackRoutine::posv: return "posv";
-    case LapackRoutine::getrs: return "getrs";
-    case LapackRoutine::potrs: return "potrs";
-    case LapackRoutine::getri: return "getri";
-    case LapackRoutine::potri: return "potri";
-    case LapackRoutine::laswp: return "laswp";
-    case LapackRoutine::geqrf: return "geqrf";
-    case LapackRoutine::orgqr: return "orgqr";
-    case LapackRoutine::ormqr: return "ormqr";
-    case LapackRoutine::gels: return "gels";
-  }
-  return "unknown";
+  constexpr const char* names[lapack_routine_count] = {"getrf", "potrf", "gesv",  "posv",  "getrs",
+                                                       "potrs", "getri", "potri", "laswp", "geqrf",
+                                                       "orgqr", "ormqr", "gels"};
+  return names[static_cast<std::size_t>(routine)];
 }
 
 std::string name(LapackRoutine routine, Precision precision) {

@@ -3,17 +3,9 @@
 namespace duoblas {
 
 const char* name(Routine routine) {
-  switch (routine) {
-    case Routine::symm: return "symm";
-    case Routine::hemm: return "hemm";
-    case Routine::syrk: return "syrk";
-    case Routine::herk: return "herk";
-    case Routine::syr2k: return "syr2k";
-    case Routine::her2k: return "her2k";
-    case Routine::trmm: return "trmm";
-    case Routine::trsm: return "trsm";
-  }
-  return "unknown";
+  constexpr const char* names[routine_count] = {"symm",  "hemm",  "syrk", "herk",
+                                                "syr2k", "her2k", "trmm", "trsm"};
+  return names[static_cast<std::size_t>(routine)];
 }
 
 double flops(const Level3Problem& p) {

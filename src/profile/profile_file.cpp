@@ -63,19 +63,10 @@ bool is_stored_as(const ProfileKey& stored, const ProfileKey& key) {
          ascii_form(stored.cpu) == ascii_form(key.cpu) && stored.standin == key.standin;
 }
 
-void write_all(int descriptor, const std::string& text, const std::string& path) {
-  std::size_t done = 0;
-  while (done < text.size()) {
-    const ssize_t wrote = ::write(descriptor, text.data() + done, text.size() - done);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote < 0) throw SettingError("cannot write the profile " + path + ": " + reason());
-    done += static_cast<std::size_t>(wrote);
-  }
-}
-
 void write_durably(const std::string& temporary, int descriptor, const std::string& text,
                    const FileOwner& owner) {
-  write_all(descriptor, text, temporary);
+  if (!write_all(descriptor, text.data(), text.size()))
+    throw SettingError("cannot write the profile " + temporary + ": " + reason());
   if (owner && ::fchown(descriptor, owner->first, owner->second) != 0)
     throw SettingError("cannot give the profile " + temporary + " to its user: " + reason());
   if (::fsync(descriptor) != 0)
@@ -97,15 +88,9 @@ std::optional<std::string> read_profile_file(const std::string& path) {
   if (status.st_size > static_cast<off_t>(longest_profile_file))
     throw SettingError("the file is larger than 4 MiB");
   std::string text(static_cast<std::size_t>(status.st_size), '\0');
-  std::size_t have = 0;
-  while (have < text.size()) {
-    const ssize_t got = ::read(file.get(), text.data() + have, text.size() - have);
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) throw SettingError("the file cannot be read: " + reason());
-    if (got == 0) break;
-    have += static_cast<std::size_t>(got);
-  }
-  text.resize(have);
+  const ssize_t have = read_all(file.get(), text.data(), text.size());
+  if (have < 0) throw SettingError("the file cannot be read: " + reason());
+  text.resize(static_cast<std::size_t>(have));
   return text;
 }
 

@@ -15,9 +15,9 @@
 #include "cli/arguments.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
-#include "cpu/child_process.hpp"
-#include "cpu/parent_channel.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/child_process.hpp"
+#include "tuner/parent_channel.hpp"
 
 namespace duoblas::cli::selftest {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, found, text, facts, shown)

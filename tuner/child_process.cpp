@@ -1,4 +1,4 @@
-#include "cpu/child_process.hpp"
+#include "tuner/child_process.hpp"
 
 #include <fcntl.h>
 #include <signal.h>

@@ -6,10 +6,10 @@
 
 #include <duoblas/error.hpp>
 
-#include "cpu/core_type_probe.hpp"
 #include "cpu/cpu_side.hpp"
 #include "cpu/link_namespace.hpp"
 #include "support/made_locale.hpp"
+#include "tuner/core_type_probe.hpp"
 
 namespace duoblas {
 namespace {

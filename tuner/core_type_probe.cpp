@@ -1,4 +1,4 @@
-#include "cpu/core_type_probe.hpp"
+#include "tuner/core_type_probe.hpp"
 
 #include <poll.h>
 
@@ -12,10 +12,10 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/blas_instance.hpp"
-#include "cpu/child_process.hpp"
 #include "cpu/core_type.hpp"
 #include "os/fork_state.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/child_process.hpp"
 
 namespace duoblas {
 namespace {

@@ -1,4 +1,4 @@
-#include "cpu/parent_channel.hpp"
+#include "tuner/parent_channel.hpp"
 
 #include <fcntl.h>
 #include <signal.h>
@@ -6,9 +6,10 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
-#include <cerrno>
 #include <cstddef>
 #include <cstdlib>
+
+#include "os/file_descriptor.hpp"
 
 namespace duoblas {
 
@@ -45,12 +46,7 @@ std::optional<std::string> ParentChannel::hear() {
 
 void ParentChannel::say(std::string line) {
   line += '\n';
-  for (std::size_t done = 0; done < line.size();) {
-    const ssize_t put = write(out_, line.data() + done, line.size() - done);
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) return;
-    done += static_cast<std::size_t>(put);
-  }
+  static_cast<void>(write_all(out_, line.data(), line.size()));
 }
 
 }  // namespace duoblas

@@ -6,7 +6,7 @@
 #include <exception>
 #include <string>
 
-#include "cpu/core_type_probe.hpp"
+#include "tuner/core_type_probe.hpp"
 
 int main(int argc, char** argv) {
   if (argc != 4 || std::string(argv[1]) != duoblas::core_type_probe_argument) return 2;
