@@ -36,16 +36,14 @@ bool DeviceHealth::is_distrusted() const {
   return convicted > 0 && convicted + failed_trials_.load(std::memory_order_relaxed) > 1;
 }
 
-DeviceHealth::Admission DeviceHealth::admit(const Plan& plan) {
-  Admission admission;
+void DeviceHealth::admit(const Plan& plan, Admission& admission) {
   admission.gpu = is_unavailable() ? nullptr : engine_.open().gpu.get();
   admission.rests = admission.gpu != nullptr && shortage_.rests();
-  if (admission.gpu == nullptr || admission.rests) return admission;
+  if (admission.gpu == nullptr || admission.rests) return;
   admission.pass = gate_.enter(plan, engine_.plans.request().insists_on_gpu(), admission.on_cpu);
   // The previous holder of the pass may have lost the device, and another one may be open by now.
   if (admission.pass) admission.gpu = is_unavailable() ? nullptr : engine_.open().gpu.get();
-  if (admission.gpu == nullptr) admission.pass.reset();
-  return admission;
+  if (admission.gpu == nullptr) admission.give_back();
 }
 
 void DeviceHealth::worked() {

@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "engine/level3_call.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "os/fork_state.hpp"
 #include "timing/stopwatch.hpp"
@@ -135,15 +136,14 @@ void HeldDevice::begin(const GemmProblem& part, const Plan& wanted, const GemmPr
   if (is_part_checked_) return;
   std::optional<Plan> plan = plan_of(part, wanted);
   if (!plan || !has_thread()) return;
-  gpu_of_ahead_ = gpu_;
-  step_ahead_ = {};
-  step_ahead_.plan = std::move(*plan);
-  ahead_.emplace(later_, step_ahead_, nullptr, old_result, device_has_part_);
-  ahead_->begin_check(state_.checks, *gpu_of_ahead_, Manner::decided);
-  thread_->start([this] {
+  Ahead& ahead = ahead_.emplace(*gpu_);
+  ahead.step.plan = std::move(*plan);
+  ahead.call.emplace(later_, ahead.step, nullptr, old_result, device_has_part_);
+  ahead.call->begin_check(state_.checks, ahead.gpu, Manner::decided);
+  thread_->start([&ahead] {
     // Without a ForkGuard, which the submission makes.
-    gpu_of_ahead_->wait_for_job();
-    job_ahead_.emplace(*ahead_, *gpu_of_ahead_);
+    ahead.gpu.wait_for_job();
+    ahead.job.emplace(*ahead.call, ahead.gpu);
   });
 }
 
@@ -156,11 +156,29 @@ void HeldDevice::finish() {
   ++did_.products;
   thread_->finish();
   const Stopwatch rest;  // the part before counts until here
-  HybridOutcome did = job_ahead_->complete(cpu_);
+  HybridOutcome did = ahead_->job->complete(cpu_);
   did.times.whole = rest.seconds();
-  job_ahead_.reset();
-  conclude(*gpu_of_ahead_, *ahead_, did);
+  ahead_->job.reset();
+  conclude(ahead_->gpu, *ahead_->call, did);
   ahead_.reset();
+}
+
+Outcome HeldDevice::carry_out(const PlannedProduct& product) {
+  Outcome step;
+  step.products = 1;
+  step.plan = product.plan;
+  if (product.problem.empty()) return step;
+  ProductCall call(product.problem, step, {});
+  state_.carry_out(call, Manner::decided, admission_);
+  return step;
+}
+
+Outcome HeldDevice::carry_out(const Level3Parts& parts) {
+  Outcome step;
+  step.plan = parts.plan;
+  Level3Call call(parts, step);
+  state_.carry_out(call, Manner::decided, admission_);
+  return step;
 }
 
 bool HeldDevice::has_thread() noexcept try {

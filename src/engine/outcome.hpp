@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <utility>
 
 #include "engine/hybrid_outcome.hpp"
 #include "gpu/level3/level3_times.hpp"
@@ -57,6 +58,20 @@ struct Outcome {
 
   /// Whether the time is what a call with the GPU takes.
   bool shows_gpu() const { return recovered ? was_declined : used_gpu; }
+  /// Adds what a step of a level-3 call did; the first one's plan becomes the call's. Needs no
+  /// memory.
+  void add_step(Outcome&& step) {
+    if (products == 0) plan = std::move(step.plan);
+    if (step.used_gpu || step.recovered) {
+      const bool is_first = !used_gpu && !recovered;
+      const bool is_estimated = step.seconds_won && (is_first || seconds_won);
+      seconds_won =
+          is_estimated ? std::optional(seconds_won.value_or(0) + *step.seconds_won) : std::nullopt;
+    }
+    job_times += step.job_times;
+    times.cpu += step.times.cpu;
+    add_part(step);
+  }
   /// Adds what a later part of the same call did; not its times, nor its plan.
   void add_part(const Outcome& later) {
     if (later.recovered) {

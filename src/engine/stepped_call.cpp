@@ -2,36 +2,39 @@
 
 #include <cstddef>
 #include <cstdio>
+#include <functional>
+#include <utility>
 
 #include "engine/held_device.hpp"
 
 namespace duoblas {
 
-SteppedCall::SteppedCall(EngineState& state, const std::vector<PlannedProduct>& kernels,
-                         const DeviceSteps& steps, std::span<HeldJob> jobs, Outcome& told)
+SteppedCall::SteppedCall(EngineState& state, Precision precision,
+                         const std::vector<CallStep>& launched, Steps&& steps,
+                         std::span<HeldJob> jobs, Outcome& told)
     : Call(told),
       state_(state),
-      precision_(kernels.front().problem.precision),
-      kernels_(kernels.begin(), kernels.end()),
-      launches_(kernels_),
-      steps_(steps),
+      precision_(precision),
+      launches_(launched),
+      steps_(std::move(steps)),
       jobs_(jobs) {}
 
-void SteppedCall::run_steps(GpuSide* gpu) {
-  did_.plan.reason = plan.reason;
+void SteppedCall::run_steps() {
+  did_.plan = std::move(plan);
   const bool is_first_checked = checked_ != nullptr && checked_ == jobs_.data();
-  HeldDevice device(state_, gpu, is_first_checked, did_);
+  HeldDevice device(state_, *admission_, is_first_checked, did_);
   steps_(device);
+  plan = std::move(did_.plan);
   for (std::size_t i = 0; i < jobs_.size(); ++i) jobs_[i].is_done = i < device.jobs_done();
 }
 
 void SteppedCall::run_alone(CpuSide&) {
-  run_steps(nullptr);
-  outcome.products = did_.products;
+  run_steps();
+  tell();
 }
 
 void SteppedCall::run_beside(CpuSide&) {
-  run_steps(gpu_);
+  run_steps();
   if (checked_ == nullptr || !checked_->is_done || checked_->has_result) return;
   check_->restore();
   checked_->again();
@@ -73,24 +76,36 @@ Suspect SteppedCall::suspect(const ResultChecks& checks) const noexcept {
   return suspect;
 }
 
-// What the device won, only lapack can tell.
+// What the device won in a factorisation, only lapack can tell.
 void SteppedCall::tell() {
   outcome.products = did_.products;
   outcome.check_seconds += did_.check_seconds;
   outcome.check_in_times |= did_.check_in_times;
-  outcome.seconds_won.reset();
+  outcome.job_times = did_.job_times;
+  if (did_.times.cpu > 0) outcome.times.cpu = did_.times.cpu;
+  outcome.seconds_won = did_.seconds_won;
   if (outcome.recovered) return;  // its result was wrong
   outcome.used_gpu = did_.used_gpu;
   outcome.recovered = did_.recovered;
   outcome.was_declined = did_.was_declined;
-  plan.reason = did_.plan.reason;
+}
+
+Outcome Engine::carry_out(Precision precision, const std::vector<CallStep>& launched, Plan&& plan,
+                          const Level3Steps& steps) {
+  Outcome outcome;
+  outcome.plan = std::move(plan);
+  SteppedCall call(*state_, precision, launched, std::cref(steps), {}, outcome);
+  state_->carry_out(call, Manner::decided);
+  return outcome;
 }
 
 Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps,
                           std::span<HeldJob> jobs) {
+  const PlannedProduct& first = kernels.front();
+  const std::vector<CallStep> launched(kernels.begin(), kernels.end());
   Outcome outcome;
-  outcome.plan = kernels.front().plan;
-  SteppedCall call(*state_, kernels, steps, jobs, outcome);
+  outcome.plan = first.plan;
+  SteppedCall call(*state_, first.problem.precision, launched, std::cref(steps), jobs, outcome);
   state_->carry_out(call, Manner::decided);
   return outcome;
 }

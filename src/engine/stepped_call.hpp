@@ -1,9 +1,10 @@
-// A call of several steps whose order lapack decides, as a Call: they have the device from the
-// first to the last (device_updates.hpp). Either each step is a product, and a Call of its own; or
-// the device holds the matrix, and the steps make a job, whose result is checked as a whole.
+// A call of several steps whose order level3 or lapack decides, as a Call (device_updates.hpp).
+// Either each step is a product or a job of level 3, and a Call of its own; or the device holds the
+// matrix of a factorisation, and the steps make a job, whose result is checked as a whole.
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <vector>
@@ -14,21 +15,25 @@
 namespace duoblas {
 
 struct EngineState;
+class HeldDevice;
 
 class SteppedCall final : public Call {
  public:
-  /// As Engine::carry_out(). \pre `told.plan` is that of the first kernel. \throws std::bad_alloc.
-  SteppedCall(EngineState& state, const std::vector<PlannedProduct>& kernels,
-              const DeviceSteps& steps, std::span<HeldJob> jobs, Outcome& told);
+  using Steps = std::function<void(HeldDevice&)>;
+  /// As Engine::carry_out(). `told.plan` is that of the call as a whole.
+  SteppedCall(EngineState& state, Precision precision, const std::vector<CallStep>& launched,
+              Steps&& steps, std::span<HeldJob> jobs, Outcome& told);
 
   Precision precision() const override { return precision_; }
   bool launches_plans_kernel() const override { return false; }
+  bool has_steps() const override { return true; }
   bool is_job() const override { return !jobs_.empty(); }
   const Launches& launches() override { return launches_; }
-  /// lapack learns of the whole call.
+  /// level3 and lapack learn of the whole call.
   std::optional<Forecast> forecast() const override { return {}; }
+  void has(Admission& admission) override { admission_ = &admission; }
   void run_alone(CpuSide& cpu) override;
-  void start(GpuSide& gpu) override { gpu_ = &gpu; }
+  void start(GpuSide&) override {}
   void run_beside(CpuSide& cpu) override;
   void wait() override {}
   GpuJobTimes times(double) const override { return {}; }
@@ -43,16 +48,15 @@ class SteppedCall final : public Call {
   void tell() override;
 
  private:
-  void run_steps(GpuSide* gpu);
+  void run_steps();
 
   EngineState& state_;
   const Precision precision_;
-  const std::vector<CallStep> kernels_;
   const StepLaunches launches_;
-  const DeviceSteps& steps_;
+  const Steps steps_;
   const std::span<HeldJob> jobs_;
-  GpuSide* gpu_ = nullptr;
-  Outcome did_;  ///< of the steps: all but its plan and times
+  Admission* admission_ = nullptr;
+  Outcome did_;  ///< of the steps: all but its times
   HeldJob* checked_ = nullptr;
 };
 

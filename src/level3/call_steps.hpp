@@ -87,6 +87,11 @@ CallsAre calls_are(Engine& engine);
 /// job in any case.
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& problem,
                                    const std::optional<AlternativeToJob>& other);
-Outcome carry_out(Engine& engine, const DeviceCall& call);
+Outcome carry_out(Engine& engine, const DeviceCall& call, Level3Device& device);
+
+/// That of a product or a job; null: of the CPU BLAS's own routine.
+const Plan* plan_of(const CallStep& step);
+/// Seconds that the steps are expected to take; 0: not known.
+double expected_seconds(const Engine& engine, const std::vector<CallStep>& steps);
 
 }  // namespace duoblas

@@ -47,6 +47,26 @@ bool is_too_short(const Engine& engine, const Level3Problem& p) {
   return seconds > 0 && seconds < least_gain_seconds;
 }
 
+const Plan* plan_of(const CallStep& step) {
+  if (const auto* product = std::get_if<PlannedProduct>(&step)) return &product->plan;
+  const auto* job = std::get_if<DeviceCall>(&step);
+  return job != nullptr ? &job->plan : nullptr;
+}
+
+double expected_seconds(const Engine& engine, const std::vector<CallStep>& steps) {
+  double sum = 0;
+  for (const CallStep& step : steps) {
+    const Plan* const plan = plan_of(step);
+    const double seconds = plan == nullptr
+                               ? estimated_cpu_seconds(engine, std::get<RoutineStep>(step).problem)
+                           : plan->uses_gpu() ? plan->expected_seconds
+                                              : plan->cpu_only_seconds;
+    if (seconds <= 0) return 0;
+    sum += seconds;
+  }
+  return sum;
+}
+
 const DeviceCall* first_job(const std::vector<CallStep>& steps) {
   for (const CallStep& step : steps)
     if (const auto* job = std::get_if<DeviceCall>(&step)) return job;

@@ -245,6 +245,36 @@ TEST_P(Level3, IsRightFromSeveralThreadsAtOnce) {
   for (auto& thread : threads) thread.join();
 }
 
+// The other call insists on the device, so it would wait for ever.
+TEST(Level3Steps, LeaveTheDeviceToOtherCallsWhereTheyAreWithoutIt) {
+  Engine engine(forced_settings());
+  constexpr std::int64_t n = 32;
+  const std::vector<float> ones(n * n, 1);
+  std::vector<float> c(n * n), of_other(n * n);
+  GemmProblem product;
+  product.m = product.n = product.k = product.lda = product.ldb = product.ldc = n;
+  product.alpha = 1.0;
+  product.beta = 0.0;
+  product.a = product.b = ones.data();
+  product.c = c.data();
+  GemmProblem other = product;
+  other.c = of_other.data();
+  const PlannedProduct planned{product, engine.plans().of(product)};
+  ASSERT_TRUE(planned.plan.uses_gpu()) << engine.facts().gpu_problem();
+  const auto steps = [&](Level3Device& device) {
+    device.add(device.carry_out(planned));
+    device.without_device(
+        [&] { std::thread([&] { EXPECT_TRUE(engine.run(other).used_gpu); }).join(); });
+    device.add(device.carry_out(planned));
+  };
+  const Outcome did =
+      engine.carry_out(product.precision, {planned, planned}, Plan(planned.plan), steps);
+  EXPECT_TRUE(did.used_gpu);
+  EXPECT_EQ(did.products, 2);
+  EXPECT_EQ(c, std::vector<float>(n * n, n));
+  EXPECT_EQ(of_other, c);
+}
+
 INSTANTIATE_TEST_SUITE_P(Routines, Level3, ::testing::ValuesIn(all_routines),
                          [](const auto& routine) { return std::string(name(routine.param)); });
 
