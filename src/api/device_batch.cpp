@@ -103,8 +103,7 @@ void enqueue_batch(GivenBatch& given, State& state, const DeviceEvents& events) 
   }
   const auto place = [](const Given& of) { return BufferPlace{of.buffer, of.offset, of.ld}; };
   const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
-  const KernelParams kernel =
-      products.launchable(batched_kernel(shape, products.limits()), shape.precision);
+  const KernelParams kernel = batched_kernel(shape, products.limits());
   QueuedBatch queued{shape,          kernel,
                      place(given.a), place(given.b),
                      place(given.c), given.a.stride,

@@ -23,10 +23,10 @@ std::size_t builds(const GpuSide& gpu) {
 // for no trial; of a call's steps that was asked before the first one.
 std::optional<Reason> EngineState::why_not_ready(GpuSide& gpu, Call& call, bool is_step) {
   if (call.launches_plans_kernel()) {
-    const auto kernel = gpu.launchable(call.plan.kernel, call.precision());
-    if (!kernel) return Reason::no_kernel_launches;
-    is_step = is_step && *kernel == call.plan.kernel;
-    call.plan.kernel = *kernel;
+    const KernelParams planned = call.plan.kernel;
+    if (!finds_launchable(gpu, call.plan.kernel, call.precision()))
+      return Reason::no_kernel_launches;
+    is_step = is_step && call.plan.kernel == planned;
   }
   if (!is_step && readiness.waits(gpu, call.launches())) return Reason::kernels_building;
   return std::nullopt;

@@ -13,12 +13,13 @@ namespace duoblas {
 
 std::unique_ptr<FactorsOnDevice> HeldDevice::hold(const DeviceFactorisation& call) {
   ++did_.products;
-  const auto kernel = gpu_ != nullptr ? gpu_->launchable(call.plan.kernel, call.problem.precision)
-                                      : std::optional<KernelParams>();
-  if (!kernel || !goes_on_with(call)) return nullptr;
+  KernelParams kernel = call.plan.kernel;
+  if (gpu_ == nullptr || !finds_launchable(*gpu_, kernel, call.problem.precision) ||
+      !goes_on_with(call))
+    return nullptr;
   const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
   try {
-    return make_factors(gpu_->device(), call.problem, *kernel, call.width);
+    return make_factors(gpu_->device(), call.problem, kernel, call.width);
   } catch (const std::exception&) {
     failed();
   }
@@ -74,10 +75,8 @@ void HeldDevice::recover(const Outcome& step) {
 // The plan with a kernel that is usable; nothing: the CPU does it.
 std::optional<Plan> HeldDevice::plan_of(const GemmProblem& part, const Plan& wanted) noexcept try {
   if (gpu_ == nullptr) return std::nullopt;
-  const auto kernel = gpu_->launchable(wanted.kernel, part.precision);
-  if (!kernel) return std::nullopt;
   std::optional<Plan> plan(wanted);
-  plan->kernel = *kernel;
+  if (!finds_launchable(*gpu_, plan->kernel, part.precision)) plan.reset();
   return plan;
 } catch (const std::bad_alloc&) {
   return std::nullopt;
