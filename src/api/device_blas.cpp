@@ -14,7 +14,6 @@
 #include "api/typed_gemm.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/logger.hpp"
-#include "engine/tuned_choices.hpp"
 #include "kernel_space/kernel_for_rows.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/cancellation_disabled.hpp"

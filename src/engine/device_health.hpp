@@ -10,9 +10,8 @@
 
 #include "engine/call.hpp"
 #include "engine/gpu_gate.hpp"
-#include "engine/hybrid_outcome.hpp"
+#include "engine/outcome.hpp"
 #include "engine/reopening.hpp"
-#include "engine/retry_schedule.hpp"
 #include "engine/shortage_backoff.hpp"
 #include "planner/reason.hpp"
 

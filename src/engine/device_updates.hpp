@@ -6,7 +6,6 @@
 #include <functional>
 #include <memory>
 
-#include "engine/old_result.hpp"
 #include "engine/outcome.hpp"
 #include "gpu/lapack/factors_on_device.hpp"
 #include "planner/decision.hpp"
@@ -21,6 +20,16 @@ struct SideSeconds {
   double device = 0;  ///< 0: it did nothing
   double beside = 0;
   bool device_at_most = false;  ///< it had ended before anybody looked
+};
+
+/// Old values of C that the caller of a product can bring back, so that the device's side need not
+/// save them before it writes to C in place.
+class OldResult {
+ public:
+  virtual ~OldResult() = default;
+  /// Gives C of this part of the product the values that it had before the product, whatever it
+  /// holds now. The device has ended. Takes no memory. \throws CpuBlasError.
+  virtual void restore(const GemmProblem& part) = 0;
 };
 
 class DeviceUpdates {

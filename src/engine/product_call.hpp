@@ -9,7 +9,7 @@
 
 #include "engine/arriving_result.hpp"
 #include "engine/call.hpp"
-#include "engine/old_result.hpp"
+#include "engine/device_updates.hpp"
 #include "problem/partition.hpp"
 
 namespace duoblas {

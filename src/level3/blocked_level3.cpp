@@ -1,5 +1,4 @@
 #include "level3/blocked_level3.hpp"
-#include "engine/cpu_blas.hpp"
 
 #include <algorithm>
 #include <functional>
@@ -10,11 +9,10 @@
 #include <vector>
 
 #include "engine/build_policy.hpp"
+#include "engine/cpu_blas.hpp"
 #include "engine/readiness.hpp"
-#include "level3/call_halves.hpp"
 #include "level3/call_steps.hpp"
 #include "level3/narrow_copy.hpp"
-#include "level3/smallest_flops.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
