@@ -9,7 +9,7 @@
 #include "api/context_state.hpp"
 #include "api/typed_gemm.hpp"
 #include "api/typed_vectors.hpp"
-#include "engine/gemv_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "os/fork_state.hpp"
 #include "problem/host_rect.hpp"

@@ -111,11 +111,8 @@ SideSeconds HeldDevice::conclude(GpuSide& gpu, UpdateCall& part, const HybridOut
   state_.note_result(gpu, part, did);
   // The part before failed, and that was noted: this one says nothing new about the device.
   if (gpu_ == nullptr && !did.c_is_out_of_reach) return {};
-  Outcome& step = part.outcome;
-  step.used_gpu = did.gpu_failure.empty();
-  step.recovered = !step.used_gpu;
-  if (step.used_gpu) state_.learning.device_has_run();
-  state_.health.note_failure(step, did);
+  state_.settle(part, did);
+  const Outcome& step = part.outcome;
   did_.used_gpu |= step.used_gpu;
   if (step.recovered) recover(step);
   SideSeconds times;

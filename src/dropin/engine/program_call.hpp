@@ -12,7 +12,7 @@
 
 #include "dropin/engine/lapack_program.hpp"
 #include "engine/engine.hpp"
-#include "engine/gemv_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "problem/blas_call.h"
 #include "problem/level3_problem.hpp"
 
