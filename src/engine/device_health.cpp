@@ -68,8 +68,8 @@ bool DeviceHealth::is_lost(const HybridOutcome& outcome) {
 void DeviceHealth::note_failure(Outcome& outcome, const HybridOutcome& did) {
   if (did.gpu_hung) give_up_hung(did);
   if (outcome.used_gpu) reopening_.worked();
-  if (!outcome.recovered) return shortage_.succeeded();
-  if (did.gpu_failure.empty()) return;  // one of its steps failed, and that was noted
+  if (outcome.used_gpu && !outcome.recovered) shortage_.succeeded();
+  if (!outcome.recovered || did.gpu_failure.empty()) return;  // of its steps that was noted
   outcome.was_shortage = !did.was_wrong && is_shortage(did);
   outcome.was_declined = did.failed_after_submit && !did.was_wrong && !did.gpu_hung &&
                          cl::status_class(did.gpu_error_code) == cl::StatusClass::declined;
