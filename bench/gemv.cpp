@@ -10,7 +10,7 @@
 
 #include "bench/device_stopwatch.hpp"
 #include "bench/stream_bench.hpp"
-#include "engine/gemv_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "gpu/streams/gemv.hpp"
 #include "timing/median.hpp"
 

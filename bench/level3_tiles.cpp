@@ -18,7 +18,6 @@
 #include "cpu/cpu_side.hpp"
 #include "cpu/level3_tiles.hpp"
 #include "cpu/workers.hpp"
-#include "level3/whole_product.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/measure.hpp"

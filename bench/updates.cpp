@@ -10,8 +10,7 @@
 
 #include "bench/device_stopwatch.hpp"
 #include "bench/stream_bench.hpp"
-#include "engine/axpy_routine.hpp"
-#include "engine/ger_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "gpu/streams/axpy.hpp"
 #include "gpu/streams/ger.hpp"
 #include "timing/median.hpp"

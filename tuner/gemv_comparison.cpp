@@ -7,7 +7,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "engine/gemv_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/gpu_side.hpp"
 #include "kernel_space/gemv_kernel.hpp"

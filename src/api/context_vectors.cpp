@@ -7,10 +7,7 @@
 #include "api/context_state.hpp"
 #include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
-#include "engine/axpy_routine.hpp"
-#include "engine/copy_routine.hpp"
-#include "engine/gemv_routine.hpp"
-#include "engine/ger_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "os/cancellation_disabled.hpp"
 
 namespace duoblas {

@@ -59,8 +59,7 @@ void enqueue_batch(GivenBatch& given, State& state, const DeviceEvents& events) 
     }
   }
   const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
-  const KernelParams kernel =
-      products.launchable(batched_kernel(shape, products.limits()), shape.precision);
+  const KernelParams kernel = batched_kernel(shape, products.limits());
   QueuedBatch queued{shape,          kernel,
                      given.a.at,     given.b.at,
                      given.c.at,     given.a.stride,

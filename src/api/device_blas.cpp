@@ -15,7 +15,6 @@
 #include "api/typed_calls.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/logger.hpp"
-#include "engine/tuned_choices.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/cancellation_disabled.hpp"
@@ -169,13 +168,12 @@ void DeviceBlas::gemm(Layout layout, Op op_a, Op op_b, std::int64_t m, std::int6
     }
   }
   const KernelParams wanted = kernel_for(problem, state_->products, state_->machine, state_->math);
-  QueuedProduct product{
-      problem, state_->products.launchable(wanted, problem.precision), {}, {}, {}};
+  QueuedProduct product{problem, wanted, {}, {}, {}};
   if (problem.a != nullptr) product.a = place_of(problem.a);
   if (problem.b != nullptr) product.b = place_of(problem.b);
   if (problem.c != nullptr) product.c = place_of(problem.c);
   const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
-  enqueue_with(product.kernel, *state_, problem.precision, events,
+  enqueue_with(wanted, *state_, problem.precision, events,
                [&](const KernelParams& kernel, std::span<void* const> after, void** done) {
                  product.kernel = kernel;
                  state_->products.enqueue(product, after, done);

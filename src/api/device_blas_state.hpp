@@ -74,12 +74,14 @@ void run(QueuedProducts& products, const Queued& queued, const DeviceEvents& eve
   if (events.done != nullptr) *events.done = static_cast<_cl_event*>(done);
 }
 
-/// Enqueues with this kernel, or if need be with another one, because no CPU can take over here.
+/// Enqueues with this kernel, or with another one where the device has refused it or refuses it
+/// now, because no CPU can take over here.
 /// `enqueue` gets the kernel, the earlier events, and where to store its own. `State`: that of
 /// DeviceBlas. \throws DeviceError.
 template <typename State, typename Enqueue>
-void enqueue_with(KernelParams kernel, State& state, Precision precision,
+void enqueue_with(const KernelParams& wanted, State& state, Precision precision,
                   const DeviceEvents& events, Enqueue&& enqueue) {
+  KernelParams kernel = state.products.launchable(wanted, precision);
   const std::vector<void*> after(events.after.begin(), events.after.end());
   void* done = nullptr;
   for (bool enqueued = false; !enqueued;) {

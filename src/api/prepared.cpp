@@ -8,7 +8,7 @@
 #include "api/context_state.hpp"
 #include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
-#include "engine/gemv_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "os/fork_state.hpp"
 #include "problem/host_rect.hpp"

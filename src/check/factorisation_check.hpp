@@ -49,7 +49,7 @@ class FactorisationCheck final : public ResultCheck {
 };
 
 /// Whether a check can say something of this call: getrf, potrf, getri, potri, getrs, potrs, or a
-/// call that has reflected_matrix (lapack/qr_steps.hpp) for its A.
+/// call that has reflected_matrix (lapack/qr.hpp) for its A.
 bool can_check(const LapackProblem& problem);
 
 }  // namespace duoblas

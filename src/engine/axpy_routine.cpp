@@ -1,4 +1,4 @@
-#include "engine/axpy_routine.hpp"
+#include "engine/vector_routines.hpp"
 
 #include <array>
 #include <cstdint>

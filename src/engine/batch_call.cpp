@@ -1,6 +1,16 @@
+// Batches: who computes which of many products, and what that showed.
 #include "engine/batch_call.hpp"
 
+#include <atomic>
+#include <cstdint>
 #include <utility>
+
+#include <duoblas/error.hpp>
+
+#include "engine/engine_state.hpp"
+#include "engine/outcome.hpp"
+#include "kernel_space/batched_kernels.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -43,6 +53,72 @@ void BatchCall::tell() {
   if (!outcome.used_gpu) return;
   outcome.gpu_products = partition_.products;
   outcome.gpu_rows_of_one = partition_.rows;
+}
+
+namespace {
+
+// The parts of a call. Each part is computed in its own manner.
+struct Sorted {
+  BatchProblem alone;     ///< large products, each by both sides
+  BatchProblem together;  ///< the others that multiply
+  BatchProblem scaled;    ///< of these only C is scaled, by the CPU
+};
+
+Sorted sorted(const BatchProblem& batch) {
+  Sorted all;
+  all.alone.precision = all.together.precision = all.scaled.precision = batch.precision;
+  for (const BatchGroup& group : batch.groups) {
+    if (group.empty()) continue;
+    BatchProblem& of = group.shape.only_scales_c()     ? all.scaled
+                       : are_better_alone(group.shape) ? all.alone
+                                                       : all.together;
+    of.groups.push_back(group);
+  }
+  // A single product can be divided by its rows.
+  if (all.together.count() == 1) {
+    all.alone.groups.push_back(all.together.groups.front());
+    all.together.groups.clear();
+  }
+  return all;
+}
+
+}  // namespace
+
+Outcome Engine::run(const BatchProblem& batch) {
+  WholeCall call;
+  Sorted parts = sorted(batch);
+  const std::int64_t products = batch.count();
+  for (const BatchGroup& group : parts.alone.groups)
+    for (std::int64_t i = 0; i < group.count; ++i) {
+      const GemmProblem product = group.product(i);
+      Outcome outcome = state_->carry_out(product, state_->plans.of(product), {}, Manner::decided);
+      const Plan& did = outcome.plan;
+      if (outcome.used_gpu && did.strategy == Strategy::gpu) outcome.gpu_products = 1;
+      if (outcome.used_gpu && did.strategy == Strategy::hybrid && did.axis == Axis::rows)
+        outcome.gpu_rows_of_one = did.gpu_extent;
+      call.add(std::move(outcome));
+    }
+  if (!parts.together.empty()) {
+    BatchPlan decided = state_->plans.of(parts.together);
+    Outcome outcome;
+    outcome.plan = std::move(decided.plan);
+    BatchCall together(parts.together, decided.partition, decided.entry, outcome);
+    state_->carry_out(together, Manner::decided);
+    call.add(std::move(outcome));
+  }
+  if (!parts.scaled.empty()) {
+    const Stopwatch watch;
+    Outcome outcome;
+    outcome.plan = cpu_plan(state_->all_cores(batch.precision),
+                            state_->in_child() ? Reason::forked_child : Reason::only_scales);
+    cpu().run(parts.scaled, outcome.plan.cpu);
+    outcome.times.cpu = outcome.times.whole = watch.seconds();
+    call.add(std::move(outcome));
+  }
+  Outcome outcome = call.take();
+  outcome.batch_products = products;
+  if (!batch.empty()) state_->logger.call(batch, outcome);
+  return outcome;
 }
 
 }  // namespace duoblas

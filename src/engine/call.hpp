@@ -23,6 +23,8 @@
 
 namespace duoblas {
 
+struct Admission;
+
 /// What a check of the device's part showed.
 struct PartCheck {
   std::optional<CheckedResult> result;  ///< for the counts; it may tell of a wrong element
@@ -62,11 +64,15 @@ class Call {
   virtual bool launches_plans_kernel() const { return true; }
   /// Whether a wrong result says something about all calls that the device does as one job.
   virtual bool is_job() const { return false; }
+  /// Whether it consists of steps that are carried out by themselves.
+  virtual bool has_steps() const { return false; }
   /// What the device's part launches. Valid until the plan changes.
   virtual const Launches& launches() = 0;
   /// What the call's times are compared with; nothing: nothing is to be learned.
   virtual std::optional<Forecast> forecast() const { return plan.forecast; }
 
+  /// What it has of the device, until it is carried out. Steps of the call use that, too.
+  virtual void has(Admission&) {}
   /// The CPU does all of it, on plan.cpu. \throws CpuBlasError.
   virtual void run_alone(CpuSide& cpu) = 0;
   /// Where the plan is for a first part only: the CPU does the others afterwards.

@@ -1,4 +1,4 @@
-#include "engine/copy_routine.hpp"
+#include "engine/vector_routines.hpp"
 
 #include <complex>
 #include <cstdint>

@@ -36,16 +36,14 @@ bool DeviceHealth::is_distrusted() const {
   return convicted > 0 && convicted + failed_trials_.load(std::memory_order_relaxed) > 1;
 }
 
-DeviceHealth::Admission DeviceHealth::admit(const Plan& plan) {
-  Admission admission;
+void DeviceHealth::admit(const Plan& plan, Admission& admission) {
   admission.gpu = is_unavailable() ? nullptr : engine_.open().gpu.get();
   admission.rests = admission.gpu != nullptr && shortage_.rests();
-  if (admission.gpu == nullptr || admission.rests) return admission;
+  if (admission.gpu == nullptr || admission.rests) return;
   admission.pass = gate_.enter(plan, engine_.plans.request().insists_on_gpu(), admission.on_cpu);
   // The previous holder of the pass may have lost the device, and another one may be open by now.
   if (admission.pass) admission.gpu = is_unavailable() ? nullptr : engine_.open().gpu.get();
-  if (admission.gpu == nullptr) admission.pass.reset();
-  return admission;
+  if (admission.gpu == nullptr) admission.give_back();
 }
 
 void DeviceHealth::worked() {
@@ -70,8 +68,8 @@ bool DeviceHealth::is_lost(const HybridOutcome& outcome) {
 void DeviceHealth::note_failure(Outcome& outcome, const HybridOutcome& did) {
   if (did.gpu_hung) give_up_hung(did);
   if (outcome.used_gpu) reopening_.worked();
-  if (!outcome.recovered) return shortage_.succeeded();
-  if (did.gpu_failure.empty()) return;  // one of its steps failed, and that was noted
+  if (outcome.used_gpu && !outcome.recovered) shortage_.succeeded();
+  if (!outcome.recovered || did.gpu_failure.empty()) return;  // of its steps that was noted
   outcome.was_shortage = !did.was_wrong && is_shortage(did);
   outcome.was_declined = did.failed_after_submit && !did.was_wrong && !did.gpu_hung &&
                          cl::status_class(did.gpu_error_code) == cl::StatusClass::declined;

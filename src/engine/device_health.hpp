@@ -10,9 +10,8 @@
 
 #include "engine/call.hpp"
 #include "engine/gpu_gate.hpp"
-#include "engine/hybrid_outcome.hpp"
+#include "engine/outcome.hpp"
 #include "engine/reopening.hpp"
-#include "engine/retry_schedule.hpp"
 #include "engine/shortage_backoff.hpp"
 #include "planner/reason.hpp"
 
@@ -32,21 +31,8 @@ class DeviceHealth {
     return is_distrusted() ? Reason::gpu_was_wrong_before : Reason::gpu_failed_before;
   }
 
-  struct Admission {
-    GpuSide* gpu = nullptr;  ///< null: there is none now
-    std::optional<GpuGate::Pass> pass;
-    bool rests = false;     ///< it was short of memory
-    GpuGate::OnCpu on_cpu;  ///< of a call that the gate sent there
-
-    /// Why there is no pass, for a call that uses the GPU.
-    Reason why_not() const {
-      return gpu == nullptr ? Reason::no_gpu_now
-             : rests        ? Reason::gpu_short_of_memory
-                            : Reason::gpu_busy;
-    }
-  };
-  /// The GPU for a call that uses it by its plan, if it is available now.
-  Admission admit(const Plan& plan);
+  /// The GPU for a call that uses it by its plan, if it is available now. \pre it has no pass.
+  void admit(const Plan& plan, Admission& admission);
 
   /// The device did all that it was asked for.
   void worked();

@@ -1,6 +1,7 @@
 #include "engine/device_jobs.hpp"
 
 #include <cmath>
+#include <new>
 
 #include <duoblas/error.hpp>
 
@@ -45,6 +46,28 @@ std::shared_ptr<const ResidentMatrix> DeviceJobs::make_resident(const HostRect& 
   } catch (const DeviceError&) {
     return nullptr;  // the products then do without
   }
+}
+
+JobBackoff::Kind JobBackoff::kind_of(const LapackProblem& job) {
+  return {job.routine, job.precision, std::ilogb(flops(job))};
+}
+
+bool JobBackoff::rests(const LapackProblem& job) noexcept {
+  const std::lock_guard guard(mutex_);
+  const auto found = failing_.find(kind_of(job));
+  return found != failing_.end() && found->second.rests();
+}
+
+void JobBackoff::failed(const LapackProblem& job, int longest_rest) noexcept try {
+  const std::lock_guard guard(mutex_);
+  failing_[kind_of(job)].failed(longest_rest);
+} catch (const std::bad_alloc&) {
+  // It is tried again.
+}
+
+void JobBackoff::succeeded(const LapackProblem& job) noexcept {
+  const std::lock_guard guard(mutex_);
+  failing_.erase(kind_of(job));
 }
 
 }  // namespace duoblas

@@ -1,23 +1,35 @@
-// How a factorisation uses the device: it gives the device products one after another, and the CPU
-// other work meanwhile. The engine implements this interface. It has the device from the first step
-// to the last.
+// How the steps of a call use the device. A factorisation gives the device products one after
+// another, and the CPU other work meanwhile; a call of level 3 has products and jobs that both
+// sides share, and between them the CPU BLAS's own routine. The engine implements this interface.
 #pragma once
 
 #include <functional>
 #include <memory>
 
-#include "engine/old_result.hpp"
+#include "engine/outcome.hpp"
 #include "gpu/lapack/factors_on_device.hpp"
 #include "planner/decision.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
+struct Level3Parts;
+
 /// Seconds of an update's sides.
 struct SideSeconds {
   double device = 0;  ///< 0: it did nothing
   double beside = 0;
   bool device_at_most = false;  ///< it had ended before anybody looked
+};
+
+/// Old values of C that the caller of a product can bring back, so that the device's side need not
+/// save them before it writes to C in place.
+class OldResult {
+ public:
+  virtual ~OldResult() = default;
+  /// Gives C of this part of the product the values that it had before the product, whatever it
+  /// holds now. The device has ended. Takes no memory. \throws CpuBlasError.
+  virtual void restore(const GemmProblem& part) = 0;
 };
 
 class DeviceUpdates {
@@ -67,6 +79,31 @@ class DeviceUpdates {
                                 OldResult* old_result) = 0;
 };
 
+/// The same for the steps of a call of level 3.
+class Level3Device {
+ public:
+  virtual ~Level3Device() = default;
+
+  /// A step, by its plan; after a failure, and where the device is busy, the CPU does it. The
+  /// caller tells it to add(). \throws as Engine::carry_out; std::bad_alloc if nothing of the step
+  /// was done.
+  virtual Outcome carry_out(const PlannedProduct& product) = 0;
+  virtual Outcome carry_out(const Level3Parts& parts) = 0;
+  virtual void add(Outcome&& step) noexcept = 0;
+  /// A step that is the CPU's, on all cores. Other calls may have the device meanwhile, so the next
+  /// step asks for it again.
+  template <typename Work>
+  void without_device(const Work& work) {
+    give_back();
+    work();
+    ask_again();
+  }
+
+ private:
+  virtual void give_back() noexcept = 0;
+  virtual void ask_again() noexcept = 0;
+};
+
 /// A part of a call for which the device holds the matrix.
 struct HeldJob {
   const DeviceFactorisation& call;
@@ -79,5 +116,6 @@ struct HeldJob {
 };
 
 using DeviceSteps = std::function<void(DeviceUpdates&)>;
+using Level3Steps = std::function<void(Level3Device&)>;
 
 }  // namespace duoblas

@@ -7,7 +7,6 @@
 
 #include "engine/build_policy.hpp"
 #include "engine/engine_state.hpp"
-#include "engine/level3_call.hpp"
 #include "engine/product_call.hpp"
 #include "memory/registered_memory.hpp"
 
@@ -127,16 +126,8 @@ Outcome Engine::carry_out(const GemmProblem& problem, Decision&& decision,
   return outcome;
 }
 
-Outcome Engine::carry_out(const Level3Parts& parts) {
-  Outcome outcome;
-  outcome.plan = parts.plan;
-  Level3Call call(parts, outcome);
-  state_->carry_out(call, Manner::decided);
-  return outcome;
-}
-
-Outcome Engine::carry_out(const PlannedProduct& product, Manner manner) {
-  return state_->carry_out(product.problem, Plan(product.plan), {}, manner);
+Outcome Engine::carry_out(const PlannedProduct& product) {
+  return state_->carry_out(product.problem, Plan(product.plan), {}, Manner::told);
 }
 
 Outcome Engine::run(const GemmProblem& problem, const Plan& plan,

@@ -28,8 +28,8 @@
 #include "engine/outcome.hpp"
 #include "engine/plans.hpp"
 #include "engine/readiness.hpp"
+#include "engine/reopening.hpp"
 #include "engine/result_checks.hpp"
-#include "engine/retry_schedule.hpp"
 #include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
 #include "planner/lapack_selector.hpp"
@@ -41,7 +41,6 @@
 namespace duoblas {
 
 struct EngineState;
-struct Level3Parts;
 
 /// Thread-safe. Nothing of OpenCL or the CPU BLAS is loaded before it is needed. In a forked child
 /// every product runs on the CPU.
@@ -65,17 +64,18 @@ class Engine {
   Outcome carry_out(const GemmProblem& problem, Decision&& decision,
                     const ResidentOperands& resident = {});
   Outcome carry_out(const StreamRoutine& routine, Decision&& decision);
-  /// One product inside a larger call, for which the caller says a line (log()); or one of the
-  /// engine's own, which is `told`.
-  Outcome carry_out(const PlannedProduct& product, Manner manner = Manner::decided);
-  /// A call that the device does as one job (level3_program.hpp), if it is available now; else the
-  /// CPU does it. Errors as above.
-  Outcome carry_out(const Level3Parts& parts);
-  /// A call of several products whose order the caller decides. The device belongs to this call
-  /// from the first of `steps` to the last, if it is available now. `kernels`: one product for each
-  /// kernel that the call uses, planned alike. `jobs`: what the device does at one go, in the order
-  /// of DeviceUpdates::done(); the first one for which a check is due is checked. Errors as above,
-  /// and those of `steps`.
+  /// A product of the engine's own: as told.
+  Outcome carry_out(const PlannedProduct& product);
+  /// A call of level 3, whose steps have the device if it is available then. `launched`: what they
+  /// launch there. `plan`: of all of them, for the admission; the outcome has that of the first
+  /// product, if there is one. Errors as above, and those of `steps`.
+  Outcome carry_out(Precision precision, const std::vector<CallStep>& launched, Plan&& plan,
+                    const Level3Steps& steps);
+  /// A call of LAPACK, of several products whose order the caller decides. The device belongs to
+  /// this call from the first of `steps` to the last, if it is available now. `kernels`: one
+  /// product for each kernel that the call uses, planned alike. `jobs`: what the device does at one
+  /// go, in the order of DeviceUpdates::done(); the first one for which a check is due is checked.
+  /// Errors as above, and those of `steps`.
   Outcome carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps,
                     std::span<HeldJob> jobs = {});
 

@@ -19,40 +19,57 @@ std::size_t builds(const GpuSide& gpu) {
 
 }  // namespace
 
-// The steps of a call were planned before a kernel of the first one was found wrong. And a call
-// that asked for nothing waits for no trial.
-std::optional<Reason> EngineState::why_not_ready(GpuSide& gpu, Call& call) {
+// The call was planned before its kernel was found wrong. And a call that asked for nothing waits
+// for no trial; of a call's steps that was asked before the first one.
+std::optional<Reason> EngineState::why_not_ready(GpuSide& gpu, Call& call, bool is_step) {
   if (call.launches_plans_kernel()) {
-    const auto kernel = gpu.launchable(call.plan.kernel, call.precision());
-    if (!kernel) return Reason::no_kernel_launches;
-    call.plan.kernel = *kernel;
+    const KernelParams planned = call.plan.kernel;
+    if (!finds_launchable(gpu, call.plan.kernel, call.precision()))
+      return Reason::no_kernel_launches;
+    is_step = is_step && call.plan.kernel == planned;
   }
-  if (readiness.waits(gpu, call.launches())) return Reason::kernels_building;
+  if (!is_step && readiness.waits(gpu, call.launches())) return Reason::kernels_building;
   return std::nullopt;
 }
 
-void EngineState::compute(Call& call, Manner manner) {
+void EngineState::compute(Call& call, Manner manner, Admission& device) {
+  call.has(device);
+  const bool had_it = device.pass.has_value();
+  if (!call.uses_gpu()) {
+    device.give_back();
+  } else if (call.is_job() && !jobs.are_trusted()) {
+    device.leave(Reason::gpu_was_wrong);
+  } else if (!had_it && device.may_ask && !device.left) {
+    health.admit(call.plan, device);
+  }
+  device.may_ask = false;
+  if (device.pass && manner == Manner::decided)
+    if (const auto why = why_not_ready(*device.gpu, call, had_it)) device.leave(*why);
+  if (!device.pass) return compute_alone(call, device.why_not());
+  compute_on_both(call, manner, *device.gpu);
+  if (call.outcome.recovered) device.leave(call.plan.reason);
+}
+
+void EngineState::compute_alone(Call& call, Reason why) {
   Plan& plan = call.plan;
+  if (call.has_steps()) {  // which have plans of their own; to copy the cores takes memory
+    if (plan.uses_gpu()) plan.reason = why;
+    plan.strategy = Strategy::cpu;
+    plan.gpu_extent = 0;
+  } else if (in_child()) {
+    plan = child_plan();
+  } else if (plan.strategy != Strategy::cpu) {
+    plan = cpu_plan(all_cores(call.precision()), why);
+  }
+  const Stopwatch watch;
+  call.run_alone(machine.cpu());
+  const double seconds = watch.seconds();
+  call.outcome.times = {0, seconds, seconds, false};
+}
+
+void EngineState::compute_on_both(Call& call, Manner manner, GpuSide& gpu) {
   Outcome& outcome = call.outcome;
   CpuSide& cpu = machine.cpu();
-  std::optional<Reason> why;
-  if (call.is_job() && !jobs.are_trusted()) why = Reason::gpu_was_wrong;
-  DeviceHealth::Admission admission =
-      call.uses_gpu() && !why ? health.admit(plan) : DeviceHealth::Admission{};
-  if (admission.pass && manner == Manner::decided) why = why_not_ready(*admission.gpu, call);
-  if (!admission.pass || why) {
-    admission.pass.reset();
-    if (in_child())
-      plan = child_plan();
-    else if (plan.strategy != Strategy::cpu)
-      plan = cpu_plan(all_cores(call.precision()), why.value_or(admission.why_not()));
-    const Stopwatch watch;
-    call.run_alone(cpu);
-    const double seconds = watch.seconds();
-    outcome.times = {0, seconds, seconds, false};
-    return;
-  }
-  GpuSide& gpu = *admission.gpu;
   call.begin_check(checks, gpu, manner);
   call.require(cpu);
   const unsigned growths = gpu.memory_growths();
@@ -101,7 +118,6 @@ void EngineState::settle(Call& call, const HybridOutcome& did) {
 namespace {
 
 void run_others(Call& call, CpuSide& cpu, const CpuConfig& all) {
-  if (!call.has_others()) return;
   Outcome& outcome = call.outcome;
   const Stopwatch watch;
   call.run_others(cpu, all);
@@ -113,14 +129,17 @@ void run_others(Call& call, CpuSide& cpu, const CpuConfig& all) {
 
 }  // namespace
 
-void EngineState::carry_out(Call& call, Manner manner) {
+void EngineState::carry_out(Call& call, Manner manner, Admission& device) {
   call.outcome.products = 1;
   std::optional<Learning::Call> learned;
   if (const auto forecast = call.forecast(); forecast && manner == Manner::decided)
     learned.emplace(learning, call.plan, *forecast);
-  compute(call, manner);
+  compute(call, manner, device);
   const CallTimes took = learned ? call_times(call.outcome) : CallTimes{};
-  run_others(call, machine.cpu(), all_cores(call.precision()));
+  if (call.has_others()) {
+    device.give_back();
+    run_others(call, machine.cpu(), all_cores(call.precision()));
+  }
   if (learned) learned->ended(call.outcome, took);
 }
 

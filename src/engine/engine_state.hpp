@@ -108,14 +108,21 @@ struct EngineState {
   }
 
   /// One life of a call (engine_calls.cpp), whose outcome it completes. Prints nothing of it.
-  /// \throws as Engine::carry_out.
-  void carry_out(Call& call, Manner manner);
-  void compute(Call& call, Manner manner);
+  /// `device`: of the call that this is a step of. \throws as Engine::carry_out.
+  void carry_out(Call& call, Manner manner, Admission& device);
+  void carry_out(Call& call, Manner manner) {
+    Admission device;
+    carry_out(call, manner, device);
+  }
+  void compute(Call& call, Manner manner, Admission& device);
+  void compute_alone(Call& call, Reason why);
+  void compute_on_both(Call& call, Manner manner, GpuSide& gpu);
   Outcome carry_out(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
                     Manner manner);
   Outcome carry_out(const StreamRoutine& routine, Plan&& plan, Manner manner);
-  /// Why the CPU does an admitted call. Changes the plan's kernel, if another one is to be used.
-  std::optional<Reason> why_not_ready(GpuSide& gpu, Call& call);
+  /// Why the CPU does an admitted call, or a step of one. Changes the plan's kernel, if another one
+  /// is to be used.
+  std::optional<Reason> why_not_ready(GpuSide& gpu, Call& call, bool is_step);
   /// What the device's part and its check showed.
   void note_result(GpuSide& gpu, Call& call, const HybridOutcome& did) noexcept;
   /// Records what a call showed about the device.

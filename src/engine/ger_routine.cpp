@@ -1,4 +1,4 @@
-#include "engine/ger_routine.hpp"
+#include "engine/vector_routines.hpp"
 
 #include <cstdint>
 #include <optional>

@@ -1,7 +1,8 @@
 // One GPU, one job at a time: who may use it now, and who had better not wait.
 //
-// A call asks with its plan before it submits anything, and holds the pass until its join. A
-// factorisation holds one pass for all of its products.
+// A call asks with its plan before it submits anything, and holds the pass until its join. A call
+// of several steps holds one pass for all of them, but gives it back while the CPU BLAS's own
+// routine does one.
 #pragma once
 
 #include <chrono>
@@ -10,8 +11,11 @@
 #include <utility>
 
 #include "planner/plan.hpp"
+#include "planner/reason.hpp"
 
 namespace duoblas {
+
+class GpuSide;
 
 class GpuGate {
  public:
@@ -25,7 +29,11 @@ class GpuGate {
     OnCpu() = default;
     OnCpu(OnCpu&& other) noexcept
         : gate_(std::exchange(other.gate_, nullptr)), expected_(other.expected_) {}
-    OnCpu& operator=(OnCpu&&) = delete;
+    OnCpu& operator=(OnCpu&& other) noexcept {
+      std::swap(gate_, other.gate_);
+      std::swap(expected_, other.expected_);
+      return *this;
+    }
     ~OnCpu();
 
    private:
@@ -45,6 +53,34 @@ class GpuGate {
   std::mutex estimate_;
   Clock::time_point expected_free_{};
   Clock::duration expected_of_waiting_{}, expected_on_cpu_{};
+};
+
+/// What a call has of the device. The steps of a call share one.
+struct Admission {
+  GpuSide* gpu = nullptr;  ///< null: there is none now
+  std::optional<GpuGate::Pass> pass;
+  bool rests = false;          ///< it was short of memory
+  GpuGate::OnCpu on_cpu;       ///< of a call that the gate sent there
+  bool may_ask = true;         ///< without a pass: a part that uses the device asks for one
+  std::optional<Reason> left;  ///< why the rest of the call leaves the device alone
+
+  void give_back() { pass.reset(); }
+  void leave(Reason why) {
+    give_back();
+    left = why;
+  }
+  /// A step has ended: the next one may ask.
+  void ask_again() {
+    may_ask = true;
+    on_cpu = {};
+  }
+  /// Why there is no pass, for a call that uses the GPU.
+  Reason why_not() const {
+    return left             ? *left
+           : gpu == nullptr ? Reason::no_gpu_now
+           : rests          ? Reason::gpu_short_of_memory
+                            : Reason::gpu_busy;
+  }
 };
 
 }  // namespace duoblas

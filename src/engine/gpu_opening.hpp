@@ -8,6 +8,8 @@
 
 #include "cpu/cpu_limits.hpp"
 #include "gpu/gpu_side.hpp"
+#include "gpu/kernels/kernel_choice.hpp"
+#include "profile/tuned_kernels.hpp"
 
 namespace duoblas {
 
@@ -33,5 +35,9 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept;
 /// thread's affinity, so PoCL must not have been started before in the process; the result says so
 /// if it was. Never throws.
 OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) noexcept;
+
+/// Gives a device the profile's kernels for memory-bound routines. Routines without a kernel in
+/// `tuned` use the built-in ones from now on.
+void prefer_tuned(StreamChoices& choices, const TunedStreams& tuned);
 
 }  // namespace duoblas

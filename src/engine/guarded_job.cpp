@@ -6,6 +6,10 @@
 #include <string>
 #include <utility>
 
+#include <duoblas/error.hpp>
+
+#include "gpu/level3/triangle_leaves.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "os/fork_state.hpp"
 
 namespace duoblas {
@@ -49,6 +53,32 @@ Suspect Call::suspect(const ResultChecks& checks) const noexcept {
   std::snprintf(suspect.call, sizeof suspect.call, "%cgemm", letter(precision()));
   suspect.unchecked = checks.unchecked(plan.kernel, precision());
   return suspect;
+}
+
+void JobFailure::remember() noexcept {
+  try {
+    throw;
+  } catch (const cl::DeviceHung& hung) {
+    note(hung.what());
+    hung_ = true;
+    may_write_c_ = hung.may_write_c;
+  } catch (const UnsuitedNumbers& error) {
+    note(error.what());
+    is_for_numbers_ = true;
+  } catch (const DeviceError& error) {
+    note(error.what());
+    error_code_ = error.code();
+  } catch (const std::exception& error) {
+    note(error.what());
+  }
+}
+
+void JobFailure::note(const char* text) noexcept {
+  try {
+    text_ = text;
+  } catch (const std::bad_alloc&) {
+    text_ = "memory is short";  // short enough to need none
+  }
 }
 
 GuardedJob::GuardedJob(Call& call, GpuSide& gpu) noexcept : call_(call), gpu_(gpu) {

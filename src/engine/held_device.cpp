@@ -4,6 +4,7 @@
 #include <new>
 #include <utility>
 
+#include "engine/level3_call.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "os/fork_state.hpp"
 #include "timing/stopwatch.hpp"
@@ -12,12 +13,13 @@ namespace duoblas {
 
 std::unique_ptr<FactorsOnDevice> HeldDevice::hold(const DeviceFactorisation& call) {
   ++did_.products;
-  const auto kernel = gpu_ != nullptr ? gpu_->launchable(call.plan.kernel, call.problem.precision)
-                                      : std::optional<KernelParams>();
-  if (!kernel || !goes_on_with(call)) return nullptr;
+  KernelParams kernel = call.plan.kernel;
+  if (gpu_ == nullptr || !finds_launchable(*gpu_, kernel, call.problem.precision) ||
+      !goes_on_with(call))
+    return nullptr;
   const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
   try {
-    return make_factors(gpu_->device(), call.problem, *kernel, call.width);
+    return make_factors(gpu_->device(), call.problem, kernel, call.width);
   } catch (const std::exception&) {
     failed();
   }
@@ -73,10 +75,8 @@ void HeldDevice::recover(const Outcome& step) {
 // The plan with a kernel that is usable; nothing: the CPU does it.
 std::optional<Plan> HeldDevice::plan_of(const GemmProblem& part, const Plan& wanted) noexcept try {
   if (gpu_ == nullptr) return std::nullopt;
-  const auto kernel = gpu_->launchable(wanted.kernel, part.precision);
-  if (!kernel) return std::nullopt;
   std::optional<Plan> plan(wanted);
-  plan->kernel = *kernel;
+  if (!finds_launchable(*gpu_, plan->kernel, part.precision)) plan.reset();
   return plan;
 } catch (const std::bad_alloc&) {
   return std::nullopt;
@@ -111,11 +111,8 @@ SideSeconds HeldDevice::conclude(GpuSide& gpu, UpdateCall& part, const HybridOut
   state_.note_result(gpu, part, did);
   // The part before failed, and that was noted: this one says nothing new about the device.
   if (gpu_ == nullptr && !did.c_is_out_of_reach) return {};
-  Outcome& step = part.outcome;
-  step.used_gpu = did.gpu_failure.empty();
-  step.recovered = !step.used_gpu;
-  if (step.used_gpu) state_.learning.device_has_run();
-  state_.health.note_failure(step, did);
+  state_.settle(part, did);
+  const Outcome& step = part.outcome;
   did_.used_gpu |= step.used_gpu;
   if (step.recovered) recover(step);
   SideSeconds times;
@@ -135,15 +132,14 @@ void HeldDevice::begin(const GemmProblem& part, const Plan& wanted, const GemmPr
   if (is_part_checked_) return;
   std::optional<Plan> plan = plan_of(part, wanted);
   if (!plan || !has_thread()) return;
-  gpu_of_ahead_ = gpu_;
-  step_ahead_ = {};
-  step_ahead_.plan = std::move(*plan);
-  ahead_.emplace(later_, step_ahead_, nullptr, old_result, device_has_part_);
-  ahead_->begin_check(state_.checks, *gpu_of_ahead_, Manner::decided);
-  thread_->start([this] {
+  Ahead& ahead = ahead_.emplace(*gpu_);
+  ahead.step.plan = std::move(*plan);
+  ahead.call.emplace(later_, ahead.step, nullptr, old_result, device_has_part_);
+  ahead.call->begin_check(state_.checks, ahead.gpu, Manner::decided);
+  thread_->start([&ahead] {
     // Without a ForkGuard, which the submission makes.
-    gpu_of_ahead_->wait_for_job();
-    job_ahead_.emplace(*ahead_, *gpu_of_ahead_);
+    ahead.gpu.wait_for_job();
+    ahead.job.emplace(*ahead.call, ahead.gpu);
   });
 }
 
@@ -156,11 +152,29 @@ void HeldDevice::finish() {
   ++did_.products;
   thread_->finish();
   const Stopwatch rest;  // the part before counts until here
-  HybridOutcome did = job_ahead_->complete(cpu_);
+  HybridOutcome did = ahead_->job->complete(cpu_);
   did.times.whole = rest.seconds();
-  job_ahead_.reset();
-  conclude(*gpu_of_ahead_, *ahead_, did);
+  ahead_->job.reset();
+  conclude(ahead_->gpu, *ahead_->call, did);
   ahead_.reset();
+}
+
+Outcome HeldDevice::carry_out(const PlannedProduct& product) {
+  Outcome step;
+  step.products = 1;
+  step.plan = product.plan;
+  if (product.problem.empty()) return step;
+  ProductCall call(product.problem, step, {});
+  state_.carry_out(call, Manner::decided, admission_);
+  return step;
+}
+
+Outcome HeldDevice::carry_out(const Level3Parts& parts) {
+  Outcome step;
+  step.plan = parts.plan;
+  Level3Call call(parts, step);
+  state_.carry_out(call, Manner::decided, admission_);
+  return step;
 }
 
 bool HeldDevice::has_thread() noexcept try {

@@ -1,11 +1,12 @@
-// What the steps of a call have of the device, from the first to the last. After a failure they
-// have none, and the CPU does the rest.
+// What the steps of a call have of the device. After a failure they have none, and the CPU does the
+// rest.
 #pragma once
 
 #include <cstddef>
 #include <functional>
 #include <memory>
 #include <optional>
+#include <utility>
 
 #include "engine/device_updates.hpp"
 #include "engine/engine_state.hpp"
@@ -15,11 +16,16 @@
 
 namespace duoblas {
 
-class HeldDevice final : public DeviceUpdates {
+class HeldDevice final : public DeviceUpdates, public Level3Device {
  public:
-  /// `gpu` null: there is none. `did`: what the steps did, but for its plan and times.
-  HeldDevice(EngineState& state, GpuSide* gpu, bool is_checked, Outcome& did)
-      : state_(state), cpu_(state.machine.cpu()), gpu_(gpu), is_checked_(is_checked), did_(did) {}
+  /// `admission`: the call's. `did`: what the steps did, but for its times; its plan as decided.
+  HeldDevice(EngineState& state, Admission& admission, bool is_checked, Outcome& did)
+      : state_(state),
+        cpu_(state.machine.cpu()),
+        admission_(admission),
+        gpu_(admission.pass ? admission.gpu : nullptr),
+        is_checked_(is_checked),
+        did_(did) {}
 
   bool has_device() const override { return gpu_ != nullptr; }
   bool is_checked() const override { return is_checked_; }
@@ -34,7 +40,16 @@ class HeldDevice final : public DeviceUpdates {
   void done() override;
   void failed() override;
 
+  Outcome carry_out(const PlannedProduct& product) override;
+  Outcome carry_out(const Level3Parts& parts) override;
+  void add(Outcome&& step) noexcept override {
+    did_.add_step(std::move(step));
+    admission_.ask_again();
+  }
+
  private:
+  void give_back() noexcept override { admission_.give_back(); }
+  void ask_again() noexcept override { admission_.ask_again(); }
   SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
                         const std::function<void()>& beside, OldResult* old_result) override;
   SideSeconds conclude(GpuSide& gpu, UpdateCall& part, const HybridOutcome& did);
@@ -44,7 +59,8 @@ class HeldDevice final : public DeviceUpdates {
 
   EngineState& state_;
   CpuSide& cpu_;
-  GpuSide* gpu_;
+  Admission& admission_;
+  GpuSide* gpu_;  ///< of a factorisation
   const bool is_checked_;
   Outcome& did_;
   LapackProblem job_;  ///< that the device has
@@ -55,10 +71,15 @@ class HeldDevice final : public DeviceUpdates {
   PartitionedProblem later_;
   const Plan* plan_of_later_ = nullptr;
   OldResult* old_result_of_later_ = nullptr;
-  Outcome step_ahead_;               ///< of that part,
-  std::optional<UpdateCall> ahead_;  ///< if it does not wait for finish()
-  std::optional<GuardedJob> job_ahead_;
-  GpuSide* gpu_of_ahead_ = nullptr;
+  // Of that part, if it does not wait for finish().
+  struct Ahead {
+    explicit Ahead(GpuSide& side) : gpu(side) {}
+    GpuSide& gpu;
+    Outcome step;
+    std::optional<UpdateCall> call;
+    std::optional<GuardedJob> job;
+  };
+  std::optional<Ahead> ahead_;
   std::optional<LaterLaunches> thread_;  // ends before what it uses
 };
 

@@ -13,6 +13,16 @@
 
 namespace duoblas {
 
+/// Whether the device launches this kernel, or another one where it has refused it, which `kernel`
+/// becomes. Asked when a plan is made, and once more when its product is about to begin: kernels
+/// may have been convicted meanwhile.
+inline bool finds_launchable(const GpuSide& gpu, KernelParams& kernel,
+                             Precision precision) noexcept {
+  const auto found = gpu.launchable(kernel, precision);
+  if (found) kernel = *found;
+  return found.has_value();
+}
+
 /// Builds and tries something. It refers to nothing of the call. Returns whether it worked, or is
 /// known to be useless.
 using DeviceBuild = std::function<bool(GpuSide&)>;

@@ -7,7 +7,6 @@
 #include "cpu/topology.hpp"
 #include "engine/gpu_opening.hpp"
 #include "engine/last_device.hpp"
-#include "engine/tuned_choices.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/fork_state.hpp"

@@ -4,12 +4,53 @@
 
 #include <cstdint>
 #include <optional>
+#include <string>
+#include <utility>
 
-#include "engine/hybrid_outcome.hpp"
+#include "check/result_check.hpp"
 #include "gpu/level3/level3_times.hpp"
 #include "planner/plan.hpp"
 
 namespace duoblas {
+
+/// Seconds from the start of the call to the end of each side, and to the join. The GPU's include
+/// the copy of a staged C to the caller's memory, though that comes after the join.
+struct SideTimes {
+  double gpu = 0;
+  double cpu = 0;
+  double whole = 0;
+  /// The GPU had ended before the CPU, and the device did not tell when: `gpu` is an upper bound.
+  bool gpu_at_most = false;
+};
+
+/// The result of checking the GPU's part, and the processor time of the check.
+struct CheckedResult {
+  CheckVerdict verdict;
+  double seconds = 0;
+};
+
+/// What a call on both sides did (guarded_job.hpp), before anything is concluded from it. C is
+/// complete unless c_is_out_of_reach.
+struct HybridOutcome {
+  SideTimes times;
+  /// For the GPU's part, if it was checked.
+  std::optional<CheckedResult> check;
+  /// A sample was checked while it arrived. So the times contain the check: do not learn from
+  /// them.
+  bool check_in_times = false;
+  /// Why the CPU computed the GPU's part: the GPU failed, or its result was wrong. Empty if nothing
+  /// failed.
+  std::string gpu_failure;
+  int gpu_error_code = 0;  ///< cl_int, 0 where DuoBLAS itself declined the work
+  bool failed_after_submit = false;
+  bool gpu_hung = false;
+  /// C is not complete, and cannot be completed: a GPU that hangs may still write to it.
+  bool c_is_out_of_reach = false;
+
+  bool was_wrong = false;    ///< by the check; the CPU computed the GPU's part again
+  bool cpu_failed = false;   ///< memory was short, say; the GPU did all
+  double check_seconds = 0;  ///< of a check that is not in the times
+};
 
 /// Who asks for a call: one that was `told` how it is done is a measurement. It waits for compilers
 /// and trials, and nothing is learned from it.
@@ -57,6 +98,20 @@ struct Outcome {
 
   /// Whether the time is what a call with the GPU takes.
   bool shows_gpu() const { return recovered ? was_declined : used_gpu; }
+  /// Adds what a step of a level-3 call did; the first one's plan becomes the call's. Needs no
+  /// memory.
+  void add_step(Outcome&& step) {
+    if (products == 0) plan = std::move(step.plan);
+    if (step.used_gpu || step.recovered) {
+      const bool is_first = !used_gpu && !recovered;
+      const bool is_estimated = step.seconds_won && (is_first || seconds_won);
+      seconds_won =
+          is_estimated ? std::optional(seconds_won.value_or(0) + *step.seconds_won) : std::nullopt;
+    }
+    job_times += step.job_times;
+    times.cpu += step.times.cpu;
+    add_part(step);
+  }
   /// Adds what a later part of the same call did; not its times, nor its plan.
   void add_part(const Outcome& later) {
     if (later.recovered) {
@@ -69,6 +124,36 @@ struct Outcome {
     check_seconds += later.check_seconds;
     products += later.products;
   }
+};
+
+/// Combines the outcomes of a batch's parts. The plan is that of the part that took longest.
+class WholeCall {
+ public:
+  void add(Outcome&& part) {
+    Outcome& all = outcome_;
+    if (is_first_ || part.times.whole > longest_) {
+      longest_ = part.times.whole;
+      all.plan = std::move(part.plan);
+    }
+    is_first_ = false;
+    all.times.whole += part.times.whole;
+    all.times.cpu += part.times.cpu;
+    all.times.gpu += part.times.gpu;
+    all.times.gpu_at_most = all.times.gpu_at_most || part.times.gpu_at_most;
+    all.check_seconds += part.check_seconds;
+    all.products += part.products;
+    all.used_gpu = all.used_gpu || part.used_gpu;
+    all.recovered = all.recovered || part.recovered;
+    all.gpu_products += part.gpu_products;
+    all.gpu_rows_of_one += part.gpu_rows_of_one;
+    if (part.seconds_won) all.seconds_won = all.seconds_won.value_or(0) + *part.seconds_won;
+  }
+  Outcome take() { return std::move(outcome_); }
+
+ private:
+  Outcome outcome_;
+  bool is_first_ = true;
+  double longest_ = 0;
 };
 
 }  // namespace duoblas

@@ -105,12 +105,8 @@ std::optional<Plans::OnCpu> Plans::without_device(const PlanRequest& wanted, Pre
   return std::nullopt;
 }
 
-std::optional<Plan> Plans::with_usable_kernel(std::optional<Plan>&& plan, Precision precision) {
-  if (!plan) return std::nullopt;
-  const auto kernel = engine_.open().gpu->launchable(plan->kernel, precision);
-  if (!kernel) return std::nullopt;
-  plan->kernel = *kernel;
-  return std::move(plan);
+bool Plans::finds_kernel(Plan& plan, Precision precision) {
+  return finds_launchable(*engine_.open().gpu, plan.kernel, precision);
 }
 
 void Plans::say_if_math_is_missing(const PlanMachine& facts) const {
@@ -132,11 +128,8 @@ Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
   const PlanMachine& facts = engine_.open().facts;
   if (wanted.math == MathMode::tf32x3) say_if_math_is_missing(facts);
   Plan plan = by_times(problem, facts, wanted);
-  if (plan.uses_gpu()) {
-    const auto kernel = engine_.open().gpu->launchable(plan.kernel, problem.precision);
-    if (!kernel) return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
-    plan.kernel = *kernel;
-  }
+  if (plan.uses_gpu() && !finds_kernel(plan, problem.precision))
+    return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
   if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
       any_registered(problem))
     plan.sharing = SharingMode::pinned;
@@ -203,11 +196,9 @@ BatchPlan Plans::of(const BatchProblem& batch) {
     if (planned.plan.forecast) planned.plan.forecast->kind = kind;
   }
   if (!planned.uses_gpu()) return planned;
-  const auto kernel = engine_.open().gpu->launchable(
-      batched_kernel(batch.largest()->shape, facts.device), batch.precision);
-  if (!kernel)
+  planned.plan.kernel = batched_kernel(batch.largest()->shape, facts.device);
+  if (!finds_kernel(planned.plan, batch.precision))
     return on_cpu(cpu_plan(facts.cpu_all_for(batch.precision), Reason::no_kernel_launches));
-  planned.plan.kernel = *kernel;
   return planned;
 }
 
@@ -217,20 +208,19 @@ Plan Plans::of_lapack(const GemmProblem& problem, const std::optional<GemmProble
     const PlanMachine& facts = engine_.open().facts;
     const LearnedTimes learned =
         engine_.learning.learned(kind_of(problem, engine_.learning.circumstances()), facts);
-    if (auto promised = with_usable_kernel(
-            promised_plan(problem, facts, request().in_exact_arithmetic(), learned),
-            problem.precision))
-      plan = *std::move(promised);
+    auto promised = promised_plan(problem, facts, request().in_exact_arithmetic(), learned);
+    if (promised && finds_kernel(*promised, problem.precision)) plan = *std::move(promised);
   }
   if (!plan.uses_gpu()) return plan;
   const PlanMachine& facts = engine_.open().facts;
   KernelParams wanted = kernel_of_use(KernelUse::update, plan.kernel, problem, facts);
   if (narrow) wanted = kernel_of_use(KernelUse::narrow_update, wanted, *narrow, facts);
   if (wanted == plan.kernel) return plan;
+  KernelParams found = wanted;
   const auto& gpu = engine_.open().gpu;
-  const auto kernel = gpu ? gpu->launchable(wanted, problem.precision) : std::nullopt;
+  if (!gpu || !finds_launchable(*gpu, found, problem.precision)) return plan;
   // Where none with matrix instructions may be used, the plan's own is better than a built-in one.
-  if (kernel && (*kernel == wanted || kernel->matrix != MatrixUnit::none)) plan.kernel = *kernel;
+  if (found == wanted || found.matrix != MatrixUnit::none) plan.kernel = found;
   return plan;
 }
 
@@ -247,7 +237,8 @@ Plan Plans::beside_work(const GemmProblem& problem) {
       both && !copies(both->sharing) && both->cpu_only_seconds > least_beside_work &&
       both->expected_seconds < LapackSelector::worth_a_try * both->cpu_only_seconds;
   if (!is_worth_it) return usual;
-  return with_usable_kernel(std::move(both), problem.precision).value_or(std::move(usual));
+  if (finds_kernel(*both, problem.precision)) return *std::move(both);
+  return usual;
 }
 
 Plan Plans::cpu_alone(Precision precision, Reason reason) const {

@@ -83,7 +83,7 @@ class Plans {
   };
   std::optional<OnCpu> without_device(const PlanRequest& wanted, Precision precision,
                                       std::optional<Reason> why_cpu);
-  std::optional<Plan> with_usable_kernel(std::optional<Plan>&& plan, Precision precision);
+  bool finds_kernel(Plan& plan, Precision precision);
   bool knows_streams(const PlanMachine* facts) const;
 
   EngineState& engine_;

@@ -15,7 +15,7 @@
 #include <duoblas/types.hpp>
 
 #include "check/product_check.hpp"
-#include "engine/hybrid_outcome.hpp"
+#include "engine/outcome.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"

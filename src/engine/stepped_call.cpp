@@ -1,37 +1,93 @@
-#include "engine/stepped_call.hpp"
-
+// A call of several steps whose order level3 or lapack decides, as a Call (device_updates.hpp).
+// Either each step is a product or a job of level 3, and a Call of its own; or the device holds the
+// matrix of a factorisation, and the steps make a job, whose result is checked as a whole.
 #include <cstddef>
+#include <cstdint>
 #include <cstdio>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
 
+#include "engine/call.hpp"
+#include "engine/device_updates.hpp"
 #include "engine/held_device.hpp"
 
 namespace duoblas {
+namespace {
 
-SteppedCall::SteppedCall(EngineState& state, const std::vector<PlannedProduct>& kernels,
-                         const DeviceSteps& steps, std::span<HeldJob> jobs, Outcome& told)
+class SteppedCall final : public Call {
+ public:
+  using Steps = std::function<void(HeldDevice&)>;
+  /// As Engine::carry_out(). `told.plan` is that of the call as a whole.
+  SteppedCall(EngineState& state, Precision precision, const std::vector<CallStep>& launched,
+              Steps&& steps, std::span<HeldJob> jobs, Outcome& told);
+
+  Precision precision() const override { return precision_; }
+  bool launches_plans_kernel() const override { return false; }
+  bool has_steps() const override { return true; }
+  bool is_job() const override { return !jobs_.empty(); }
+  const Launches& launches() override { return launches_; }
+  /// level3 and lapack learn of the whole call.
+  std::optional<Forecast> forecast() const override { return {}; }
+  void has(Admission& admission) override { admission_ = &admission; }
+  void run_alone(CpuSide& cpu) override;
+  void start(GpuSide&) override {}
+  void run_beside(CpuSide& cpu) override;
+  void wait() override {}
+  GpuJobTimes times(double) const override { return {}; }
+  /// The steps leave nothing to do.
+  void finish(CpuSide&) override {}
+  void run_part(CpuSide&) override { checked_->again(); }
+  void end() noexcept override { check_.reset(); }
+  void begin_check(ResultChecks& checks, GpuSide& gpu, Manner manner) noexcept override;
+  PartCheck check(bool done) override;
+  std::uint64_t count(ResultChecks& checks, const HybridOutcome& did) noexcept override;
+  Suspect suspect(const ResultChecks& checks) const noexcept override;
+  void tell() override;
+
+ private:
+  void run_steps();
+
+  EngineState& state_;
+  const Precision precision_;
+  const StepLaunches launches_;
+  const Steps steps_;
+  const std::span<HeldJob> jobs_;
+  Admission* admission_ = nullptr;
+  Outcome did_;  ///< of the steps: all but its times
+  HeldJob* checked_ = nullptr;
+};
+
+}  // namespace
+
+SteppedCall::SteppedCall(EngineState& state, Precision precision,
+                         const std::vector<CallStep>& launched, Steps&& steps,
+                         std::span<HeldJob> jobs, Outcome& told)
     : Call(told),
       state_(state),
-      precision_(kernels.front().problem.precision),
-      kernels_(kernels.begin(), kernels.end()),
-      launches_(kernels_),
-      steps_(steps),
+      precision_(precision),
+      launches_(launched),
+      steps_(std::move(steps)),
       jobs_(jobs) {}
 
-void SteppedCall::run_steps(GpuSide* gpu) {
-  did_.plan.reason = plan.reason;
+void SteppedCall::run_steps() {
+  did_.plan = std::move(plan);
   const bool is_first_checked = checked_ != nullptr && checked_ == jobs_.data();
-  HeldDevice device(state_, gpu, is_first_checked, did_);
+  HeldDevice device(state_, *admission_, is_first_checked, did_);
   steps_(device);
+  plan = std::move(did_.plan);
   for (std::size_t i = 0; i < jobs_.size(); ++i) jobs_[i].is_done = i < device.jobs_done();
 }
 
 void SteppedCall::run_alone(CpuSide&) {
-  run_steps(nullptr);
-  outcome.products = did_.products;
+  run_steps();
+  tell();
 }
 
 void SteppedCall::run_beside(CpuSide&) {
-  run_steps(gpu_);
+  run_steps();
   if (checked_ == nullptr || !checked_->is_done || checked_->has_result) return;
   check_->restore();
   checked_->again();
@@ -73,24 +129,36 @@ Suspect SteppedCall::suspect(const ResultChecks& checks) const noexcept {
   return suspect;
 }
 
-// What the device won, only lapack can tell.
+// What the device won in a factorisation, only lapack can tell.
 void SteppedCall::tell() {
   outcome.products = did_.products;
   outcome.check_seconds += did_.check_seconds;
   outcome.check_in_times |= did_.check_in_times;
-  outcome.seconds_won.reset();
+  outcome.job_times = did_.job_times;
+  if (did_.times.cpu > 0) outcome.times.cpu = did_.times.cpu;
+  outcome.seconds_won = did_.seconds_won;
   if (outcome.recovered) return;  // its result was wrong
   outcome.used_gpu = did_.used_gpu;
   outcome.recovered = did_.recovered;
   outcome.was_declined = did_.was_declined;
-  plan.reason = did_.plan.reason;
+}
+
+Outcome Engine::carry_out(Precision precision, const std::vector<CallStep>& launched, Plan&& plan,
+                          const Level3Steps& steps) {
+  Outcome outcome;
+  outcome.plan = std::move(plan);
+  SteppedCall call(*state_, precision, launched, std::cref(steps), {}, outcome);
+  state_->carry_out(call, Manner::decided);
+  return outcome;
 }
 
 Outcome Engine::carry_out(const std::vector<PlannedProduct>& kernels, const DeviceSteps& steps,
                           std::span<HeldJob> jobs) {
+  const PlannedProduct& first = kernels.front();
+  const std::vector<CallStep> launched(kernels.begin(), kernels.end());
   Outcome outcome;
-  outcome.plan = kernels.front().plan;
-  SteppedCall call(*state_, kernels, steps, jobs, outcome);
+  outcome.plan = first.plan;
+  SteppedCall call(*state_, first.problem.precision, launched, std::cref(steps), jobs, outcome);
   state_->carry_out(call, Manner::decided);
   return outcome;
 }

@@ -117,7 +117,7 @@ WarmedUp run_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan
   double all = 0;
   for (int i = 0; i < most_products && all < longest_warm_up; ++i) {
     if (!background_work_is_wanted()) break;
-    const Outcome outcome = engine.carry_out({problem, plan}, Manner::told);
+    const Outcome outcome = engine.carry_out({problem, plan});
     if (outcome.recovered || outcome.check_in_times || outcome.plan.strategy != Strategy::gpu)
       return {did.first, {}};
     if (i == 0) {

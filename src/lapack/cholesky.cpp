@@ -1,13 +1,211 @@
-// Cholesky whose matrix the device holds for the length of the call.
+// Cholesky. Where host and device share memory, the device updates rectangles, and the CPU the
+// panels and the triangles.
+#include <cstdint>
 #include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <vector>
 
+#include "cpu/team_blas.hpp"
 #include "lapack/cholesky_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
+#include "lapack/kept_triangle.hpp"
 #include "lapack/solves.hpp"
 
 namespace duoblas {
+namespace {
 
+// How the triangle behind the next panel is divided; see division.hpp.
+struct Division {
+  Lines t0, t1, t2, t3, t4;
+  int early;
+
+  Division(const Lines& next, std::int64_t order, const TriangleDivision& lines)
+      : t0{next.end, next.end + lines.first},
+        t1{t0.end, next.end + lines.second},
+        t2{t1.end, next.end + order},
+        t3{t0.first, t0.first + lines.inner},
+        t4{t3.end, t0.end},
+        early(lines.early) {}
+
+  Lines below_t0() const { return {t0.end, t2.end}; }
+};
+
+// The columns of a rectangle in the lower triangle.
+std::int64_t columns_of(const LapackProblem& p, const GemmProblem& rectangle) {
+  return p.uplo == Uplo::lower ? rectangle.m : rectangle.n;
+}
+
+// Steps in place, divided between the sides.
+class StepsInPlace : private OldResult {
+ public:
+  /// `adapts`: steps are divided by what earlier ones took.
+  StepsInPlace(Cholesky& cholesky, const Plan& plan, bool adapts, DeviceUpdates& device)
+      : cholesky_(cholesky), costs_(plan), adapts_(adapts), device_(device) {}
+
+  /// Keeps the triangle from this line on, for the case that the device fails.
+  void keep_from(std::int64_t line) try {
+    kept_.emplace(cholesky_.problem(), line);
+  } catch (const std::bad_alloc&) {
+    // Each update saves what it overwrites.
+  }
+
+  /// The update with a panel, and the factorisation of the next one. Returns false if that is not
+  /// positive definite.
+  bool step(const Lines& panel, const Lines& next, const Plan& plan,
+            const TriangleDivision& planned) {
+    updating_ = panel;
+    const std::int64_t order = cholesky_.order() - next.end;
+    // Before the first step nothing was timed.
+    const TriangleDivision lines =
+        adapts_ && panel.first > 0 ? divide_triangle({order, panel.count(), next.count()}, costs_)
+                                   : planned;
+    const Division parts(next, order, lines);
+    const auto triangle = [&](const Lines& of) {
+      wait_for_kept(of);
+      const double count = static_cast<double>(of.count());
+      costed(StepWork::product, count * count * static_cast<double>(panel.count()),
+             [&] { cholesky_.update_triangle(panel, of); });
+    };
+    const auto beside = [&](const Lines& rows, const Lines& columns, const GemmProblem& written,
+                            const auto& work) {
+      const GemmProblem part = cholesky_.update(panel, rows, columns);
+      if (part.empty()) return work();
+      wait_for_kept(columns);
+      const SideSeconds took = device_.update(part, plan, written, work, kept(columns));
+      if (adapts_) costs_.note_device(counted_flops(part), took);
+    };
+    bool goes_on = true;
+    beside(parts.below_t0(), parts.t0,
+           cholesky_.update(panel, {next.first, next.end + order}, next), [&] {
+             costed(StepWork::product,
+                    counted_flops(cholesky_.update(panel, {next.first, next.end + order}, next)),
+                    [&] { cholesky_.update_columns(panel, next); });
+             costed(StepWork::panel, cholesky_panel_flops(order, next.count()),
+                    [&] { goes_on = cholesky_.factorise(next); });
+             if (parts.early > 0) triangle(parts.t2);
+             if (parts.early > 1) triangle(parts.t1);
+           });
+    if (!goes_on) return false;
+    beside(parts.t2, parts.t1, cholesky_.update(panel, parts.t0, parts.t0), [&] {
+      triangle(parts.t3);
+      triangle(parts.t4);
+    });
+    beside(parts.t4, parts.t3, cholesky_.update(panel, parts.below_t0(), parts.below_t0()), [&] {
+      if (parts.early < 1) triangle(parts.t2);
+      if (parts.early < 2) triangle(parts.t1);
+    });
+    return true;
+  }
+
+ private:
+  template <typename Work>
+  void costed(StepWork what, double count, Work&& work) {
+    const double seconds = seconds_of(work);
+    if (adapts_) costs_.note(what, count, seconds);
+  }
+
+  // Before these columns are written.
+  void wait_for_kept(const Lines& columns) {
+    if (kept_) cholesky_.timed(&FactorTimes::copies, [&] { kept_->wait_for(columns.end); });
+  }
+  // A step need not save old values that are kept.
+  OldResult* kept(const Lines& columns) {
+    return kept_ && kept_->have(columns.first) ? this : nullptr;
+  }
+  // The factors before the panel are final, and say what was subtracted before.
+  void restore(const GemmProblem& part) override {
+    const Rectangle c = cholesky_.rectangle_of(part);
+    kept_->put_back(c.rows, c.columns);
+    if (updating_.first > 0) cholesky_.update_rectangle({0, updating_.first}, c.rows, c.columns);
+  }
+
+  Cholesky& cholesky_;
+  StepCosts costs_;
+  const bool adapts_;
+  DeviceUpdates& device_;
+  Lines updating_;  ///< what the step multiplies by
+  std::optional<KeptTriangle> kept_;
+};
+
+Plan plan_of_part(Plan plan, std::int64_t rows) {
+  plan.strategy = Strategy::hybrid;
+  plan.axis = Axis::rows;
+  plan.gpu_extent = rows;
+  plan.entry_rows = 0;
+  plan.forecast.reset();
+  return plan;
+}
+
+}  // namespace
+
+std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
+  std::vector<CallStep> updates;
+  const bool insists = engine.plans().insists_on_gpu(),
+             forced = engine.plans().request().forces_split();
+  const Cholesky cholesky(engine, p, cholesky_panel_columns(p.n, insists), {});
+  for (Lines panel = cholesky.panel_at(0); panel.end < p.n;) {
+    const Lines next = cholesky.panel_at(panel.end);
+    const std::int64_t order = p.n - next.end;
+    if (order < 2) break;
+    // The rectangle is half of the triangle.
+    const Lines first_half{next.end, next.end + order / 2}, others{first_half.end, p.n};
+    const Plan plan = engine.plans().beside_work(cholesky.update(panel, others, first_half));
+    if (!plan.uses_gpu()) break;
+    const TriangleDivision lines =
+        divide_triangle({order, panel.count(), next.count()}, plan, forced);
+    if (lines.first == 0) break;
+    const Division parts(next, order, lines);
+    const auto add = [&](const Lines& rows, const Lines& columns) {
+      const GemmProblem product = cholesky.update(panel, rows, columns);
+      updates.emplace_back(PlannedProduct{product, plan_of_part(plan, product.m)});
+    };
+    add(parts.below_t0(), parts.t0);
+    add(parts.t2, parts.t1);
+    panel = next;
+  }
+  return updates;
+}
+
+Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
+                            const std::vector<CallStep>& updates, DeviceUpdates& device) {
+  const auto product_at = [&](std::size_t i) -> const PlannedProduct& {
+    return std::get<PlannedProduct>(updates[i]);
+  };
+  const PlannedProduct& first = product_at(0);
+  Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
+  const bool shares = device.has_device() && !copies(first.plan.sharing);
+  // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own
+  // threads; and copies have threads of their own. With one team floats of 2048 and 4096 took 0.71
+  // and 0.76 of the time, but doubles of 4096 1.10 (8 of 16 cores, docs/results/standin.md).
+  const std::unique_ptr<TeamBlas> team =
+      shares && !is_double(p.precision) ? team_blas_for(engine.cpu(), p.precision, first.plan.cpu)
+                                        : nullptr;
+  cholesky.use(team.get());
+  StepsInPlace steps(cholesky, first.plan,
+                     engine.settings().adapt && !engine.plans().request().forces_split(), device);
+  Lines panel = cholesky.panel_at(0);
+  // Where the device works on copies, or has one step only, nothing is gained.
+  if (shares && updates.size() > 2) steps.keep_from(cholesky.panel_at(panel.end).end);
+  if (!cholesky.factorise(panel)) return cholesky.factored();
+  for (std::size_t i = 0; i < updates.size(); i += 2) {
+    const Lines next = cholesky.panel_at(panel.end);
+    const std::int64_t t0 = columns_of(p, product_at(i).problem);
+    const TriangleDivision planned{t0, t0 + columns_of(p, product_at(i + 1).problem)};
+    if (!steps.step(panel, next, product_at(i).plan, planned)) break;
+    panel = next;
+  }
+  if (cholesky.info() == 0) {
+    const Lines rest{panel.end, p.n};
+    cholesky.update_triangle(panel, rest);
+    cholesky.factorise_rest(rest.first);
+  }
+  return cholesky.factored();
+}
+
+// With a matrix that the device holds for the length of the call.
 Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
                             SolveWithFactors* solve) {
   const LapackProblem& p = call.problem;

@@ -6,6 +6,7 @@
 #include <variant>
 
 #include "engine/engine.hpp"
+#include "lapack/lapack_call.hpp"
 #include "planner/decision.hpp"
 #include "planner/plan.hpp"
 
@@ -49,5 +50,23 @@ inline Outcome carry_out_job(Engine& engine, const DeviceFactorisation& call,
   HeldJob job{call, again};
   return engine.carry_out(products_of(call), steps, {&job, 1});
 }
+
+// Decisions of lapack_call.hpp that have files of their own.
+
+/// Whether the CPU BLAS has the parts of LAPACK that these need.
+bool has_inverse(Engine& engine, const LapackProblem& p);
+
+/// decide() and carry_out() for these routines. \pre a getri or potri, large enough.
+Decision decide_inverse(Engine& engine, const LapackProblem& p, MatrixHome home);
+LapackOutcome carry_out_inverse(Engine& engine, const LapackProblem& p, const Decision& decision);
+
+/// Whether the CPU BLAS contains the routines that QR needs.
+bool has_qr(Engine& engine, Precision precision);
+
+/// \pre not empty; large enough for the device.
+Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home);
+/// For gels without elements of A: sets the whole solution to zero. Otherwise does nothing.
+void solve_empty_least_squares(const LapackProblem& p);
+LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decision& decision);
 
 }  // namespace duoblas

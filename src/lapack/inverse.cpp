@@ -1,6 +1,4 @@
-#include "lapack/inverse.hpp"
-#include "engine/cpu_blas.hpp"
-
+// decide() and carry_out() of lapack_call.hpp for getri and potri.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -14,6 +12,7 @@
 #include <vector>
 
 #include "cpu/thread_team.hpp"
+#include "engine/cpu_blas.hpp"
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/inverse_steps.hpp"

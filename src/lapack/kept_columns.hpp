@@ -5,7 +5,7 @@
 
 #include <cstdint>
 
-#include "engine/kept_rows.hpp"
+#include "engine/kept_pieces.hpp"
 #include "lapack/block_steps.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/partition.hpp"

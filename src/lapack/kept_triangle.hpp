@@ -8,10 +8,16 @@
 #include <cstdint>
 
 #include "engine/kept_pieces.hpp"
-#include "lapack/lines.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
+
+/// Lines of a symmetric matrix: rows or columns of its lower triangle.
+struct Lines {
+  std::int64_t first = 0, end = 0;
+
+  std::int64_t count() const { return end - first; }
+};
 
 class KeptTriangle {
  public:

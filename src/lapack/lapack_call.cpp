@@ -14,8 +14,6 @@
 #include "facts/rates.hpp"
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
-#include "lapack/inverse.hpp"
-#include "lapack/qr_call.hpp"
 #include "lapack/solves.hpp"
 #include "problem/caller_lapack.hpp"
 #include "problem/lapack_problem.hpp"

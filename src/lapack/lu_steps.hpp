@@ -23,7 +23,6 @@
 #include "lapack/factorisation.hpp"
 #include "lapack/kept_columns.hpp"
 #include "lapack/lu_threads.hpp"
-#include "lapack/step_costs.hpp"
 #include "problem/rounding.hpp"
 #include "timing/stopwatch.hpp"
 

@@ -1,6 +1,4 @@
-#include "lapack/qr_call.hpp"
-#include "engine/cpu_blas.hpp"
-
+// decide() and carry_out() of lapack_call.hpp for QR.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -11,6 +9,7 @@
 #include <variant>
 #include <vector>
 
+#include "engine/cpu_blas.hpp"
 #include "facts/rates.hpp"
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"

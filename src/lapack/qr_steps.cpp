@@ -1,4 +1,4 @@
-#include "lapack/qr_steps.hpp"
+#include "lapack/qr.hpp"
 
 #include <algorithm>
 #include <cstdint>

@@ -1,8 +1,7 @@
 #include "level3/blocked_level3.hpp"
-#include "engine/cpu_blas.hpp"
 
 #include <algorithm>
-#include <cstdint>
+#include <functional>
 #include <new>
 #include <optional>
 #include <utility>
@@ -10,11 +9,10 @@
 #include <vector>
 
 #include "engine/build_policy.hpp"
+#include "engine/cpu_blas.hpp"
 #include "engine/readiness.hpp"
-#include "level3/call_halves.hpp"
 #include "level3/call_steps.hpp"
 #include "level3/narrow_copy.hpp"
-#include "level3/smallest_flops.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -38,68 +36,58 @@ Who who_of(const std::vector<CallStep>& steps) {
   return who;
 }
 
-/// Adds up what the products of a call did.
-class Account {
- public:
-  /// Needs no memory: a part of the call has been done.
-  void add(Outcome&& did) {
-    if (outcome_.products == 0) outcome_.plan = std::move(did.plan);
-    outcome_.add_part(did);
-    outcome_.job_times += did.job_times;
-    outcome_.times.cpu += did.times.cpu;
-    if (!did.used_gpu && !did.recovered) return;
-    all_are_estimated_ &= did.seconds_won.has_value();
-    won_ += did.seconds_won.value_or(0);
-    outcome_.seconds_won = all_are_estimated_ ? std::optional(won_) : std::nullopt;
-  }
-  Outcome& outcome() { return outcome_; }
-  Outcome take() { return std::move(outcome_); }
-
- private:
-  Outcome outcome_;
-  double won_ = 0;
-  bool all_are_estimated_ = true;
-};
-
 // \pre the step failed for want of memory, and has written nothing.
-Outcome done_without_memory(Engine& engine, const Step& step, bool uses_gpu) {
+template <typename PlannedStep>
+Outcome done_without_memory(Engine& engine, const PlannedStep& step) {
   Outcome outcome;
   outcome.plan.reason = Reason::short_memory;
   outcome.products = 1;
-  outcome.recovered = outcome.was_declined = uses_gpu;
+  outcome.recovered = outcome.was_declined = step.plan.uses_gpu();
   const Stopwatch watch;
-  run_on_cpu(engine, step);
+  run_on_cpu(engine, Step(step.problem));
   outcome.times.cpu = outcome.times.whole = watch.seconds();
   return outcome;
 }
 
-Outcome done(Engine& engine, const PlannedProduct& product) try {
-  return engine.carry_out(product);
+Outcome done(Engine& engine, const PlannedProduct& product, Level3Device& device) try {
+  return device.carry_out(product);
 } catch (const std::bad_alloc&) {
-  return done_without_memory(engine, product.problem, product.plan.uses_gpu());
+  return done_without_memory(engine, product);
 }
 
-Outcome done(Engine& engine, const DeviceCall& call) try {
-  return carry_out(engine, call);
+Outcome done(Engine& engine, const DeviceCall& call, Level3Device& device) try {
+  return carry_out(engine, call, device);
 } catch (const std::bad_alloc&) {
   // Where the CPU BLAS needs copies, those of a part may have failed when others were written.
   if (widest_ld(call.problem) > cpu_blas_limits.leading_dimension) throw;
-  return done_without_memory(engine, call.problem, true);
+  return done_without_memory(engine, call);
 }
 
-/// Seconds that the steps are expected to take; 0: not known.
-double expected_seconds(const Engine& engine, const std::vector<CallStep>& steps) {
-  double sum = 0;
-  for (const CallStep& step : steps) {
-    const auto* product = std::get_if<PlannedProduct>(&step);
-    const double seconds = product == nullptr
-                               ? estimated_cpu_seconds(engine, std::get<RoutineStep>(step).problem)
-                           : product->plan.uses_gpu() ? product->plan.expected_seconds
-                                                      : product->plan.cpu_only_seconds;
-    if (seconds <= 0) return 0;
-    sum += seconds;
+void carry_out(Engine& engine, const CallStep& step, Level3Device& device) {
+  if (const auto* product = std::get_if<PlannedProduct>(&step))
+    device.add(done(engine, *product, device));
+  else if (const auto* job = std::get_if<DeviceCall>(&step))
+    device.add(done(engine, *job, device));
+  else
+    device.without_device([&] { carry_out(engine, std::get<RoutineStep>(step)); });
+}
+
+// By which the call is admitted, if one of its steps uses the device.
+Plan plan_of_whole(const Engine& engine, const Level3Problem& p, const Decision& decision) {
+  Plan whole;
+  whole.reason = decision.reason;
+  for (const CallStep& step : decision.steps) {
+    const Plan* const of_step = plan_of(step);
+    if (of_step == nullptr || !of_step->uses_gpu()) continue;
+    whole.strategy = of_step->strategy;
+    whole.gpu_extent = of_step->gpu_extent;
+    const bool is_only = decision.steps.size() == 1;
+    whole.expected_seconds =
+        is_only ? of_step->expected_seconds : expected_seconds(engine, decision.steps);
+    whole.cpu_only_seconds = is_only ? of_step->cpu_only_seconds : estimated_cpu_seconds(engine, p);
+    break;
   }
-  return sum;
+  return whole;
 }
 
 Decision on_cpu(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
@@ -180,26 +168,24 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
 }
 
 Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decision) {
-  Account account;
-  account.outcome().plan.reason = decision.reason;
-  if (decision.steps.empty()) return account.take();
+  if (decision.steps.empty()) {
+    Outcome nothing;
+    nothing.plan.reason = decision.reason;
+    return nothing;
+  }
   const CallsAre calls = calls_are(engine);
   const Stopwatch watch;
   require_on_cpu(engine, p.routine, p.precision);
-  for (const CallStep& step : decision.steps) {
-    if (const auto* product = std::get_if<PlannedProduct>(&step))
-      account.add(done(engine, *product));
-    else if (const auto* call = std::get_if<DeviceCall>(&step))
-      account.add(done(engine, *call));
-    else
-      carry_out(engine, std::get<RoutineStep>(step));
-  }
-  Outcome& outcome = account.outcome();
+  const auto steps = [&](Level3Device& device) {
+    for (const CallStep& step : decision.steps) carry_out(engine, step, device);
+  };
+  Outcome outcome = engine.carry_out(p.precision, decision.steps,
+                                     plan_of_whole(engine, p, decision), std::cref(steps));
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
   if (engine.learning().is_on() && engine.plans().request().chooses_by_speed())
     remember(engine, p, decision, outcome, calls);
   engine.log().call(p, decision, outcome);
-  return account.take();
+  return outcome;
 }
 
 std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem& p) {

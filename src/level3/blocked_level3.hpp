@@ -54,4 +54,15 @@ std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem&
 Outcome run_level3(Engine& engine, const Level3Problem& p,
                    const LeafLimits& limits = cpu_blas_limits, Level3Mode mode = Level3Mode::any);
 
+/// A call with fewer flops (problem/level3_problem.hpp: flops) goes to the CPU BLAS, whatever its
+/// shape; run_level3 would not use the GPU. Infinity if it never does, 0 if the engine insists on
+/// the GPU.
+///
+/// It follows from gemm's crossover. A call is halved only if the GPU gains in the products of its
+/// first halving. These are the largest, and their share of the call's flops is known, because
+/// their block of the matrix has at most a quarter of the order squared. So syrk, herk, trmm and
+/// trsm need twice gemm's least flops; symm, hemm, syr2k and her2k, with two such products, four
+/// times.
+double smallest_flops(const Engine& engine, Routine routine, Precision precision);
+
 }  // namespace duoblas

@@ -1,12 +1,11 @@
-#include "level3/call_halves.hpp"
-
+// A level-3 call by halves: which products, and what is left to the CPU BLAS.
 #include <algorithm>
 #include <cstdint>
 #include <utility>
 #include <variant>
 
+#include "level3/blocked_level3.hpp"
 #include "level3/call_steps.hpp"
-#include "level3/smallest_flops.hpp"
 #include "problem/halving.hpp"
 
 namespace duoblas {

@@ -5,11 +5,18 @@
 #include <optional>
 #include <vector>
 
+#include "engine/engine.hpp"
 #include "level3/blocked_level3.hpp"
-#include "level3/whole_product.hpp"
+#include "planner/forecast.hpp"
+#include "planner/reason.hpp"
 #include "problem/halving.hpp"
 
 namespace duoblas {
+
+/// The product with the call's operands, with whole matrices in place of triangles.
+GemmProblem whole_product(const Level3Problem& problem);
+/// Seconds of the CPU alone by the cost model; 0: it has no estimate.
+double estimated_cpu_seconds(const Engine& engine, const Level3Problem& problem);
 
 /// A product is worth the GPU if it takes at most this part of the CPU's time. Products are half of
 /// a call, so a product that is a tenth faster makes the call a twentieth faster.
@@ -47,6 +54,20 @@ void carry_out(Engine& engine, const RoutineStep& step, const CpuConfig* config 
 /// Does a step on all cores. Needs no memory, except for leading dimensions over the CPU BLAS's: in
 /// the middle of a call. \throws CpuBlasError.
 void run_on_cpu(Engine& engine, const Step& step);
+
+/// A level-3 call by halves: one full block, which is a product for both sides, and two halves of
+/// the same kind, again and again as long as the products gain. What is left is the CPU BLAS's own
+/// routine.
+struct CallHalves {
+  std::vector<CallStep> steps;     ///< in their order
+  std::optional<Reason> declined;  ///< why the whole call is not halved, where it is not
+  /// Then: the kind of the product that is the CPU's by what is known of it, if one is.
+  std::optional<CallKind> left;
+};
+
+/// Plans each product, once. With an engine that insists on the GPU there are three levels of
+/// halves, whatever they gain.
+CallHalves halves_of_call(Engine& engine, const LeafLimits& limits, const Level3Problem& problem);
 
 /// The alternative to one job of the device.
 struct AlternativeToJob {
@@ -87,6 +108,11 @@ CallsAre calls_are(Engine& engine);
 /// job in any case.
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& problem,
                                    const std::optional<AlternativeToJob>& other);
-Outcome carry_out(Engine& engine, const DeviceCall& call);
+Outcome carry_out(Engine& engine, const DeviceCall& call, Level3Device& device);
+
+/// That of a product or a job; null: of the CPU BLAS's own routine.
+const Plan* plan_of(const CallStep& step);
+/// Seconds that the steps are expected to take; 0: not known.
+double expected_seconds(const Engine& engine, const std::vector<CallStep>& steps);
 
 }  // namespace duoblas

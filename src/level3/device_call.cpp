@@ -162,19 +162,6 @@ std::optional<double> balanced_share(Engine& engine, const Level3Problem& p, con
   return leaves_none ? most : share;
 }
 
-// 0: not known.
-double expected_by(const std::vector<CallStep>& steps) {
-  double sum = 0;
-  for (const CallStep& step : steps) {
-    const auto* product = std::get_if<PlannedProduct>(&step);
-    const Plan& plan = product != nullptr ? product->plan : std::get<DeviceCall>(step).plan;
-    const double seconds = plan.uses_gpu() ? plan.expected_seconds : plan.cpu_only_seconds;
-    if (seconds <= 0) return 0;
-    sum += seconds;
-  }
-  return sum;
-}
-
 // The order down to which the CPU's trmm or trsm beside a job is done by halves, so that most of it
 // is products; 0: not at all. A device that copies keeps the CPU BLAS's own routines busy as it
 // did. Several threads of OpenBLAS do dtrmm and dtrsm far below its dgemm (8 of a 16-core Xeon's, n
@@ -246,7 +233,7 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
   if (!fits(engine, call)) {
     steps = steps_in_pieces(engine, p, of_call);
     if (steps.empty()) return {};
-    seconds = expected_by(steps);
+    seconds = expected_seconds(engine, steps);
     // is_faster() judges calls that were seen by their times, as above.
     const bool is_new =
         !engine.learning().is_on() ||
@@ -257,11 +244,11 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
   return steps;
 }
 
-Outcome carry_out(Engine& engine, const DeviceCall& call) {
+Outcome carry_out(Engine& engine, const DeviceCall& call, Level3Device& device) {
   const DeviceParts parts = parts_for_device(call.problem, call.gpu_extent);
   const std::vector<CallStep> beside = steps_beside(engine, call, parts);
   const CallsAre calls = calls_are(engine);
-  Outcome did = engine.carry_out(
+  Outcome did = device.carry_out(
       Level3Parts{parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside, &call.plan.cpu); },
                   [&](const Level3Progress& done) {
                     for (const Step& step : rest_of(parts.gpu, done)) run_on_cpu(engine, step);

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "engine/background_work.hpp"
+#include "level3/blocked_level3.hpp"
 #include "level3/call_steps.hpp"
-#include "level3/smallest_flops.hpp"
 
 namespace duoblas {
 namespace {
@@ -39,13 +39,6 @@ std::optional<Level3Variant> variant_taken(const Level3Problem& p, const Decisio
 }
 
 }  // namespace
-
-// What takes less than must be gained, cannot gain that. To plan takes 10 to 20 us in a process's
-// first calls: of 256 lines on 16 cores that was a fifth of the call.
-bool is_too_short(const Engine& engine, const Level3Problem& p) {
-  const double seconds = estimated_cpu_seconds(engine, p);
-  return seconds > 0 && seconds < least_gain_seconds;
-}
 
 const DeviceCall* first_job(const std::vector<CallStep>& steps) {
   for (const CallStep& step : steps)

@@ -7,7 +7,7 @@
 #include <utility>
 
 #include "check/level3_check.hpp"
-#include "engine/whole_call.hpp"
+#include "engine/outcome.hpp"
 #include "gpu/streams/trsm_batched.hpp"
 #include "level3/blocked_level3.hpp"
 #include "timing/stopwatch.hpp"

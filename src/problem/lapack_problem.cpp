@@ -29,7 +29,7 @@ double flops(const LapackProblem& p) {
     const double large = std::max(rows, columns), small = std::min(rows, columns);
     return 2 * small * small * (large - small / 3);
   };
-  // A device's ormqr has B as its A (lapack/qr_steps.hpp), and names the number of reflectors.
+  // A device's ormqr has B as its A (lapack/qr.hpp), and names the number of reflectors.
   const double applied = k > 0 ? k : n;
   const double apply = 2 * applied * sides * (2 * m - applied);
   const double cube = n * n * n, solve = 2 * n * n * sides;

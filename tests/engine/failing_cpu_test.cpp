@@ -9,13 +9,10 @@
 #include <duoblas/error.hpp>
 
 #include "conformance/forced_context.hpp"
-#include "engine/axpy_routine.hpp"
-#include "engine/copy_routine.hpp"
 #include "engine/engine.hpp"
-#include "engine/gemv_routine.hpp"
-#include "engine/ger_routine.hpp"
 #include "engine/guarded_job.hpp"
 #include "engine/routine_call.hpp"
+#include "engine/vector_routines.hpp"
 #include "gpu/streams/update_job.hpp"
 
 namespace duoblas::test {

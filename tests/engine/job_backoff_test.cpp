@@ -1,4 +1,4 @@
-#include "engine/job_backoff.hpp"
+#include "engine/device_jobs.hpp"
 
 #include <algorithm>
 

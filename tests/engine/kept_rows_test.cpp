@@ -1,5 +1,5 @@
 // Rows that a thread copies: all of them are there, in whatever order they are waited for.
-#include "engine/kept_rows.hpp"
+#include "engine/kept_pieces.hpp"
 
 #include <gtest/gtest.h>
 

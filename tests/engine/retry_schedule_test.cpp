@@ -1,4 +1,4 @@
-#include "engine/retry_schedule.hpp"
+#include "engine/reopening.hpp"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 
 #include <utility>
 
-#include "lapack/qr_steps.hpp"
+#include "lapack/qr.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas::test {

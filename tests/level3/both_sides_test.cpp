@@ -1,7 +1,9 @@
 // Every routine with every flag through both sides, at sizes that have little and at such that have
 // several levels of halves.
 #include <cstdint>
+#include <future>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "fronts.hpp"
@@ -243,6 +245,89 @@ TEST_P(Level3, IsRightFromSeveralThreadsAtOnce) {
       }
     });
   for (auto& thread : threads) thread.join();
+}
+
+// Two products that write the same, as steps.
+struct ProductSteps {
+  static constexpr std::int64_t n = 32;
+  std::vector<float> ones = std::vector<float>(n * n, 1), c = std::vector<float>(n * n);
+  PlannedProduct planned;
+
+  GemmProblem product(std::vector<float>& to) const {
+    GemmProblem product;
+    product.m = product.n = product.k = product.lda = product.ldb = product.ldc = n;
+    product.alpha = 1.0;
+    product.beta = 0.0;
+    product.a = product.b = ones.data();
+    product.c = to.data();
+    return product;
+  }
+  Outcome carry_out(Engine& engine, const Level3Steps& steps) const {
+    return engine.carry_out(Precision::s, {planned, planned}, Plan(planned.plan), steps);
+  }
+};
+
+// The other call insists on the device, so it would wait for ever.
+TEST(StepsOfLevel3, LeaveTheDeviceToOtherCallsWhereTheyAreWithoutIt) {
+  Engine engine(forced_settings());
+  ProductSteps two;
+  std::vector<float> of_other(two.c.size());
+  two.planned.problem = two.product(two.c);
+  two.planned.plan = engine.plans().of(two.planned.problem);
+  ASSERT_TRUE(two.planned.plan.uses_gpu()) << engine.facts().gpu_problem();
+  const Outcome did = two.carry_out(engine, [&](Level3Device& device) {
+    device.add(device.carry_out(two.planned));
+    device.without_device([&] {
+      std::thread([&] { EXPECT_TRUE(engine.run(two.product(of_other)).used_gpu); }).join();
+    });
+    device.add(device.carry_out(two.planned));
+  });
+  EXPECT_TRUE(did.used_gpu);
+  EXPECT_EQ(did.products, 2);
+  EXPECT_EQ(two.c, std::vector<float>(two.c.size(), ProductSteps::n));
+  EXPECT_EQ(of_other, two.c);
+}
+
+TEST(StepsOfLevel3, AskForTheDeviceAgainAfterAStepForWhichItWasBusy) {
+  Settings settings = forced_settings();
+  settings.strategy = Strategy::automatic;
+  settings.split.reset();
+  settings.device = "0";  // a CPU device, which must be asked for
+  Engine engine(settings);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  ProductSteps two;
+  two.planned.problem = two.product(two.c);
+  engine.plans().set_split(Share{8, 16});
+  Plan& plan = two.planned.plan = engine.plans().of(two.planned.problem);
+  ASSERT_TRUE(plan.uses_gpu());
+  engine.plans().set_split({});
+  engine.run(two.planned.problem, plan);  // so that nobody waits for a compiler
+  plan.expected_seconds = 1000;
+  plan.cpu_only_seconds = 2000;
+  std::promise<void> begun, over;
+  std::thread other([&] {
+    two.carry_out(engine, [&](Level3Device&) {
+      begun.set_value();
+      over.get_future().wait();
+    });
+  });
+  begun.get_future().wait();
+  plan.expected_seconds = 1;
+  plan.cpu_only_seconds = 2;
+  const Outcome did = two.carry_out(engine, [&](Level3Device& device) {
+    Outcome first = device.carry_out(two.planned);
+    EXPECT_FALSE(first.used_gpu);
+    EXPECT_EQ(first.plan.reason, Reason::gpu_busy);
+    device.add(std::move(first));
+    over.set_value();
+    other.join();
+    Outcome second = device.carry_out(two.planned);
+    EXPECT_TRUE(second.used_gpu);
+    device.add(std::move(second));
+  });
+  EXPECT_TRUE(did.used_gpu);
+  EXPECT_FALSE(did.recovered);
+  EXPECT_EQ(did.plan.strategy, Strategy::cpu) << "that of the first step";
 }
 
 INSTANTIATE_TEST_SUITE_P(Routines, Level3, ::testing::ValuesIn(all_routines),

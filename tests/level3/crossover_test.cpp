@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "fronts.hpp"
-#include "level3/smallest_flops.hpp"
+#include "level3/blocked_level3.hpp"
 #include "support/driver_ability.hpp"
 #include "support/staged_profile.hpp"
 

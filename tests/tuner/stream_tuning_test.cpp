@@ -10,9 +10,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "engine/axpy_routine.hpp"
-#include "engine/copy_routine.hpp"
-#include "engine/gemv_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "gpu/gpu_side.hpp"
 #include "support/standin_settings.hpp"
 #include "support/tuned_machine.hpp"

@@ -5,7 +5,7 @@
 
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/program_call.hpp"
-#include "level3/smallest_flops.hpp"
+#include "level3/blocked_level3.hpp"
 #include "problem/halving.hpp"
 #include "problem/problem_of_call.hpp"
 

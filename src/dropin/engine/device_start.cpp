@@ -23,7 +23,6 @@
 #include "engine/warm_up.hpp"
 #include "facts/rates.hpp"
 #include "level3/blocked_level3.hpp"
-#include "level3/smallest_flops.hpp"
 #include "os/fork_state.hpp"
 #include "problem/problem_of_call.hpp"
 

@@ -12,7 +12,7 @@
 
 #include "dropin/engine/lapack_program.hpp"
 #include "engine/engine.hpp"
-#include "engine/gemv_routine.hpp"
+#include "engine/vector_routines.hpp"
 #include "problem/blas_call.h"
 #include "problem/level3_problem.hpp"
 
@@ -34,7 +34,7 @@ const StreamRoutine* stream_of(const ProgramCall& problem);
 bool is_empty(const StreamRoutine& routine);
 
 /// The product itself. For a level-3 call other than gemm: a product as large as the largest of its
-/// first halving (level3/smallest_flops.hpp), without matrices. \pre not is_stream().
+/// first halving (level3/blocked_level3.hpp), without matrices. \pre not is_stream().
 GemmProblem product_of(const duoblas_blas_call& call);
 
 /// Why the program's own BLAS keeps a call, judged by earlier calls like it; nothing: it must be

@@ -60,10 +60,10 @@ OpenedDevice::OpenedDevice(cl::QueueInContext opened, const Mode& mode, const Gp
                    launch_bound_of(opened.context, bounds)),
       queue(std::move(opened.queue)),
       memory(context, queue),
-      timestamps(mode.profiling),
       pace(launch_bound),
       may_wait(mode.may_wait),
-      kernels(*this, folders, identity_of_driver(context.device(), verification), bounds.clock) {
+      kernels(*this, folders, identity_of_driver(context.device(), verification), bounds.clock),
+      timestamps_(mode.profiling) {
   kernels.try_all(trials, verification);
   probe_device(context, queue, folders.cache_dir, folders.kernel_dir, limits);
   panels.set(limits);
@@ -116,10 +116,10 @@ KernelsEnd OpenedDevice::wait_for_kernels(const cl::Event& last, const EarlierKe
   const bool waited = queue.wait(last);
   require_all(queue, earlier);
   const double seen = since_start.seconds();
-  if (!timestamps.is_available()) return {seen, !waited};
+  if (!timestamps_.is_available()) return {seen, !waited};
   const auto running = cl::seconds_since_enqueue(last);
   const EndOfKernels end{running ? enqueued + *running : 0, seen, waited};
-  if (timestamps.believes(end) && !waited) return {std::min(end.told, seen), false};
+  if (timestamps_.believes(end) && !waited) return {std::min(end.told, seen), false};
   return {seen, !waited};
 }
 

@@ -1,7 +1,7 @@
 // One open device, and what its jobs share. Each part has an owner of its own:
 //
 //   GpuSide ──┐                ┌─ kernels, choices   programs and verdicts     thread-safe
-//   jobs      ├─ shared_ptr ─> ├─ pace, timestamps   how fast it is            thread-safe
+//   jobs      ├─ shared_ptr ─> ├─ pace               how fast it is            thread-safe
 //   matrices ─┘                ├─ memory             the caller's memory       thread-safe
 //                              └─ queue, scratch, pipeline()                   under the mutex
 //
@@ -59,7 +59,6 @@ class OpenedDevice : public TargetDevice {
   std::mutex mutex;
   cl::Queue queue;
   OperandMemory memory;
-  TimestampTrust timestamps;
   LaunchPace pace;
   /// Whether it may wait for the device; a program's own queue may not run yet.
   const bool may_wait;
@@ -109,6 +108,7 @@ class OpenedDevice : public TargetDevice {
                const GpuBounds& bounds, const Verification& verification,
                const ProductTrials& trials);
 
+  TimestampTrust timestamps_;
   std::atomic<std::size_t> resident_bytes_{0};
   std::unique_ptr<TransferPipeline> pipeline_;
 };

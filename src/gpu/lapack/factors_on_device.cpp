@@ -3,7 +3,6 @@
 #include <vector>
 
 #include "gpu/lapack/cholesky_on_device.hpp"
-#include "gpu/lapack/lu_on_device.hpp"
 #include "gpu/lapack/panels_on_device.hpp"
 #include "gpu/lapack/row_exchange.hpp"
 #include "gpu/lapack/solve_on_device.hpp"
@@ -20,7 +19,7 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
   if (inverts(p.routine)) return make_inverse(device, p, kernel, width);
   if (solves(p.routine)) return std::make_unique<SolveOnDevice>(device, p, kernel, width);
   if (is_orthogonal(p.routine)) return make_qr(device, p, kernel, width);
-  return std::make_unique<LuOnDevice>(device, p, kernel, width);
+  return make_lu(device, p, kernel, width);
 }
 
 namespace {

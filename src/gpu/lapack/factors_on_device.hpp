@@ -84,7 +84,7 @@ using MakeFactors = std::unique_ptr<FactorsOnDevice>(const std::shared_ptr<Opene
                                                      const LapackProblem& p,
                                                      const KernelParams& kernel,
                                                      std::int64_t width);
-MakeFactors make_qr, make_inverse;
+MakeFactors make_lu, make_qr, make_inverse;
 
 /// One product for each kernel in use.
 std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const KernelParams& kernel,
