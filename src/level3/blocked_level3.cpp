@@ -144,8 +144,7 @@ Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limi
                   Decision&& decision) {
   const bool halves = decision.uses_gpu();
   const AlternativeToJob other{
-      halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p), halves,
-      mode == Level3Mode::judged_by_caller};
+      halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p), halves};
   if (auto steps = device_steps(engine, p, other); !steps.empty())
     decision = decided(std::move(steps));
   // Estimates chose the device. A job beside no halves has been compared.
@@ -163,7 +162,7 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
     nothing.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
     return nothing;
   }
-  const bool is_open = mode == Level3Mode::any || mode == Level3Mode::judged_by_caller;
+  const bool is_open = mode == Level3Mode::any;
   if (mode == Level3Mode::job || (is_open && engine.plans().insists_on_gpu()))
     if (auto steps = device_steps(engine, p, {}); !steps.empty()) return decided(std::move(steps));
   CallHalves halves = halves_of_call(engine, limits, p);
@@ -183,7 +182,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   Account account;
   account.outcome().plan.reason = decision.reason;
   if (decision.steps.empty()) return account.take();
-  const CallsAre calls = calls_are(engine);
+  const CallClass learned = call_class(engine, p);
   const Stopwatch watch;
   require_on_cpu(engine, p.routine, p.precision);
   for (const CallStep& step : decision.steps) {
@@ -197,7 +196,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   Outcome& outcome = account.outcome();
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
   if (engine.learning().is_on() && engine.plans().request().chooses_by_speed())
-    remember(engine, p, decision, outcome, calls);
+    remember(engine, p, decision, outcome, learned);
   engine.log().call(p, decision, outcome);
   return account.take();
 }

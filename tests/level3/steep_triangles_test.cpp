@@ -99,9 +99,7 @@ TEST(SteepTriangles, AreLearnedWhereAJobLeavesThemToTheCpu) {
   const auto solve = [&] {
     return carry_out(engine, p, decide(engine, p, cpu_blas_limits, Level3Mode::job));
   };
-  const auto seen = [&] {
-    return engine.learning().level3_selector().seen_seconds(p, Level3Variant::job);
-  };
+  const auto seen = [&] { return engine.learning().ways().seen_seconds(class_of(p), Way::job); };
   engine.plans().set_split(Share{8, 16});  // which waits for kernels, and learns nothing
   EXPECT_TRUE(solve().recovered);
   engine.plans().set_split({});
