@@ -51,7 +51,7 @@ class Learning {
   /// What such a call took. `gains`: if no other note is about it.
   void observe(const CallClass& call, Way way, double seconds, const Gains& gains = {}) noexcept {
     ways_.observe(call, way, seconds);
-    if (is_kept(call.key) && is_on()) learner_.note_other(gains);
+    if (is_on()) learner_.note_other(gains);
   }
   /// What else is known of such calls.
   WayChooser& ways() { return ways_; }

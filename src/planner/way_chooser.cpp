@@ -1,5 +1,6 @@
 #include "planner/way_chooser.hpp"
 
+#include <cmath>
 #include <new>
 #include <utility>
 
@@ -9,20 +10,20 @@ namespace duoblas {
 // again. So a look that costs much of this process's time is made only once its price is stored.
 Way WayChooser::choose(const CallClass& call, std::initializer_list<WayEstimate> ways) {
   std::unique_lock lock(mutex_);
-  WayClass& known = classes_[call.key];
   const bool may_store = store_ && seconds_here_ >= 2 * not_stored_at_;
-  const WayClass::Choice choice = known.choose(ways, call.work, may_store);
+  const WayClass::Choice choice = classes_[call.key].choose(ways, call.work, may_store);
   if (!choice.is_dear) return choice.way;
   lock.unlock();
   const bool is_stored = store_();
   lock.lock();
   if (is_stored) return choice.way;
   not_stored_at_ = seconds_here_;
-  known.take_back(choice);
+  classes_[call.key].take_back(choice);  // restore() may have been at it
   return choice.best;
 }
 
 void WayChooser::observe(const CallClass& call, Way way, double seconds) noexcept try {
+  if (!(seconds > 0 && call.work > 0 && std::isfinite(seconds))) return;
   std::function<void()> changed;
   {
     const std::lock_guard guard(mutex_);

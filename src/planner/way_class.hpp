@@ -1,5 +1,5 @@
 // What calls of one class took by each way, and which way the next one goes. The rules are in
-// docs/design/learner.md ("Ways").
+// docs/design/learner.md ("Whole calls that can go several ways").
 #pragma once
 
 #include <array>
@@ -50,7 +50,6 @@ class WayClass {
   static constexpr double worth_a_team = 0.9;
 
  private:
-  struct Offer;
   double expected(const WayEstimate& estimate, double work) const;
   WayEstimate best_of(std::span<const WayEstimate> ways, double work) const;
   bool is_try_due(const WayEstimate& other, double best);

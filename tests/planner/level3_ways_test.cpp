@@ -213,6 +213,18 @@ TEST(SimilarLevel3Calls, TryTheCpuWhereThatCostsLittleAndNoDeviceThatSeemsFarSlo
   }
 }
 
+TEST(SimilarLevel3Calls, WithoutWorkOrATimeTellNothing) {
+  WayChooser chooser;
+  const Level3Problem p = call(Routine::syrk, 1000), nothing = call(Routine::syrk, 0);
+  for (int i = 0; i < 3; ++i) {
+    chooser.observe(class_of(nothing), Way::plain, 1);
+    chooser.observe(class_of(p), Way::plain, std::numeric_limits<double>::infinity());
+    chooser.observe(class_of(p), Way::plain, 0);
+  }
+  EXPECT_FALSE(chooser.seen_seconds(class_of(nothing), Way::plain));
+  EXPECT_FALSE(chooser.seen_seconds(class_of(p), Way::plain));
+}
+
 TEST(SimilarLevel3Calls, DoNotJudgeByAFirstCall) {
   WayChooser chooser;
   const Level3Problem p = call(Routine::symm, 1000);
