@@ -136,7 +136,7 @@ TEST_F(ChangedSpeeds, CountTheCpusCallsWhereOnlyHalvesAreTooSmall) {
   saw_jobs(10);
   const Decision decision = decide(engine, p);
   ASSERT_EQ(decision.reason, Reason::below_crossover);
-  for (int i = 0; i < 2; ++i)  // a first one does not count
+  for (int i = 0; i < 4; ++i)  // a first one does not count, and some may be beside a compiler
     EXPECT_FALSE(carry_out(engine, p, decision).used_gpu);
   EXPECT_TRUE(ways.seen_seconds(class_of(p), Way::plain) ||
               ways.seen_seconds(class_of(p, CallsAre::unusual), Way::plain));

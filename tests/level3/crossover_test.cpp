@@ -236,7 +236,7 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
   Level3Factors f{Routine::symm};
   f.order = 120;
   f.free = 3000;
-  for (int i = 0; i < 2; ++i)
+  for (int i = 0; i < 4; ++i)  // a first one does not count, and some may be beside a compiler
     expect_right<float>(f, [&](const CallerLevel3& call) {
       const Level3Problem problem = to_row_major(call);
       const Decision decision = decide(engine, problem);
