@@ -32,8 +32,6 @@
 #include "engine/result_checks.hpp"
 #include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
-#include "planner/lapack_selector.hpp"
-#include "planner/level3_selector.hpp"
 #include "planner/planner.hpp"
 #include "problem/blas_call.h"
 #include "problem/host_rect.hpp"

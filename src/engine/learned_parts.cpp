@@ -1,5 +1,6 @@
 #include "engine/learned_parts.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -8,12 +9,12 @@
 namespace duoblas {
 namespace {
 
-constexpr auto members = std::to_array(
-    {&LearnedParts::calls, &LearnedParts::variants, &LearnedParts::lapack, &LearnedParts::checks});
+constexpr auto members =
+    std::to_array({&LearnedParts::calls, &LearnedParts::ways, &LearnedParts::checks});
 
 struct Header {
   std::uint32_t kind = 0x70617274;  // no format of a learner's own bytes
-  std::uint32_t format = 3;
+  std::uint32_t format = 4;
   std::array<std::uint64_t, members.size()> bytes{};  ///< of each part
 };
 
@@ -21,13 +22,13 @@ struct Header {
 
 std::vector<unsigned char> to_bytes(const LearnedParts& parts) {
   Header header;
-  std::vector<unsigned char> bytes(sizeof header);
-  for (std::size_t i = 0; i < members.size(); ++i) {
-    const auto& part = parts.*members[i];
-    header.bytes[i] = part.size();
-    bytes.insert(bytes.end(), part.begin(), part.end());
-  }
+  std::size_t size = sizeof header;
+  for (std::size_t i = 0; i < members.size(); ++i)
+    size += header.bytes[i] = (parts.*members[i]).size();
+  std::vector<unsigned char> bytes(size);
   std::memcpy(bytes.data(), &header, sizeof header);
+  auto next = bytes.begin() + sizeof header;
+  for (const auto member : members) next = std::ranges::copy(parts.*member, next).out;
   return bytes;
 }
 

@@ -7,10 +7,9 @@
 namespace duoblas {
 
 struct LearnedParts {
-  std::vector<unsigned char> calls;     ///< Learner::kept()
-  std::vector<unsigned char> variants;  ///< Level3Selector::kept()
-  std::vector<unsigned char> lapack;    ///< LapackSelector::kept()
-  std::vector<unsigned char> checks;    ///< ResultChecks::kept()
+  std::vector<unsigned char> calls;   ///< Learner::kept()
+  std::vector<unsigned char> ways;    ///< WayChooser::kept()
+  std::vector<unsigned char> checks;  ///< ResultChecks::kept()
 
   friend bool operator==(const LearnedParts&, const LearnedParts&) = default;
 };

@@ -54,19 +54,17 @@ void Learning::recall_on(const MachineState& machine_state) {
         engine_.settings.cache_dir, key_of_learned(engine_.settings, key, machine_state.facts),
         key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
   const LearnedParts known = learned_parts_from(file_->load()).value_or(LearnedParts());
-  level3_selector_.restore(known.variants);
-  lapack_selector_.restore(known.lapack);
+  ways_.restore(known.ways);
   engine_.checks.restore(known.checks, kernel_sources_);
   const auto store = [this] { engine_.give([this] { store_now(); }); };
-  lapack_selector_.tell(store, [this] { return store_now(); });
+  ways_.tell(store, [this] { return store_now(); });
   learner_.begin_with(known.calls, machine_state.facts.match < ProfileMatch::device, store);
   has_recalled_.store(true, std::memory_order_release);
 }
 
 bool Learning::store_now() {
-  return !file_->is_shared() &&
-         file_->store(to_bytes({learner_.kept(), level3_selector_.kept(), lapack_selector_.kept(),
-                                engine_.checks.kept(kernel_sources_)}));
+  return !file_->is_shared() && file_->store(to_bytes({learner_.kept(), ways_.kept(),
+                                                       engine_.checks.kept(kernel_sources_)}));
 }
 
 void Learning::keep() noexcept try {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <atomic>
+#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -11,9 +12,8 @@
 #include "engine/call_learner.hpp"
 #include "engine/learned_file.hpp"
 #include "engine/outcome.hpp"
-#include "planner/lapack_selector.hpp"
-#include "planner/level3_selector.hpp"
 #include "planner/planner.hpp"
+#include "planner/way_chooser.hpp"
 
 namespace duoblas {
 
@@ -42,10 +42,19 @@ class Learning {
   Circumstances circumstances();
 
   CallLearner& learner() { return learner_; }
-  /// The times of a program's calls of LAPACK, here and in its own library.
-  LapackSelector& lapack_selector() { return lapack_selector_; }
-  /// The times of level-3 calls as one job and by halves.
-  Level3Selector& level3_selector() { return level3_selector_; }
+
+  /// Who does a call that can go several ways, by what such calls took. Products, batches and
+  /// memory-bound calls are the learner's.
+  Way choose(const CallClass& call, std::initializer_list<WayEstimate> ways) {
+    return ways_.choose(call, ways);
+  }
+  /// What such a call took. `gains`: if no other note is about it.
+  void observe(const CallClass& call, Way way, double seconds, const Gains& gains = {}) noexcept {
+    ways_.observe(call, way, seconds);
+    if (is_on()) learner_.note_other(gains);
+  }
+  /// What else is known of such calls.
+  WayChooser& ways() { return ways_; }
 
   /// The device has done a part of a call.
   void device_has_run() noexcept { gpu_has_run_.store(true, std::memory_order_relaxed); }
@@ -72,8 +81,7 @@ class Learning {
   bool store_now();
 
   EngineState& engine_;
-  Level3Selector level3_selector_;
-  LapackSelector lapack_selector_;
+  WayChooser ways_;
   CallLearner learner_;
   std::atomic<bool> cpu_alone_has_run_{false}, gpu_has_run_{false};
   std::mutex recalling_;  ///< guards what is below

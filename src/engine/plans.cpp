@@ -14,7 +14,6 @@
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
 #include "planner/kernel_of_use.hpp"
-#include "planner/lapack_selector.hpp"
 #include "planner/stream_plan.hpp"
 #include "problem/host_rect.hpp"
 
@@ -47,6 +46,8 @@ bool is_by_times(Reason reason) {
   return reason == Reason::cpu_fastest || reason == Reason::cpu_fastest_same_device;
 }
 
+// A step whose both sides take so much of the CPU's time may still be faster beside other work.
+constexpr double worth_a_try = 1.2;
 // Seconds of the CPU alone. For less no step is worth its two plans, of 2 us each.
 constexpr double least_beside_work = 1e-4;
 
@@ -233,9 +234,9 @@ Plan Plans::beside_work(const GemmProblem& problem) {
   if (engine_.adapts())
     learned = engine_.learning.learned(kind_of(problem, engine_.learning.circumstances()), facts);
   std::optional<Plan> both = shared_plan(problem, facts, request(), learned ? &*learned : nullptr);
-  const bool is_worth_it =
-      both && !copies(both->sharing) && both->cpu_only_seconds > least_beside_work &&
-      both->expected_seconds < LapackSelector::worth_a_try * both->cpu_only_seconds;
+  const bool is_worth_it = both && !copies(both->sharing) &&
+                           both->cpu_only_seconds > least_beside_work &&
+                           both->expected_seconds < worth_a_try * both->cpu_only_seconds;
   if (!is_worth_it) return usual;
   if (finds_kernel(*both, problem.precision)) return *std::move(both);
   return usual;

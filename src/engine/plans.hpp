@@ -45,7 +45,7 @@ class Plans {
   /// exact() for a product that stands for a whole call of LAPACK on copies. Calls of LAPACK show
   /// nothing about products. So where what products showed speaks against the device, but its
   /// profile promises a gain, this is the device's plan all the same: its expected time is in it,
-  /// and the times of whole calls decide (LapackSelector). `narrow`: one of the call's updates, if
+  /// and the times of whole calls decide (lapack_call.hpp). `narrow`: one of the call's updates, if
   /// these have narrow results (kernel_of_use).
   Plan of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow = {});
   /// The CPU alone, on all cores. Opens no device.

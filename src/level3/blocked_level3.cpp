@@ -132,8 +132,7 @@ Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limi
                   Decision&& decision) {
   const bool halves = decision.uses_gpu();
   const AlternativeToJob other{
-      halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p), halves,
-      mode == Level3Mode::judged_by_caller};
+      halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p), halves};
   if (auto steps = device_steps(engine, p, other); !steps.empty())
     decision = decided(std::move(steps));
   // Estimates chose the device. A job beside no halves has been compared.
@@ -151,7 +150,7 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
     nothing.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
     return nothing;
   }
-  const bool is_open = mode == Level3Mode::any || mode == Level3Mode::judged_by_caller;
+  const bool is_open = mode == Level3Mode::any;
   if (mode == Level3Mode::job || (is_open && engine.plans().insists_on_gpu()))
     if (auto steps = device_steps(engine, p, {}); !steps.empty()) return decided(std::move(steps));
   CallHalves halves = halves_of_call(engine, limits, p);
@@ -173,7 +172,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
     nothing.plan.reason = decision.reason;
     return nothing;
   }
-  const CallsAre calls = calls_are(engine);
+  const CallClass learned = call_class(engine, p);
   const Stopwatch watch;
   require_on_cpu(engine, p.routine, p.precision);
   const auto steps = [&](Level3Device& device) {
@@ -183,7 +182,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
                                      plan_of_whole(engine, p, decision), std::cref(steps));
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
   if (engine.learning().is_on() && engine.plans().request().chooses_by_speed())
-    remember(engine, p, decision, outcome, calls);
+    remember(engine, p, decision, outcome, learned);
   engine.log().call(p, decision, outcome);
   return outcome;
 }

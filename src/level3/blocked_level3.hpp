@@ -31,9 +31,8 @@ inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
 
 /// How a call uses the device. `any`: as one job if the device takes all operands at once and that
 /// is expected to be faster, or if the user insists on the GPU. For comparisons: `job`, as one job
-/// wherever that is possible; `halves`, never as one job. `judged_by_caller`: any, for a caller
-/// that compares by times of its own what the device's way and the CPU's take.
-enum class Level3Mode { any, job, halves, judged_by_caller };
+/// wherever that is possible; `halves`, never as one job.
+enum class Level3Mode { any, job, halves };
 
 /// Divides a call of any size into steps if that is faster, or if the engine insists on the GPU.
 /// Otherwise there is one step, the CPU BLAS's own routine on all cores. Very large calls are
@@ -45,6 +44,12 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
 /// Does what was decided. \throws CpuBlasError; if the library lacks the routine, before anything
 /// was written.
 Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decision);
+
+/// The calling thread's call, as its times are learned.
+CallClass call_class(Engine& engine, const Level3Problem& p);
+/// Whether who does such calls is a choice, so that their times are wanted. Others are never the
+/// device's, and may take microseconds.
+bool is_choice(const Engine& engine, const Level3Problem& p, const Decision& decision);
 
 /// The products that the device may compute in such a call, in either variant. Makes plans; does
 /// not touch the operands.

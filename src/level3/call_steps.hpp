@@ -73,34 +73,22 @@ CallHalves halves_of_call(Engine& engine, const LeafLimits& limits, const Level3
 struct AlternativeToJob {
   double seconds = 0;  ///< expected; 0: not known
   bool uses_gpu = false;
-  /// The caller compares measured times with the CPU's, so estimates are enough here.
-  bool is_judged_by_caller = false;
 };
 
-/// A variant with the device, and the CPU's own routine, as estimated. `gains`: it should be
-/// faster.
-struct Level3Gain {
-  Level3Variant variant = Level3Variant::job;
-  double seconds = 0, cpu_seconds = 0;
-  bool gains = false;
-};
-
-/// Whether a call uses that variant and not the CPU, by measured times of both, or else by
-/// estimates. The one that seems slower is tried again now and then. \pre engine.learning().is_on()
-bool beats_cpu(Engine& engine, const Level3Problem& problem, const Level3Gain& expected);
+/// Whether a call goes a way with the device and not the CPU's own, of `cpu_seconds`, by measured
+/// times of both, or else by estimates. \pre engine.learning().is_on()
+bool beats_cpu(Engine& engine, const Level3Problem& problem, const WayEstimate& way,
+               double cpu_seconds);
 /// The same for steps that estimates chose. `of_halves`: the expected seconds of halves.
 bool device_beats_cpu(Engine& engine, const Level3Problem& problem,
                       const std::vector<CallStep>& steps, double of_halves);
 
 /// Notes the call's time, by which later ones are judged. \pre engine.learning().is_on()
 void remember(Engine& engine, const Level3Problem& problem, const Decision& decision,
-              const Outcome& did, CallsAre calls);
+              const Outcome& did, const CallClass& call);
 
 /// The first job among the steps; null if there is none.
 const DeviceCall* first_job(const std::vector<CallStep>& steps);
-
-/// Whether the calling thread's call runs undisturbed, so that its time is evidence for such calls.
-CallsAre calls_are(Engine& engine);
 
 /// The call as one job of the device. If the device cannot hold all operands at once: as several
 /// jobs and products between them (device_pieces.hpp). Empty if the device does not take such

@@ -94,31 +94,27 @@ struct JobPlan {
 // lower one counts.
 double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimate) {
   const auto seen =
-      engine.learning().level3_selector().seen_seconds(p, Level3Variant::cpu, CallsAre::unusual);
+      engine.learning().ways().seen_seconds(class_of(p, CallsAre::unusual), Way::plain);
   return std::min(estimate, seen.value_or(estimate));
 }
 
 // A job that is new must be expected to gain.
-bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job,
-                   const AlternativeToJob& other) {
-  const double cpu = unseen_cpu_seconds(engine, p, other.seconds);
-  const bool is_new = gains(rates::unseen_job_overhead * job, cpu);
-  if (!engine.learning().is_on()) return is_new;
-  if (!other.is_judged_by_caller)
-    return beats_cpu(engine, p,
-                     {Level3Variant::job, rates::unseen_job_overhead * job, cpu, is_new});
-  const auto seen =
-      engine.learning().level3_selector().seen_seconds(p, Level3Variant::job, calls_are(engine));
-  return is_new || (seen && gains(*seen, cpu));
+bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job, double cpu_estimate) {
+  const double cpu = unseen_cpu_seconds(engine, p, cpu_estimate);
+  constexpr double doubt = rates::unseen_job_overhead;
+  if (!engine.learning().is_on()) return gains(doubt * job, cpu);
+  return beats_cpu(engine, p, {Way::job, job + least_gain_seconds / doubt, doubt / worthwhile},
+                   cpu);
 }
 
 bool is_faster(Engine& engine, const Level3Problem& p, double seconds,
                const AlternativeToJob& other) {
   if (seconds <= 0 || other.seconds <= 0) return false;
-  if (!other.uses_gpu) return job_beats_cpu(engine, p, seconds, other);
+  if (!other.uses_gpu) return job_beats_cpu(engine, p, seconds, other.seconds);
   if (engine.learning().is_on())
-    return engine.learning().level3_selector().choose(p, seconds, other.seconds,
-                                                      calls_are(engine)) == Level3Variant::job;
+    return engine.learning().choose(call_class(engine, p),
+                                    {{Way::job, seconds}, {Way::halves, other.seconds}}) ==
+           Way::job;
   return gains(seconds, other.seconds);
 }
 
@@ -156,8 +152,7 @@ bool follows_times(const Engine& engine, const Plan& plan) {
 std::optional<double> balanced_share(Engine& engine, const Level3Problem& p, const Plan& plan) {
   const std::int64_t all = divided_extent(p);
   const double most = share_of({p, std::max<std::int64_t>(0, all - line_unit), {}, {}});
-  const auto share =
-      engine.learning().level3_selector().balanced_share(p, 1 - most, calls_are(engine));
+  const auto share = engine.learning().ways().balanced_share(call_class(engine, p), 1 - most);
   const bool leaves_none = share && *share < 1 && extent_of(p, plan, *share, false) == all;
   return leaves_none ? most : share;
 }
@@ -235,9 +230,8 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
     if (steps.empty()) return {};
     seconds = expected_seconds(engine, steps);
     // is_faster() judges calls that were seen by their times, as above.
-    const bool is_new =
-        !engine.learning().is_on() ||
-        !engine.learning().level3_selector().seen_seconds(p, Level3Variant::job, calls_are(engine));
+    const bool is_new = !engine.learning().is_on() ||
+                        !engine.learning().ways().seen_seconds(call_class(engine, p), Way::job);
     if (is_new && other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
   }
   if (other && other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
@@ -247,7 +241,7 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
 Outcome carry_out(Engine& engine, const DeviceCall& call, Level3Device& device) {
   const DeviceParts parts = parts_for_device(call.problem, call.gpu_extent);
   const std::vector<CallStep> beside = steps_beside(engine, call, parts);
-  const CallsAre calls = calls_are(engine);
+  const CallClass of_call = call_class(engine, call.problem);
   Outcome did = device.carry_out(
       Level3Parts{parts.gpu, call.plan, [&] { carry_out_on_cpu(engine, beside, &call.plan.cpu); },
                   [&](const Level3Progress& done) {
@@ -255,8 +249,8 @@ Outcome carry_out(Engine& engine, const DeviceCall& call, Level3Device& device) 
                   },
                   call.in_place, parts.c_of_cpu});
   if (did.used_gpu && !did.recovered && follows_times(engine, call.plan))
-    engine.learning().level3_selector().saw_sides(call.problem, share_of(call), did.job_times.whole,
-                                                  did.times.cpu, calls);
+    engine.learning().ways().observe_sides(of_call, share_of(call), did.job_times.whole,
+                                           did.times.cpu);
   tell_lines(did.plan, call);
   return did;
 }

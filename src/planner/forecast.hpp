@@ -29,8 +29,6 @@ struct CallKind {
   enum Group : std::uint8_t {
     products,
     disturbed_products,
-    level3,
-    disturbed_level3,
     batches,
     disturbed_batches,
     streams,
@@ -43,11 +41,9 @@ struct CallKind {
   bool is_of_drop_in = false;
 
   /// Useful to other processes: nothing about its circumstances was special.
-  bool is_usual() const {
-    return group == products || group == level3 || group == batches || group == streams;
-  }
+  bool is_usual() const { return group == products || group == batches || group == streams; }
 };
-constexpr std::size_t kind_groups = 8;
+constexpr std::size_t kind_groups = 6;
 
 /// The times of the sides of a split call are kept twice: also apart for calls beside threads that
 /// spin.

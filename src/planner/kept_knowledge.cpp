@@ -15,9 +15,9 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 7;
+constexpr std::uint32_t format = 8;
 
-constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::level3, CallKind::batches,
+constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::batches,
                                             CallKind::streams};
 
 // They are stored as they are in memory, so they must have no padding.

@@ -57,10 +57,6 @@ std::optional<std::vector<Record>> records_of(std::uint32_t kind, std::uint32_t 
 constexpr bool is_below(std::int32_t value, std::size_t count) {
   return value >= 0 && static_cast<std::size_t>(value) < count;
 }
-/// Whether a number that was read may be the logarithm of a call's flops, to base 2.
-constexpr bool is_log_flops(std::int32_t value) {
-  return value >= -1023 && value <= 1023;
-}
 /// Whether the first `count` numbers may be times of calls.
 inline bool are_times(const double* times, int count) {
   for (int i = 0; i < count; ++i)

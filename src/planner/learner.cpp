@@ -123,19 +123,14 @@ CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
           now.is_of_drop_in};
 }
 
-CallKind kind_of_level3(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
-                        const Circumstances& now) {
-  std::uint64_t same = mixed(2 * routine + (now.contended ? 1 : 0));
-  if (now.unusual != 0) same ^= mixed(now.unusual);
-  return {mixed(of_family(same, m, n, k)) | 1, mixed(of_class(same, m, n, k)) | 1,
-          is_usual(now) ? CallKind::level3 : CallKind::disturbed_level3, now.contended};
-}
-
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
                         const Circumstances& now) {
-  CallKind kind = kind_of_level3(routine + (std::uint64_t{1} << 40), outputs, terms, 1, now);
-  kind.group = is_usual(now) ? CallKind::streams : CallKind::disturbed_streams;
-  return kind;
+  routine += std::uint64_t{1} << 40;
+  std::uint64_t same = mixed(2 * routine + (now.contended ? 1 : 0));
+  if (now.unusual != 0) same ^= mixed(now.unusual);
+  return {mixed(of_family(same, outputs, terms, 1)) | 1,
+          mixed(of_class(same, outputs, terms, 1)) | 1,
+          is_usual(now) ? CallKind::streams : CallKind::disturbed_streams, now.contended};
 }
 
 CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now) {
@@ -250,8 +245,7 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
 // works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
   if (side >= timed_models) return all_[kind.group][side - to_spinning].classes > 0;
-  const CallKind::Group usual = kind.group == CallKind::disturbed_level3    ? CallKind::level3
-                                : kind.group == CallKind::disturbed_streams ? CallKind::streams
+  const CallKind::Group usual = kind.group == CallKind::disturbed_streams   ? CallKind::streams
                                 : kind.group == CallKind::disturbed_batches ? CallKind::batches
                                                                             : CallKind::products;
   return kind.contended && all_[usual][side].classes > 0;

@@ -62,10 +62,6 @@ struct LearnedTimes {
 /// all three within a factor of 1.4. Other circumstances make another family and class.
 CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 
-/// For a level-3 call other than gemm; `routine` holds its name and letters as one number.
-CallKind kind_of_level3(std::uint64_t routine, std::int64_t m, std::int64_t n, std::int64_t k,
-                        const Circumstances& now);
-
 /// For a memory-bound call; `routine` holds its name and letters as one number.
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
                         const Circumstances& now);

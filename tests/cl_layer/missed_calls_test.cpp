@@ -91,8 +91,8 @@ TEST_F(MissedCalls, OfLuAreNotSlowedByTheCompilerOfItsSwaps) {
   engine.facts().adopt(modest_profile(engine, 1e-2));
   General<float> matrix(900, 900, 0, 7);
   for (int i = 0; i < 3; ++i) {
-    engine.learning().lapack_selector().saw(matrix.problem(), LapackProvider::ours, 1e-3);
-    engine.learning().lapack_selector().saw(matrix.problem(), LapackProvider::programs, 1);
+    engine.learning().ways().observe(class_of(matrix.problem()), Way::job, 1e-3);
+    engine.learning().ways().observe(class_of(matrix.problem()), Way::plain, 1);
   }
   const Decision decision = decide(engine, matrix.problem());
   ASSERT_EQ(decision.steps.size(), 1U);

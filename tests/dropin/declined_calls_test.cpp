@@ -31,21 +31,19 @@ TEST(DeclinedCalls, AreLearnedFromAsTheWayThatWasTried) {
   run_level3(engine, p);
   engine.plans().set_split({});
 
-  const CallKind kind = kind_of_level3(1, n, sides, 0, engine.learning().learner().circumstances());
-  EXPECT_FALSE(engine.learning().learned(kind).has_seen(Timed::gpu_alone));
+  const auto seen = [&](Way way) {
+    return engine.learning().ways().seen_seconds(class_of(p), way).has_value();
+  };
+  EXPECT_FALSE(seen(Way::job));
   for (int call = 0; call < 4; ++call) {
     std::fill(c.begin(), c.end(), 1.0f);
     Decision decision = decide(engine, p, cpu_blas_limits, Level3Mode::job);
     ASSERT_TRUE(decision.uses_gpu());
-    decision.forecast.emplace();
-    decision.forecast->kind = kind;
-    decision.forecast->modelled[place_of(Timed::cpu_all)] = 2e-3;
-    decision.forecast->modelled[place_of(Timed::gpu_alone)] = 1e-3;
     const Outcome did = carry_out(engine, ProgramCall(p), std::move(decision));
     EXPECT_TRUE(did.was_declined);
   }
-  EXPECT_TRUE(engine.learning().learned(kind).has_seen(Timed::gpu_alone));
-  EXPECT_FALSE(engine.learning().learned(kind).has_seen(Timed::cpu_all));
+  EXPECT_TRUE(seen(Way::job));
+  EXPECT_FALSE(seen(Way::plain));
 }
 
 }  // namespace

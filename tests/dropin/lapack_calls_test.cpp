@@ -88,8 +88,8 @@ TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFas
   EXPECT_GE(gains.worked, gains.with_gpu);
 
   for (int i = 0; i < 5; ++i) {
-    engine.learning().lapack_selector().saw(lapack_problem(call), LapackProvider::ours, 1e-3);
-    engine.learning().lapack_selector().saw(lapack_problem(call), LapackProvider::programs, 1e-6);
+    engine.learning().ways().observe(class_of(lapack_problem(call)), Way::job, 1e-3);
+    engine.learning().ways().observe(class_of(lapack_problem(call)), Way::plain, 1e-6);
   }
   matrix.restore();
   EXPECT_EQ(dropin->run(&call, &reason), DUOBLAS_TIMED) << "its time is wanted, too";

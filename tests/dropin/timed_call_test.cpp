@@ -34,14 +34,14 @@ class ATimedCall : public testing::Test {
   }
 
   void take(double seconds) {
-    ASSERT_TRUE(begin_timed(engine, decision, false));
+    ASSERT_TRUE(begin_timed(engine, product, decision, false));
     end_timed(engine, seconds);
   }
   // If this thread pauses for longer than they spin, it was no call beside them, and says nothing.
   void take_beside_our_threads(double seconds) {
     for (;;) {
       note_return_of_own_blas();
-      ASSERT_TRUE(begin_timed(engine, decision, false));
+      ASSERT_TRUE(begin_timed(engine, product, decision, false));
       if (own_blas_may_spin()) return end_timed(engine, seconds);
       end_timed(engine, std::numeric_limits<double>::infinity());
     }
@@ -51,6 +51,7 @@ class ATimedCall : public testing::Test {
   }
 
   Engine engine{settings()};
+  ProgramCall product = GemmProblem();
   Decision decision;
 };
 

@@ -8,8 +8,7 @@
 
 #include "engine/failing_allocations.hpp"
 #include "level3/blocked_level3.hpp"
-#include "planner/lapack_selector.hpp"
-#include "planner/level3_selector.hpp"
+#include "planner/way_chooser.hpp"
 #include "support/level3_case.hpp"
 #include "support/staged_profile.hpp"
 
@@ -122,19 +121,18 @@ TEST_P(ShortMemoryInLevel3, LeavesTheResultRightOrUnwritten) {
 }
 
 // What a call took is noted once its result is there.
-TEST(ShortMemoryOfSelectors, IsNoFailureOfTheCallThatTheyLearnFrom) {
+TEST(ShortMemoryOfWays, IsNoFailureOfTheCallThatTheyLearnFrom) {
   Level3Problem syrk{Routine::syrk};
   syrk.m = syrk.n = syrk.k = 100;
   LapackProblem lu;
   lu.m = lu.n = 100;
-  Level3Selector level3;
-  LapackSelector lapack;
+  WayChooser ways;
   const ShortMemory memory(1, true);
-  level3.saw(syrk, Level3Variant::cpu, 1.0);
-  level3.saw_sides(syrk, 0.5, 1.0, 1.0);
-  lapack.saw(lu, LapackProvider::programs, 1.0);
+  ways.observe(class_of(syrk), duoblas::Way::plain, 1.0);
+  ways.observe_sides(class_of(syrk), 0.5, 1.0, 1.0);
+  ways.observe(class_of(lu), duoblas::Way::plain, 1.0);
   EXPECT_TRUE(memory.felt());
-  EXPECT_FALSE(level3.seen_seconds(syrk, Level3Variant::cpu));
+  EXPECT_FALSE(ways.seen_seconds(class_of(syrk), duoblas::Way::plain));
 }
 
 }  // namespace

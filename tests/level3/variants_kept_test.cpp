@@ -26,7 +26,7 @@ template <typename Condition>
 void call_until(Engine& engine, const Level3Problem& problem, Condition&& condition) {
   EXPECT_TRUE(comes_true([&] {
     if (condition()) return true;
-    run_level3(engine, problem);
+    run_level3(engine, problem, cpu_blas_limits, Level3Mode::job);
     return false;
   }));
 }
@@ -41,12 +41,9 @@ TEST(KeptLevel3Times, AreWhereALaterEngineBegins) {
     Engine engine(learning_settings(cache.path()));
     ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     engine.facts().adopt(flattering_profile(engine));
-    // The first calls are left to the CPU while kernels are built.
+    // The first calls are left to the CPU, whose time is far below what the profile promises.
     call_until(engine, problem, [&] {
-      return engine.learning()
-          .level3_selector()
-          .seen_seconds(problem, Level3Variant::job)
-          .has_value();
+      return engine.learning().ways().seen_seconds(class_of(problem), Way::job).has_value();
     });
     // What was kept by then may know nothing of it, or what is being written just now.
     ASSERT_TRUE(comes_true([] { return !background_work_is_running(); }));
@@ -56,9 +53,9 @@ TEST(KeptLevel3Times, AreWhereALaterEngineBegins) {
   Engine later(learning_settings(cache.path()));
   ASSERT_NE(later.gpu(), nullptr) << later.facts().gpu_problem();
   later.facts().adopt(flattering_profile(later));
-  EXPECT_FALSE(later.learning().level3_selector().seen_seconds(problem, Level3Variant::job));
+  EXPECT_FALSE(later.learning().ways().seen_seconds(class_of(problem), Way::job));
   decide(later, problem);
-  EXPECT_TRUE(later.learning().level3_selector().seen_seconds(problem, Level3Variant::job));
+  EXPECT_TRUE(later.learning().ways().seen_seconds(class_of(problem), Way::job));
 }
 
 TEST(Level3Shares, FollowBothSidesTimesUnlessASplitIsGiven) {
@@ -76,7 +73,7 @@ TEST(Level3Shares, FollowBothSidesTimesUnlessASplitIsGiven) {
     for (int call = 0; call < 4; ++call) EXPECT_TRUE(run_level3(engine, problem).used_gpu);
     // A device that copies keeps its product's share.
     const bool copying = copies(engine.gpu()->best_sharing());
-    EXPECT_EQ(engine.learning().level3_selector().balanced_share(problem).has_value(),
+    EXPECT_EQ(engine.learning().ways().balanced_share(class_of(problem), 0).has_value(),
               !is_given && !copying);
   }
 }

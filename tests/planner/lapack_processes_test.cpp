@@ -1,10 +1,10 @@
-// Programs of one or few LAPACK calls, run again and again, played against LapackSelector.
+// Programs of one or few LAPACK calls, run again and again, played against WayChooser.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <vector>
 
-#include "planner/lapack_selector.hpp"
+#include "planner/way_chooser.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -13,7 +13,7 @@ namespace {
 struct ProcessTimes {
   double ours = 0, programs = 0;
 };
-/// How many times longer the first call of each provider in a process takes.
+/// How many times longer the first call of each way in a process takes.
 constexpr ProcessTimes start{1.4, 1.1};
 constexpr ProcessTimes estimate{0.45, 1};
 
@@ -37,16 +37,16 @@ class Processes {
 
  private:
   double process(const ProcessTimes& now) {
-    LapackSelector selector;
+    WayChooser chooser;
     if (!kept_.empty()) {
-      EXPECT_TRUE(selector.restore(kept_));
+      EXPECT_TRUE(chooser.restore(kept_));
     }
     const auto store = [&] {
       if (is_shared) return false;
-      kept_ = selector.kept();
+      kept_ = chooser.kept();
       return true;
     };
-    selector.tell(
+    chooser.tell(
         [&] {
           if (!dies_early) store();
         },
@@ -57,12 +57,14 @@ class Processes {
     double all = 0;
     bool has_begun[2] = {};
     for (int i = 0; i < calls_; ++i) {
-      const LapackProvider who = selector.choose(p, estimate.ours, estimate.programs);
-      const bool is_ours = who == LapackProvider::ours;
+      const Way who =
+          chooser.choose(class_of(p), {{Way::plain, estimate.programs},
+                                       {Way::job, estimate.ours, WayClass::doubt_beside_plain}});
+      const bool is_ours = who == Way::job;
       double seconds = is_ours ? now.ours : now.programs;
       if (!has_begun[is_ours]) seconds *= is_ours ? start.ours : start.programs;
       has_begun[is_ours] = true;
-      selector.saw(p, who, seconds);
+      chooser.observe(class_of(p), who, seconds);
       all += seconds;
     }
     return all;

@@ -1,10 +1,10 @@
-// Programs that call one routine of LAPACK, played against LapackSelector: what they take over the
+// Programs that call one routine of LAPACK, played against WayChooser: what they take over the
 // better side alone.
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
-#include "planner/lapack_selector.hpp"
+#include "planner/way_chooser.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -25,20 +25,22 @@ double excess(int calls, const Sides& sides) {
   p.routine = LapackRoutine::gesv;
   p.m = p.n = 4096;
   p.right_sides = 1;
-  LapackSelector selector;
-  LapackProvider last = LapackProvider::ours;
+  WayChooser chooser;
+  Way last = Way::job;
   bool is_first_of_ours = true, is_first_of_programs = true;
   double all = 0;
   for (int i = 0; i < calls; ++i) {
-    const LapackProvider who = selector.choose(p, estimate_of_ours, estimate_of_programs);
-    const bool is_ours = who == LapackProvider::ours;
+    const Way who =
+        chooser.choose(class_of(p), {{Way::plain, estimate_of_programs},
+                                     {Way::job, estimate_of_ours, WayClass::doubt_beside_plain}});
+    const bool is_ours = who == Way::job;
     bool& is_first = is_ours ? is_first_of_ours : is_first_of_programs;
     double seconds = is_ours ? sides.ours : sides.programs;
     if (is_first) seconds *= is_ours ? Sides::first_of_ours : Sides::first_of_programs;
     if (who != last) seconds *= Sides::after_a_change;
     is_first = false;
     last = who;
-    selector.saw(p, who, seconds);
+    chooser.observe(class_of(p), who, seconds);
     all += seconds;
   }
   const double of_ours = (calls - 1 + Sides::first_of_ours) * sides.ours;

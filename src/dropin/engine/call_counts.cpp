@@ -199,11 +199,10 @@ void note_passed_on(const duoblas_blas_call& call, Reason reason) noexcept {
   count(Doer::program, reason);
 }
 
-void note_copy(const duoblas_copy& call, std::optional<CopyChoice::Who> who,
-               double seconds) noexcept {
+void note_copy(const duoblas_copy& call, std::optional<Way> who, double seconds) noexcept {
   print_at_exit();
   if (!who) return add<std::uint64_t>(all_copies.passed_on, 1);
-  add<std::uint64_t>(*who == CopyChoice::Who::team ? all_copies.by_team : all_copies.by_caller, 1);
+  add<std::uint64_t>(*who == Way::team ? all_copies.by_team : all_copies.by_caller, 1);
   add(all_copies.elements, static_cast<double>(call.n));
   add(all_copies.seconds, seconds);
 }

@@ -3,9 +3,9 @@
 
 #include <optional>
 
-#include "dropin/engine/copy_choice.hpp"
 #include "engine/outcome.hpp"
 #include "planner/reason.hpp"
+#include "planner/way.hpp"
 #include "problem/blas_call.h"
 
 namespace duoblas {
@@ -19,8 +19,7 @@ double flops(const duoblas_blas_call& call);
 void note_done(const duoblas_blas_call& call, const Outcome& outcome) noexcept;
 void note_passed_on(const duoblas_blas_call& call, Reason reason) noexcept;
 /// Notes a call of ?copy that the engine was asked for. Without `who` it was passed on.
-void note_copy(const duoblas_copy& call, std::optional<CopyChoice::Who> who,
-               double seconds) noexcept;
+void note_copy(const duoblas_copy& call, std::optional<Way> who, double seconds) noexcept;
 
 /// Prints a line on standard error for a call that the program's own BLAS does (DUOBLAS_VERBOSE=2).
 void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept;

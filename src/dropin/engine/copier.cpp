@@ -5,6 +5,7 @@
 #include <bit>
 #include <cstdint>
 #include <exception>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -60,37 +61,56 @@ int Copier::team_of(int threads) {
   return threads >= many ? threads - 1 : threads;
 }
 
-std::optional<CopyChoice::Who> Copier::copies(const duoblas_copy& call) {
+// Nothing is expected of a team before it was seen.
+Way Copier::Class::next(double elements) {
+  ways.passed(Way::plain, std::exchange(passed, 0));
+  const double caller = ways.seen_seconds(Way::plain, elements).value_or(1);
+  const WayEstimate both[] = {{Way::plain, caller}, {Way::team, caller}};
+  return ways.choose(both, elements).way;
+}
+
+// While the caller's thread is faster, one call in so many is timed: what its time rests on may
+// change, and so may the team's.
+void Copier::Class::saw(Way way, double seconds, double elements) {
+  constexpr int untimed = 255;
+  ways.observe(way, seconds, elements);
+  const bool both_known = ways.of(Way::plain).is_known() && ways.of(Way::team).is_known();
+  if (way == Way::plain && both_known) calls_to_pass = untimed;
+}
+
+std::optional<Way> Copier::copies(const duoblas_copy& call) {
   const std::unique_lock lock(mutex_, std::try_to_lock);
   if (!lock) return std::nullopt;
   const int threads =
       team_of(call.threads > 0 ? std::min(call.threads, limits_.threads) : limits_.threads);
   const FarCopy copy = far_copy(call);
   if (threads < 2 || !lie_apart(copy)) return std::nullopt;
-  CopyChoice& choice = choices_.at(class_of(call));
-  if (choice.is_left_to_caller()) {
-    choice.note(0);
+  const auto elements = static_cast<double>(call.n);
+  Class& known = classes_[class_of(call)];
+  if (known.calls_to_pass > 0) {
+    --known.calls_to_pass;
+    known.passed += elements;
     return std::nullopt;
   }
   const Clock::time_point begun = Clock::now();
   // By now the team would sleep. LAPACK's routines make single copies between calls of BLAS, whose
   // threads want the cores.
   const bool is_first_of_loop = begun - ended_ > between_calls;
-  const bool by_team = !is_first_of_loop && choice.next() == CopyChoice::Who::team;
+  const Way way = is_first_of_loop ? Way::plain : known.next(elements);
+  const bool by_team = way == Way::team;
   if (by_team && !has_team(threads)) return std::nullopt;
   if (by_team)
     copy_by_team(copy, *team_, std::min(threads, team_->size()));
   else
     copy_elements(copy, 0, copy.n);
   ended_ = Clock::now();
-  if (is_first_of_loop) return CopyChoice::Who::caller;
   const std::chrono::duration<double> took = ended_ - begun;
-  choice.note(choice.is_timed() ? took.count() / static_cast<double>(call.n) : 0);
-  return by_team ? CopyChoice::Who::team : CopyChoice::Who::caller;
+  if (!is_first_of_loop) known.saw(way, took.count(), elements);
+  return way;
 }
 
-// Calls of about one length, with the same vectors far apart.
 std::size_t Copier::class_of(const duoblas_copy& call) {
+  constexpr std::size_t sizes = 3, places = 3;
   const auto length = static_cast<std::size_t>(std::bit_width(static_cast<std::uint64_t>(call.n)));
   const std::size_t size = call.size == 4 ? 0 : call.size == 8 ? 1 : 2;
   const std::size_t place = call.incy == 1 ? 0 : call.incx == 1 ? 1 : 2;

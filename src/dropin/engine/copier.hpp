@@ -1,16 +1,16 @@
 // Copies far-apart elements of the program's calls, by a team of threads where that is faster.
 #pragma once
 
-#include <array>
 #include <chrono>
 #include <cstddef>
+#include <map>
 #include <memory>
 #include <mutex>
 #include <optional>
 
 #include "cpu/cpu_limits.hpp"
 #include "cpu/thread_team.hpp"
-#include "dropin/engine/copy_choice.hpp"
+#include "planner/way_class.hpp"
 #include "problem/blas_call.h"
 
 namespace duoblas {
@@ -24,7 +24,7 @@ class Copier {
   /// refused. So are calls that the caller's thread was seen to do faster: the program's own BLAS
   /// has faster code for these, and nothing here is waited for. \throws std::bad_alloc, and then
   /// nothing was written either.
-  std::optional<CopyChoice::Who> copies(const duoblas_copy& call);
+  std::optional<Way> copies(const duoblas_copy& call);
 
   /// How many threads copy, of those that are allowed. One of many leaves its core to others, such
   /// as a driver's compiler, since a team waits for its slowest thread. With 16 cores NumPy's solve
@@ -34,7 +34,15 @@ class Copier {
 
  private:
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t lengths = 64, sizes = 3, places = 3;
+  /// Calls of about one length, with the same vectors far apart. Work is counted in elements.
+  struct Class {
+    WayClass ways;
+    int calls_to_pass = 0;  ///< to the program's BLAS, without a decision
+    double passed = 0;      ///< work of such calls that was not yet counted
+
+    Way next(double elements);
+    void saw(Way way, double seconds, double elements);
+  };
 
   static std::size_t class_of(const duoblas_copy& call);
   bool has_team(int threads);
@@ -45,7 +53,7 @@ class Copier {
   int team_threads_ = 0;  ///< that were asked for
   int for_fewer_ = 0;     ///< calls in a row that are allowed fewer
   Clock::time_point ended_;
-  std::array<CopyChoice, (lengths + 1) * sizes * places> choices_;
+  std::map<std::size_t, Class> classes_;
 };
 
 /// The program's calls of ?copy with elements far apart. NumPy's linalg copies each matrix so, in

@@ -84,7 +84,7 @@ Answer passed_on(const duoblas_blas_call& call, Reason why) {
 }
 
 // What to do at the end of this thread's call.
-enum class Ends { nothing, stake, starting, spared, timed, lapack };
+enum class Ends { nothing, stake, starting, spared, timed };
 constinit thread_local Ends ends = Ends::nothing;
 // A call before the device is open. The start is decided by some of these.
 constinit thread_local CallLearner::CallInProgress early_call;
@@ -131,11 +131,8 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   if (decision.who == Who::programs_blas) {
     // With a core less, its time tells nothing.
     const Answer answer = passed_on(call, reason);
-    if (is_lapack(call.routine) && answer == DUOBLAS_PASSED_ON && !decision.steps.empty()) {
-      ends = Ends::lapack;
-      return DUOBLAS_TIMED;
-    }
-    if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, decision, threads_sleep)) return answer;
+    if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, problem, decision, threads_sleep))
+      return answer;
     ends = Ends::timed;
     return DUOBLAS_TIMED;
   }
@@ -308,8 +305,6 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   program_activity.note();
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine(), seconds);
-  if (is_lapack(call->routine) && what != Ends::nothing)
-    note_program_took(engine(), *call, seconds, what != Ends::lapack);
   const bool is_early = what == Ends::stake || what == Ends::starting;
   if (!is_early && what != Ends::spared) return;
   Engine& e = engine();
@@ -317,7 +312,9 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   if (!std::isfinite(seconds)) return;
   add_to_start_policy(e, *call, seconds);
   keep_work(e);
-  if (!is_early || call->routine != DUOBLAS_GEMM || !is_usual_call || contended) return;
+  if (!is_early || !is_usual_call || contended) return;
+  if (what == Ends::stake) note_before_device(e, *call, seconds);
+  if (call->routine != DUOBLAS_GEMM) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
   if (device_is_open() && e.learning().is_on()) calls_before_start().tell(e);
 } catch (const std::exception&) {

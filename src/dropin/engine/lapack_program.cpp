@@ -1,7 +1,6 @@
 #include "dropin/engine/lapack_program.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <utility>
 
@@ -57,9 +56,6 @@ void set_extents_of_qr(LapackProblem& p, const duoblas_blas_call& call) {
     default: break;
   }
 }
-
-// A smaller gain is within the errors of estimates.
-constexpr double worthwhile = 0.9;
 
 }  // namespace
 
@@ -136,14 +132,7 @@ Decision decide(Engine& engine, const ProgramLapack& call) {
   decision = decide(engine, p);
   if (engine.plans().insists_on_gpu()) return decision;
   if (decision.uses_gpu() && engine.plans().request().chooses_by_speed()) {
-    const double programs = decision.estimate.cpu_seconds,
-                 ours = expected_seconds(engine, p, decision);
-    const bool is_known = programs > 0 && ours > 0;
-    const bool is_ours =
-        is_known && (engine.learning().is_on() ? engine.learning().lapack_selector().choose(
-                                                     p, ours, programs) == LapackProvider::ours
-                                               : ours < worthwhile * programs);
-    if (is_ours) return decision;
+    if (is_ours(engine, p, decision)) return decision;
     decision.reason = Reason::program_faster;
   }
   decision.who = Who::programs_blas;
@@ -158,20 +147,12 @@ Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& dec
   if (did.info == 0 && engine.learning().is_on() && engine.plans().request().chooses_by_speed() &&
       outcome.shows_gpu() && !outcome.check_in_times && fork_generation() == 0) {
     const double seconds = outcome.times.whole;
-    engine.learning().lapack_selector().saw(p, LapackProvider::ours, seconds);
     const double programs =
-        engine.learning().lapack_selector().seconds_of_program(p, decision.estimate.cpu_seconds);
-    engine.learning().learner().note_other({seconds, seconds, programs - seconds});
+        engine.learning().ways().least_plain_seconds(class_of(p), decision.estimate.cpu_seconds);
+    engine.learning().observe(class_of(p), Way::job, seconds,
+                              {seconds, seconds, programs - seconds});
   }
   return std::move(did.outcome);  // a copy might find no memory, and all has been written
-}
-
-void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds,
-                       bool is_before_start) {
-  if (!std::isfinite(seconds)) return;
-  engine.learning().lapack_selector().saw(lapack_problem(call), LapackProvider::programs, seconds);
-  if (engine.learning().is_on())
-    engine.learning().learner().note_other({is_before_start ? 0 : seconds, 0, 0});
 }
 
 }  // namespace duoblas

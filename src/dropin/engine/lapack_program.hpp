@@ -45,9 +45,5 @@ LapackProblem lapack_problem(const duoblas_blas_call& call);
 Decision decide(Engine& engine, const ProgramLapack& call);
 /// Does it. \throws CpuBlasError.
 Outcome carry_out(Engine& engine, const ProgramLapack& call, const Decision& decision);
-/// Learns the time of the program's own library for such a call. \param is_before_start the device
-/// was not open yet: of such calls the policy of its start counts those that it needs.
-void note_program_took(Engine& engine, const duoblas_blas_call& call, double seconds,
-                       bool is_before_start);
 
 }  // namespace duoblas

@@ -6,16 +6,17 @@
 #include <cmath>
 #include <cstdint>
 #include <functional>
-#include <limits>
+#include <iterator>
 #include <optional>
 #include <utility>
 
 #include "dropin/engine/host_call_cache.hpp"
+#include "engine/background_work.hpp"
 #include "engine/build_policy.hpp"
 #include "engine/caller_blas.hpp"
 #include "level3/blocked_level3.hpp"
+#include "level3/call_steps.hpp"
 #include "os/fork_state.hpp"
-#include "planner/strategy_choice.hpp"
 #include "problem/problem_of_call.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -32,12 +33,15 @@ constinit thread_local unsigned known_calls = 0;
 // To decide takes some microseconds: of calls that take longer than this it is less than 0.3 %.
 constexpr double long_call_seconds = 2e-3;
 
-// A call of the program's own BLAS that is under way on this thread and is timed.
+// A call of the program's own BLAS that is under way on this thread and is timed. Products and
+// memory-bound calls are the learner's.
 struct TimedCall {
-  Forecast forecast;
+  std::optional<Forecast> forecast;
+  CallClass call_class;  ///< without a forecast
   CallLearner::CallInProgress call;
   bool wakes_threads = false;
   bool beside_our_threads = false;  ///< those of our CPU BLAS may spin
+  bool beside_compiler = false;
 };
 constinit thread_local TimedCall timed_call{};
 
@@ -57,7 +61,9 @@ std::optional<Forecast> by_the_way(const Decision& decided) {
 }
 
 bool is_short(const Decision& decided) {
-  return !decided.forecast || decided.forecast->best_seconds < long_call_seconds;
+  const double seconds =
+      decided.forecast ? decided.forecast->best_seconds : decided.estimate.cpu_seconds;
+  return seconds < long_call_seconds;
 }
 
 // What was asked for is no matter of speed, and is not left because it was before.
@@ -71,16 +77,41 @@ Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
       decided.forecast && decided.forecast->kind.threads_spin && !decided.forecast->is_settled;
   if (lasts && is_short(decided) && !may_change && engine.plans().request().chooses_by_speed())
     host_calls.remember(call, reason);
-  return to_program(reason, decided.forecast);
+  Decision decision = to_program(reason, decided.forecast);
+  decision.estimate = decided.estimate;
+  return decision;
+}
+
+bool is_by_speed(Reason reason) {
+  constexpr Reason by_speed[] = {Reason::routine_fastest, Reason::cpu_fastest,
+                                 Reason::cpu_fastest_same_device, Reason::too_small,
+                                 Reason::below_crossover};
+  return std::ranges::find(by_speed, reason) != std::end(by_speed);
+}
+
+// A level-3 call other than gemm. What goes past to find out a time is not remembered.
+Decision decided_by_times(Engine& engine, const Level3Problem& p) {
+  Decision decision = decide(engine, p);
+  if (decision.uses_gpu() || !engine.learning().is_on() || !is_by_speed(decision.reason) ||
+      !is_choice(engine, p, decision))
+    return decision;
+  const CallClass call = call_class(engine, p);
+  const auto seen = [&](Way way) { return engine.learning().ways().seen_seconds(call, way); };
+  const auto plain = seen(Way::plain), job = seen(Way::job), halves = seen(Way::halves);
+  decision.estimate.cpu_seconds = plain ? *plain : estimated_cpu_seconds(engine, p);
+  const bool is_slower = plain && ((job && *job < *plain) || (halves && *halves < *plain));
+  if (!plain || is_slower)
+    decision.reason = Reason::finding_out;
+  else if (job || halves)
+    decision.reason = Reason::program_faster;
+  return decision;
 }
 
 struct Decided {
   Engine& engine;
 
   Decision operator()(const GemmProblem& p) const { return engine.decide(p); }
-  Decision operator()(const Level3Problem& p) const {
-    return decide(engine, p, cpu_blas_limits, Level3Mode::judged_by_caller);
-  }
+  Decision operator()(const Level3Problem& p) const { return decided_by_times(engine, p); }
   Decision operator()(const GemvRoutine& r) const { return engine.decide(r); }
   Decision operator()(const ProgramLapack& p) const { return decide(engine, p); }
 };
@@ -103,15 +134,23 @@ bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& d
          !has_on_cpu(engine, level3_problem->routine, level3_problem->precision);
 }
 
-// What a call is expected to gain, by what was learned; where that is to be found out, a guess. Of
-// the other level-3 routines the estimate is the cost model's alone.
+// What a level-3 call is expected to gain; where too little was seen, a guess.
+double missed_seconds(Engine& engine, const Level3Problem& p, const Decision& decision) {
+  const bool is_job = std::holds_alternative<DeviceCall>(decision.steps.front());
+  const CallClass call = call_class(engine, p);
+  WayChooser& ways = engine.learning().ways();
+  const double plain = ways.seen_seconds(call, Way::plain).value_or(decision.estimate.cpu_seconds);
+  const auto ours = ways.seen_seconds(call, is_job ? Way::job : Way::halves);
+  return ours ? std::max(0.0, plain - *ours) : guessed_gain * plain;
+}
+
+// What a call is expected to gain, by what was learned; where that is to be found out, a guess.
 double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision& decision) {
-  double cpu = decision.estimate.cpu_seconds;
+  const double cpu = decision.estimate.cpu_seconds;
   if (const auto* lapack = std::get_if<ProgramLapack>(&problem))
-    return std::max(guessed_gain * cpu,
-                    cpu - expected_seconds(engine, lapack->problem(), decision));
-  if (decision.forecast && std::holds_alternative<Level3Problem>(problem))
-    cpu *= std::exp(engine.learning().learned(decision.forecast->kind).of(Timed::cpu_all).mean);
+    return missed_seconds(engine, lapack->problem(), decision);
+  if (const auto* level3 = std::get_if<Level3Problem>(&problem))
+    return missed_seconds(engine, *level3, decision);
   if (!decision.forecast || decision.forecast->explores) return guessed_gain * cpu;
   return std::max(0.0, cpu - decision.forecast->best_seconds);
 }
@@ -138,54 +177,6 @@ std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& cal
   const auto why = why_not(RoutineLaunches(*stream));
   if (why == Reason::kernels_not_missed && is_short(decision)) host_calls.remember(call, *why);
   return why;
-}
-
-// A level-3 call other than gemm, as the program calls it: its own BLAS's routine, or products of
-// both sides and a rest. The times of both are learned as multiples of the CPU's estimate.
-CallKind kind_of_call(Engine& engine, const duoblas_blas_call& call) {
-  std::uint64_t routine = 1;
-  for (const int choice : {call.routine, static_cast<int>(call.precision) % 32, call.layout % 32,
-                           call.side % 32, call.uplo % 32, call.op_a % 32, call.diag % 32})
-    routine = routine * 32 + static_cast<std::uint64_t>(choice);
-  return kind_of_level3(routine, call.m, call.n, call.k,
-                        engine.learning().learner().circumstances());
-}
-
-// Before a call has shown anything: level3's rule found that halving gains.
-constexpr double expected_by_halving = 0.9;
-
-StrategyChoice strategy_of_level3(const LearnedTimes& learned, double cpu_estimate) {
-  const auto estimate = [&](Timed what, double of_estimate) {
-    return estimate_of_strategy(learned, what,
-                                cpu_estimate * of_estimate * std::exp(learned.of(what).mean));
-  };
-  constexpr double never = std::numeric_limits<double>::infinity();
-  StrategyChoice choice =
-      choose_strategy({estimate(Timed::cpu_all, 1), estimate(Timed::gpu_alone, expected_by_halving),
-                       StrategyEstimate{never, 0, never, false}},
-                      1, 0, learned.allowance);
-  return choice;
-}
-
-// Who does a level-3 call other than gemm that may gain by halving.
-Decision decided_by_times(Engine& engine, const duoblas_blas_call& call, Decision&& decision) {
-  const double estimate = decision.estimate.cpu_seconds;
-  if (estimate <= 0) return std::move(decision);
-  Forecast forecast;
-  forecast.kind = kind_of_call(engine, call);
-  const StrategyChoice choice =
-      strategy_of_level3(engine.learning().learned(forecast.kind), estimate);
-  forecast.modelled[place_of(Timed::cpu_all)] = estimate;
-  forecast.modelled[place_of(Timed::gpu_alone)] = expected_by_halving * estimate;
-  forecast.explores = choice.explores;
-  forecast.best_seconds = choice.best_seconds;
-  if (choice.best != Strategy::cpu) forecast.best = Timed::gpu_alone;
-  decision.forecast = forecast;
-  if (choice.strategy == Strategy::cpu) {
-    decision.who = Who::cpu;
-    decision.reason = choice.explores ? Reason::finding_out : Reason::program_faster;
-  }
-  return std::move(decision);
 }
 
 }  // namespace
@@ -256,7 +247,6 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
   if (stream != nullptr && is_empty(*stream)) return to_program(Reason::no_elements);
   Decision decision = std::visit(Decided{engine}, problem);
   if (is_lapack(call.routine)) return lapack_or_program(engine, call, problem, std::move(decision));
-  // The plan of another level-3 routine is that of a product inside, which is learned by itself.
   if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
   if (lacks_routine(engine, problem, decision)) {
@@ -264,15 +254,28 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
     return left_to_program(engine, call, decision);
   }
   if (!engine.plans().request().chooses_by_speed()) return decision;
-  if (engine.learning().is_on() && std::holds_alternative<Level3Problem>(problem)) {
-    decision = decided_by_times(engine, call, std::move(decision));
-    if (!decision.uses_gpu()) return left_to_program(engine, call, decision);
-  }
   if (const auto why = why_not_ready(engine, call, problem, decision))
     return to_program(*why, by_the_way(decision));
   host_calls.forget(call);
   return decision;
 }
+
+namespace {
+
+// The learner gets the products inside as parts of a call.
+Outcome carry_out_level3(Engine& engine, const Level3Problem& p, const Decision& decision) {
+  const CallLearner::Scope scope(engine.learning().learner());
+  const CallClass call = call_class(engine, p);
+  Outcome outcome = carry_out(engine, p, decision);
+  if (!engine.learning().is_on() || !outcome.shows_gpu() || fork_generation() != 0) return outcome;
+  const double seconds = outcome.times.whole;
+  const double plain =
+      engine.learning().ways().least_plain_seconds(call, decision.estimate.cpu_seconds);
+  engine.learning().learner().note_other({seconds, seconds, plain - seconds});
+  return outcome;
+}
+
+}  // namespace
 
 Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decision) {
   const Stopwatch watch;
@@ -284,14 +287,7 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   } else if (const auto* lapack = std::get_if<ProgramLapack>(&problem)) {
     outcome = carry_out(engine, *lapack, decision);
   } else {
-    CallLearner::Scope scope(engine.learning().learner());
-    outcome = carry_out(engine, std::get<Level3Problem>(problem), decision);
-    const bool as_decided = outcome.shows_gpu() && !outcome.check_in_times;
-    if (decision.forecast && as_decided && fork_generation() == 0) {
-      CallTimes took;
-      took.whole = took.seconds[place_of(Timed::gpu_alone)] = outcome.times.whole;
-      scope.note(*decision.forecast, took);
-    }
+    outcome = carry_out_level3(engine, std::get<Level3Problem>(problem), decision);
   }
   if (outcome.plan.strategy != Strategy::gpu) note_return_of_own_blas();
   // Waiting for the GPU is a part of the call.
@@ -301,10 +297,31 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   return outcome;
 }
 
-bool begin_timed(Engine& engine, const Decision& decision, bool threads_sleep) {
-  if (!decision.forecast) return false;
-  timed_call = {*decision.forecast, engine.learning().learner().begin(), threads_sleep,
-                own_blas_may_spin()};
+namespace {
+
+// The class of a call that is left to the program's BLAS, but might have been ours.
+std::optional<CallClass> class_to_learn(Engine& engine, const ProgramCall& problem,
+                                        const Decision& decision) {
+  if (const auto* lapack = std::get_if<ProgramLapack>(&problem))
+    return decision.steps.empty() ? std::nullopt : std::optional(class_of(lapack->problem()));
+  const auto* p = std::get_if<Level3Problem>(&problem);
+  if (p == nullptr || !engine.learning().is_on() || !is_choice(engine, *p, decision))
+    return std::nullopt;
+  return call_class(engine, *p);
+}
+
+}  // namespace
+
+bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision,
+                 bool threads_sleep) {
+  const auto to_learn = class_to_learn(engine, problem, decision);
+  if (!decision.forecast && !to_learn) return false;
+  timed_call = {decision.forecast,
+                to_learn.value_or(CallClass()),
+                engine.learning().learner().begin(),
+                threads_sleep,
+                own_blas_may_spin(),
+                decision.reason == Reason::kernels_building || background_work_is_running()};
   return true;
 }
 
@@ -322,12 +339,22 @@ double expected_of_program(Engine& engine, const Forecast& forecast) {
          std::exp(engine.learning().learned(forecast.kind).of(Timed::cpu_all).mean);
 }
 
+// Beside a compiler the program's BLAS may be slow.
+void note_program_took(Engine& engine, double seconds) {
+  const CallClass& call = timed_call.call_class;
+  const bool is_disturbed = timed_call.beside_compiler || background_work_is_running();
+  engine.learning().observe(is_disturbed ? as_unusual(call) : call, Way::plain, seconds,
+                            {seconds, 0, 0});
+}
+
 }  // namespace
 
 void end_timed(Engine& engine, double seconds) {
   const bool contended = engine.learning().learner().end(timed_call.call);
-  const Forecast& forecast = timed_call.forecast;
-  if (contended != forecast.kind.contended || !std::isfinite(seconds)) return;
+  if (!std::isfinite(seconds)) return;
+  if (!timed_call.forecast) return note_program_took(engine, seconds);
+  const Forecast& forecast = *timed_call.forecast;
+  if (contended != forecast.kind.contended) return;
   const bool is_disturbed =
       timed_call.beside_our_threads && seconds > disturbed * expected_of_program(engine, forecast);
   if (is_disturbed && disturbed_calls.fetch_add(1) < most_disturbed_calls)
@@ -337,6 +364,13 @@ void end_timed(Engine& engine, double seconds) {
   took.whole = took.seconds[place_of(Timed::cpu_all)] = seconds;
   took.woke_threads = timed_call.wakes_threads;
   engine.learning().learner().note(forecast.kind, forecast, took);
+}
+
+void note_before_device(Engine& engine, const duoblas_blas_call& call, double seconds) {
+  if (call.routine == DUOBLAS_GEMM || is_stream(call.routine)) return;
+  const CallClass learned = is_lapack(call.routine) ? class_of(lapack_problem(call))
+                                                    : class_of(to_row_major(caller_level3(call)));
+  engine.learning().observe(learned, Way::plain, seconds);
 }
 
 }  // namespace duoblas

@@ -52,8 +52,12 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
 /// Whether to time a call that is left to the program's BLAS. If true, the thread calls end_timed()
 /// when the call is done. `threads_sleep`: the threads of the program's BLAS sleep, as far as is
 /// known.
-bool begin_timed(Engine& engine, const Decision& decision, bool threads_sleep);
+bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision,
+                 bool threads_sleep);
 /// \param seconds infinite: there was no such BLAS.
 void end_timed(Engine& engine, double seconds);
+/// Learns from an undisturbed call of the program's BLAS before the device is open. Of such calls
+/// the policy of the start counts those that it needs.
+void note_before_device(Engine& engine, const duoblas_blas_call& call, double seconds);
 
 }  // namespace duoblas

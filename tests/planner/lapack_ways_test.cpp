@@ -1,5 +1,5 @@
 // Whether a program's call of LAPACK is done here, by what such calls took.
-#include "planner/lapack_selector.hpp"
+#include "planner/way_chooser.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,48 +21,51 @@ struct Times {
 };
 
 /// Calls that take so long, whatever was estimated; how many of them were ours.
-int ours_of(LapackSelector& selector, const LapackProblem& p, int calls, Times true_times,
+int ours_of(WayChooser& chooser, const LapackProblem& p, int calls, Times true_times,
             Times estimate) {
   int ours = 0;
   for (int i = 0; i < calls; ++i) {
-    const LapackProvider provider = selector.choose(p, estimate.ours, estimate.programs);
-    ours += provider == LapackProvider::ours;
-    selector.saw(p, provider,
-                 provider == LapackProvider::ours ? true_times.ours : true_times.programs);
+    const Way way = chooser.choose(
+        class_of(p),
+        {{Way::plain, estimate.programs}, {Way::job, estimate.ours, WayClass::doubt_beside_plain}});
+    ours += way == Way::job;
+    chooser.observe(class_of(p), way, way == Way::job ? true_times.ours : true_times.programs);
   }
   return ours;
 }
 
 TEST(SimilarLapackCalls, AreOursAtOnceWhereHalfTheTimeIsExpected) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
-  EXPECT_EQ(ours_of(selector, p, 20, {0.2, 1}, {0.3, 1}), 20);
+  EXPECT_EQ(ours_of(chooser, p, 20, {0.2, 1}, {0.3, 1}), 20);
 }
 
 TEST(SimilarLapackCalls, WaitForTheProgramsTimeWhereLessIsExpected) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
-  EXPECT_EQ(selector.choose(p, 0.8, 1), LapackProvider::programs);
-  EXPECT_EQ(ours_of(selector, p, 2, {0.7, 1}, {0.8, 1}), 0);
-  EXPECT_EQ(ours_of(selector, p, 20, {0.7, 1}, {0.8, 1}), 20);
+  EXPECT_EQ(
+      chooser.choose(class_of(p), {{Way::plain, 1}, {Way::job, 0.8, WayClass::doubt_beside_plain}}),
+      Way::plain);
+  EXPECT_EQ(ours_of(chooser, p, 2, {0.7, 1}, {0.8, 1}), 0);
+  EXPECT_EQ(ours_of(chooser, p, 20, {0.7, 1}, {0.8, 1}), 20);
 }
 
 // A try would cost what a program of ten calls gains. Of many it is a small part.
 TEST(SimilarLapackCalls, OfTheProgramAreTriedOnceOursMayHaveLostAsMuch) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::gesv, 4000);
   constexpr Times true_times{0.55, 1.2}, estimate{0.45, 1};
-  EXPECT_EQ(ours_of(selector, p, 10, true_times, estimate), 10);
-  EXPECT_EQ(ours_of(selector, p, 30, true_times, estimate), 28);
-  EXPECT_EQ(ours_of(selector, p, 50, true_times, estimate), 50) << "it is known by now";
+  EXPECT_EQ(ours_of(chooser, p, 10, true_times, estimate), 10);
+  EXPECT_EQ(ours_of(chooser, p, 30, true_times, estimate), 28);
+  EXPECT_EQ(ours_of(chooser, p, 50, true_times, estimate), 50) << "it is known by now";
 }
 
 TEST(SimilarLapackCalls, OfTheProgramAreTriedSoonWhereOursTakeNearlyItsEstimate) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::gesv, 4000);
-  EXPECT_EQ(ours_of(selector, p, 2, {0.9, 0.5}, {0.45, 1}), 2);
-  EXPECT_EQ(ours_of(selector, p, 20, {0.9, 0.5}, {0.45, 1}), 0);
-  LapackSelector at_once;
+  EXPECT_EQ(ours_of(chooser, p, 2, {0.9, 0.5}, {0.45, 1}), 2);
+  EXPECT_EQ(ours_of(chooser, p, 20, {0.9, 0.5}, {0.45, 1}), 0);
+  WayChooser at_once;
   EXPECT_EQ(ours_of(at_once, p, 20, {1.1, 0.5}, {0.45, 1}), 2) << "more than its estimate";
 }
 
@@ -72,7 +75,7 @@ TEST(SimilarLapackCalls, OfTheProgramAreTriedAfterTheCallsOfSeveralShortProcesse
   int ours = 0;
   constexpr int processes = 10, calls = 6;
   for (int process = 0; process < processes; ++process) {
-    LapackSelector later;
+    WayChooser later;
     if (!kept.empty()) {
       ASSERT_TRUE(later.restore(kept));
     }
@@ -83,53 +86,52 @@ TEST(SimilarLapackCalls, OfTheProgramAreTriedAfterTheCallsOfSeveralShortProcesse
 }
 
 TEST(SimilarLapackCalls, AreTheProgramsOnceOursWereSlower) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
-  EXPECT_EQ(ours_of(selector, p, 100, {3, 1}, {0.3, 1}), 2) << "the estimate was wrong";
-  EXPECT_EQ(ours_of(selector, p, 100, {3, 1}, {0.3, 1}), 0);
-  EXPECT_GT(ours_of(selector, call(LapackRoutine::getrf, 4000), 1, {0.2, 1}, {0.3, 1}), 0)
+  EXPECT_EQ(ours_of(chooser, p, 100, {3, 1}, {0.3, 1}), 2) << "the estimate was wrong";
+  EXPECT_EQ(ours_of(chooser, p, 100, {3, 1}, {0.3, 1}), 0);
+  EXPECT_GT(ours_of(chooser, call(LapackRoutine::getrf, 4000), 1, {0.2, 1}, {0.3, 1}), 0)
       << "another routine is another matter";
 }
 
 TEST(SimilarLapackCalls, AreTheProgramsOnceOursAreSlowerHoweverManyWereFast) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::getrf, 1000);
-  for (int i = 0; i < 3; ++i) selector.saw(p, LapackProvider::programs, 1);
-  for (int i = 0; i < 1'100'000; ++i) selector.saw(p, LapackProvider::ours, 0.5);
-  for (int i = 0; i < 3; ++i) selector.saw(p, LapackProvider::ours, 1.2);
-  EXPECT_EQ(ours_of(selector, p, 3, {1.2, 1}, {0.5, 1}), 0);
+  for (int i = 0; i < 3; ++i) chooser.observe(class_of(p), Way::plain, 1);
+  for (int i = 0; i < 1'100'000; ++i) chooser.observe(class_of(p), Way::job, 0.5);
+  for (int i = 0; i < 3; ++i) chooser.observe(class_of(p), Way::job, 1.2);
+  EXPECT_EQ(ours_of(chooser, p, 3, {1.2, 1}, {0.5, 1}), 0);
 }
 
 TEST(SimilarLapackCalls, DoNotTryWhatIsExpectedToBeMuchSlower) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::getrf, 1000);
-  EXPECT_EQ(ours_of(selector, p, 50, {1, 1}, {1.5, 1}), 0);
+  EXPECT_EQ(ours_of(chooser, p, 50, {1, 1}, {1.5, 1}), 0);
 }
 
 // Ours were disturbed: that is found out, and costs a hundredth of the time at most.
 TEST(SimilarLapackCalls, AreLookedAtAgainOnceThatCostsLittle) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
-  ours_of(selector, p, 2, {0.3, 1}, {0.8, 1});  // the program's
-  ours_of(selector, p, 4, {12, 1}, {0.8, 1});   // the second one is not believed
-  EXPECT_EQ(ours_of(selector, p, 1000, {0.5, 1}, {0.8, 1}), 0)
-      << "11 s are more than 1 % of 1000 s";
-  EXPECT_GT(ours_of(selector, p, 1000, {0.5, 1}, {0.8, 1}), 800);
+  ours_of(chooser, p, 2, {0.3, 1}, {0.8, 1});  // the program's
+  ours_of(chooser, p, 4, {12, 1}, {0.8, 1});   // the second one is not believed
+  EXPECT_EQ(ours_of(chooser, p, 1000, {0.5, 1}, {0.8, 1}), 0) << "11 s are more than 1 % of 1000 s";
+  EXPECT_GT(ours_of(chooser, p, 1000, {0.5, 1}, {0.8, 1}), 800);
 }
 
 TEST(SimilarLapackCalls, AreTheProgramsAgainWhenThatHasBecomeFaster) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
-  ours_of(selector, p, 4, {0.9, 1}, {0.8, 1});
-  EXPECT_LT(ours_of(selector, p, 1000, {0.9, 0.1}, {0.8, 1}), 50);
+  ours_of(chooser, p, 4, {0.9, 1}, {0.8, 1});
+  EXPECT_LT(ours_of(chooser, p, 1000, {0.9, 0.1}, {0.8, 1}), 50);
 }
 
 // Another program uses the device for a while, and then the cores.
 TEST(SimilarLapackCalls, FollowTheFasterSideWhicheverOneChangesItsSpeed) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::geqrf, 4000);
   const auto excess = [&](int calls, Times now) {
-    const int ours = ours_of(selector, p, calls, now, {0.1, 1});
+    const int ours = ours_of(chooser, p, calls, now, {0.1, 1});
     return (ours * now.ours + (calls - ours) * now.programs) /
                (calls * std::min(now.ours, now.programs)) -
            1;
@@ -147,17 +149,18 @@ TEST(SimilarLapackCalls, FollowTheFasterSideWhicheverOneChangesItsSpeed) {
 // Threads of the library that did the last call wait for its next one, spinning.
 TEST(SimilarLapackCalls, AreOursAgainThoughEachCallAfterAChangeIsDisturbed) {
   for (const double disturbed : {1.0, 1.3, 2.0, 3.0, 4.0}) {
-    LapackSelector selector;
+    WayChooser chooser;
     const LapackProblem p = call(LapackRoutine::geqrf, 4000);
-    LapackProvider last = LapackProvider::ours;
+    Way last = Way::job;
     const auto excess = [&](int calls, Times now) {
       double all = 0;
       for (int i = 0; i < calls; ++i) {
-        const LapackProvider who = selector.choose(p, 0.3, 1);
-        double seconds = who == LapackProvider::ours ? now.ours : now.programs;
+        const Way who = chooser.choose(
+            class_of(p), {{Way::plain, 1}, {Way::job, 0.3, WayClass::doubt_beside_plain}});
+        double seconds = who == Way::job ? now.ours : now.programs;
         if (who != last) seconds *= disturbed;
         last = who;
-        selector.saw(p, who, seconds);
+        chooser.observe(class_of(p), who, seconds);
         all += seconds;
       }
       return all / (calls * std::min(now.ours, now.programs)) - 1;
@@ -177,13 +180,13 @@ TEST(SimilarLapackCalls, AreNotDecidedByOneDisturbedCall) {
     for (const double estimate : {0.3, 0.8})
       for (int disturbed = 0; disturbed < first_calls; ++disturbed)
         for (const double times : {10.0, 1000.0}) {
-          LapackSelector selector;
+          WayChooser chooser;
           double seconds = 0;
           for (int i = 0; i < calls; ++i) {
-            const LapackProvider provider = selector.choose(p, estimate, 1);
-            const double took =
-                provider == LapackProvider::ours ? true_times.ours : true_times.programs;
-            selector.saw(p, provider, i == disturbed ? times * took : took);
+            const Way way = chooser.choose(
+                class_of(p), {{Way::plain, 1}, {Way::job, estimate, WayClass::doubt_beside_plain}});
+            const double took = way == Way::job ? true_times.ours : true_times.programs;
+            chooser.observe(class_of(p), way, i == disturbed ? times * took : took);
             if (i >= calls - late) seconds += took;
           }
           EXPECT_LE(seconds, 1.03 * late * std::min(true_times.ours, true_times.programs))
@@ -194,57 +197,66 @@ TEST(SimilarLapackCalls, AreNotDecidedByOneDisturbedCall) {
 
 // An exploration of which nothing comes, since the device is away, is not repeated with each call.
 TEST(SimilarLapackCalls, ThatNobodySeesAreSeldomTried) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
-  ours_of(selector, p, 2, {2, 1}, {0.8, 1});
-  ours_of(selector, p, 2, {2, 1}, {0.8, 1});
+  ours_of(chooser, p, 2, {2, 1}, {0.8, 1});
+  ours_of(chooser, p, 2, {2, 1}, {0.8, 1});
   int tried = 0;
   for (int i = 0; i < 1000; ++i) {
-    const LapackProvider provider = selector.choose(p, 2, 1);
-    tried += provider == LapackProvider::ours;
-    if (provider == LapackProvider::programs) selector.saw(p, provider, 1);
+    const Way way =
+        chooser.choose(class_of(p), {{Way::plain, 1}, {Way::job, 2, WayClass::doubt_beside_plain}});
+    tried += way == Way::job;
+    if (way == Way::plain) chooser.observe(class_of(p), way, 1);
   }
   EXPECT_GT(tried, 2);
   EXPECT_LT(tried, 12);
 }
 
 TEST(SimilarLapackCalls, TellWhatTheProgramsLibraryTakesAtLeast) {
-  LapackSelector selector;
+  WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
-  EXPECT_DOUBLE_EQ(selector.seconds_of_program(p, 3), LapackSelector::sure_gain * 3);
-  selector.saw(p, LapackProvider::programs, 9);
-  EXPECT_DOUBLE_EQ(selector.seconds_of_program(p, 3), LapackSelector::sure_gain * 3);
-  selector.saw(p, LapackProvider::programs, 2);
-  EXPECT_DOUBLE_EQ(selector.seconds_of_program(p, 3), 2);
+  EXPECT_DOUBLE_EQ(chooser.least_plain_seconds(class_of(p), 3), WayClass::least_of_plain * 3);
+  chooser.observe(class_of(p), Way::plain, 9);
+  EXPECT_DOUBLE_EQ(chooser.least_plain_seconds(class_of(p), 3), WayClass::least_of_plain * 3);
+  chooser.observe(class_of(p), Way::plain, 2);
+  EXPECT_DOUBLE_EQ(chooser.least_plain_seconds(class_of(p), 3), 2);
 }
 
 struct KeptLapackTimes : testing::Test {
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
-  LapackSelector earlier;
+  WayChooser earlier;
   void SetUp() override { ours_of(earlier, p, 6, {0.9, 1}, {0.95, 1}); }
 };
 
 TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
-  LapackSelector later;
+  WayChooser later;
   ASSERT_TRUE(later.restore(earlier.kept()));
   EXPECT_EQ(later.kept(), earlier.kept());
-  EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::ours) << "whatever is estimated";
+  EXPECT_EQ(
+      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, WayClass::doubt_beside_plain}}),
+      Way::job)
+      << "whatever is estimated";
   // The first call of the process waits for kernels.
-  later.saw(p, LapackProvider::ours, 50);
-  EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::ours);
+  later.observe(class_of(p), Way::job, 50);
+  EXPECT_EQ(
+      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, WayClass::doubt_beside_plain}}),
+      Way::job);
 }
 
 // A drop-in's first calls are the program's, before the device is open.
 TEST_F(KeptLapackTimes, GiveWayToThoseThatThisProcessHasShown) {
-  LapackSelector later;
-  for (int i = 0; i < 3; ++i) later.saw(p, LapackProvider::programs, 0.3);
+  WayChooser later;
+  for (int i = 0; i < 3; ++i) later.observe(class_of(p), Way::plain, 0.3);
   ASSERT_TRUE(later.restore(earlier.kept()));
-  EXPECT_DOUBLE_EQ(later.seconds_of_program(p, 9), 0.3);
-  EXPECT_EQ(later.choose(p, 0.1, 9), LapackProvider::programs) << "ours took 0.9";
+  EXPECT_DOUBLE_EQ(later.least_plain_seconds(class_of(p), 9), 0.3);
+  EXPECT_EQ(
+      later.choose(class_of(p), {{Way::plain, 9}, {Way::job, 0.1, WayClass::doubt_beside_plain}}),
+      Way::plain)
+      << "ours took 0.9";
 }
 
 TEST_F(KeptLapackTimes, OfTheOtherProviderAreDoubtedOnceTheFasterOneHasBecomeSlower) {
-  LapackSelector later, same;
+  WayChooser later, same;
   ASSERT_TRUE(later.restore(earlier.kept()) && same.restore(earlier.kept()));
   EXPECT_EQ(ours_of(later, p, 5, {1.2, 0.9}, {0.95, 1}), 3) << "the first one does not count";
   EXPECT_EQ(ours_of(later, p, 15, {1.2, 0.9}, {0.95, 1}), 0);
@@ -252,12 +264,12 @@ TEST_F(KeptLapackTimes, OfTheOtherProviderAreDoubtedOnceTheFasterOneHasBecomeSlo
 }
 
 TEST_F(KeptLapackTimes, OfTheSlowerProviderAreLookedAtAgainAfterAllCallsOfManyShortProcesses) {
-  LapackSelector first;
+  WayChooser first;
   ours_of(first, p, 20, {2, 1}, {0.4, 1});
   std::vector<unsigned char> kept = first.kept();
   int ours = 0;
   for (int process = 0; process < 40; ++process) {
-    LapackSelector later;
+    WayChooser later;
     ASSERT_TRUE(later.restore(kept));
     const int of_process = ours_of(later, p, 15, {0.5, 1}, {0.4, 1});
     EXPECT_TRUE(process >= 3 || of_process == 0) << "not at once";
@@ -269,7 +281,7 @@ TEST_F(KeptLapackTimes, OfTheSlowerProviderAreLookedAtAgainAfterAllCallsOfManySh
 
 TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
   const auto good = earlier.kept();
-  LapackSelector later;
+  WayChooser later;
   for (std::size_t length = 0; length < good.size(); ++length)
     ASSERT_FALSE(later.restore({good.begin(), good.begin() + static_cast<long>(length)}));
   for (const std::size_t at : {0u, 4u, 8u, 12u}) {  // kind, format, size, count
@@ -280,36 +292,38 @@ TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
   auto routine = good;
   routine[16] = 200;
   EXPECT_FALSE(later.restore(routine));
-  EXPECT_EQ(later.choose(p, 5, 1), LapackProvider::programs);
+  EXPECT_EQ(
+      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, WayClass::doubt_beside_plain}}),
+      Way::plain);
 }
 
 // A drop-in's calls before the device is open are told of with the first one after it.
 TEST_F(KeptLapackTimes, AreToldOfOnceSomebodyListens) {
-  LapackSelector selector;
-  for (int i = 0; i < 3; ++i) selector.saw(p, LapackProvider::programs, 0.3);
+  WayChooser chooser;
+  for (int i = 0; i < 3; ++i) chooser.observe(class_of(p), Way::plain, 0.3);
   int told = 0;
-  selector.tell([&] { ++told; }, [] { return true; });
-  selector.saw(p, LapackProvider::programs, 0.3);
+  chooser.tell([&] { ++told; }, [] { return true; });
+  chooser.observe(class_of(p), Way::plain, 0.3);
   EXPECT_EQ(told, 1);
 }
 
 TEST_F(KeptLapackTimes, AreToldOfAtOnceWhereTheyChangeAChoiceAndSeldomElsewhere) {
-  LapackSelector selector;
+  WayChooser chooser;
   int told = 0;
   const auto calls = [&](int number, Times now) {
     const int before = told;
-    ours_of(selector, p, number, now, {0.95, 1});
+    ours_of(chooser, p, number, now, {0.95, 1});
     return told - before;
   };
-  selector.tell(
+  chooser.tell(
       [&] {
         ++told;
-        EXPECT_FALSE(selector.kept().empty());
+        EXPECT_FALSE(chooser.kept().empty());
       },
       [] { return true; });
   EXPECT_EQ(calls(1, {0.9, 1}), 1) << "the process may end soon";
   calls(2047, {0.9, 1});
-  EXPECT_LE(told, 14) << "after twice as long each time, and of each provider once";
+  EXPECT_LE(told, 14) << "after twice as long each time, and of each way once";
   EXPECT_EQ(calls(1000, {0.9, 0.5}), 1) << "the other one has become the better one";
 }
 

@@ -1,0 +1,73 @@
+#include "planner/way_chooser.hpp"
+
+#include <cmath>
+#include <new>
+#include <utility>
+
+namespace duoblas {
+
+// A program of few calls may end before it has kept what a look showed, and a later one would look
+// again. So a look that costs much of this process's time is made only once its price is stored.
+Way WayChooser::choose(const CallClass& call, std::initializer_list<WayEstimate> ways) {
+  std::unique_lock lock(mutex_);
+  const bool may_store = store_ && seconds_here_ >= 2 * not_stored_at_;
+  const WayClass::Choice choice = classes_[call.key].choose(ways, call.work, may_store);
+  if (!choice.is_dear) return choice.way;
+  lock.unlock();
+  const bool is_stored = store_();
+  lock.lock();
+  if (is_stored) return choice.way;
+  not_stored_at_ = seconds_here_;
+  classes_[call.key].take_back(choice);  // restore() may have been at it
+  return choice.best;
+}
+
+void WayChooser::observe(const CallClass& call, Way way, double seconds) noexcept try {
+  if (!(seconds > 0 && call.work > 0 && std::isfinite(seconds))) return;
+  std::function<void()> changed;
+  {
+    const std::lock_guard guard(mutex_);
+    seconds_here_ += seconds;
+    const bool is_news = classes_[call.key].observe(way, seconds, call.work);
+    // What programs of few calls have seen adds up only if they tell soon.
+    if (changed_ && is_kept(call.key) && (is_news || seconds_here_ >= 2 * told_at_)) {
+      told_at_ = seconds_here_;
+      changed = changed_;
+    }
+  }
+  if (changed) changed();
+} catch (const std::bad_alloc&) {
+  // The next call like it may be remembered.
+}
+
+std::optional<double> WayChooser::seen_seconds(const CallClass& call, Way way) {
+  const std::lock_guard guard(mutex_);
+  const auto known = classes_.find(call.key);
+  return known == classes_.end() ? std::nullopt : known->second.seen_seconds(way, call.work);
+}
+
+double WayChooser::least_plain_seconds(const CallClass& call, double estimate) {
+  return seen_seconds(call, Way::plain).value_or(WayClass::least_of_plain * estimate);
+}
+
+void WayChooser::observe_sides(const CallClass& call, double share, double device_seconds,
+                               double cpu_seconds) noexcept try {
+  const std::lock_guard guard(mutex_);
+  shares_[call.key].observe(share, device_seconds, cpu_seconds);
+} catch (const std::bad_alloc&) {
+  // As above.
+}
+
+std::optional<double> WayChooser::balanced_share(const CallClass& call, double least_of_cpu) {
+  const std::lock_guard guard(mutex_);
+  const auto known = shares_.find(call.key);
+  return known == shares_.end() ? std::nullopt : known->second.share(least_of_cpu);
+}
+
+void WayChooser::tell(std::function<void()> changed, std::function<bool()> store) {
+  const std::lock_guard guard(mutex_);
+  changed_ = std::move(changed);
+  store_ = std::move(store);
+}
+
+}  // namespace duoblas
