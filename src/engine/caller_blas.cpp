@@ -3,6 +3,7 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -18,8 +19,13 @@ enum State { none, being_written, written };
 constinit std::atomic<State> state{none};
 constinit CallerBlas usual{};
 
-// Threads of OpenBLAS wait for 2^26 cycles by default: 13 to 32 ms at 5 to 2.1 GHz.
-constexpr auto spinning = std::chrono::milliseconds(50);
+// Threads of OpenBLAS wait for 2^28 cycles of the time stamp counter, unless
+// OPENBLAS_THREAD_TIMEOUT has another power: 128 ms at 2.1 GHz, as processor time after a call of
+// 0.3.21 and 0.3.30 shows. (The 2^26 in its Makefile.rule is a comment.) With 50 ms here an H200's
+// host tried both sides beside 16 such threads, which took 28 to 47 ms instead of 1.5, twice the
+// learner's budget.
+constexpr auto spinning = std::chrono::milliseconds(130);
+constexpr auto surely_spinning = std::chrono::milliseconds(50);  // at 5 GHz
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 constinit std::atomic<std::int64_t> last_call{never}, last_own_call{never};
 constinit thread_local bool is_noted = false;  // the thread's last call was
@@ -28,9 +34,11 @@ std::int64_t now() noexcept {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
 }
 
-bool is_recent(const std::atomic<std::int64_t>& call) {
+// Until its threads sleep.
+std::int64_t nanoseconds_after(const std::atomic<std::int64_t>& call) {
   const std::int64_t last = call.load(std::memory_order_relaxed);
-  return last != never && now() - last < spinning / std::chrono::nanoseconds(1);
+  if (last == never) return 0;
+  return std::max<std::int64_t>(0, last - now() + spinning / std::chrono::nanoseconds(1));
 }
 
 bool is_same(const CallerBlas& x, const CallerBlas& y) {
@@ -76,7 +84,17 @@ void note_return_of_caller_blas() noexcept {
 }
 
 bool caller_blas_may_spin() noexcept {
-  return is_recent(last_call);
+  return nanoseconds_after(last_call) > 0;
+}
+
+bool caller_blas_may_sleep() noexcept {
+  return nanoseconds_after(last_call) < (spinning - surely_spinning) / std::chrono::nanoseconds(1);
+}
+
+double seconds_of_spinning(bool now) noexcept {
+  if (now) return 1e-9 * static_cast<double>(nanoseconds_after(last_call));
+  const bool is_threaded = last_call.load(std::memory_order_relaxed) != never;
+  return is_threaded ? std::chrono::duration<double>(spinning).count() : 0;
 }
 
 void note_return_of_own_blas() noexcept {
@@ -84,7 +102,7 @@ void note_return_of_own_blas() noexcept {
 }
 
 bool own_blas_may_spin() noexcept {
-  return is_recent(last_own_call);
+  return nanoseconds_after(last_own_call) > 0;
 }
 
 std::string usual_caller_blas() {

@@ -38,9 +38,9 @@ class StartPolicy {
   void note_product(const GemmProblem& problem) noexcept;
   /// The largest of them, without its matrices.
   std::optional<GemmProblem> largest_product() const;
-  /// Whether a start pays. From the first time on it does. `promise` is called only if it might; it
-  /// may have to read files.
-  bool pays(const Promise& promise);
+  /// Whether a start pays as a call of `next` begins; nothing: of a memory-bound routine. From the
+  /// first time on it does. `promise` is called only if it might; it may have to read files.
+  bool pays(const Promise& promise, const std::optional<GemmProblem>& next);
   /// The user gave the time of the start.
   bool is_told() const noexcept { return is_told_; }
 
