@@ -63,14 +63,19 @@ std::vector<std::uint32_t> StartAccount::main_classes(bool is_other) const {
 }
 
 // The calls before the device was open would have gained what was promised of them, as far as it
-// kept its promise since. It is believed for as many seconds of calls as a start takes.
+// kept its promises: those of earlier runs, and in this one. A promise is believed for as many
+// seconds of calls as a start takes.
 ProgramWork StartAccount::work(const Gains& gains) const {
+  constexpr double regained = 0.05;  // in each run; a choice: what has been may have passed
+  const bool is_other = earlier_ && foreign_ > seconds_ - foreign_;
   const double promised = seconds_ > 0 ? std::clamp(promised_ / seconds_, 0.0, 1.0) : 0;
+  double expected = promised;
+  if (earlier_ && !is_other)
+    expected = earlier_->rate + (seconds_ > 0 ? regained * (promised - earlier_->rate) : 0);
   const double won = std::max(0.0, gains.won), on_cpu = gains.worked + won;
   const double believed = cost_.until_ready;
-  const double rate = (promised * believed + won) / (believed + on_cpu);
+  const double rate = (expected * believed + won) / (believed + on_cpu);
   const double kept = promised > 0 ? std::min(1.0, rate / promised) : 0;
-  const bool is_other = earlier_ && foreign_ > seconds_ - foreign_;
   return {seconds_ + on_cpu, kept * late_promised_ + won, rate, main_classes(is_other)};
 }
 

@@ -95,7 +95,7 @@ class StartAccount {
   double promised_ = 0, late_promised_ = 0;
 };
 
-/// What all programs of a user had and lost, which bounds the starts of each one.
+/// What all programs of a user had and lost, which bounds the starts of unknown ones.
 struct StartLedger {
   double worked = 0;  ///< seconds of calls
   double lost = 0;    ///< by starts that did not return what they took

@@ -136,6 +136,21 @@ TEST(AStartAccount, BelievesLittleInADeviceThatShowedNoGain) {
   EXPECT_LT(shown.rate, 0.05);
 }
 
+// Else it would be started in each second run.
+TEST(AStartAccount, RemembersWhatADeviceDidNotKeepInRunsThatDoNotStartIt) {
+  const StartCost cost;
+  std::optional<ProgramWork> known;
+  int starts = 0;
+  for (int run = 0; run < 20; ++run) {
+    StartAccount account(cost, known);
+    const bool begins = account.pays(0, 1);
+    starts += begins;
+    if (!begins) account.promise(account.cover(0, 3, 1), 0.9);
+    known = account.work(begins ? Gains{3, 3, 0} : Gains{});
+  }
+  EXPECT_LE(starts, 3);
+}
+
 TEST(AStartAccount, KeepsItsPromiseWhereNoCallHadTheDeviceYet) {
   const StartCost cost;
   StartAccount account(cost, {});

@@ -96,7 +96,7 @@ bool StartPolicy::pays(const Promise& promise, const std::optional<GemmProblem>&
       ask(promise);
       if (!account_.pays(now, kind)) return false;
     }
-    if (!starts_.ledger.allows(starts_.cost)) return false;
+    if (account_.is_hope(kind) && !starts_.ledger.allows(starts_.cost)) return false;
   }
   started_ = now;
   seconds_before_ = account_.seconds();
