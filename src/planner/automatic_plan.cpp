@@ -100,8 +100,8 @@ struct Alternatives {
         aftermath = std::max(0.0, learned.spin_seconds * (1 - gpu / otherwise));
       return;
     }
-    if (gpu < worthwhile * cpu || otherwise >= worthwhile * cpu) return;
     const double over = std::max(0.0, gpu * learned.worst_of(Timed::gpu_alone) - cpu);
+    if (otherwise >= worthwhile * cpu) return;
     until_quiet = over * std::max(1.0, learned.spin_seconds / gpu);
     seeks_quiet = until_quiet <= learned.for_quiet;
     if (seeks_quiet)
@@ -182,7 +182,8 @@ struct Beginning {
 Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                   const LearnedTimes& learned) {
   Alternatives alternatives(problem, machine, tuned);
-  alternatives.weigh_spinning(learned);
+  if (!(learned.programs_threads_spin && alternatives.gpu < worthwhile * alternatives.cpu))
+    alternatives.weigh_spinning(learned);
   const StrategyEstimates all = estimates_of(alternatives, learned, tuned.log_distance());
   const StrategyChoice chosen = choose_strategy(all, needed_gain(problem, machine, tuned),
                                                 tuned.needed_gain_by_sharing(), learned.allowance);
@@ -195,6 +196,10 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     split_call = small.split_call;
     entry = small.entry;
     alternatives.both.share = split_call.share;
+    // The GPU is expected to be faster beside the threads too, but nothing is known of such calls.
+    if (strategy == Strategy::cpu && learned.programs_threads_spin)
+      alternatives.weigh_spinning(learned);
+    if (alternatives.seeks_quiet) strategy = Strategy::gpu;
   }
   const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
                                                    : chosen.explores && !chosen.begins_small;

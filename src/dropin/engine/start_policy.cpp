@@ -115,14 +115,15 @@ std::optional<GemmProblem> StartPolicy::largest_product() const {
   return largest_;
 }
 
-// A start that takes longer than others (beside another one, or since kernels are compiled) counts
-// little; one that is quicker shows what a start takes.
-void StartPolicy::note_ready() noexcept try {
+// A start that takes longer than others, beside another one, say, counts little; one that is
+// quicker shows what a start takes.
+void StartPolicy::note_ready(double building) noexcept try {
   constexpr double weight_of_longer = 0.25;
   const double now = clock_();
   const std::lock_guard guard(mutex_);
   if (started_ < 0) return;
-  const double took = ready_after_ = now - started_;
+  ready_after_ = now - started_;
+  const double took = std::max(0.0, ready_after_ - building);
   if (!history_) return;
   ProgramHistory::Starts starts = history_->starts();
   double& known = starts.cost.until_ready;

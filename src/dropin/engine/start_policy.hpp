@@ -44,9 +44,9 @@ class StartPolicy {
   /// The user gave the time of the start.
   bool is_told() const noexcept { return is_told_; }
 
-  /// The device is ready, and what its start took is kept; or it is of no use to any program, as
-  /// this machine is tuned.
-  void note_ready() noexcept;
+  /// The device is ready, and what its start took is kept, without the seconds in which kernels
+  /// were built; or it is of no use to any program, as this machine is tuned.
+  void note_ready(double building = 0) noexcept;
   void note_useless() noexcept;
   /// After 1, 2, 4 ... calls: they are kept, in case that this run ends without note_end().
   bool is_turn_to_keep() noexcept;
