@@ -34,6 +34,9 @@ struct Settings {
   std::optional<int> start_ms;
   /// DUOBLAS_SUMMARY: at a program's end the drop-in BLAS prints who computed its calls
   bool summary = false;
+  /// DUOBLAS_HISTORY: on or off; whether the drop-in BLAS keeps for later runs of a program what
+  /// this one would have gained by the device
+  bool history = true;
   /// DUOBLAS_DEVICE_MEMORY: bytes of device memory that a product may use; larger products are
   /// streamed. 0: four fifths of the memory, which is also the maximum
   std::size_t device_memory = 0;

@@ -133,6 +133,13 @@ MathMode math_setting() {
   return MathMode::exact;
 }
 
+bool history_setting() {
+  const std::string history = variable("DUOBLAS_HISTORY");
+  if (!history.empty() && history != "on" && history != "off")
+    reject("DUOBLAS_HISTORY", history, "on or off");
+  return history != "off";
+}
+
 CheckMode check_setting() {
   const std::string check = variable("DUOBLAS_CHECK");
   if (check == "off") return CheckMode::off;
@@ -162,6 +169,7 @@ Settings Settings::from_environment() {
   settings.start_ms = count_setting(
       "DUOBLAS_START_MS", "milliseconds that calls take before the device is started, or 0");
   settings.summary = flag("DUOBLAS_SUMMARY");
+  settings.history = history_setting();
   settings.device_memory = device_memory_setting();
   settings.launch_ms = count_setting(
       "DUOBLAS_LAUNCH_MS", "milliseconds that a kernel launch may take, or 0 for any time");

@@ -158,6 +158,14 @@ void choose_core_type(const char* program, const std::vector<std::string>& neede
   }
 }
 
+/// Threads of OpenBLAS spin for 2^28 cycles after each call, 0.09 to 0.13 s. Beside 16 of them a
+/// GPU took 3.5 ms for a product of 1.1, since its copies need cores. With 2^22, 1 to 2 ms,
+/// programs without a device are as fast (docs/results/h200-programs.md#threads-that-spin).
+void let_threads_sleep() {
+  if (std::getenv("OPENBLAS_THREAD_TIMEOUT") == nullptr)
+    set_variable("OPENBLAS_THREAD_TIMEOUT", "22");
+}
+
 /// Returns only where the program cannot be started.
 int become(char** program) {
   ::execvp(program[0], program);
@@ -173,6 +181,7 @@ int run(char** program, bool summary) {
   const auto needed = needed_libraries(*program, std::getenv("PATH"));
   choose_core_type(*program, needed);
   preload(dropin, needed);
+  let_threads_sleep();
   if (summary) set_variable("DUOBLAS_SUMMARY", "1");
   return become(program);
 }

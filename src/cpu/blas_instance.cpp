@@ -62,7 +62,7 @@ std::vector<EnvironmentChange> environment_of(const InstanceRequest& request,
       {"OMP_NUM_THREADS", threads},  // OpenBLAS built with OpenMP, and other libraries
       {"BLIS_NUM_THREADS", threads},
       {"MKL_NUM_THREADS", threads},
-      // Idle workers spin for 2^20 cycles, 0.4 ms, not for the default 2^26 (25 ms), which would
+      // Idle workers spin for 2^20 cycles, 0.4 ms, not for the default 2^28 (0.1 s), which would
       // take power from the GPU. sgemm, n = 256, two cores of an AMD EPYC (Zen 4), quietest of
       // three runs: 181 us one after the other; 196 us, 223 us and 246 us after pauses of 0.1, 1
       // and 3 ms. With 2^22: 180 us up to 1 ms.

@@ -53,7 +53,8 @@ bool CallLearner::is_contended() const noexcept {
 }
 
 Circumstances CallLearner::circumstances() const noexcept {
-  return {is_contended(), caller_blas_may_spin(), has_caller_blas(), unusual_caller_blas()};
+  return {is_contended(), caller_blas_may_spin(), caller_blas_may_sleep(), has_caller_blas(),
+          unusual_caller_blas()};
 }
 
 void CallLearner::set_predictions(bool borrowed) {
@@ -66,7 +67,9 @@ void CallLearner::set_predictions(bool borrowed) {
 LearnedTimes CallLearner::learned(const CallKind& kind, bool borrowed) noexcept {
   const std::lock_guard guard(mutex_);
   set_predictions(borrowed);
-  return learner_.learned(kind);
+  LearnedTimes known = learner_.learned(kind);
+  if (kind.is_of_drop_in) known.spin_seconds = seconds_of_spinning(kind.threads_spin);
+  return known;
 }
 
 void CallLearner::note(const CallKind& kind, const Forecast& forecast,

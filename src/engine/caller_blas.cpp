@@ -3,10 +3,14 @@
 #include <dlfcn.h>
 #include <sys/stat.h>
 
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cstdint>
+#include <cstdlib>
 #include <limits>
+
+#include "os/host_environment.hpp"
 
 namespace duoblas {
 namespace {
@@ -18,8 +22,34 @@ enum State { none, being_written, written };
 constinit std::atomic<State> state{none};
 constinit CallerBlas usual{};
 
-// Threads of OpenBLAS wait for 2^26 cycles by default: 13 to 32 ms at 5 to 2.1 GHz.
-constexpr auto spinning = std::chrono::milliseconds(50);
+// Threads of OpenBLAS wait for 2^28 cycles of the time stamp counter, or as OPENBLAS_THREAD_TIMEOUT
+// says: 128 ms at 2.1 GHz, as processor time after a call of 0.3.21 and 0.3.30 shows. (The 2^26 in
+// its Makefile.rule is a comment.) With 50 ms here an H200's host tried both sides beside 16 such
+// threads, which took 28 to 47 ms instead of 1.5, twice the learner's budget.
+constexpr int usual_timeout = 28, least_timeout = 4, most_timeout = 30;
+constexpr double slow_counter = 2.05e9, fast_counter = 5e9;  // cycles per second
+constinit std::atomic<std::int64_t> cycles{0};               // 0: not known yet
+
+std::int64_t waited_cycles() {
+  if (const std::int64_t known = cycles.load(std::memory_order_relaxed); known != 0) return known;
+  const auto told = host_variable("OPENBLAS_THREAD_TIMEOUT");
+  const int power = told ? std::atoi(told->c_str()) : 0;
+  const int timeout = power == 0 ? usual_timeout : std::clamp(power, least_timeout, most_timeout);
+  cycles.store(std::int64_t{1} << timeout, std::memory_order_relaxed);
+  return std::int64_t{1} << timeout;
+}
+
+// They spin for so many seconds at most, and at least.
+double spinning() {
+  return static_cast<double>(waited_cycles()) / slow_counter;
+}
+double surely_spinning() {
+  return static_cast<double>(waited_cycles()) / fast_counter;
+}
+
+// Ours sleep after 0.4 ms (cpu/blas_instance.cpp), but calls of 0.12 ms took 4 for so long.
+constexpr double own_spinning = 50e-3;
+
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::min();
 constinit std::atomic<std::int64_t> last_call{never}, last_own_call{never};
 constinit thread_local bool is_noted = false;  // the thread's last call was
@@ -28,9 +58,10 @@ std::int64_t now() noexcept {
   return std::chrono::steady_clock::now().time_since_epoch() / std::chrono::nanoseconds(1);
 }
 
-bool is_recent(const std::atomic<std::int64_t>& call) {
+// Until its threads sleep.
+double seconds_left(const std::atomic<std::int64_t>& call, double of) {
   const std::int64_t last = call.load(std::memory_order_relaxed);
-  return last != never && now() - last < spinning / std::chrono::nanoseconds(1);
+  return last == never ? 0 : std::max(0.0, of - 1e-9 * static_cast<double>(now() - last));
 }
 
 bool is_same(const CallerBlas& x, const CallerBlas& y) {
@@ -76,7 +107,16 @@ void note_return_of_caller_blas() noexcept {
 }
 
 bool caller_blas_may_spin() noexcept {
-  return is_recent(last_call);
+  return seconds_left(last_call, spinning()) > 0;
+}
+
+bool caller_blas_may_sleep() noexcept {
+  return seconds_left(last_call, spinning()) < spinning() - surely_spinning();
+}
+
+double seconds_of_spinning(bool now) noexcept {
+  if (now) return seconds_left(last_call, spinning());
+  return last_call.load(std::memory_order_relaxed) != never ? spinning() : 0;
 }
 
 void note_return_of_own_blas() noexcept {
@@ -84,7 +124,7 @@ void note_return_of_own_blas() noexcept {
 }
 
 bool own_blas_may_spin() noexcept {
-  return is_recent(last_own_call);
+  return seconds_left(last_own_call, own_spinning) > 0;
 }
 
 std::string usual_caller_blas() {

@@ -83,23 +83,23 @@ class Turn {
 
 }  // namespace
 
-std::optional<HistoryFile::Numbers> HistoryFile::find(const std::string& key,
-                                                      std::size_t count) const {
-  if (folder_.empty() || key.empty()) return std::nullopt;
+HistoryFile::Numbers HistoryFile::find(const std::string& key) const {
+  if (folder_.empty() || key.empty()) return {};
   const Lines lines = read(folder_);
   const std::string begin = begin_of(lines, key);
   const auto record = std::find_if(lines.records.rbegin(), lines.records.rend(),
                                    [&](const std::string& r) { return r.starts_with(begin); });
-  if (record == lines.records.rend()) return std::nullopt;
+  if (record == lines.records.rend()) return {};
   const char *next = record->data() + begin.size(), *const end = record->data() + record->size();
-  Numbers numbers(count);
-  for (double& number : numbers) {
+  Numbers numbers;
+  for (double number = 0; next != end; ++next) {
     const auto found = std::from_chars(next, end, number);
-    if (found.ec != std::errc() || found.ptr == end || *found.ptr != ' ') return std::nullopt;
-    if (!(number >= 0) || !std::isfinite(number)) return std::nullopt;
-    next = found.ptr + 1;
+    if (found.ec != std::errc() || found.ptr == end || *found.ptr != ' ') return {};
+    if (!(number >= 0) || !std::isfinite(number)) return {};
+    numbers.push_back(number);
+    next = found.ptr;
   }
-  return next == end ? std::optional(numbers) : std::nullopt;
+  return numbers;
 }
 
 void HistoryFile::store(const std::vector<std::pair<std::string, Numbers>>& records) const {
@@ -116,9 +116,12 @@ void HistoryFile::store(const std::vector<std::pair<std::string, Numbers>>& reco
     std::erase_if(lines.records, [&](const std::string& r) { return r.starts_with(begin); });
     lines.records.push_back(begin + text_of(numbers));
   }
-  const std::size_t many = lines.records.size();
+  auto first = lines.records.end();
+  for (std::size_t bytes = lines.salt.size();
+       first != lines.records.begin() && (bytes += 1 + (first - 1)->size()) <= most_bytes_;)
+    --first;
   std::string text = lines.salt;
-  for (std::size_t i = many - std::min(many, most_); i < many; ++i) text += '\n' + lines.records[i];
+  for (; first != lines.records.end(); ++first) text += '\n' + *first;
   (void)directory.store(file_key, {text.begin(), text.end()});
 }
 

@@ -1,7 +1,6 @@
 // A few numbers for each of many keys, kept in one file that does not grow beyond its bound.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,19 +14,18 @@ class HistoryFile {
  public:
   using Numbers = std::vector<double>;
 
-  /// `folder` empty: keeps nothing. Beyond `most` records the oldest ones go; the default is some
-  /// 1 MB.
-  explicit HistoryFile(std::string folder, std::size_t most = 8000)
-      : folder_(std::move(folder)), most_(most) {}
+  /// `folder` empty: keeps nothing. Beyond `most_bytes` the oldest records go.
+  explicit HistoryFile(std::string folder, std::size_t most_bytes = 1'000'000)
+      : folder_(std::move(folder)), most_bytes_(most_bytes) {}
 
-  /// What was stored last; nothing if there is nothing, or not as many numbers as `count`.
-  std::optional<Numbers> find(const std::string& key, std::size_t count) const;
+  /// What was stored last; empty: nothing, or it is damaged.
+  Numbers find(const std::string& key) const;
   /// Adds these to what other processes have stored by now, and replaces the file at once.
   void store(const std::vector<std::pair<std::string, Numbers>>& records) const;
 
  private:
   std::string folder_;
-  std::size_t most_;
+  std::size_t most_bytes_;
 };
 
 }  // namespace duoblas

@@ -3,9 +3,11 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <system_error>
 
 #include "cpu/cpu_limits.hpp"
@@ -60,9 +62,13 @@ ProgramHistory::ProgramHistory(const Settings& settings) : file_(folder_of(setti
 
 std::optional<ProgramWork> ProgramHistory::known(const StartCost& cost) const {
   const auto work_of = [&](const std::string& key) -> std::optional<ProgramWork> {
-    const auto numbers = file_.find(key, 3);
-    if (!numbers) return std::nullopt;
-    return ProgramWork{(*numbers)[0], (*numbers)[1], std::min((*numbers)[2], 1.0)};
+    const auto numbers = file_.find(key);
+    if (numbers.size() < 3) return std::nullopt;
+    ProgramWork work{numbers[0], numbers[1], std::min(numbers[2], 1.0)};
+    for (auto number = numbers.begin() + 3; number != numbers.end(); ++number)
+      if (*number <= std::numeric_limits<std::uint32_t>::max())
+        work.classes.push_back(static_cast<std::uint32_t>(*number));
+    return work;
   };
   if (const auto work = work_of(program_)) return work;
   const auto work = work_of(script_);
@@ -70,14 +76,15 @@ std::optional<ProgramWork> ProgramHistory::known(const StartCost& cost) const {
 }
 
 void ProgramHistory::remember(const ProgramWork& work) const {
-  const HistoryFile::Numbers numbers = {work.seconds, work.gain, work.rate};
+  HistoryFile::Numbers numbers = {work.seconds, work.gain, work.rate};
+  numbers.insert(numbers.end(), work.classes.begin(), work.classes.end());
   file_.store({{program_, numbers}, {script_, numbers}});
 }
 
 ProgramHistory::Starts ProgramHistory::starts() const {
   Starts starts;
-  if (const auto numbers = file_.find(machine_, 3))
-    starts = {{(*numbers)[0], (*numbers)[1]}, {(*numbers)[2]}};
+  if (const auto numbers = file_.find(machine_); numbers.size() == 3)
+    starts = {{numbers[0], numbers[1]}, {numbers[2]}};
   return starts;
 }
 

@@ -174,34 +174,40 @@ void wake_cpu(Engine& engine, Precision precision) {
 
 }  // namespace
 
-void warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept try {
-  const PlanMachine& machine = engine.machine();
-  const PlanRequest wanted = engine.plans().request();
-  if (!machine.has_gpu || !machine.profile || !wanted.chooses_by_speed()) return;
-  const bool borrowed = of_profile < ProfileMatch::device;
-  if (borrowed ? !engine.learning().is_on()
-               : make_plan(like, machine, wanted).strategy == Strategy::cpu)
-    return;
-  const auto sizes =
-      affordable(like, machine, wanted.math, borrowed ? longest_borrowed_product : longest_product);
-  if (!sizes) return;
-  const auto on = on_gpu(*sizes, machine, wanted.math);
-  const OwnProduct own(*sizes);
-  if (!on || !own.is_there()) return;
-  const ProductLaunches launches(own.problem, on->plan);
-  engine.readiness().build_here(launches);
-  if (!background_work_is_wanted() || !engine.readiness().has(launches)) return;
-  wake_cpu(engine, own.problem.precision);
-  const WarmedUp did = run_on_gpu(engine, own.problem, on->plan);
-  if (did.first > 0) explain(engine, own.problem, *on, did);
-  const auto seconds = did.fastest;
-  if (!seconds || !engine.learning().is_on() ||
-      *seconds > slower_than_promised(of_profile) * on->seconds)
-    return;
-  tell(engine, own.problem, *on,
-       borrowed ? warm_up_seconds(*seconds, on->seconds) : std::min(*seconds, on->seconds));
-} catch (const std::exception&) {
-  // The program's own calls will report the problem.
+double warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept {
+  double building = 0;
+  try {
+    const PlanMachine& machine = engine.machine();
+    const PlanRequest wanted = engine.plans().request();
+    if (!machine.has_gpu || !machine.profile || !wanted.chooses_by_speed()) return building;
+    const bool borrowed = of_profile < ProfileMatch::device;
+    if (borrowed ? !engine.learning().is_on()
+                 : make_plan(like, machine, wanted).strategy == Strategy::cpu)
+      return building;
+    const auto sizes = affordable(like, machine, wanted.math,
+                                  borrowed ? longest_borrowed_product : longest_product);
+    if (!sizes) return building;
+    const auto on = on_gpu(*sizes, machine, wanted.math);
+    const OwnProduct own(*sizes);
+    if (!on || !own.is_there()) return building;
+    const ProductLaunches launches(own.problem, on->plan);
+    const Stopwatch watch;
+    engine.readiness().build_here(launches);
+    building = watch.seconds();
+    if (!background_work_is_wanted() || !engine.readiness().has(launches)) return building;
+    wake_cpu(engine, own.problem.precision);
+    const WarmedUp did = run_on_gpu(engine, own.problem, on->plan);
+    if (did.first > 0) explain(engine, own.problem, *on, did);
+    const auto seconds = did.fastest;
+    if (!seconds || !engine.learning().is_on() ||
+        *seconds > slower_than_promised(of_profile) * on->seconds)
+      return building;
+    tell(engine, own.problem, *on,
+         borrowed ? warm_up_seconds(*seconds, on->seconds) : std::min(*seconds, on->seconds));
+  } catch (const std::exception&) {
+    // The program's own calls will report the problem.
+  }
+  return building;
 }
 
 }  // namespace duoblas

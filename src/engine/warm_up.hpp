@@ -13,6 +13,6 @@ namespace duoblas {
 /// device it gets only times that are better than expected: beside the program's BLAS a device is
 /// slower than alone.) Does nothing if that profile leaves such calls to the CPU. \pre the device
 /// is open, fork_generation() == 0, the CPU's instances are loaded.
-void warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept;
+double warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile) noexcept;
 
 }  // namespace duoblas

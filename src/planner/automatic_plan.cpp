@@ -65,6 +65,10 @@ struct Alternatives {
   SplitCall split_call;
   double cpu = 0, gpu = 0;
   double gpu_part = 0.5;  ///< of C, where both work
+  /// Forecast::seeks_quiet, where the GPU does the call; its time is then that of a quiet one.
+  bool seeks_quiet = false;
+  double until_quiet = 0;
+  double missed_by_spinning = 0, aftermath = 0;  ///< Forecast's, where the CPU does it
 
   Alternatives(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
       : alone(choice_of(&tuned, &TunedPoint::gpu, problem, machine)),
@@ -83,11 +87,36 @@ struct Alternatives {
     return split_call.seconds <= (1 - tuned.needed_gain_by_sharing()) * gpu;
   }
 
+  // Beside threads that spin the GPU may be slower than the CPU, whose call makes them spin again.
+  // On an H200's host sgemm of 1024 x 2048 x 2048 takes 1.1 ms, beside 16 such threads 3.5 to 7.
+  // Calls that the GPU has let them fall asleep; so it has them if that costs no more than may be
+  // lost.
+  void weigh_spinning(const LearnedTimes& learned) {
+    constexpr double hope = 0.25;  // of what a profile promises, and nothing has shown
+    const double otherwise =
+        gpu * std::exp(learned.gpu_otherwise.posterior.mean - learned.of(Timed::gpu_alone).mean);
+    if (!learned.programs_threads_spin) {
+      if (learned.gpu_otherwise.is_known)
+        aftermath = std::max(0.0, learned.spin_seconds * (1 - gpu / otherwise));
+      return;
+    }
+    const double over = std::max(0.0, gpu * learned.worst_of(Timed::gpu_alone) - cpu);
+    if (otherwise >= worthwhile * cpu) return;
+    until_quiet = over * std::max(1.0, learned.spin_seconds / gpu);
+    seeks_quiet = until_quiet <= learned.for_quiet;
+    if (seeks_quiet)
+      gpu = otherwise;
+    else
+      missed_by_spinning =
+          (learned.gpu_otherwise.is_known ? 1 : hope) * std::max(0.0, cpu - otherwise);
+  }
+
   // While threads of the program's BLAS spin, the CPU side is slow: on 16 cores it took 66 and 58
   // ms for rows of an sgemm of 2048 that take the CPU alone 15 ms. If the GPU is expected to be the
   // faster side, calls on it give those threads the time to fall asleep.
   bool cpu_side_waits(const LearnedTimes& learned) const {
-    return learned.programs_threads_spin && !learned.has_seen(Timed::gpu_side) && gpu < cpu;
+    return learned.programs_threads_spin && !learned.has_seen(Timed::gpu_side) &&
+           (gpu < cpu || missed_by_spinning > 0);
   }
 };
 
@@ -105,6 +134,15 @@ StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTi
       estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
       estimate_of_strategy(learned, Timed::gpu_side, alternatives.split_call.seconds,
                            std::log(alternatives.gpu_part))};
+  // What the call may take longer was weighed; to begin with a part would wake the threads again.
+  const auto& otherwise = learned.gpu_otherwise;
+  if (alternatives.seeks_quiet)
+    all.gpu = {all.gpu.seconds, otherwise.posterior.spread, all.gpu.seconds, otherwise.seen,
+               otherwise.exploration};
+  else if (alternatives.missed_by_spinning > 0)
+    all.gpu = {all.gpu.seconds, 0, all.gpu.seconds, true, 0};
+  all.cpu.aftermath = alternatives.aftermath;
+  all.cpu.worst += alternatives.aftermath;
   if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_models * log_distance);
   all.cpu_costs_nothing = learned.is_undisturbed && alternatives.cpu < alternatives.gpu;
   all.is_first_call = learned.is_undisturbed && !learned.has_seen_any();
@@ -144,6 +182,8 @@ struct Beginning {
 Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                   const LearnedTimes& learned) {
   Alternatives alternatives(problem, machine, tuned);
+  if (!(learned.programs_threads_spin && alternatives.gpu < worthwhile * alternatives.cpu))
+    alternatives.weigh_spinning(learned);
   const StrategyEstimates all = estimates_of(alternatives, learned, tuned.log_distance());
   const StrategyChoice chosen = choose_strategy(all, needed_gain(problem, machine, tuned),
                                                 tuned.needed_gain_by_sharing(), learned.allowance);
@@ -156,6 +196,10 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     split_call = small.split_call;
     entry = small.entry;
     alternatives.both.share = split_call.share;
+    // The GPU is expected to be faster beside the threads too, but nothing is known of such calls.
+    if (strategy == Strategy::cpu && learned.programs_threads_spin)
+      alternatives.weigh_spinning(learned);
+    if (alternatives.seeks_quiet) strategy = Strategy::gpu;
   }
   const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
                                                    : chosen.explores && !chosen.begins_small;
@@ -188,7 +232,15 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
   }
   plan.forecast->explores = finds_out;
   plan.forecast->cpu_costs_nothing = all.cpu_costs_nothing;
-  plan.forecast->is_settled = chosen.is_settled && !alternatives.cpu_side_waits(learned);
+  plan.forecast->is_settled = chosen.is_settled && !alternatives.cpu_side_waits(learned) &&
+                              !alternatives.seeks_quiet && alternatives.missed_by_spinning == 0;
+  plan.forecast->missed_by_spinning = alternatives.missed_by_spinning;
+  plan.forecast->aftermath = alternatives.aftermath;
+  if (alternatives.seeks_quiet && strategy == Strategy::gpu && entry.rows == 0) {
+    plan.forecast->seeks_quiet = true;
+    plan.forecast->until_quiet = alternatives.until_quiet;
+    plan.forecast->best_seconds = alternatives.cpu;
+  }
   if (!chosen.begins_small && chosen.best != Strategy::cpu)
     plan.forecast->best = chosen.best == Strategy::gpu ? Timed::gpu_alone : Timed::cpu_side;
   if (finds_out) plan.reason = Reason::finding_out;

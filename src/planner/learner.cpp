@@ -27,6 +27,10 @@ constexpr double noise_of_first_gpu_call = 0.15;
 /// to 0.9 ms.
 constexpr double steepness_of_cpu = 0.4, steepness_of_gpu = 0.1;
 
+/// Of the CPU's side, beside threads of the program's BLAS: on 16 cores 58 and 66 ms for what takes
+/// 15 (sgemm of 2048).
+constexpr double slowed_by_spinning = 4;
+
 /// The distance of the longest credible time, in standard deviations.
 constexpr double credible = 2.5;
 /// The first call of a new class or family takes at most this many times the expected time.
@@ -61,11 +65,11 @@ bool is_usual(const Circumstances& now) {
   return !now.contended && now.unusual == 0;
 }
 
-constexpr std::size_t to_spinning = timed_models - place_of(Timed::gpu_side);
+constexpr std::size_t to_spinning = timed_models - place_of(Timed::gpu_alone);
 static_assert(place_of(Timed::cpu_side) + to_spinning == learned_places - 1);
 
 bool is_beside_spinning(Timed what, const CallKind& kind) {
-  return kind.threads_spin && (what == Timed::gpu_side || what == Timed::cpu_side);
+  return kind.threads_spin && what != Timed::cpu_all;
 }
 
 // The place of a class's factor of a time.
@@ -120,6 +124,7 @@ CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
           is_usual(now) ? CallKind::products : CallKind::disturbed_products,
           now.contended,
           now.threads_spin && !now.contended,
+          now.may_sleep,
           now.is_of_drop_in};
 }
 
@@ -154,25 +159,38 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   known.allowance = allowance();
   known.programs_threads_spin = kind.threads_spin;
   known.is_undisturbed = kind.is_usual() && !kind.threads_spin && !kind.is_of_drop_in;
-  for (std::size_t i = 0; i < timed_models; ++i) {
-    const auto what = static_cast<Timed>(i);
-    const std::size_t shared = shared_place(what, kind);
-    const SharedFactor all = shared_by_all(kind, shared);
-    const ClassFactor& factor = own.factors[learned_place(what, kind)];
-    known.posteriors[i] = posterior(all, family.factors[shared], factor, prior_.spread);
-    known.seen[i] = factor.seen > 0;
-    known.exploration[i] = exploration_seconds(factor);
-    if (i < own.other.size()) known.excess[i] = own.other[i].factor();
-    const auto noise = known.seen[i] ? static_cast<double>(factor.noise) : 0.0;
-    const double least = known.seen[i]                        ? 1
+  const auto learn = [&](Timed what, const CallKind& as, Posterior& expected, double& worst,
+                         double& exploration) {
+    const std::size_t shared = shared_place(what, as);
+    const SharedFactor all = shared_by_all(as, shared);
+    const ClassFactor& factor = own.factors[learned_place(what, as)];
+    expected = posterior(all, family.factors[shared], factor, prior_.spread);
+    exploration = exploration_seconds(factor);
+    const bool is_seen = factor.seen > 0;
+    const auto noise = is_seen ? static_cast<double>(factor.noise) : 0.0;
+    const double least = is_seen                              ? 1
                          : family.factors[shared].classes > 0 ? worst_of_new_class
                          : all.classes > 0                    ? worst_of_new_family
-                         : is_known_elsewhere(kind, shared)   ? worst_of_new_family
+                         : is_known_elsewhere(as, shared)     ? worst_of_new_family
                                                               : prior_.worst;
     // If the device may have been cold, the true time may be much shorter, but not longer.
-    const double spread = factor.may_be_cold ? 0 : known.posteriors[i].spread;
-    known.worst[i] = std::max(least, std::exp(credible * std::hypot(spread, noise)));
+    const double spread = factor.may_be_cold ? 0 : expected.spread;
+    worst = std::max(least, std::exp(credible * std::hypot(spread, noise)));
+    return is_seen;
+  };
+  for (std::size_t i = 0; i < timed_models; ++i) {
+    known.seen[i] = learn(static_cast<Timed>(i), kind, known.posteriors[i], known.worst[i],
+                          known.exploration[i]);
+    if (i < own.other.size()) known.excess[i] = own.other[i].factor();
   }
+  if (!kind.is_of_drop_in) return known;
+  known.for_quiet = missed_.affordable(for_explorations * std::max(0.0, allowance()));
+  CallKind other = kind;
+  other.threads_spin = !kind.threads_spin;
+  double worst = 0;
+  auto& gpu = known.gpu_otherwise;
+  gpu.seen = learn(Timed::gpu_alone, other, gpu.posterior, worst, gpu.exploration);
+  gpu.is_known = all_[kind.group][shared_place(Timed::gpu_alone, other)].classes > 0;
   return known;
 }
 
@@ -183,7 +201,7 @@ bool Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
   const double seconds = took.seconds[place_of(what)];
   const bool usable =
       predicted > 0 && seconds > 0 && std::isfinite(predicted) && std::isfinite(seconds);
-  if (!usable) return false;
+  if (!usable || (is_beside_spinning(what, kind) && kind.may_sleep)) return false;
   auto& family = families_.find_or_take(kind.family, kind.group, uses_);
   auto& own = classes_.find_or_take(kind.call, kind.group, uses_);
   const std::size_t shared = shared_place(what, kind);
@@ -228,12 +246,14 @@ void Learner::observe_excess(const CallKind& kind, const Forecast& forecast, con
 }
 
 // Other threads' calls slow both sides: a side that has shown nothing beside them is expected to be
-// as slow as the other one. A side that has shown nothing beside threads that spin is expected to
-// be as it is without them.
+// as slow as the other one. Of threads that spin each has a core that the CPU's side waits for; the
+// GPU is expected to be as it is without them, until it has shown its time.
 SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) const {
   SharedFactor known = all_[kind.group][side];
   if (side >= timed_models) {
-    if (known.classes == 0) known.mean = all_[kind.group][side - to_spinning].mean;
+    if (known.classes > 0) return known;
+    known.mean = all_[kind.group][side - to_spinning].mean;
+    if (side == shared_place(Timed::cpu_side, kind)) known.mean += std::log(slowed_by_spinning);
     return known;
   }
   const std::size_t other = place_of(Timed::gpu_side) + place_of(Timed::cpu_side) - side;
@@ -268,12 +288,24 @@ void Learner::charge_exploration(const CallKind& kind, const Forecast& forecast,
                                  const CallTimes& took, const LearnedTimes& before,
                                  const LearnedTimes& now) {
   const bool is_free = forecast.cpu_costs_nothing && !took.used_gpu();
-  if (!forecast.explores || is_free || forecast.best_seconds <= 0) return;
+  if (!forecast.explores || forecast.seeks_quiet || is_free || forecast.best_seconds <= 0) return;
   const Posterior& of_best = before.of(forecast.best);
   double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
   if (kind.contended) told = std::max(told, slowness(forecast, took, before));
   charge(std::clamp(took.whole - told * forecast.best_seconds, 0.0,
                     std::max(0.0, allowance() + most_debt)));
+}
+
+void Learner::note_spinning(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
+  if (!took.used_gpu() && forecast.missed_by_spinning > 0)
+    missed_.miss(forecast.missed_by_spinning);
+  if (!took.used_gpu() && forecast.explores) {
+    charge(std::min(forecast.aftermath, std::max(0.0, allowance() + most_debt)));
+    missed_.look(forecast.aftermath);
+  }
+  if (took.used_gpu() && forecast.seeks_quiet)
+    charge(missed_.lose(std::max(0.0, took.whole - forecast.best_seconds), forecast.until_quiet));
+  if (took.used_gpu() && !kind.threads_spin && !took.is_part) missed_.end();
 }
 
 bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
@@ -295,6 +327,7 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   const LearnedTimes now = learned(kind);
   if (!took.is_part) note_gain(forecast, took, now);
   charge_exploration(kind, forecast, took, before, now);
+  note_spinning(kind, forecast, took);
   // Kinds of work that the call did not show become a little less certain with every call.
   for (std::size_t i = 0; i < timed_models; ++i)
     if (now.seen[i] && (!before.seen[i] || has_changed(before.posteriors[i], now.posteriors[i])))

@@ -10,7 +10,9 @@
 #pragma once
 
 #include <algorithm>
+#include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "facts/rates.hpp"
 #include "planner/learner.hpp"
@@ -31,6 +33,13 @@ struct ProgramWork {
   double gain = 0;
   /// The part of a call's time that the device saves, once it is ready.
   double rate = 0;
+  /// The classes of calls that took most of the time, as their owner numbers them.
+  std::vector<std::uint32_t> classes = {};
+
+  /// Nobody knows which classes an earlier run had, or this was one.
+  bool may_have(std::uint32_t one) const {
+    return classes.empty() || std::ranges::find(classes, one) != classes.end();
+  }
 
   friend bool operator==(const ProgramWork&, const ProgramWork&) = default;
 };
@@ -45,16 +54,22 @@ class StartAccount {
     double seconds = 0;
     double late = 0;  ///< the same if a device that was started at the first call would be ready
   };
-  /// A call ends that began at `begin`. Threads that call at once count once.
-  Covered cover(double begin, double end);
+  /// A call of that class ends that began at `begin`. Threads that call at once count once.
+  /// \throws std::bad_alloc, and nothing changes.
+  Covered cover(double begin, double end, std::uint32_t of_class);
   /// What the device would have saved of that: the part `gain`.
   void promise(const Covered& call, double gain);
 
-  /// Whether the device is to be started at `now`. `unasked`: seconds of calls of which no gain is
-  /// known yet; all of it counts.
-  bool pays(double now, double unasked = 0) const { return expected(now, unasked) > cost_.lost(); }
-  /// Whether that is hoped rather than known.
-  bool is_hope() const { return !earlier_ || seconds_ >= earlier_->seconds; }
+  /// Whether the device is to be started at `now`, when a call of class `next` begins. `unasked`:
+  /// seconds of calls of which no gain is known yet; all of it counts.
+  bool pays(double now, std::uint32_t next, double unasked = 0) const {
+    return expected(now, next, unasked) > cost_.lost();
+  }
+  /// Whether that is hoped rather than known: there was no earlier run, it had no more calls than
+  /// this one, or calls of other classes. Then this run's input is another one.
+  bool is_hope(std::uint32_t next) const {
+    return !earlier_ || is_other_run(next) || seconds_ >= earlier_->seconds;
+  }
   double seconds() const { return seconds_; }
   const StartCost& cost() const { return cost_; }
 
@@ -62,17 +77,25 @@ class StartAccount {
   ProgramWork work(const Gains& gains) const;
 
  private:
-  double expected(double now, double unasked) const;
+  struct Class {
+    std::uint32_t number = 0;
+    double seconds = 0;
+  };
+  double expected(double now, std::uint32_t next, double unasked) const;
+  bool is_other_run(std::uint32_t next) const;
+  std::vector<std::uint32_t> main_classes(bool is_other) const;
 
   const StartCost cost_;
   const std::optional<ProgramWork> earlier_;
-  double first_ = -1;   ///< when the first call began; below 0: there was none
-  double covered_ = 0;  ///< until then
+  std::vector<Class> classes_;  ///< of this run
+  double foreign_ = 0;          ///< seconds of classes that the earlier run did not have
+  double first_ = -1;           ///< when the first call began; below 0: there was none
+  double covered_ = 0;          ///< until then
   double seconds_ = 0, late_ = 0;
   double promised_ = 0, late_promised_ = 0;
 };
 
-/// What all programs of a user had and lost, which bounds the starts of each one.
+/// What all programs of a user had and lost, which bounds the starts of unknown ones.
 struct StartLedger {
   double worked = 0;  ///< seconds of calls
   double lost = 0;    ///< by starts that did not return what they took

@@ -15,11 +15,6 @@ constexpr double short_call_seconds = 4e-3;
 
 // A smaller gain is not explored.
 constexpr double worth_exploring = 0.97;
-// The part of the budget that may be spent at once on a strategy that is not expected to be the
-// best; the rest is for strategies that are. Once explorations of eleven products of 0.2 to 1.2 ms
-// used up all of 20 ms. Later products stayed on the CPU at 4.0 ms, although the GPU was expected
-// to take 1.4 ms, and did (bench_planner_regret --shapes 80 --calls 6).
-constexpr double for_explorations = 0.25;
 // If it costs no more than this part of the budget, a strategy is explored once, however unlikely
 // it is to be the best: between tuned shapes the time models of a host are sometimes wrong by a
 // factor of 4 (151 x 223 x 133).
@@ -43,8 +38,12 @@ double at_best(const StrategyEstimate& strategy) {
 StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
                                       double log_part) {
   seconds *= learned.excess_of(what);
-  return {seconds, learned.of(what, log_part).spread, seconds * learned.worst_of(what),
-          learned.has_seen(what), learned.exploration_seconds(what)};
+  return {seconds,
+          learned.of(what, log_part).spread,
+          seconds * learned.worst_of(what),
+          learned.has_seen(what),
+          learned.exploration_seconds(what),
+          0};
 }
 
 bool is_look_due(const LearnedTimes& learned, double both, double alone) {
@@ -89,7 +88,8 @@ StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed
     const StrategyEstimate& strategy = one_of(estimates, other);
     const bool is_free = other == Strategy::cpu && estimates.cpu_costs_nothing && !strategy.seen;
     const bool is_cheap =
-        !strategy.seen && strategy.seconds - choice.best_seconds <= cheap * allowance;
+        !strategy.seen &&
+        strategy.seconds + strategy.aftermath - choice.best_seconds <= cheap * allowance;
     const double seconds =
         is_free ? std::min(at_best(strategy), doubted * strategy.seconds) : at_best(strategy);
     const bool may_begin_small = best == Strategy::cpu && other == begins;

@@ -16,6 +16,8 @@ struct StrategyEstimate {
   /// Seconds that an exploration may take longer than the best strategy, though this one is not
   /// expected to be best.
   double exploration_seconds = 0;
+  /// Seconds that later calls take longer if this strategy is explored; contained in `worst`.
+  double aftermath = 0;
 
   /// Its time is known well enough: it may take longer than expected, but not by much.
   bool is_known() const { return seen && spread < 0.1; }

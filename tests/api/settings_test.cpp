@@ -10,32 +10,16 @@
 namespace duoblas {
 namespace {
 
-const char* const all_variables[] = {"DUOBLAS_STRATEGY",
-                                     "DUOBLAS_SPLIT",
-                                     "DUOBLAS_DEVICE",
-                                     "DUOBLAS_PROFILE_DIR",
-                                     "DUOBLAS_CACHE_DIR",
-                                     "DUOBLAS_KERNEL_DIR",
-                                     "DUOBLAS_CPU_BLAS",
-                                     "DUOBLAS_CPU_CORES",
-                                     "DUOBLAS_STANDIN",
-                                     "DUOBLAS_VERBOSE",
-                                     "DUOBLAS_MATH",
-                                     "DUOBLAS_ADAPT",
-                                     "DUOBLAS_SUMMARY",
-                                     "DUOBLAS_DEVICE_MEMORY",
-                                     "DUOBLAS_LAUNCH_MS",
-                                     "DUOBLAS_GPU_DEADLINE",
-                                     "DUOBLAS_CHECK",
-                                     "DUOBLAS_START_MS",
-                                     "MV2_COMM_WORLD_SIZE",
-                                     "OMP_NUM_THREADS",
-                                     "OPENBLAS_NUM_THREADS",
-                                     "OMPI_COMM_WORLD_SIZE",
-                                     "PMI_SIZE",
-                                     "XDG_CONFIG_HOME",
-                                     "XDG_CACHE_HOME",
-                                     "HOME"};
+const char* const all_variables[] = {
+    "DUOBLAS_STRATEGY",     "DUOBLAS_SPLIT",         "DUOBLAS_DEVICE",
+    "DUOBLAS_PROFILE_DIR",  "DUOBLAS_CACHE_DIR",     "DUOBLAS_KERNEL_DIR",
+    "DUOBLAS_CPU_BLAS",     "DUOBLAS_CPU_CORES",     "DUOBLAS_STANDIN",
+    "DUOBLAS_VERBOSE",      "DUOBLAS_MATH",          "DUOBLAS_ADAPT",
+    "DUOBLAS_SUMMARY",      "DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS",
+    "DUOBLAS_GPU_DEADLINE", "DUOBLAS_CHECK",         "DUOBLAS_START_MS",
+    "DUOBLAS_HISTORY",      "MV2_COMM_WORLD_SIZE",   "OMP_NUM_THREADS",
+    "OPENBLAS_NUM_THREADS", "OMPI_COMM_WORLD_SIZE",  "PMI_SIZE",
+    "XDG_CONFIG_HOME",      "XDG_CACHE_HOME",        "HOME"};
 
 // The environment holds exactly `variables` while this lives.
 class Environment {
@@ -85,6 +69,7 @@ TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
                                   {"DUOBLAS_ADAPT", "0"},
                                   {"DUOBLAS_START_MS", "250"},
                                   {"DUOBLAS_SUMMARY", "1"},
+                                  {"DUOBLAS_HISTORY", "off"},
                                   {"DUOBLAS_VERBOSE", "2"}});
   EXPECT_EQ(settings.strategy, Strategy::hybrid);
   ASSERT_TRUE(settings.split);
@@ -95,6 +80,7 @@ TEST(SettingsFromEnvironment, AreReadFromTheirVariables) {
   EXPECT_FALSE(settings.adapt);
   EXPECT_EQ(settings.start_ms, 250);
   EXPECT_TRUE(settings.summary);
+  EXPECT_FALSE(settings.history);
   EXPECT_EQ(settings.verbose, 2);
   EXPECT_TRUE(settings.forces_split());
 }
@@ -140,7 +126,7 @@ TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
       {"DUOBLAS_SPLIT", "-1/16"},   {"DUOBLAS_SPLIT", "0/0"},   {"DUOBLAS_SPLIT", "1/1025"},
       {"DUOBLAS_SPLIT", "1/2x"},    {"DUOBLAS_STANDIN", "yes"}, {"DUOBLAS_VERBOSE", "3"},
       {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_CHECK", "1"},     {"DUOBLAS_ADAPT", "yes"},
-      {"DUOBLAS_SUMMARY", "all"},   {"DUOBLAS_START_MS", "-1"},
+      {"DUOBLAS_SUMMARY", "all"},   {"DUOBLAS_START_MS", "-1"}, {"DUOBLAS_HISTORY", "0"},
   };
   for (const auto& [name, value] : bad) {
     try {

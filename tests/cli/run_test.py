@@ -139,6 +139,13 @@ class ACoreType(RunTest):
         self.assertEqual(seen, "SkylakeX")
         self.assertRegex(said, r"takes core type Prescott; SkylakeX was 5.00 times as fast")
 
+    def test_waits_two_milliseconds_for_the_next_call_unless_the_user_chose(self):
+        for chosen, seen in (("", "22"), ("OPENBLAS_THREAD_TIMEOUT=26", "26")):
+            ran = subprocess.run(["env", *filter(None, [chosen]), COMMAND, "run", "sh", "-c",
+                                  'echo "$OPENBLAS_THREAD_TIMEOUT"'], check=True, timeout=60,
+                                 env=self.environment(), capture_output=True, text=True)
+            self.assertEqual(ran.stdout.strip(), seen)
+
     def test_that_the_user_chose_stays(self):
         self.remember()
         self.assertEqual(self.seen_by_a_shell(OPENBLAS_CORETYPE="Haswell"), ("Haswell", ""))

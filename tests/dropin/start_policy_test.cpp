@@ -30,7 +30,7 @@ class AStartPolicy : public testing::Test {
   // Eighths of seconds of calls until it pays; 1000: it never does.
   int eighths(StartPolicy& start) const {
     int calls = 0;
-    for (; !start.pays(promise) && calls < 1000; ++calls) call(start, 0.125);
+    for (; !start.pays(promise, product) && calls < 1000; ++calls) call(start, 0.125);
     return calls;
   }
   int eighths() const {
@@ -44,7 +44,7 @@ class AStartPolicy : public testing::Test {
     Gains gains;
     double ready = -1;
     for (int i = 0; i < calls; ++i) {
-      if (ready < 0 && start.pays(promise)) ready = now + 0.5;
+      if (ready < 0 && start.pays(promise, product)) ready = now + 0.5;
       if (ready >= 0 && now >= ready) {
         start.note_ready();
         now += 0.125 * part;
@@ -81,7 +81,7 @@ TEST_F(AStartPolicy, CountsCallsOfKnownGainByIt) {
       now += 0.125;
       start.add(gain, 0.125);
     }
-    EXPECT_EQ(start.pays(promise), gain > 0);
+    EXPECT_EQ(start.pays(promise, product), gain > 0);
   }
 }
 
@@ -90,12 +90,12 @@ TEST_F(AStartPolicy, AsksOnceForAClassOfProductsAndOnlyIfAStartMightPay) {
   promise = [&asked](const GemmProblem&) { return ++asked, 0.9; };
   StartPolicy start = policy();
   for (int calls = 0; calls < 6; ++calls) call(start, 0.125);
-  EXPECT_FALSE(start.pays(promise));
+  EXPECT_FALSE(start.pays(promise, product));
   EXPECT_EQ(asked, 0);
   call(start, 0.125);
-  EXPECT_TRUE(start.pays(promise));
+  EXPECT_TRUE(start.pays(promise, product));
   EXPECT_EQ(asked, 1) << "of equal products one answer will do";
-  EXPECT_TRUE(start.pays(promise));
+  EXPECT_TRUE(start.pays(promise, product));
   EXPECT_EQ(asked, 1);
 }
 
@@ -104,10 +104,10 @@ TEST_F(AStartPolicy, AsksForNoShortCall) {
   promise = [&asked](const GemmProblem&) { return ++asked, 0.0; };
   StartPolicy start = policy();
   call(start, 2);
-  EXPECT_FALSE(start.pays(promise));
+  EXPECT_FALSE(start.pays(promise, product));
   EXPECT_EQ(asked, 1);
   call(start, 1e-3);
-  EXPECT_FALSE(start.pays(promise));
+  EXPECT_FALSE(start.pays(promise, product));
   EXPECT_EQ(asked, 1);
 }
 
@@ -116,12 +116,12 @@ TEST_F(AStartPolicy, WeighsEachProductByItself) {
   StartPolicy start = policy();
   product.k = 64;
   call(start, 5);
-  EXPECT_FALSE(start.pays(promise));
+  EXPECT_FALSE(start.pays(promise, product));
   product.k = 1000;
   call(start, 0.25);
-  EXPECT_FALSE(start.pays(promise));
+  EXPECT_FALSE(start.pays(promise, product));
   call(start, 0.25);
-  EXPECT_TRUE(start.pays(promise));
+  EXPECT_TRUE(start.pays(promise, product));
 }
 
 TEST_F(AStartPolicy, CountsManyDifferentProductsInFull) {
@@ -129,7 +129,7 @@ TEST_F(AStartPolicy, CountsManyDifferentProductsInFull) {
   StartPolicy start = policy();
   for (product.m = 1; product.m < 10000; product.m *= 2)
     for (product.n = 1; product.n < 10000; product.n *= 2) call(start, 0.125);
-  EXPECT_TRUE(start.pays(promise));
+  EXPECT_TRUE(start.pays(promise, product));
 }
 
 TEST_F(AStartPolicy, WaitsForWhatTheUserSays) {
@@ -158,6 +158,14 @@ TEST_F(AStartPolicy, DoesNotStartAProgramThatIsKnownToEndTooEarly) {
   EXPECT_EQ(eighths(), 7) << "which is longer than it was";
 }
 
+TEST_F(AStartPolicy, TakesARunOfOtherCallsForAnotherProgram) {
+  EXPECT_TRUE(run(40));
+  product.k = 1000;
+  EXPECT_GE(eighths(), 7);
+  EXPECT_TRUE(run(40));
+  EXPECT_EQ(eighths(), 0) << "which is known by then";
+}
+
 TEST_F(AStartPolicy, LearnsThatADeviceDoesNotKeepItsPromise) {
   EXPECT_TRUE(run(100, 1));
   EXPECT_FALSE(run(90, 1));
@@ -184,6 +192,11 @@ TEST_F(AStartPolicy, LearnsWhatAStartTakesHere) {
   now += 4;
   slow.note_ready();
   EXPECT_GT(eighths(), 7) << "one that takes longer, for a while";
+  StartPolicy builds = policy();
+  const int before = eighths(builds);
+  now += 40;
+  builds.note_ready(39.9);
+  EXPECT_LE(eighths(), before) << "kernels are built once";
 }
 
 // It was killed, say.
@@ -231,11 +244,14 @@ TEST_F(AStartPolicy, KnowsTheLargestProduct) {
   EXPECT_EQ(start.largest_product()->a, nullptr) << "it may be gone";
 }
 
-TEST_F(AStartPolicy, RemembersNothingWhereItIsNotToAdapt) {
-  settings.adapt = false;
-  run(100);
-  settings.adapt = true;
-  EXPECT_EQ(eighths(), 7);
+TEST_F(AStartPolicy, RemembersNothingWhereItIsNotTo) {
+  for (bool Settings::*wish : {&Settings::adapt, &Settings::history}) {
+    settings.*wish = false;
+    run(100);
+    EXPECT_EQ(eighths(), 7);
+    settings.*wish = true;
+    EXPECT_EQ(eighths(), 7);
+  }
 }
 
 TEST_F(AStartPolicy, RemembersNothingWhereThereIsNoPlace) {

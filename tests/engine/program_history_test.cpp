@@ -17,7 +17,7 @@ class AProgramHistory : public testing::Test {
   void is_read_by_later_runs() const {
     EXPECT_FALSE(ProgramHistory(settings).known({}));
     EXPECT_EQ(ProgramHistory(settings).starts().cost.until_ready, StartCost{}.until_ready);
-    const ProgramWork work{2.75, 1.5, 0.625};
+    const ProgramWork work{2.75, 1.5, 0.625, {0, 7, 4294967295}};
     ProgramHistory(settings).remember(work);
     ProgramHistory(settings).remember({{31.5, 0.25}, {0.03125}});
     EXPECT_EQ(ProgramHistory(settings).known({}), work);

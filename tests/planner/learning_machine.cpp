@@ -31,7 +31,7 @@ SimulatedMachine disturbed(SimulatedMachine machine, const Disturbance& by) {
 }
 
 // Threads of the program's BLAS spin for `spinning` seconds; it is known that they may for longer.
-constexpr double spinning = 30e-3, may_spin = 50e-3;
+constexpr double spinning = 0.128, may_spin = 0.13, surely_spin = 0.05;
 
 // What `work` takes beside threads that spin for another `left` seconds.
 double beside_threads(double work, double left, double slowed) {
@@ -102,27 +102,34 @@ ProgramResult run(const SimulatedProgram& program) {
   ProgramResult result;
   BestPlans best_plans;
   std::set<std::uint64_t> met;
-  double programs_blas_ended = -1;
+  double programs_blas_ended = program.spinning_gpu > 1 ? 0 : -1;
   std::size_t with_gpu = 0;
   for (const GemmProblem& p : program.calls) {
     const Disturbance by = program.disturbed(result.calls);
     const SimulatedMachine now = disturbed(program.machine, by);
-    const double idle = result.seconds - programs_blas_ended;
+    const double wall = result.seconds + static_cast<double>(result.calls + 1) * program.pause;
+    const double idle = wall - programs_blas_ended;
+    const auto on_gpu = [&](double seconds) {
+      return beside_threads(seconds, spinning - idle, program.spinning_gpu);
+    };
     const bool spins = program.spinning > 1;
-    const CallKind kind = kind_of(p, {.contended = program.contended(result.calls),
-                                      .threads_spin = spins && idle < may_spin,
-                                      .is_of_drop_in = spins});
-    const LearnedTimes learned = learner->learned(kind);
+    const CallKind kind =
+        kind_of(p, {.contended = program.contended(result.calls),
+                    .threads_spin = spins && idle<may_spin, .may_sleep = idle> surely_spin,
+                    .is_of_drop_in = spins});
+    LearnedTimes learned = learner->learned(kind);
+    if (spins) learned.spin_seconds = kind.threads_spin ? may_spin - idle : may_spin;
     const Plan plan = make_plan(p, tuned, program.wanted, &learned);
     const KernelParams kernel = default_kernel(p.precision, now.device);
     const auto [first, others] = plan.parts(p);
     const bool shares = plan.strategy == Strategy::hybrid;
     SideTimesOf sides = shares ? now.sides(first, plan) : SideTimesOf{};
-    sides.cpu = beside_threads(sides.cpu, spinning - idle, program.spinning);
+    sides = {on_gpu(sides.gpu), beside_threads(sides.cpu, spinning - idle, program.spinning)};
     const double rest = others.empty() ? 0 : now.cpu_seconds(others);
-    const double truth =
-        (shares ? std::max(sides.gpu, sides.cpu) + now.join_seconds : now.seconds(first, plan)) +
-        rest;
+    const double truth = (shares ? std::max(sides.gpu, sides.cpu) + now.join_seconds
+                          : plan.strategy == Strategy::gpu ? on_gpu(now.gpu_seconds(first, kernel))
+                                                           : now.cpu_seconds(first)) +
+                         rest;
     const double cpu = now.cpu_seconds(p), gpu = now.gpu_seconds(p, kernel);
     const double best = best_plans.seconds(now, tuned, p, by);
     const bool is_first = plan.strategy != Strategy::cpu && met.insert(kind.family).second;
@@ -139,7 +146,8 @@ ProgramResult run(const SimulatedProgram& program) {
     result.each.push_back(truth);
     result.best_of_each.push_back(best);
     result.seconds += warming * of_first + rest;
-    if (plan.strategy == Strategy::cpu || !others.empty()) programs_blas_ended = result.seconds;
+    if (plan.strategy == Strategy::cpu || !others.empty())
+      programs_blas_ended = wall + warming * of_first + rest;
     if (2 * result.calls >= program.calls.size()) {
       ++result.second_half;
       // A short call is to stay on the CPU unless it gains a tenth; estimates see that to 2 %.
@@ -154,7 +162,7 @@ ProgramResult run(const SimulatedProgram& program) {
       took.whole = took.seconds[place_of(Timed::cpu_all)] = noisy(cpu);
     } else if (plan.strategy == Strategy::gpu) {
       took.whole = took.seconds[place_of(Timed::gpu_alone)] =
-          noisy(warming * cold * now.gpu_seconds(first, kernel));
+          noisy(warming * cold * on_gpu(now.gpu_seconds(first, kernel)));
     } else {
       double& of_gpu = took.seconds[place_of(Timed::gpu_side)];
       double& of_cpu = took.seconds[place_of(Timed::cpu_side)];

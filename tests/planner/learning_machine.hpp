@@ -32,8 +32,11 @@ struct SimulatedProgram {
   bool borrowed = false;   ///< the profile is another device's
   double first_calls = 1;  ///< of a shape on the GPU take so many times as long
   /// The CPU side takes so many times as long beside threads of the program's own BLAS, which spin
-  /// for 30 ms after a call of which that did a part. 1: it has none.
+  /// for 128 ms after a call of which that did a part. 1: it has none.
   double spinning = 1;
+  /// The GPU, whose copies threads make, takes so many times as long beside them.
+  double spinning_gpu = 1;
+  double pause = 0;  ///< seconds before each call
   /// The process's first calls with the GPU take so many times as long, whatever they compute.
   std::vector<double> cold_calls = {};
   /// The GPU was warmed up before the first call, and took so many times as long as it does; 0: it

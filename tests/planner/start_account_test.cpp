@@ -16,6 +16,7 @@ namespace {
 // The part `gain` of the time of a call is saved by the device; a pause comes before it.
 struct PlayedCall {
   double pause, seconds, gain;
+  std::uint32_t of_class = 1;
 };
 using Program = std::vector<PlayedCall>;
 
@@ -34,8 +35,8 @@ Played play(const Program& program, const StartCost& true_cost, Starts when,
   Played played;
   for (const PlayedCall& call : program) {
     now += call.pause;
-    const bool starts =
-        when == Starts::at_once || (when == Starts::by_account && allowed && account.pays(now));
+    const bool starts = when == Starts::at_once ||
+                        (when == Starts::by_account && allowed && account.pays(now, call.of_class));
     if (starts && !played.started) {
       played.started = true;
       ready = now + true_cost.until_ready;
@@ -45,7 +46,7 @@ Played play(const Program& program, const StartCost& true_cost, Starts when,
       played.gains = played.gains + Gains{took, took, call.seconds * call.gain};
       now += took;
     } else {
-      account.promise(account.cover(now, now + call.seconds), call.gain);
+      account.promise(account.cover(now, now + call.seconds, call.of_class), call.gain);
       now += call.seconds;
     }
   }
@@ -54,10 +55,11 @@ Played play(const Program& program, const StartCost& true_cost, Starts when,
   return played;
 }
 
-Program calls_of(double all, double each, double gain, double pause = 0) {
+Program calls_of(double all, double each, double gain, double pause = 0,
+                 std::uint32_t of_class = 1) {
   Program program;
   for (double seconds = 0; seconds + each / 2 < all; seconds += each)
-    program.push_back({pause, each, gain});
+    program.push_back({pause, each, gain, of_class});
   return program;
 }
 
@@ -76,7 +78,7 @@ Program any_program(std::mt19937_64& random) {
   Program program;
   for (double seconds = 0; seconds < all;) {
     const std::size_t kind = is_mixed ? random() % 2 : 0;
-    program.push_back({pause, each[kind], gains[kind]});
+    program.push_back({pause, each[kind], gains[kind], static_cast<std::uint32_t>(kind)});
     seconds += each[kind];
   }
   return program;
@@ -89,31 +91,31 @@ StartCost any_start(std::mt19937_64& random) {
 TEST(AStartAccount, WaitsUntilAsMuchAgainWouldReturnTheStart) {
   const StartCost cost{0.4};
   StartAccount account(cost, {});
-  EXPECT_FALSE(account.pays(0));
-  account.promise(account.cover(0, 0.65), 0.9);
-  EXPECT_FALSE(account.pays(0.65)) << "0.65 s more have the device for 0.25 s, and gain 0.225 s";
-  account.promise(account.cover(0.65, 0.75), 0.9);
-  EXPECT_TRUE(account.pays(0.75)) << "0.315 s";
-  EXPECT_FALSE(StartAccount(account).pays(1e-9 + 0.4)) << "before it could be ready";
+  EXPECT_FALSE(account.pays(0, 1));
+  account.promise(account.cover(0, 0.65, 1), 0.9);
+  EXPECT_FALSE(account.pays(0.65, 1)) << "0.65 s more have the device for 0.25 s, and gain 0.225 s";
+  account.promise(account.cover(0.65, 0.75, 1), 0.9);
+  EXPECT_TRUE(account.pays(0.75, 1)) << "0.315 s";
+  EXPECT_FALSE(StartAccount(account).pays(1e-9 + 0.4, 1)) << "before it could be ready";
 }
 
 TEST(AStartAccount, CountsNoCallThatTheDeviceWouldNotHelp) {
   StartAccount account({0.01}, {});
-  account.promise(account.cover(0, 100), 0);
-  EXPECT_FALSE(account.pays(100));
+  account.promise(account.cover(0, 100, 1), 0);
+  EXPECT_FALSE(account.pays(100, 1));
 }
 
 TEST(AStartAccount, CountsThreadsThatCallAtOnceOnce) {
   StartAccount account({0.4}, {});
-  for (int thread = 0; thread < 16; ++thread) account.cover(0, 0.5);
+  for (int thread = 0; thread < 16; ++thread) account.cover(0, 0.5, 1);
   EXPECT_DOUBLE_EQ(account.seconds(), 0.5);
-  EXPECT_DOUBLE_EQ(account.cover(0.25, 0.75).seconds, 0.25);
+  EXPECT_DOUBLE_EQ(account.cover(0.25, 0.75, 1).seconds, 0.25);
 }
 
 TEST(AStartAccount, StartsAKnownProgramAtItsFirstCall) {
   const StartCost cost{0.4};
-  EXPECT_TRUE(StartAccount(cost, ProgramWork{2, 1.4, 0.9}).pays(0));
-  EXPECT_FALSE(StartAccount(cost, ProgramWork{0.6, 0.2, 0.9}).pays(0));
+  EXPECT_TRUE(StartAccount(cost, ProgramWork{2, 1.4, 0.9}).pays(0, 1));
+  EXPECT_FALSE(StartAccount(cost, ProgramWork{0.6, 0.2, 0.9}).pays(0, 1));
 }
 
 // A single large product, and then nothing that the device helps.
@@ -128,17 +130,32 @@ TEST(AStartAccount, LearnsThatAStartComesTooLateForAProgramOfOneCall) {
 TEST(AStartAccount, BelievesLittleInADeviceThatShowedNoGain) {
   const StartCost cost;
   StartAccount account(cost, {});
-  account.promise(account.cover(0, 5), 0.9);
+  account.promise(account.cover(0, 5, 1), 0.9);
   const ProgramWork shown = account.work({10, 10, -0.1});
   EXPECT_LT(shown.gain, cost.lost());
   EXPECT_LT(shown.rate, 0.05);
+}
+
+// Else it would be started in each second run.
+TEST(AStartAccount, RemembersWhatADeviceDidNotKeepInRunsThatDoNotStartIt) {
+  const StartCost cost;
+  std::optional<ProgramWork> known;
+  int starts = 0;
+  for (int run = 0; run < 20; ++run) {
+    StartAccount account(cost, known);
+    const bool begins = account.pays(0, 1);
+    starts += begins;
+    if (!begins) account.promise(account.cover(0, 3, 1), 0.9);
+    known = account.work(begins ? Gains{3, 3, 0} : Gains{});
+  }
+  EXPECT_LE(starts, 3);
 }
 
 TEST(AStartAccount, KeepsItsPromiseWhereNoCallHadTheDeviceYet) {
   const StartCost cost;
   StartAccount account(cost, {});
   for (int call = 0; call < 10; ++call)
-    account.promise(account.cover(0.1 * call, 0.1 * call + 0.1), 0.9);
+    account.promise(account.cover(0.1 * call, 0.1 * call + 0.1, 1), 0.9);
   const ProgramWork work = account.work({});
   EXPECT_NEAR(work.gain, 0.9 * 0.5, 1e-9) << "of the calls from 0.5 s on";
   EXPECT_DOUBLE_EQ(work.rate, 0.9);
@@ -200,6 +217,31 @@ TEST(AStartAccount, LosesOneStartToAHistoryOfAnotherSize) {
     const double ours = play(now, cost, Starts::by_account, {cost, known}).seconds;
     EXPECT_LE(ours, 1.02 * better + 0.02 + cost.until_ready + 2 * cost.lost());
   }
+}
+
+// The same arguments, but a file that holds another input.
+TEST(AStartAccount, TakesARunOfOtherCallsForAnUnknownOne) {
+  const StartCost cost;
+  const Program earlier = calls_of(4, 0.01, 0.9);
+  const ProgramWork known = play(earlier, cost, Starts::by_account, {cost, {}}).work;
+  EXPECT_TRUE(play(earlier, cost, Starts::by_account, {cost, known}).started);
+  const Program shorter = calls_of(0.4, 0.001, 0.9, 0, 2);
+  const Played other = play(shorter, cost, Starts::by_account, {cost, known});
+  EXPECT_FALSE(other.started);
+  EXPECT_FALSE(StartAccount(cost, other.work).is_hope(2)) << "it is the known one from then on";
+  EXPECT_TRUE(StartAccount(cost, other.work).is_hope(1));
+}
+
+// Its calls before them are few.
+TEST(AStartAccount, KnowsARunThatHasSomeOtherCalls) {
+  const StartCost cost;
+  const ProgramWork known = play(calls_of(4, 0.01, 0.9), cost, Starts::by_account, {cost, {}}).work;
+  StartAccount account(cost, known);
+  EXPECT_FALSE(account.pays(0, 2));
+  account.promise(account.cover(0, 0.01, 2), 0);
+  account.promise(account.cover(0.01, 0.03, 1), 0.9);
+  EXPECT_TRUE(account.pays(0.03, 1));
+  EXPECT_TRUE(account.pays(0.03, 2));
 }
 
 // A test suite, whose arguments change: each is unknown, and ends when a start was about to pay.

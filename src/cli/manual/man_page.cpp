@@ -17,7 +17,7 @@ struct VariableEntry {
 
 /// Short: docs/commands.md has the whole of it. cli.manual compares the names with those that
 /// src/api/settings.cpp reads.
-constexpr std::array<VariableEntry, 18> environment_entries{{
+constexpr std::array<VariableEntry, 19> environment_entries{{
     {"DUOBLAS_STRATEGY", "auto (default), cpu, gpu or hybrid"},
     {"DUOBLAS_SPLIT", "P_G/P, e.g. 10/16: the GPU's share wherever both sides work"},
     {"DUOBLAS_MATH", "exact (default) or tf32x3: sgemm and cgemm by TF32, as accurate as floats"},
@@ -33,6 +33,7 @@ constexpr std::array<VariableEntry, 18> environment_entries{{
     {"DUOBLAS_START_MS",
      "milliseconds that a preloaded program's large calls must have taken before the device "
      "starts"},
+    {"DUOBLAS_HISTORY", "off: nothing of a preloaded program is kept for its later runs"},
     {"DUOBLAS_ADAPT", "0: plans follow the profile alone, and not the times of calls"},
     {"DUOBLAS_CPU_BLAS", "path of the CPU BLAS library"},
     {"DUOBLAS_CPU_CORES", "cores the CPU side may use, e.g. 0-3,8"},

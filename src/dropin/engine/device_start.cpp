@@ -119,13 +119,14 @@ void make_ready(Engine& engine) {
   }
   limit_calls(engine, useful);
   const auto largest = start_policy(engine).largest_product();
+  double building = 0;
   // If this is done inside one of the program's calls, that call has waited long enough.
   if (useful && largest && main_exit_waits()) {
     const ScopedThreadBound as_the_program_allows(threads_of_program.load());
-    warm_up(engine, *largest, engine.machine().match);
+    building = warm_up(engine, *largest, engine.machine().match);
   }
   if (!useful) return start_policy(engine).note_useless();
-  start_policy(engine).note_ready();
+  start_policy(engine).note_ready(building);
   build_level3_kernels(engine);
   build_likely_kernels(engine, [] { return program_activity.rests(); });
 }

@@ -170,7 +170,8 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
   const auto promise = [&e](const GemmProblem& product) {
     return e.plans().promised_gain(product);
   };
-  if (!start_policy(e).pays(promise)) {
+  const auto product = is_stream(call.routine) ? std::nullopt : std::optional(product_of(call));
+  if (!start_policy(e).pays(promise, product)) {
     reason = Reason::too_little_work_yet;
     begin_early(e, Ends::stake);
     note_call_of_caller_blas();

@@ -22,6 +22,13 @@ constexpr double asked_part = 0.1;
 // Programs with less leave no trace: to keep it takes 0.1 ms.
 constexpr double least_kept_seconds = 0.02;
 
+// The class of a call for which what the device saves is known.
+constexpr std::uint32_t streams = 0;
+
+std::uint32_t class_of(const GemmProblem& product) {
+  return static_cast<std::uint32_t>(kind_of(product, {}).call);
+}
+
 GemmProblem without_matrices(GemmProblem problem) {
   problem.a = problem.b = nullptr;
   problem.c = nullptr;
@@ -29,7 +36,7 @@ GemmProblem without_matrices(GemmProblem problem) {
 }
 
 std::optional<ProgramHistory> history_of(const Settings& settings) {
-  if (!settings.adapt || settings.start_ms) return std::nullopt;
+  if (!settings.adapt || !settings.history || settings.start_ms) return std::nullopt;
   return ProgramHistory(settings);
 }
 
@@ -44,27 +51,29 @@ StartPolicy::StartPolicy(const Settings& settings, SteadySeconds clock)
       told_seconds_(1e-3 * settings.start_ms.value_or(0)),
       account_(starts_.cost, earlier_) {}
 
-void StartPolicy::add(double gain, double seconds) noexcept {
+void StartPolicy::add(double gain, double seconds) noexcept try {
   const double end = clock_();
   const std::lock_guard guard(mutex_);
-  account_.promise(account_.cover(end - seconds, end), gain);
+  account_.promise(account_.cover(end - seconds, end, streams), gain);
+} catch (const std::bad_alloc&) {
+  // It counts for nothing.
 }
 
-void StartPolicy::add(const GemmProblem& product, double seconds) noexcept {
+void StartPolicy::add(const GemmProblem& product, double seconds) noexcept try {
   const double end = clock_();
-  const std::uint64_t kind = kind_of(product, {}).call;
+  const std::uint32_t kind = class_of(product);
   const std::lock_guard guard(mutex_);
-  const StartAccount::Covered call = account_.cover(end - seconds, end);
+  const StartAccount::Covered call = account_.cover(end - seconds, end, kind);
   auto known = std::ranges::find(unasked_, kind, &Unasked::kind);
-  if (known == unasked_.end()) try {
-      if (unasked_.size() >= most_classes) return account_.promise(call, 1);
-      known = unasked_.insert(known, {kind, without_matrices(product), {}});
-    } catch (const std::bad_alloc&) {
-      return;  // it counts for nothing
-    }
+  if (known == unasked_.end()) {
+    if (unasked_.size() >= most_classes) return account_.promise(call, 1);
+    known = unasked_.insert(known, {kind, without_matrices(product), {}});
+  }
   known->calls.seconds += call.seconds;
   known->calls.late += call.late;
   unasked_seconds_ += call.seconds;
+} catch (const std::bad_alloc&) {
+  // As above.
 }
 
 void StartPolicy::ask(const Promise& promise) {
@@ -73,20 +82,21 @@ void StartPolicy::ask(const Promise& promise) {
   unasked_seconds_ = 0;
 }
 
-bool StartPolicy::pays(const Promise& promise) {
+bool StartPolicy::pays(const Promise& promise, const std::optional<GemmProblem>& next) {
   if (pays_.load(std::memory_order_relaxed)) return true;
   const double now = clock_();
   const std::lock_guard guard(mutex_);
   if (is_told_) {
     if (!(account_.seconds() >= told_seconds_)) return false;
   } else {
-    if (!account_.pays(now, unasked_seconds_)) return false;
-    if (account_.is_hope() && unasked_seconds_ > 0) {
+    const std::uint32_t kind = next ? class_of(*next) : streams;
+    if (!account_.pays(now, kind, unasked_seconds_)) return false;
+    if (account_.is_hope(kind) && unasked_seconds_ > 0) {
       if (unasked_seconds_ < asked_part * starts_.cost.lost()) return false;
       ask(promise);
-      if (!account_.pays(now)) return false;
+      if (!account_.pays(now, kind)) return false;
     }
-    if (!starts_.ledger.allows(starts_.cost)) return false;
+    if (account_.is_hope(kind) && !starts_.ledger.allows(starts_.cost)) return false;
   }
   started_ = now;
   seconds_before_ = account_.seconds();
@@ -105,14 +115,15 @@ std::optional<GemmProblem> StartPolicy::largest_product() const {
   return largest_;
 }
 
-// A start that takes longer than others (beside another one, or since kernels are compiled) counts
-// little; one that is quicker shows what a start takes.
-void StartPolicy::note_ready() noexcept try {
+// A start that takes longer than others, beside another one, say, counts little; one that is
+// quicker shows what a start takes.
+void StartPolicy::note_ready(double building) noexcept try {
   constexpr double weight_of_longer = 0.25;
   const double now = clock_();
   const std::lock_guard guard(mutex_);
   if (started_ < 0) return;
-  const double took = ready_after_ = now - started_;
+  ready_after_ = now - started_;
+  const double took = std::max(0.0, ready_after_ - building);
   if (!history_) return;
   ProgramHistory::Starts starts = history_->starts();
   double& known = starts.cost.until_ready;
@@ -133,7 +144,7 @@ ProgramWork StartPolicy::work(const Gains& gains) const {
   StartAccount all = account_;
   for (const Unasked& some : unasked_) all.promise(some.calls, earlier_ ? earlier_->rate : 1);
   const ProgramWork work = all.work(gains);
-  return is_useless_ ? ProgramWork{work.seconds, 0, 0} : work;
+  return is_useless_ ? ProgramWork{work.seconds} : work;
 }
 
 bool StartPolicy::is_turn_to_keep() noexcept {

@@ -38,15 +38,15 @@ class StartPolicy {
   void note_product(const GemmProblem& problem) noexcept;
   /// The largest of them, without its matrices.
   std::optional<GemmProblem> largest_product() const;
-  /// Whether a start pays. From the first time on it does. `promise` is called only if it might; it
-  /// may have to read files.
-  bool pays(const Promise& promise);
+  /// Whether a start pays as a call of `next` begins; nothing: of a memory-bound routine. From the
+  /// first time on it does. `promise` is called only if it might; it may have to read files.
+  bool pays(const Promise& promise, const std::optional<GemmProblem>& next);
   /// The user gave the time of the start.
   bool is_told() const noexcept { return is_told_; }
 
-  /// The device is ready, and what its start took is kept; or it is of no use to any program, as
-  /// this machine is tuned.
-  void note_ready() noexcept;
+  /// The device is ready, and what its start took is kept, without the seconds in which kernels
+  /// were built; or it is of no use to any program, as this machine is tuned.
+  void note_ready(double building = 0) noexcept;
   void note_useless() noexcept;
   /// After 1, 2, 4 ... calls: they are kept, in case that this run ends without note_end().
   bool is_turn_to_keep() noexcept;
