@@ -24,7 +24,7 @@ constinit CallerBlas usual{};
 
 // Threads of OpenBLAS wait for 2^28 cycles of the time stamp counter, or as OPENBLAS_THREAD_TIMEOUT
 // says: 128 ms at 2.1 GHz, as processor time after a call of 0.3.21 and 0.3.30 shows. (The 2^26 in
-// its Makefile.rule is a comment.) With 50 ms here an H200's host tried both sides beside 16 such
+// its Makefile.rule is a comment.) With 50 ms here a host of 16 cores tried both sides beside 16 such
 // threads, which took 28 to 47 ms instead of 1.5, twice the learner's budget.
 constexpr int usual_timeout = 28, least_timeout = 4, most_timeout = 30;
 constexpr double slow_counter = 2.05e9, fast_counter = 5e9;  // cycles per second

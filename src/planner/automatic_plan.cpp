@@ -88,7 +88,7 @@ struct Alternatives {
   }
 
   // Beside threads that spin the GPU may be slower than the CPU, whose call makes them spin again.
-  // On an H200's host sgemm of 1024 x 2048 x 2048 takes 1.1 ms, beside 16 such threads 3.5 to 7.
+  // One sgemm of 1024 x 2048 x 2048 takes 1.1 ms, beside 16 such threads 3.5 to 7.
   // Calls that the GPU has let them fall asleep; so it has them if that costs no more than may be
   // lost.
   void weigh_spinning(const LearnedTimes& learned) {
