@@ -53,7 +53,8 @@ bool CallLearner::is_contended() const noexcept {
 }
 
 Circumstances CallLearner::circumstances() const noexcept {
-  return {is_contended(), caller_blas_may_spin(), caller_blas_may_sleep(), has_caller_blas(),
+  const SpinningThreads threads = threads_of_caller_blas();
+  return {is_contended(), threads.may_spin, threads.may_sleep, has_caller_blas(),
           unusual_caller_blas()};
 }
 

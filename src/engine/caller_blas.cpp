@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstdlib>
 #include <limits>
+#include <new>
 
 #include "os/host_environment.hpp"
 
@@ -24,26 +25,32 @@ constinit CallerBlas usual{};
 
 // Threads of OpenBLAS wait for 2^28 cycles of the time stamp counter, or as OPENBLAS_THREAD_TIMEOUT
 // says: 128 ms at 2.1 GHz, as processor time after a call of 0.3.21 and 0.3.30 shows. (The 2^26 in
-// its Makefile.rule is a comment.) With 50 ms here a host of 16 cores tried both sides beside 16 such
-// threads, which took 28 to 47 ms instead of 1.5, twice the learner's budget.
+// its Makefile.rule is a comment.) With 50 ms here a host of 16 cores tried both sides beside 16
+// such threads, which took 28 to 47 ms instead of 1.5, twice the learner's budget.
 constexpr int usual_timeout = 28, least_timeout = 4, most_timeout = 30;
 constexpr double slow_counter = 2.05e9, fast_counter = 5e9;  // cycles per second
 constinit std::atomic<std::int64_t> cycles{0};               // 0: not known yet
 
-std::int64_t waited_cycles() {
-  if (const std::int64_t known = cycles.load(std::memory_order_relaxed); known != 0) return known;
+int timeout_of_threads() noexcept try {
   const auto told = host_variable("OPENBLAS_THREAD_TIMEOUT");
   const int power = told ? std::atoi(told->c_str()) : 0;
-  const int timeout = power == 0 ? usual_timeout : std::clamp(power, least_timeout, most_timeout);
-  cycles.store(std::int64_t{1} << timeout, std::memory_order_relaxed);
-  return std::int64_t{1} << timeout;
+  return power == 0 ? usual_timeout : std::clamp(power, least_timeout, most_timeout);
+} catch (const std::bad_alloc&) {
+  return usual_timeout;
+}
+
+std::int64_t waited_cycles() noexcept {
+  if (const std::int64_t known = cycles.load(std::memory_order_relaxed); known != 0) return known;
+  const std::int64_t told = std::int64_t{1} << timeout_of_threads();
+  cycles.store(told, std::memory_order_relaxed);
+  return told;
 }
 
 // They spin for so many seconds at most, and at least.
-double spinning() {
+double spinning() noexcept {
   return static_cast<double>(waited_cycles()) / slow_counter;
 }
-double surely_spinning() {
+double surely_spinning() noexcept {
   return static_cast<double>(waited_cycles()) / fast_counter;
 }
 
@@ -59,7 +66,7 @@ std::int64_t now() noexcept {
 }
 
 // Until its threads sleep.
-double seconds_left(const std::atomic<std::int64_t>& call, double of) {
+double seconds_left(const std::atomic<std::int64_t>& call, double of) noexcept {
   const std::int64_t last = call.load(std::memory_order_relaxed);
   return last == never ? 0 : std::max(0.0, of - 1e-9 * static_cast<double>(now() - last));
 }
@@ -110,8 +117,9 @@ bool caller_blas_may_spin() noexcept {
   return seconds_left(last_call, spinning()) > 0;
 }
 
-bool caller_blas_may_sleep() noexcept {
-  return seconds_left(last_call, spinning()) < spinning() - surely_spinning();
+SpinningThreads threads_of_caller_blas() noexcept {
+  const double left = seconds_left(last_call, spinning());
+  return {left > 0, left < spinning() - surely_spinning()};
 }
 
 double seconds_of_spinning(bool now) noexcept {

@@ -39,8 +39,11 @@ void note_return_of_caller_blas() noexcept;
 /// Whether threads of that BLAS may still spin for its next call, each on a core, before they
 /// sleep.
 bool caller_blas_may_spin() noexcept;
-/// Whether some of them may sleep.
-bool caller_blas_may_sleep() noexcept;
+/// The same, and whether some of them may sleep.
+struct SpinningThreads {
+  bool may_spin = false, may_sleep = false;
+};
+SpinningThreads threads_of_caller_blas() noexcept;
 /// For how many seconds more they may spin; if they do not spin now, for how many after a call.
 double seconds_of_spinning(bool now) noexcept;
 
