@@ -34,7 +34,7 @@ constinit std::atomic<std::int64_t> cycles{0};               // 0: not known yet
 int timeout_of_threads() noexcept try {
   const auto told = host_variable("OPENBLAS_THREAD_TIMEOUT");
   const int power = told ? std::atoi(told->c_str()) : 0;
-  return power == 0 ? usual_timeout : std::clamp(power, least_timeout, most_timeout);
+  return power <= 0 ? usual_timeout : std::clamp(power, least_timeout, most_timeout);
 } catch (const std::bad_alloc&) {
   return usual_timeout;
 }

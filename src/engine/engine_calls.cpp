@@ -26,7 +26,7 @@ std::optional<Reason> EngineState::why_not_ready(GpuSide& gpu, Call& call, bool 
     const KernelParams planned = call.plan.kernel;
     if (!finds_launchable(gpu, call.plan.kernel, call.precision()))
       return Reason::no_kernel_launches;
-    is_step = is_step && call.plan.kernel == planned;
+    is_step = is_step && !call.is_job() && call.plan.kernel == planned;
   }
   if (!is_step && readiness.waits(gpu, call.launches())) return Reason::kernels_building;
   return std::nullopt;
@@ -41,6 +41,8 @@ void EngineState::compute(Call& call, Manner manner, Admission& device) {
     device.leave(Reason::gpu_was_wrong);
   } else if (!had_it && device.may_ask && !device.left) {
     health.admit(call.plan, device);
+  } else if (had_it && health.is_unavailable()) {
+    device.leave(health.why_unavailable());
   }
   device.may_ask = false;
   if (device.pass && manner == Manner::decided)
@@ -65,6 +67,7 @@ void EngineState::compute_alone(Call& call, Reason why) {
   call.run_alone(machine.cpu());
   const double seconds = watch.seconds();
   call.outcome.times = {0, seconds, seconds, false};
+  if (call.has_steps()) call.tell();
 }
 
 void EngineState::compute_on_both(Call& call, Manner manner, GpuSide& gpu) {
@@ -129,12 +132,18 @@ void run_others(Call& call, CpuSide& cpu, const CpuConfig& all) {
 
 }  // namespace
 
-void EngineState::carry_out(Call& call, Manner manner, Admission& device) {
+void EngineState::carry_out(Call& call, Manner manner) {
+  Admission device;
+  carry_out(call, manner, device, true);
+}
+
+void EngineState::carry_out(Call& call, Manner manner, Admission& device, bool is_all) {
   call.outcome.products = 1;
   std::optional<Learning::Call> learned;
   if (const auto forecast = call.forecast(); forecast && manner == Manner::decided)
     learned.emplace(learning, call.plan, *forecast);
   compute(call, manner, device);
+  if (is_all) device.give_back();  // nobody else waits while this call is learned from
   const CallTimes took = learned ? call_times(call.outcome) : CallTimes{};
   if (call.has_others()) {
     device.give_back();

@@ -108,12 +108,10 @@ struct EngineState {
   }
 
   /// One life of a call (engine_calls.cpp), whose outcome it completes. Prints nothing of it.
-  /// `device`: of the call that this is a step of. \throws as Engine::carry_out.
-  void carry_out(Call& call, Manner manner, Admission& device);
-  void carry_out(Call& call, Manner manner) {
-    Admission device;
-    carry_out(call, manner, device);
-  }
+  /// \throws as Engine::carry_out.
+  void carry_out(Call& call, Manner manner);
+  /// The same with what `device` is of the call. `is_all`: this is not one of several steps.
+  void carry_out(Call& call, Manner manner, Admission& device, bool is_all = false);
   void compute(Call& call, Manner manner, Admission& device);
   void compute_alone(Call& call, Reason why);
   void compute_on_both(Call& call, Manner manner, GpuSide& gpu);

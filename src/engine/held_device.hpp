@@ -43,6 +43,7 @@ class HeldDevice final : public DeviceUpdates, public Level3Device {
   Outcome carry_out(const PlannedProduct& product) override;
   Outcome carry_out(const Level3Parts& parts) override;
   void add(Outcome&& step) noexcept override {
+    if (step.recovered) admission_.leave(step.plan.reason);
     did_.add_step(std::move(step));
     admission_.ask_again();
   }

@@ -31,9 +31,8 @@ class Level3Call final : public Call {
   Precision precision() const override { return parts_.gpu.precision; }
   bool is_job() const override { return true; }
   const Launches& launches() override;
-  std::optional<Forecast> forecast() const override {
-    return {};
-  }  // as a whole call (planner/way_chooser)
+  /// It is learned as a whole call (planner/way_chooser).
+  std::optional<Forecast> forecast() const override { return {}; }
   void run_alone(CpuSide&) override {
     parts_.beside();
     parts_.rest({});

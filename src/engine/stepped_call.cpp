@@ -83,7 +83,6 @@ void SteppedCall::run_steps() {
 
 void SteppedCall::run_alone(CpuSide&) {
   run_steps();
-  tell();
 }
 
 void SteppedCall::run_beside(CpuSide&) {

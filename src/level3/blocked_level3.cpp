@@ -38,13 +38,13 @@ Who who_of(const std::vector<CallStep>& steps) {
 
 // \pre the step failed for want of memory, and has written nothing.
 template <typename PlannedStep>
-Outcome done_without_memory(Engine& engine, const PlannedStep& step) {
+Outcome done_without_memory(Engine& engine, const PlannedStep& step, Level3Device& device) {
   Outcome outcome;
   outcome.plan.reason = Reason::short_memory;
   outcome.products = 1;
   outcome.recovered = outcome.was_declined = step.plan.uses_gpu();
   const Stopwatch watch;
-  run_on_cpu(engine, Step(step.problem));
+  device.without_device([&] { run_on_cpu(engine, Step(step.problem)); });
   outcome.times.cpu = outcome.times.whole = watch.seconds();
   return outcome;
 }
@@ -52,7 +52,7 @@ Outcome done_without_memory(Engine& engine, const PlannedStep& step) {
 Outcome done(Engine& engine, const PlannedProduct& product, Level3Device& device) try {
   return device.carry_out(product);
 } catch (const std::bad_alloc&) {
-  return done_without_memory(engine, product);
+  return done_without_memory(engine, product, device);
 }
 
 Outcome done(Engine& engine, const DeviceCall& call, Level3Device& device) try {
@@ -60,7 +60,7 @@ Outcome done(Engine& engine, const DeviceCall& call, Level3Device& device) try {
 } catch (const std::bad_alloc&) {
   // Where the CPU BLAS needs copies, those of a part may have failed when others were written.
   if (widest_ld(call.problem) > cpu_blas_limits.leading_dimension) throw;
-  return done_without_memory(engine, call);
+  return done_without_memory(engine, call, device);
 }
 
 void carry_out(Engine& engine, const CallStep& step, Level3Device& device) {
@@ -72,22 +72,21 @@ void carry_out(Engine& engine, const CallStep& step, Level3Device& device) {
     device.without_device([&] { carry_out(engine, std::get<RoutineStep>(step)); });
 }
 
-// By which the call is admitted, if one of its steps uses the device.
-Plan plan_of_whole(const Engine& engine, const Level3Problem& p, const Decision& decision) {
-  Plan whole;
-  whole.reason = decision.reason;
+// By which the call is admitted: the steps that use the device before the CPU BLAS does one, for
+// which the device is given back. If there are none, products ask for themselves.
+Plan plan_of_first_steps(const Decision& decision) {
+  Plan first;
+  first.reason = decision.reason;
   for (const CallStep& step : decision.steps) {
     const Plan* const of_step = plan_of(step);
-    if (of_step == nullptr || !of_step->uses_gpu()) continue;
-    whole.strategy = of_step->strategy;
-    whole.gpu_extent = of_step->gpu_extent;
-    const bool is_only = decision.steps.size() == 1;
-    whole.expected_seconds =
-        is_only ? of_step->expected_seconds : expected_seconds(engine, decision.steps);
-    whole.cpu_only_seconds = is_only ? of_step->cpu_only_seconds : estimated_cpu_seconds(engine, p);
-    break;
+    if (of_step == nullptr) break;
+    first.expected_seconds += of_step->expected_seconds;
+    first.cpu_only_seconds += of_step->cpu_only_seconds;
+    if (first.uses_gpu() || !of_step->uses_gpu()) continue;
+    first.strategy = of_step->strategy;
+    first.gpu_extent = of_step->gpu_extent;
   }
-  return whole;
+  return first;
 }
 
 Decision on_cpu(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
@@ -128,7 +127,7 @@ Decision decided(std::vector<CallStep> steps) {
 
 /// The decision for halves or the CPU, or a faster one: a job of the device, or the CPU's own
 /// routine where calls showed that the device is slower than the estimates say.
-Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limits, Level3Mode mode,
+Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
                   Decision&& decision) {
   const bool halves = decision.uses_gpu();
   const AlternativeToJob other{
@@ -136,7 +135,7 @@ Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limi
   if (auto steps = device_steps(engine, p, other); !steps.empty())
     decision = decided(std::move(steps));
   // Estimates chose the device. A job beside no halves has been compared.
-  if (mode == Level3Mode::any && halves && other.seconds > 0 && engine.learning().is_on() &&
+  if (halves && other.seconds > 0 && engine.learning().is_on() &&
       !device_beats_cpu(engine, p, decision.steps, other.seconds))
     return on_cpu(engine, p, limits);
   return std::move(decision);
@@ -158,7 +157,7 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   if (!engine.plans().request().chooses_by_speed()) return decision;
   const bool is_large = flops(p) >= smallest_flops(engine, p.routine, p.precision);
   if (is_open && !engine.plans().insists_on_gpu() && is_large && !is_too_short(engine, p))
-    decision = compared(engine, p, limits, mode, std::move(decision));
+    decision = compared(engine, p, limits, std::move(decision));
   if (decision.uses_gpu())
     decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
   else if (halves.left)  // nothing of such a call would ever show whether that is still so
@@ -178,8 +177,8 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   const auto steps = [&](Level3Device& device) {
     for (const CallStep& step : decision.steps) carry_out(engine, step, device);
   };
-  Outcome outcome = engine.carry_out(p.precision, decision.steps,
-                                     plan_of_whole(engine, p, decision), std::cref(steps));
+  Outcome outcome = engine.carry_out(p.precision, decision.steps, plan_of_first_steps(decision),
+                                     std::cref(steps));
   outcome.times.whole = watch.seconds() - outcome.check_seconds;
   if (engine.learning().is_on() && engine.plans().request().chooses_by_speed())
     remember(engine, p, decision, outcome, learned);

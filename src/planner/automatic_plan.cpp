@@ -100,10 +100,13 @@ struct Alternatives {
         aftermath = std::max(0.0, learned.spin_seconds * (1 - gpu / otherwise));
       return;
     }
-    const double over = std::max(0.0, gpu * learned.worst_of(Timed::gpu_alone) - cpu);
-    if (otherwise >= worthwhile * cpu) return;
-    until_quiet = over * std::max(1.0, learned.spin_seconds / gpu);
-    seeks_quiet = until_quiet <= learned.for_quiet;
+    const double calls = std::max(1.0, learned.spin_seconds / gpu);
+    until_quiet = std::max(0.0, gpu * learned.worst_of(Timed::gpu_alone) - cpu) +
+                  (calls - 1) * std::max(0.0, gpu - cpu);
+    // What was seen of a quiet GPU may have been disturbed.
+    const double for_look = std::min(learned.gpu_otherwise.exploration, learned.allowance);
+    if (otherwise >= worthwhile * cpu && until_quiet + otherwise - cpu >= for_look) return;
+    seeks_quiet = until_quiet <= std::max(learned.for_quiet, for_look);
     if (seeks_quiet)
       gpu = otherwise;
     else
@@ -197,7 +200,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     entry = small.entry;
     alternatives.both.share = split_call.share;
     // The GPU is expected to be faster beside the threads too, but nothing is known of such calls.
-    if (strategy == Strategy::cpu && learned.programs_threads_spin)
+    if (strategy == Strategy::cpu && learned.programs_threads_spin && !alternatives.seeks_quiet)
       alternatives.weigh_spinning(learned);
     if (alternatives.seeks_quiet) strategy = Strategy::gpu;
   }
@@ -234,7 +237,8 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
   plan.forecast->cpu_costs_nothing = all.cpu_costs_nothing;
   plan.forecast->is_settled = chosen.is_settled && !alternatives.cpu_side_waits(learned) &&
                               !alternatives.seeks_quiet && alternatives.missed_by_spinning == 0;
-  plan.forecast->missed_by_spinning = alternatives.missed_by_spinning;
+  if (strategy == Strategy::cpu)
+    plan.forecast->missed_by_spinning = alternatives.missed_by_spinning;
   plan.forecast->aftermath = alternatives.aftermath;
   if (alternatives.seeks_quiet && strategy == Strategy::gpu && entry.rows == 0) {
     plan.forecast->seeks_quiet = true;

@@ -194,14 +194,30 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   return known;
 }
 
+// Some threads may sleep. A time that is longer than expected where none does is evidence of that,
+// and one that is shorter than expected where all do; between them nothing is known.
+std::optional<bool> Learner::where_threads_may_sleep(CallKind kind, Timed what,
+                                                     double log_ratio) const {
+  if (log_ratio >= learned(kind).of(what).mean) return true;
+  kind.threads_spin = false;
+  if (log_ratio <= learned(kind).of(what).mean) return false;
+  return std::nullopt;
+}
+
 // Whether its time has changed.
-bool Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast,
+bool Learner::observe(const CallKind& of_call, Timed what, const Forecast& forecast,
                       const CallTimes& took) {
+  CallKind kind = of_call;
   const double predicted = forecast.modelled[place_of(what)];
   const double seconds = took.seconds[place_of(what)];
   const bool usable =
       predicted > 0 && seconds > 0 && std::isfinite(predicted) && std::isfinite(seconds);
-  if (!usable || (is_beside_spinning(what, kind) && kind.may_sleep)) return false;
+  if (!usable) return false;
+  if (is_beside_spinning(what, kind) && kind.may_sleep) {
+    const auto sure = where_threads_may_sleep(kind, what, std::log(seconds / predicted));
+    if (!sure) return false;
+    kind.threads_spin = *sure;
+  }
   auto& family = families_.find_or_take(kind.family, kind.group, uses_);
   auto& own = classes_.find_or_take(kind.call, kind.group, uses_);
   const std::size_t shared = shared_place(what, kind);
@@ -232,6 +248,8 @@ void Learner::observe_excess(const CallKind& kind, const Forecast& forecast, con
   Excesses& excesses = classes_.find_or_take(kind.call, kind.group, uses_).other;
   for (std::size_t i = 0; i < excesses.size(); ++i) {
     const auto what = static_cast<Timed>(i);
+    // Beside threads that spin times scatter, and they are learned apart.
+    if (is_beside_spinning(what, kind)) continue;
     double seconds = took.seconds[i], due = expected_seconds(forecast, expected, what);
     if (seconds <= 0) {
       excesses[i].fade();
@@ -297,15 +315,23 @@ void Learner::charge_exploration(const CallKind& kind, const Forecast& forecast,
 }
 
 void Learner::note_spinning(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
+  const double most = std::max(0.0, allowance() + most_debt);
   if (!took.used_gpu() && forecast.missed_by_spinning > 0)
     missed_.miss(forecast.missed_by_spinning);
   if (!took.used_gpu() && forecast.explores) {
-    charge(std::min(forecast.aftermath, std::max(0.0, allowance() + most_debt)));
+    charge(std::min(forecast.aftermath, most));
     missed_.look(forecast.aftermath);
   }
-  if (took.used_gpu() && forecast.seeks_quiet)
-    charge(missed_.lose(std::max(0.0, took.whole - forecast.best_seconds), forecast.until_quiet));
-  if (took.used_gpu() && !kind.threads_spin && !took.is_part) missed_.end();
+  if (took.used_gpu() && forecast.seeks_quiet) note_lost(forecast, took.whole);
+  // The kinds of other calls do not say whether threads spin.
+  const bool is_product = kind.group == CallKind::products || kind.group == CallKind::batches;
+  if (is_product && took.used_gpu() && !kind.threads_spin && !took.is_part) missed_.end();
+}
+
+void Learner::note_lost(const Forecast& forecast, double seconds) {
+  const double most = std::max(0.0, allowance() + most_debt);
+  const double longer = std::max(0.0, seconds - forecast.best_seconds);
+  charge(std::min(missed_.lose(longer, forecast.until_quiet), most));
 }
 
 bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
@@ -324,6 +350,10 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
            prior_.spread, took.whole);
     }
   }
+  // Beside threads that spin no call shows a GPU without them.
+  if (kind.threads_spin)
+    fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[place_of(Timed::gpu_alone)],
+         prior_.spread, took.whole);
   const LearnedTimes now = learned(kind);
   if (!took.is_part) note_gain(forecast, took, now);
   charge_exploration(kind, forecast, took, before, now);
@@ -336,7 +366,9 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
 }
 
 void Learner::note_waiting(const Forecast& forecast, double seconds) {
-  if (forecast.explores)
+  if (forecast.seeks_quiet)
+    note_lost(forecast, seconds);
+  else if (forecast.explores)
     charge(std::clamp(seconds - forecast.best_seconds, 0.0, std::max(0.0, allowance())));
 }
 

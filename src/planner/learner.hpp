@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <vector>
 
 #include "planner/forecast.hpp"
@@ -189,11 +190,13 @@ class Learner {
   bool is_known_elsewhere(const CallKind& kind, std::size_t side) const;
   SharedFactor shared_by_all(const CallKind& kind, std::size_t side) const;
   bool observe(const CallKind& kind, Timed what, const Forecast& forecast, const CallTimes& took);
+  std::optional<bool> where_threads_may_sleep(CallKind kind, Timed what, double log_ratio) const;
   void observe_excess(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
                       const LearnedTimes& expected);
   void note_gain(const Forecast& forecast, const CallTimes& took, const LearnedTimes& now);
   void charge_exploration(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
                           const LearnedTimes& before, const LearnedTimes& now);
+  void note_lost(const Forecast& forecast, double seconds);
   void note_spinning(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
 
   LearnerPrior prior_;

@@ -1,19 +1,12 @@
 #include "planner/start_account.hpp"
 
-#include <cstddef>
 #include <functional>
 
 namespace duoblas {
-namespace {
-
-// Programs of users have a few classes, or one after another, as HPL does: its first ones suffice.
-constexpr std::size_t most_classes = 16;
-
-}  // namespace
 
 StartAccount::Covered StartAccount::cover(double begin, double end, std::uint32_t of_class) {
   auto own = std::ranges::find(classes_, of_class, &Class::number);
-  if (own == classes_.end() && classes_.size() < most_classes)
+  if (own == classes_.end() && classes_.size() < ProgramWork::most_classes)
     own = classes_.insert(own, {of_class, 0});
   if (first_ < 0) first_ = covered_ = begin;
   Covered call;
@@ -57,7 +50,8 @@ std::vector<std::uint32_t> StartAccount::main_classes(bool is_other) const {
   std::vector<Class> own = classes_;
   std::ranges::sort(own, std::greater<>(), &Class::seconds);
   for (const Class& one : own)
-    if (main.size() < most_classes && std::ranges::find(main, one.number) == main.end())
+    if (main.size() < ProgramWork::most_classes &&
+        std::ranges::find(main, one.number) == main.end())
       main.push_back(one.number);
   return main;
 }

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -33,12 +34,14 @@ struct ProgramWork {
   double gain = 0;
   /// The part of a call's time that the device saves, once it is ready.
   double rate = 0;
-  /// The classes of calls that took most of the time, as their owner numbers them.
+  /// Its first classes of calls, as their owner numbers them.
   std::vector<std::uint32_t> classes = {};
 
-  /// Nobody knows which classes an earlier run had, or this was one.
+  static constexpr std::size_t most_classes = 16;
+  /// This was one of an earlier run's classes, or nobody knows all of them.
   bool may_have(std::uint32_t one) const {
-    return classes.empty() || std::ranges::find(classes, one) != classes.end();
+    return classes.empty() || classes.size() >= most_classes ||
+           std::ranges::find(classes, one) != classes.end();
   }
 
   friend bool operator==(const ProgramWork&, const ProgramWork&) = default;

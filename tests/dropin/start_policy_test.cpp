@@ -46,14 +46,14 @@ class AStartPolicy : public testing::Test {
     for (int i = 0; i < calls; ++i) {
       if (ready < 0 && start.pays(promise, product)) ready = now + 0.5;
       if (ready >= 0 && now >= ready) {
-        start.note_ready();
+        if (gains.worked == 0) start.note_ready();
         now += 0.125 * part;
         gains = gains + Gains{0.125 * part, 0.125 * part, 0.125 * (1 - part)};
       } else {
         call(start, 0.125);
       }
     }
-    start.note_end(gains);
+    start.note_end(gains, promise);
     return ready >= 0;
   }
 
@@ -171,12 +171,22 @@ TEST_F(AStartPolicy, LearnsThatADeviceDoesNotKeepItsPromise) {
   EXPECT_FALSE(run(90, 1));
 }
 
+// As if another program had the device for a while.
+TEST_F(AStartPolicy, TriesADeviceAgainThatBrokeItsPromiseOnce) {
+  EXPECT_TRUE(run(100, 1));
+  int runs = 0;
+  while (!run(100) && runs < 30) ++runs;
+  EXPECT_GT(runs, 0);
+  EXPECT_LT(runs, 30);
+  EXPECT_EQ(eighths(), 0) << "it keeps its promise now";
+}
+
 TEST_F(AStartPolicy, LearnsThatTheDeviceIsOfNoUse) {
   StartPolicy start = policy();
   eighths(start);
   start.note_useless();
   for (int calls = 0; calls < 40; ++calls) call(start, 0.125);
-  start.note_end({});
+  start.note_end({}, promise);
   EXPECT_FALSE(run(40));
   EXPECT_GT(ProgramHistory(settings).starts().ledger.lost, 0);
 }
@@ -212,7 +222,7 @@ TEST_F(AStartPolicy, KeepsARunThatDoesNotEndAsUsual) {
 TEST_F(AStartPolicy, LeavesNoTraceOfProgramsOfMilliseconds) {
   StartPolicy start = policy();
   call(start, 0.01);
-  start.note_end({});
+  start.note_end({}, promise);
   EXPECT_TRUE(std::filesystem::is_empty(folder.path()) ||
               !std::filesystem::exists(folder.path() + "/programs") ||
               std::filesystem::is_empty(folder.path() + "/programs"));

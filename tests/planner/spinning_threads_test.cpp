@@ -2,6 +2,8 @@
 // is slow: what is known of calls beside them must not decide for ever.
 #include <gtest/gtest.h>
 
+#include <numeric>
+
 #include "planner/learning_machine.hpp"
 #include "support/tuned_machine.hpp"
 
@@ -102,6 +104,34 @@ TEST(BesideThreadsThatSpin, LittleIsLostWhereTheyNeverSleep) {
     const ProgramResult second = run(program);
     EXPECT_LE(second.seconds, 1.02 * second.cpu_alone + 0.1);
   }
+}
+
+// Each product comes when some threads may sleep, so no time is surely that of either.
+TEST(BesideThreadsThatSpin, AGpuThatIsSlowerThanPromisedIsFoundOutInAnyPause) {
+  for (const double pause : {0.06, 0.08, 0.12}) {
+    SCOPED_TRACE(pause);
+    SimulatedProgram program = program_of(cubes(200, 768));
+    program.machine.gpu.peak_flops /= 10;
+    program.machine.gpu.launch_seconds *= 10;
+    program.promise = 0.1;
+    program.pause = pause;
+    const ProgramResult r = run(program);
+    EXPECT_LE(r.seconds, 1.02 * r.cpu_alone + 0.05);
+  }
+}
+
+// Another program had the GPU for a while. After that the CPU's threads spin, and a call on the GPU
+// does not show that it is fast again.
+TEST(BesideThreadsThatSpin, ADisturbedQuietTimeDoesNotDecideForGood) {
+  SimulatedProgram program = program_of(cubes(30000, 1024));
+  program.pause = 1e-3;
+  program.disturbed = [](std::size_t call) {
+    const bool is_busy = call > 2000 && call < 2050;
+    return test::Disturbance{1, is_busy ? 20.0 : 1.0};
+  };
+  const ProgramResult r = run(program);
+  const double last = std::accumulate(r.each.end() - 1000, r.each.end(), 0.0);
+  EXPECT_LT(last, 0.6 * 1000 * r.cpu_alone / static_cast<double>(r.calls));
 }
 
 }  // namespace

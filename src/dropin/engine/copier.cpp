@@ -74,8 +74,10 @@ Way Copier::Class::next(double elements) {
 void Copier::Class::saw(Way way, double seconds, double elements) {
   constexpr int untimed = 255;
   ways.observe(way, seconds, elements);
-  const bool both_known = ways.of(Way::plain).is_known() && ways.of(Way::team).is_known();
-  if (way == Way::plain && both_known) calls_to_pass = untimed;
+  const WayTimes &caller = ways.of(Way::plain), &team = ways.of(Way::team);
+  const bool is_caller_faster = caller.is_known() && team.is_known() && !caller.goes_on &&
+                                caller.per_unit() <= team.per_unit() / WayClass::worth_a_team;
+  if (way == Way::plain && is_caller_faster) calls_to_pass = untimed;
 }
 
 std::optional<Way> Copier::copies(const duoblas_copy& call) {

@@ -56,7 +56,9 @@ void load_cpu_blas(Engine& engine, Precision precision) {
 void keep_at_exit() noexcept {
   if (fork_generation() != 0 || is_other_process()) return;
   Engine& engine = ContextEngine::of(Context::process_default());
-  start_policy(engine).note_end(engine.learning().learner().gains());
+  start_policy(engine).note_end(
+      engine.learning().learner().gains(),
+      [&engine](const GemmProblem& product) { return engine.plans().promised_gain(product); });
   if (engine.learning().is_on()) engine.learning().keep();
 }
 

@@ -56,7 +56,9 @@ Decision to_program(Reason reason, std::optional<Forecast> forecast = std::nullo
 // What is learned from whatever the program's BLAS takes, though this is not its turn.
 std::optional<Forecast> by_the_way(const Decision& decided) {
   auto forecast = decided.forecast;
-  if (forecast) forecast->explores = false;
+  if (!forecast) return forecast;
+  forecast->explores = false;
+  forecast->missed_by_spinning = 0;
   return forecast;
 }
 
@@ -339,10 +341,10 @@ double expected_of_program(Engine& engine, const Forecast& forecast) {
          std::exp(engine.learning().learned(forecast.kind).of(Timed::cpu_all).mean);
 }
 
-// Beside a compiler the program's BLAS may be slow.
-void note_program_took(Engine& engine, double seconds) {
+// Beside a compiler or another call the program's BLAS may be slow.
+void note_program_took(Engine& engine, double seconds, bool contended) {
   const CallClass& call = timed_call.call_class;
-  const bool is_disturbed = timed_call.beside_compiler || background_work_is_running();
+  const bool is_disturbed = contended || timed_call.beside_compiler || background_work_is_running();
   engine.learning().observe(is_disturbed ? as_unusual(call) : call, Way::plain, seconds,
                             {seconds, 0, 0});
 }
@@ -352,7 +354,7 @@ void note_program_took(Engine& engine, double seconds) {
 void end_timed(Engine& engine, double seconds) {
   const bool contended = engine.learning().learner().end(timed_call.call);
   if (!std::isfinite(seconds)) return;
-  if (!timed_call.forecast) return note_program_took(engine, seconds);
+  if (!timed_call.forecast) return note_program_took(engine, seconds, contended);
   const Forecast& forecast = *timed_call.forecast;
   if (contended != forecast.kind.contended) return;
   const bool is_disturbed =
@@ -368,8 +370,14 @@ void end_timed(Engine& engine, double seconds) {
 
 void note_before_device(Engine& engine, const duoblas_blas_call& call, double seconds) {
   if (call.routine == DUOBLAS_GEMM || is_stream(call.routine)) return;
-  const CallClass learned = is_lapack(call.routine) ? class_of(lapack_problem(call))
-                                                    : class_of(to_row_major(caller_level3(call)));
+  CallClass learned;
+  if (is_lapack(call.routine)) {
+    learned = class_of(lapack_problem(call));
+  } else {
+    const Level3Problem problem = to_row_major(caller_level3(call));
+    if (problem.changes_nothing() || problem.only_scales_c()) return;
+    learned = class_of(problem);
+  }
   engine.learning().observe(learned, Way::plain, seconds);
 }
 

@@ -165,9 +165,14 @@ void StartPolicy::keep(const Gains& gains) noexcept try {
   // Memory is short: later runs do not get it.
 }
 
-void StartPolicy::note_end(const Gains& gains) noexcept try {
+void StartPolicy::note_end(const Gains& gains, const Promise& promise) noexcept try {
+  if (!history_ || work_so_far(gains).seconds < least_kept_seconds) return;
+  {
+    // Else a promise that was broken once would never be heard again. To ask takes milliseconds.
+    const std::lock_guard guard(mutex_);
+    if (unasked_seconds_ > starts_.cost.lost()) ask(promise);
+  }
   const ProgramWork now = work_so_far(gains);
-  if (!history_ || now.seconds < least_kept_seconds) return;
   history_->remember(now);
   ProgramHistory::Starts starts = history_->starts();
   const bool started = pays_.load(std::memory_order_relaxed);

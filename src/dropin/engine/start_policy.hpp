@@ -52,7 +52,7 @@ class StartPolicy {
   bool is_turn_to_keep() noexcept;
   void keep(const Gains& gains) noexcept;
   /// The program ends.
-  void note_end(const Gains& gains) noexcept;
+  void note_end(const Gains& gains, const Promise& promise) noexcept;
   /// What the start cost and brought, or would have, as a line for people; empty: nothing is to be
   /// said of it. \throws std::bad_alloc.
   std::string account(const Gains& gains) const;
