@@ -38,8 +38,10 @@ double StartAccount::expected(double now, std::uint32_t next, double unasked) co
   const double wall = now - first_;
   if (first_ < 0 || wall <= cost_.until_ready) return 0;
   const double promised = promised_ + unasked;
-  const bool is_same = earlier_ && !is_other_run(next);
-  const double gain = is_same ? std::min(promised, earlier_->rate * seconds_) : promised;
+  double gain = promised;
+  // A run that is longer than the earlier one may be so by chance: as much again as it is longer.
+  if (earlier_ && !is_other_run(next))
+    gain = std::min(promised, earlier_->rate * seconds_) * (1 - earlier_->seconds / seconds_);
   return gain * (1 - cost_.until_ready / wall);
 }
 

@@ -155,7 +155,8 @@ TEST_F(AStartPolicy, StartsAtOnceWhereAnEarlierRunStartedTooLateToGain) {
 TEST_F(AStartPolicy, DoesNotStartAProgramThatIsKnownToEndTooEarly) {
   EXPECT_FALSE(run(5));
   EXPECT_FALSE(run(5));
-  EXPECT_EQ(eighths(), 7) << "which is longer than it was";
+  EXPECT_GT(eighths(), 7) << "a little longer than it was may be chance";
+  EXPECT_LT(eighths(), 16);
 }
 
 TEST_F(AStartPolicy, TakesARunOfOtherCallsForAnotherProgram) {
