@@ -39,9 +39,11 @@ double StartAccount::expected(double now, std::uint32_t next, double unasked) co
   if (first_ < 0 || wall <= cost_.until_ready) return 0;
   const double promised = promised_ + unasked;
   double gain = promised;
-  // A run that is longer than the earlier one may be so by chance: as much again as it is longer.
+  // A run that is a little longer than the earlier one is so by chance. One that is twice as long
+  // is another one, and as much again is likely.
   if (earlier_ && !is_other_run(next))
-    gain = std::min(promised, earlier_->rate * seconds_) * (1 - earlier_->seconds / seconds_);
+    gain = std::min(promised, earlier_->rate * seconds_) *
+           std::min(1.0, 2 * (1 - earlier_->seconds / seconds_));
   return gain * (1 - cost_.until_ready / wall);
 }
 
