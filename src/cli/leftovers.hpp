@@ -19,7 +19,7 @@ struct PresentDevice {
   std::string name;
   std::string driver;  ///< as in a ProfileKey: platform and version
   std::string platform, driver_version, device_version;
-  std::string build;  ///< of the driver (opencl/driver_build.hpp)
+  std::string build;  ///< of the driver (opencl/device.hpp)
   ProfileOrigin origin;
   bool is_cpu = false;
 };

@@ -21,7 +21,7 @@ struct DeviceLimits {
   bool fma_double = true;
   std::size_t max_image_pixels = 0;  ///< of an image over a buffer; 0: no images
   int shuffle_width = 0;             ///< work-items that can shuffle; 0: none can
-  /// Abilities that OpenCL has no query for; src/gpu/device/device_probe.hpp probes them.
+  /// Abilities that OpenCL has no query for; src/gpu/device/device_limits_of.hpp probes them.
   bool async_copies = false;
   bool register_shares = false;  ///< a compiler that takes a limit of registers, of 65536 a unit
   bool fp64_matrix = false;

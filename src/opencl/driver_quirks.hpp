@@ -13,7 +13,7 @@ namespace duoblas::cl {
 
 /// The behaviour of a driver. All false: as the standard says. Code for `allocates_late` and
 /// `leaks_mapped_buffers` is used with every driver, since it costs nothing (context.cpp,
-/// mapping.cpp, queue.cpp); code for `one_stack_per_group` and `slow_tiled_builds` with every CPU
+/// mapping.hpp, queue.cpp); code for `one_stack_per_group` and `slow_tiled_builds` with every CPU
 /// device (kernel_rules.cpp).
 struct DriverQuirks {
   /// It stores compiled programs on disk itself, and making their binaries costs time.
@@ -27,7 +27,7 @@ struct DriverQuirks {
   bool slow_tiled_builds = false;
   /// A buffer of any size can be created; its first use then fails.
   bool allocates_late = false;
-  /// Commands of a context wait while a program is compiled there (compile_apart.hpp).
+  /// Commands of a context wait while a program is compiled there (program_cache.hpp).
   bool compiler_holds_context = false;
   /// A buffer that is released while it is mapped is never freed.
   bool leaks_mapped_buffers = false;
