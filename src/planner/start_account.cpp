@@ -29,8 +29,8 @@ void StartAccount::promise(const Covered& call, double gain) {
 // Most of the calls so far, the next one among them, are of other classes.
 bool StartAccount::is_other_run(std::uint32_t next) const {
   if (!earlier_) return false;
-  const double known = seconds_ - foreign_;
-  return earlier_->may_have(next) ? foreign_ > known : foreign_ >= known;
+  const bool is_half = foreign_ == seconds_ - foreign_;
+  return is_mostly_foreign() || (is_half && !earlier_->may_have(next));
 }
 
 double StartAccount::expected(double now, std::uint32_t next, double unasked) const {
@@ -65,7 +65,7 @@ std::vector<std::uint32_t> StartAccount::main_classes(bool is_other) const {
 // seconds of calls as a start takes.
 ProgramWork StartAccount::work(const Gains& gains) const {
   constexpr double regained = 0.05;  // in each run; a choice: what has been may have passed
-  const bool is_other = earlier_ && foreign_ > seconds_ - foreign_;
+  const bool is_other = earlier_ && is_mostly_foreign();
   const double promised = seconds_ > 0 ? std::clamp(promised_ / seconds_, 0.0, 1.0) : 0;
   double expected = promised;
   if (earlier_ && !is_other)

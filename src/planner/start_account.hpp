@@ -85,6 +85,8 @@ class StartAccount {
     double seconds = 0;
   };
   double expected(double now, std::uint32_t next, double unasked) const;
+  /// Most of the calls so far are of classes that the earlier run did not have.
+  bool is_mostly_foreign() const { return foreign_ > seconds_ - foreign_; }
   bool is_other_run(std::uint32_t next) const;
   std::vector<std::uint32_t> main_classes(bool is_other) const;
 

@@ -167,10 +167,12 @@ void StartPolicy::keep(const Gains& gains) noexcept try {
 
 void StartPolicy::note_end(const Gains& gains, const Promise& promise) noexcept try {
   if (!history_ || work_so_far(gains).seconds < least_kept_seconds) return;
-  {
+  try {
     // Else a promise that was broken once would never be heard again. To ask takes milliseconds.
     const std::lock_guard guard(mutex_);
     if (unasked_seconds_ > starts_.cost.lost()) ask(promise);
+  } catch (const std::exception&) {
+    // What it keeps is what is known without.
   }
   const ProgramWork now = work_so_far(gains);
   history_->remember(now);
