@@ -227,6 +227,14 @@ bool main_exit_waits() noexcept {
   return main_waits.load();
 }
 
+void note_that_main_exit_waits() noexcept {
+  main_waits.store(true);
+}
+
+void end_background_work() noexcept {
+  end_work();
+}
+
 bool let_exit_wait_before_handlers() noexcept {
   return std::atexit(end_work) == 0;
 }

@@ -40,8 +40,13 @@ bool background_work_is_wanted() noexcept;
 /// (give_background_work() calls this.)
 void let_exit_here_wait() noexcept;
 
-/// Whether the main thread, from which most programs end, has called that.
+/// Whether the main thread, from which most programs end, has called that, or will end with
+/// end_background_work().
 bool main_exit_waits() noexcept;
+void note_that_main_exit_waits() noexcept;
+
+/// Waits for the running piece, and begins no other.
+void end_background_work() noexcept;
 
 /// exit(), in any thread, waits for the running piece before it runs the handlers that were
 /// registered so far. A driver that was just loaded has some. False: there is no memory.

@@ -16,15 +16,13 @@ namespace {
 
 // Everything that the times of calls depend on.
 std::string key_of_learned(const Settings& settings, const ProfileKey& key,
-                           const PlanMachine& facts) {
+                           const std::string& profile) {
   std::string others;
   for (const std::string& part :
        {key.cpu, std::to_string(key.standin), settings.cpu_blas, settings.cpu_cores,
         std::to_string(static_cast<int>(settings.math)), usual_caller_blas()})
     others += '\n' + part;
-  return to_text({learned_version(), key.device, key.driver,
-                  cl::cache_file_name(facts.profile ? to_json(*facts.profile) : std::string()),
-                  cl::cache_file_name(others)});
+  return to_text({learned_version(), key.device, key.driver, profile, cl::cache_file_name(others)});
 }
 
 }  // namespace
@@ -33,10 +31,18 @@ bool Learning::is_on() const {
   return engine_.adapts();
 }
 
+void Learning::prepare() {
+  const PlanMachine& facts = engine_.open().facts;
+  const std::lock_guard guard(recalling_);
+  if (name_of_profile_.empty())
+    name_of_profile_ = cl::cache_file_name(facts.profile ? to_json(*facts.profile) : std::string());
+}
+
 void Learning::recall() {
   const MachineState& machine_state = engine_.open();
   if (!is_on() || !machine_state.facts.has_gpu) return;
   try {
+    prepare();
     recall_on(machine_state);
   } catch (const std::bad_alloc&) {
     // This call does without, and the next one tries again.
@@ -51,7 +57,7 @@ void Learning::recall_on(const MachineState& machine_state) {
   kernel_sources_ = sources_of_kernels(engine_.settings.kernel_dir);
   if (!file_)
     file_ = std::make_unique<LearnedFile>(
-        engine_.settings.cache_dir, key_of_learned(engine_.settings, key, machine_state.facts),
+        engine_.settings.cache_dir, key_of_learned(engine_.settings, key, name_of_profile_),
         key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
   const LearnedParts known = learned_parts_from(file_->load()).value_or(LearnedParts());
   ways_.restore(known.ways);

@@ -27,6 +27,9 @@ class Learning {
 
   /// Whether the engine learns from the times of calls; not with a given split.
   bool is_on() const;
+  /// Does what takes long of recall() before it is known which BLAS the program has: 15 ms for a
+  /// tuned profile. Opens the device. \throws std::bad_alloc.
+  void prepare();
   /// Loads what an earlier process learned on this machine, which otherwise the first planned call
   /// does. Opens the device. Does nothing if memory is short for what was learned: the next planned
   /// call tries again.
@@ -87,7 +90,7 @@ class Learning {
   std::mutex recalling_;  ///< guards what is below
   std::atomic<bool> has_recalled_{false};
   std::unique_ptr<LearnedFile> file_;
-  std::string kernel_sources_;
+  std::string kernel_sources_, name_of_profile_;
 };
 
 /// What a call that was carried out tells the learner.

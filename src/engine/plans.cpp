@@ -154,6 +154,18 @@ Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
   return plan;
 }
 
+Plan Plans::on_one_side(const GemmProblem& problem) {
+  const PlanMachine& facts = engine_.open().facts;
+  const CallKind kind = kind_of(problem, engine_.learning.circumstances());
+  LearnedTimes learned = engine_.learning.learned(kind, facts);
+  learned.may_share = false;
+  Plan plan = make_plan(problem, facts, request(), &learned);
+  if (plan.forecast) plan.forecast->kind = kind;
+  if (plan.uses_gpu() && !finds_kernel(plan, problem.precision))
+    return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
+  return plan;
+}
+
 Plan Plans::of(const StreamRoutine& routine) {
   const PlanRequest wanted = request();
   const bool small = wanted.chooses_by_speed() && routine.bytes() < smallest_stream_bytes;

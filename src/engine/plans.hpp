@@ -49,6 +49,9 @@ class Plans {
   /// these have narrow results (kernel_of_use).
   Plan of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow = {});
   /// The CPU alone, on all cores. Opens no device.
+  /// By calls' times too, for a call that would be shared if the kernels for that were there: the
+  /// GPU alone, or the CPU.
+  Plan on_one_side(const GemmProblem& problem);
   Plan cpu_alone(Precision precision, Reason reason) const;
   const CpuConfig& all_cores(Precision precision) const;
 

@@ -151,7 +151,7 @@ StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTi
   all.is_first_call = learned.is_undisturbed && !learned.has_seen_any();
   all.both.spread = std::max(
       all.both.spread, learned.of(Timed::cpu_side, std::log(1 - alternatives.gpu_part)).spread);
-  if (alternatives.cpu_side_waits(learned))
+  if (alternatives.cpu_side_waits(learned) || !learned.may_share)
     all.both.seconds = all.both.worst = std::numeric_limits<double>::infinity();
   return all;
 }

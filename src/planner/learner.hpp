@@ -55,6 +55,8 @@ struct LearnedTimes {
     bool seen = false;      ///< by a call of the class
     bool is_known = false;  ///< by any call
   } gpu_otherwise;
+  /// Both sides may share the call. If not, the kernels for that are not there yet.
+  bool may_share = true;
   /// No such threads, no other calls, and a call on the CPU will not disturb later calls.
   bool is_undisturbed = false;
 

@@ -119,9 +119,24 @@ enum duoblas_telling {
   DUOBLAS_SAYS = 2    /* a line for each, but the smallest (DUOBLAS_VERBOSE=2) */
 };
 
+/* Of DUOBLAS_CACHE_DIR: the programs whose device starts as they begin. Lines of 16 hexadecimal
+ * digits, first a salt. The engine writes it, the shim reads it. */
+#define DUOBLAS_PROGRAM_LIST "programs/at-start"
+#define DUOBLAS_MOST_LISTED_BYTES 4096
+
+/* A program that runs, as that list has it. */
+struct duoblas_program {
+  uint64_t salt, key;
+  /* Whether what drivers read as they start is what it was as the program began: variables, cores.
+   * A program that chooses its device itself, say, must not get another one. */
+  int (*is_unchanged)(void);
+  /* The main thread ends with the engine's `end`, before any handler of exit(). */
+  int main_waits;
+};
+
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 11 */
+  int version; /* 12 */
   /* Returns an enum duoblas_answer. If a call is passed on, `reason` becomes a number of the
    * engine's, for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments
    * were checked by the caller. Never throws. */
@@ -142,6 +157,13 @@ struct duoblas_dropin_engine {
   /* Copies vectors of at least DUOBLAS_LEAST_COPIED elements. 0: the next symbol is to do it;
    * nothing was written. Never throws. */
   int (*copy)(const struct duoblas_copy* call);
+  /* Before anything else: whose calls these are. It lives as long as the process. */
+  void (*note_program)(const struct duoblas_program* program);
+  /* On the main thread, before the program's first call, if the list has it: starts the device, if
+   * the program's history agrees. Never throws. */
+  void (*begin)(void);
+  /* Waits for what the engine does beside the program, and begins nothing more. */
+  void (*end)(void);
 };
 
 #endif

@@ -74,6 +74,33 @@ TEST_F(AStartPolicy, CountsCallsByWhatTheDevicePromisesOfThem) {
   EXPECT_EQ(eighths(), 1000);
 }
 
+TEST_F(AStartPolicy, StartsBeforeTheFirstCallOnceARunHasShownThatItPays) {
+  EXPECT_FALSE(policy().pays_at_begin()) << "nobody knows the program";
+  EXPECT_FALSE(run(6));
+  StartPolicy start = policy();
+  EXPECT_FALSE(start.pays_at_begin()) << "0.25 s of it are late enough";
+  EXPECT_FALSE(start.knows_program() && start.is_next_to_start());
+  EXPECT_TRUE(run(40));
+  StartPolicy known = policy();
+  EXPECT_TRUE(known.pays_at_begin());
+  EXPECT_TRUE(known.pays(promise, product));
+  EXPECT_FALSE(known.pays_at_begin()) << "once is enough";
+}
+
+TEST_F(AStartPolicy, TellsWhetherTheNextRunIsToStartBeforeItsFirstCall) {
+  StartPolicy start = policy();
+  for (int i = 0; i < 40; ++i) call(start, 0.125);
+  EXPECT_FALSE(start.is_next_to_start());
+  start.note_end({}, promise);
+  EXPECT_TRUE(start.is_next_to_start());
+
+  StartPolicy idle = policy();
+  ASSERT_TRUE(idle.pays_at_begin());
+  idle.note_end({}, promise);
+  EXPECT_FALSE(idle.is_next_to_start()) << "it had nothing for the device";
+  EXPECT_FALSE(policy().pays_at_begin());
+}
+
 TEST_F(AStartPolicy, CountsCallsOfKnownGainByIt) {
   for (const double gain : {0.9, 0.0}) {
     StartPolicy start = policy();

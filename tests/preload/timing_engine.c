@@ -50,9 +50,20 @@ static int copy(const struct duoblas_copy* call) {
   return call->n % 2 == 1;
 }
 
+static void note_program(const struct duoblas_program* program) {
+  (void)program;
+}
+
+static void begin(void) {
+  fprintf(stderr, "began before the first call\n");
+}
+
+static void end(void) {}
+
 static const double everything[DUOBLAS_ROUTINES][4];
 static const struct duoblas_dropin_engine table = {
-    11, run, everything, run_anywhere, note_passed_on, note_seconds, copy};
+    12,           run,  everything,   run_anywhere, note_passed_on,
+    note_seconds, copy, note_program, begin,        end};
 
 __attribute__((visibility("default"))) const struct duoblas_dropin_engine* duoblas_dropin_engine(
     void);

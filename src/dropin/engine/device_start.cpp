@@ -15,6 +15,7 @@
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
+#include "dropin/engine/listed_program.hpp"
 #include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "engine/background_work.hpp"
@@ -56,9 +57,11 @@ void load_cpu_blas(Engine& engine, Precision precision) {
 void keep_at_exit() noexcept {
   if (fork_generation() != 0 || is_other_process()) return;
   Engine& engine = ContextEngine::of(Context::process_default());
-  start_policy(engine).note_end(
-      engine.learning().learner().gains(),
-      [&engine](const GemmProblem& product) { return engine.plans().promised_gain(product); });
+  StartPolicy& policy = start_policy(engine);
+  policy.note_end(engine.learning().learner().gains(), [&engine](const GemmProblem& product) {
+    return engine.plans().promised_gain(product);
+  });
+  list_program(engine.settings().cache_dir, policy.is_next_to_start());
   if (engine.learning().is_on()) engine.learning().keep();
 }
 
@@ -102,7 +105,11 @@ void note_before_start(Engine& engine, const duoblas_blas_call& call) noexcept {
 
 void make_ready(Engine& engine) {
   bool useful = false;
-  engine.learning().recall();
+  // Without a call it is not known whose BLAS the program has, and the first call recalls.
+  if (threads_of_program.load() != 0)
+    engine.learning().recall();
+  else if (engine.learning().is_on())
+    engine.learning().prepare();
   is_open.store(true);
   if (engine.learning().is_on()) calls_before_start().tell(engine);
   try {
@@ -130,7 +137,10 @@ void make_ready(Engine& engine) {
   if (!useful) return start_policy(engine).note_useless();
   start_policy(engine).note_ready(building);
   build_level3_kernels(engine);
-  build_likely_kernels(engine, [] { return program_activity.rests(); });
+  // A known program's kernels are there since its earlier runs. A compiler that builds others holds
+  // up what its calls need.
+  if (!start_policy(engine).knows_program())
+    build_likely_kernels(engine, [] { return program_activity.rests(); });
 }
 
 bool device_is_open() noexcept {

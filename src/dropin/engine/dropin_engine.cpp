@@ -21,8 +21,10 @@
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/copier.hpp"
 #include "dropin/engine/device_start.hpp"
+#include "dropin/engine/listed_program.hpp"
 #include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
+#include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
 #include "engine/cpu_blas.hpp"
 #include "engine/dropin_opening.hpp"
@@ -322,8 +324,32 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   // Memory is short: this call is not learned.
 }
 
-constinit const struct duoblas_dropin_engine table = {
-    11, run, call_limits, run_anywhere, note_programs_call, note_seconds, copy_for_program};
+// A run that ends without a word, or in the driver, does not start the next one so.
+void begin() noexcept try {
+  if (in_forked_child()) return;
+  Engine& e = engine();
+  if (!e.plans().request().chooses_by_speed() || !start_policy(e).pays_at_begin()) return;
+  list_program(e.settings().cache_dir, false);
+  opened_in_background(e, make_ready);
+} catch (const std::exception&) {
+  // The first call tells.
+}
+
+void note_this_program(const duoblas_program* program) noexcept {
+  note_program(program);
+  if (program->main_waits != 0) note_that_main_exit_waits();
+}
+
+constinit const struct duoblas_dropin_engine table = {12,
+                                                      run,
+                                                      call_limits,
+                                                      run_anywhere,
+                                                      note_programs_call,
+                                                      note_seconds,
+                                                      copy_for_program,
+                                                      note_this_program,
+                                                      begin,
+                                                      end_background_work};
 
 }  // namespace
 }  // namespace duoblas

@@ -181,6 +181,23 @@ std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& cal
   return why;
 }
 
+// A product that both sides would share as soon as the kernels for that are there. For the GPU
+// alone they may be there: while another kernel was compiled, calls of 0.9 ms were the
+// program's, 4.5 ms.
+std::optional<Decision> on_gpu_meanwhile(Engine& engine, const duoblas_blas_call& call,
+                                         const ProgramCall& problem, const Decision& decision) {
+  const auto* const gemm = std::get_if<GemmProblem>(&problem);
+  if (gemm == nullptr || decision.plan.strategy != Strategy::hybrid || !engine.learning().is_on())
+    return std::nullopt;
+  Decision alone = decision;
+  alone.plan = engine.plans().on_one_side(*gemm);
+  alone.who = who_of(alone.plan.strategy);
+  alone.reason = alone.plan.reason;
+  alone.forecast = alone.plan.forecast;
+  if (alone.who != Who::gpu || why_not_ready(engine, call, problem, alone)) return std::nullopt;
+  return alone;
+}
+
 }  // namespace
 
 ProgramCall program_call(const duoblas_blas_call& call) {
@@ -256,8 +273,10 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
     return left_to_program(engine, call, decision);
   }
   if (!engine.plans().request().chooses_by_speed()) return decision;
-  if (const auto why = why_not_ready(engine, call, problem, decision))
+  if (const auto why = why_not_ready(engine, call, problem, decision)) {
+    if (auto alone = on_gpu_meanwhile(engine, call, problem, decision)) return *std::move(alone);
     return to_program(*why, by_the_way(decision));
+  }
   host_calls.forget(call);
   return decision;
 }

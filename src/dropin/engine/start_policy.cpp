@@ -98,10 +98,26 @@ bool StartPolicy::pays(const Promise& promise, const std::optional<GemmProblem>&
     }
     if (account_.is_hope(kind) && !starts_.ledger.allows(starts_.cost)) return false;
   }
+  note_start(now);
+  return true;
+}
+
+void StartPolicy::note_start(double now) {
   started_ = now;
   seconds_before_ = account_.seconds();
   pays_.store(true, std::memory_order_relaxed);
+}
+
+bool StartPolicy::pays_at_begin() {
+  const std::lock_guard guard(mutex_);
+  if (!earlier_ || !repays(*earlier_) || pays_) return false;
+  note_start(clock_());
   return true;
+}
+
+bool StartPolicy::is_next_to_start() const {
+  const std::lock_guard guard(mutex_);
+  return is_next_to_start_;
 }
 
 void StartPolicy::note_product(const GemmProblem& problem) noexcept {
@@ -166,7 +182,9 @@ void StartPolicy::keep(const Gains& gains) noexcept try {
 }
 
 void StartPolicy::note_end(const Gains& gains, const Promise& promise) noexcept try {
-  if (!history_ || work_so_far(gains).seconds < least_kept_seconds) return;
+  if (!history_) return;
+  const bool started = pays_.load(std::memory_order_relaxed);
+  if (!started && work_so_far(gains).seconds < least_kept_seconds) return;
   try {
     // Else a promise that was broken once would never be heard again. To ask takes milliseconds.
     const std::lock_guard guard(mutex_);
@@ -176,8 +194,11 @@ void StartPolicy::note_end(const Gains& gains, const Promise& promise) noexcept 
   }
   const ProgramWork now = work_so_far(gains);
   history_->remember(now);
+  {
+    const std::lock_guard guard(mutex_);
+    is_next_to_start_ = repays(now);
+  }
   ProgramHistory::Starts starts = history_->starts();
-  const bool started = pays_.load(std::memory_order_relaxed);
   starts.ledger.add(now.seconds, starts_.cost,
                     started ? std::optional(std::max(0.0, gains.won)) : std::nullopt);
   history_->remember(starts);
@@ -205,8 +226,7 @@ std::string StartPolicy::account(const Gains& gains) const {
         line, sizeof line,
         "the device: not started. From the first call on it would have saved about %.2f s, "
         "and a start loses %.2f s%s\n",
-        now.gain, starts_.cost.lost(),
-        now.gain > starts_.cost.lost() ? ": the next run starts it at once" : "");
+        now.gain, starts_.cost.lost(), repays(now) ? ": the next run starts it at once" : "");
   return line;
 }
 

@@ -41,6 +41,12 @@ class StartPolicy {
   /// Whether a start pays as a call of `next` begins; nothing: of a memory-bound routine. From the
   /// first time on it does. `promise` is called only if it might; it may have to read files.
   bool pays(const Promise& promise, const std::optional<GemmProblem>& next);
+  /// Whether a start pays before this program's first call. From then on pays() is true.
+  bool pays_at_begin();
+  /// What was kept of this run says that the next one should start the device at once.
+  bool is_next_to_start() const;
+  /// An earlier run of this program is known.
+  bool knows_program() const noexcept { return earlier_.has_value(); }
   /// The user gave the time of the start.
   bool is_told() const noexcept { return is_told_; }
 
@@ -62,6 +68,9 @@ class StartPolicy {
   ProgramWork work(const Gains& gains) const;  ///< \pre the mutex is held
   ProgramWork work_so_far(const Gains& gains) const;
 
+  bool repays(const ProgramWork& work) const { return work.gain > starts_.cost.lost(); }
+  void note_start(double now);
+
   const SteadySeconds clock_;
   std::optional<ProgramHistory> history_;
   ProgramHistory::Starts starts_;  ///< as this process began
@@ -76,6 +85,7 @@ class StartPolicy {
   double seconds_before_ = 0;  ///< of calls, until then
   double ready_after_ = -1;    ///< seconds from then on; below 0: it is not
   bool is_useless_ = false;
+  bool is_next_to_start_ = false;
   std::optional<GemmProblem> largest_;
   /// Calls of one class (planner/learner.hpp) for which no promise was asked yet.
   struct Unasked {

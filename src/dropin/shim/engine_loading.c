@@ -11,6 +11,7 @@
 
 #include "dropin/shim/loaded_objects.h"
 #include "dropin/shim/loader_gate.h"
+#include "dropin/shim/program_start.h"
 #include "dropin/shim/settings.h"
 
 enum { NOT_TRIED, LOADED, MISSING };
@@ -39,7 +40,7 @@ static const struct duoblas_dropin_engine* engine_in(void* library, void* get_it
   const struct duoblas_dropin_engine* (*get)(void) = NULL;
   memcpy(&get, &get_it, sizeof get);
   const struct duoblas_dropin_engine* found = library != NULL && get != NULL ? get() : NULL;
-  return found != NULL && found->version == 11 ? found : NULL;
+  return found != NULL && found->version == 12 ? found : NULL;
 }
 
 /* Who links a program against this library, or installs it for all, did not ask this process. */
@@ -67,10 +68,15 @@ static void load(void) {
   if (atomic_load(&state) == NOT_TRIED) {
     atomic_store(&engine, engine_in(library, get_it));
     const int is_there = atomic_load(&engine) != NULL;
+    if (is_there) atomic_load(&engine)->note_program(this_program());
     if (!is_there) explain(reason, library);
     atomic_store_explicit(&state, is_there ? LOADED : MISSING, memory_order_release);
   }
   pthread_mutex_unlock(&publishing);
+}
+
+const struct duoblas_dropin_engine* engine_if_loaded(void) {
+  return atomic_load_explicit(&state, memory_order_acquire) == LOADED ? engine : NULL;
 }
 
 const struct duoblas_dropin_engine* loaded_engine(void) {

@@ -6,5 +6,7 @@
 
 /* Null if it cannot be loaded. It is tried once. */
 const struct duoblas_dropin_engine* loaded_engine(void);
+/* Null if it is not loaded. */
+const struct duoblas_dropin_engine* engine_if_loaded(void);
 
 #endif

@@ -1,0 +1,84 @@
+#include "dropin/engine/listed_program.hpp"
+
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <fstream>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "os/file_descriptor.hpp"
+
+namespace duoblas {
+namespace {
+
+constinit std::atomic<const duoblas_program*> here{nullptr};
+
+constexpr std::size_t digits = 16, line_bytes = digits + 1;
+
+std::string line_of(std::uint64_t number) {
+  char text[line_bytes + 1];
+  std::snprintf(text, sizeof text, "%016" PRIx64 "\n", number);
+  return text;
+}
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+bool has_salt(std::string_view text) {
+  return text.size() >= line_bytes && text[digits] == '\n' &&
+         text.find_first_not_of("0123456789abcdef") == digits;
+}
+
+// Replaces the file at once. False: it is as it was.
+bool replaced(const std::string& path, std::string_view text) {
+  const std::string other = path + '.' + std::to_string(::getpid());
+  const FileDescriptor file(
+      ::open(other.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const auto length = static_cast<ssize_t>(text.size());
+  const bool written = file.get() >= 0 && ::write(file.get(), text.data(), text.size()) == length;
+  if (written && ::rename(other.c_str(), path.c_str()) == 0) return true;
+  if (file.get() >= 0) ::unlink(other.c_str());
+  return false;
+}
+
+}  // namespace
+
+void note_program(const duoblas_program* program) noexcept {
+  const duoblas_program* none = nullptr;
+  here.compare_exchange_strong(none, program);
+}
+
+void list_program(const std::string& cache_dir, bool is_listed) noexcept try {
+  const duoblas_program* const program = here.load();
+  if (program == nullptr || program->key == 0 || cache_dir.empty()) return;
+  const std::string path = cache_dir + "/" DUOBLAS_PROGRAM_LIST;
+  std::string text = content_of(path);
+  if (!has_salt(text)) text = line_of(program->salt);
+  // The list was begun by another process meanwhile.
+  if (!text.starts_with(line_of(program->salt))) return;
+  const std::string own = line_of(program->key);
+  const auto at = text.find(own, line_bytes);
+  if (is_listed == (at != std::string::npos)) return;
+  if (at != std::string::npos) {
+    text.erase(at, line_bytes);
+  } else {
+    if (program->is_unchanged() == 0) return;
+    text += own;
+  }
+  while (text.size() > DUOBLAS_MOST_LISTED_BYTES) text.erase(line_bytes, line_bytes);
+  (void)replaced(path, text);
+} catch (const std::exception&) {
+  // Memory is short: the list stays as it is.
+}
+
+}  // namespace duoblas

@@ -1,0 +1,164 @@
+#define _GNU_SOURCE /* secure_getenv, gettid */
+#include "dropin/shim/program_start.h"
+
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <inttypes.h>
+#include <limits.h>
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "dropin/shim/engine_loading.h"
+#include "dropin/shim/loaded_objects.h"
+#include "dropin/shim/settings.h"
+
+extern char** environ;
+/* The C library's; not every one has it. */
+extern char __libc_single_threaded __attribute__((weak));
+
+/* Sums of D. Eastlake et al.: The FNV Non-Cryptographic Hash Algorithm, RFC 9923. */
+static uint64_t fnv1a(uint64_t sum, const void* bytes, size_t count) {
+  const unsigned char* byte = bytes;
+  for (size_t i = 0; i < count; ++i) sum = (sum ^ byte[i]) * UINT64_C(0x100000001b3);
+  return sum;
+}
+static const uint64_t no_bytes = UINT64_C(0xcbf29ce484222325);
+
+/* What drivers, BLAS libraries and this library read when they start. */
+static int is_read_by_drivers(const char* entry) {
+  static const char* const begins[] = {"AMD_",  "CL_",     "CUDA_",    "DUOBLAS_", "GPU_",
+                                       "HIP_",  "HSA_",    "IGC_",     "LP_",      "MESA_",
+                                       "MKL_",  "NVIDIA_", "OCL_",     "OMP_",     "OPENBLAS_",
+                                       "POCL_", "OPENCL_", "RUSTICL_", "ROCR_",    "ZE_"};
+  for (size_t i = 0; i < sizeof begins / sizeof *begins; ++i)
+    if (strncmp(entry, begins[i], strlen(begins[i])) == 0) return 1;
+  return 0;
+}
+
+/* Of those variables, in any order, and of the cores that the process may use. */
+static uint64_t surroundings(void) {
+  uint64_t sum = 0;
+  for (char** entry = environ; entry != NULL && *entry != NULL; ++entry)
+    if (is_read_by_drivers(*entry)) sum += fnv1a(no_bytes, *entry, strlen(*entry));
+  cpu_set_t cores;
+  CPU_ZERO(&cores);
+  if (sched_getaffinity(getpid(), sizeof cores, &cores) == 0)
+    sum += fnv1a(no_bytes, &cores, sizeof cores);
+  return sum;
+}
+
+static uint64_t surroundings_at_start;
+
+static int is_unchanged(void) {
+  return surroundings() == surroundings_at_start;
+}
+
+static struct duoblas_program program = {0, 0, is_unchanged, 0};
+
+const struct duoblas_program* this_program(void) {
+  return &program;
+}
+
+/* The executable and its arguments. */
+static uint64_t key_of_program(uint64_t salt) {
+  char bytes[PATH_MAX];
+  uint64_t key = fnv1a(no_bytes, &salt, sizeof salt);
+  const ssize_t length = readlink("/proc/self/exe", bytes, sizeof bytes);
+  if (length > 0) key = fnv1a(key, bytes, (size_t)length);
+  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
+  for (ssize_t got; file >= 0 && (got = read(file, bytes, sizeof bytes)) > 0;)
+    key = fnv1a(key, bytes, (size_t)got);
+  if (file >= 0) close(file);
+  return key;
+}
+
+/* DUOBLAS_CACHE_DIR, or where settings.cpp looks. 0: there is none. */
+static int path_of_list(char* path, size_t size) {
+  const char* own = secure_getenv("DUOBLAS_CACHE_DIR");
+  const char* cache = secure_getenv("XDG_CACHE_HOME");
+  const char* home = secure_getenv("HOME");
+  int length = -1;
+  if (own != NULL && *own != '\0')
+    length = snprintf(path, size, "%s/" DUOBLAS_PROGRAM_LIST, own);
+  else if (cache != NULL && *cache == '/')
+    length = snprintf(path, size, "%s/duoblas/" DUOBLAS_PROGRAM_LIST, cache);
+  else if (home != NULL && *home == '/')
+    length = snprintf(path, size, "%s/.cache/duoblas/" DUOBLAS_PROGRAM_LIST, home);
+  return length > 0 && (size_t)length < size;
+}
+
+/* The list's text, if it is the user's alone; else empty. */
+static void read_list(char* text, size_t size) {
+  char path[PATH_MAX];
+  *text = '\0';
+  const int file =
+      path_of_list(path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+  if (file < 0) return;
+  struct stat about;
+  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
+      (about.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
+    const ssize_t length = read(file, text, size - 1);
+    text[length > 0 ? length : 0] = '\0';
+  }
+  close(file);
+}
+
+/* Lines of 16 digits: the salt, then programs. */
+static int is_listed(void) {
+  char text[DUOBLAS_MOST_LISTED_BYTES + 1], line[sizeof "0123456789abcdef\n"];
+  read_list(text, sizeof text);
+  if (sscanf(text, "%16" SCNx64, &program.salt) != 1 &&
+      getrandom(&program.salt, sizeof program.salt, GRND_NONBLOCK) < 0)
+    program.salt = (uint64_t)getpid();
+  program.key = key_of_program(program.salt);
+  snprintf(line, sizeof line, "%016" PRIx64 "\n", program.key);
+  const char* others = strchr(text, '\n');
+  return others != NULL && strstr(others, line) != NULL;
+}
+
+/* Before a BLAS is there that has read it. Threads of OpenBLAS spin for 2^28 cycles after each
+ * call, 0.09 to 0.13 s. Beside 16 of them a GPU took 3.5 ms for a product of 1.1, since its copies
+ * need cores. With 2^22, 1 to 2 ms, programs without a device are as fast
+ * (docs/results/h200-programs.md#threads-that-spin). */
+static void let_threads_sleep(void) {
+  if (&__libc_single_threaded == NULL || !__libc_single_threaded) return;
+  if (is_loaded("libopenblas") || is_loaded("libscipy_openblas") || is_loaded("libblas.so") ||
+      dlsym(RTLD_DEFAULT, "openblas_get_num_threads") != NULL)
+    return;
+  setenv("OPENBLAS_THREAD_TIMEOUT", "22", 0);
+}
+
+/* The C library's function behind thread_local of C++. */
+extern int __cxa_thread_atexit_impl(void (*)(void*), void*, void*) __attribute__((weak));
+extern void* __dso_handle;
+
+static void end_with_program(void* unused) {
+  (void)unused;
+  const struct duoblas_dropin_engine* engine = engine_if_loaded();
+  if (engine != NULL) engine->end();
+}
+
+/* exit() destroys the main thread's variables first, then runs the handlers in the reverse order of
+ * their registration, and a driver that is at work may have registered some a moment ago. */
+static void end_before_handlers(void) {
+  program.main_waits = &__cxa_thread_atexit_impl != NULL &&
+                       __cxa_thread_atexit_impl(end_with_program, NULL, &__dso_handle) == 0;
+}
+
+/* On the main thread, where exit() waits for the start. */
+__attribute__((constructor)) static void begin_with_program(void) {
+  const enum calls calls = calls_setting();
+  if (calls == NO_CALLS || gettid() != getpid()) return;
+  end_before_handlers();
+  let_threads_sleep();
+  surroundings_at_start = surroundings();
+  const int starts = is_listed();
+  if (calls != LARGE_CALLS || !starts) return;
+  const struct duoblas_dropin_engine* engine = loaded_engine();
+  if (engine != NULL) engine->begin();
+}

@@ -1,0 +1,126 @@
+"""What the drop-in does before main(): threads of OpenBLAS that sleep, and the device of a program
+that is on the list. The engine computes nothing, and says when it is begun."""
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import tempfile
+import unittest
+
+from dropin_process import DROPIN, PLAIN, STANDIN, TIMING_ENGINE, HostTest, host_environment
+
+PROGRAM = shutil.which("env")
+BEGUN = "began before the first call\n"
+
+
+def key_of(salt, *arguments):
+    """FNV-1a of the salt, the executable and its command line."""
+    line = b"".join(os.fsencode(argument) + b"\0" for argument in arguments)
+    sum_ = 0xcbf29ce484222325
+    for byte in struct.pack("=Q", salt) + os.fsencode(os.path.realpath(arguments[0])) + line:
+        sum_ = (sum_ ^ byte) * 0x100000001b3 % 2**64
+    return sum_
+
+
+class AProgramBegins(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = pathlib.Path(folder.name)
+        self.dropin = shutil.copy(DROPIN, self.folder)
+        shutil.copy(TIMING_ENGINE, self.folder / "libduoblas.so.0")
+        self.list = self.folder / "cache" / "programs" / "at-start"
+        self.list.parent.mkdir(parents=True, mode=0o700)
+
+    def run_program(self, *arguments, preload="", **settings):
+        settings.setdefault("DUOBLAS_CACHE_DIR", str(self.folder / "cache"))
+        environment = host_environment(self.dropin + preload, **settings)
+        environment.pop("OPENBLAS_THREAD_TIMEOUT", None)
+        environment.update(settings)
+        return subprocess.run([PROGRAM, *arguments], env=environment, capture_output=True, text=True,
+                              timeout=60, check=True)
+
+    def write_list(self, *programs, salt=7):
+        self.list.write_text("".join(f"{number:016x}\n" for number in (salt, *programs)))
+        self.list.chmod(0o600)
+
+    def said(self, *arguments, **settings):
+        return self.run_program(*arguments, **settings).stderr
+
+    def test_with_its_device_if_it_is_listed_with_these_arguments(self):
+        self.assertEqual(self.said(), "")
+        self.write_list(1, key_of(7, PROGRAM), 2)
+        self.assertEqual(self.said(), BEGUN)
+        self.assertEqual(self.said("-0"), "")
+        self.write_list(key_of(7, PROGRAM, "-0"))
+        self.assertEqual(self.said("-0"), BEGUN)
+
+    def test_without_it_where_the_list_is_of_another_salt_or_damaged(self):
+        own = key_of(7, PROGRAM)
+        self.write_list(own, salt=8)
+        self.assertEqual(self.said(), "")
+        self.write_list(2, 3, salt=own)  # the salt is no program
+        self.assertEqual(self.said(), "")
+        for text in ("", "no list", f"{7:016x}", f"\n{own:016x}\n", f"{7:016x}\n{own:016x}"):
+            self.list.write_text(text)
+            self.assertEqual(self.said(), "", text)
+
+    def test_without_it_where_others_may_write_the_list(self):
+        self.write_list(key_of(7, PROGRAM))
+        for mode in (0o620, 0o602):
+            self.list.chmod(mode)
+            self.assertEqual(self.said(), "")
+        self.list.chmod(0o600)
+        elsewhere = self.list.rename(self.folder / "elsewhere")
+        self.list.symlink_to(elsewhere)
+        self.assertEqual(self.said(), "")
+
+    def test_without_it_where_the_user_asked_for_something_else(self):
+        self.write_list(key_of(7, PROGRAM))
+        for settings in ({"DUOBLAS_STRATEGY": "cpu"}, {"DUOBLAS_DEVICE": "none"},
+                         {"DUOBLAS_STRATEGY": "gpu"}, {"DUOBLAS_SPLIT": "1/2"}):
+            self.assertEqual(self.said(**settings), "", settings)
+
+    def test_and_its_list_is_in_the_cache(self):
+        self.write_list(key_of(7, PROGRAM))
+        home = self.folder / "home"
+        for below, variable in ((".cache/duoblas", "HOME"), ("duoblas", "XDG_CACHE_HOME")):
+            shutil.copytree(self.folder / "cache", home / below)
+            settings = {"DUOBLAS_CACHE_DIR": "", "XDG_CACHE_HOME": "", variable: str(home)}
+            self.assertEqual(self.said(**settings), BEGUN, below)
+
+    def timeout(self, **how):
+        lines = self.run_program(**how).stdout.splitlines()
+        (told,) = (line for line in lines if line.startswith("OPENBLAS_THREAD_TIMEOUT=")) or ("",)
+        return told.partition("=")[2]
+
+    def test_with_threads_that_sleep_after_two_milliseconds(self):
+        self.assertEqual(self.timeout(), "22")
+        self.assertEqual(self.timeout(OPENBLAS_THREAD_TIMEOUT="26"), "26")
+
+    def test_with_threads_that_spin_if_their_blas_is_there_already(self):
+        blas = shutil.copy(PLAIN, self.folder / "libopenblas.so.0")
+        self.assertNotIn("OPENBLAS_THREAD_TIMEOUT", self.run_program(preload=f":{blas}").stdout)
+        self.assertNotIn("OPENBLAS_THREAD_TIMEOUT",
+                         self.run_program(DUOBLAS_STRATEGY="cpu").stdout)
+
+
+class AListedProgram(HostTest):
+    def test_is_taken_off_the_list_by_a_run_that_had_nothing_for_the_device(self):
+        with tempfile.TemporaryDirectory() as cache:
+            programs = pathlib.Path(cache) / "programs"
+            programs.mkdir(mode=0o700)
+            listed = programs / "at-start"
+            host = os.environ["DUOBLAS_TEST_HOST"]
+            action = "global:" + PLAIN
+            listed.write_text(f"{7:016x}\n{key_of(7, host, action):016x}\n")
+            listed.chmod(0o600)
+            settings = {**STANDIN, "DUOBLAS_CACHE_DIR": cache, "DUOBLAS_SUMMARY": "1"}
+            settings["DUOBLAS_START_MS"] = ""
+            self.expect(action, says=[], **settings)
+            self.assertEqual(listed.read_text(), f"{7:016x}\n")
+
+
+if __name__ == "__main__":
+    unittest.main()
