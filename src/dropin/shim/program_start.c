@@ -77,27 +77,13 @@ static uint64_t key_of_program(uint64_t salt) {
   return key;
 }
 
-/* DUOBLAS_CACHE_DIR, or where settings.cpp looks. 0: there is none. */
-static int path_of_list(char* path, size_t size) {
-  const char* own = secure_getenv("DUOBLAS_CACHE_DIR");
-  const char* cache = secure_getenv("XDG_CACHE_HOME");
-  const char* home = secure_getenv("HOME");
-  int length = -1;
-  if (own != NULL && *own != '\0')
-    length = snprintf(path, size, "%s/" DUOBLAS_PROGRAM_LIST, own);
-  else if (cache != NULL && *cache == '/')
-    length = snprintf(path, size, "%s/duoblas/" DUOBLAS_PROGRAM_LIST, cache);
-  else if (home != NULL && *home == '/')
-    length = snprintf(path, size, "%s/.cache/duoblas/" DUOBLAS_PROGRAM_LIST, home);
-  return length > 0 && (size_t)length < size;
-}
-
 /* The list's text, if it is the user's alone; else empty. */
 static void read_list(char* text, size_t size) {
   char path[PATH_MAX];
   *text = '\0';
-  const int file =
-      path_of_list(path, sizeof path) ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW) : -1;
+  const int file = path_in_cache(DUOBLAS_PROGRAM_LIST, path, sizeof path)
+                       ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+                       : -1;
   if (file < 0) return;
   struct stat about;
   if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&

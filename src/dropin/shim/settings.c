@@ -1,6 +1,7 @@
 #define _GNU_SOURCE /* secure_getenv */
 #include "dropin/shim/settings.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,6 +17,20 @@ enum calls calls_setting(void) {
     return NO_CALLS;
   const int automatic = *strategy == '\0' || strcmp(strategy, "auto") == 0;
   return automatic && *setting("DUOBLAS_SPLIT") == '\0' ? LARGE_CALLS : ALL_CALLS;
+}
+
+int path_in_cache(const char* name, char* path, size_t size) {
+  const char* own = setting("DUOBLAS_CACHE_DIR");
+  const char* cache = setting("XDG_CACHE_HOME");
+  const char* home = setting("HOME");
+  int length = -1;
+  if (*own != '\0')
+    length = snprintf(path, size, "%s/%s", own, name);
+  else if (*cache != '\0')
+    length = snprintf(path, size, "%s/duoblas/%s", cache, name);
+  else if (*home != '\0')
+    length = snprintf(path, size, "%s/.cache/duoblas/%s", home, name);
+  return length > 0 && (size_t)length < size;
 }
 
 int summary_setting(void) {

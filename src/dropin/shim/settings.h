@@ -1,6 +1,9 @@
-/* The drop-in's settings in the environment, read once, at the very first call. */
+/* The drop-in's settings in the environment, read as the library is loaded and at the very first
+ * call. */
 #ifndef DUOBLAS_DROPIN_SETTINGS_H
 #define DUOBLAS_DROPIN_SETTINGS_H
+
+#include <stddef.h>
 
 /* Which calls go to the engine. */
 enum calls {
@@ -10,6 +13,10 @@ enum calls {
 };
 
 enum calls calls_setting(void);
+
+/* The path of a file in DUOBLAS_CACHE_DIR, or where the engine's settings have it without that
+ * variable. 0: it has no place, or is too long. */
+int path_in_cache(const char* name, char* path, size_t size);
 
 /* Whether every call must be counted. */
 int summary_setting(void);
