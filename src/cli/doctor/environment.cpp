@@ -11,6 +11,7 @@
 #include "cli/text_table.hpp"
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
+#include "opencl/cache_file.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -130,6 +131,12 @@ std::vector<Trouble> unwritable_folders(const Settings& settings) {
   };
   look_at("DUOBLAS_CACHE_DIR", settings.cache_dir,
           "kernels are compiled and tried in each program anew");
+  std::error_code failed;
+  if (std::string problem; fs::is_directory(settings.cache_dir, failed)) {
+    cl::CacheDirectory(settings.cache_dir, problem);
+    if (!problem.empty())
+      troubles.push_back({Weight::slows, problem, "chmod go-w " + settings.cache_dir});
+  }
   look_at("DUOBLAS_PROFILE_DIR", settings.profile_dir, "no tuning can be stored");
   return troubles;
 }
