@@ -168,7 +168,7 @@ void let_threads_sleep() {
 }
 
 void say_if_not_reached(const char* program, const char* search_path) {
-  for (const Trouble& trouble : unreached_program(program, search_path))
+  for (const Trouble& trouble : unreached_program(program, search_path, false))
     if (trouble.weight != Weight::breaks) std::cerr << "duoblas: " << trouble.what << '\n';
 }
 

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstring>
 #include <fstream>
 #include <iterator>
 #include <optional>
@@ -23,10 +24,19 @@ std::string content_of(const std::string& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
+std::string first_line_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line(256, '\0');  // as much as the kernel reads
+  file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(file.gcount()));
+  return line.substr(0, line.find('\n'));
+}
+
 // What a script's first line names, as env finds it; nothing: it is no script.
-std::optional<std::string> interpreter_of(const std::string& content) {
-  if (!content.starts_with("#!")) return std::nullopt;
-  std::istringstream words(content.substr(2, content.find('\n')));
+std::optional<std::string> interpreter_of(const std::string& path) {
+  const std::string line = first_line_of(path);
+  if (!line.starts_with("#!")) return std::nullopt;
+  std::istringstream words(line.substr(2));
   std::string word;
   words >> word;
   if (!word.ends_with("/env")) return word;
@@ -35,14 +45,16 @@ std::optional<std::string> interpreter_of(const std::string& content) {
   return word;
 }
 
-// For such programs the loader takes no library by a path, and we ignore variables.
+// For such programs the loader takes no library by a path. They are not such for who has those
+// rights anyway.
 std::string privilege_of(const std::string& path) {
   struct stat file = {};
   if (::stat(path.c_str(), &file) != 0) return "";
-  if ((file.st_mode & S_ISUID) != 0) return "set-user-ID";
-  if ((file.st_mode & S_ISGID) != 0) return "set-group-ID";
-  return ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0 ? "given capabilities"
-                                                                         : "";
+  if ((file.st_mode & S_ISUID) != 0 && file.st_uid != ::geteuid()) return "set-user-ID";
+  if ((file.st_mode & S_ISGID) != 0 && file.st_gid != ::getegid()) return "set-group-ID";
+  const bool has_more =
+      ::geteuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  return has_more ? "given capabilities" : "";
 }
 
 bool is_a_blas(const std::string& library) {
@@ -53,7 +65,7 @@ bool is_a_blas(const std::string& library) {
 }
 
 bool has(const std::string& content, std::string_view text) {
-  return content.find(text) != std::string::npos;
+  return ::memmem(content.data(), content.size(), text.data(), text.size()) != nullptr;
 }
 
 // The compilers leave these in every program.
@@ -73,44 +85,45 @@ std::vector<Trouble> unreached(const std::string& what, const std::string& mend)
   return {{Weight::no_gpu, what, mend}};
 }
 
-std::vector<Trouble> unreached_static(const std::string& path, const std::string& content) {
-  if (!content.starts_with(ELFMAG)) return unreached(path + " is no program of Linux", link_it);
+// What the compiler or a library left in it.
+std::vector<Trouble> unreached_by(const std::string& path, const std::string& content,
+                                  const std::vector<std::string>& libraries) {
+  if (const std::string blas = blas_inside(content); !blas.empty())
+    return unreached(path + " has " + blas + " inside: its calls do not pass the loader", link_it);
   const std::string language = language_without_blas(content);
-  if (language == "Go")
-    return unreached(path +
-                         " is a static program of Go: it loads no library, and gonum multiplies "
-                         "by itself",
-                     "build it with gonum's netlib bindings and cgo");
-  return unreached(path + " is static, or of another kind of machine: it loads no library",
-                   link_it);
+  if (language.empty() || std::ranges::any_of(libraries, is_a_blas)) return {};
+  return unreached(path + " is a program of " + language +
+                       " without a BLAS among its libraries: it multiplies by itself",
+                   language == "Go" ? "build it with gonum's netlib bindings and cgo"
+                                    : "build it with the crates blas-src and a shared BLAS");
 }
 
 }  // namespace
 
-std::vector<Trouble> unreached_program(const std::string& program, const char* search_path) {
-  const std::string path = found_program(program, search_path);
+std::vector<Trouble> unreached_program(const std::string& program, const char* search_path,
+                                       bool looks_inside) {
+  std::string path = found_program(program, search_path);
+  constexpr int most_scripts = 4;  // as the kernel
+  for (int i = 0; i < most_scripts; ++i)
+    if (const auto interpreter = interpreter_of(path))
+      path = found_program(*interpreter, search_path);
   if (::access(path.c_str(), X_OK) != 0)
-    return {{Weight::breaks, program + " is not there, or cannot be executed", "which " + program}};
-  const std::string content = content_of(path);
-  if (const auto interpreter = interpreter_of(content); interpreter && *interpreter != program)
-    return unreached_program(*interpreter, search_path);
+    return {{Weight::breaks, path + " is not there, or cannot be executed", "which " + path}};
   if (const std::string privilege = privilege_of(path); !privilege.empty())
     return unreached(path + " is " + privilege + ": it is started without preloaded libraries",
                      "run a copy that is not (cp " + path + " .)");
   const auto loader = loader_of(path);
-  if (!loader) return unreached_static(path, content);
+  const bool is_program = first_line_of(path).starts_with(ELFMAG);
+  if (!loader && !is_program) return unreached(path + " is no program of Linux", link_it);
+  if (!loader)
+    return unreached(path +
+                         " is static, as programs of Go are, or of another kind of machine: it "
+                         "loads no library",
+                     link_it);
   if (loader->find("musl") != std::string::npos)
     return unreached(path + " uses musl, and DuoBLAS needs glibc", "a build of it for glibc");
-  if (const std::string blas = blas_inside(content); !blas.empty())
-    return unreached(path + " has " + blas + " inside: its calls do not pass the loader", link_it);
-  const auto libraries = needed_libraries(path, search_path);
-  const std::string language = language_without_blas(content);
-  if (!language.empty() && std::ranges::none_of(libraries, is_a_blas))
-    return unreached(path + " is a program of " + language +
-                         " without a BLAS among its libraries: it multiplies by itself",
-                     language == "Go" ? "build it with gonum's netlib bindings and cgo"
-                                      : "build it with the crates blas-src and a shared BLAS");
-  return {};
+  if (!looks_inside) return {};
+  return unreached_by(path, content_of(path), needed_libraries(path, search_path));
 }
 
 }  // namespace duoblas::cli

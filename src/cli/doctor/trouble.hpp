@@ -52,7 +52,9 @@ std::vector<Trouble> tuning_troubles(Engine& engine);
 std::vector<Trouble> power_troubles(const std::filesystem::path& root = "/");
 
 /// Why a drop-in that is preloaded does not reach this program, which is searched for as execvp()
-/// does.
-std::vector<Trouble> unreached_program(const std::string& program, const char* search_path);
+/// does; of a script, its interpreter. `looks_inside`: also for a BLAS and compilers' marks in it,
+/// which reads the whole file.
+std::vector<Trouble> unreached_program(const std::string& program, const char* search_path,
+                                       bool looks_inside = true);
 
 }  // namespace duoblas::cli
