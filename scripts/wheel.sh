@@ -28,9 +28,8 @@ strip "$package"/lib/* "$package/bin/duoblas"
 
 # Who passes libraries on has to pass their licences on, too. Debian keeps them here.
 for name in libtbb12 libhwloc15 libudev1 nlohmann-json3-dev libcli11-dev; do
-  for file in /usr/share/doc/"$name"/copyright; do
-    [[ ! -f "$file" ]] || install -D -m 644 "$file" "$package/licenses/$name"
-  done
+  file="/usr/share/doc/$name/copyright"
+  [[ ! -f "$file" ]] || install -D -m 644 "$file" "$package/licenses/$name"
 done
 
 venv="$folder/auditwheel"
