@@ -35,6 +35,8 @@ struct CallSummary {
   bool recovered = false;  ///< the GPU failed; the CPU computed its part
   double seconds = 0;      ///< whole call
   std::string reason;      ///< why this plan
+  /// Of a call of a program with the drop-in BLAS: the program's own BLAS did it.
+  bool passed_on = false;
 };
 
 /// Owns the device, the CPU BLAS instances and the profile. Any number of threads may multiply in
@@ -308,6 +310,10 @@ class DUOBLAS_API Context {
   /// SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.
   void set_split(std::optional<Share> split);
 
+  /// Who computes from the next call on, instead of Settings::strategy. A split that set_split()
+  /// was given comes first.
+  void set_strategy(Strategy strategy);
+
   /// The arithmetic of the following calls (see MathMode). On devices without that arithmetic calls
   /// stay exact.
   void set_math(MathMode math);
@@ -315,7 +321,9 @@ class DUOBLAS_API Context {
   /// Which of the GPU's results are checked from the next call on (see CheckMode).
   void set_check(CheckMode check);
 
-  /// What the calling thread's last product in any context did.
+  /// What the calling thread's last product in any context did, or its last call of the drop-in
+  /// BLAS that was looked at: calls that cannot gain are not, unless DUOBLAS_SUMMARY or
+  /// DUOBLAS_VERBOSE=2 asks about all.
   static CallSummary last_call();
 
   /// Device, CPU BLAS and profile in a few lines; opens the device, but in a forked child.

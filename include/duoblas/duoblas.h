@@ -303,6 +303,17 @@ DUOBLAS_C_API duoblas_status duoblas_set_split(int gpu_parts, int parts);
 /* The environment and the profile decide again. */
 DUOBLAS_C_API duoblas_status duoblas_clear_split(void);
 
+/* Who computes the following calls of the process, like DUOBLAS_STRATEGY. Of a program with the
+ * drop-in BLAS that means the calls that are large enough for a GPU. A split that was set comes
+ * first. */
+typedef enum {
+  DUOBLAS_STRATEGY_AUTO = 0,
+  DUOBLAS_STRATEGY_CPU = 1,
+  DUOBLAS_STRATEGY_GPU = 2,
+  DUOBLAS_STRATEGY_HYBRID = 3
+} duoblas_strategy;
+DUOBLAS_C_API duoblas_status duoblas_set_strategy(duoblas_strategy strategy);
+
 /* The arithmetic of the following calls of the process, like DUOBLAS_MATH. TF32X3: on a GPU with
  * TF32 matrix instructions each product of floats becomes three products of 11-bit numbers: faster,
  * and no less accurate (docs/results/h200-kernels.md). Operands with infinities, NaNs or extreme
@@ -320,6 +331,26 @@ typedef enum {
   DUOBLAS_CHECK_ALWAYS = 2
 } duoblas_check;
 DUOBLAS_C_API duoblas_status duoblas_set_check(duoblas_check mode);
+
+/* What the calling thread's last call did: duoblas::CallSummary (context.hpp) in C. `reason` is one
+ * sentence, valid until the thread asks again; "": there was no call. Illegal: summary is NULL (1).
+ */
+typedef struct duoblas_call_summary {
+  duoblas_strategy strategy; /* CPU, GPU or HYBRID */
+  int gpu_parts, parts;      /* the GPU's share that the plan asked for */
+  int64_t gpu_rows;          /* of C; columns if by_columns is 1 */
+  int by_columns;
+  int64_t products, gpu_products; /* in a batch; and those that the GPU computed */
+  int recovered;                  /* 1: the GPU failed, and the CPU computed its part */
+  int passed_on;                  /* 1: the program's own BLAS did it (drop-in) */
+  double seconds;
+  const char* reason;
+} duoblas_call_summary;
+DUOBLAS_C_API duoblas_status duoblas_last_call(duoblas_call_summary* summary);
+
+/* The table of DUOBLAS_SUMMARY as it is now: what became of a program's calls of the drop-in BLAS.
+ * "" if none was counted. Valid until this thread asks again. */
+DUOBLAS_C_API const char* duoblas_summary(void);
 
 /* Why the last failed call of this thread failed: one line of English, valid until the thread's
  * next failing call. "" if none has failed. */

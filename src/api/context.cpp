@@ -25,6 +25,7 @@ struct LastCall {
   bool recovered = false;
   double seconds = 0;
   std::int64_t products = 1, gpu_products = 0;
+  bool passed_on = false;
 };
 static_assert(std::is_trivially_destructible_v<LastCall>);
 
@@ -41,6 +42,12 @@ void remember_call(const Outcome& outcome) {
   last.axis = Axis::rows;
   last.products = outcome.batch_products;
   last.gpu_products = outcome.gpu_products;
+}
+
+void remember_passed_on(Reason reason) noexcept {
+  last = {};
+  last.reason = reason;
+  last.passed_on = true;
 }
 
 Engine& ContextEngine::of(Context& context) {
@@ -115,6 +122,10 @@ void Context::set_split(std::optional<Share> split) {
   state_->engine.plans().set_split(split);
 }
 
+void Context::set_strategy(Strategy strategy) {
+  state_->engine.plans().set_strategy(strategy);
+}
+
 void Context::set_math(MathMode math) {
   state_->engine.plans().set_math(math);
 }
@@ -134,6 +145,7 @@ CallSummary Context::last_call() {
   summary.recovered = last.recovered;
   summary.seconds = last.seconds;
   summary.reason = std::string(sentence(last.reason));
+  summary.passed_on = last.passed_on;
   return summary;
 }
 

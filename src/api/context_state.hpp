@@ -21,5 +21,7 @@ struct ContextEngine {
 
 /// For Context::last_call() of this thread.
 void remember_call(const Outcome& outcome);
+/// The same for a call that the program's own BLAS does.
+void remember_passed_on(Reason reason) noexcept;
 
 }  // namespace duoblas

@@ -44,7 +44,7 @@ nlohmann::json remembered(const std::string& folder) {
   return all.is_object() ? all : nlohmann::json::object();
 }
 
-void write(const std::string& folder, const nlohmann::json& all) {
+void store(const std::string& folder, const nlohmann::json& all) {
   make_profile_directory(folder);
   const std::string path = core_types_file(folder), next = path + '.' + std::to_string(::getpid());
   std::ofstream file(next);
@@ -127,7 +127,7 @@ void remember_core_types(const std::string& folder, const std::string& library,
   nlohmann::json all = remembered(folder);
   all[library] = {{"identity", *identity}, {"types", types}};
   try {
-    write(folder, all);
+    store(folder, all);
   } catch (const Error&) {
     // The file cannot be written: the next command measures again.
   }

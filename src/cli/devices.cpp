@@ -13,7 +13,6 @@
 #include "cli/bench/record.hpp"
 #include "cli/core_list.hpp"
 #include "cli/core_types.hpp"
-#include "cli/driver_hints.hpp"
 #include "cli/json_file.hpp"
 #include "cli/kernel_verdict_lines.hpp"
 #include "cli/subcommands.hpp"
@@ -195,7 +194,6 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
   nlohmann::json document = {{"context", context_json(engine)},
                              {"devices", nlohmann::json::array()},
                              {"core_types", nlohmann::json::array()},
-                             {"hints", driver_hints(devices)},
                              {"passed_over", engine.facts().passed_over()},
                              {"profile", tuned_or_not(engine)}};
   if (!peaks.empty()) document["peaks"] = peaks_json(peaks);
@@ -266,11 +264,11 @@ int run(const DevicesOptions& options) {
       options.bandwidth ? std::optional(measure_memory_rates(engine)) : std::nullopt;
   if (options.json != "-") {
     print_devices(devices, none, engine, std::cout);
-    for (const std::string& hint : driver_hints(devices)) std::cout << "! " << hint << '\n';
     print_cpu(engine, findings, std::cout);
     print_peaks(peaks, engine, std::cout);
     print_bandwidth(memory, engine, std::cout);
-    std::cout << "\nProfile: " << tuned_or_not(engine) << '\n';
+    std::cout << "\nProfile: " << tuned_or_not(engine)
+              << "\nWhat is missing or slow here, and what mends it: duoblas doctor\n";
   }
   if (!options.json.empty())
     write_json(options.json, devices_json(devices, engine, findings, peaks, memory));

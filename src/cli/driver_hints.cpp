@@ -155,17 +155,17 @@ std::string describe(const GraphicsCard& card) {
   return text + (card.driver.empty() ? ", no kernel driver" : " (" + card.driver + ")");
 }
 
-std::vector<std::string> driver_hints(const std::vector<GraphicsCard>& cards,
-                                      const std::vector<cl::DeviceInfo>& devices,
-                                      const std::string& rusticl_enable) {
-  std::vector<std::string> hints;
+std::vector<DriverHint> driver_hints(const std::vector<GraphicsCard>& cards,
+                                     const std::vector<cl::DeviceInfo>& devices,
+                                     const std::string& rusticl_enable) {
+  std::vector<DriverHint> hints;
   for (const GraphicsCard& card : cards) {
     const Family* family = family_of(card);
     // On boards of Arm's and Qualcomm's the display is a card of its own, without a render node.
     if (family == nullptr || (family->vendor == 0 && card.render_node.empty())) continue;
     if (is_shown(card, *family, devices)) continue;
     const std::string node = "/dev/dri/" + card.render_node;
-    std::string hint = describe(card) + " is not shown by OpenCL: ";
+    std::string hint;
     if (card.driver.empty()) {
       hint += "the kernel has no driver for it (is its module or firmware missing?)";
     } else if (!card.render_node.empty() && card.access == GraphicsCard::Access::denied) {
@@ -179,12 +179,12 @@ std::vector<std::string> driver_hints(const std::vector<GraphicsCard>& cards,
     } else {
       hint += driver_hint(*family, card, rusticl_enable);
     }
-    hints.push_back(hint + ". See docs/drivers.md.");
+    hints.push_back({describe(card) + " is not shown by OpenCL", hint + ". See docs/drivers.md."});
   }
   return hints;
 }
 
-std::vector<std::string> driver_hints(const std::vector<cl::Device>& devices) {
+std::vector<DriverHint> driver_hints(const std::vector<cl::Device>& devices) {
   std::vector<cl::DeviceInfo> shown;
   for (const cl::Device& device : devices) shown.push_back(device.info);
   return driver_hints(graphics_cards(), shown, driver_environment()["RUSTICL_ENABLE"]);

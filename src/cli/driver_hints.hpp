@@ -28,18 +28,25 @@ struct GraphicsCard {
 /// Reads `root`/sys/class/drm and `root`/dev/dri, and opens nothing. Empty where there is none.
 std::vector<GraphicsCard> graphics_cards(const std::filesystem::path& root = "/");
 
+/// A GPU that OpenCL does not show, and what to install or to set.
+struct DriverHint {
+  std::string what, mend;
+
+  std::string text() const { return what + ": " + mend; }
+};
+
 /// "AMD GPU 0x1002:0x15bf (amdgpu)".
 std::string describe(const GraphicsCard& card);
 
-/// A sentence or two for each card that is not among the devices, in the order of the cards. Cards
+/// One for each card that is not among the devices, in the order of the cards. Cards
 /// that are no GPU, or whose OpenCL driver is not known here, are skipped. `rusticl_enable`: the
 /// value of RUSTICL_ENABLE.
-std::vector<std::string> driver_hints(const std::vector<GraphicsCard>& cards,
-                                      const std::vector<cl::DeviceInfo>& devices,
-                                      const std::string& rusticl_enable);
+std::vector<DriverHint> driver_hints(const std::vector<GraphicsCard>& cards,
+                                     const std::vector<cl::DeviceInfo>& devices,
+                                     const std::string& rusticl_enable);
 
 /// The same for this machine, its environment and these devices.
-std::vector<std::string> driver_hints(const std::vector<cl::Device>& devices);
+std::vector<DriverHint> driver_hints(const std::vector<cl::Device>& devices);
 
 /// The variables that are set and change the behaviour of drivers and BLAS libraries; DuoBLAS's own
 /// are among them.

@@ -21,6 +21,7 @@ namespace {
 
 constexpr const char* kMainFooter =
     "First steps:\n"
+    "  duoblas doctor           what is missing or slow here, and what mends it\n"
     "  duoblas devices          what is there, and what would be used\n"
     "  duoblas tune             find this machine's best kernels and splits (under three minutes)\n"
     "  duoblas bench            compare CPU-only, GPU-only and hybrid\n"
@@ -40,6 +41,7 @@ int run(int argc, char** argv) {
 
   int code = done;
   add_devices(app, code);
+  add_doctor(app, code);
   add_tune(app, code);
   add_bench(app, code);
   add_report(app, code);

@@ -22,41 +22,10 @@ namespace {
 
 constexpr int most_milliseconds = 2000;
 
-std::string found(const std::string& program, const char* search_path) {
-  if (program.find('/') != std::string::npos || search_path == nullptr) return program;
-  std::istringstream folders(search_path);
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string path = (folder.empty() ? "." : folder) + '/' + program;
-    std::error_code failed;
-    if (::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, failed))
-      return path;
-  }
-  return program;
-}
-
 template <typename T>
 bool read_at(std::ifstream& file, std::uint64_t offset, T& value) {
   file.seekg(static_cast<std::streamoff>(offset));
   return static_cast<bool>(file.read(reinterpret_cast<char*>(&value), sizeof value));
-}
-
-// The loader that the program names; nothing where it is none of this machine's own kind.
-std::optional<std::string> loader_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  ElfW(Ehdr) header;
-  if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32))
-    return std::nullopt;
-  for (unsigned i = 0; i < header.e_phnum; ++i) {
-    ElfW(Phdr) part;
-    if (!read_at(file, header.e_phoff + i * sizeof part, part)) return std::nullopt;
-    if (part.p_type != PT_INTERP || part.p_filesz > 4096) continue;
-    std::string name(part.p_filesz, '\0');
-    file.seekg(static_cast<std::streamoff>(part.p_offset));
-    if (!file.read(name.data(), static_cast<std::streamsize>(name.size()))) return std::nullopt;
-    return std::string(name.c_str());
-  }
-  return std::nullopt;
 }
 
 // "libblas.so.3 => /usr/lib/libblas.so.3 (0x...)", a line per library.
@@ -75,8 +44,38 @@ std::string listed_by(const std::string& loader, const std::string& path) {
 
 }  // namespace
 
+std::string found_program(const std::string& program, const char* search_path) {
+  if (program.find('/') != std::string::npos || search_path == nullptr) return program;
+  std::istringstream folders(search_path);
+  for (std::string folder; std::getline(folders, folder, ':');) {
+    const std::string path = (folder.empty() ? "." : folder) + '/' + program;
+    std::error_code failed;
+    if (::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, failed))
+      return path;
+  }
+  return program;
+}
+
+std::optional<std::string> loader_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  ElfW(Ehdr) header;
+  if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
+      header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32))
+    return std::nullopt;
+  for (unsigned i = 0; i < header.e_phnum; ++i) {
+    ElfW(Phdr) part;
+    if (!read_at(file, header.e_phoff + i * sizeof part, part)) return std::nullopt;
+    if (part.p_type != PT_INTERP || part.p_filesz > 4096) continue;
+    std::string name(part.p_filesz, '\0');
+    file.seekg(static_cast<std::streamoff>(part.p_offset));
+    if (!file.read(name.data(), static_cast<std::streamsize>(name.size()))) return std::nullopt;
+    return std::string(name.c_str());
+  }
+  return std::nullopt;
+}
+
 std::vector<std::string> needed_libraries(const std::string& program, const char* search_path) {
-  const std::string path = found(program, search_path);
+  const std::string path = found_program(program, search_path);
   const auto loader = loader_of(path);
   if (!loader) return {};
   std::vector<std::string> libraries;

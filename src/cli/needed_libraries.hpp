@@ -1,10 +1,17 @@
 // The libraries that a program needs, found without running it.
 #pragma once
 
+#include <optional>
 #include <string>
 #include <vector>
 
 namespace duoblas::cli {
+
+/// The file that execvp() would run; the name itself if there is none.
+std::string found_program(const std::string& program, const char* search_path);
+
+/// The loader that a program names; nothing: it is static, or none of this machine's own kind.
+std::optional<std::string> loader_of(const std::string& path);
 
 /// The real paths of all libraries that the dynamic loader would load for this program, which is
 /// searched for as execvp() does. Empty for scripts and static programs. Libraries that a program

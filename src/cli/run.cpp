@@ -21,6 +21,7 @@
 
 #include "cli/arguments.hpp"
 #include "cli/core_types.hpp"
+#include "cli/doctor/trouble.hpp"
 #include "cli/needed_libraries.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
@@ -43,7 +44,7 @@ constexpr const char* kRunFooter =
     "than\n"
     "its own choice: then that is said and set. Its exit code is passed on; 126: it cannot be\n"
     "executed, 127: it was not found. Static and set-user-ID programs load nothing before their\n"
-    "own libraries, and run as always.";
+    "own libraries, and run as always: a line says so.";
 
 namespace fs = std::filesystem;
 
@@ -166,6 +167,11 @@ void let_threads_sleep() {
     set_variable("OPENBLAS_THREAD_TIMEOUT", "22");
 }
 
+void say_if_not_reached(const char* program, const char* search_path) {
+  for (const Trouble& trouble : unreached_program(program, search_path, false))
+    if (trouble.weight != Weight::breaks) std::cerr << "duoblas: " << trouble.what << '\n';
+}
+
 /// Returns only where the program cannot be started.
 int become(char** program) {
   ::execvp(program[0], program);
@@ -178,6 +184,7 @@ int run(char** program, bool summary) {
   if (*program == nullptr)
     throw UsageError("which program? e.g. duoblas run -- python3 script.py (see --help)");
   const std::string dropin = dropin_library();
+  say_if_not_reached(*program, std::getenv("PATH"));
   const auto needed = needed_libraries(*program, std::getenv("PATH"));
   choose_core_type(*program, needed);
   preload(dropin, needed);

@@ -28,6 +28,7 @@ auto* add_value(App& command, const char* name, Value& value, const char* type,
 
 /// Each adds one subcommand, which sets `code` when it was run. Errors are thrown to main.
 void add_devices(CLI::App& app, int& code);
+void add_doctor(CLI::App& app, int& code);
 void add_tune(CLI::App& app, int& code);
 void add_bench(CLI::App& app, int& code);
 void add_report(CLI::App& app, int& code);

@@ -148,10 +148,15 @@ void find_all(void* handle, Table& table) {
   for (std::size_t routine = 0; routine < table.size(); ++routine)
     for (const Precision precision : all_precisions)
       table[routine][precision_index(precision)] =
-          dlsym(handle, function_name(static_cast<AnyRoutine>(routine), precision).c_str());
+          blas_symbol(handle, function_name(static_cast<AnyRoutine>(routine), precision));
 }
 
 }  // namespace
+
+void* blas_symbol(void* handle, const std::string& name) {
+  void* const found = dlsym(handle, name.c_str());
+  return found != nullptr ? found : dlsym(handle, ("scipy_" + name).c_str());
+}
 
 std::string function_name(Routine routine, Precision precision) {
   return cblas_name(precision, name(routine));
@@ -170,7 +175,7 @@ std::string function_name(LapackRoutine routine, Precision precision) {
 
 void BlasFunctions::find_in(void* handle) {
   for (const Precision precision : all_precisions)
-    gemm_[precision_index(precision)] = dlsym(handle, cblas_name(precision, "gemm").c_str());
+    gemm_[precision_index(precision)] = blas_symbol(handle, cblas_name(precision, "gemm"));
   find_all<Routine>(handle, level3_);
   find_all<VectorRoutine>(handle, vectors_);
   find_all<LapackRoutine>(handle, lapack_);

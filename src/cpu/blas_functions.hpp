@@ -32,6 +32,10 @@ constexpr Routine routine_of(const Level3Problem& p) {
   return p.routine;
 }
 
+/// What the library behind this dlopen handle exports by this name, or by the name that the builds
+/// of OpenBLAS on PyPI (scipy-openblas32) have for it, with scipy_ before it; null: neither.
+void* blas_symbol(void* handle, const std::string& name);
+
 /// "cblas_dsyrk", "cblas_dgemv", "dgetrf_".
 std::string function_name(Routine routine, Precision precision);
 std::string function_name(VectorRoutine routine, Precision precision);

@@ -28,7 +28,7 @@ constinit thread_local bool inside = false;
 
 template <typename F>
 void find(F*& function, void* handle, const char* name) {
-  function = reinterpret_cast<F*>(dlsym(handle, name));
+  function = reinterpret_cast<F*>(blas_symbol(handle, name));
 }
 
 std::string path_of(void* handle, const std::string& fallback) {
@@ -99,11 +99,10 @@ std::string BlasInstance::adopt(void* handle) {
   char* (*get_core_name)() = nullptr;
   find(get_config, handle, "openblas_get_config");
   find(get_core_name, handle, "openblas_get_corename");
-  find(thread_init_, handle, "blas_thread_init");
-  find(thread_shutdown_, handle, "blas_thread_shutdown_");
   find(pause_openmp_, handle, "omp_pause_resource_all");
   find(get_num_threads_, handle, "openblas_get_num_threads");
   find(set_num_threads_, handle, "openblas_set_num_threads");
+  before_fork_ = before_fork_of(handle);
   path_ = path_of(handle, request_.library);
   config_ = get_config != nullptr ? get_config() : path_;
   if (config_.find("USE64BITINT") != std::string::npos)
@@ -198,8 +197,8 @@ void BlasInstance::stop_workers() {
   // In the fallback the library heard of the fork itself.
   if (!private_) return;
   preparation_.apply();
-  if (thread_shutdown_ != nullptr) {
-    thread_shutdown_();
+  if (before_fork_ != nullptr) {
+    before_fork_();
     workers_stopped_.store(true);
   }
   // GNU OpenMP has workers for each thread that multiplies. A child has this thread only, and would
@@ -210,7 +209,11 @@ void BlasInstance::stop_workers() {
 
 void BlasInstance::start_workers() {
   const ScopedAffinity on_cores(request_.cores);
-  if (thread_init_ != nullptr) thread_init_();
+  // OpenBLAS starts those that it stopped, if it is told their number.
+  if (set_num_threads_ == nullptr) return;
+  pthread_rwlock_wrlock(&number_);
+  set_num_threads_(threads_);
+  pthread_rwlock_unlock(&number_);
 }
 
 template <typename Call>

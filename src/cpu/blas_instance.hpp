@@ -97,8 +97,7 @@ class BlasInstance {
   std::string core_name_;
   std::string why_not_private_;
   BlasFunctions functions_;
-  int (*thread_init_)() = nullptr;
-  int (*thread_shutdown_)() = nullptr;
+  void (*before_fork_)() = nullptr;  ///< stops its workers
   int (*pause_openmp_)(int kind) = nullptr;
   int (*get_num_threads_)() = nullptr;
   void (*set_num_threads_)(int) = nullptr;

@@ -1,6 +1,7 @@
 #include "cpu/host_functions.hpp"
 
 #include <dlfcn.h>
+#include <link.h>
 #include <malloc.h>
 #include <pthread.h>
 #include <threads.h>
@@ -62,6 +63,19 @@ int delete_thread_key(pthread_key_t key) {
   return ::pthread_key_delete(key);
 }
 
+// Libraries register them while they are loaded, one or two each.
+constinit std::atomic<void (*)()> before_fork[64] = {};
+
+// As pthread_atfork of the host has it, which calls this.
+int note_fork_handlers(void (*prepare)(), void (* /*parent*/)(), void (* /*child*/)(),
+                       void* /*library*/) {
+  for (auto& place : before_fork) {
+    void (*none)() = nullptr;
+    if (prepare == nullptr || place.compare_exchange_strong(none, prepare)) return 0;
+  }
+  return ENOMEM;
+}
+
 template <typename F>
 Redirection needed(const char* name, F* function) {
   return {name, reinterpret_cast<void*>(function), true};
@@ -109,14 +123,35 @@ std::span<const Redirection> host_functions() {
       // The host's malloc takes no lock as long as the host's C library knows of no second thread.
       needed("pthread_create", create_prepared_thread),
       if_there("thrd_create", ::thrd_create),
+      if_there("__register_atfork", note_fork_handlers),
   };
   return functions;
 }
 
-void delete_keys_of_unloaded_libraries() {
+void (*before_fork_of(void* handle))() {
+  link_map* map = nullptr;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return nullptr;
+  for (auto& place : before_fork) {
+    void (*const prepare)() = place.load();
+    Dl_info object;
+    void* own = nullptr;
+    if (prepare != nullptr &&
+        dladdr1(reinterpret_cast<void*>(prepare), &object, &own, RTLD_DL_LINKMAP) != 0 &&
+        own == map)
+      return prepare;
+  }
+  return nullptr;
+}
+
+void forget_unloaded_libraries() {
+  Dl_info info;
+  for (auto& place : before_fork) {
+    void (*const prepare)() = place.load();
+    if (prepare != nullptr && dladdr(reinterpret_cast<void*>(prepare), &info) == 0)
+      place.store(nullptr);
+  }
   for (pthread_key_t key = 0; key < PTHREAD_KEYS_MAX; ++key) {
     void (*destructor)(void*) = destructors[key].load();
-    Dl_info info;
     if (destructor == nullptr || dladdr(reinterpret_cast<void*>(destructor), &info) != 0) continue;
     if (destructors[key].compare_exchange_strong(destructor, nullptr)) ::pthread_key_delete(key);
   }

@@ -25,9 +25,13 @@ struct ThreadPreparation {
   void apply() const noexcept;
 };
 
+/// What the library behind this dlopen handle asked its C library to do before a fork, and that C
+/// library, which does not hear of the host's forks, never does. Null: nothing.
+void (*before_fork_of(void* handle))();
+
 /// The thread-specific keys of private libraries are the host's. Called after a library was
-/// unloaded: deletes those whose destructors it had.
-void delete_keys_of_unloaded_libraries();
+/// unloaded: deletes those whose destructors it had, and forgets what it wanted done before a fork.
+void forget_unloaded_libraries();
 
 /// Whether the process has as many keys left as a BLAS and its libraries may need. Some of these
 /// end the program where they get none.

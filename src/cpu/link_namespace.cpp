@@ -170,7 +170,7 @@ void* LinkNamespace::open(const std::string& library) {
 
 void LinkNamespace::close(void* handle) {
   dlclose(handle);
-  delete_keys_of_unloaded_libraries();
+  forget_unloaded_libraries();
 }
 
 }  // namespace duoblas

@@ -76,7 +76,7 @@ std::optional<Reason> too_small(const PlanRequest& wanted, double flops) {
 PlanRequest Plans::request() const {
   const MathMode math = math_.load(std::memory_order_relaxed);
   const std::uint64_t packed = split_.load(std::memory_order_relaxed);
-  if (packed == 0) return {settings_.strategy, settings_.split, math};
+  if (packed == 0) return {strategy_.load(std::memory_order_relaxed), settings_.split, math};
   return {Strategy::hybrid,
           Share{static_cast<int>(packed & 0xffffffffu), static_cast<int>(packed >> 32)}, math};
 }

@@ -20,14 +20,16 @@ struct EngineState;
 class Plans {
  public:
   Plans(EngineState& engine, const Settings& settings)
-      : engine_(engine), settings_(settings), math_(settings.math) {}
+      : engine_(engine), settings_(settings), strategy_(settings.strategy), math_(settings.math) {}
 
-  /// What the user asked for: the settings, changed by set_split() and set_math().
+  /// What the user asked for: the settings, changed by the functions below.
   PlanRequest request() const;
   /// Whether the GPU is used whenever possible, however long that takes. False in a forked child.
   bool insists_on_gpu() const;
   /// Overrides the settings' split from the next call on, at every size; nothing: ends that.
   void set_split(std::optional<Share> split);
+  /// Who computes from the next call on, unless a split is set.
+  void set_strategy(Strategy strategy) { strategy_.store(strategy, std::memory_order_relaxed); }
   /// The arithmetic from the next call on.
   void set_math(MathMode math) { math_.store(math, std::memory_order_relaxed); }
 
@@ -92,6 +94,7 @@ class Plans {
   EngineState& engine_;
   const Settings& settings_;
   std::atomic<std::uint64_t> split_{0};  ///< both parts, so that it is read without a lock; 0: none
+  std::atomic<Strategy> strategy_;
   std::atomic<MathMode> math_;
 };
 

@@ -110,6 +110,35 @@ TEST(CInterfaceErrors, BelongToTheThreadThatMadeThem) {
   EXPECT_EQ(others, "");
 }
 
+TEST(CInterfaceChoices, TellWhatTheLastCallDidAndWhoIsToDoTheNext) {
+  float a = 2, c = 0;
+  const auto multiply = [&] {
+    duoblas_call_summary did{};
+    EXPECT_EQ(duoblas_sgemm(DUOBLAS_ROW_MAJOR, DUOBLAS_NO_TRANS, DUOBLAS_NO_TRANS, 1, 1, 1, 1, &a,
+                            1, &a, 1, 0, &c, 1),
+              DUOBLAS_OK);
+    EXPECT_EQ(c, 4);
+    EXPECT_EQ(duoblas_last_call(&did), DUOBLAS_OK);
+    return did;
+  };
+  std::thread([&] {
+    duoblas_call_summary none{};
+    EXPECT_EQ(duoblas_last_call(&none), DUOBLAS_OK);
+    EXPECT_STREQ(none.reason, "");
+  }).join();
+  EXPECT_EQ(duoblas_set_strategy(DUOBLAS_STRATEGY_CPU), DUOBLAS_OK);
+  const duoblas_call_summary by_cpu = multiply();
+  EXPECT_EQ(by_cpu.strategy, DUOBLAS_STRATEGY_CPU);
+  EXPECT_STREQ(by_cpu.reason, "the CPU was asked for");
+  EXPECT_EQ(duoblas_set_strategy(DUOBLAS_STRATEGY_GPU), DUOBLAS_OK);
+  EXPECT_EQ(multiply().strategy, DUOBLAS_STRATEGY_GPU);
+  EXPECT_EQ(duoblas_set_strategy(DUOBLAS_STRATEGY_AUTO), DUOBLAS_OK);
+  EXPECT_EQ(multiply().passed_on, 0);
+  EXPECT_EQ(duoblas_set_strategy(static_cast<duoblas_strategy>(4)), DUOBLAS_INVALID_ARGUMENT);
+  EXPECT_EQ(duoblas_last_call(nullptr), DUOBLAS_INVALID_ARGUMENT);
+  EXPECT_STREQ(duoblas_summary(), "");  // no call of the drop-in was counted
+}
+
 TEST(CInterfaceMemory, IsPageAlignedAndFreeTakesNull) {
   for (const std::size_t bytes : {1u, 4095u, 4096u, 1000000u}) {
     void* memory = duoblas_malloc(bytes);

@@ -44,7 +44,12 @@ class DriverHints : public ::testing::Test {
   }
   std::vector<std::string> hints(const std::vector<cl::DeviceInfo>& devices = {},
                                  const std::string& rusticl_enable = "") {
-    return driver_hints(graphics_cards(root()), devices, rusticl_enable);
+    return texts(driver_hints(graphics_cards(root()), devices, rusticl_enable));
+  }
+  static std::vector<std::string> texts(const std::vector<DriverHint>& hints) {
+    std::vector<std::string> lines;
+    for (const DriverHint& hint : hints) lines.push_back(hint.text());
+    return lines;
   }
   fs::path root() const { return folder_.path(); }
 
@@ -148,8 +153,9 @@ TEST_F(DriverHints, NameTheGroupOfANodeThatMayNotBeOpened) {
   }
   cards[0].access = GraphicsCard::Access::denied;
   cards[0].group = "render";
-  EXPECT_THAT(driver_hints(cards, {}, ""), ElementsAre(AllOf(HasSubstr("/dev/dri/renderD128"),
-                                                             HasSubstr("usermod -aG render"))));
+  EXPECT_THAT(
+      texts(driver_hints(cards, {}, "")),
+      ElementsAre(AllOf(HasSubstr("/dev/dri/renderD128"), HasSubstr("usermod -aG render"))));
 }
 
 TEST_F(DriverHints, SayWhereTheKernelHasNoDriver) {

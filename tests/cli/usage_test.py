@@ -3,7 +3,7 @@ import unittest
 
 from command import CommandTest
 
-SUBCOMMANDS = ("devices", "tune", "bench", "report", "kernel", "profile", "power", "selftest",
+SUBCOMMANDS = ("devices", "doctor", "tune", "bench", "report", "kernel", "profile", "power", "selftest",
                "run", "man", "completion")
 
 

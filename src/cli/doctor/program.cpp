@@ -1,0 +1,129 @@
+#include <elf.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <fstream>
+#include <iterator>
+#include <optional>
+#include <sstream>
+
+#include "cli/doctor/trouble.hpp"
+#include "cli/needed_libraries.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+constexpr const char* link_it =
+    "build it against a shared BLAS, or against the drop-in (docs/drop-in.md)";
+
+std::string content_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
+std::string first_line_of(const std::string& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string line(256, '\0');  // as much as the kernel reads
+  file.read(line.data(), static_cast<std::streamsize>(line.size()));
+  line.resize(static_cast<std::size_t>(file.gcount()));
+  return line.substr(0, line.find('\n'));
+}
+
+// What a script's first line names, as env finds it; nothing: it is no script.
+std::optional<std::string> interpreter_of(const std::string& path) {
+  const std::string line = first_line_of(path);
+  if (!line.starts_with("#!")) return std::nullopt;
+  std::istringstream words(line.substr(2));
+  std::string word;
+  words >> word;
+  if (!word.ends_with("/env")) return word;
+  while (words >> word && (word.starts_with("-") || word.find('=') != std::string::npos)) {
+  }
+  return word;
+}
+
+// For such programs the loader takes no library by a path. They are not such for who has those
+// rights anyway.
+std::string privilege_of(const std::string& path) {
+  struct stat file = {};
+  if (::stat(path.c_str(), &file) != 0) return "";
+  if ((file.st_mode & S_ISUID) != 0 && file.st_uid != ::geteuid()) return "set-user-ID";
+  if ((file.st_mode & S_ISGID) != 0 && file.st_gid != ::getegid()) return "set-group-ID";
+  const bool has_more =
+      ::geteuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
+  return has_more ? "given capabilities" : "";
+}
+
+bool is_a_blas(const std::string& library) {
+  const std::string file = library.substr(library.rfind('/') + 1);
+  return std::ranges::any_of(
+      std::initializer_list<const char*>{"blas", "mkl_rt", "blis", "atlas"},
+      [&](const char* part) { return file.find(part) != std::string::npos; });
+}
+
+bool has(const std::string& content, std::string_view text) {
+  return ::memmem(content.data(), content.size(), text.data(), text.size()) != nullptr;
+}
+
+// The compilers leave these in every program.
+std::string language_without_blas(const std::string& content) {
+  using std::string_view_literals::operator""sv;
+  if (has(content, "\xff Go buildinf:"sv)) return "Go";
+  return has(content, "/rustc/"sv) ? "Rust" : "";
+}
+
+// Variables that only these libraries ask for.
+std::string blas_inside(const std::string& content) {
+  if (has(content, "OPENBLAS_CORETYPE")) return "OpenBLAS";
+  return has(content, "MKL_DYNAMIC") ? "MKL" : "";
+}
+
+std::vector<Trouble> unreached(const std::string& what, const std::string& mend) {
+  return {{Weight::no_gpu, what, mend}};
+}
+
+// What the compiler or a library left in it.
+std::vector<Trouble> unreached_by(const std::string& path, const std::string& content,
+                                  const std::vector<std::string>& libraries) {
+  if (const std::string blas = blas_inside(content); !blas.empty())
+    return unreached(path + " has " + blas + " inside: its calls do not pass the loader", link_it);
+  const std::string language = language_without_blas(content);
+  if (language.empty() || std::ranges::any_of(libraries, is_a_blas)) return {};
+  return unreached(path + " is a program of " + language +
+                       " without a BLAS among its libraries: it multiplies by itself",
+                   language == "Go" ? "build it with gonum's netlib bindings and cgo"
+                                    : "build it with the crates blas-src and a shared BLAS");
+}
+
+}  // namespace
+
+std::vector<Trouble> unreached_program(const std::string& program, const char* search_path,
+                                       bool looks_inside) {
+  std::string path = found_program(program, search_path);
+  constexpr int most_scripts = 4;  // as the kernel
+  for (int i = 0; i < most_scripts; ++i)
+    if (const auto interpreter = interpreter_of(path))
+      path = found_program(*interpreter, search_path);
+  if (::access(path.c_str(), X_OK) != 0)
+    return {{Weight::breaks, path + " is not there, or cannot be executed", "which " + path}};
+  if (const std::string privilege = privilege_of(path); !privilege.empty())
+    return unreached(path + " is " + privilege + ": it is started without preloaded libraries",
+                     "run a copy that is not (cp " + path + " .)");
+  const auto loader = loader_of(path);
+  const bool is_program = first_line_of(path).starts_with(ELFMAG);
+  if (!loader && !is_program) return unreached(path + " is no program of Linux", link_it);
+  if (!loader)
+    return unreached(path +
+                         " is static, as programs of Go are, or of another kind of machine: it "
+                         "loads no library",
+                     link_it);
+  if (loader->find("musl") != std::string::npos)
+    return unreached(path + " uses musl, and DuoBLAS needs glibc", "a build of it for glibc");
+  if (!looks_inside) return {};
+  return unreached_by(path, content_of(path), needed_libraries(path, search_path));
+}
+
+}  // namespace duoblas::cli

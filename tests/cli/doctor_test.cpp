@@ -1,0 +1,174 @@
+// On made-up trees of /sys and /etc, and programs of the system and made-up ones.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+
+#include "cli/doctor/trouble.hpp"
+#include "cpu/core_type.hpp"
+#include "support/temporary_directory.hpp"
+
+namespace duoblas::cli {
+namespace {
+
+using ::testing::ElementsAre;
+using ::testing::HasSubstr;
+using ::testing::IsEmpty;
+
+namespace fs = std::filesystem;
+
+// "what -> mend", a line each.
+std::vector<std::string> lines_of(const std::vector<Trouble>& troubles) {
+  std::vector<std::string> lines;
+  for (const Trouble& trouble : troubles) lines.push_back(trouble.what + " -> " + trouble.mend);
+  return lines;
+}
+
+class Doctor : public ::testing::Test {
+ protected:
+  fs::path write(const fs::path& path, const std::string& text, mode_t mode = 0644) {
+    fs::create_directories((root() / path).parent_path());
+    std::ofstream(root() / path) << text;
+    EXPECT_EQ(::chmod((root() / path).c_str(), mode), 0);
+    return root() / path;
+  }
+  std::vector<std::string> program(const std::string& name) {
+    return lines_of(unreached_program(name, std::getenv("PATH")));
+  }
+  fs::path root() const { return folder_.path(); }
+
+ private:
+  test::TemporaryDirectory folder_;
+};
+
+TEST_F(Doctor, NamesVariablesThatDoNothing) {
+  EXPECT_THAT(lines_of(unknown_variables({{"DUOBLAS_STRATEGY", "gpu"},
+                                          {"DUOBLAS_STRATGY", "gpu"},
+                                          {"DUOBLAS_TEST_TURN", "3"},
+                                          {"OMP_NUM_THREADS", "2"}})),
+              ElementsAre(HasSubstr("DUOBLAS_STRATGY=gpu does nothing")));
+}
+
+TEST_F(Doctor, NamesLimitsOfThreadsThatAreBelowTheCores) {
+  EXPECT_THAT(
+      lines_of(thread_limits({{"OMP_NUM_THREADS", "1"}, {"OPENBLAS_NUM_THREADS", "8"}}, 8, root())),
+      ElementsAre("OMP_NUM_THREADS=1 leaves the CPU side 1 of 8 cores -> "
+                  "unset OMP_NUM_THREADS"));
+  EXPECT_THAT(thread_limits({{"OMP_NUM_THREADS", "4,2"}}, 4, root()), IsEmpty());
+}
+
+TEST_F(Doctor, NamesAContainersQuota) {
+  write("proc/self/cgroup", "0::/box\n");
+  write("sys/fs/cgroup/box/cpu.max", "150000 100000\n");
+  EXPECT_THAT(lines_of(thread_limits({}, 8, root())),
+              ElementsAre(HasSubstr("may use the time of 2 of 8 cores")));
+  EXPECT_THAT(thread_limits({}, 2, root()), IsEmpty());
+}
+
+TEST_F(Doctor, NamesCoreTypesThatAreSlow) {
+  const SlowChoice slow{"/lib/libopenblas.so", "Prescott", "SkylakeX", 5};
+  EXPECT_THAT(lines_of(core_types({}, {slow})),
+              ElementsAre(HasSubstr("takes core type Prescott where SkylakeX was 5.00 times")));
+  // Who chose is told of that alone.
+  const Environment chosen{{"OPENBLAS_CORETYPE", "Prescott"}};
+  const std::string better = better_core_type("Prescott", vector_extensions());
+  if (better.empty())
+    EXPECT_THAT(core_types(chosen, {slow}), IsEmpty());
+  else
+    EXPECT_THAT(lines_of(core_types(chosen, {slow})),
+                ElementsAre(HasSubstr("export OPENBLAS_CORETYPE=" + better)));
+}
+
+TEST_F(Doctor, NamesFoldersThatCannotBeWritten) {
+  Settings settings;
+  settings.cache_dir = root() / "not" / "there" / "yet";
+  write("file", "");
+  settings.profile_dir = root() / "file" / "below";
+  EXPECT_THAT(lines_of(unwritable_folders(settings)), ElementsAre(HasSubstr("no tuning can be")));
+  settings.profile_dir.clear();
+  EXPECT_THAT(lines_of(unwritable_folders(settings)), ElementsAre(HasSubstr("HOME")));
+}
+
+TEST_F(Doctor, NamesACacheThatOthersMayWrite) {
+  Settings settings;
+  settings.profile_dir = root();
+  settings.cache_dir = root() / "cache";
+  fs::create_directory(root() / "cache");
+  ASSERT_EQ(::chmod((root() / "cache").c_str(), 0777), 0);
+  EXPECT_THAT(lines_of(unwritable_folders(settings)), ElementsAre(HasSubstr("chmod go-w ")));
+}
+
+TEST_F(Doctor, NamesIcdFilesWhoseLibraryIsNotThere) {
+  write("vendors/good.icd", write("libgood.so", "").string() + "\n");
+  write("vendors/c.icd", "libc.so.6\n");
+  write("vendors/gone.icd", "/nowhere/libgone.so\n");
+  write("vendors/readme.txt", "nothing\n");
+  EXPECT_THAT(lines_of(dangling_icd_files(root() / "vendors")),
+              ElementsAre(HasSubstr("gone.icd names /nowhere/libgone.so, which is not there")));
+  const auto empty = write("empty.icd", "");
+  EXPECT_THAT(lines_of(dangling_icd_files(empty)), ElementsAre(HasSubstr("names no library")));
+}
+
+TEST_F(Doctor, NamesWhatSavesPower) {
+  EXPECT_THAT(power_troubles(root()), IsEmpty());
+  write("sys/firmware/acpi/platform_profile", "low-power\n");
+  write("sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", "powersave\n");
+  const auto driver = [&](const std::string& name) {
+    write("sys/devices/system/cpu/cpu0/cpufreq/scaling_driver", name + "\n");
+  };
+  driver("intel_pstate");
+  write("sys/class/power_supply/BAT0/type", "Battery\n");
+  write("sys/class/power_supply/BAT0/status", "Discharging\n");
+  EXPECT_THAT(lines_of(power_troubles(root())),
+              ElementsAre(HasSubstr("powerprofilesctl"), HasSubstr("battery")));
+  driver("acpi-cpufreq");
+  write("sys/firmware/acpi/platform_profile", "balanced\n");
+  write("sys/class/power_supply/BAT0/scope", "Device\n");  // of a mouse
+  EXPECT_THAT(lines_of(power_troubles(root())), ElementsAre(HasSubstr("governor is powersave")));
+}
+
+TEST_F(Doctor, SaysNothingOfProgramsThatAreReached) {
+  EXPECT_THAT(program("sh"), IsEmpty());
+  EXPECT_THAT(program(write("script", "#!/usr/bin/env -S X=1 sh\n", 0755)), IsEmpty());
+}
+
+TEST_F(Doctor, NamesProgramsThatAreNotReached) {
+  std::ifstream shell("/bin/sh", std::ios::binary);
+  const std::string dynamic{std::istreambuf_iterator<char>(shell), {}};
+  EXPECT_THAT(program("no-such-program"), ElementsAre(HasSubstr("is not there")));
+  EXPECT_THAT(program(write("static",
+                            "\x7f"
+                            "ELF without a loader",
+                            0755)),
+              ElementsAre(HasSubstr("is static")));
+  EXPECT_THAT(program(write("gonum",
+                            "\x7f"
+                            "ELF \xff Go buildinf: 1",
+                            0755)),
+              ElementsAre(HasSubstr("is static, as programs of Go are")));
+  EXPECT_THAT(program(write("inside", dynamic + "OPENBLAS_CORETYPE", 0755)),
+              ElementsAre(HasSubstr("has OpenBLAS inside")));
+  EXPECT_THAT(program(write("rusty", dynamic + "/rustc/1234/library", 0755)),
+              ElementsAre(HasSubstr("is a program of Rust without a BLAS")));
+  EXPECT_THAT(program(write("text", "words", 0755)), ElementsAre(HasSubstr("no program of Linux")));
+}
+
+// Only root can make a program of another user's.
+TEST_F(Doctor, NamesProgramsThatGiveRightsToWhomeverHasThemNot) {
+  std::ifstream shell("/bin/sh", std::ios::binary);
+  const fs::path program_of_other =
+      write("privileged", {std::istreambuf_iterator<char>(shell), {}}, 04755);
+  EXPECT_THAT(program(program_of_other), IsEmpty());
+  constexpr uid_t nobody = 65534;
+  if (::chown(program_of_other.c_str(), nobody, nobody) != 0) return;
+  ASSERT_EQ(::chmod(program_of_other.c_str(), 04755), 0);
+  const auto is_told = ElementsAre(HasSubstr("privileged is set-user-ID"));
+  EXPECT_THAT(program(program_of_other), is_told);
+  EXPECT_THAT(program(write("script", "#!" + program_of_other.string() + " -x\n", 0755)), is_told);
+}
+
+}  // namespace
+}  // namespace duoblas::cli
