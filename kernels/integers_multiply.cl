@@ -78,12 +78,13 @@ __kernel void bound(int padded_depth, __global uchar* a, int padded_rows, __glob
     }
 }
 
-// Residues of the products, modulo moduli first, first + 1 ..., whose planes a and b hold.
+// Residues of the products, modulo moduli first, first + 1 ..., whose planes a and b hold: of those
+// from `skipped` on.
 __kernel void multiply(int padded_depth, __global const uchar* a, int padded_rows,
                        __global const uchar* b, int padded_columns, __global char* products,
-                       int first, __global const int* state) {
+                       int first, int skipped, __global const int* state) {
   __local uint slice_a[TILE * PITCH], slice_b[TILE * PITCH];
-  const int plane = get_global_id(2), modulus = first + plane;
+  const int plane = skipped + (int)get_global_id(2), modulus = first + plane;
   if (state[1] != 0 || modulus >= state[0]) return;
   const int item = get_local_id(0), row = (int)get_group_id(1) * TILE,
             column = (int)get_group_id(0) * TILE;

@@ -210,16 +210,20 @@ TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
       const std::vector<char> a = side(rows, -128), b = side(columns, -128);
       const cl::Buffer as = on_device(a), bs = on_device(b), to = on_device(products),
                        states = on_device(state);
-      of("multiply")
-          .size(depth)
-          .buffer(as)
-          .size(rows)
-          .buffer(bs)
-          .size(columns)
-          .buffer(to)
-          .size(first)
-          .buffer(states);
-      run("multiply", {{columns / 32 * 64, rows / 32}, {64, 1}, planes});
+      for (const int skipped : {0, 2}) {
+        of("multiply")
+            .size(depth)
+            .buffer(as)
+            .size(rows)
+            .buffer(bs)
+            .size(columns)
+            .buffer(to)
+            .size(first)
+            .size(skipped)
+            .buffer(states);
+        const std::size_t launched = skipped == 0 ? 2 : planes - 2;
+        run("multiply", {{columns / 32 * 64, rows / 32}, {64, 1}, launched});
+      }
       read(to, products);
       for (int modulus = first; modulus < first + planes; ++modulus)
         for (int row = 0; row < rows; ++row)

@@ -202,6 +202,21 @@ TEST_F(IntegerProduct, TakesBlocksWhereMemoryIsShort) {
   EXPECT_TRUE(is_done({150, 90, 200, Op::none, Op::none, 1, 1, {}, false, false}, small));
 }
 
+TEST_F(IntegerProduct, IsRightInLaunchesOfFewModuli) {
+  GemmProblem p;
+  p.m = p.n = 70;
+  p.k = 50;
+  for (const double seconds : {5e-6, 3e-5}) {
+    GpuBounds bounds;
+    bounds.launch_seconds = seconds;
+    GpuSide bounded(test::first_device(), {}, false, 0, bounds);
+    const IntegerBlocks blocks = integer_blocks(p, bounded.limits(), seconds);
+    EXPECT_EQ(blocks.m < p.m, seconds == 5e-6);
+    EXPECT_EQ(blocks.planes_of_launch, seconds == 5e-6 ? 1 : 2);
+    EXPECT_TRUE(is_done({70, 70, 50, Op::none, Op::none, 1, 1, {}, false, false}, bounded));
+  }
+}
+
 TEST_F(IntegerProduct, LeavesCAsItIsWhereAnElementCannotBeCertified) {
   // Whatever the scale of a row: its first number leaves no bit to the second.
   const double e = 0x1p-300;

@@ -18,6 +18,8 @@ constexpr std::size_t bytes_of_product = integer_moduli + sizeof(int);
 constexpr std::size_t most_bytes = std::size_t{256} << 20;
 // Smaller blocks read A and B, which they make residues of, more often than it takes to multiply.
 constexpr std::int64_t small = 512;
+// Multiply-adds of bytes a second. A guess: what a slow integrated GPU does without dot products.
+constexpr double slow_rate = 2e10;
 
 std::size_t lines_bytes(std::int64_t lines, std::int64_t k, int planes) {
   const auto padded = static_cast<std::size_t>(round_up(lines, integer_tile));
@@ -27,6 +29,20 @@ std::size_t lines_bytes(std::int64_t lines, std::int64_t k, int planes) {
 
 std::int64_t halved(std::int64_t extent) {
   return round_up(extent / 2, integer_tile);
+}
+
+// Shorter blocks, and fewer moduli at a time, until a launch of products ends in time.
+void bound_launches(IntegerBlocks& blocks, std::int64_t k, double seconds) {
+  const double most = slow_rate * seconds;
+  const auto of_plane = [&] {
+    return static_cast<double>(blocks.m) * static_cast<double>(blocks.n) * static_cast<double>(k);
+  };
+  while (of_plane() > most && std::max(blocks.m, blocks.n) > integer_tile) {
+    std::int64_t& larger = blocks.m > blocks.n ? blocks.m : blocks.n;
+    larger = halved(larger);
+  }
+  blocks.planes_of_launch =
+      static_cast<int>(std::clamp(most / of_plane(), 1.0, static_cast<double>(blocks.planes)));
 }
 
 }  // namespace
@@ -40,7 +56,8 @@ IntegerBytes integer_bytes(const IntegerBlocks& blocks, std::int64_t k) {
   return bytes;
 }
 
-IntegerBlocks integer_blocks(const GemmProblem& p, const DeviceLimits& limits) {
+IntegerBlocks integer_blocks(const GemmProblem& p, const DeviceLimits& limits,
+                             double launch_bound) {
   // Work-items go round once for each slice, and once for each eighth number of a line, twice.
   const bool is_too_long = limits.loop_turns > 0 && p.k * 9 / 8 > limits.loop_turns;
   if (p.k > deepest_integers || is_too_long)
@@ -65,6 +82,8 @@ IntegerBlocks integer_blocks(const GemmProblem& p, const DeviceLimits& limits) {
       throw DeviceError(
           "no block of a product by integers fits the device's memory; the CPU has to do it");
   }
+  blocks.planes_of_launch = blocks.planes;
+  if (launch_bound > 0) bound_launches(blocks, p.k, launch_bound);
   return blocks;
 }
 

@@ -19,6 +19,7 @@ inline constexpr std::int64_t deepest_integers = std::int64_t{1} << 17;
 struct IntegerBlocks {
   std::int64_t m = 0, n = 0;    ///< of a block of C, at most
   int planes = integer_moduli;  ///< moduli of which there are residues of A and B at a time
+  int planes_of_launch = integer_moduli;  ///< of these, moduli of one launch of products
 };
 
 /// Scratch memory of a block of m x n.
@@ -28,7 +29,9 @@ struct IntegerBytes {
 };
 IntegerBytes integer_bytes(const IntegerBlocks& blocks, std::int64_t k);
 
-/// \throws DeviceError if no block is small enough, or k is too deep.
-IntegerBlocks integer_blocks(const GemmProblem& problem, const DeviceLimits& limits);
+/// `launch_bound`: seconds that a launch may take; 0: any. \throws DeviceError if no block is small
+/// enough, or k is too deep.
+IntegerBlocks integer_blocks(const GemmProblem& problem, const DeviceLimits& limits,
+                             double launch_bound = 0);
 
 }  // namespace duoblas

@@ -74,9 +74,9 @@ class Phases {
                 .buffer(*scratch_.state),
             elements(b_.padded(), a_.padded()));
   }
-  void multiply(int planes) {
-    for (int first = 0; first < integer_moduli; first += planes) {
-      const int count = std::min(planes, integer_moduli - first);
+  void multiply(const IntegerBlocks& blocks) {
+    for (int first = 0; first < integer_moduli; first += blocks.planes) {
+      const int count = std::min(blocks.planes, integer_moduli - first);
       for (const Lines* lines : {&a_, &b_})
         enqueue("residues",
                 with_lines("residues", *lines)
@@ -85,12 +85,14 @@ class Phases {
                     .size(count)
                     .buffer(*scratch_.state),
                 elements(padded_depth_, lines->padded()));
-      enqueue("multiply",
-              sides(of("multiply").size(padded_depth_))
-                  .buffer(*scratch_.products)
-                  .size(first)
-                  .buffer(*scratch_.state),
-              tiles(static_cast<std::size_t>(count)));
+      for (int plane = 0; plane < count; plane += blocks.planes_of_launch)
+        enqueue("multiply",
+                sides(of("multiply").size(padded_depth_))
+                    .buffer(*scratch_.products)
+                    .size(first)
+                    .size(plane)
+                    .buffer(*scratch_.state),
+                tiles(std::min(blocks.planes_of_launch, count - plane)));
     }
   }
   /// `c`: of the block.
@@ -123,10 +125,10 @@ class Phases {
   static cl::Range elements(std::int64_t across, std::int64_t down) {
     return {{size(across), size(down)}, {size(integer_tile), group / size(integer_tile)}};
   }
-  cl::Range tiles(std::size_t planes) const {
+  cl::Range tiles(int planes) const {
     return {{size(b_.padded() / integer_tile) * group, size(a_.padded() / integer_tile)},
             {group, 1},
-            planes};
+            static_cast<std::size_t>(planes)};
   }
   void enqueue(const char* name, const KernelArguments&, const cl::Range& range) {
     keep(scratch_.earlier, queue_.enqueue(built_.kernel(name), range));
@@ -148,7 +150,7 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
   const double alpha = problem.alpha.real(), beta = problem.beta.real();
   if (!std::isfinite(alpha) || !std::isfinite(beta))
     throw UnsuitedNumbers("alpha or beta is not finite; the CPU has to do it");
-  const IntegerBlocks blocks = integer_blocks(problem, device.limits);
+  const IntegerBlocks blocks = integer_blocks(problem, device.limits, device.launch_bound);
   const IntegerBytes bytes = integer_bytes(blocks, problem.k);
   DeviceBytes needs;
   needs.packed_a = bytes.a;
@@ -175,7 +177,7 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
                     scratch);
       phases.measure();
       phases.certify();
-      phases.multiply(blocks.planes);
+      phases.multiply(blocks);
       last = phases.store(alpha, beta, shifted(c, row, column, sizeof(double)));
     }
   queue.flush();
