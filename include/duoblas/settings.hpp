@@ -17,6 +17,7 @@ struct Settings {
   Strategy strategy = Strategy::automatic;  ///< DUOBLAS_STRATEGY
   std::optional<Share> split;               ///< DUOBLAS_SPLIT: overrides the plan's share
   MathMode math = MathMode::exact;          ///< DUOBLAS_MATH: exact or tf32x3
+  Fp64Mode fp64 = Fp64Mode::automatic;      ///< DUOBLAS_FP64: auto, native or integers
   CheckMode check = CheckMode::sampled;     ///< DUOBLAS_CHECK: off, sampled or always
   std::string device;                       ///< DUOBLAS_DEVICE: index, part of a name, or "none"
   std::string profile_dir;                  ///< DUOBLAS_PROFILE_DIR, else $XDG_CONFIG_HOME/duoblas

@@ -33,6 +33,11 @@ enum class Strategy { automatic, cpu, gpu, hybrid };
 /// extreme exponents are still computed exactly. Everything else is exact in both modes.
 enum class MathMode { exact, tf32x3 };
 
+/// How a GPU multiplies doubles. native: by its doubles; without them the CPU has such products.
+/// integers: by sums of bytes modulo several numbers, as exactly as doubles would, or else the CPU
+/// does it. automatic: native where there are doubles, else by integers.
+enum class Fp64Mode { automatic, native, integers };
+
 /// Which of the GPU's results are checked before a call returns. off: none. sampled: a kernel's
 /// first results, then as many as take half a percent of the calls' time. always: all. If a result
 /// is wrong, the CPU computes it again, and the kernel is not used any more.

@@ -133,6 +133,14 @@ MathMode math_setting() {
   return MathMode::exact;
 }
 
+Fp64Mode fp64_setting() {
+  const std::string fp64 = variable("DUOBLAS_FP64");
+  if (fp64 == "native") return Fp64Mode::native;
+  if (fp64 == "integers") return Fp64Mode::integers;
+  if (!fp64.empty() && fp64 != "auto") reject("DUOBLAS_FP64", fp64, "auto, native or integers");
+  return Fp64Mode::automatic;
+}
+
 bool history_setting() {
   const std::string history = variable("DUOBLAS_HISTORY");
   if (!history.empty() && history != "on" && history != "off")
@@ -156,6 +164,7 @@ Settings Settings::from_environment() {
   settings.strategy = strategy_setting();
   settings.split = split_setting();
   settings.math = math_setting();
+  settings.fp64 = fp64_setting();
   settings.check = check_setting();
   settings.device = variable("DUOBLAS_DEVICE");
   settings.profile_dir = directory("DUOBLAS_PROFILE_DIR", "XDG_CONFIG_HOME", "/.config");

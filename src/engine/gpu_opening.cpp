@@ -84,9 +84,11 @@ namespace {
 std::unique_ptr<GpuSide> opened_side(const Settings& settings, const cl::Device& device,
                                      std::string& story, bool& left_out) {
   try {
+    cl::Device opened = device;
+    if (settings.fp64 == Fp64Mode::integers) opened.info.has_fp64 = false;
     const GpuFolders folders{keeps_programs(device.info) ? "" : settings.cache_dir,
                              settings.kernel_dir};
-    return std::make_unique<GpuSide>(device, folders, settings.adapt, settings.device_memory,
+    return std::make_unique<GpuSide>(opened, folders, settings.adapt, settings.device_memory,
                                      gpu_bounds(settings), verification(settings));
   } catch (const std::exception& error) {
     left_out |= dynamic_cast<const cl::DriverLeftOut*>(&error) != nullptr;

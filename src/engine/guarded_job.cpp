@@ -8,7 +8,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "gpu/level3/triangle_leaves.hpp"
+#include "gpu/device/unsuited_numbers.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/fork_state.hpp"
 

@@ -225,6 +225,7 @@ void Machine::learn_facts(MachineState& found) {
   found.facts.has_gpu = true;
   found.facts.learns = settings_.adapt;
   found.facts.device = found.gpu->limits();
+  found.facts.device.doubles_by_integers &= settings_.fp64 != Fp64Mode::native;
   found.facts.sharing = found.gpu->best_sharing();
   found.facts.shared_bytes = found.gpu->sharing().granularity();
   // A CPU device is used only if the user asked for one.

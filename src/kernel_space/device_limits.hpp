@@ -17,7 +17,8 @@ struct DeviceLimits {
   std::int64_t loop_turns = 0;
   int vector_bytes = 16;  ///< widest native vector of a CPU device, from its preferred widths
   bool has_fp64 = true;
-  bool fma_single = true;  ///< fma() of floats is an instruction
+  bool doubles_by_integers = false;  ///< where it has none, products of doubles are gpu/integers'
+  bool fma_single = true;            ///< fma() of floats is an instruction
   bool fma_double = true;
   std::size_t max_image_pixels = 0;  ///< of an image over a buffer; 0: no images
   int shuffle_width = 0;             ///< work-items that can shuffle; 0: none can

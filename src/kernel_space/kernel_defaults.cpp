@@ -298,6 +298,17 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
 }
 
 // tf32x3: three products of 11-bit numbers, added up by a unit that cuts off.
+KernelParams integers_kernel() {
+  KernelParams p;
+  p.family = KernelFamily::tiled;
+  p.matrix = MatrixUnit::integers;
+  p.tile_rows = p.tile_cols = 4;
+  p.group_rows = p.group_cols = 8;
+  p.k_unroll = 32;
+  p.pack_a = p.pack_b = p.local_a = p.local_b = true;
+  return canonical(p);
+}
+
 double rounding_slack(const KernelParams& params) {
   return params.matrix == MatrixUnit::tf32x3 ? 4 : 1;
 }

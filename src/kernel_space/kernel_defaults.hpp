@@ -75,6 +75,9 @@ std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimit
 /// sums, and for complex products that exact kernels are as fast at.
 std::optional<KernelParams> tf32x3_kernel(const GemmProblem& problem, const DeviceLimits& limits);
 
+/// The kernel of products of doubles on devices without doubles (gpu/integers).
+KernelParams integers_kernel();
+
 /// By what factor a kernel's rounding errors may exceed those of its type's own arithmetic.
 double rounding_slack(const KernelParams& params);
 

@@ -26,8 +26,9 @@ enum class MaddOrder { plain, row_serpentine, column_serpentine };
 
 /// Sums by vector instructions, or by a device's matrix instructions. `tf32x3` replaces a product
 /// of floats by three of 11-bit numbers: opt-in only (DUOBLAS_MATH). `fp64` takes 4 steps of k at a
-/// time, `fp64_deep` 8.
-enum class MatrixUnit { none, fp64, tf32x3, fp64_deep };
+/// time, `fp64_deep` 8. `integers` computes products of doubles by sums of bytes, modulo numbers
+/// without common factors (gpu/integers), for devices without doubles.
+enum class MatrixUnit { none, fp64, tf32x3, fp64_deep, integers };
 
 /// A point of the kernel space. kernels/README.md is the contract of the code behind it;
 /// kernel_fields() says what each field means. A field's default is how kernels were before the

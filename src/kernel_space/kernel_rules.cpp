@@ -4,6 +4,7 @@
 #include <array>
 #include <cstdint>
 
+#include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_footprint.hpp"
 
 namespace duoblas {
@@ -16,7 +17,7 @@ bool is_panel(const KernelParams& p) {
 }
 
 bool uses_matrix(const KernelParams& p) {
-  return p.matrix != MatrixUnit::none;
+  return p.matrix != MatrixUnit::none && p.matrix != MatrixUnit::integers;
 }
 
 // The work-items of a team, which share a tile and its slices.
@@ -112,6 +113,7 @@ bool device_has_matrix(const KernelParams& p, Precision precision, const Limits&
     case MatrixUnit::fp64_deep: return limits.fp64_matrix && precision == Precision::d;
     case MatrixUnit::tf32x3:
       return limits.tf32_matrix && precision == Precision::s && (!p.wide || limits.wide_matrix);
+    case MatrixUnit::integers: return limits.doubles_by_integers && precision == Precision::d;
   }
   return false;
 }
@@ -222,6 +224,10 @@ constexpr auto kRules = std::to_array<KernelRule>({
      [](const KernelParams& p, Precision, const Limits&) {
        return !p.as_real || (p.pack_a && p.pack_b && !p.image_a && !p.image_b && p.k_split == 1 &&
                              p.vector_width % 2 == 0);
+     }},
+    {"lone_integers", "there is one kernel of products by integers", true,
+     [](const KernelParams& p, Precision, const Limits&) {
+       return p.matrix != MatrixUnit::integers || p == integers_kernel();
      }},
     {"wide_operands",
      "instructions of 128 work-items are of TF32 parts, and of buffers that were packed for them",

@@ -170,13 +170,23 @@ class TunedEstimate {
   std::optional<CallEstimate> estimate_;
 };
 
+bool takes_integers(Precision precision, const DeviceLimits& device) {
+  return precision == Precision::d && !device.has_fp64 && device.doubles_by_integers;
+}
+// Products by integers were measured on no device yet: they are for who asks for the GPU.
+bool lacks_type(const GemmProblem& problem, const DeviceLimits& device,
+                const PlanRequest& request) {
+  const bool has = !is_double(problem.precision) || device.has_fp64;
+  return !has && (request.chooses_by_speed() || !takes_integers(problem.precision, device));
+}
+
 Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                 const LearnedTimes* learned) {
   if (problem.empty()) return on_all_cores(problem, machine, Reason::no_elements);
   if (request.strategy == Strategy::cpu)
     return on_all_cores(problem, machine, Reason::cpu_asked_for);
   if (!machine.has_gpu) return on_all_cores(problem, machine, machine.without_gpu);
-  if (is_double(problem.precision) && !machine.device.has_fp64)
+  if (lacks_type(problem, machine.device, request))
     return on_all_cores(problem, machine, Reason::no_double_precision);
   return plan_on_gpu(problem, machine, request, TunedEstimate(problem, machine, learned).get(),
                      learned);
@@ -193,6 +203,7 @@ Plan as_requested(const GemmProblem& problem, const PlanMachine& machine,
                   const PlanRequest& request, Plan plan) {
   const GemmProblem planned = plan.parts(problem).gpu;
   if (const auto kernel = opt_in_kernel(planned, machine, request.math)) plan.kernel = *kernel;
+  if (takes_integers(problem.precision, machine.device)) plan.kernel = integers_kernel();
   if (request.split) return plan;
   return with_shareable_partition(planned, std::move(plan), machine.shared_bytes);
 }

@@ -10,16 +10,34 @@
 namespace duoblas {
 namespace {
 
-const char* const all_variables[] = {
-    "DUOBLAS_STRATEGY",     "DUOBLAS_SPLIT",         "DUOBLAS_DEVICE",
-    "DUOBLAS_PROFILE_DIR",  "DUOBLAS_CACHE_DIR",     "DUOBLAS_KERNEL_DIR",
-    "DUOBLAS_CPU_BLAS",     "DUOBLAS_CPU_CORES",     "DUOBLAS_STANDIN",
-    "DUOBLAS_VERBOSE",      "DUOBLAS_MATH",          "DUOBLAS_ADAPT",
-    "DUOBLAS_SUMMARY",      "DUOBLAS_DEVICE_MEMORY", "DUOBLAS_LAUNCH_MS",
-    "DUOBLAS_GPU_DEADLINE", "DUOBLAS_CHECK",         "DUOBLAS_START_MS",
-    "DUOBLAS_HISTORY",      "MV2_COMM_WORLD_SIZE",   "OMP_NUM_THREADS",
-    "OPENBLAS_NUM_THREADS", "OMPI_COMM_WORLD_SIZE",  "PMI_SIZE",
-    "XDG_CONFIG_HOME",      "XDG_CACHE_HOME",        "HOME"};
+const char* const all_variables[] = {"DUOBLAS_STRATEGY",
+                                     "DUOBLAS_SPLIT",
+                                     "DUOBLAS_DEVICE",
+                                     "DUOBLAS_PROFILE_DIR",
+                                     "DUOBLAS_CACHE_DIR",
+                                     "DUOBLAS_KERNEL_DIR",
+                                     "DUOBLAS_CPU_BLAS",
+                                     "DUOBLAS_CPU_CORES",
+                                     "DUOBLAS_STANDIN",
+                                     "DUOBLAS_VERBOSE",
+                                     "DUOBLAS_MATH",
+                                     "DUOBLAS_ADAPT",
+                                     "DUOBLAS_FP64",
+                                     "DUOBLAS_SUMMARY",
+                                     "DUOBLAS_DEVICE_MEMORY",
+                                     "DUOBLAS_LAUNCH_MS",
+                                     "DUOBLAS_GPU_DEADLINE",
+                                     "DUOBLAS_CHECK",
+                                     "DUOBLAS_START_MS",
+                                     "DUOBLAS_HISTORY",
+                                     "MV2_COMM_WORLD_SIZE",
+                                     "OMP_NUM_THREADS",
+                                     "OPENBLAS_NUM_THREADS",
+                                     "OMPI_COMM_WORLD_SIZE",
+                                     "PMI_SIZE",
+                                     "XDG_CONFIG_HOME",
+                                     "XDG_CACHE_HOME",
+                                     "HOME"};
 
 // The environment holds exactly `variables` while this lives.
 class Environment {
@@ -109,6 +127,10 @@ TEST(SettingsFromEnvironment, TakeTheSmallerThreadBoundAndIgnoreWhatIsNotANumber
 
 TEST(SettingsFromEnvironment, TakeTheMathMode) {
   EXPECT_EQ(from({}).math, MathMode::exact);
+  EXPECT_EQ(from({}).fp64, Fp64Mode::automatic);
+  EXPECT_EQ(from({{"DUOBLAS_FP64", "auto"}}).fp64, Fp64Mode::automatic);
+  EXPECT_EQ(from({{"DUOBLAS_FP64", "native"}}).fp64, Fp64Mode::native);
+  EXPECT_EQ(from({{"DUOBLAS_FP64", "integers"}}).fp64, Fp64Mode::integers);
   EXPECT_EQ(from({{"DUOBLAS_MATH", "exact"}}).math, MathMode::exact);
   EXPECT_EQ(from({{"DUOBLAS_MATH", "tf32x3"}}).math, MathMode::tf32x3);
 }
@@ -125,8 +147,9 @@ TEST(SettingsFromEnvironment, RefuseABadValueByNamingItAndWhatIsAccepted) {
       {"DUOBLAS_STRATEGY", "fast"}, {"DUOBLAS_SPLIT", "10"},    {"DUOBLAS_SPLIT", "17/16"},
       {"DUOBLAS_SPLIT", "-1/16"},   {"DUOBLAS_SPLIT", "0/0"},   {"DUOBLAS_SPLIT", "1/1025"},
       {"DUOBLAS_SPLIT", "1/2x"},    {"DUOBLAS_STANDIN", "yes"}, {"DUOBLAS_VERBOSE", "3"},
-      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_CHECK", "1"},     {"DUOBLAS_ADAPT", "yes"},
-      {"DUOBLAS_SUMMARY", "all"},   {"DUOBLAS_START_MS", "-1"}, {"DUOBLAS_HISTORY", "0"},
+      {"DUOBLAS_MATH", "fast"},     {"DUOBLAS_FP64", "yes"},    {"DUOBLAS_CHECK", "1"},
+      {"DUOBLAS_ADAPT", "yes"},     {"DUOBLAS_SUMMARY", "all"}, {"DUOBLAS_START_MS", "-1"},
+      {"DUOBLAS_HISTORY", "0"},
   };
   for (const auto& [name, value] : bad) {
     try {

@@ -118,6 +118,8 @@ const std::map<std::string_view, Break>& breaks() {
       {"vector_exists", {panel, {{"tile_rows", 1}, {"tile_cols", 16}}, Precision::c}},
       {"registers",
        {tiled, {{"tile_rows", 16}, {"tile_cols", 16}, {"group_rows", 8}, {"group_cols", 8}}}},
+      {"lone_integers",
+       {tiled, {{"matrix", 4}}, Precision::d, [](auto& l) { l.doubles_by_integers = true; }}},
       {"register_share", {tiled, {{"resident_groups", 4}}}},
       {"told_level",
        {tiled, {{"compiler_level", 1}}, Precision::s, [](auto& l) { l.register_shares = false; }}},

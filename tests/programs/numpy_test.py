@@ -16,14 +16,15 @@ class NumPy(ProgramTest):
     def python(self, *arguments, dropin=None):
         return self.launch(self.need_numpy(PYTHON, ORIGIN), "-B", *arguments, dropin=dropin)
 
-    def computes_the_same(self, dropin):
-        """Compares with a run without the drop-in, and returns the run with it."""
+    def computes_the_same(self, dropin, *dtype):
+        """Compares with a run without the drop-in, and returns the run with it; cases of a type alone,
+        if one is given."""
         plain, ours = self.folder / "plain.npz", self.folder / "ours.npz"
-        self.python(GUEST, "compute", str(plain))
-        ran = self.python(GUEST, "compute", str(ours), dropin=dropin)
+        self.python(GUEST, "compute", str(plain), *dtype)
+        ran = self.python(GUEST, "compute", str(ours), *dtype, dropin=dropin)
         compared = self.python(GUEST, "compare", str(ours), str(plain)).output.split()
         distances = dict(zip(compared[::2], map(float, compared[1::2])))
-        self.assertGreater(len(distances), 60)
+        self.assertGreater(len(distances), 15 if dtype else 60)
         for case, distance in distances.items():
             with self.subTest(case):
                 self.assertTrue(math.isfinite(distance) and distance < 1, distance)
@@ -40,6 +41,10 @@ class NumPy(ProgramTest):
         for strategy in ("gpu", "cpu"):
             with self.subTest(strategy):
                 self.computes_the_same({"STRATEGY": strategy})
+
+    def test_doubles_by_integers_are_the_same_and_the_gpu_has_a_part(self):
+        ran = self.computes_the_same({**FORCED, "FP64": "integers"}, "float64")
+        self.assert_on_both_sides(ran, "products")
 
     def test_computes_the_same_where_the_drop_in_decides(self):
         self.computes_the_same({})

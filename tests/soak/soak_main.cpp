@@ -62,7 +62,8 @@ int soak(const SoakOptions& options) {
   else if (gpu->info().has_fp64)
     std::printf("%s, driver %s\n", gpu->info().name.c_str(), gpu->info().driver_version.c_str());
   else
-    test::tell_of_driver(gpu->info(), "it has no double precision: the CPU computes d and z");
+    test::tell_of_driver(gpu->info(),
+                         "it has no double precision: d is computed by integers, z by the CPU");
   std::fflush(stdout);
   SoakRun run(options, contexts);
   catch_last_words();

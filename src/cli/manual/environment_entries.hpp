@@ -12,9 +12,10 @@ struct VariableEntry {
 
 /// Short: docs/commands.md has the whole of it. cli.manual compares the names with those that
 /// src/api/settings.cpp reads.
-inline constexpr std::array<VariableEntry, 19> environment_entries{{
+inline constexpr std::array<VariableEntry, 20> environment_entries{{
     {"DUOBLAS_STRATEGY", "auto (default), cpu, gpu or hybrid"},
     {"DUOBLAS_SPLIT", "P_G/P, e.g. 10/16: the GPU's share wherever both sides work"},
+    {"DUOBLAS_FP64", "auto (default), native or integers: how a GPU multiplies doubles"},
     {"DUOBLAS_MATH", "exact (default) or tf32x3: sgemm and cgemm by TF32, as accurate as floats"},
     {"DUOBLAS_CHECK", "which of the GPU's results are checked: sampled (default), always or off"},
     {"DUOBLAS_DEVICE", "index or part of the name of an OpenCL device, or none"},

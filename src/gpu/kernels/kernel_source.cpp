@@ -67,6 +67,8 @@ bool needs_guard(const KernelParams& params) {
 
 KernelVariant normalised(KernelVariant variant) {
   variant.params = canonical(variant.params);
+  // One program for all: how the operands lie are arguments.
+  if (variant.params.matrix == MatrixUnit::integers) return {variant.params, variant.precision};
   if (!is_complex(variant.precision)) {
     for (Op* op : {&variant.op_a, &variant.op_b}) {
       if (*op == Op::conj_transpose) *op = Op::transpose;
@@ -87,6 +89,10 @@ KernelVariant normalised(KernelVariant variant) {
 }
 
 std::vector<std::string> file_names(const KernelParams& params) {
+  if (params.matrix == MatrixUnit::integers)
+    return {"integers_numbers.clh", "integers_measure.cl",  "integers_multiply.cl",
+            "integers_certify.cl",  "integers_residues.cl", "integers_rebuild.cl",
+            "integers_round.cl"};
   std::vector<std::string> files = {"types.clh"};
   const auto add = [&](std::initializer_list<const char*> more) {
     files.insert(files.end(), more.begin(), more.end());
@@ -150,6 +156,7 @@ std::string peak_source(const std::string& kernel_dir, bool matrix) {
 }
 
 std::string kernel_options(const KernelVariant& variant, KernelTable table) {
+  if (variant.params.matrix == MatrixUnit::integers) return "-cl-std=CL1.2";
   ClassicText options;
   options << "-cl-std=CL1.2";
   for (const KernelField& field : table)

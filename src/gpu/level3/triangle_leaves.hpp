@@ -8,19 +8,10 @@
 #include <cstdint>
 #include <vector>
 
-#include <duoblas/error.hpp>
-
+#include "gpu/device/unsuited_numbers.hpp"
 #include "gpu/level3/diagonal_blocks.hpp"
 
 namespace duoblas {
-
-/// Why the device declines a job that it could do with other numbers in the matrix: they are
-/// unsuited: a pivot has no inverse, or a triangle's condition number is too large.
-/// Says nothing about the device, nor about the next job.
-class UnsuitedNumbers : public DeviceError {
- public:
-  explicit UnsuitedNumbers(const char* what) : DeviceError(what) {}
-};
 
 /// The solve whose triangle is A, of so many rows.
 struct TriangleAt {

@@ -7,6 +7,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/device/computable.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/product/in_place.hpp"
 #include "problem/host_rect.hpp"
@@ -66,6 +67,24 @@ bool streaming_pays(const GemmProblem& part, Staged staged) {
   const std::int64_t elements = (staged.a ? part.m * part.k : 0) +
                                 (staged.b ? part.k * part.n : 0) + (staged.c ? part.m * part.n : 0);
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
+}
+
+BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing) {
+  const ResidentOperands resident = usable(sharing, device);
+  OperandRoute route;
+  Sharing elsewhere = sharing;
+  elsewhere.result = SharingMode::staged;
+  bind_in_place(device.memory, part, elsewhere, route);
+  BoundInputs inputs = std::move(route.inputs);
+  const auto copied = [&](const HostRect& rect) {
+    require_room(device, rect.rows * rect.row_bytes);
+    return device.memory.staged_input(rect, device_pitch(rect.row_bytes));
+  };
+  if (resident.a) inputs.a = resident.a->from(part.a);
+  if (resident.b) inputs.b = resident.b->from(part.b);
+  if (!inputs.a.buffer) inputs.a = copied(rect_of_a(part));
+  if (!inputs.b.buffer) inputs.b = copied(rect_of_b(part));
+  return inputs;
 }
 
 OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const KernelParams& kernel,

@@ -24,6 +24,10 @@ struct OperandRoute {
 };
 
 /// Binds what is in place. The caller holds the device's mutex. \throws DeviceError.
+/// A and B where a product reads them that has C elsewhere: resident, in place, or copied. \throws
+/// DeviceError.
+BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing);
+
 OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const KernelParams& kernel,
                       const Sharing& sharing);
 

@@ -6,6 +6,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/integers/integer_product.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
 #include "gpu/kernels/launch.hpp"
 #include "gpu/product/bounded_launches.hpp"
@@ -281,6 +282,7 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   std::vector<Rows> layouts = {rows_of(part, kernel)};
   if (layouts.front() == Rows::aligned && copies(operands)) layouts.push_back(Rows::whole);
   if (!copies(operands)) layouts.push_back(Rows::anyhow);
+  if (kernel.matrix == MatrixUnit::integers) return {normalised({kernel, part.precision})};
   std::vector<KernelVariant> variants;
   const auto add = [&](const KernelParams& params, Guard guard, Rows rows) {
     const auto add_once = [&](const KernelVariant& variant) {
@@ -315,6 +317,15 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
 bool run_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& problem,
                const KernelVariant& variant, BuiltProgram& built, const ProductOperands& operands) {
   DeviceScratch scratch;
+  if (variant.params.matrix == MatrixUnit::integers) {
+    IntegerScratch kept;
+    submit_integers(device, queue, scratch, 0, built, problem, {operands.a, operands.b}, operands.c,
+                    kept);
+    queue.finish();
+    require_all(queue, kept.earlier);
+    require_certified(queue, kept);
+    return true;
+  }
   ProductScratch kept;
   const auto flag = scratch.flag.buffer().at_least(device.context, sizeof(int));
   keep(kept.earlier, queue.fill_with_zeros(*flag, sizeof(int)));
@@ -348,6 +359,8 @@ std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelP
            (!guarded || kernels.refusal(exact_twin(precision, device.limits), precision).empty());
   };
   if (is_usable(wanted)) return wanted;
+  // Others compute with doubles, which the device does not have.
+  if (wanted.matrix == MatrixUnit::integers) return std::nullopt;
   for (const KernelParams& kernel : fallback_kernels(wanted, precision, device.limits))
     if (is_usable(kernel)) return kernel;
   return std::nullopt;

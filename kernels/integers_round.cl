@@ -1,0 +1,157 @@
+// Phase 6: alpha X 2^step + beta C0, rounded once to the nearest double, ties to even.
+//
+//   alpha X    213 bits ┐  each at its place in a window of 288 bits under the larger one's top;
+//   beta C0    106 bits ┘  what lies below the window is "something": its lowest bit is set
+//
+// Where bits lie below, the other's lowest bit does not reach the window's, and the sum has its top
+// within two bits of the larger one's: so the lowest bit tells more from less, which is all that
+// rounding asks of it (docs/design/integers.md).
+
+#define WINDOW 9
+
+inline int bits_of(const uint* limbs, int count) {
+  for (int i = count - 1; i >= 0; --i)
+    if (limbs[i] != 0) return 32 * i + 32 - (int)clz(limbs[i]);
+  return 0;
+}
+
+// to[0 .. count + 1] = limbs[0 .. count - 1] number.
+inline void multiplied(const uint* limbs, int count, ulong number, uint* to) {
+  for (int i = 0; i < count + 2; ++i) to[i] = 0;
+  for (int part = 0; part < 2; ++part) {
+    const ulong by = part == 0 ? number & 0xffffffffUL : number >> 32;
+    ulong carry = 0;
+    for (int i = 0; i < count; ++i) {
+      carry += limbs[i] * by + to[i + part];
+      to[i + part] = (uint)carry;
+      carry >>= 32;
+    }
+    to[count + part] = (uint)carry;
+  }
+}
+
+// The limbs times 2^shift, of which nothing lies above the window.
+inline void place(const uint* limbs, int count, int shift, uint* window) {
+  const int words = shift >> 5, bits = shift & 31;
+  uint lost = 0;
+  for (int i = 0; i < WINDOW; ++i) window[i] = 0;
+  for (int i = 0; i <= count; ++i) {
+    uint piece = i < count ? limbs[i] << bits : 0;
+    if (i > 0 && bits > 0) piece |= limbs[i - 1] >> (32 - bits);
+    const int at = i + words;
+    if (at < 0)
+      lost |= piece;
+    else if (at < WINDOW)
+      window[at] = piece;
+  }
+  if (lost != 0) window[0] |= 1;
+}
+
+// x += y, or x = |x - y|; returns whether y was the larger one.
+inline int add(uint* x, const uint* y) {
+  ulong carry = 0;
+  for (int i = 0; i < WINDOW; ++i) {
+    carry += (ulong)x[i] + y[i];
+    x[i] = (uint)carry;
+    carry >>= 32;
+  }
+  return 0;
+}
+inline int subtract(uint* x, const uint* y) {
+  int larger = 0;
+  for (int i = 0; i < WINDOW; ++i) larger = x[i] == y[i] ? larger : x[i] < y[i];
+  uint borrow = 0;
+  for (int i = 0; i < WINDOW; ++i) {
+    const uint most = larger ? y[i] : x[i], least = larger ? x[i] : y[i];
+    x[i] = most - least - borrow;
+    borrow = most < least || (borrow && most == least);
+  }
+  return larger;
+}
+
+// 64 bits from bit `from` on.
+inline ulong bits_from(const uint* window, int from) {
+  const int word = from >> 5, bit = from & 31;
+  uint limbs[3];
+  for (int i = 0; i < 3; ++i) limbs[i] = word + i < WINDOW ? window[word + i] : 0;
+  const ulong low = limbs[0] | ((ulong)limbs[1] << 32);
+  return bit == 0 ? low : (low >> bit) | ((ulong)limbs[2] << (64 - bit));
+}
+
+// The bits of the double nearest to window 2^base.
+inline ulong rounded(const uint* window, int base, int sign) {
+  const int bits = bits_of(window, WINDOW);
+  if (bits == 0) return 0;
+  const ulong signs = (ulong)sign << 63;
+  int exponent = max(base + bits - 53, -1074);
+  const int drop = exponent - base;
+  ulong number = 0;
+  if (drop <= 0) {
+    number = bits_from(window, 0) << -drop;
+  } else if (drop <= bits) {  // else it is less than half of the least double
+    number = bits_from(window, drop) & 0x1fffffffffffffUL;
+    const int at = drop - 1;
+    const int is_half = (window[at >> 5] >> (at & 31)) & 1;
+    uint below = window[at >> 5] & ((1u << (at & 31)) - 1);
+    for (int i = 0; i < (at >> 5); ++i) below |= window[i];
+    if (is_half && (below != 0 || (number & 1) != 0)) ++number;
+  }
+  if (number >> 53 != 0) {
+    number >>= 1;
+    ++exponent;
+  }
+  if (number >> 52 == 0) return signs | number;  // exponent is -1074
+  if (exponent + 1075 >= 0x7ff) return signs | 0x7ff0000000000000UL;
+  return signs | ((ulong)(exponent + 1075) << 52) | (number & 0xfffffffffffffUL);
+}
+
+// Of X, its magnitude and sign, in units of 2^step. \pre alpha and beta are finite.
+inline ulong updated(const uint* x, int negative, int step, ulong alpha, ulong beta, ulong c) {
+  const Parts by = parts_of(alpha), of_beta = parts_of(beta);
+  uint product[LIMBS + 2], old[4] = {0, 0, 0, 0};
+  multiplied(x, LIMBS, by.number, product);
+  int sign = negative ^ by.sign, old_sign = 0, old_exponent = 0;
+  const int exponent = by.exponent + step;
+  if (of_beta.number != 0) {
+    old_sign = of_beta.sign ^ (int)(c >> 63);
+    if (!is_finite(c))
+      return (c & 0xfffffffffffffUL) != 0 ? c | 0x8000000000000UL
+                                           : ((ulong)old_sign << 63) | 0x7ff0000000000000UL;
+    const Parts of_c = parts_of(c);
+    const uint limbs[2] = {(uint)of_c.number, (uint)(of_c.number >> 32)};
+    multiplied(limbs, 2, of_beta.number, old);
+    old_exponent = of_beta.exponent + of_c.exponent;
+  }
+  const int product_bits = bits_of(product, LIMBS + 2), old_bits = bits_of(old, 4);
+  if (product_bits == 0 && old_bits == 0) return 0;
+  const int top = product_bits == 0 ? old_exponent + old_bits
+                  : old_bits == 0   ? exponent + product_bits
+                                    : max(exponent + product_bits, old_exponent + old_bits);
+  const int base = top + 1 - 32 * WINDOW;
+  uint sum[WINDOW], other[WINDOW];
+  place(product, product_bits == 0 ? 0 : LIMBS + 2, exponent - base, sum);
+  place(old, old_bits == 0 ? 0 : 4, old_exponent - base, other);
+  if (product_bits == 0) sign = old_sign;
+  if (old_bits == 0 || sign == old_sign)
+    add(sum, other);
+  else if (subtract(sum, other))
+    sign = old_sign;
+  return rounded(sum, base, sign);
+}
+
+// C = alpha A B + beta C. beta == 0: C is not read.
+__kernel void store(int rows, int columns, __global const uchar* a, int padded_rows,
+                    __global const uchar* b, int padded_columns, __global const char* products,
+                    ulong alpha, ulong beta, __global ulong* c, ulong offset, ulong ldc,
+                    __global const int* state) {
+  const int row = get_global_id(1), column = get_global_id(0), count = state[0];
+  if (row >= rows || column >= columns || state[1] != 0) return;
+  uint x[LIMBS];
+  const int negative = rebuilt(products + (ulong)row * padded_columns + column,
+                               (ulong)padded_rows * padded_columns, count, x);
+  const int step = step_of(((__global const Line*)a)[row], count) +
+                   step_of(((__global const Line*)b)[column], count);
+  __global ulong* to = c + offset + row * ldc + column;
+  const ulong old = (beta << 1) != 0 ? *to : 0;
+  *to = updated(x, negative, step, alpha, beta, old);
+}

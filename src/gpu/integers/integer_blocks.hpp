@@ -1,0 +1,37 @@
+// The blocks of C in which a product by integers is computed, so that its scratch memory is small.
+// Each block is a product of its own, with its own scales and number of moduli.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernel_space/device_limits.hpp"
+#include "problem/gemm_problem.hpp"
+
+namespace duoblas {
+
+/// MODULI and TILE of kernels/integers_numbers.clh.
+inline constexpr int integer_moduli = 20;
+inline constexpr std::int64_t integer_tile = 32;
+/// Deeper sums of products of bytes exceed an int.
+inline constexpr std::int64_t deepest_integers = std::int64_t{1} << 17;
+
+struct IntegerBlocks {
+  std::int64_t m = 0, n = 0;    ///< of a block of C, at most
+  int planes = integer_moduli;  ///< moduli of which there are residues of A and B at a time
+  int planes_of_launch = integer_moduli;  ///< of these, moduli of one launch of products
+};
+
+/// Scratch memory of a block of m x n.
+struct IntegerBytes {
+  std::size_t a = 0, b = 0, products = 0;
+  std::size_t sum() const { return a + b + products; }
+};
+IntegerBytes integer_bytes(const IntegerBlocks& blocks, std::int64_t k);
+
+/// `launch_bound`: seconds that a launch may take; 0: any. \throws DeviceError if no block is small
+/// enough, or k is too deep.
+IntegerBlocks integer_blocks(const GemmProblem& problem, const DeviceLimits& limits,
+                             double launch_bound = 0);
+
+}  // namespace duoblas

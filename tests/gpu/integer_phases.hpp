@@ -1,0 +1,77 @@
+// Kernels of products by integers, each alone, and what the host makes of the same numbers.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <random>
+#include <vector>
+
+#include "gpu/device/opened_device.hpp"
+#include "gpu/integers/integer_blocks.hpp"
+#include "gpu/kernels/kernel_arguments.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "support/first_device.hpp"
+
+namespace duoblas::test {
+
+__extension__ using Wide = __int128;
+
+inline constexpr std::array moduli = {256, 255, 253, 251, 247, 241, 239, 233, 229, 227,
+                                      223, 217, 211, 199, 197, 193, 191, 181, 179, 173};
+inline constexpr std::array half_range = {109, 116, 124, 131, 139, 146, 154};
+inline constexpr int fewest = 14;
+
+// As in kernels/integers_numbers.clh.
+struct IntegerLine {
+  int top = 0, low = 0;
+  std::uint32_t most = 0, unused = 0;
+  std::uint64_t norm = 0;
+};
+static_assert(sizeof(IntegerLine) == 24);
+
+// The residue of least magnitude.
+template <typename Integer>
+std::int8_t balanced(Integer number, int modulus) {
+  const auto p = static_cast<Integer>(modulus);
+  Integer rest = number % p;
+  if (rest < 0) rest += p;
+  return static_cast<std::int8_t>(2 * rest > p - 1 ? rest - p : rest);
+}
+
+/// A fixture.
+class IntegerPhases : public testing::Test {
+ protected:
+  OpenedDevice device{first_device(), {}};
+  BuiltProgram& built =
+      device.kernels.get(normalised(KernelVariant{integers_kernel(), Precision::d}));
+  std::mt19937_64 engine{17};
+
+  template <typename T>
+  cl::Buffer on_device(const std::vector<T>& values) {
+    return device.context.allocate_copy(values.data(), values.size() * sizeof(T));
+  }
+  template <typename T>
+  void read(const cl::Buffer& from, std::vector<T>& to) {
+    const std::size_t bytes = to.size() * sizeof(T);
+    device.queue.read(from, to.data(), {1, bytes, bytes, bytes, 0});
+  }
+  KernelArguments of(const char* phase) { return {built.kernel(phase), Precision::d}; }
+  void run(const char* phase, const cl::Range& range) {
+    device.queue.wait(device.queue.submit(built.kernel(phase), range));
+  }
+  std::int64_t drawn(std::int64_t least, std::int64_t most) {
+    return std::uniform_int_distribution<std::int64_t>(least, most)(engine);
+  }
+  /// A double of any bits within these exponents.
+  double number(int least, int most) {
+    const double fraction = std::uniform_real_distribution<double>(1, 2)(engine);
+    return std::ldexp(drawn(0, 1) == 0 ? fraction : -fraction,
+                      static_cast<int>(drawn(least, most)));
+  }
+};
+
+}  // namespace duoblas::test

@@ -1,0 +1,277 @@
+// Products of doubles by integers, phase by phase: each kernel alone against the host.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <vector>
+
+#include "integer_phases.hpp"
+
+namespace duoblas {
+namespace {
+
+using test::balanced;
+using test::fewest;
+using test::half_range;
+using test::moduli;
+using test::Wide;
+using Line = test::IntegerLine;
+class IntegerPhases : public test::IntegerPhases {};
+
+// Lines of all sorts, that lie along either direction.
+TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
+  constexpr int lines = 37, depth = 45, padded_lines = 64, padded_depth = 64;
+  for (const bool transposed : {false, true}) {
+    std::vector<double> x(lines * depth);
+    for (int line = 0; line < lines; ++line)
+      for (int term = 0; term < depth; ++term) {
+        double value = number(-line, line);
+        if (line % 5 == 1) value = std::ldexp(value, -1050);  // subnormal, some of them 0
+        if (line % 5 == 2) value = std::round(value);
+        if (line % 5 == 3) value = std::ldexp(value, 980);
+        if (line == 20) value = 0;
+        x[static_cast<std::size_t>(transposed ? term * lines + line : line * depth + term)] = value;
+      }
+    std::vector<char> made(padded_lines * (sizeof(Line) + padded_depth), 77);
+    std::vector<int> state = {99, 0};
+    const cl::Buffer from = on_device(x), to = on_device(made), states = on_device(state);
+    of("measure")
+        .size(lines)
+        .size(depth)
+        .size(padded_depth)
+        .buffer(from)
+        .offset(0)
+        .offset(transposed ? 1 : depth)
+        .offset(transposed ? lines : 1)
+        .buffer(to)
+        .size(padded_lines)
+        .buffer(states)
+        .size(1);
+    run("measure", {{padded_lines / 8 * 64, 1}, {64, 1}});
+    read(to, made);
+    read(states, state);
+    EXPECT_EQ(state, (std::vector<int>{fewest, 0}));
+    for (int line = 0; line < padded_lines; ++line) {
+      SCOPED_TRACE(line);
+      Line known;
+      std::memcpy(&known, made.data() + static_cast<std::size_t>(line) * sizeof known,
+                  sizeof known);
+      const auto at = [&](int term) {
+        const int place = transposed ? term * lines + line : line * depth + term;
+        return line < lines && term < depth ? x[static_cast<std::size_t>(place)] : 0.0;
+      };
+      int top = -8000;
+      long double sum = 0;
+      bool multiples = true, all_even = true;
+      for (int term = 0; term < depth; ++term) {
+        if (at(term) == 0) continue;
+        top = std::max(top, std::ilogb(at(term)) + 1);
+        sum += std::fabs(static_cast<long double>(at(term)));
+        const long double in_units = std::ldexp(static_cast<long double>(at(term)), -known.low);
+        multiples = multiples && in_units == std::floor(in_units);
+        all_even = all_even && std::fmod(in_units, 2.0L) == 0;
+      }
+      EXPECT_EQ(known.top, top);
+      EXPECT_TRUE(multiples);
+      EXPECT_EQ(all_even, sum == 0);
+      const long double norm = std::ldexp(static_cast<long double>(known.norm), known.top - 23);
+      EXPECT_GE(norm, sum);
+      EXPECT_LE(norm, sum + std::ldexp(static_cast<long double>(depth), known.top - 23));
+      EXPECT_EQ(known.most, 0U);
+      for (int term = 0; term < padded_depth; ++term)
+        ASSERT_EQ(made[padded_lines * sizeof(Line) +
+                       static_cast<std::size_t>(line * padded_depth + term)],
+                  static_cast<char>(std::ldexp(std::fabs(at(term)), 7 - top)));
+    }
+  }
+}
+
+TEST_F(IntegerPhases, MeasureMarksWhatIsNotFinite) {
+  for (const double odd : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
+    std::vector<double> x(9, 1.0);
+    x[7] = odd;
+    std::vector<int> state = {0, 0};
+    const cl::Buffer from = on_device(x), states = on_device(state),
+                     to = device.context.allocate(32 * (24 + 32), cl::Access::read_write);
+    of("measure")
+        .size(3)
+        .size(3)
+        .size(32)
+        .buffer(from)
+        .offset(0)
+        .offset(3)
+        .offset(1)
+        .buffer(to)
+        .size(32)
+        .buffer(states)
+        .size(1);
+    run("measure", {{4 * 64, 1}, {64, 1}});
+    read(states, state);
+    EXPECT_NE(state[1], 0);
+  }
+}
+
+// Integers of up to 84 bits, halves of steps among them.
+TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
+  constexpr int lines = 33, depth = 40, padded_lines = 64, padded_depth = 64;
+  for (const int count : {14, 17, 20})
+    for (const int first : {0, 7}) {
+      std::vector<double> x(lines * depth);
+      std::vector<char> memory(padded_lines * (sizeof(Line) + 20 * padded_depth), 77);
+      std::vector<int> steps;
+      for (int line = 0; line < lines; ++line) {
+        Line known;
+        known.top = line - 16;
+        known.most = static_cast<std::uint32_t>(drawn(1, 0xfffffff)) >> line % 20;
+        const int whole = static_cast<int>(std::ceil(std::log2(std::max(known.most, 1U))));
+        steps.push_back(known.top - 7 -
+                        (half_range[static_cast<std::size_t>(count - fewest)] - whole) / 2);
+        std::memcpy(memory.data() + static_cast<std::size_t>(line) * sizeof known, &known,
+                    sizeof known);
+        for (int term = 0; term < depth; ++term) {
+          double& value = x[static_cast<std::size_t>(line * depth + term)];
+          value = number(known.top - 1 - 3 * term, known.top - 1);
+          if (term % 4 == 1)
+            value = std::ldexp(std::round(std::ldexp(value, -steps.back() + 1)), steps.back() - 1);
+          if (std::fabs(value) >= std::ldexp(1.0, known.top)) value = 0;
+          if (term % 8 == 7) value = 0;
+        }
+      }
+      std::vector<int> state = {count, 0};
+      const cl::Buffer from = on_device(x), to = on_device(memory), states = on_device(state);
+      of("residues")
+          .size(lines)
+          .size(depth)
+          .size(padded_depth)
+          .buffer(from)
+          .offset(0)
+          .offset(depth)
+          .offset(1)
+          .buffer(to)
+          .size(padded_lines)
+          .size(first)
+          .size(20 - first)
+          .buffer(states);
+      run("residues", {{padded_depth, padded_lines}, {32, 2}});
+      read(to, memory);
+      for (int line = 0; line < padded_lines; ++line)
+        for (int term = 0; term < padded_depth; ++term) {
+          Wide whole = 0;
+          if (line < lines && term < depth) {
+            const auto at = static_cast<std::size_t>(line);
+            const double value = x[static_cast<std::size_t>(line * depth + term)];
+            // Rounded half away from zero; what is 2^53 or more is whole.
+            const double in_steps = std::fabs(std::ldexp(value, -steps[at]));
+            whole = static_cast<Wide>(in_steps < 0x1p53 ? std::round(in_steps) : in_steps);
+            if (value < 0) whole = -whole;
+          }
+          for (int modulus = first; modulus < count; ++modulus)
+            ASSERT_EQ(memory[padded_lines * sizeof(Line) +
+                             static_cast<std::size_t>(
+                                 ((modulus - first) * padded_lines + line) * padded_depth + term)],
+                      balanced(whole, moduli[static_cast<std::size_t>(modulus)]))
+                << line << ' ' << term << ' ' << modulus;
+        }
+    }
+}
+
+// Both products of bytes: sums as residues, and sums with the most of each line.
+TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
+  constexpr int rows = 64, columns = 96, planes = 3, first = 5;
+  for (const int depth : {32, 160}) {
+    const auto side = [&](int lines, int least) {
+      std::vector<char> memory(static_cast<std::size_t>(lines) *
+                               (sizeof(Line) + static_cast<std::size_t>(planes * depth)));
+      for (int line = 0; line < lines; ++line) {
+        Line known;
+        known.norm = static_cast<std::uint64_t>(drawn(1, 1 << 30));
+        std::memcpy(memory.data() + static_cast<std::size_t>(line) * sizeof known, &known,
+                    sizeof known);
+      }
+      for (std::size_t i = static_cast<std::size_t>(lines) * sizeof(Line); i < memory.size(); ++i)
+        memory[i] = static_cast<char>(drawn(least, 127));
+      return memory;
+    };
+    const auto sum = [&](const std::vector<char>& a, const std::vector<char>& b, int row,
+                         int column, int plane) {
+      int total = 0;
+      for (int term = 0; term < depth; ++term)
+        total +=
+            a[rows * sizeof(Line) + static_cast<std::size_t>((plane * rows + row) * depth + term)] *
+            b[columns * sizeof(Line) +
+              static_cast<std::size_t>((plane * columns + column) * depth + term)];
+      return total;
+    };
+    const std::size_t plane_size = rows * columns;
+    std::vector<char> products(plane_size * 24);
+    std::vector<int> state = {7, 0};
+    {
+      const std::vector<char> a = side(rows, -128), b = side(columns, -128);
+      const cl::Buffer as = on_device(a), bs = on_device(b), to = on_device(products),
+                       states = on_device(state);
+      for (const int skipped : {0, 2}) {
+        of("multiply")
+            .size(depth)
+            .buffer(as)
+            .size(rows)
+            .buffer(bs)
+            .size(columns)
+            .buffer(to)
+            .size(first)
+            .size(skipped)
+            .buffer(states);
+        const std::size_t launched = skipped == 0 ? 2 : planes - 2;
+        run("multiply", {{columns / 32 * 64, rows / 32}, {64, 1}, launched});
+      }
+      read(to, products);
+      for (int modulus = first; modulus < first + planes; ++modulus)
+        for (int row = 0; row < rows; ++row)
+          for (int column = 0; column < columns; ++column)
+            ASSERT_EQ(products[static_cast<std::size_t>(modulus) * plane_size +
+                               static_cast<std::size_t>(row * columns + column)],
+                      modulus < state[0] ? balanced(sum(a, b, row, column, modulus - first),
+                                                    moduli[static_cast<std::size_t>(modulus)])
+                                         : 0);
+    }
+    std::vector<char> a = side(rows, 0), b = side(columns, 0);
+    const cl::Buffer as = on_device(a), bs = on_device(b), to = on_device(products),
+                     states = on_device(state);
+    of("bound").size(depth).buffer(as).size(rows).buffer(bs).size(columns).buffer(to).buffer(
+        states);
+    run("bound", {{columns / 32 * 64, rows / 32}, {64, 1}});
+    read(to, products);
+    read(as, a);
+    read(bs, b);
+    const auto line = [](const std::vector<char>& of, int number) {
+      Line known;
+      std::memcpy(&known, of.data() + static_cast<std::size_t>(number) * sizeof known,
+                  sizeof known);
+      return known;
+    };
+    std::vector<std::uint32_t> most_of_row(rows), most_of_column(columns);
+    for (int row = 0; row < rows; ++row)
+      for (int column = 0; column < columns; ++column) {
+        int found = 0;
+        std::memcpy(&found,
+                    products.data() + 20 * plane_size +
+                        sizeof found * static_cast<std::size_t>(row * columns + column),
+                    sizeof found);
+        ASSERT_EQ(found, sum(a, b, row, column, 0));
+        const auto most =
+            static_cast<std::uint32_t>(static_cast<std::uint64_t>(found) +
+                                       ((line(a, row).norm + line(b, column).norm) >> 16) + 1);
+        auto& of_row = most_of_row[static_cast<std::size_t>(row)];
+        auto& of_column = most_of_column[static_cast<std::size_t>(column)];
+        of_row = std::max(of_row, most);
+        of_column = std::max(of_column, most);
+      }
+    for (int row = 0; row < rows; ++row)
+      ASSERT_EQ(line(a, row).most, most_of_row[static_cast<std::size_t>(row)]);
+    for (int column = 0; column < columns; ++column)
+      ASSERT_EQ(line(b, column).most, most_of_column[static_cast<std::size_t>(column)]);
+  }
+}
+
+}  // namespace
+}  // namespace duoblas
