@@ -3,7 +3,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <utility>
 
 #include "engine/engine_state.hpp"
@@ -19,8 +18,6 @@
 
 namespace duoblas {
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 bool any_registered(const GemmProblem& p) {
   const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
@@ -300,7 +297,7 @@ std::optional<Reason> Plans::why_never_stream(Precision precision) const {
 }
 
 double Plans::smallest_bytes(Precision precision) const {
-  if (why_never_stream(precision)) return never;
+  if (why_never_stream(precision)) return endless;
   return insists_on_gpu() ? 0 : smallest_stream_bytes;
 }
 
@@ -323,7 +320,7 @@ std::optional<Reason> Plans::why_never_gpu(Precision precision) const {
 }
 
 double Plans::smallest_gemm_flops(Precision precision) const {
-  if (why_never_gpu(precision)) return never;
+  if (why_never_gpu(precision)) return endless;
   if (request().insists_on_gpu()) return 0;
   const MachineState* found = engine_.machine.found();
   if (found == nullptr) return DUOBLAS_SMALLEST_GPU_FLOPS;

@@ -12,6 +12,9 @@
 
 namespace duoblas {
 
+/// The host's time per block of columns, for inverting and copying its triangles.
+inline constexpr double seconds_of_block = 1e-4;
+
 /// Seconds of the host; 0: not known.
 struct HostSeconds {
   double panels = 0;     ///< while the device waits

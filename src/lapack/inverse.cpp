@@ -24,9 +24,6 @@
 namespace duoblas {
 namespace {
 
-// The host's time per block of columns, for inverting and copying its triangle.
-constexpr double seconds_of_block = 1e-4;
-
 // A product with the flops of the routine and operands of the same size.
 GemmProblem whole_product(const LapackProblem& p) {
   GemmProblem product;

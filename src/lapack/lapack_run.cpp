@@ -14,9 +14,6 @@
 namespace duoblas {
 namespace {
 
-// A smaller gain is within the errors of estimates.
-constexpr double worthwhile = 0.9;
-
 void remember(Engine& engine, const LapackProblem& p, Way way, const LapackOutcome& did) {
   const Outcome& outcome = did.outcome;
   const bool as_decided =
@@ -32,9 +29,8 @@ bool is_ours(Engine& engine, const LapackProblem& p, const Decision& decision) {
   const double plain = decision.estimate.cpu_seconds, ours = expected_seconds(engine, p, decision);
   if (plain <= 0 || ours <= 0) return false;
   if (!engine.learning().is_on()) return ours < worthwhile * plain;
-  constexpr double doubt = WayClass::doubt_beside_plain;
-  return engine.learning().choose(class_of(p), {{Way::plain, plain}, {Way::job, ours, doubt}}) ==
-         Way::job;
+  const WayEstimate job{Way::job, ours, WayClass::doubt_beside_plain};
+  return engine.learning().choose(class_of(p), {{Way::plain, plain}, job}) == Way::job;
 }
 
 double missed_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {

@@ -136,9 +136,6 @@ Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op,
 
 namespace {
 
-// The host's time per block of columns, for inverting and copying its triangles, as in inverse.cpp.
-constexpr double seconds_of_block = 1e-4;
-
 // LAPACK's getrs swaps a row with one before it, too, where pivots say so, which getrf's never do.
 // The device cannot: rows of a block are in the second copy when the next block's are swapped.
 bool are_of_getrf(const std::int32_t* pivots, std::int64_t n) {

@@ -9,6 +9,7 @@
 #include "level3/blocked_level3.hpp"
 #include "planner/forecast.hpp"
 #include "planner/reason.hpp"
+#include "planner/way.hpp"
 #include "problem/halving.hpp"
 
 namespace duoblas {
@@ -18,11 +19,8 @@ GemmProblem whole_product(const Level3Problem& problem);
 /// Seconds of the CPU alone by the cost model; 0: it has no estimate.
 double estimated_cpu_seconds(const Engine& engine, const Level3Problem& problem);
 
-/// A product is worth the GPU if it takes at most this part of the CPU's time. Products are half of
-/// a call, so a product that is a tenth faster makes the call a twentieth faster.
-inline constexpr double worthwhile = 0.9;
-/// Halving must gain at least this part of the call's time in all.
-inline constexpr double least_gain_share = 0.05;
+/// Halving must gain at least this part of the call's time in all: products are half of a call.
+inline constexpr double least_gain_share = (1 - worthwhile) / 2;
 /// Halving must also gain this many seconds: after each of its own routines the CPU BLAS's idle
 /// workers spin for 0.4 ms (blas_instance.cpp) on cores that the GPU's side may need. On the
 /// stand-in (PoCL on one of two cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU

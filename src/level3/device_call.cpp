@@ -101,7 +101,7 @@ double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimat
 // A job that is new must be expected to gain.
 bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job, double cpu_estimate) {
   const double cpu = unseen_cpu_seconds(engine, p, cpu_estimate);
-  constexpr double doubt = rates::unseen_job_overhead;
+  const auto doubt = rates::unseen_job_overhead;
   if (!engine.learning().is_on()) return gains(doubt * job, cpu);
   return beats_cpu(engine, p, {Way::job, job + least_gain_seconds / doubt, doubt / worthwhile},
                    cpu);

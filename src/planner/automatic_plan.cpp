@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "planner/crossover.hpp"
 #include "planner/least_cost_strategy.hpp"
@@ -12,8 +11,6 @@
 namespace duoblas {
 namespace {
 
-// Estimates are good to a few percent; a smaller gain is no reason to leave the CPU.
-constexpr double worthwhile = 0.98;
 // The same if the nearest tuned shape is a factor of e^3 = 20 away along an axis, where the
 // estimate rests on time models of other shapes alone.
 constexpr double worthwhile_far_away = 0.7;
@@ -28,7 +25,7 @@ double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   if (is_below_crossover(problem, crossover_of(machine, tuned), false)) return worthwhile_far_away;
   const double weight = std::clamp((tuned.log_distance() - near) / (far - near), 0.0, 1.0);
-  return worthwhile + weight * (worthwhile_far_away - worthwhile);
+  return worthwhile_if_long + weight * (worthwhile_far_away - worthwhile_if_long);
 }
 
 // The strategy that cost least, at a shape that was tuned for energy. Elsewhere only times are
@@ -103,10 +100,11 @@ struct Alternatives {
     const double calls = std::max(1.0, learned.spin_seconds / gpu);
     until_quiet = std::max(0.0, gpu * learned.worst_of(Timed::gpu_alone) - cpu) +
                   (calls - 1) * std::max(0.0, gpu - cpu);
-    // What was seen of a quiet GPU may have been disturbed.
-    const double for_look = std::min(learned.gpu_otherwise.exploration, learned.allowance);
-    if (otherwise >= worthwhile * cpu && until_quiet + otherwise - cpu >= for_look) return;
-    seeks_quiet = until_quiet <= std::max(learned.for_quiet, for_look);
+    const double for_look = std::min(learned.gpu_otherwise.unseen.for_look(), learned.allowance);
+    const bool may_gain = learned.seeks_quiet || otherwise < worthwhile_if_long * cpu ||
+                          until_quiet + otherwise - cpu < for_look;
+    if (!may_gain) return;
+    seeks_quiet = until_quiet <= learned.for_quiet;
     if (seeks_quiet)
       gpu = otherwise;
     else
@@ -123,36 +121,22 @@ struct Alternatives {
   }
 };
 
-// For a time that no call of the class has shown: time models are worse the farther they reach,
-// here per factor e of the nearest tuned size. On 16 cores 2048 x 16 x 2048 took the CPU 0.36 ms,
-// which no call found out, and its calls stayed on the GPU at 1.44 ms. The opposite case, that the
-// GPU is faster than a far time model says, is not explored: that costs more than the program's
-// BLAS takes.
-constexpr double spread_of_models = 0.3;
-
-StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTimes& learned,
-                               double log_distance) {
+StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTimes& learned) {
   StrategyEstimates all{
       estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
       estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
-      estimate_of_strategy(learned, Timed::gpu_side, alternatives.split_call.seconds,
-                           std::log(alternatives.gpu_part))};
+      estimate_of_both(learned, alternatives.split_call.seconds, alternatives.gpu_part)};
   // What the call may take longer was weighed; to begin with a part would wake the threads again.
   const auto& otherwise = learned.gpu_otherwise;
   if (alternatives.seeks_quiet)
     all.gpu = {all.gpu.seconds, otherwise.posterior.spread, all.gpu.seconds, otherwise.seen,
-               otherwise.exploration};
+               otherwise.unseen};
   else if (alternatives.missed_by_spinning > 0)
-    all.gpu = {all.gpu.seconds, 0, all.gpu.seconds, true, 0};
+    all.gpu = {all.gpu.seconds, 0, all.gpu.seconds, true, {}};
   all.cpu.aftermath = alternatives.aftermath;
   all.cpu.worst += alternatives.aftermath;
-  if (!all.cpu.seen) all.cpu.spread = std::hypot(all.cpu.spread, spread_of_models * log_distance);
-  all.cpu_costs_nothing = learned.is_undisturbed && alternatives.cpu < alternatives.gpu;
-  all.is_first_call = learned.is_undisturbed && !learned.has_seen_any();
-  all.both.spread = std::max(
-      all.both.spread, learned.of(Timed::cpu_side, std::log(1 - alternatives.gpu_part)).spread);
   if (alternatives.cpu_side_waits(learned) || !learned.may_share)
-    all.both.seconds = all.both.worst = std::numeric_limits<double>::infinity();
+    all.both.seconds = all.both.worst = endless;
   return all;
 }
 
@@ -185,9 +169,9 @@ struct Beginning {
 Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                   const LearnedTimes& learned) {
   Alternatives alternatives(problem, machine, tuned);
-  if (!(learned.programs_threads_spin && alternatives.gpu < worthwhile * alternatives.cpu))
+  if (!(learned.programs_threads_spin && alternatives.gpu < worthwhile_if_long * alternatives.cpu))
     alternatives.weigh_spinning(learned);
-  const StrategyEstimates all = estimates_of(alternatives, learned, tuned.log_distance());
+  const StrategyEstimates all = estimates_of(alternatives, learned);
   const StrategyChoice chosen = choose_strategy(all, needed_gain(problem, machine, tuned),
                                                 tuned.needed_gain_by_sharing(), learned.allowance);
   SplitCall split_call = alternatives.split_call;
@@ -234,7 +218,6 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     plan.forecast->best_seconds = chosen.begins_small ? alternatives.cpu : chosen.best_seconds;
   }
   plan.forecast->explores = finds_out;
-  plan.forecast->cpu_costs_nothing = all.cpu_costs_nothing;
   plan.forecast->is_settled = chosen.is_settled && !alternatives.cpu_side_waits(learned) &&
                               !alternatives.seeks_quiet && alternatives.missed_by_spinning == 0;
   if (strategy == Strategy::cpu)

@@ -4,15 +4,13 @@
 #include <array>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 
+#include "facts/rates.hpp"
 #include "kernel_space/device_blocks.hpp"
 #include "problem/blas_call.h"
 
 namespace duoblas {
 namespace {
-
-constexpr double unknown = std::numeric_limits<double>::infinity();
 
 double log_extent(std::int64_t extent) {
   return std::log(static_cast<double>(std::max<std::int64_t>(extent, 1)));
@@ -43,7 +41,7 @@ CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, cons
     : group_(group), problem_(&problem), learned_(learned) {
   const double m = log_extent(problem.m), n = log_extent(problem.n), k = log_extent(problem.k);
   std::array<double, timed_models + 1> sums{}, weights{};
-  double nearest = unknown;
+  double nearest = endless;
   const ModelPoint* const points = model.points(group);
   for (std::size_t i = 0; i < group.count; ++i) {
     const ModelPoint& point = points[i];
@@ -91,7 +89,7 @@ double CallEstimate::least_seconds() const {
 // Copies that were not there while tuning: staging on a driver that no longer shares.
 double CallEstimate::added_copies(const WorkSizes& part) const {
   if (!part.copied || nearest_->gpu.sharing != SharingMode::host_pointer) return 0;
-  return operand_bytes(problem_->precision, part) / copy_bytes_per_second;
+  return operand_bytes(problem_->precision, part) / rates::copied_bytes_per_second;
 }
 
 // Points are tuned with beta == 0. Otherwise C is read, and saved or copied to the device, and is
@@ -117,7 +115,7 @@ double CallEstimate::streaming_seconds(const PlannedPartition& at,
   const Packing packing{packs_a(gpu_config.kernel, part.op_a),
                         packs_b(gpu_config.kernel, part.op_b)};
   const auto blocks = device_blocks(part, gpu_config.kernel, packing, *gpu_config.device);
-  return blocks ? traffic_bytes(part, *blocks) / group_.bytes_per_second : unknown;
+  return blocks ? traffic_bytes(part, *blocks) / group_.bytes_per_second : endless;
 }
 
 double CallEstimate::log_part(double part) const {

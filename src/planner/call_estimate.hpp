@@ -4,7 +4,6 @@
 
 #include <array>
 #include <cstdint>
-#include <limits>
 
 #include "planner/cost_model.hpp"
 #include "planner/learner.hpp"
@@ -19,15 +18,15 @@ inline constexpr int finest_share_parts = 64;
 struct SplitCall {
   Share share;  ///< that the partition was rounded from
   PlannedPartition partition;
-  double seconds = std::numeric_limits<double>::infinity();  ///< if it leaves a side nothing
+  double seconds = endless;  ///< if it leaves a side nothing
 };
 
 /// Rows of C for both sides, with their partition, or for the GPU alone.
 struct EntryRows {
   std::int64_t rows = 0;
   SplitCall both;
-  double seconds = std::numeric_limits<double>::infinity();  ///< of the whole call
-  Forecast forecast;  ///< of these rows; the CPU alone is estimated for all of C
+  double seconds = endless;  ///< of the whole call
+  Forecast forecast;         ///< of these rows; the CPU alone is estimated for all of C
 };
 
 /// Estimates for one problem. Cheap to make: nothing is allocated, only references are kept.

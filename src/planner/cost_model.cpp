@@ -30,14 +30,10 @@ TimeModel::Terms expected_cpu(Precision precision) {
 TimeModel::Terms expected_gpu(const TunedPoint& point, double crossover_flops) {
   const auto size = static_cast<double>(element_size(point.precision));
   const bool staged = point.gpu.sharing == SharingMode::staged;
-  const double pass = size / (staged ? copy_bytes_per_second : rates::stream_bytes_per_second);
-  return {launch_seconds(point, crossover_flops),
-          0,
-          pass,
-          pass,
-          pass,
-          rates::gpu_step_seconds,
-          size / copy_bytes_per_second};
+  const double pass =
+      size / (staged ? rates::copied_bytes_per_second : rates::stream_bytes_per_second);
+  return {launch_seconds(point, crossover_flops), 0, pass, pass, pass, rates::gpu_step_seconds,
+          size / rates::copied_bytes_per_second};
 }
 
 // A lower limit on guesses, so that timings can still correct them.

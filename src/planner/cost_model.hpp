@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "facts/rates.hpp"
 #include "planner/point_timings.hpp"
 #include "problem/gemm_problem.hpp"
 #include "profile/profile.hpp"
@@ -32,7 +33,7 @@ struct ModelGroup {
   double bytes_per_second = 0;
   /// Seconds per byte of C that beta != 0 adds to a call. Negative if it takes less, as with a BLAS
   /// that fills C with zeros and adds to them.
-  double cpu_update_seconds = 0, gpu_update_seconds = 1 / copy_bytes_per_second;
+  double cpu_update_seconds = 0, gpu_update_seconds = 1 / rates::copied_bytes_per_second;
   bool knows_updates = false;  ///< these were measured
   /// How far calls of one plan are apart: the median of the points' noise.
   double noise = 0;

@@ -4,10 +4,14 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 
 #include "planner/point_timings.hpp"
 
 namespace duoblas {
+
+/// Seconds of what cannot be done, or of which nothing is known.
+inline constexpr double endless = std::numeric_limits<double>::infinity();
 
 /// The circumstances of a call that most calls do not share, whatever they compute.
 struct Circumstances {
@@ -62,8 +66,6 @@ struct Forecast {
   /// The call explores: it does not use the best known strategy, or gives the GPU less. The extra
   /// time is charged.
   bool explores = false;
-  /// The CPU alone is faster than the GPU alone, so a call that goes to the CPU is charged nothing.
-  bool cpu_costs_nothing = false;
   /// The best strategy is known and nothing is tried: the same call would be done the same way
   /// again.
   bool is_settled = false;

@@ -15,7 +15,7 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 8;
+constexpr std::uint32_t format = 9;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::batches,
                                             CallKind::streams};
@@ -89,9 +89,8 @@ bool is_sound(const ClassFactor& factor) {
          factor.slope_variance >= 0 && std::isfinite(factor.slope_variance) &&
          std::isfinite(factor.slope) && std::isfinite(factor.published_slope) &&
          std::isfinite(factor.log_part) && std::isfinite(factor.before_change) &&
-         std::isfinite(factor.covariance) && std::isfinite(factor.unseen_seconds) &&
-         std::isfinite(factor.unseen_before) &&
-         std::isfinite(factor.seconds_between_explorations) && is_bool(factor.warmed) &&
+         std::isfinite(factor.covariance) &&
+         std::isfinite(factor.unseen.all() + factor.unseen.waited) && is_bool(factor.warmed) &&
          is_bool(factor.may_be_cold);
 }
 
@@ -101,12 +100,12 @@ void age(SharedFactor& factor) {
 
 void age(ClassFactor& factor) {
   factor.warmed = factor.warmed && factor.seen > 0;  // another process has threads of its own
+  factor.unseen.before += std::exchange(factor.unseen.here, 0);
   if (factor.seen == 0) return;
   const double most = std::max(factor.variance, most_if_known);
   factor.variance = std::min(factor.variance + variance_of_a_pause, most);
   factor.run = factor.bounds = 0;
   factor.changed_at = 0;
-  factor.unseen_before += std::exchange(factor.unseen_seconds, 0);
 }
 
 bool is_worth_keeping(CallKind::Group group) {

@@ -158,14 +158,13 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   LearnedTimes known;
   known.allowance = allowance();
   known.programs_threads_spin = kind.threads_spin;
-  known.is_undisturbed = kind.is_usual() && !kind.threads_spin && !kind.is_of_drop_in;
   const auto learn = [&](Timed what, const CallKind& as, Posterior& expected, double& worst,
-                         double& exploration) {
+                         UnseenSeconds& unseen) {
     const std::size_t shared = shared_place(what, as);
     const SharedFactor all = shared_by_all(as, shared);
     const ClassFactor& factor = own.factors[learned_place(what, as)];
     expected = posterior(all, family.factors[shared], factor, prior_.spread);
-    exploration = exploration_seconds(factor);
+    unseen = factor.unseen;
     const bool is_seen = factor.seen > 0;
     const auto noise = is_seen ? static_cast<double>(factor.noise) : 0.0;
     const double least = is_seen                              ? 1
@@ -179,28 +178,35 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
     return is_seen;
   };
   for (std::size_t i = 0; i < timed_models; ++i) {
-    known.seen[i] = learn(static_cast<Timed>(i), kind, known.posteriors[i], known.worst[i],
-                          known.exploration[i]);
+    known.seen[i] =
+        learn(static_cast<Timed>(i), kind, known.posteriors[i], known.worst[i], known.unseen[i]);
     if (i < own.other.size()) known.excess[i] = own.other[i].factor();
   }
   if (!kind.is_of_drop_in) return known;
-  known.for_quiet = missed_.affordable(for_explorations * std::max(0.0, allowance()));
   CallKind other = kind;
   other.threads_spin = !kind.threads_spin;
   double worst = 0;
   auto& gpu = known.gpu_otherwise;
-  gpu.seen = learn(Timed::gpu_alone, other, gpu.posterior, worst, gpu.exploration);
+  gpu.seen = learn(Timed::gpu_alone, other, gpu.posterior, worst, gpu.unseen);
+  // What was seen of a quiet GPU may have been disturbed.
+  const double budget = std::max(0.0, allowance());
+  known.for_quiet = missed_.affordable(
+      std::max(for_explorations * budget, std::min(gpu.unseen.for_look(), budget)));
+  known.seeks_quiet = missed_.is_losing();
   gpu.is_known = all_[kind.group][shared_place(Timed::gpu_alone, other)].classes > 0;
   return known;
 }
 
 // Some threads may sleep. A time that is longer than expected where none does is evidence of that,
-// and one that is shorter than expected where all do; between them nothing is known.
+// and one that is shorter than expected where all do; between them nothing is known. Nor is it if
+// what was seen without them is the longer one, which was disturbed then.
 std::optional<bool> Learner::where_threads_may_sleep(CallKind kind, Timed what,
                                                      double log_ratio) const {
-  if (log_ratio >= learned(kind).of(what).mean) return true;
+  const double beside = learned(kind).of(what).mean;
+  if (log_ratio >= beside) return true;
   kind.threads_spin = false;
-  if (log_ratio <= learned(kind).of(what).mean) return false;
+  const double without = learned(kind).of(what).mean;
+  if (log_ratio <= without && without < beside) return false;
   return std::nullopt;
 }
 
@@ -230,8 +236,7 @@ bool Learner::observe(const CallKind& of_call, Timed what, const Forecast& forec
       {std::log(seconds / predicted), forecast.log_parts[place_of(what)],
        is_gpu ? steepness_of_gpu : steepness_of_cpu, what == Timed::gpu_side && took.gpu_at_most,
        is_gpu ? 0 : warming_of_cpu, is_gpu ? noise_of_first_gpu_call : 0,
-       what == Timed::cpu_all && took.woke_threads && seconds < rates::long_beside_waking,
-       what == Timed::cpu_all && forecast.cpu_costs_nothing},
+       what == Timed::cpu_all && took.woke_threads && seconds < rates::long_beside_waking},
       layers, prior_.spread);
   // One device does both. The CPU alone may use another BLAS than the CPU's side.
   if (is_change && is_gpu) {
@@ -305,8 +310,7 @@ void Learner::note_gain(const Forecast& forecast, const CallTimes& took, const L
 void Learner::charge_exploration(const CallKind& kind, const Forecast& forecast,
                                  const CallTimes& took, const LearnedTimes& before,
                                  const LearnedTimes& now) {
-  const bool is_free = forecast.cpu_costs_nothing && !took.used_gpu();
-  if (!forecast.explores || forecast.seeks_quiet || is_free || forecast.best_seconds <= 0) return;
+  if (!forecast.explores || forecast.seeks_quiet || forecast.best_seconds <= 0) return;
   const Posterior& of_best = before.of(forecast.best);
   double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
   if (kind.contended) told = std::max(told, slowness(forecast, took, before));
@@ -316,8 +320,7 @@ void Learner::charge_exploration(const CallKind& kind, const Forecast& forecast,
 
 void Learner::note_spinning(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
   const double most = std::max(0.0, allowance() + most_debt);
-  if (!took.used_gpu() && forecast.missed_by_spinning > 0)
-    missed_.miss(forecast.missed_by_spinning);
+  if (!took.used_gpu() && kind.threads_spin) missed_.miss(forecast.missed_by_spinning);
   if (!took.used_gpu() && forecast.explores) {
     charge(std::min(forecast.aftermath, most));
     missed_.look(forecast.aftermath);

@@ -33,9 +33,8 @@ struct LearnedTimes {
   std::array<double, timed_models> worst{};
   /// Whether calls of this class have shown it.
   std::array<bool, timed_models> seen{};
-  /// How many seconds longer than the best strategy an exploration may take
-  /// (exploration_seconds()).
-  std::array<double, timed_models> exploration{};
+  /// The class's calls since one of them has shown it.
+  std::array<UnseenSeconds, timed_models> unseen{};
   /// How many times longer than these times calls take on the mean: of the CPU alone, of the GPU
   /// alone, and at Timed::gpu_side of both sides.
   std::array<double, timed_models> excess{1, 1, 1, 1};
@@ -48,17 +47,16 @@ struct LearnedTimes {
   double spin_seconds = 0;
   /// Seconds that calls may lose by being the GPU's until they sleep.
   double for_quiet = 0;
+  bool seeks_quiet = false;  ///< the last call was one of these
   /// What is known of the GPU alone without them; where they sleep, with them.
   struct {
     Posterior posterior;
-    double exploration = 0;
+    UnseenSeconds unseen;
     bool seen = false;      ///< by a call of the class
     bool is_known = false;  ///< by any call
   } gpu_otherwise;
   /// Both sides may share the call. If not, the kernels for that are not there yet.
   bool may_share = true;
-  /// No such threads, no other calls, and a call on the CPU will not disturb later calls.
-  bool is_undisturbed = false;
 
   const Posterior& of(Timed what) const { return posteriors[place_of(what)]; }
   /// For a part of C.
@@ -68,8 +66,7 @@ struct LearnedTimes {
   double worst_of(Timed what) const { return worst[place_of(what)]; }
   bool has_seen(Timed what) const { return seen[place_of(what)]; }
   double excess_of(Timed what) const { return excess[place_of(what)]; }
-  double exploration_seconds(Timed what) const { return exploration[place_of(what)]; }
-  bool has_seen_any() const { return std::ranges::find(seen, true) != seen.end(); }
+  const UnseenSeconds& unseen_of(Timed what) const { return unseen[place_of(what)]; }
 };
 
 /// Calls of a family have the same element type, ops and use of C (read or not), k within a factor
@@ -137,6 +134,8 @@ class MissedBySpinning {
     const double all = seconds_ + others;
     return lost_ > 0 ? std::min(all, most_ - lost_) : part_at_begin * all;
   }
+
+  bool is_losing() const { return lost_ > 0; }
 
   MissedBySpinning() = default;
 

@@ -100,13 +100,15 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
     return is_no_use(best, problem, tuned, alone.kernel, seconds);
   };
   const bool no_use = may_be_no_use && are_comparable && is_no_use_beside(of_gpu);
-  const bool looks = no_use && learned != nullptr && is_look_due(*learned, best.seconds, of_gpu);
+  const bool looks =
+      no_use && learned != nullptr && learned->has_seen(Timed::gpu_alone) &&
+      is_try_due(estimate_of_both(*learned, best.seconds), of_gpu, learned->allowance);
   // Nor do calls of both sides show the GPU alone. What is recalled of it may be a call of another
   // process, whose GPU was slow.
   const bool tries_gpu = may_be_no_use && !no_use && learned != nullptr &&
                          learned->has_seen(Timed::gpu_alone) &&
-                         is_no_use_beside(at_best_of_gpu(*learned, of_gpu)) &&
-                         is_try_of_gpu_paid(*learned, of_gpu, best.seconds);
+                         is_try_due(estimate_of_strategy(*learned, Timed::gpu_alone, of_gpu),
+                                    best.seconds, learned->allowance);
   if (tries_gpu || (no_use && !looks)) {
     Plan plan = gpu_plan(problem, machine, &tuned,
                          tries_gpu ? Reason::finding_out : Reason::both_asked_gpu_far_faster);

@@ -32,9 +32,4 @@ GemmProblem problem_of(const TunedPoint& point);
 /// Bytes of A, B and C, each once.
 double operand_bytes(Precision precision, const WorkSizes& sizes);
 
-/// The rate of a copy, in memory or to a device, if it was not measured. Copies of pageable memory
-/// to a discrete GPU ran at 8-12 GB/s, and so did a memcpy on one core. This is the low end, so
-/// that doubtful shapes stay on the CPU.
-constexpr double copy_bytes_per_second = 8e9;
-
 }  // namespace duoblas

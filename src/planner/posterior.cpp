@@ -5,8 +5,6 @@
 #include <cstdlib>
 #include <optional>
 
-#include "planner/unseen_seconds.hpp"
-
 namespace duoblas {
 namespace {
 
@@ -16,23 +14,17 @@ constexpr double surprising = 2;
 constexpr double least_noise = 0.01, most_noise = 0.5, noise_gain = 0.1;
 constexpr int slow_calls_of_a_change = 3, fast_calls_of_a_change = 1;
 constexpr int deadline_with_bounds = 2;
-/// For a first call that can be repeated. On two cores the CPU's later calls were 1.1 to 2.5 times
-/// as fast as its first ones with new matrices (bench_planner_regret --calls 6).
-constexpr double doubtful = 0.05;
 constexpr double hidden_by_a_bound = 0.05;
 /// A change back within so many calls, to where the time was up to this part of the change. Tuned
 /// with mixed_class_test: within 8 calls is as good. The noise is half of the change then.
 constexpr unsigned soon = 16;
 constexpr double about_there = 0.3;
-/// From one call of a class to the next, speeds drift by a percent; by less while nobody explores.
-constexpr double drift_variance = 2e-4, unseen_drift_variance = 1e-4;
+/// From one call of a class to the next, speeds drift by a percent.
+constexpr double drift_variance = 1e-4;
 /// How much a class that is known moves the others.
 constexpr double gain_of_known_class = 0.03;
 /// A factor of 2.
 constexpr double contradiction = 0.7;
-/// With 0.007 programs of 4,000 calls come back too late. With 0.01 one of 280 simulated programs
-/// explores too often (passing_disturbance_test, learner_simulation_test).
-constexpr double exploration_part = 0.0085;
 /// A change of one side's speed by this much moves a share by a 128th.
 constexpr double least_step = 0.015;
 /// A side takes longer for a larger part, so that there is one best partition.
@@ -120,8 +112,7 @@ bool is_disbelieved(const LogRatio& told, const Surprise& surprise, const ClassF
   const bool is_surprising =
       surprise.error >
       std::max(told.warming, surprising * std::sqrt(own.variance + surprise.noise));
-  const bool is_doubtful = told.can_be_repeated && surprise.error > doubtful;
-  return !own.warmed && (told.woke_threads || is_surprising || is_doubtful);
+  return !own.warmed && (told.woke_threads || is_surprising);
 }
 
 // Whether a change takes the time back to where it was a few calls ago.
@@ -192,15 +183,6 @@ void share_out(const Surprise& surprise, const LogRatio& told, const Layers& lay
   own.variance *= 1 - gain;
 }
 
-// Counts the call, and lets its class be explored later if it showed nothing new.
-void note_call(bool is_far, ClassFactor& own) {
-  ++own.seen;
-  own.seconds_between_explorations =
-      is_far ? 0
-             : std::max(own.seconds_between_explorations, own.unseen_seconds + own.unseen_before);
-  own.unseen_seconds = own.unseen_before = 0;
-}
-
 }  // namespace
 
 Posterior Posterior::at(double other) const {
@@ -244,7 +226,8 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   // A single surprise; the next call will tell more.
   if (surprise.is_far && is_new) own.variance = squared(surprise.error / reach);
   own.may_be_cold = surprise.is_far && is_new && surprise.error > 0 && own.warmed;
-  note_call(surprise.is_far, own);
+  ++own.seen;
+  own.unseen.end(surprise.is_far);
   const double now = all.mean + family.mean + own.mean;
   if (is_new || std::abs(now - own.published) > least_step) {
     own.published = now;
@@ -263,16 +246,10 @@ void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSp
 }
 
 void fade(ClassFactor& own, const PriorSpread& prior, double seconds) {
+  if (seconds > 0) own.unseen.add(seconds);
   if (own.seen == 0) return;
   const double most = squared(prior.all) + squared(prior.family) + squared(prior.call);
-  if (own.variance < most) own.variance = std::min(own.variance + unseen_drift_variance, most);
-  if (seconds > 0) own.unseen_seconds += seconds;
-}
-
-double exploration_seconds(const ClassFactor& own) {
-  const double unseen = own.unseen_seconds + own.unseen_before;
-  if (unseen <= 2 * own.seconds_between_explorations) return 0;
-  return std::min(exploration_part * unseen, UnseenSeconds::part_of_process * own.unseen_seconds);
+  if (own.variance < most) own.variance = std::min(own.variance + drift_variance, most);
 }
 
 }  // namespace duoblas

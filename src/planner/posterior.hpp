@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <limits>
 
+#include "planner/unseen_seconds.hpp"
+
 namespace duoblas {
 
 /// ln(time / prediction) as a normal distribution, for one part of C that a side does. For another
@@ -35,8 +37,6 @@ struct LogRatio {
   double first_noise = 0;
   /// A first call woke threads that slept. It shows nothing; the second one does.
   bool woke_threads = false;
-  /// Another try costs nothing, so a first call that was slower than expected is not believed.
-  bool can_be_repeated = false;
 };
 
 /// How far predictions may be off before anything was seen, as standard deviations of logarithms:
@@ -59,9 +59,7 @@ struct ClassFactor {
   double mean = 0;
   double variance = 0;   ///< of the sum of all three layers, once the class was seen
   double published = 0;  ///< the sum of all three layers' means, without small changes
-  /// Seconds of the class's calls since one of them showed this time, in this process and in
-  /// earlier ones; and how many passed before the last exploration that found nothing new.
-  double unseen_seconds = 0, unseen_before = 0, seconds_between_explorations = 0;
+  UnseenSeconds unseen;  ///< of the class's calls since one of them showed this time
   /// The part of C in the class's last call, to which the mean applies, and how the time differs
   /// from its prediction at other parts.
   float log_part = 0, slope = 0, slope_variance = 0, covariance = 0;
@@ -110,11 +108,5 @@ void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSp
 
 /// A call of `seconds` used another strategy, so the posterior becomes a little less certain.
 void fade(ClassFactor& own, const PriorSpread& prior, double seconds);
-
-/// Seconds that it may cost now to try a strategy again that was seen long ago: less than a
-/// hundredth of the class's seconds since then, and a tenth of those of this process. The next
-/// such exploration comes after twice as long. So a posterior that came from a disturbance, such as
-/// a neighbour's work on the same machine, does not stay for good.
-double exploration_seconds(const ClassFactor& own);
 
 }  // namespace duoblas

@@ -4,33 +4,32 @@
 #include <cmath>
 #include <initializer_list>
 
+#include "facts/rates.hpp"
+
 namespace duoblas {
 namespace {
-
-// Leaving a call to the CPU costs nothing and disturbs nobody. For short calls the gain must be
-// larger: calls of 0.1 to 2.5 ms that had won 3 % in their trials took sixteen cores 1.07 to 1.24
-// times the BLAS's time.
-constexpr double worthwhile = 0.97, worthwhile_if_short = 0.9;
-constexpr double short_call_seconds = 4e-3;
-
-// A smaller gain is not explored.
-constexpr double worth_exploring = 0.97;
-// If it costs no more than this part of the budget, a strategy is explored once, however unlikely
-// it is to be the best: between tuned shapes the time models of a host are sometimes wrong by a
-// factor of 4 (151 x 223 x 133).
-constexpr double cheap = 0.02;
-// If it costs nothing, the CPU is tried once, provided that this part of its expected time would be
-// the best. With a profile that was tuned on two busy cores, 13 of 40 products stayed on both
-// sides, 7 to 48 % behind the CPU alone (bench_planner_regret --shapes 40 --calls 6).
-constexpr double doubted = 0.75;
 
 const StrategyEstimate& one_of(const StrategyEstimates& estimates, Strategy strategy) {
   if (strategy == Strategy::gpu) return estimates.gpu;
   return strategy == Strategy::hybrid ? estimates.both : estimates.cpu;
 }
 
-double at_best(const StrategyEstimate& strategy) {
-  return strategy.seconds * std::exp(-strategy.spread);
+double costs_of(const StrategyEstimate& other, double best) {
+  return other.seconds + other.aftermath - best;
+}
+
+// Whether calls may have lost what a try is expected to cost.
+bool is_wanted(const StrategyEstimate& other, double best, double costs) {
+  const double at_best = other.seconds * std::exp(-other.spread);
+  return !other.is_known() &&
+         costs <= std::max(other.unseen.lost(at_best, best), other.unseen.for_look());
+}
+
+// Whether the budget pays for a try. What was seen is expected to take as long again.
+bool is_safe(const StrategyEstimate& other, double best, double allowance) {
+  const double most = other.worst - best, costs = other.seen ? costs_of(other, best) : most;
+  return most <= for_explorations * allowance ||
+         costs <= std::min(other.unseen.for_look(), allowance);
 }
 
 }  // namespace
@@ -42,31 +41,19 @@ StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, d
           learned.of(what, log_part).spread,
           seconds * learned.worst_of(what),
           learned.has_seen(what),
-          learned.exploration_seconds(what),
+          learned.unseen_of(what),
           0};
 }
 
-bool is_look_due(const LearnedTimes& learned, double both, double alone) {
-  const bool is_seen = learned.has_seen(Timed::gpu_side) || learned.has_seen(Timed::cpu_side);
-  if (!is_seen) {
-    const double worst =
-        both * std::max(learned.worst_of(Timed::gpu_side), learned.worst_of(Timed::cpu_side));
-    return learned.has_seen_any() && worst - alone < for_explorations * learned.allowance;
-  }
-  const double paid = std::max(learned.exploration_seconds(Timed::gpu_side),
-                               learned.exploration_seconds(Timed::cpu_side));
-  return paid > 0 && both - alone < std::min(paid, learned.allowance);
+StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds, double gpu_part) {
+  StrategyEstimate both =
+      estimate_of_strategy(learned, Timed::gpu_side, seconds, std::log(gpu_part));
+  both.spread = std::max(both.spread, learned.of(Timed::cpu_side, std::log(1 - gpu_part)).spread);
+  return both;
 }
 
-double at_best_of_gpu(const LearnedTimes& learned, double alone) {
-  const StrategyEstimate gpu = estimate_of_strategy(learned, Timed::gpu_alone, alone);
-  constexpr double deviations = 2;
-  return gpu.is_known() ? gpu.seconds : gpu.seconds * std::exp(-deviations * gpu.spread);
-}
-
-bool is_try_of_gpu_paid(const LearnedTimes& learned, double alone, double both) {
-  const StrategyEstimate gpu = estimate_of_strategy(learned, Timed::gpu_alone, alone);
-  return !gpu.is_known() && gpu.worst - both < for_explorations * learned.allowance;
+bool is_try_due(const StrategyEstimate& other, double best, double allowance) {
+  return is_wanted(other, best, costs_of(other, best)) && is_safe(other, best, allowance);
 }
 
 StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed_gain,
@@ -75,43 +62,31 @@ StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed
   const Strategy with_gpu = shares ? Strategy::hybrid : Strategy::gpu;
   const StrategyEstimate& device = one_of(estimates, with_gpu);
   if (estimates.cpu.is_known() && device.is_known())
-    needed_gain = estimates.cpu.seconds < short_call_seconds ? worthwhile_if_short : worthwhile;
+    needed_gain =
+        estimates.cpu.seconds < rates::long_beside_waking ? worthwhile : worthwhile_if_long;
   StrategyChoice choice;
   if (device.seconds < needed_gain * estimates.cpu.seconds) choice.strategy = with_gpu;
   choice.best_seconds = one_of(estimates, choice.strategy).seconds;
-
-  double looks_best = worth_exploring * choice.best_seconds;
-  const Strategy best = choice.best = choice.strategy;
+  choice.best = choice.strategy;
   // Beside threads that spin the GPU alone begins with a part of C.
   const Strategy begins = std::isinf(estimates.both.seconds) ? Strategy::gpu : Strategy::hybrid;
+  const double best = choice.best_seconds;
+  double least = endless;
   for (const Strategy other : {Strategy::cpu, Strategy::gpu, Strategy::hybrid}) {
     const StrategyEstimate& strategy = one_of(estimates, other);
-    const bool is_free = other == Strategy::cpu && estimates.cpu_costs_nothing && !strategy.seen;
-    const bool is_cheap =
-        !strategy.seen &&
-        strategy.seconds + strategy.aftermath - choice.best_seconds <= cheap * allowance;
-    const double seconds =
-        is_free ? std::min(at_best(strategy), doubted * strategy.seconds) : at_best(strategy);
-    const bool may_begin_small = best == Strategy::cpu && other == begins;
-    // A part of C shows the GPU's time, alone or beside the CPU.
-    const double for_another = std::min(
-        may_begin_small
-            ? std::max(estimates.gpu.exploration_seconds, estimates.both.exploration_seconds)
-            : strategy.exploration_seconds,
-        allowance);
-    const bool is_due = strategy.worst <= choice.best_seconds + for_another ||
-                        (may_begin_small && choice.best_seconds <= for_another);
-    if (other == best || strategy.is_known() || !(is_cheap || is_due || seconds < looks_best))
+    const bool may_begin = choice.best == Strategy::cpu && other == begins && allowance > 0;
+    const bool safe = is_safe(strategy, best, allowance);
+    // A part of C costs at most what is allowed.
+    const double costs = costs_of(strategy, best);
+    if (other == choice.best || !(one_of(estimates, choice.best).seen || (may_begin && !safe)) ||
+        !is_wanted(strategy, best, may_begin && !safe ? std::min(costs, allowance) : costs))
       continue;
-    if (estimates.is_first_call && !is_free) continue;
-    const bool is_safe =
-        is_free ||
-        strategy.worst <= choice.best_seconds + std::max(for_another, for_explorations * allowance);
-    if (!is_safe && (!may_begin_small || choice.explores)) continue;
-    looks_best = std::min(looks_best, seconds);
+    if (!safe && (!may_begin || choice.explores)) continue;
+    if (safe && strategy.seconds >= least) continue;
+    if (safe) least = strategy.seconds;
     choice.strategy = other;
     choice.explores = true;
-    choice.begins_small = !is_safe;
+    choice.begins_small = !safe;
   }
   const StrategyEstimate& strategy = one_of(estimates, choice.strategy);
   choice.is_settled = !choice.explores && strategy.is_known();

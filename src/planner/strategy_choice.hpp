@@ -4,19 +4,18 @@
 
 #include "planner/learner.hpp"
 #include "planner/plan.hpp"
+#include "planner/way.hpp"
 
 namespace duoblas {
 
 /// What one strategy is expected to take.
 struct StrategyEstimate {
-  double seconds = 0;  ///< expected; infinite: it is impossible
-  double spread = 0;   ///< standard deviation of its logarithm
-  double worst = 0;    ///< seconds, the longest that is credible
-  bool seen = false;   ///< calls of the class have shown it
-  /// Seconds that an exploration may take longer than the best strategy, though this one is not
-  /// expected to be best.
-  double exploration_seconds = 0;
-  /// Seconds that later calls take longer if this strategy is explored; contained in `worst`.
+  double seconds = 0;    ///< expected; infinite: it is impossible
+  double spread = 0;     ///< standard deviation of its logarithm
+  double worst = 0;      ///< seconds, the longest that is credible
+  bool seen = false;     ///< calls of the class have shown it
+  UnseenSeconds unseen;  ///< the class's calls since then
+  /// Seconds that later calls take longer if this strategy is tried; contained in `worst`.
   double aftermath = 0;
 
   /// Its time is known well enough: it may take longer than expected, but not by much.
@@ -27,25 +26,22 @@ struct StrategyEstimate {
 /// how certain that is, for this part of C.
 StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
                                       double log_part = 0);
+/// Of both sides, whose time is as uncertain as that of the side that is known less.
+StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds,
+                                  double gpu_part = 0.5);
 
-/// Where both sides are to work, but one alone is expected to be faster, or hardly slower: whether
-/// it is time to give both a part again, by the expected seconds. Calls of one side show nothing of
-/// the other one, which may have been slow by chance; or the profile is wrong.
-bool is_look_due(const LearnedTimes& learned, double both, double alone);
+/// Whether another strategy than the best one is tried, which is expected to take `best` seconds:
+/// once calls may have lost, by not knowing it, what knowing it is expected to cost. They lose what
+/// it takes less at best; or all their seconds in one case of a hundred, because what is believed
+/// of it may be wrong altogether. And only within the budget, however long it may credibly take.
+bool is_try_due(const StrategyEstimate& other, double best, double allowance);
 
-/// The reverse, where both sides work. The least seconds that the GPU alone may credibly take;
-/// `alone` if its time is known.
-double at_best_of_gpu(const LearnedTimes& learned, double alone);
-/// Whether a call of it is within the budget, however long it may credibly take.
-bool is_try_of_gpu_paid(const LearnedTimes& learned, double alone, double both);
+/// A strategy with the GPU must take at most this part of the CPU's time: estimates are good to a
+/// few percent, and leaving a call to the CPU disturbs nobody. Short calls must gain `worthwhile`.
+inline constexpr double worthwhile_if_long = 0.97;
 
 struct StrategyEstimates {
   StrategyEstimate cpu, gpu, both;
-  /// The CPU alone is faster than the GPU alone, so a call on the CPU loses nothing.
-  bool cpu_costs_nothing = false;
-  /// No call of the class was timed yet. The first one may find caches and memory cold with every
-  /// strategy, so an exploration would cost much and show little.
-  bool is_first_call = false;
 };
 
 struct StrategyChoice {
@@ -65,10 +61,8 @@ struct StrategyChoice {
 /// have shown both. `sharing_gain`: by which part of its time both sides together must beat the GPU
 /// alone.
 ///
-/// Another strategy than the best is used if it may well be better, as far as its spread goes
-/// (optimism in the face of uncertainty: T. L. Lai, H. Robbins, 1985); if it was never seen and
-/// costs next to nothing; or if it was seen long ago. But only if it takes at most `allowance`
-/// seconds longer even in the worst credible case.
+/// Another strategy than the best is tried as is_try_due() says. If all of the GPU's part may take
+/// too long, it begins with a part of C.
 StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed_gain,
                                double sharing_gain, double allowance);
 

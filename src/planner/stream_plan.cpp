@@ -2,15 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "planner/call_estimate.hpp"
 #include "planner/strategy_choice.hpp"
 
 namespace duoblas {
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 // The times of a call, by the time model and by what calls showed.
 class StreamTimes {
@@ -31,14 +28,14 @@ class StreamTimes {
       case Timed::gpu_side: return before_gpu + bytes / rates_.gpu_beside;
       case Timed::cpu_side: return bytes / rates_.cpu_beside;
     }
-    return never;
+    return endless;
   }
   double seconds(Timed what, std::int64_t outputs) const {
     const double factor = learned_ == nullptr ? 1 : std::exp(learned_->of(what).mean);
     return factor * modelled(what, outputs);
   }
   double shared(std::int64_t gpu_outputs) const {
-    if (gpu_outputs <= 0 || gpu_outputs >= call_.outputs) return never;
+    if (gpu_outputs <= 0 || gpu_outputs >= call_.outputs) return endless;
     return std::max(seconds(Timed::gpu_side, gpu_outputs),
                     seconds(Timed::cpu_side, call_.outputs - gpu_outputs));
   }
@@ -55,7 +52,7 @@ std::int64_t outputs_of(const StreamCall& call, int parts) {
 
 int balanced_parts(const StreamCall& call, const StreamTimes& times) {
   int best = 0;
-  double least = never;
+  double least = endless;
   for (int parts = 1; parts < finest_share_parts; ++parts) {
     const double seconds = times.shared(outputs_of(call, parts));
     if (seconds < least) {
@@ -101,12 +98,11 @@ StrategyChoice chosen(const StreamCall& call, const StreamTimes& times, const Le
       estimate_of_strategy(learned, Timed::cpu_all, times.seconds(Timed::cpu_all, call.outputs)),
       estimate_of_strategy(learned, Timed::gpu_alone,
                            times.seconds(Timed::gpu_alone, call.outputs)),
-      estimate_of_strategy(learned, Timed::gpu_side, times.shared(shared_outputs))};
-  estimates.both.spread = std::max(estimates.both.spread, learned.of(Timed::cpu_side).spread);
-  if (call.device_copies) estimates.gpu.seconds = estimates.gpu.worst = never;
+      estimate_of_both(learned, times.shared(shared_outputs))};
+  if (call.device_copies) estimates.gpu.seconds = estimates.gpu.worst = endless;
   if (call.device_copies || call.device_has_it)
-    estimates.both.seconds = estimates.both.worst = never;
-  return choose_strategy(estimates, 0.98, 0, learned.allowance);
+    estimates.both.seconds = estimates.both.worst = endless;
+  return choose_strategy(estimates, worthwhile_if_long, 0, learned.allowance);
 }
 
 // Only measured times, for an engine that does not learn: nothing is explored.

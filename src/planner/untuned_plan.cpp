@@ -43,7 +43,7 @@ std::optional<Look> look_if_due(const GemmProblem& problem, const PlannedPartiti
   const PartitionedProblem parts = partition(problem, both.axis, both.gpu_extent);
   const double seconds = std::max(untuned_seconds(learned, Timed::gpu_side, flops(parts.gpu)),
                                   untuned_seconds(learned, Timed::cpu_side, flops(parts.cpu)));
-  if (!is_look_due(learned, seconds, alone_seconds)) return {};
+  if (!is_try_due(estimate_of_both(learned, seconds), alone_seconds, learned.allowance)) return {};
   return Look{both, alone, alone_seconds};
 }
 

@@ -7,10 +7,6 @@
 namespace duoblas {
 namespace {
 
-// A call after one of another way runs beside threads that wait for its next one, spinning. On 16
-// cores our side took 58 and 66 ms beside them for what takes 15 (automatic_plan.cpp).
-constexpr double disturbed = 4.4;
-
 // A way that is tried but not done, because it fails or its kernels are being built, is soon tried
 // for ever fewer calls: after twice as many each time.
 constexpr int tries_in_a_row = 8;
@@ -21,8 +17,9 @@ bool is_turn(int& chosen) {
   return chosen <= tries_in_a_row || std::has_single_bit(static_cast<unsigned>(chosen));
 }
 
+// Where a team and the caller's thread are about equal, no other thread is kept from its work.
 double margin(Way way) {
-  return way == Way::team ? 1 / WayClass::worth_a_team : 1;
+  return way == Way::team ? 1 / worthwhile : 1;
 }
 
 // What a time is compared with that would decide alone; 0: it would not, or nothing is known.
@@ -57,13 +54,13 @@ bool is_only_a_start(WayTimes& done, double others, double now) {
 }
 
 // A look counts alone: the earlier times may be the reason why nobody has looked. If it was slower,
-// but not far, a second call is to follow.
+// but not far, a second call is to follow: the first ran beside threads of the other way that spin.
 void learn_look(WayTimes& done, double others, double now) {
   done.seen = 1;
   if (others <= 0) return;
   if (!done.is_second) done.lost = 0;
   done.lost += std::max(0.0, now - others);
-  done.goes_on = !done.is_second && now >= others && now < disturbed * others;
+  done.goes_on = !done.is_second && now >= others && now < WayTimes::far * others;
 }
 
 }  // namespace
@@ -122,8 +119,8 @@ bool WayClass::is_try_due(const WayEstimate& other, double best) {
   const int calls = times.is_known() ? 1 : WayTimes::until_known - times.seen;
   const bool is_plain = other.way == Way::plain;
   const double least = (is_plain ? least_of_plain : least_of_others) * other.seconds;
-  const double lost = times.unseen.all() * (1 - least / best);
-  if (lost < calls * costs && !(is_plain && costs < free_try)) return false;
+  if (times.unseen.lost(least, best) < calls * costs && !(is_plain && costs < free_try))
+    return false;
   return is_turn(times.chosen);
 }
 

@@ -45,9 +45,6 @@ class WayClass {
   /// Seconds that a first try of the plain way may cost. A tenth of the learner's 20 ms, since a
   /// program may have ten kinds of calls.
   static constexpr double free_try = 2e-3;
-  /// A team must take less than this part of the caller's time: where the two are about equal, no
-  /// other thread is kept from its work.
-  static constexpr double worth_a_team = 0.9;
 
  private:
   double expected(const WayEstimate& estimate, double work) const;

@@ -88,6 +88,7 @@ TEST(BatchPlan, GivesASideAProductAgainThatRoundingLeftNothing) {
   const BatchProblem batch{Precision::s, {group}};
   LearnedTimes learned;
   learned.seen[place_of(Timed::gpu_side)] = learned.seen[place_of(Timed::cpu_side)] = true;
+  learned.posteriors.fill({0, 0.2});
   learned.posteriors[place_of(Timed::cpu_side)].mean = std::log(1000.0);
   learned.allowance = 100;
   BatchPlan planned = make_batch_plan(batch, paper_machine(), want_hybrid, &learned);
@@ -95,7 +96,7 @@ TEST(BatchPlan, GivesASideAProductAgainThatRoundingLeftNothing) {
   EXPECT_EQ(planned.partition.products, 3);
   ASSERT_TRUE(planned.plan.forecast) << "its seconds count";
   EXPECT_GT(planned.plan.forecast->modelled[place_of(Timed::gpu_alone)], 0);
-  learned.exploration[place_of(Timed::cpu_side)] = 100;
+  learned.unseen.fill({10'000});
   planned = make_batch_plan(batch, paper_machine(), want_hybrid, &learned);
   EXPECT_EQ(planned.plan.strategy, Strategy::hybrid);
   EXPECT_EQ(planned.partition.products, 2);

@@ -127,11 +127,11 @@ TEST_F(KeptKnowledge, IsLookedAtAgainAfterAllTheCallsOfManyShortProcesses) {
   for (int process = 0; process < 20; ++process) {
     later->start_again({});
     ASSERT_TRUE(later->restore(kept));
-    EXPECT_EQ(later->learned(call).exploration_seconds(Timed::cpu_all), 0) << "not at once";
+    EXPECT_EQ(later->learned(call).unseen_of(Timed::cpu_all).for_look(), 0) << "not at once";
     tell_gpu(20);
     kept = later->kept();
   }
-  const double due = later->learned(call).exploration_seconds(Timed::cpu_all);
+  const double due = later->learned(call).unseen_of(Timed::cpu_all).for_look();
   EXPECT_GT(due, 15e-3) << "after 8 s of calls";
   EXPECT_LE(due, 0.1001 * 20 * 20e-3) << "and a tenth of this process's";
 }

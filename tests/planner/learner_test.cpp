@@ -54,23 +54,6 @@ TEST_F(ALearner, KnowsAClassAfterACall) {
   EXPECT_NEAR(std::exp(known.of(Timed::cpu_all).mean), 1.3, 0.03);
 }
 
-TEST_F(ALearner, LooksAgainWhereAFirstSlowCallCostsNothing) {
-  const CallKind call = kind(500, 500, 500);
-  Forecast forecast;
-  forecast.modelled[of_cpu] = 10e-3;
-  forecast.explores = forecast.cpu_costs_nothing = true;
-  forecast.best_seconds = 9e-3;
-  const double allowance = learner->learned(call).allowance;
-  CallTimes took;
-  for (const double seconds : {15e-3, 10.5e-3}) {
-    EXPECT_FALSE(learner->learned(call).has_seen(Timed::cpu_all));
-    took.whole = took.seconds[of_cpu] = seconds;
-    learner->note(call, forecast, took);
-  }
-  EXPECT_NEAR(std::exp(learner->learned(call).of(Timed::cpu_all).mean), 1.05, 0.02);
-  EXPECT_GE(learner->learned(call).allowance, allowance) << "and is charged nothing";
-}
-
 TEST_F(ALearner, HearsNothingFromACallThatMayHaveWokenThreads) {
   const CallKind call = kind(500, 500, 500);
   Forecast forecast;

@@ -87,6 +87,7 @@ LearnedTimes with_slow(Timed side) {
   LearnedTimes learned;
   learned.seen.fill(true);
   learned.worst.fill(1);
+  learned.posteriors.fill({0, 0.2});
   learned.posteriors[place_of(side)].mean = std::log(1000.0);
   learned.allowance = 100;
   return learned;
@@ -102,7 +103,7 @@ TEST(BothAsked, GivesTheCpuAPartAgainOnceTheGpusCallsHavePaidForThat) {
   ASSERT_TRUE(plan.forecast) << "its seconds count";
   EXPECT_GT(plan.forecast->modelled[place_of(Timed::gpu_alone)], 0);
   EXPECT_FALSE(plan.forecast->explores);
-  learned.exploration[place_of(Timed::cpu_side)] = 100;
+  learned.unseen.fill({10'000});
   plan = make_plan(problem, machine, want_hybrid, &learned);
   ASSERT_EQ(plan.strategy, Strategy::hybrid);
   EXPECT_TRUE(plan.forecast->explores);
@@ -120,7 +121,7 @@ TEST(BothAsked, OfAnUntunedMachineGivesEachSideAPartAgain) {
     Plan plan = make_plan(problem, machine, want_hybrid, &learned);
     ASSERT_EQ(plan.strategy, slow == Timed::cpu_side ? Strategy::gpu : Strategy::cpu);
     ASSERT_TRUE(plan.forecast) << "its seconds count";
-    learned.exploration[place_of(slow)] = 100;
+    learned.unseen.fill({10'000});
     plan = make_plan(problem, machine, want_hybrid, &learned);
     ASSERT_EQ(plan.strategy, Strategy::hybrid);
     EXPECT_TRUE(plan.forecast->explores);

@@ -307,39 +307,29 @@ TEST(Planner, PlansEqualCallsAlike) {
 }
 
 // Calls of this class showed the GPU; of the CPU a time model says that it takes 1.3 times as long.
-class ATimeModelOfTheCpu : public testing::Test {
- protected:
-  Plan plan_of(const GemmProblem& problem) const {
-    const PlanMachine machine = test::paper_machine();
-    LearnedTimes learned;
-    learned.allowance = 1;
-    learned.worst.fill(2);
-    learned.posteriors.fill({0, 0.05});
-    learned.seen.fill(true);
-    Posterior& cpu = learned.posteriors[place_of(Timed::cpu_all)];
-    learned.posteriors[place_of(Timed::cpu_side)].mean = cpu.mean = 9;  // to share is no use
-    const Plan slow_cpu = make_plan(problem, machine, {}, &learned);
-    cpu.mean += std::log(1.3 * slow_cpu.expected_seconds / slow_cpu.cpu_only_seconds);
-    cpu.spread = spread;
-    learned.seen[place_of(Timed::cpu_all)] = cpu_is_seen;
-    return make_plan(problem, machine, {}, &learned);
-  }
-
-  double spread = 0.15;
-  bool cpu_is_seen = false;
-};
-
-TEST_F(ATimeModelOfTheCpu, IsDoubtedFarFromTunedShapes) {
-  const Plan far = plan_of(paper_problem(Precision::s, 2048, 128, 2048));
-  EXPECT_EQ(far.strategy, Strategy::cpu);
-  ASSERT_TRUE(far.forecast);
-  EXPECT_TRUE(far.forecast->explores);
-  EXPECT_EQ(plan_of(paper_problem(Precision::s, 2048, 2048, 1900)).strategy, Strategy::gpu);
-}
-
-TEST_F(ATimeModelOfTheCpu, IsNotDoubtedOnceTheCpuWasSeen) {
-  cpu_is_seen = true;
-  EXPECT_EQ(plan_of(paper_problem(Precision::s, 2048, 128, 2048)).strategy, Strategy::gpu);
+TEST(ATimeModelOfTheCpu, IsDoubtedOnceCallsHavePaidForThat) {
+  const PlanMachine machine = test::paper_machine();
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 128, 2048);
+  LearnedTimes learned;
+  learned.allowance = 1;
+  learned.worst.fill(2);
+  learned.posteriors.fill({0, 0.05});
+  learned.seen.fill(true);
+  Posterior& cpu = learned.posteriors[place_of(Timed::cpu_all)];
+  learned.posteriors[place_of(Timed::cpu_side)].mean = cpu.mean = 9;  // to share is no use
+  const Plan slow_cpu = make_plan(problem, machine, {}, &learned);
+  cpu.mean += std::log(1.3 * slow_cpu.expected_seconds / slow_cpu.cpu_only_seconds);
+  cpu.spread = 0.15;
+  learned.seen[place_of(Timed::cpu_all)] = false;
+  UnseenSeconds& unseen = learned.unseen[place_of(Timed::cpu_all)];
+  const double of_call = slow_cpu.expected_seconds;
+  unseen.here = 25 * of_call;
+  EXPECT_EQ(make_plan(problem, machine, {}, &learned).strategy, Strategy::gpu);
+  unseen.here = 35 * of_call;
+  const Plan plan = make_plan(problem, machine, {}, &learned);
+  EXPECT_EQ(plan.strategy, Strategy::cpu);
+  ASSERT_TRUE(plan.forecast);
+  EXPECT_TRUE(plan.forecast->explores);
 }
 
 }  // namespace

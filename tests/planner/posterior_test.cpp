@@ -137,7 +137,7 @@ TEST_F(APosterior, IsLookedAtAgainEverMoreSeldomWhileNothingIsNew) {
     int count = 0;
     for (int i = 0; i < 10'000; ++i) {
       fade(own, prior, 1e-3);
-      if (exploration_seconds(own) < 1e-3) continue;
+      if (own.unseen.for_look() < 1e-3) continue;
       ++count;
       tell(1);
     }
@@ -157,12 +157,12 @@ TEST_F(APosterior, IsLookedAtAgainEverMoreSeldomWhileNothingIsNew) {
 TEST_F(APosterior, IsLookedAtAgainAlsoAfterAnHourOfShortCalls) {
   for (int i = 0; i < 3; ++i) tell(1);
   fade(own, prior, 3000);
-  ASSERT_GT(exploration_seconds(own), 0);
+  ASSERT_GT(own.unseen.for_look(), 0);
   tell(1);
   for (int i = 0; i < 100; ++i) fade(own, prior, 59.999);
-  EXPECT_EQ(exploration_seconds(own), 0) << "not yet twice as long";
+  EXPECT_EQ(own.unseen.for_look(), 0) << "not yet twice as long";
   for (int i = 0; i < 20'000; ++i) fade(own, prior, 1e-4);
-  EXPECT_GT(exploration_seconds(own), 0);
+  EXPECT_GT(own.unseen.for_look(), 0);
 }
 
 TEST_F(APosterior, LearnsHowATimeDiffersFromItsModelAtOtherPartsOfC) {

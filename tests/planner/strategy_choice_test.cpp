@@ -17,6 +17,12 @@ StrategyEstimate unknown(double seconds, double worst_factor = 10) {
   return {seconds, 0.23, worst_factor * seconds, false};
 }
 
+// The class's calls since it was seen.
+StrategyEstimate unseen_for(double seconds, StrategyEstimate one) {
+  one.unseen.here = seconds;
+  return one;
+}
+
 TEST(AStrategyChoice, IsTheFastestOfThoseThatAreKnown) {
   EXPECT_EQ(choose_strategy({known(0.1), known(0.08), known(0.06)}, 1, 0, 0).strategy,
             Strategy::hybrid);
@@ -45,66 +51,65 @@ TEST(AStrategyChoice, WantsATenthOfShortCalls) {
 }
 
 TEST(AStrategyChoice, FindsOutWhetherTheCpuIsFasterWhereItMayWellBe) {
-  const StrategyChoice choice =
-      choose_strategy({unknown(1e-3, 2), impossible, known(0.9e-3)}, 0.98, 0, 20e-3);
+  const StrategyChoice choice = choose_strategy(
+      {unseen_for(2e-3, unknown(1e-3, 2)), impossible, known(0.9e-3)}, 0.98, 0, 20e-3);
   EXPECT_EQ(choice.strategy, Strategy::cpu);
   EXPECT_TRUE(choice.explores);
   EXPECT_EQ(choice.best, Strategy::hybrid);
   EXPECT_DOUBLE_EQ(choice.best_seconds, 0.9e-3);
 }
 
-// Both are expected to gain, but too little to be chosen.
-TEST(ALookAtBothSides, IsPaidForAlsoIfItIsExpectedToGain) {
-  LearnedTimes learned;
-  learned.seen.fill(true);
-  learned.allowance = 20e-3;
-  EXPECT_FALSE(is_look_due(learned, 0.99e-3, 1e-3));
-  learned.exploration[place_of(Timed::cpu_side)] = 1e-5;
-  EXPECT_TRUE(is_look_due(learned, 0.99e-3, 1e-3));
-  EXPECT_FALSE(is_look_due(learned, 2e-3, 1e-3));
+TEST(ATry, ComesOnceCallsMayHaveLostWhatItCosts) {
+  const StrategyEstimate other = unknown(1.05e-3, 2);  // 0.83 ms at best
+  EXPECT_FALSE(is_try_due(other, 1e-3, 1));
+  EXPECT_FALSE(is_try_due(unseen_for(0.2e-3, other), 1e-3, 1));
+  EXPECT_TRUE(is_try_due(unseen_for(1e-3, other), 1e-3, 1));
+}
+
+TEST(ATry, IsPaidByTheBudgetHoweverLongItMayTake) {
+  const StrategyEstimate other = unseen_for(1e-3, unknown(1.05e-3, 2));
+  EXPECT_TRUE(is_try_due(other, 1e-3, 4 * 1.2e-3));
+  EXPECT_FALSE(is_try_due(other, 1e-3, 4 * 1e-3));
+}
+
+TEST(ATry, OfWhatIsExpectedToGainCostsNothing) {
+  EXPECT_TRUE(is_try_due(unknown(0.99e-3), 1e-3, 1));
+  EXPECT_FALSE(is_try_due(known(0.99e-3), 1e-3, 1)) << "its time is known";
+}
+
+// What is known may be wrong altogether.
+TEST(ATry, OfWhatIsHopelessMayCostAHundredthOfTheCallsSince) {
+  StrategyEstimate other{5e-3, 0.2, 12e-3, true};
+  EXPECT_FALSE(is_try_due(unseen_for(0.3, other), 1e-3, 20e-3));
+  EXPECT_TRUE(is_try_due(unseen_for(0.5, other), 1e-3, 20e-3));
+  other.unseen.waited = 0.3;
+  EXPECT_FALSE(is_try_due(unseen_for(0.5, other), 1e-3, 20e-3)) << "the last look showed nothing";
+  EXPECT_TRUE(is_try_due(unseen_for(0.7, other), 1e-3, 20e-3));
+  EXPECT_FALSE(is_try_due(unseen_for(0.7, other), 1e-3, 3e-3)) << "the budget is less";
 }
 
 TEST(AStrategyChoice, LooksAtNothingThatIsHopeless) {
-  EXPECT_FALSE(
-      choose_strategy({unknown(1e-3, 2), impossible, known(0.3e-3)}, 0.98, 0, 20e-3).explores);
-}
-
-TEST(AStrategyChoice, LooksOnceAtWhatIsHopelessWhereThatCostsNextToNothing) {
-  const StrategyEstimates estimates{unknown(1e-3, 2), impossible, known(0.3e-3)};
-  EXPECT_EQ(choose_strategy(estimates, 0.98, 0, 1).strategy, Strategy::cpu);
-  StrategyEstimate seen = unknown(1e-3, 2);
-  seen.seen = true;
-  EXPECT_FALSE(choose_strategy({seen, impossible, estimates.both}, 0.98, 0, 1).explores);
+  EXPECT_FALSE(choose_strategy({unseen_for(2e-3, unknown(1e-3, 2)), impossible, known(0.3e-3)},
+                               0.98, 0, 20e-3)
+                   .explores);
 }
 
 TEST(AStrategyChoice, FindsNothingOutThatMayCostMoreThanAQuarterOfWhatIsAllowed) {
-  const StrategyEstimates estimates{unknown(0.1, 2), impossible, known(0.09)};
+  const StrategyEstimates estimates{unseen_for(1, unknown(0.1, 2)), impossible, known(0.09)};
   EXPECT_TRUE(choose_strategy(estimates, 0.98, 0, 4 * 0.12).explores);
   EXPECT_FALSE(choose_strategy(estimates, 0.98, 0, 4 * 0.1).explores);
 }
 
-TEST(AStrategyChoice, LooksOnceAtTheCpuWhereThatCostsNothing) {
-  StrategyEstimates estimates{unknown(0.1, 2), impossible, known(0.09)};
-  estimates.cpu_costs_nothing = true;
-  EXPECT_EQ(choose_strategy(estimates, 0.98, 0, -1).strategy, Strategy::cpu);
-  estimates.cpu.seen = true;
-  EXPECT_EQ(choose_strategy(estimates, 0.98, 0, -1).strategy, Strategy::hybrid);
-  estimates.cpu = unknown(0.13, 2);
-  EXPECT_EQ(choose_strategy(estimates, 0.98, 0, -1).strategy, Strategy::hybrid) << "it is hopeless";
-}
-
-TEST(AStrategyChoice, LooksAtNothingInAClasssFirstCall) {
-  StrategyEstimates estimates{unknown(1e-3, 2), impossible, known(0.9e-3)};
+TEST(AStrategyChoice, TriesNothingBeforeTheBestWaysTimeIsSeen) {
+  StrategyEstimates estimates{unseen_for(2e-3, unknown(1e-3, 2)), impossible, known(0.9e-3)};
   EXPECT_TRUE(choose_strategy(estimates, 0.98, 0, 20e-3).explores);
-  estimates.is_first_call = true;
+  estimates.both.seen = false;
   EXPECT_FALSE(choose_strategy(estimates, 0.98, 0, 20e-3).explores);
-  estimates.cpu_costs_nothing = true;
-  EXPECT_TRUE(choose_strategy(estimates, 0.98, 0, 20e-3).explores) << "that costs nothing";
 }
 
 TEST(AStrategyChoice, BeginsWithTheGpuAloneWhereBothAreImpossible) {
   const StrategyChoice choice =
-      choose_strategy({known(0.1), unknown(0.11), impossible}, 0.98, 0, 20e-3);
+      choose_strategy({known(0.1), unseen_for(1, unknown(0.11)), impossible}, 0.98, 0, 20e-3);
   EXPECT_EQ(choice.strategy, Strategy::gpu);
   EXPECT_TRUE(choice.explores);
   EXPECT_TRUE(choice.begins_small);
@@ -126,24 +131,14 @@ TEST(AStrategyChoice, BeginsSmallWhereTheGpuMayTakeTooLong) {
 
 TEST(AStrategyChoice, BeginsSmallToFindOutWhetherBothAreFaster) {
   const StrategyChoice choice =
-      choose_strategy({known(0.1), impossible, unknown(0.11)}, 0.98, 0, 20e-3);
+      choose_strategy({known(0.1), impossible, unseen_for(1, unknown(0.11))}, 0.98, 0, 20e-3);
   EXPECT_EQ(choice.strategy, Strategy::hybrid);
   EXPECT_TRUE(choice.explores);
   EXPECT_TRUE(choice.begins_small);
 }
 
-TEST(AStrategyChoice, LooksAgainAtWhatWasSeenLongAgoWhereThatCostsLittle) {
-  StrategyEstimate gpu{8e-3, 0.2, 12e-3, true};
-  const StrategyEstimates never{known(5e-3), gpu, impossible};
-  EXPECT_FALSE(choose_strategy(never, 0.98, 0, 20e-3).explores);
-  gpu.exploration_seconds = 8e-3;
-  const StrategyEstimates due{known(5e-3), gpu, impossible};
-  EXPECT_EQ(choose_strategy(due, 0.98, 0, 20e-3).strategy, Strategy::gpu);
-  EXPECT_FALSE(choose_strategy(due, 0.98, 0, 4e-3).explores) << "the budget is less";
-}
-
 TEST(AStrategyChoice, TakesASafeLookRatherThanOneThatBeginsSmall) {
-  const StrategyEstimate gpu{8e-3, 0.2, 12e-3, true, 8e-3};
+  const StrategyEstimate gpu = unseen_for(0.4, {8e-3, 0.2, 12e-3, true});
   const StrategyChoice choice = choose_strategy({known(5e-3), gpu, unknown(7e-3)}, 0.98, 0, 20e-3);
   EXPECT_EQ(choice.strategy, Strategy::gpu);
   EXPECT_FALSE(choice.begins_small);

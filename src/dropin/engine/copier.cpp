@@ -76,7 +76,7 @@ void Copier::Class::saw(Way way, double seconds, double elements) {
   ways.observe(way, seconds, elements);
   const WayTimes &caller = ways.of(Way::plain), &team = ways.of(Way::team);
   const bool is_caller_faster = caller.is_known() && team.is_known() && !caller.goes_on &&
-                                caller.per_unit() <= team.per_unit() / WayClass::worth_a_team;
+                                caller.per_unit() <= team.per_unit() / worthwhile;
   if (way == Way::plain && is_caller_faster) calls_to_pass = untimed;
 }
 
