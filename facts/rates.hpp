@@ -164,19 +164,6 @@ inline constexpr double tiles_least_flops = 2.5e8, tiles_least_flops_of_long_sum
 
 // Starting a device and compiling for it
 
-// The time of a core that a start takes: 0.22 s of the driver for its context, then CPU BLAS, page
-// locks and kernels.
-// From: NVIDIA H200: docs/experiments/drop-in.md.
-inline constexpr double core_seconds_of_start = 0.3;
-
-// A start that takes longer waits for something or compiles, with no end in sight.
-// From: a guess: an NVIDIA H200 was ready after 0.4 s with its kernels compiled, after 3.5 s
-// without.
-inline constexpr double longest_start_seconds = 5;
-
-// From: a guess: that device's first start took 3.5 s, later ones 0.4 s.
-inline constexpr double usual_start_seconds = 1.5;
-
 // Of one core in float64, where today's do 30 to 100 GFLOPS: with a low estimate fewer calls spare
 // a core.
 inline constexpr double flops_per_second_of_core = 20e9;

@@ -131,6 +131,11 @@ std::vector<unsigned char> CallLearner::kept() {
   return learner_.kept();
 }
 
+double CallLearner::spent() noexcept {
+  const std::lock_guard lock(mutex_);
+  return learner_.spent();
+}
+
 Gains CallLearner::gains() noexcept {
   const std::lock_guard guard(mutex_);
   return learner_.gains() + others_;

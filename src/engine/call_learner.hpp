@@ -82,6 +82,7 @@ class CallLearner {
   std::vector<unsigned char> kept();
   /// The gains of all calls that were noted, in whatever way.
   Gains gains() noexcept;
+  double spent() noexcept;  ///< as Learner::spent()
 
  private:
   using Clock = std::chrono::steady_clock;

@@ -5,7 +5,6 @@
 #include <functional>
 #include <utility>
 
-#include "engine/build_policy.hpp"
 #include "engine/engine_state.hpp"
 #include "engine/product_call.hpp"
 #include "memory/registered_memory.hpp"
@@ -160,6 +159,22 @@ DeviceJobs& Engine::jobs() const {
 Readiness& Engine::readiness() const {
   return state_->readiness;
 }
+
+Outlays& Engine::outlays() const {
+  return state_->outlays;
+}
+
+namespace {
+
+// What a call gains by its plan.
+double gain_of(const Plan& plan) {
+  const double cpu = plan.cpu_only_seconds, guessed = guessed_gain * cpu;
+  if (plan.forecast && plan.forecast->explores) return guessed;
+  const double best = plan.forecast ? plan.forecast->best_seconds : plan.expected_seconds;
+  return best > 0 ? std::max(0.0, cpu - best) : guessed;
+}
+
+}  // namespace
 
 std::optional<Reason> EngineState::why_not(const Launches& launches, const Plan& plan) {
   if (!plan.uses_gpu() || plan.cpu_only_seconds <= 0) return {};

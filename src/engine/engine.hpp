@@ -26,6 +26,7 @@
 #include "engine/logger.hpp"
 #include "engine/machine_facts.hpp"
 #include "engine/outcome.hpp"
+#include "engine/outlays.hpp"
 #include "engine/plans.hpp"
 #include "engine/readiness.hpp"
 #include "engine/reopening.hpp"
@@ -92,6 +93,7 @@ class Engine {
   Plans& plans() const;
   Learning& learning() const;
   Readiness& readiness() const;
+  Outlays& outlays() const;
   DeviceJobs& jobs() const;
   ResultChecks& checks() const;
   MachineFacts& facts() const;

@@ -7,18 +7,9 @@
 
 #include "engine/engine_state.hpp"
 #include "engine/guarded_job.hpp"
-#include "gpu/device/opened_device.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
-namespace {
-
-std::size_t builds(const GpuSide& gpu) {
-  return gpu.built_kernels() + gpu.device()->kernels.builds();
-}
-
-}  // namespace
-
 // The call was planned before its kernel was found wrong. And a call that asked for nothing waits
 // for no trial; of a call's steps that was asked before the first one.
 std::optional<Reason> EngineState::why_not_ready(GpuSide& gpu, Call& call, bool is_step) {
@@ -76,11 +67,11 @@ void EngineState::compute_on_both(Call& call, Manner manner, GpuSide& gpu) {
   call.begin_check(checks, gpu, manner);
   call.require(cpu);
   const unsigned growths = gpu.memory_growths();
-  const std::size_t built = builds(gpu);
+  const std::size_t built = builds_of(gpu);
   const HybridOutcome did = on_both_sides(call, gpu, cpu);
   outcome.waited_for_memory =
       did.cpu_failed || (growths < most_growths && gpu.memory_growths() != growths);
-  outcome.waited_for_kernels = builds(gpu) != built;
+  outcome.waited_for_kernels = builds_of(gpu) != built;
   note_result(gpu, call, did);
   settle(call, did);
 }
@@ -88,6 +79,12 @@ void EngineState::compute_on_both(Call& call, Manner manner, GpuSide& gpu) {
 // Of what the device did, and what that showed. The results are there: what is said of them must
 // not make them a failure.
 void EngineState::note_result(GpuSide& gpu, Call& call, const HybridOutcome& did) noexcept {
+  if (did.check && !did.was_wrong) try {
+      const double keeping = call.launches().seconds_of_first_check(checks);
+      outlays.note_check(outlays.check_factor() * keeping, did.check->seconds);
+    } catch (const std::bad_alloc&) {
+      // Later checks tell what they take.
+    }
   if (did.gpu_failure.empty() || did.was_wrong)
     if (const auto right = call.count(checks, did); right > 0 && keeps_verdicts()) try {
         if (auto evidence = call.evidence(gpu, right)) give(std::move(evidence));

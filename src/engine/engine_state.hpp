@@ -28,6 +28,7 @@
 #include "engine/logger.hpp"
 #include "engine/machine.hpp"
 #include "engine/machine_facts.hpp"
+#include "engine/outlays.hpp"
 #include "engine/plans.hpp"
 #include "engine/readiness.hpp"
 #include "engine/result_checks.hpp"
@@ -141,6 +142,7 @@ struct EngineState {
   unsigned born_in = 0;
   ResultChecks checks{settings.check, {hand_out, machine.cpu().limits().threads}};
   Learning learning{*this};
+  Outlays outlays{settings};
   Plans plans{*this, settings};
   DeviceJobs jobs{*this};
   MachineFacts facts{*this};

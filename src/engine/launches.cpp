@@ -83,6 +83,10 @@ std::vector<TriedProgram> programs_of(const GpuSide& gpu, const std::vector<Call
 
 }  // namespace
 
+std::size_t builds_of(const GpuSide& gpu) {
+  return gpu.built_kernels() + gpu.device()->kernels.builds();
+}
+
 // Correct also if the plan covers only some of C's rows.
 GemmProblem ProductLaunches::part() const {
   return partition(plan_.parts(problem_).gpu, plan_.axis, plan_.gpu_extent).gpu;

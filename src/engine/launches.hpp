@@ -2,6 +2,7 @@
 // for nothing does not wait for a compiler or a trial (readiness.hpp).
 #pragma once
 
+#include <cstddef>
 #include <functional>
 #include <vector>
 
@@ -22,6 +23,9 @@ inline bool finds_launchable(const GpuSide& gpu, KernelParams& kernel,
   if (found) kernel = *found;
   return found.has_value();
 }
+
+/// Programs that were built for the device so far, or loaded.
+std::size_t builds_of(const GpuSide& gpu);
 
 /// Builds and tries something. It refers to nothing of the call. Returns whether it worked, or is
 /// known to be useless.

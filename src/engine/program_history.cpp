@@ -55,41 +55,47 @@ ProgramHistory::ProgramHistory(const Settings& settings) : file_(folder_of(setti
   const std::string program =
       machine + files::read_symlink("/proc/self/exe", error).string() + '\n';
   const std::string arguments = command_line(), script = script_of(arguments);
-  machine_ = "starts " + machine;
-  program_ = "program " + program + files::current_path(error).string() + '\n' + arguments;
-  if (!script.empty()) script_ = "script " + program + script;
+  machine_ = "sums " + machine;
+  program_ = "run " + program + files::current_path(error).string() + '\n' + arguments;
+  if (!script.empty()) script_ = "run of script " + program + script;
 }
 
-std::optional<ProgramWork> ProgramHistory::known(const StartCost& cost) const {
+std::optional<ProgramWork> ProgramHistory::known(double start) const {
   const auto work_of = [&](const std::string& key) -> std::optional<ProgramWork> {
+    constexpr std::size_t sums = 5, of_class = 3;
     const auto numbers = file_.find(key);
-    if (numbers.size() < 3) return std::nullopt;
-    ProgramWork work{numbers[0], numbers[1], std::min(numbers[2], 1.0)};
-    for (auto number = numbers.begin() + 3; number != numbers.end(); ++number)
-      if (*number <= std::numeric_limits<std::uint32_t>::max())
-        work.classes.push_back(static_cast<std::uint32_t>(*number));
+    if (numbers.size() < sums) return std::nullopt;
+    ProgramWork work{numbers[0], numbers[1], std::min(numbers[2], 1.0), numbers[3], numbers[4]};
+    for (std::size_t i = sums; i + of_class <= numbers.size(); i += of_class)
+      if (numbers[i] <= std::numeric_limits<std::uint32_t>::max())
+        work.classes.push_back(
+            {static_cast<std::uint32_t>(numbers[i]), numbers[i + 1], numbers[i + 2]});
     return work;
   };
   if (const auto work = work_of(program_)) return work;
   const auto work = work_of(script_);
-  return work && work->gain > cost.lost() ? work : std::nullopt;
+  return work && work->gain > start ? work : std::nullopt;
 }
 
 void ProgramHistory::remember(const ProgramWork& work) const {
-  HistoryFile::Numbers numbers = {work.seconds, work.gain, work.rate};
-  numbers.insert(numbers.end(), work.classes.begin(), work.classes.end());
+  HistoryFile::Numbers numbers = {work.seconds, work.gain, work.rate, work.beside, work.missed};
+  for (const auto& [number, seconds, gain] : work.classes)
+    numbers.insert(numbers.end(), {static_cast<double>(number), seconds, gain});
   file_.store({{program_, numbers}, {script_, numbers}});
 }
 
-ProgramHistory::Starts ProgramHistory::starts() const {
-  Starts starts;
-  if (const auto numbers = file_.find(machine_); numbers.size() == 3)
-    starts = {{numbers[0], numbers[1]}, {numbers[2]}};
-  return starts;
+ProgramHistory::Sums ProgramHistory::sums() const {
+  const auto numbers = file_.find(machine_);
+  if (numbers.size() != 8) return {};
+  return {{numbers[0], numbers[1], numbers[2], numbers[3]},
+          {numbers[4], numbers[5], numbers[6], numbers[7]}};
 }
 
-void ProgramHistory::remember(const Starts& starts) const {
-  file_.store({{machine_, {starts.ledger.worked, starts.ledger.lost, starts.cost.until_ready}}});
+void ProgramHistory::remember(const Sums& sums) const {
+  const auto& [ledger, costs] = sums;
+  file_.store({{machine_,
+                {ledger.worked, ledger.lost, ledger.hopes, ledger.paid, costs.until_ready,
+                 costs.beside, costs.build, costs.checks}}});
 }
 
 }  // namespace duoblas

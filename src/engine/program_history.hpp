@@ -1,5 +1,5 @@
-// What earlier runs of a program had for the device, and what starts cost here, for later
-// processes.
+// What earlier runs of a program had for the device, what all of a user's programs had, and what
+// outlays cost here, for later processes.
 #pragma once
 
 #include <optional>
@@ -8,7 +8,8 @@
 #include <duoblas/settings.hpp>
 
 #include "engine/history_file.hpp"
-#include "planner/start_account.hpp"
+#include "planner/account.hpp"
+#include "planner/user_ledger.hpp"
 
 namespace duoblas {
 
@@ -18,18 +19,18 @@ class ProgramHistory {
   explicit ProgramHistory(const Settings& settings);
 
   /// Of a run on this machine, tuned as it is, with the same executable, directory and arguments.
-  /// Else of the last one with the same executable and script, if a start that costs `cost` would
+  /// Else of the last one with the same executable and script, if a start that costs `start` would
   /// have paid: with other arguments it may be another program. Nothing: there was none.
-  std::optional<ProgramWork> known(const StartCost& cost) const;
+  std::optional<ProgramWork> known(double start) const;
   void remember(const ProgramWork& work) const;
 
-  /// All programs' on this machine.
-  struct Starts {
-    StartLedger ledger;
-    StartCost cost;
+  /// All programs' of this user on this machine.
+  struct Sums {
+    UserLedger ledger;
+    OutlayCosts costs;
   };
-  Starts starts() const;
-  void remember(const Starts& starts) const;
+  Sums sums() const;
+  void remember(const Sums& sums) const;
 
  private:
   HistoryFile file_;

@@ -1,13 +1,17 @@
 #include "engine/readiness.hpp"
 
+#include <algorithm>
 #include <new>
 #include <utility>
+#include <vector>
 
 #include "engine/engine_state.hpp"
+#include "gpu/device/opened_device.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/program_cache.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/fork_state.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -24,50 +28,96 @@ bool Readiness::may_wait() const {
          vain_builds_.load(std::memory_order_relaxed) < most_in_vain;
 }
 
+int Readiness::cores() const {
+  return static_cast<int>(engine_.machine.cpu().limits().cores.size());
+}
+
+double Readiness::cost_of_build(const GpuSide& gpu, const Launches& launches) const {
+  const KernelVerifier* const verdicts = gpu.device()->kernels.verifier();
+  if (verdicts != nullptr && verdicts->keeps() && !launches.need_trials(gpu)) return 0;
+  const MachineState* const found = engine_.machine.found();
+  const bool is_cpu = found != nullptr && found->facts.device.is_cpu;
+  return engine_.outlays.build_seconds(is_cpu) / std::max(1, cores());
+}
+
 // Nothing is staked while a compiler is at work. Where nobody learns, nothing is known of what
 // calls miss.
 std::optional<Reason> Readiness::why_not(const Launches& launches, Patience patience,
-                                         const std::function<double()>& missed) {
+                                         const std::function<Missed()>& missed) {
   GpuSide* const gpu = engine_.opened_gpu();
   const bool learns = engine_.adapts();
   if (gpu == nullptr) return {};
   if (patience == Patience::for_disk && (!learns || !may_wait())) return {};
+  const auto pays = [&](Outlay what, double cost) {
+    const auto [seconds, of_class] = missed();
+    return engine_.outlays.pays(what, of_class, seconds, cost, engine_.learning.learner().gains());
+  };
   const bool lacks =
       patience == Patience::none ? !launches.are_there(*gpu) : launches.need_trials(*gpu);
   if (lacks) {
-    if (background_work_is_running()) return Reason::kernels_building;
-    const double cost = build_cost(engine_.open().facts.device.is_cpu,
-                                   static_cast<int>(engine_.machine.cpu().limits().cores.size()));
-    if (learns && !builds_.pays(missed(), cost)) return Reason::kernels_not_missed;
-    build(*gpu, launches);
+    if (background_work_is_running()) {
+      if (learns) {
+        const auto [seconds, of_class] = missed();
+        engine_.outlays.miss(seconds, of_class);
+      }
+      return Reason::kernels_building;
+    }
+    const double cost = cost_of_build(*gpu, launches);
+    if (learns && !pays(Outlay::builds, cost)) return Reason::kernels_not_missed;
+    build(*gpu, launches, cost > 0, learns ? cost : 0);
     return Reason::kernels_building;
   }
-  const double cost = learns ? launches.seconds_of_first_check(engine_.checks) : 0;
-  if (cost > 0 && !first_checks_.pays(missed(), cost)) return Reason::check_too_long;
+  if (!learns) return {};
+  const double keeping = launches.seconds_of_first_check(engine_.checks);
+  if (keeping > 0 && !pays(Outlay::checks, engine_.outlays.check_factor() * keeping))
+    return Reason::check_too_long;
   return {};
+}
+
+void Readiness::expect(const Launches& launches, std::uint32_t of_class) {
+  GpuSide* const gpu = engine_.opened_gpu();
+  if (gpu == nullptr || launches.are_there(*gpu)) return;
+  const double cost = cost_of_build(*gpu, launches);
+  if (cost == 0) return build_here(launches);
+  // Compilers register destructors, before which exit() must wait for a build.
+  if (!main_exit_waits()) return;
+  if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, true, 0);
+  if (engine_.outlays.pays(Outlay::builds, of_class, 0, cost, engine_.learning.learner().gains()))
+    build(*gpu, launches, true, cost);
 }
 
 bool Readiness::waits(GpuSide& gpu, const Launches& launches) noexcept {
   if (!may_wait()) return false;
   try {
     const bool waits = launches.need_trials(gpu);
-    if (waits || launches.lack_spares(gpu)) build(gpu, launches);
+    if (waits || launches.lack_spares(gpu)) build(gpu, launches, waits, 0);
     return waits;
   } catch (const std::bad_alloc&) {
     return true;  // the CPU needs no memory for it
   }
 }
 
-void Readiness::build(GpuSide& gpu, const Launches& launches) {
-  for (DeviceBuild& piece : launches.builds(gpu))
+void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
+                            double bought) noexcept {
+  const std::size_t before = builds_of(gpu);
+  const Stopwatch watch;
+  const bool worked = piece(gpu);
+  const bool did_nothing = builds_of(gpu) == before;
+  engine_.outlays.note_build(watch.seconds(), cores(), bought, is_new && !did_nothing);
+  engine_.health.say_wrong_kernels(gpu);
+  note_build(worked);
+}
+
+void Readiness::build(GpuSide& gpu, const Launches& launches, bool is_new, double bought) {
+  std::vector<DeviceBuild> pieces = launches.builds(gpu);
+  const double each = bought / static_cast<double>(std::max<std::size_t>(1, pieces.size()));
+  for (DeviceBuild& piece : pieces)
     engine_.give(
-        [this, side = &gpu, piece = std::move(piece)] {
+        [this, side = &gpu, piece = std::move(piece), is_new, each] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
           if (EngineState::in_child() || engine_.health.is_unavailable()) return;
           const cl::ScopedCompileApart apart(cl::quirks_of(side->info()).compiler_holds_context);
-          const bool worked = piece(*side);
-          engine_.health.say_wrong_kernels(*side);
-          note_build(worked);
+          build_piece(*side, piece, is_new, each);
         },
         priority_of_building());
 }
@@ -76,11 +126,8 @@ void Readiness::build_here(const Launches& launches) noexcept try {
   const ForkGuard no_fork;  // compilers of drivers do not survive one
   GpuSide* const gpu = engine_.opened_gpu();
   if (gpu == nullptr || engine_.health.is_unavailable()) return;
-  for (const DeviceBuild& piece : launches.builds(*gpu)) {
-    const bool worked = piece(*gpu);
-    engine_.health.say_wrong_kernels(*gpu);
-    note_build(worked);
-  }
+  const bool is_new = cost_of_build(*gpu, launches) > 0;
+  for (const DeviceBuild& piece : launches.builds(*gpu)) build_piece(*gpu, piece, is_new, 0);
 } catch (const std::bad_alloc&) {
   // A later call will find or build them.
 }

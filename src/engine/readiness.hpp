@@ -3,17 +3,29 @@
 #pragma once
 
 #include <atomic>
+#include <cstdint>
 #include <functional>
 #include <optional>
 
 #include "engine/background_work.hpp"
-#include "engine/build_policy.hpp"
 #include "engine/launches.hpp"
+#include "engine/outlays.hpp"
 #include "planner/reason.hpp"
 
 namespace duoblas {
 
 struct EngineState;
+
+/// What a call gains of the CPU's time where that is to be found out.
+inline constexpr double guessed_gain = 0.1;
+
+/// What a call without the device misses: seconds, and account_class() of such calls.
+struct Missed {
+  Missed(double in_seconds, std::uint32_t in_class = other_calls)  // NOLINT: seconds, mostly
+      : seconds(in_seconds), of_class(in_class) {}
+  double seconds;
+  std::uint32_t of_class;
+};
 
 /// What a call waits for that was decided by speed: a caller of the library for what is kept on
 /// disk, a preloaded program for nothing.
@@ -27,12 +39,11 @@ class Readiness {
   /// Whether the call would wait for nothing; true without a device.
   bool has(const Launches& launches) const;
   /// Why the CPU does a call that was decided by speed: what it launches is not there, or its first
-  /// results are not checked, and calls have not missed that for long enough (BuildPolicy); or it
-  /// is being built, if need be from now on. Nothing: the device does it, or the call itself
-  /// reports a device that fails. `missed`: the seconds that the call was expected to gain, which
-  /// are spent then. \pre the device is open. \throws std::bad_alloc.
+  /// results are not checked, and that does not pay yet (engine/outlays.hpp); or it is being built,
+  /// if need be from now on. Nothing: the device does it, or the call itself reports a device that
+  /// fails. \pre the device is open. \throws std::bad_alloc.
   std::optional<Reason> why_not(const Launches& launches, Patience patience,
-                                const std::function<double()>& missed);
+                                const std::function<Missed()>& missed);
   /// Of a call that has the device: whether it goes to the CPU all the same, while what it launches
   /// is built in the background. A call that asked for nothing waits for no compiler and no trial.
   bool waits(GpuSide& gpu, const Launches& launches) noexcept;
@@ -42,8 +53,9 @@ class Readiness {
   void build_here(const Launches& launches) noexcept;
   /// The same; calls that use the device meanwhile do not wait for a compiler.
   void build_apart(const Launches& launches) noexcept;
-  /// The same in the background. \throws std::bad_alloc.
-  void build(GpuSide& gpu, const Launches& launches);
+  /// For calls that are likely to come: loads at once what an earlier process has built, and builds
+  /// the rest in the background, if that pays and exit() would wait for it. \throws std::bad_alloc.
+  void expect(const Launches& launches, std::uint32_t of_class);
   WorkPriority priority_of_building() const;
   /// If plans of this type copy operands, makes queues, threads and page-locked memory, because the
   /// first such product would wait for them. Nobody else may use the device meanwhile. A fork waits
@@ -52,10 +64,16 @@ class Readiness {
 
  private:
   bool may_wait() const;
+  int cores() const;
+  /// Of the program's time; 0: all that is missing was built and tried by an earlier process.
+  double cost_of_build(const GpuSide& gpu, const Launches& launches) const;
+  /// In the background. `is_new`: some of it is tried; `bought`: what was spent on it, of the
+  /// program's time. \throws std::bad_alloc.
+  void build(GpuSide& gpu, const Launches& launches, bool is_new, double bought);
+  void build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new, double bought) noexcept;
   void note_build(bool worked) noexcept;
 
   EngineState& engine_;
-  BuildPolicy builds_, first_checks_;
   std::atomic<int> vain_builds_{0};  ///< in a row: kernels were neither built nor refused
 };
 

@@ -7,7 +7,6 @@
 
 #include <duoblas/error.hpp>
 
-#include "engine/build_policy.hpp"
 #include "engine/readiness.hpp"
 #include "lapack/lapack_call.hpp"
 

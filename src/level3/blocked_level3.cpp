@@ -8,7 +8,6 @@
 #include <variant>
 #include <vector>
 
-#include "engine/build_policy.hpp"
 #include "engine/cpu_blas.hpp"
 #include "engine/readiness.hpp"
 #include "level3/call_steps.hpp"

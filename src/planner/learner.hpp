@@ -108,7 +108,7 @@ inline constexpr double for_explorations = 0.25;
 
 /// What calls on the CPU missed because its threads, which spin for the next one, would have slowed
 /// the GPU. That much may be lost by calls that the GPU does until they sleep: rent before skis are
-/// bought (planner/start_account.hpp). Where they never sleep, since other calls wake them, a try
+/// bought (planner/account.hpp). Where they never sleep, since other calls wake them, a try
 /// ends soon, and each one makes the next cost twice as much.
 class MissedBySpinning {
  public:
@@ -177,6 +177,8 @@ class Learner {
   /// The seconds of all calls, those of calls with the GPU, and how much less these took than the
   /// CPU alone was expected to take.
   Gains gains() const { return gains_; }
+  /// The seconds that were charged.
+  double spent() const { return spent_; }
 
   /// What usual calls showed, for later processes; restore() takes it.
   std::vector<unsigned char> kept() const;

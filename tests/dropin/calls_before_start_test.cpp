@@ -92,5 +92,23 @@ TEST_F(CallsBeforeAStart, AreAsManyKindsAsThereIsRoomFor) {
   EXPECT_FALSE(known(512).has_seen(Timed::cpu_all));
 }
 
+TEST_F(CallsBeforeAStart, HaveALargestProduct) {
+  EXPECT_FALSE(calls->largest_product());
+  double element = 1;
+  for (const std::int64_t n : {300, 900, 500}) {
+    duoblas_blas_call call = {};
+    call.routine = DUOBLAS_GEMM;
+    call.precision = 'd';
+    call.layout = 101;
+    call.op_a = call.op_b = 111;
+    call.m = call.n = call.k = call.lda = call.ldb = call.ldc = n;
+    call.alpha = call.beta = &element;
+    call.a = call.b = call.c = &element;
+    calls->note(call);
+  }
+  EXPECT_EQ(calls->largest_product()->m, 900);
+  EXPECT_EQ(calls->largest_product()->a, nullptr) << "it may be gone";
+}
+
 }  // namespace
 }  // namespace duoblas

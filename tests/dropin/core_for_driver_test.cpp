@@ -10,23 +10,27 @@ double cube_flops(double n) {
 }
 
 TEST(ACoreForTheDriver, IsSparedByShortCallsThatUseEveryCore) {
-  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 16, 16));
-  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 32, 16)) << "two threads on each";
+  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 16, 16, 0.3));
+  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 32, 16, 0.3)) << "two threads on each";
 }
 
 TEST(ACoreForTheDriver, IsThereWhereTheProgramLeavesOne) {
-  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 15, 16));
-  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 0, 16)) << "it does not say";
+  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 15, 16, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 0, 16, 0.3)) << "it does not say";
 }
 
 TEST(ACoreForTheDriver, IsNotSparedWhereThereAreTwo) {
-  EXPECT_FALSE(is_worth_a_core(cube_flops(512), 2, 2));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(512), 2, 2, 0.3));
 }
 
 TEST(ACoreForTheDriver, IsNotSparedByCallsThatOutlastIt) {
-  EXPECT_TRUE(is_worth_a_core(cube_flops(8192), 16, 16));
-  EXPECT_FALSE(is_worth_a_core(cube_flops(16384), 16, 16));
-  EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 4, 4));
+  EXPECT_TRUE(is_worth_a_core(cube_flops(8192), 16, 16, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(16384), 16, 16, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 4, 4, 0.3));
+}
+
+TEST(ACoreForTheDriver, IsNotSparedForDriversThatStartAtOnce) {
+  EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 16, 16, 0.02));
 }
 
 TEST(ACoreForTheDriver, IsSparedByTheCallWithWhichItBegins) {
@@ -35,8 +39,10 @@ TEST(ACoreForTheDriver, IsSparedByTheCallWithWhichItBegins) {
   call.precision = 'd';
   call.m = call.n = call.k = 1200;
   call.threads = 1024;
-  EXPECT_FALSE(should_spare_a_core(call, false)) << "nothing is being started or built";
-  EXPECT_TRUE(should_spare_a_core(call, true));
+  const Settings settings;
+  const Outlays outlays(settings);
+  EXPECT_FALSE(should_spare_a_core(outlays, call, false)) << "nothing is being started or built";
+  EXPECT_TRUE(should_spare_a_core(outlays, call, true));
 }
 
 }  // namespace

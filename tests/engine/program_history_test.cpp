@@ -15,16 +15,21 @@ class AProgramHistory : public testing::Test {
  protected:
   AProgramHistory() { settings.cache_dir = folder.path(); }
   void is_read_by_later_runs() const {
-    EXPECT_FALSE(ProgramHistory(settings).known({}));
-    EXPECT_EQ(ProgramHistory(settings).starts().cost.until_ready, StartCost{}.until_ready);
-    const ProgramWork work{2.75, 1.5, 0.625, {0, 7, 4294967295}};
+    EXPECT_FALSE(ProgramHistory(settings).known(0));
+    EXPECT_EQ(ProgramHistory(settings).sums().costs.until_ready, OutlayCosts{}.until_ready);
+    const ProgramWork work{2.75, 1.5, 0.625, 0.5, 0.25, {{0, 1, 0.5}, {4294967295, 1.75, 1}}};
     ProgramHistory(settings).remember(work);
-    ProgramHistory(settings).remember({{31.5, 0.25}, {0.03125}});
-    EXPECT_EQ(ProgramHistory(settings).known({}), work);
-    const ProgramHistory::Starts starts = ProgramHistory(settings).starts();
-    EXPECT_EQ(starts.ledger.worked, 31.5);
-    EXPECT_EQ(starts.ledger.lost, 0.25);
-    EXPECT_EQ(starts.cost.until_ready, 0.03125);
+    ProgramHistory(settings).remember({{31.5, 0.25, 4, 3}, {0.03125, 0.5, 0.75, 1.25}});
+    EXPECT_EQ(ProgramHistory(settings).known(0), work);
+    const ProgramHistory::Sums sums = ProgramHistory(settings).sums();
+    EXPECT_EQ(sums.ledger.worked, 31.5);
+    EXPECT_EQ(sums.ledger.lost, 0.25);
+    EXPECT_EQ(sums.ledger.hopes, 4);
+    EXPECT_EQ(sums.ledger.paid, 3);
+    EXPECT_EQ(sums.costs.until_ready, 0.03125);
+    EXPECT_EQ(sums.costs.beside, 0.5);
+    EXPECT_EQ(sums.costs.build, 0.75);
+    EXPECT_EQ(sums.costs.checks, 1.25);
   }
 
   const test::TemporaryDirectory folder;
@@ -44,17 +49,17 @@ TEST_F(AProgramHistory, EndsWhereTheMachineIsTunedAgain) {
   const test::TemporaryDirectory profiles;
   settings.profile_dir = profiles.path();
   ProgramHistory(settings).remember(ProgramWork{2, 1, 0.5});
-  EXPECT_TRUE(ProgramHistory(settings).known({}));
+  EXPECT_TRUE(ProgramHistory(settings).known(0));
   std::filesystem::last_write_time(profiles.path(), std::filesystem::file_time_type::min());
-  EXPECT_FALSE(ProgramHistory(settings).known({}));
+  EXPECT_FALSE(ProgramHistory(settings).known(0));
 }
 
 TEST_F(AProgramHistory, OfOneDeviceIsNoneOfAnother) {
   ProgramHistory(settings).remember(ProgramWork{2, 1, 0.5});
   settings.standin = true;
-  EXPECT_FALSE(ProgramHistory(settings).known({}));
+  EXPECT_FALSE(ProgramHistory(settings).known(0));
   settings.device = "another";
-  EXPECT_FALSE(ProgramHistory(settings).known({}));
+  EXPECT_FALSE(ProgramHistory(settings).known(0));
 }
 
 }  // namespace

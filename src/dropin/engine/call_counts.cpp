@@ -128,7 +128,7 @@ std::string summary() {
          "with GPU: on both sides, or on the GPU alone. passed on: to the program's own BLAS.\n"
          "GFLOPS, seconds: of the calls that were not passed on; seconds are added over threads.\n"
          "seconds won: against the CPU alone as the tuning predicts it; -: it does not say.\n" +
-         account_of_start();
+         account_of_program();
 }
 
 constinit std::atomic<pid_t> counting_process{0};

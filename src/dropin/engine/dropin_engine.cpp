@@ -80,10 +80,11 @@ bool in_forked_child() {
   return fork_generation() != 0 || is_other_process();
 }
 
-Answer passed_on(const duoblas_blas_call& call, Reason why) {
+Answer passed_on(const Engine& engine, const duoblas_blas_call& call, Reason why) {
   note_call_of_caller_blas();
   const bool begins = why == Reason::kernels_building || why == Reason::device_starting;
-  return should_spare_a_core(call, begins) ? DUOBLAS_RESERVES_CORE : DUOBLAS_PASSED_ON;
+  return should_spare_a_core(engine.outlays(), call, begins) ? DUOBLAS_RESERVES_CORE
+                                                             : DUOBLAS_PASSED_ON;
 }
 
 // What to do at the end of this thread's call.
@@ -125,7 +126,7 @@ Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& pr
 Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   if (const auto known = remembered_reason(engine, call)) {
     reason = *known;
-    return passed_on(call, reason);
+    return passed_on(engine, call, reason);
   }
   const bool threads_sleep = !caller_blas_may_spin();
   const ProgramCall problem = program_call(call);
@@ -133,7 +134,7 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   reason = decision.reason;
   if (decision.who == Who::programs_blas) {
     // With a core less, its time tells nothing.
-    const Answer answer = passed_on(call, reason);
+    const Answer answer = passed_on(engine, call, reason);
     if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, problem, decision, threads_sleep))
       return answer;
     ends = Ends::timed;
@@ -153,7 +154,7 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
 double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
   const ProgramCall problem = program_call(call);
   const auto promised = engine.plans().promised_gain(*stream_of(problem));
-  if (start_policy(engine).is_told()) return promised == 0.0 ? 0 : 1;
+  if (program_outlays(engine).is_told()) return promised == 0.0 ? 0 : 1;
   return promised.value_or(0);
 }
 
@@ -174,18 +175,18 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
     return e.plans().promised_gain(product);
   };
   const auto product = is_stream(call.routine) ? std::nullopt : std::optional(product_of(call));
-  if (!start_policy(e).pays(promise, product)) {
+  if (!program_outlays(e).start_pays(promise, product)) {
     reason = Reason::too_little_work_yet;
     begin_early(e, Ends::stake);
     note_call_of_caller_blas();
-    note_before_start(e, call);
+    note_before_start(call);
     return DUOBLAS_TIMED;
   }
   if (opened_in_background(e, make_ready)) return std::nullopt;
   reason = Reason::device_starting;
-  note_before_start(e, call);
-  const Answer answer = passed_on(call, reason);
-  if (answer == DUOBLAS_RESERVES_CORE && !start_compiles()) {
+  note_before_start(call);
+  const Answer answer = passed_on(e, call, reason);
+  if (answer == DUOBLAS_RESERVES_CORE && !start_compiles(e.outlays())) {
     ends = Ends::spared;  // on a core less, of which the learner learns nothing
     return answer;
   }
@@ -298,11 +299,11 @@ void note_programs_call(const duoblas_blas_call* call, int number, int telling) 
   if ((telling & DUOBLAS_SAYS) != 0 && is_told_of(*call)) say_passed_on(*call, reason);
 }
 
-void add_to_start_policy(Engine& engine, const duoblas_blas_call& call, double seconds) {
+void add_to_account(Engine& engine, const duoblas_blas_call& call, double seconds) {
   if (is_stream(call.routine))
-    start_policy(engine).add(promised_gain_of_stream(engine, call), seconds);
+    program_outlays(engine).add(promised_gain_of_stream(engine, call), seconds);
   else
-    start_policy(engine).add(product_of(call), seconds);
+    program_outlays(engine).add(product_of(call), seconds);
 }
 
 void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
@@ -316,7 +317,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   Engine& e = engine();
   const bool contended = is_early && e.learning().learner().end(early_call);
   if (!std::isfinite(seconds)) return;
-  add_to_start_policy(e, *call, seconds);
+  add_to_account(e, *call, seconds);
   keep_work(e);
   if (!is_early || !is_usual_call || contended) return;
   if (what == Ends::stake) note_before_device(e, *call, seconds);
@@ -331,7 +332,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
 void begin() noexcept try {
   if (in_forked_child()) return;
   Engine& e = engine();
-  if (!e.plans().request().chooses_by_speed() || !start_policy(e).pays_at_begin()) return;
+  if (!e.plans().request().chooses_by_speed() || !program_outlays(e).start_pays_at_begin()) return;
   list_program(e.settings().cache_dir, false);
   opened_in_background(e, make_ready);
 } catch (const std::exception&) {

@@ -1,6 +1,7 @@
 #include "dropin/engine/lapack_program.hpp"
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
 #include <utility>
 
@@ -11,21 +12,12 @@
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
+
 LapackRoutine lapack_routine_of(int routine) {
-  switch (routine) {
-    case DUOBLAS_POTRF: return LapackRoutine::potrf;
-    case DUOBLAS_GESV: return LapackRoutine::gesv;
-    case DUOBLAS_POSV: return LapackRoutine::posv;
-    case DUOBLAS_GETRS: return LapackRoutine::getrs;
-    case DUOBLAS_POTRS: return LapackRoutine::potrs;
-    case DUOBLAS_GEQRF: return LapackRoutine::geqrf;
-    case DUOBLAS_ORGQR: return LapackRoutine::orgqr;
-    case DUOBLAS_ORMQR: return LapackRoutine::ormqr;
-    case DUOBLAS_GELS: return LapackRoutine::gels;
-    case DUOBLAS_GETRI: return LapackRoutine::getri;
-    case DUOBLAS_POTRI: return LapackRoutine::potri;
-    default: return LapackRoutine::getrf;
-  }
+  using enum LapackRoutine;
+  constexpr std::array<LapackRoutine, DUOBLAS_ROUTINES - DUOBLAS_GETRF> routines = {
+      getrf, potrf, gesv, posv, getrs, potrs, geqrf, orgqr, ormqr, gels, getri, potri};
+  return routines[static_cast<std::size_t>(routine - DUOBLAS_GETRF)];
 }
 
 namespace {

@@ -12,8 +12,8 @@
 
 #include "dropin/engine/host_call_cache.hpp"
 #include "engine/background_work.hpp"
-#include "engine/build_policy.hpp"
 #include "engine/caller_blas.hpp"
+#include "engine/readiness.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/call_steps.hpp"
 #include "os/fork_state.hpp"
@@ -71,6 +71,8 @@ bool is_short(const Decision& decided) {
 // What was asked for is no matter of speed, and is not left because it was before.
 Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
                          const Decision& decided) {
+  // A call of LAPACK that might have been ours: its time is wanted.
+  if (is_lapack(call.routine) && !decided.steps.empty()) return decided;
   // A device that failed may come back.
   const Reason reason = decided.reason;
   const bool lasts = reason != Reason::gpu_failed_before && reason != Reason::finding_out;
@@ -121,6 +123,7 @@ struct Decided {
 // The products inside the other level-3 routines leave a rest to the CPU BLAS. Where the GPU is
 // insisted on, that may be all of a small call.
 bool is_ours(const Engine& engine, const ProgramCall& problem, const Decision& decision) {
+  if (std::holds_alternative<ProgramLapack>(problem)) return decision.who != Who::programs_blas;
   return decision.uses_gpu() ||
          (std::holds_alternative<Level3Problem>(problem) && engine.plans().insists_on_gpu());
 }
@@ -168,7 +171,10 @@ bool is_known_not_to_miss(const duoblas_blas_call& call) {
 std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& call,
                                     const ProgramCall& problem, const Decision& decision) {
   const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
-  const auto missed = [&] { return calls * missed_seconds(engine, problem, decision); };
+  const auto missed = [&] {
+    const double seconds = calls * missed_seconds(engine, problem, decision);
+    return Missed(seconds, is_stream(call.routine) ? other_calls : account_class(product_of(call)));
+  };
   const auto why_not = [&](const Launches& launches) {
     return engine.readiness().why_not(launches, Patience::none, std::cref(missed));
   };
@@ -188,11 +194,12 @@ std::optional<Decision> on_gpu_meanwhile(Engine& engine, const duoblas_blas_call
   if (gemm == nullptr || decision.plan.strategy != Strategy::hybrid || !engine.learning().is_on())
     return std::nullopt;
   Decision alone = decision;
-  alone.who = who_of((alone.plan = engine.plans().on_one_side(*gemm)).strategy);
+  alone.plan = engine.plans().on_one_side(*gemm);
+  alone.who = who_of(alone.plan.strategy);
   alone.reason = alone.plan.reason;
   alone.forecast = alone.plan.forecast;
-  const bool is_it = alone.who == Who::gpu && !why_not_ready(engine, call, problem, alone);
-  return is_it ? std::optional(alone) : std::nullopt;
+  if (alone.who != Who::gpu || why_not_ready(engine, call, problem, alone)) return std::nullopt;
+  return alone;
 }
 
 }  // namespace
@@ -236,33 +243,10 @@ std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas
   return host_calls.reason_for(call);
 }
 
-namespace {
-
-// The steps of what is left stay: it might have been ours, and its time is wanted.
-Decision lapack_or_program(Engine& engine, const duoblas_blas_call& call,
-                           const ProgramCall& problem, Decision&& decision) {
-  const bool by_speed = engine.plans().request().chooses_by_speed();
-  if (decision.who == Who::programs_blas) {
-    if (decision.steps.empty()) return left_to_program(engine, call, decision);
-    return std::move(decision);
-  }
-  if (!by_speed) return std::move(decision);
-  if (const auto why = why_not_ready(engine, call, problem, decision)) {
-    decision.who = Who::programs_blas;
-    decision.reason = *why;
-  } else {
-    host_calls.forget(call);
-  }
-  return std::move(decision);
-}
-
-}  // namespace
-
 Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem) {
   const StreamRoutine* const stream = stream_of(problem);
   if (stream != nullptr && is_empty(*stream)) return to_program(Reason::no_elements);
   Decision decision = std::visit(Decided{engine}, problem);
-  if (is_lapack(call.routine)) return lapack_or_program(engine, call, problem, std::move(decision));
   if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
   if (lacks_routine(engine, problem, decision)) {
@@ -270,11 +254,15 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
     return left_to_program(engine, call, decision);
   }
   if (!engine.plans().request().chooses_by_speed()) return decision;
-  if (const auto why = why_not_ready(engine, call, problem, decision)) {
-    if (auto alone = on_gpu_meanwhile(engine, call, problem, decision)) return *std::move(alone);
-    return to_program(*why, by_the_way(decision));
+  const auto why = why_not_ready(engine, call, problem, decision);
+  if (!why) {
+    host_calls.forget(call);
+    return decision;
   }
-  host_calls.forget(call);
+  if (auto alone = on_gpu_meanwhile(engine, call, problem, decision)) return *std::move(alone);
+  if (!is_lapack(call.routine)) return to_program(*why, by_the_way(decision));
+  decision.who = Who::programs_blas;  // with its steps, as below
+  decision.reason = *why;
   return decision;
 }
 

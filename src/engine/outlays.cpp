@@ -1,0 +1,305 @@
+#include "engine/outlays.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstdio>
+#include <exception>
+#include <new>
+#include <utility>
+
+#include "facts/rates.hpp"
+#include "planner/learner.hpp"
+
+namespace duoblas {
+namespace {
+
+// Classes whose seconds are added up separately; any further class gains all of its time. HPL has
+// 40.
+constexpr std::size_t most_classes = 64;
+
+// An estimate takes 2 us, as a plan does, so it is not made for each call of 40 us: calls of so
+// much of what a start loses are asked for together.
+constexpr double asked_part = 0.1;
+
+// Programs with less leave no trace: to keep it takes 0.1 ms.
+constexpr double least_kept_seconds = 0.02;
+
+// What took longer than before may have been disturbed.
+double learned(double known, double took, double weight = 0.25) {
+  return known > 0 ? known + weight * (took - known) : took;
+}
+
+GemmProblem without_matrices(GemmProblem problem) {
+  problem.a = problem.b = nullptr;
+  problem.c = nullptr;
+  return problem;
+}
+
+}  // namespace
+
+std::uint32_t account_class(const GemmProblem& product) {
+  return static_cast<std::uint32_t>(kind_of(product, {}).call);
+}
+
+Outlays::Outlays(const Settings& settings, SteadySeconds clock)
+    : settings_(settings), clock_(clock), is_told_(settings.start_ms.has_value()) {}
+
+void Outlays::begin_program() {
+  const std::lock_guard guard(mutex_);
+  if (!settings_.adapt || !settings_.history || is_told_) return;
+  history_.emplace(settings_);
+  sums_ = history_->sums();
+  costs_ = sums_.costs;
+  until_ready_.store(costs_.until_ready, std::memory_order_relaxed);
+  const auto earlier = history_->known(costs_.start());
+  if (earlier) known_seconds_ = earlier->seconds;
+  if (earlier) known_rate_ = earlier->rate;
+  account_ = Account(costs_, earlier, sums_.ledger.trust());
+}
+
+void Outlays::add(double gain, double seconds) noexcept try {
+  const double end = clock_();
+  const std::lock_guard guard(mutex_);
+  account_.promise(account_.cover(end - seconds, end, other_calls), gain);
+} catch (const std::bad_alloc&) {
+  // It counts for nothing.
+}
+
+void Outlays::add(const GemmProblem& product, double seconds) noexcept try {
+  const double end = clock_();
+  const std::uint32_t kind = account_class(product);
+  const std::lock_guard guard(mutex_);
+  const Account::Covered call = account_.cover(end - seconds, end, kind);
+  auto known = std::ranges::find(unasked_, kind, [](const Unasked& u) { return u.calls.of_class; });
+  if (known == unasked_.end()) {
+    if (unasked_.size() >= most_classes) return account_.promise(call, 1);
+    known = unasked_.insert(known, {without_matrices(product), {kind}});
+  }
+  known->calls += call;
+  unasked_seconds_ += call.seconds;
+} catch (const std::bad_alloc&) {
+  // As above.
+}
+
+void Outlays::ask(const Promise& promise) {
+  for (; !unasked_.empty(); unasked_.pop_back())
+    account_.promise(unasked_.back().calls, promise(unasked_.back().product).value_or(1));
+  unasked_seconds_ = 0;
+}
+
+bool Outlays::start_pays(const Promise& promise, const std::optional<GemmProblem>& next) {
+  if (starts_.load(std::memory_order_relaxed)) return true;
+  const double now = clock_();
+  const std::uint32_t kind = next ? account_class(*next) : other_calls;
+  const std::lock_guard guard(mutex_);
+  if (is_told_) {
+    if (!(account_.seconds() >= 1e-3 * *settings_.start_ms)) return false;
+  } else {
+    if (!account_.start_pays(now, kind, unasked_seconds_)) return false;
+    is_hope_ = account_.is_hope(kind);
+    if (is_hope_ && unasked_seconds_ > 0) {
+      if (unasked_seconds_ < asked_part * account_.start_cost()) return false;
+      ask(promise);
+      if (!account_.start_pays(now, kind)) return false;
+    }
+    if (is_hope_ && !sums_.ledger.allows(account_.start_cost())) return false;
+  }
+  account_.start(now, kind, is_told_);
+  note_start(now);
+  return true;
+}
+
+void Outlays::note_start(double now) {
+  started_ = now;
+  seconds_before_ = account_.seconds();
+  starts_.store(true, std::memory_order_relaxed);
+}
+
+bool Outlays::start_pays_at_begin() {
+  const std::lock_guard guard(mutex_);
+  if (!account_.start_pays_at_begin() || starts_) return false;
+  account_.start_at_begin();
+  note_start(clock_());
+  return true;
+}
+
+bool Outlays::is_next_to_start() const {
+  const std::lock_guard guard(mutex_);
+  return is_next_to_start_;
+}
+
+// What the next run will reckon with.
+bool Outlays::repays(const ProgramWork& work) const {
+  return work.gain + work.missed > costs_.start() + work.beside;
+}
+
+// A start that takes longer than others, beside another one, say, counts little; one that is
+// quicker shows what a start takes.
+void Outlays::note_ready(double building) noexcept try {
+  const double now = clock_();
+  {
+    const std::lock_guard guard(mutex_);
+    if (started_ < 0) return;
+    ready_after_ = now - started_;
+    const double took = std::max(0.0, ready_after_ - building);
+    double& known = costs_.until_ready;
+    known = took < known ? took : learned(known, took);
+  }
+  remember_costs();
+} catch (const std::exception&) {
+  // Later processes believe what they believed before.
+}
+
+void Outlays::note_useless() noexcept {
+  const std::lock_guard guard(mutex_);
+  is_useless_ = true;
+}
+
+bool Outlays::pays(Outlay what, std::uint32_t of_class, double missed, double cost,
+                   const Gains& gains) {
+  const std::lock_guard guard(mutex_);
+  return account_.pays(what, of_class, missed, cost, gains);
+}
+
+void Outlays::miss(double missed, std::uint32_t of_class) noexcept {
+  const std::lock_guard guard(mutex_);
+  account_.miss(of_class, missed);
+}
+
+double Outlays::build_seconds(bool device_is_cpu) const noexcept {
+  const std::lock_guard guard(mutex_);
+  if (costs_.build > 0) return costs_.build;
+  return device_is_cpu ? rates::seconds_of_build_for_cpu : rates::seconds_of_build_for_gpu;
+}
+
+void Outlays::note_build(double seconds, int cores, double bought, bool is_new) noexcept {
+  const std::lock_guard guard(mutex_);
+  account_.correct(Outlay::builds, seconds / std::max(1, cores) - bought);
+  if (is_new) costs_.build = learned(costs_.build, seconds);
+}
+
+double Outlays::check_factor() const noexcept {
+  const std::lock_guard guard(mutex_);
+  return costs_.checks;
+}
+
+void Outlays::note_check(double expected, double seconds) noexcept {
+  if (!(expected > 0)) return;
+  const std::lock_guard guard(mutex_);
+  account_.correct(Outlay::checks, seconds - expected);
+  costs_.checks = learned(costs_.checks, costs_.checks * seconds / expected);
+}
+
+// Of calls for which no promise was asked, the device saves what it saved in earlier runs. Without
+// those it cannot have paid, whatever it saves: else somebody would have asked.
+ProgramWork Outlays::work(const Gains& gains) const {
+  Account all = account_;
+  for (const Unasked& some : unasked_) all.promise(some.calls, known_rate_.value_or(1));
+  const ProgramWork work = all.work(gains);
+  return is_useless_ ? ProgramWork{work.seconds} : work;
+}
+
+bool Outlays::is_turn_to_keep() noexcept {
+  return history_ && std::has_single_bit(calls_.fetch_add(1, std::memory_order_relaxed) + 1);
+}
+
+// Files are written without the mutex, for which calls of other threads would wait.
+ProgramWork Outlays::work_so_far(const Gains& gains) const {
+  const std::lock_guard guard(mutex_);
+  return work(gains);
+}
+
+void Outlays::remember_costs() const {
+  if (!history_) return;
+  ProgramHistory::Sums sums = history_->sums();
+  {
+    const std::lock_guard guard(mutex_);
+    sums.costs = costs_;
+  }
+  history_->remember(sums);
+}
+
+void Outlays::keep(const Gains& gains) noexcept try {
+  const ProgramWork now = work_so_far(gains);
+  const bool is_longer = now.seconds > known_seconds_;
+  if (history_ && is_longer && now.seconds >= least_kept_seconds) history_->remember(now);
+} catch (const std::exception&) {
+  // Memory is short: later runs do not get it.
+}
+
+void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try {
+  if (!history_) return;
+  const bool started = starts_.load(std::memory_order_relaxed);
+  if (!started && work_so_far(gains).seconds < least_kept_seconds) return;
+  try {
+    // Else a promise that was broken once would never be heard again. To ask takes milliseconds.
+    const std::lock_guard guard(mutex_);
+    if (unasked_seconds_ > costs_.start()) ask(promise);
+  } catch (const std::exception&) {
+    // What it keeps is what is known without.
+  }
+  const ProgramWork now = work_so_far(gains);
+  history_->remember(now);
+  ProgramHistory::Sums sums = history_->sums();
+  {
+    const std::lock_guard guard(mutex_);
+    is_next_to_start_ = repays(now);
+    const bool hoped = started_ >= 0 && is_hope_;
+    if (hoped) costs_.beside = account_.spent_beside();
+    sums.ledger.add(now.seconds, account_.spent(), gains.won, hoped);
+    sums.costs = costs_;
+  }
+  history_->remember(sums);
+} catch (const std::exception&) {
+  // As above.
+}
+
+std::string Outlays::told_of_start(const Gains& gains, const ProgramWork& now) const {
+  char line[200] = "";
+  if (ready_after_ >= 0)
+    std::snprintf(
+        line, sizeof line,
+        "the device: started after %.2f s of calls, ready %.2f s later; calls with it took "
+        "%.2f s less than the CPU alone\n",
+        seconds_before_, ready_after_, gains.won);
+  else if (started_ >= 0)
+    std::snprintf(line, sizeof line,
+                  "the device: started after %.2f s of calls, and not ready before the end\n",
+                  seconds_before_);
+  else if (history_)
+    std::snprintf(line, sizeof line,
+                  "the device: not started. From the first call on it would have saved about "
+                  "%.2f s, and a start loses %.2f s%s\n",
+                  now.gain, account_.start_cost(),
+                  repays(now) ? ": the next run starts it at once" : "");
+  return line;
+}
+
+std::string Outlays::account(const Gains& gains, double looks) const {
+  constexpr std::pair<Outlay, const char*> names[] = {
+      {Outlay::start, "start"}, {Outlay::builds, "builds"}, {Outlay::checks, "first checks"}};
+  const std::lock_guard guard(mutex_);
+  const ProgramWork now = work(gains);
+  if (is_useless_ || now.seconds < least_kept_seconds) return "";
+  std::string text = told_of_start(gains, now);
+  char line[160];
+  double cost = looks;
+  for (const auto& [what, name] : names) {
+    const Account::Entry& entry = account_.of(what);
+    if (entry.count == 0 && entry.cost == 0) continue;
+    std::snprintf(line, sizeof line, "outlay: %-12s %4d  cost %.3f s, expected to bring %.2f s\n",
+                  name, entry.count, entry.cost, entry.expected);
+    text += line;
+    cost += entry.cost;
+  }
+  if (looks > 0) {
+    std::snprintf(line, sizeof line, "outlay: looks at other ways  cost %.3f s\n", looks);
+    text += line;
+  }
+  if (cost <= 0) return text;
+  std::snprintf(line, sizeof line, "outlays in sum: cost %.3f s, and brought %.2f s\n", cost,
+                gains.won);
+  return text + line;
+}
+
+}  // namespace duoblas

@@ -1,0 +1,205 @@
+#include "planner/account.hpp"
+
+#include <functional>
+#include <limits>
+
+#include "planner/user_ledger.hpp"
+
+namespace duoblas {
+namespace {
+
+// Seconds that any program may lose by what it did not ask for.
+constexpr double free_seconds = 20e-3;
+
+// Of what a device lost of a promise, so much comes back in each run: what has been may have
+// passed. A choice.
+constexpr double regained = 0.05;
+
+}  // namespace
+
+double ProgramWork::most_of(std::uint32_t number) const {
+  constexpr double as_often = 2;  // a run that is up to twice as long is so by chance
+  if (const Class* one = find(number)) return as_often * one->seconds;
+  const bool has_all = !classes.empty() && classes.size() < most_classes;
+  return has_all ? 0 : std::numeric_limits<double>::infinity();
+}
+
+Account::Class* Account::own(std::uint32_t number) {
+  const auto one = std::ranges::find(classes_, number, &Class::number);
+  if (one != classes_.end()) return &*one;
+  if (classes_.size() >= ProgramWork::most_classes) return nullptr;
+  Class& fresh = classes_.emplace_back();
+  fresh.number = number;
+  return &fresh;
+}
+
+Account::Covered Account::cover(double begin, double end, std::uint32_t of_class) {
+  Class* const own_class = own(of_class);
+  if (first_ < 0) first_ = covered_ = begin;
+  Covered call;
+  call.of_class = of_class;
+  call.seconds = std::max(0.0, end - std::max(begin, covered_));
+  covered_ = std::max(covered_, end);
+  seconds_ += call.seconds;
+  if (own_class != nullptr) own_class->seconds += call.seconds;
+  if (earlier_) {
+    const double most = earlier_->most_of(of_class);
+    if (most == 0)
+      foreign_ += call.seconds;
+    else if (own_class != nullptr)
+      excess_ += std::clamp(own_class->seconds - most, 0.0, call.seconds);
+  }
+  if (begin - first_ < costs_.until_ready) return call;
+  call.late = call.seconds;
+  late_ += call.late;
+  return call;
+}
+
+void Account::promise(const Covered& call, double gain) {
+  promised_ += gain * call.seconds;
+  late_promised_ += gain * call.late;
+  const auto one = std::ranges::find(classes_, call.of_class, &Class::number);
+  if (one != classes_.end()) one->gain += gain * call.seconds;
+}
+
+// Most of the calls so far, the next one among them, are of other classes.
+bool Account::is_other_run(std::uint32_t next) const {
+  if (!earlier_) return false;
+  const bool is_half = foreign_ == seconds_ - foreign_;
+  return is_mostly_foreign() || (is_half && earlier_->most_of(next) == 0);
+}
+
+// More calls of a class than the earlier run had may cost as much as a start before they show that
+// this is another input.
+bool Account::is_hope(std::uint32_t next) const {
+  return !earlier_ || is_other_run(next) || is_contradicted() || seconds_ >= earlier_->seconds;
+}
+
+double Account::expected(double now, std::uint32_t next, double unasked) const {
+  if (!is_hope(next)) return earlier_->gain * (1 - seconds_ / earlier_->seconds) + carried_;
+  const double wall = now - first_;
+  if (first_ < 0 || trust_ * wall <= costs_.until_ready) return 0;
+  const double promised = promised_ + unasked;
+  double gain = promised;
+  // A run that is a little longer than the earlier one is so by chance. One that is twice as long
+  // is another one, and as much again is likely.
+  if (earlier_ && !is_other_run(next)) {
+    gain = std::min(promised, earlier_->rate * seconds_);
+    if (!is_contradicted()) gain *= std::min(1.0, 2 * (1 - earlier_->seconds / seconds_));
+  }
+  return gain * (trust_ - costs_.until_ready / wall);
+}
+
+void Account::note(Outlay what, double cost, double expected) {
+  Entry& one = entry(what);
+  ++one.count;
+  one.cost += cost;
+  one.expected += expected;
+}
+
+void Account::start(double now, std::uint32_t next, bool told) {
+  note(Outlay::start, costs_.start(), expected(now, next, 0));
+  if (!told && is_hope(next)) hoped_ = costs_.start();
+}
+
+void Account::miss(std::uint32_t of_class, double missed) {
+  missed_ += missed;
+  if (const auto one = std::ranges::find(classes_, of_class, &Class::number); one != classes_.end())
+    one->gain += missed;
+}
+
+// The device has calls that no account is kept of, so the whole run's part stands for the class's.
+double Account::known_to_come(const Class* own, const Gains& gains) const {
+  if (own == nullptr || !earlier_ || is_mostly_foreign() || is_contradicted()) return 0;
+  const auto* const one = earlier_->find(own->number);
+  if (one == nullptr) return 0;
+  const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
+  return one->gain * std::max(0.0, 1 - seen / earlier_->seconds) - own->spent;
+}
+
+bool Account::pays(Outlay what, std::uint32_t of_class, double missed, double cost,
+                   const Gains& gains) {
+  miss(of_class, missed);
+  Class* const own_class = own(of_class);
+  if (own_class != nullptr) own_class->unpaid = 0;
+  if (cost <= 0) return true;
+  const double known = std::max(0.0, known_to_come(own_class, gains));
+  const double hope = free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
+  if (known + carried_ > cost) {
+    const double of_this_run = std::min(known, cost);
+    own_class->spent += of_this_run;
+    carried_ -= cost - of_this_run;
+    note(what, cost, known);
+    return true;
+  }
+  if (hope >= cost) {
+    hoped_ += cost;
+    note(what, cost, hope);
+    return true;
+  }
+  if (own_class != nullptr) own_class->unpaid = cost;
+  return false;
+}
+
+void Account::correct(Outlay what, double seconds) {
+  entry(what).cost = std::max(0.0, of(what).cost + seconds);
+  if (hoped_ > 0) hoped_ = std::max(0.0, hoped_ + seconds);
+}
+
+// A run that starts at once shows few of its classes; the others are the earlier run's. Its calls
+// that have the device are taken to be as those before it.
+std::vector<ProgramWork::Class> Account::main_classes(double all, double kept) const {
+  std::vector<ProgramWork::Class> main;
+  if (earlier_ && !is_mostly_foreign()) main = earlier_->classes;
+  std::vector<ProgramWork::Class> own(classes_.begin(), classes_.end());
+  std::ranges::sort(own, std::greater<>(), &ProgramWork::Class::seconds);
+  for (ProgramWork::Class& one : own) {
+    if (main.size() >= ProgramWork::most_classes) break;
+    if (std::ranges::find(main, one.number, &ProgramWork::Class::number) != main.end()) continue;
+    const double times = seconds_ > 0 ? all / seconds_ : 1;
+    main.push_back({one.number, times * one.seconds, times * kept * one.gain});
+  }
+  return main;
+}
+
+// A device keeps its promises as it did in earlier runs, and in this one. A promise is believed for
+// as many seconds of calls as a start takes. What was not built has broken none.
+Account::Shown Account::shown(const Gains& gains) const {
+  const double promised = seconds_ > 0 ? std::clamp(promised_ / seconds_, 0.0, 1.0) : 0;
+  double expected = promised;
+  if (earlier_ && !is_mostly_foreign())
+    expected = earlier_->rate + (seconds_ > 0 ? regained * (promised - earlier_->rate) : 0);
+  Shown shown;
+  shown.on_cpu = gains.worked + std::max(0.0, gains.won);
+  shown.won = std::min(std::max(0.0, gains.won) + missed_, shown.on_cpu);
+  const double believed = costs_.until_ready;
+  shown.rate = (expected * believed + shown.won) / (believed + shown.on_cpu);
+  if (promised > 0) shown.kept = std::min(1.0, shown.rate / promised);
+  return shown;
+}
+
+// The calls before the device was open would have gained what was promised of them, as far as it
+// keeps its promises.
+ProgramWork Account::work(const Gains& gains) const {
+  const Shown is = shown(gains);
+  ProgramWork work;
+  work.seconds = seconds_ + is.on_cpu;
+  work.rate = is.rate;
+  work.gain = is.kept * late_promised_ + is.won;
+  work.classes = main_classes(work.seconds, is.kept);
+  const bool has_device = gains.worked > 0, is_same = earlier_ && !is_mostly_foreign();
+  work.beside = is_same ? earlier_->beside : costs_.beside;
+  if (has_device) {
+    work.beside = 0;
+    for (const Class& one : classes_) {
+      const auto* const kept = work.find(one.number);
+      work.beside += std::min(one.unpaid, kept != nullptr ? kept->gain : one.gain);
+    }
+  }
+  if (work.beside > 0)
+    work.missed = (is_same ? carried_ : 0) +
+                  (has_device ? missed_ : std::max(0.0, work.gain - costs_.start()));
+  return work;
+}
+
+}  // namespace duoblas

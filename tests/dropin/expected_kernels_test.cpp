@@ -1,0 +1,79 @@
+// A program's calls before the device is open find their kernels once it is.
+#include "dropin/engine/calls_before_start.hpp"
+
+#include <gtest/gtest.h>
+
+#include <memory>
+
+#include "engine/background_work.hpp"
+#include "level3/blocked_level3.hpp"
+#include "problem/problem_of_call.hpp"
+#include "support/comes_true.hpp"
+#include "support/learning_settings.hpp"
+#include "support/staged_profile.hpp"
+
+namespace duoblas::test {
+namespace {
+
+Settings choosing_settings() {
+  Settings settings = learning_settings();
+  settings.adapt = false;
+  return settings;
+}
+
+/// ssyrk of matrices that are gone by now.
+duoblas_blas_call own_transpose(std::int64_t n) {
+  static float nowhere, one = 1;
+  duoblas_blas_call call = {};
+  call.routine = DUOBLAS_SYRK;
+  call.precision = 's';
+  call.layout = 101;
+  call.uplo = 121;
+  call.op_a = 111;
+  call.n = call.k = call.lda = call.ldc = n;
+  call.alpha = call.beta = &one;
+  call.a = call.c = &nowhere;
+  return call;
+}
+Level3Problem problem_of(const duoblas_blas_call& call) {
+  return to_row_major(caller_level3(call));
+}
+
+int kernels_that_lack(const Engine& engine, const std::vector<PlannedProduct>& products) {
+  int lacking = 0;
+  for (const auto& [product, plan] : products)
+    lacking += !engine.readiness().has(ProductLaunches(product, plan));
+  return lacking;
+}
+
+TEST(KernelsOfCallsBeforeAStart, AreThereWhicheverWayACallGoes) {
+  Engine engine(choosing_settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
+  const duoblas_blas_call largest = own_transpose(600);
+  const std::vector<PlannedProduct> products = likely_products(engine, problem_of(largest));
+  bool has_job = false, has_halves = false;
+  for (const auto& [product, plan] : products)
+    (product.k == largest.k && product.m < 300 ? has_job : has_halves) = true;
+  EXPECT_TRUE(has_job && has_halves);
+  EXPECT_GT(kernels_that_lack(engine, products), 0);
+  const auto calls = std::make_unique<CallsBeforeStart>();
+  calls->note(own_transpose(40));
+  calls->note(largest);
+  let_exit_here_wait();
+  calls->expect(engine);
+  EXPECT_TRUE(comes_true([&] { return kernels_that_lack(engine, products) == 0; }));
+}
+
+TEST(KernelsOfCallsBeforeAStart, AreNotBuiltForCallsThatAreTheCpus) {
+  Engine engine(choosing_settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  engine.facts().adopt(flattering_profile(engine));
+  const auto calls = std::make_unique<CallsBeforeStart>();
+  calls->note(own_transpose(20));
+  calls->expect(engine);
+  EXPECT_GT(kernels_that_lack(engine, likely_products(engine, problem_of(own_transpose(600)))), 0);
+}
+
+}  // namespace
+}  // namespace duoblas::test

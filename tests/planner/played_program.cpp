@@ -1,0 +1,111 @@
+#include "planner/played_program.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace duoblas::test {
+namespace {
+
+double between(std::mt19937_64& random, double least, double most) {
+  return std::exp(std::uniform_real_distribution(std::log(least), std::log(most))(random));
+}
+
+// Whether a call has what it needs on an open device, and what that takes it now.
+struct Needs {
+  PlayedMachine& machine;
+  Account& account;
+  const Gains& gains;
+  bool at_once;
+
+  bool buys(Outlay what, std::set<std::uint32_t>& done, const PlayedCall& call, double cost,
+            double& now) const {
+    if (cost <= 0 || done.contains(call.of_class)) return true;
+    const double missed = call.seconds * call.gain;
+    if (!at_once && !account.pays(what, call.of_class, missed, cost, gains)) return false;
+    done.insert(call.of_class);
+    now += cost;
+    return true;
+  }
+  // A call does not wait for a compiler: the next one has the kernel.
+  bool has(const PlayedCall& call, double& now) const {
+    const bool was_built = machine.build <= 0 || machine.built.contains(call.of_class);
+    const bool is_built = buys(Outlay::builds, machine.built, call, machine.build, now);
+    if (!was_built || !is_built) return false;
+    return buys(Outlay::checks, machine.checked, call, machine.check, now);
+  }
+};
+
+}  // namespace
+
+Played play(const Program& program, PlayedMachine& machine, Starts when, Account account,
+            bool allowed) {
+  double now = 0, ready = -1;
+  Played played;
+  const Needs needs{machine, account, played.gains, when == Starts::at_once};
+  for (const PlayedCall& call : program) {
+    now += call.pause;
+    const bool is_hope = account.is_hope(call.of_class);
+    const bool starts =
+        when == Starts::at_once || (when == Starts::by_account && (allowed || !is_hope) &&
+                                    account.start_pays(now, call.of_class));
+    if (starts && !played.started) {
+      played.started = true;
+      played.hoped = is_hope;
+      account.start(now, call.of_class, when == Starts::at_once);
+      ready = now + machine.until_ready;
+    }
+    if (!played.started || now < ready) {
+      account.promise(account.cover(now, now + call.seconds, call.of_class), call.gain);
+      now += call.seconds;
+    } else if (call.gain > 0 && needs.has(call, now)) {
+      const double won = call.seconds * call.gain * call.kept, took = call.seconds - won;
+      played.gains = played.gains + Gains{took, took, won};
+      now += took;
+    } else {
+      played.gains.worked += call.seconds;
+      now += call.seconds;
+    }
+  }
+  played.seconds = now + (played.started ? machine.lost() : 0);
+  played.spent = account.spent();
+  played.work = account.work(played.gains);
+  return played;
+}
+
+Program calls_of(double all, double each, double gain, double pause, std::uint32_t of_class) {
+  Program program;
+  for (double seconds = 0; seconds + each / 2 < all; seconds += each)
+    program.push_back({pause, each, gain, of_class});
+  return program;
+}
+
+Program any_program(std::mt19937_64& random) {
+  const auto gain = [&] { return std::max(0.0, 1 - 1 / between(random, 0.3, 30)); };
+  const double all = between(random, 0.1, 20);
+  const double each[] = {std::min(all, between(random, 1e-3, 1)),
+                         std::min(all, between(random, 1e-3, 1))};
+  const double gains[] = {gain(), gain()};
+  const double pause = random() % 2 == 0 ? 0 : between(random, 1e-4, 0.1);
+  const bool is_mixed = random() % 2 == 0;
+  Program program;
+  for (double seconds = 0; seconds < all;) {
+    const std::size_t kind = is_mixed ? random() % 2 : 0;
+    program.push_back({pause, each[kind], gains[kind], static_cast<std::uint32_t>(kind)});
+    seconds += each[kind];
+  }
+  return program;
+}
+
+PlayedMachine any_machine(std::mt19937_64& random, bool builds) {
+  PlayedMachine machine{between(random, 5e-3, 1)};
+  if (!builds) return machine;
+  machine.build = between(random, 5e-3, 0.5);
+  machine.check = between(random, 1e-3, 0.2);
+  return machine;
+}
+
+double longest_call(const Program& program) {
+  return std::ranges::max(program, {}, &PlayedCall::seconds).seconds;
+}
+
+}  // namespace duoblas::test
