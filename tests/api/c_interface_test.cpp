@@ -134,7 +134,10 @@ TEST(CInterfaceChoices, TellWhatTheLastCallDidAndWhoIsToDoTheNext) {
   EXPECT_EQ(multiply().strategy, DUOBLAS_STRATEGY_GPU);
   EXPECT_EQ(duoblas_set_strategy(DUOBLAS_STRATEGY_AUTO), DUOBLAS_OK);
   EXPECT_EQ(multiply().passed_on, 0);
-  EXPECT_EQ(duoblas_set_strategy(static_cast<duoblas_strategy>(4)), DUOBLAS_INVALID_ARGUMENT);
+  duoblas_strategy wrong;
+  const int number = 4;
+  std::memcpy(&wrong, &number, sizeof wrong);  // as C may
+  EXPECT_EQ(duoblas_set_strategy(wrong), DUOBLAS_INVALID_ARGUMENT);
   EXPECT_EQ(duoblas_last_call(nullptr), DUOBLAS_INVALID_ARGUMENT);
   EXPECT_STREQ(duoblas_summary(), "");  // no call of the drop-in was counted
 }
