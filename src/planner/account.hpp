@@ -110,9 +110,7 @@ class Account {
     return costs_.start() + (earlier_ ? earlier_->beside : costs_.beside);
   }
   /// The same before the first call, of a program whose earlier run is known.
-  bool start_pays_at_begin() const {
-    return earlier_ && earlier_->gain + carried_ > start_cost();
-  }
+  bool start_pays_at_begin() const { return earlier_ && earlier_->gain + carried_ > start_cost(); }
   /// Likewise. It is started.
   void start_at_begin() { note(Outlay::start, costs_.start(), earlier_->gain + carried_); }
   /// It is started. `told`: the user said so, and it is not to return anything.
