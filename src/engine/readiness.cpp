@@ -111,8 +111,8 @@ void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
 void Readiness::build(GpuSide& gpu, const Launches& launches, bool is_new, double bought) {
   std::vector<DeviceBuild> pieces = launches.builds(gpu);
   const double each = bought / static_cast<double>(std::max<std::size_t>(1, pieces.size()));
-  for (DeviceBuild& piece : pieces)
-    engine_.give(
+  for (DeviceBuild& piece : pieces) {
+    const bool given = engine_.give(
         [this, side = &gpu, piece = std::move(piece), is_new, each] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
           if (EngineState::in_child() || engine_.health.is_unavailable()) return;
@@ -120,6 +120,8 @@ void Readiness::build(GpuSide& gpu, const Launches& launches, bool is_new, doubl
           build_piece(*side, piece, is_new, each);
         },
         priority_of_building());
+    if (!given) engine_.outlays.note_build(0, 1, each, false);
+  }
 }
 
 void Readiness::build_here(const Launches& launches) noexcept try {
