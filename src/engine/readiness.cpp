@@ -134,16 +134,6 @@ void Readiness::build_here(const Launches& launches) noexcept try {
   // A later call will find or build them.
 }
 
-void Readiness::build_apart(const Launches& launches) noexcept try {
-  const GpuSide* const gpu = engine_.opened_gpu();
-  if (gpu == nullptr) return;
-  const ForkGuard no_fork;  // until the compiler's context is gone
-  const cl::ScopedCompileApart apart(cl::quirks_of(gpu->info()).compiler_holds_context);
-  build_here(launches);
-} catch (const std::bad_alloc&) {
-  // A later call will find or build them.
-}
-
 WorkPriority Readiness::priority_of_building() const {
   const MachineState* const found = engine_.machine.found();
   return building_priority(found == nullptr || found->facts.device.is_cpu);

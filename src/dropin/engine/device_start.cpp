@@ -12,11 +12,9 @@
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
-#include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "engine/background_work.hpp"
 #include "engine/cpu_blas.hpp"
-#include "engine/likely_kernels.hpp"
 #include "engine/warm_up.hpp"
 #include "facts/rates.hpp"
 #include "level3/blocked_level3.hpp"
@@ -123,7 +121,6 @@ void make_ready(Engine& engine) {
   }
   calls_before_start().expect(engine);
   engine.outlays().note_ready(building);
-  build_likely_kernels(engine, [] { return program_activity.rests(); });
 }
 
 bool device_is_open() noexcept {
