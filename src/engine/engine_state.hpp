@@ -86,20 +86,20 @@ struct EngineState {
   bool keeps_verdicts() const { return !settings.cache_dir.empty(); }
 
   // Done in the background while this engine lives. The device is open by then, so exit() waits
-  // before the driver's handlers run, in whatever thread.
+  // before the driver's handlers run, in whatever thread. False: it is not done.
   template <typename Piece>
-  void give(Piece&& piece, WorkPriority priority = WorkPriority::as_the_program) noexcept {
+  bool give(Piece&& piece, WorkPriority priority = WorkPriority::as_the_program) noexcept {
     static const bool exit_waits = let_exit_wait_before_handlers();
-    if (!exit_waits) return;
+    if (!exit_waits) return false;
     try {
-      give_background_work(
+      return give_background_work(
           [shared = life, piece = std::forward<Piece>(piece)] {
             const std::lock_guard alive(shared->mutex);
             if (!shared->is_over) piece();
           },
           priority);
     } catch (const std::bad_alloc&) {
-      // It is not done.
+      return false;
     }
   }
 

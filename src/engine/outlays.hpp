@@ -51,8 +51,6 @@ class Outlays {
   bool start_pays_at_begin();
   /// What was kept of this run says that the next one should start the device at once.
   bool is_next_to_start() const;
-  /// An earlier run of this program is known.
-  bool knows_program() const noexcept { return known_rate_.has_value(); }
   /// The user gave the time of the start.
   bool is_told() const noexcept { return is_told_; }
 

@@ -111,8 +111,8 @@ void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
 void Readiness::build(GpuSide& gpu, const Launches& launches, bool is_new, double bought) {
   std::vector<DeviceBuild> pieces = launches.builds(gpu);
   const double each = bought / static_cast<double>(std::max<std::size_t>(1, pieces.size()));
-  for (DeviceBuild& piece : pieces)
-    engine_.give(
+  for (DeviceBuild& piece : pieces) {
+    const bool given = engine_.give(
         [this, side = &gpu, piece = std::move(piece), is_new, each] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
           if (EngineState::in_child() || engine_.health.is_unavailable()) return;
@@ -120,6 +120,8 @@ void Readiness::build(GpuSide& gpu, const Launches& launches, bool is_new, doubl
           build_piece(*side, piece, is_new, each);
         },
         priority_of_building());
+    if (!given) engine_.outlays.note_build(0, 1, each, false);
+  }
 }
 
 void Readiness::build_here(const Launches& launches) noexcept try {
@@ -128,16 +130,6 @@ void Readiness::build_here(const Launches& launches) noexcept try {
   if (gpu == nullptr || engine_.health.is_unavailable()) return;
   const bool is_new = cost_of_build(*gpu, launches) > 0;
   for (const DeviceBuild& piece : launches.builds(*gpu)) build_piece(*gpu, piece, is_new, 0);
-} catch (const std::bad_alloc&) {
-  // A later call will find or build them.
-}
-
-void Readiness::build_apart(const Launches& launches) noexcept try {
-  const GpuSide* const gpu = engine_.opened_gpu();
-  if (gpu == nullptr) return;
-  const ForkGuard no_fork;  // until the compiler's context is gone
-  const cl::ScopedCompileApart apart(cl::quirks_of(gpu->info()).compiler_holds_context);
-  build_here(launches);
 } catch (const std::bad_alloc&) {
   // A later call will find or build them.
 }

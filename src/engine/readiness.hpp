@@ -51,8 +51,6 @@ class Readiness {
   /// Builds what is missing or loads it from the cache, and tries what is not known to be right, on
   /// this thread, beside running calls. A fork waits for it.
   void build_here(const Launches& launches) noexcept;
-  /// The same; calls that use the device meanwhile do not wait for a compiler.
-  void build_apart(const Launches& launches) noexcept;
   /// For calls that are likely to come: loads at once what an earlier process has built, and builds
   /// the rest in the background, if that pays and exit() would wait for it. \throws std::bad_alloc.
   void expect(const Launches& launches, std::uint32_t of_class);

@@ -316,7 +316,6 @@ TEST(ShortMemoryForKernels, EndsNoProgramForWhichTheyAreBuiltAhead) {
     for (long number = 1;; ++number) {
       const ShortMemory memory(number, all_later);
       engine.readiness().build_here(ProductLaunches(product.problem(), plan));
-      engine.readiness().build_apart(ProductLaunches(product.problem(), plan));
       if (!memory.felt()) break;
     }
   EXPECT_TRUE(engine.readiness().has(ProductLaunches(product.problem(), plan)));

@@ -13,11 +13,9 @@
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/listed_program.hpp"
-#include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "engine/background_work.hpp"
 #include "engine/cpu_blas.hpp"
-#include "engine/likely_kernels.hpp"
 #include "engine/warm_up.hpp"
 #include "facts/rates.hpp"
 #include "level3/blocked_level3.hpp"
@@ -129,10 +127,6 @@ void make_ready(Engine& engine) {
   }
   calls_before_start().expect(engine);
   engine.outlays().note_ready(building);
-  // A known program's kernels are there since its earlier runs. A compiler that builds others holds
-  // up what its calls need.
-  if (!engine.outlays().knows_program())
-    build_likely_kernels(engine, [] { return program_activity.rests(); });
 }
 
 bool device_is_open() noexcept {

@@ -22,7 +22,6 @@
 #include "dropin/engine/copier.hpp"
 #include "dropin/engine/device_start.hpp"
 #include "dropin/engine/listed_program.hpp"
-#include "dropin/engine/program_activity.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
@@ -50,7 +49,6 @@ void end_if_half_done(const ProgramCall& problem, const std::exception& error) {
 // \throws std::bad_alloc, if a call of LAPACK finds none: it has written nothing then.
 void finish(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem,
             Decision&& decision) {
-  const ProgramActivity::Call running(program_activity);
   try {
     const Outcome outcome = carry_out(engine, problem, std::move(decision));
     if (engine.settings().summary && call.is_nested == 0) note_done(call, outcome);
@@ -200,7 +198,6 @@ Answer answer_if_ready(duoblas_blas_call& call, Reason& reason) noexcept {
     ends = Ends::nothing;
     return DUOBLAS_PASSED_ON;
   }
-  program_activity.note();
   try {
     Engine& e = engine();
     end_left_call(e);
@@ -309,7 +306,6 @@ void add_to_account(Engine& engine, const duoblas_blas_call& call, double second
 void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   if (in_forked_child()) return;
   note_return_of_caller_blas();
-  program_activity.note();
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine(), seconds);
   const bool is_early = what == Ends::stake || what == Ends::starting;
