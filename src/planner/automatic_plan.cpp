@@ -125,7 +125,8 @@ StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTi
   StrategyEstimates all{
       estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
       estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
-      estimate_of_both(learned, alternatives.split_call.seconds, alternatives.gpu_part)};
+      estimate_of_both(learned, alternatives.split_call.seconds, std::log(alternatives.gpu_part),
+                       std::log(1 - alternatives.gpu_part))};
   // What the call may take longer was weighed; to begin with a part would wake the threads again.
   const auto& otherwise = learned.gpu_otherwise;
   if (alternatives.seeks_quiet)

@@ -18,11 +18,13 @@ double costs_of(const StrategyEstimate& other, double best) {
   return other.seconds + other.aftermath - best;
 }
 
-// Whether calls may have lost what a try is expected to cost.
-bool is_wanted(const StrategyEstimate& other, double best, double costs) {
+// Whether calls may have lost what a try is expected to cost. What nobody has seen is tried at once
+// where that costs next to nothing: between tuned shapes time models may be wrong by a factor of 4.
+bool is_wanted(const StrategyEstimate& other, double best, double costs, double allowance) {
   const double at_best = other.seconds * std::exp(-other.spread);
-  return !other.is_known() &&
-         costs <= std::max(other.unseen.lost(at_best, best), other.unseen.for_look());
+  const double next_to_nothing = other.seen ? 0 : UnseenSeconds::part * allowance;
+  return !other.is_known() && costs <= std::max({other.unseen.lost(at_best, best),
+                                                 other.unseen.for_look(), next_to_nothing});
 }
 
 // Whether the budget pays for a try. What was seen is expected to take as long again.
@@ -45,15 +47,16 @@ StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, d
           0};
 }
 
-StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds, double gpu_part) {
-  StrategyEstimate both =
-      estimate_of_strategy(learned, Timed::gpu_side, seconds, std::log(gpu_part));
-  both.spread = std::max(both.spread, learned.of(Timed::cpu_side, std::log(1 - gpu_part)).spread);
+StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds, double log_gpu_part,
+                                  double log_cpu_part) {
+  StrategyEstimate both = estimate_of_strategy(learned, Timed::gpu_side, seconds, log_gpu_part);
+  both.spread = std::max(both.spread, learned.of(Timed::cpu_side, log_cpu_part).spread);
   return both;
 }
 
 bool is_try_due(const StrategyEstimate& other, double best, double allowance) {
-  return is_wanted(other, best, costs_of(other, best)) && is_safe(other, best, allowance);
+  return is_wanted(other, best, costs_of(other, best), allowance) &&
+         is_safe(other, best, allowance);
 }
 
 StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed_gain,
@@ -79,7 +82,8 @@ StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed
     // A part of C costs at most what is allowed.
     const double costs = costs_of(strategy, best);
     if (other == choice.best || !(one_of(estimates, choice.best).seen || (may_begin && !safe)) ||
-        !is_wanted(strategy, best, may_begin && !safe ? std::min(costs, allowance) : costs))
+        !is_wanted(strategy, best, may_begin && !safe ? std::min(costs, allowance) : costs,
+                   allowance))
       continue;
     if (!safe && (!may_begin || choice.explores)) continue;
     if (safe && strategy.seconds >= least) continue;

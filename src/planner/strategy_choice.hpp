@@ -10,11 +10,11 @@ namespace duoblas {
 
 /// What one strategy is expected to take.
 struct StrategyEstimate {
-  double seconds = 0;    ///< expected; infinite: it is impossible
-  double spread = 0;     ///< standard deviation of its logarithm
-  double worst = 0;      ///< seconds, the longest that is credible
-  bool seen = false;     ///< calls of the class have shown it
-  UnseenSeconds unseen;  ///< the class's calls since then
+  double seconds = 0;      ///< expected; infinite: it is impossible
+  double spread = 0;       ///< standard deviation of its logarithm
+  double worst = 0;        ///< seconds, the longest that is credible
+  bool seen = false;       ///< calls of the class have shown it
+  UnseenSeconds unseen{};  ///< the class's calls since then
   /// Seconds that later calls take longer if this strategy is tried; contained in `worst`.
   double aftermath = 0;
 
@@ -26,9 +26,10 @@ struct StrategyEstimate {
 /// how certain that is, for this part of C.
 StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
                                       double log_part = 0);
-/// Of both sides, whose time is as uncertain as that of the side that is known less.
+/// Of both sides, for their parts of C. Its time is as uncertain as that of the side that is known
+/// less.
 StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds,
-                                  double gpu_part = 0.5);
+                                  double log_gpu_part = 0, double log_cpu_part = 0);
 
 /// Whether another strategy than the best one is tried, which is expected to take `best` seconds:
 /// once calls may have lost, by not knowing it, what knowing it is expected to cost. They lose what

@@ -323,6 +323,7 @@ TEST(ATimeModelOfTheCpu, IsDoubtedOnceCallsHavePaidForThat) {
   learned.seen[place_of(Timed::cpu_all)] = false;
   UnseenSeconds& unseen = learned.unseen[place_of(Timed::cpu_all)];
   const double of_call = slow_cpu.expected_seconds;
+  learned.allowance = 10 * of_call;
   unseen.here = 25 * of_call;
   EXPECT_EQ(make_plan(problem, machine, {}, &learned).strategy, Strategy::gpu);
   unseen.here = 35 * of_call;

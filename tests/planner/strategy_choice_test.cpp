@@ -61,9 +61,17 @@ TEST(AStrategyChoice, FindsOutWhetherTheCpuIsFasterWhereItMayWellBe) {
 
 TEST(ATry, ComesOnceCallsMayHaveLostWhatItCosts) {
   const StrategyEstimate other = unknown(1.05e-3, 2);  // 0.83 ms at best
-  EXPECT_FALSE(is_try_due(other, 1e-3, 1));
-  EXPECT_FALSE(is_try_due(unseen_for(0.2e-3, other), 1e-3, 1));
-  EXPECT_TRUE(is_try_due(unseen_for(1e-3, other), 1e-3, 1));
+  EXPECT_FALSE(is_try_due(other, 1e-3, 4.5e-3));
+  EXPECT_FALSE(is_try_due(unseen_for(0.2e-3, other), 1e-3, 4.5e-3));
+  EXPECT_TRUE(is_try_due(unseen_for(1e-3, other), 1e-3, 4.5e-3));
+}
+
+TEST(ATry, OfWhatNobodySawIsMadeWhereItCostsNextToNothing) {
+  StrategyEstimate other = unknown(1.15e-3, 2);
+  EXPECT_TRUE(is_try_due(other, 1e-3, 20e-3));
+  EXPECT_FALSE(is_try_due(other, 1e-3, 10e-3));
+  other.seen = true;
+  EXPECT_FALSE(is_try_due(other, 1e-3, 20e-3));
 }
 
 TEST(ATry, IsPaidByTheBudgetHoweverLongItMayTake) {
