@@ -9,7 +9,7 @@
 // One more column: neighbours' rows begin in other banks.
 #define PITCH (WORDS + 1)
 
-#ifdef __opencl_c_integer_dot_product_input_4x8bit
+#ifdef DOT_PRODUCTS
 #define DOT(x, y) dot(as_char4(x), as_char4(y))
 #else
 inline int DOT(uint x, uint y) {

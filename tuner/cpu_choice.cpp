@@ -20,7 +20,7 @@ namespace {
 
 // The first candidate is what is used without tuning: only a real difference is worth another
 // instance.
-constexpr double worthwhile = 0.97;
+constexpr double clearly_less = 0.97;
 
 // The least time, not the median. Other programs only ever add to a time, calls of a millisecond
 // fit between their turns, and core types differ by factors.
@@ -105,7 +105,7 @@ CpuConfig fastest_cpu(TuneContext& context, const std::vector<CpuConfig>& candid
   std::size_t best = 0;
   for (std::size_t i = 1; i < outcomes.size(); ++i)
     if (least(outcomes[i]) < least(outcomes[best]) &&
-        least(outcomes[i]) < worthwhile * least(outcomes[0]))
+        least(outcomes[i]) < clearly_less * least(outcomes[0]))
       best = i;
   return candidates[best];
 }
@@ -144,7 +144,7 @@ CpuConfig fastest_beside_gpu(TuneContext& context, const std::vector<CpuConfig>&
     least = std::min(least, median_seconds(outcomes[i]));
   }
   const auto best = static_cast<std::size_t>(std::ranges::min_element(seconds) - seconds.begin());
-  return seconds[best] < worthwhile * seconds.front() ? candidates[best] : candidates.front();
+  return seconds[best] < clearly_less * seconds.front() ? candidates[best] : candidates.front();
 }
 
 void choose_cpus(TuneContext& context, const TuneRequest& request) {

@@ -96,7 +96,7 @@ void print_devices(const std::vector<cl::Device>& devices, const std::string& no
         << info.driver_version << '\n'
         << "       " << info.compute_units << " compute units, " << bytes(info.global_memory_bytes)
         << ", largest buffer " << bytes(info.max_allocation_bytes) << ", double precision "
-        << (info.has_fp64 ? "yes" : "no") << '\n';
+        << (info.has_fp64 ? "yes" : "no, products by integers") << '\n';
     if (!used) continue;
     out << "       used: " << why_chosen(engine.settings(), info) << '\n'
         << "       " << sharing_text(gpu->sharing()) << '\n';

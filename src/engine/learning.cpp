@@ -20,10 +20,13 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
   std::string others;
   for (const std::string& part :
        {key.cpu, std::to_string(key.standin), settings.cpu_blas, settings.cpu_cores,
-        std::to_string(static_cast<int>(settings.math)),
-        std::to_string(static_cast<int>(settings.fp64)), usual_caller_blas()})
+        std::to_string(static_cast<int>(settings.math)), usual_caller_blas()})
     others += '\n' + part;
-  return to_text({learned_version(), key.device, key.driver, profile, cl::cache_file_name(others)});
+  if (settings.fp64 != Fp64Mode::automatic)
+    others += "
+        fp64 " + std::to_string(static_cast<int>(settings.fp64));
+        return to_text(
+            {learned_version(), key.device, key.driver, profile, cl::cache_file_name(others)});
 }
 
 }  // namespace

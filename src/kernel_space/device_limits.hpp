@@ -18,6 +18,7 @@ struct DeviceLimits {
   int vector_bytes = 16;  ///< widest native vector of a CPU device, from its preferred widths
   bool has_fp64 = true;
   bool doubles_by_integers = false;  ///< where it has none, products of doubles are gpu/integers'
+  bool byte_dot_products = false;    ///< cl_khr_integer_dot_product, of four bytes
   bool fma_single = true;            ///< fma() of floats is an instruction
   bool fma_double = true;
   std::size_t max_image_pixels = 0;  ///< of an image over a buffer; 0: no images

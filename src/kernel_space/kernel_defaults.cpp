@@ -298,10 +298,15 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
 }
 
 // tf32x3: three products of 11-bit numbers, added up by a unit that cuts off.
-KernelParams integers_kernel() {
+KernelParams integers_kernel(const DeviceLimits& limits) {
+  return integers_kernel(limits.byte_dot_products ? MatrixUnit::integers_dot
+                                                  : MatrixUnit::integers);
+}
+
+KernelParams integers_kernel(MatrixUnit unit) {
   KernelParams p;
   p.family = KernelFamily::tiled;
-  p.matrix = MatrixUnit::integers;
+  p.matrix = unit;
   p.tile_rows = p.tile_cols = 4;
   p.group_rows = p.group_cols = 8;
   p.k_unroll = 32;

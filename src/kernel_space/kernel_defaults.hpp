@@ -76,7 +76,9 @@ std::optional<KernelParams> tf32x3_kernel(Precision precision, const DeviceLimit
 std::optional<KernelParams> tf32x3_kernel(const GemmProblem& problem, const DeviceLimits& limits);
 
 /// The kernel of products of doubles on devices without doubles (gpu/integers).
-KernelParams integers_kernel();
+KernelParams integers_kernel(const DeviceLimits& limits);
+/// \pre is_by_integers() of such a kernel.
+KernelParams integers_kernel(MatrixUnit unit);
 
 /// By what factor a kernel's rounding errors may exceed those of its type's own arithmetic.
 double rounding_slack(const KernelParams& params);

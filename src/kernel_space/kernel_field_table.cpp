@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kSwitch = {0, 1};
 constexpr std::array kThree = {0, 1, 2};
 constexpr std::array kLanes = {0, 1, 2, 3, 4};
-constexpr std::array kMatrix = {0, 1, 2, 3, 4};
+constexpr std::array kMatrix = {0, 1, 2, 3, 4, 5};
 constexpr std::array kTile = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
 constexpr std::array kTileCols = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96};
 constexpr std::array kVector = {1, 2, 4, 8, 16};
@@ -121,9 +121,9 @@ constexpr KernelField kRows[] = {
      importance(30, 20), unless_default("| plain| mad", 310),
      "0 fma(a, b, c), 1 a * b + c, 2 mad(a, b, c)"},
     {"matrix", "MATRIX", number_of<&P::matrix>, kMatrix, kTiled, kItem, importance(0, 80),
-     unless_default("| fp64-matrix| tf32x3| fp64-matrix8| integers", 120),
+     unless_default("| fp64-matrix| tf32x3| fp64-matrix8| integers| integers-dot", 120),
      "sums by 0 vectors, 1 fp64 matrix instructions, 2 three of TF32 each, 3 as 1, 8 deep, 4 bytes "
-     "modulo several numbers"},
+     "modulo several numbers, 5 the same by dot products of four"},
     {"k_split", "K_SPLIT", number_of<&P::k_split>, kSplit, kBoth, kSteps, importance(20, 60),
      unless_default(" split#", 290), "parts of k that are summed up apart and then added"},
     {"loop_order", "LOOP_ORDER", number_of<&P::loop_order>, kSwitch, kBoth, kOrder,

@@ -17,7 +17,7 @@ bool is_panel(const KernelParams& p) {
 }
 
 bool uses_matrix(const KernelParams& p) {
-  return p.matrix != MatrixUnit::none && p.matrix != MatrixUnit::integers;
+  return p.matrix != MatrixUnit::none && !is_by_integers(p);
 }
 
 // The work-items of a team, which share a tile and its slices.
@@ -113,7 +113,10 @@ bool device_has_matrix(const KernelParams& p, Precision precision, const Limits&
     case MatrixUnit::fp64_deep: return limits.fp64_matrix && precision == Precision::d;
     case MatrixUnit::tf32x3:
       return limits.tf32_matrix && precision == Precision::s && (!p.wide || limits.wide_matrix);
-    case MatrixUnit::integers: return limits.doubles_by_integers && precision == Precision::d;
+    case MatrixUnit::integers:
+    case MatrixUnit::integers_dot:
+      return limits.doubles_by_integers && precision == Precision::d &&
+             (p.matrix == MatrixUnit::integers || limits.byte_dot_products);
   }
   return false;
 }
@@ -225,9 +228,9 @@ constexpr auto kRules = std::to_array<KernelRule>({
        return !p.as_real || (p.pack_a && p.pack_b && !p.image_a && !p.image_b && p.k_split == 1 &&
                              p.vector_width % 2 == 0);
      }},
-    {"lone_integers", "there is one kernel of products by integers", true,
+    {"lone_integers", "there is one kernel of products by integers for each of their units", true,
      [](const KernelParams& p, Precision, const Limits&) {
-       return p.matrix != MatrixUnit::integers || p == integers_kernel();
+       return !is_by_integers(p) || p == integers_kernel(p.matrix);
      }},
     {"wide_operands",
      "instructions of 128 work-items are of TF32 parts, and of buffers that were packed for them",

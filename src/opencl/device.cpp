@@ -111,6 +111,8 @@ DeviceInfo describe(cl_platform_id platform, cl_device_id device) {
   const auto doubles = optional_value<cl_device_fp_config>(device, CL_DEVICE_DOUBLE_FP_CONFIG, 0);
   const auto floats = optional_value<cl_device_fp_config>(device, CL_DEVICE_SINGLE_FP_CONFIG, 0);
   info.has_fp64 = doubles != 0;
+  info.byte_dot_products = info.device_version.starts_with("OpenCL 3") &&
+                           has_extension(device, "cl_khr_integer_dot_product");
   info.fma_single = (floats & CL_FP_FMA) != 0;
   info.fma_double = (doubles & CL_FP_FMA) != 0;
   info.unified_memory =

@@ -19,6 +19,8 @@ struct DeviceInfo {
   bool is_gpu = false;
   bool is_cpu = false;
   bool has_fp64 = false;
+  /// cl_khr_integer_dot_product, and OpenCL C 3.0, in which it is declared.
+  bool byte_dot_products = false;
   bool fma_single = false;  ///< CL_FP_FMA of floats
   bool fma_double = false;
   bool unified_memory = false;  ///< CL_DEVICE_HOST_UNIFIED_MEMORY

@@ -205,7 +205,8 @@ Plan as_requested(const GemmProblem& problem, const PlanMachine& machine,
                   const PlanRequest& request, Plan plan) {
   const GemmProblem planned = plan.parts(problem).gpu;
   if (const auto kernel = opt_in_kernel(planned, machine, request.math)) plan.kernel = *kernel;
-  if (takes_integers(problem.precision, machine.device)) plan.kernel = integers_kernel();
+  if (takes_integers(problem.precision, machine.device))
+    plan.kernel = integers_kernel(machine.device);
   if (request.split) return plan;
   return with_shareable_partition(planned, std::move(plan), machine.shared_bytes);
 }

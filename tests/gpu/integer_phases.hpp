@@ -47,7 +47,7 @@ class IntegerPhases : public testing::Test {
  protected:
   OpenedDevice device{first_device(), {}};
   BuiltProgram& built =
-      device.kernels.get(normalised(KernelVariant{integers_kernel(), Precision::d}));
+      device.kernels.get(normalised(KernelVariant{integers_kernel(device.limits), Precision::d}));
   std::mt19937_64 engine{17};
 
   template <typename T>

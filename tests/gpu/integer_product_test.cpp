@@ -95,7 +95,7 @@ class IntegerProduct : public testing::Test {
     p.ldb = b.columns();
     p.c = c.data();
     p.ldc = c.columns();
-    on.submit(p, integers_kernel(), on.best_sharing()).wait();
+    on.submit(p, integers_kernel(on.limits()), on.best_sharing()).wait();
   }
 
   /// Whether it was certified. Then every element is within the bound; else C is as it was.

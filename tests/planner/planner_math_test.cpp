@@ -1,6 +1,7 @@
 // Which kernel a plan takes in MathMode::tf32x3, and that nothing else of the plan changes.
 #include <gtest/gtest.h>
 
+#include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "planner/planner.hpp"
 #include "support/tuned_machine.hpp"
@@ -170,6 +171,27 @@ TEST(PlannerMath, NeverTakesAnOptInArithmeticFromAProfile) {
     EXPECT_EQ(plan_cube(Precision::s, machine, in_tf32x3(wish.exact)).kernel.matrix,
               MatrixUnit::tf32x3)
         << wish.text;
+  }
+}
+
+TEST(PlannerMath, TakesIntegersForWhoAsksForTheGpuWhereItHasNoDoubles) {
+  PlanMachine machine = matrix_machine();
+  machine.device.has_fp64 = machine.device.fp64_matrix = false;
+  for (const bool can : {false, true}) {
+    machine.device.doubles_by_integers = can;
+    for (const Wish& wish : gpu_wishes) {
+      SCOPED_TRACE(wish.text);
+      const Plan plan = plan_cube(Precision::d, machine, wish.exact);
+      if (!can || wish.exact.chooses_by_speed()) {
+        EXPECT_EQ(plan.strategy, Strategy::cpu);
+        EXPECT_EQ(plan.reason, Reason::no_double_precision);
+        continue;
+      }
+      EXPECT_EQ(plan.strategy, wish.expected);
+      EXPECT_EQ(plan.kernel, integers_kernel(machine.device));
+      EXPECT_EQ(violated_rule(plan.kernel, Precision::d, machine.device), nullptr);
+      EXPECT_EQ(plan_cube(Precision::z, machine, wish.exact).strategy, Strategy::cpu);
+    }
   }
 }
 

@@ -38,6 +38,7 @@ DeviceLimits device_limits(const cl::DeviceInfo& info, std::size_t memory_limit)
   limits.vector_bytes = info.native_vector_bytes;
   limits.has_fp64 = info.has_fp64;
   limits.doubles_by_integers = !info.has_fp64;
+  limits.byte_dot_products = info.byte_dot_products;
   limits.fma_single = info.fma_single;
   limits.fma_double = info.fma_double;
   limits.max_image_pixels = info.max_image_pixels;

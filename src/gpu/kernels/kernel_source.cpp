@@ -68,7 +68,7 @@ bool needs_guard(const KernelParams& params) {
 KernelVariant normalised(KernelVariant variant) {
   variant.params = canonical(variant.params);
   // One program for all: how the operands lie are arguments.
-  if (variant.params.matrix == MatrixUnit::integers) return {variant.params, variant.precision};
+  if (is_by_integers(variant.params)) return {variant.params, variant.precision};
   if (!is_complex(variant.precision)) {
     for (Op* op : {&variant.op_a, &variant.op_b}) {
       if (*op == Op::conj_transpose) *op = Op::transpose;
@@ -89,7 +89,7 @@ KernelVariant normalised(KernelVariant variant) {
 }
 
 std::vector<std::string> file_names(const KernelParams& params) {
-  if (params.matrix == MatrixUnit::integers)
+  if (is_by_integers(params))
     return {"integers_numbers.clh", "integers_measure.cl",  "integers_multiply.cl",
             "integers_certify.cl",  "integers_residues.cl", "integers_rebuild.cl",
             "integers_round.cl"};
@@ -157,6 +157,7 @@ std::string peak_source(const std::string& kernel_dir, bool matrix) {
 
 std::string kernel_options(const KernelVariant& variant, KernelTable table) {
   if (variant.params.matrix == MatrixUnit::integers) return "-cl-std=CL1.2";
+  if (variant.params.matrix == MatrixUnit::integers_dot) return "-cl-std=CL3.0 -DDOT_PRODUCTS=1";
   ClassicText options;
   options << "-cl-std=CL1.2";
   for (const KernelField& field : table)

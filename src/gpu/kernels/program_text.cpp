@@ -61,7 +61,7 @@ ProgramText text_of(const KernelVariant& variant) {
     text.kernels.emplace_back(kernel);
     text.group_items.push_back(items);
   };
-  if (variant.params.matrix == MatrixUnit::integers) {
+  if (is_by_integers(variant.params)) {
     for (const char* phase : {"measure", "bound", "certify", "residues", "multiply", "store"})
       want(phase, groups.product);
     return text;

@@ -191,7 +191,7 @@ GpuJob GpuJob::start(const std::shared_ptr<OpenedDevice>& opened, const GemmProb
     state.unfinished.clear();
     return job;
   }
-  const bool by_integers = kernel.matrix == MatrixUnit::integers;
+  const bool by_integers = is_by_integers(kernel);
   if (!by_integers) require_type(device, part.precision);
   state.device = opened;
   state.kernel = kernel;

@@ -282,7 +282,7 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
   std::vector<Rows> layouts = {rows_of(part, kernel)};
   if (layouts.front() == Rows::aligned && copies(operands)) layouts.push_back(Rows::whole);
   if (!copies(operands)) layouts.push_back(Rows::anyhow);
-  if (kernel.matrix == MatrixUnit::integers) return {normalised({kernel, part.precision})};
+  if (is_by_integers(kernel)) return {normalised({kernel, part.precision})};
   std::vector<KernelVariant> variants;
   const auto add = [&](const KernelParams& params, Guard guard, Rows rows) {
     const auto add_once = [&](const KernelVariant& variant) {
@@ -317,7 +317,7 @@ std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmPr
 bool run_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& problem,
                const KernelVariant& variant, BuiltProgram& built, const ProductOperands& operands) {
   DeviceScratch scratch;
-  if (variant.params.matrix == MatrixUnit::integers) {
+  if (is_by_integers(variant.params)) {
     IntegerScratch kept;
     submit_integers(device, queue, scratch, 0, built, problem, {operands.a, operands.b}, operands.c,
                     kept);
@@ -360,7 +360,10 @@ std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelP
   };
   if (is_usable(wanted)) return wanted;
   // Others compute with doubles, which the device does not have.
-  if (wanted.matrix == MatrixUnit::integers) return std::nullopt;
+  if (is_by_integers(wanted)) {
+    const KernelParams plain = integers_kernel(MatrixUnit::integers);
+    return is_usable(plain) ? std::optional(plain) : std::nullopt;
+  }
   for (const KernelParams& kernel : fallback_kernels(wanted, precision, device.limits))
     if (is_usable(kernel)) return kernel;
   return std::nullopt;
