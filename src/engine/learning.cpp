@@ -23,10 +23,8 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
         std::to_string(static_cast<int>(settings.math)), usual_caller_blas()})
     others += '\n' + part;
   if (settings.fp64 != Fp64Mode::automatic)
-    others += "
-        fp64 " + std::to_string(static_cast<int>(settings.fp64));
-        return to_text(
-            {learned_version(), key.device, key.driver, profile, cl::cache_file_name(others)});
+    others += "\nfp64 " + std::to_string(static_cast<int>(settings.fp64));
+  return to_text({learned_version(), key.device, key.driver, profile, cl::cache_file_name(others)});
 }
 
 }  // namespace
