@@ -150,17 +150,17 @@ struct Beginning {
   Beginning(const GemmProblem& problem, const Alternatives& alternatives,
             const PlanMachine& machine, const CallEstimate& tuned, const LearnedTimes& learned) {
     if (alternatives.cpu_side_waits(learned)) {
-      entry = tuned.entry_alone(gpu_config_of(alternatives.alone, machine),
-                                learned.worst_of(Timed::gpu_alone), learned.allowance);
+      entry = tuned.entry(gpu_config_of(alternatives.alone, machine),
+                          learned.worst_of(Timed::gpu_alone), learned.allowance, false);
       if (entry.rows > 0) strategy = Strategy::gpu;
       return;
     }
     const GpuConfig both = gpu_config_of(alternatives.both, machine);
     const double worst = learned.worst_of(Timed::gpu_side);
     split_call = tuned.careful(both, worst, learned.allowance);
-    entry = tuned.entry(both, worst, learned.allowance);
+    entry = tuned.entry(both, worst, learned.allowance, true);
     if (entry.seconds < split_call.seconds)
-      split_call = entry.both;
+      split_call = entry.at;
     else
       entry.rows = 0;
     if (entry.rows > 0 || split_call.partition.is_split(problem)) strategy = Strategy::hybrid;

@@ -278,15 +278,12 @@ CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
 }
 
 // It costs the time by which these rows take longer than on the CPU alone.
-EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds,
-                                 const PlannedPartition& partition,
+EntryRows CallEstimate::entry_of(const GemmProblem& first, const SplitCall& at,
                                  const GpuConfig& gpu_config) const {
   const CallEstimate of_first = of_part(first);
   const GemmProblem others = duoblas::partition(*problem_, Axis::rows, first.m).cpu;
-  EntryRows entry{first.m,
-                  {},
-                  seconds + of_part(others).cpu_seconds(),
-                  of_first.forecast(partition, gpu_config)};
+  EntryRows entry{first.m, at, at.seconds + of_part(others).cpu_seconds(),
+                  of_first.forecast(at.partition, gpu_config)};
   entry.forecast.best_seconds = of_first.cpu_seconds();
   // The call may still be left to the CPU, with all of its rows.
   entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
@@ -294,30 +291,19 @@ EntryRows CallEstimate::entry_of(const GemmProblem& first, double seconds,
   return entry;
 }
 
-EntryRows CallEstimate::entry(const GpuConfig& gpu_config, double worst, double allowance) const {
-  for (const std::int64_t part : {2, 4, 8, 16}) {
+EntryRows CallEstimate::entry(const GpuConfig& gpu_config, double worst, double allowance,
+                              bool beside_cpu) const {
+  const std::int64_t finest = beside_cpu ? 16 : 64;
+  for (std::int64_t part = 2; part <= finest; part *= 2) {
     const GemmProblem first = partition(*problem_, Axis::rows, problem_->m / part).gpu;
     if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
     const CallEstimate of_first = of_part(first);
-    const SplitCall both = of_first.balanced(gpu_config);
-    if (!both.partition.is_split(first)) break;
-    if (worst * both.seconds > of_first.cpu_seconds() + allowance) continue;
-    EntryRows entry = entry_of(first, both.seconds, both.partition, gpu_config);
-    entry.both = both;
-    return entry;
-  }
-  return {};
-}
-
-EntryRows CallEstimate::entry_alone(const GpuConfig& gpu_config, double worst,
-                                    double allowance) const {
-  for (const std::int64_t part : {2, 4, 8, 16, 32, 64}) {
-    const GemmProblem first = partition(*problem_, Axis::rows, problem_->m / part).gpu;
-    if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
-    const CallEstimate of_first = of_part(first);
-    const double seconds = of_first.gpu_seconds(gpu_config);
-    if (worst * seconds <= of_first.cpu_seconds() + allowance)
-      return entry_of(first, seconds, {Axis::rows, first.m}, gpu_config);
+    const SplitCall at =
+        beside_cpu ? of_first.balanced(gpu_config)
+                   : SplitCall{{}, {Axis::rows, first.m}, of_first.gpu_seconds(gpu_config)};
+    if (beside_cpu && !at.partition.is_split(first)) break;
+    if (worst * at.seconds <= of_first.cpu_seconds() + allowance)
+      return entry_of(first, at, gpu_config);
   }
   return {};
 }

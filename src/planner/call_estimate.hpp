@@ -24,7 +24,7 @@ struct SplitCall {
 /// Rows of C for both sides, with their partition, or for the GPU alone.
 struct EntryRows {
   std::int64_t rows = 0;
-  SplitCall both;
+  SplitCall at;
   double seconds = endless;  ///< of the whole call
   Forecast forecast;         ///< of these rows; the CPU alone is estimated for all of C
 };
@@ -73,17 +73,16 @@ class CallEstimate {
   /// The same for a CPU side with fewer cores than the CPU alone, such as a stand-in's. Both sides
   /// together get at most half of C's rows. They take at most `allowance` longer than the CPU alone
   /// would take for these rows, even if the GPU takes `worst` times as long as expected. The CPU
-  /// alone does the other rows afterwards. 0 rows: there is no such number.
-  EntryRows entry(const GpuConfig& gpu_config, double worst, double allowance) const;
-
-  /// The same, with the GPU alone for these rows.
-  EntryRows entry_alone(const GpuConfig& gpu_config, double worst, double allowance) const;
+  /// alone does the other rows afterwards. 0 rows: there is no such number. Not `beside_cpu`: the
+  /// GPU alone does these rows.
+  EntryRows entry(const GpuConfig& gpu_config, double worst, double allowance,
+                  bool beside_cpu) const;
 
   /// The cost model's estimates, without learned factors, for each side's part of the partition.
   Forecast forecast(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
 
  private:
-  EntryRows entry_of(const GemmProblem& first, double seconds, const PlannedPartition& partition,
+  EntryRows entry_of(const GemmProblem& first, const SplitCall& at,
                      const GpuConfig& gpu_config) const;
   /// For a part of the problem, by the same time models and residuals.
   CallEstimate of_part(const GemmProblem& part) const;

@@ -111,20 +111,20 @@ TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
   constexpr double worst = 4;
   std::int64_t before = 1025;
   for (const double allowance : {1.0, 0.05, 0.02}) {
-    const EntryRows entry = estimate.entry(gpu_config, worst, allowance);
+    const EntryRows entry = estimate.entry(gpu_config, worst, allowance, true);
     ASSERT_GT(entry.rows, 0);
     EXPECT_LT(entry.rows, before) << "fewer rows for less";
     before = entry.rows;
     const GemmProblem first = paper_problem(Precision::s, entry.rows, 2048, 2048);
-    EXPECT_TRUE(entry.both.partition.is_split(first));
-    EXPECT_LE(worst * entry.both.seconds,
+    EXPECT_TRUE(entry.at.partition.is_split(first));
+    EXPECT_LE(worst * entry.at.seconds,
               64e-3 * static_cast<double>(entry.rows) / 2048 + allowance + 1e-3);
-    EXPECT_GT(entry.seconds, entry.both.seconds) << "the CPU does the others afterwards";
+    EXPECT_GT(entry.seconds, entry.at.seconds) << "the CPU does the others afterwards";
     EXPECT_LT(entry.forecast.best_seconds, 35e-3) << "the CPU alone would have done these rows";
     EXPECT_NEAR(entry.forecast.modelled[place_of(Timed::cpu_all)], 64e-3, 1e-9)
         << "the CPU alone would have done all of it";
   }
-  EXPECT_EQ(estimate.entry(gpu_config, worst, 0).rows, 0);
+  EXPECT_EQ(estimate.entry(gpu_config, worst, 0, true).rows, 0);
 }
 
 TEST(CallEstimate, BeginsCarefullyWithColumnsOfAFlatC) {
@@ -159,14 +159,14 @@ TEST(CallEstimate, EntersWithRowsThatTheGpuAloneMayTakeLongFor) {
                               problem);
   const GpuConfig gpu_config{default_kernel(Precision::s, paper_device()),
                              SharingMode::host_pointer};
-  const EntryRows most = estimate.entry_alone(gpu_config, 10, 40e-3);
+  const EntryRows most = estimate.entry(gpu_config, 10, 40e-3, false);
   EXPECT_EQ(most.rows, 1024) << "60 ms at worst, and the CPU takes 32 for them";
-  const EntryRows less = estimate.entry_alone(gpu_config, 10, 6e-3);
+  const EntryRows less = estimate.entry(gpu_config, 10, 6e-3, false);
   EXPECT_GT(less.rows, 0);
   EXPECT_LT(less.rows, most.rows);
   EXPECT_GT(less.forecast.modelled[place_of(Timed::gpu_alone)], 0);
   EXPECT_NEAR(less.forecast.best_seconds, 64e-3 * static_cast<double>(less.rows) / 2048, 3e-3);
-  EXPECT_EQ(estimate.entry_alone(gpu_config, 1000, 0).rows, 0);
+  EXPECT_EQ(estimate.entry(gpu_config, 1000, 0, false).rows, 0);
 }
 
 TEST(CallEstimate, OfTheFirstRowsSaysWhatTheyTakeTheCpu) {
