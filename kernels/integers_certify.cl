@@ -14,9 +14,9 @@ inline int is_within(Line row, Line column, int products, int depth, int count, 
   const int rounds_column = column.low < column.top - 7 - below_column;
   // A half of 2^-below times a norm in units of 2^-16. \pre below > 36.
   ulong error = 0;
-  if (rounds_row) error += ((column.norm << 8) >> (below_row - 36)) + 1;
-  if (rounds_column) error += ((row.norm << 8) >> (below_column - 36)) + 1;
-  if (rounds_row && rounds_column) error += 1;  // depth 2^(59 - below_row - below_column) < 1
+  if (rounds_row && column.norm != 0) error += ((column.norm << 8) >> (below_row - 36)) + 1;
+  if (rounds_column && row.norm != 0) error += ((row.norm << 8) >> (below_column - 36)) + 1;
+  if (rounds_row && rounds_column) error += 1;  // depth 2^(59 - below_row - below_column) <= 1
   return error <= (roundoffs * (ulong)products) << 8;
 }
 

@@ -47,16 +47,16 @@ inline void place(const uint* limbs, int count, int shift, uint* window) {
   if (lost != 0) window[0] |= 1;
 }
 
-// x += y, or x = |x - y|; returns whether y was the larger one.
-inline int add(uint* x, const uint* y) {
+// x += y.
+inline void add(uint* x, const uint* y) {
   ulong carry = 0;
   for (int i = 0; i < WINDOW; ++i) {
     carry += (ulong)x[i] + y[i];
     x[i] = (uint)carry;
     carry >>= 32;
   }
-  return 0;
 }
+// x = |x - y|; returns whether y was the larger one.
 inline int subtract(uint* x, const uint* y) {
   int larger = 0;
   for (int i = 0; i < WINDOW; ++i) larger = x[i] == y[i] ? larger : x[i] < y[i];

@@ -15,7 +15,7 @@ folder="$(cd "$folder" && pwd)"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 
-[[ -f "$build/CMakeCache.txt" ]] || cmake --preset release
+[[ -f "$build/CMakeCache.txt" ]] || cmake --preset release -B "$build"
 cmake --build "$build" --target duoblas duoblas_blas duoblas_command
 
 package="$scratch/tree/duoblas"
@@ -26,10 +26,15 @@ cp -L "$build/lib/libduoblas.so.0" "$build/lib/libduoblas_blas.so.0" "$package/l
 cp "$build/bin/duoblas" "$package/bin/"
 strip "$package"/lib/* "$package/bin/duoblas"
 
-# Who passes libraries on has to pass their licences on, too. Debian keeps them here.
+# Who passes libraries on has to pass their licences on, too. Debian keeps them here, and texts that
+# many of them have in a folder of their own.
+licences="$package/licenses"
 for name in libtbb12 libhwloc15 libudev1 nlohmann-json3-dev libcli11-dev; do
-  file="/usr/share/doc/$name/copyright"
-  [[ ! -f "$file" ]] || install -D -m 644 "$file" "$package/licenses/$name"
+  install -D -m 644 "/usr/share/doc/$name/copyright" "$licences/$name"
+done
+common=/usr/share/common-licenses
+for text in $(cat "$licences"/* | grep -o "$common/[A-Za-z0-9.-]*[A-Za-z0-9]" | sort -u); do
+  install -D -m 644 "$text" "$licences/common-licenses/$(basename "$text")"
 done
 
 venv="$folder/auditwheel"

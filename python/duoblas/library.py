@@ -85,23 +85,28 @@ def summary():
 def set_strategy(name):
     """Who computes the following large calls: auto, cpu, gpu or hybrid. Does nothing in a program that
     was started with DUOBLAS_STRATEGY=cpu or DUOBLAS_DEVICE=none."""
+    number = number_of(name, STRATEGIES)
     if is_loaded():
         ctypes.CDLL(None).duoblas_dropin_begin()
-    choose("duoblas_set_strategy", name, STRATEGIES)
+    choose("duoblas_set_strategy", number)
 
 
 def set_check(name):
     """Which of the GPU's results are checked from now on: off, sampled or always."""
-    choose("duoblas_set_check", name, CHECKS)
+    choose("duoblas_set_check", number_of(name, CHECKS))
 
 
-def choose(function, name, names):
+def number_of(name, names):
     if name not in names:
         raise ValueError(f"{name!r} is none of {', '.join(names)}")
+    return names.index(name)
+
+
+def choose(function, number):
     if not is_loaded():
         raise RuntimeError(NOT_LOADED)
     found = library()
-    check(found, getattr(found, function)(names.index(name)))
+    check(found, getattr(found, function)(number))
 
 
 def check(found, status):

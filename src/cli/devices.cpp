@@ -83,6 +83,11 @@ std::string why_chosen(const Settings& settings, const cl::DeviceInfo& info) {
   return info.is_gpu ? "it is the first GPU" : "a strategy that needs a device was asked for";
 }
 
+std::string doubles_text(const cl::DeviceInfo& info, Fp64Mode mode) {
+  if (info.has_fp64) return mode == Fp64Mode::integers ? "yes, unused (DUOBLAS_FP64)" : "yes";
+  return mode == Fp64Mode::native ? "no" : "no (dgemm by integers where the GPU is asked for)";
+}
+
 void print_devices(const std::vector<cl::Device>& devices, const std::string& none, Engine& engine,
                    std::ostream& out) {
   out << "OpenCL devices (DUOBLAS_DEVICE takes the number or part of the name):\n";
@@ -96,7 +101,7 @@ void print_devices(const std::vector<cl::Device>& devices, const std::string& no
         << info.driver_version << '\n'
         << "       " << info.compute_units << " compute units, " << bytes(info.global_memory_bytes)
         << ", largest buffer " << bytes(info.max_allocation_bytes) << ", double precision "
-        << (info.has_fp64 ? "yes" : "no, products by integers") << '\n';
+        << doubles_text(info, engine.settings().fp64) << '\n';
     if (!used) continue;
     out << "       used: " << why_chosen(engine.settings(), info) << '\n'
         << "       " << sharing_text(gpu->sharing()) << '\n';

@@ -61,7 +61,8 @@ std::vector<Leftover> profile_leftovers(const Settings& settings,
                                         const std::optional<OpenedMachine>& machine,
                                         const std::vector<PresentDevice>& present);
 
-/// Compiled kernels, verdicts, learned times, and which device was opened last.
+/// Compiled kernels, verdicts, learned times, which device was opened last, and what is kept of
+/// programs.
 std::vector<Leftover> cache_leftovers(const Settings& settings,
                                       const std::vector<PresentDevice>& present);
 

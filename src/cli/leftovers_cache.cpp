@@ -14,6 +14,7 @@
 #include "engine/learned_file.hpp"
 #include "gpu/kernels/kernel_verdicts.hpp"
 #include "opencl/cache_file.hpp"
+#include "problem/blas_call.h"
 #include "profile/profile_match.hpp"
 
 namespace duoblas::cli {
@@ -66,7 +67,6 @@ std::string why_not_verdict(const std::vector<PresentDevice>& present, const cl:
 
 std::string why_not_learned(const std::vector<PresentDevice>& present,
                             const std::vector<std::string>& profiles, const cl::CacheFile& file) {
-  if (file.key.starts_with("program ")) return "";  // of programs, whatever the device
   const auto key = learned_key_from(file.key);
   if (!key || key->version != learned_version()) return "of another version of DuoBLAS";
   if (std::string why = why_not_here(present, key->device, key->driver); !why.empty()) return why;
@@ -83,6 +83,8 @@ std::vector<std::string> profile_hashes(const std::string& profile_dir) {
   return hashes;
 }
 
+constexpr std::time_t hour = 3600;
+
 void look_into(const std::filesystem::path& folder, const std::string& what, const Judge& why_not,
                std::vector<Leftover>& found) {
   std::error_code missing;
@@ -91,7 +93,6 @@ void look_into(const std::filesystem::path& folder, const std::string& what, con
   const cl::CacheDirectory files(folder.string(), problem);
   if (!files.usable()) return;
   files.visit([&](const cl::CacheFile& file) {
-    constexpr std::time_t hour = 3600;
     Leftover leftover{folder / file.name, what, "", file.bytes, file.changed, ""};
     if (file.is_temporary) {
       if (file.changed + hour > now()) return;  // somebody writes it
@@ -101,6 +102,24 @@ void look_into(const std::filesystem::path& folder, const std::string& what, con
     }
     found.push_back(std::move(leftover));
   });
+}
+
+// The list of programs, which has no checksum, and what processes that ended left of it.
+void look_for_list(const std::filesystem::path& list, std::vector<Leftover>& found) {
+  const std::string name = list.filename().string();
+  std::error_code missing;
+  for (const auto& entry : std::filesystem::directory_iterator(list.parent_path(), missing)) {
+    const std::string file = entry.path().filename().string();
+    if (!std::filesystem::is_regular_file(entry.symlink_status(missing))) continue;
+    const bool is_temporary = file.starts_with(name + '.');
+    if (file != name && !is_temporary) continue;
+    const std::time_t changed = changed_at(entry.path());
+    if (changed == 0) continue;                            // it is gone
+    if (is_temporary && changed + hour > now()) continue;  // somebody writes it
+    found.push_back({entry.path(), "list of programs",
+                     is_temporary ? "left by a process that ended" : "", entry.file_size(missing),
+                     changed, ""});
+  }
 }
 
 }  // namespace
@@ -128,6 +147,10 @@ std::vector<Leftover> cache_leftovers(const Settings& settings,
         return is_of_an_earlier_boot(file.key) ? "of an earlier boot" : "";
       },
       found);
+  const auto list = std::filesystem::path(settings.cache_dir) / DUOBLAS_PROGRAM_LIST;
+  look_into(
+      list.parent_path(), "history of programs", [](const cl::CacheFile&) { return ""; }, found);
+  look_for_list(list, found);
   return found;
 }
 

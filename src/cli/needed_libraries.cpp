@@ -3,8 +3,10 @@
 #include <elf.h>
 #include <link.h>
 #include <poll.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
@@ -74,12 +76,25 @@ std::optional<std::string> loader_of(const std::string& path) {
   return std::nullopt;
 }
 
-std::vector<std::string> needed_libraries(const std::string& program, const char* search_path) {
-  const std::string path = found_program(program, search_path);
-  const auto loader = loader_of(path);
-  if (!loader) return {};
+std::optional<std::string> system_loader(const std::string& loader) {
+  std::error_code failed;
+  const auto real = std::filesystem::canonical(loader, failed);
+  const std::string path = real.string();
+  const bool is_below =
+      std::ranges::any_of(std::initializer_list<const char*>{"/lib/", "/lib64/", "/usr/lib/",
+                                                             "/usr/lib64/"},  // a merged /lib64
+                          [&](const char* folder) { return path.starts_with(folder); });
+  struct stat file {};
+  if (failed || !loader.starts_with('/') || !is_below ||
+      !real.filename().string().starts_with("ld-") || ::stat(path.c_str(), &file) != 0 ||
+      file.st_uid != 0)
+    return std::nullopt;
+  return path;
+}
+
+std::vector<std::string> listed_libraries(const std::string& loader, const std::string& path) {
   std::vector<std::string> libraries;
-  std::istringstream lines(listed_by(*loader, path));
+  std::istringstream lines(listed_by(loader, path));
   for (std::string line; std::getline(lines, line);) {
     const std::size_t arrow = line.find("=> "), end = line.rfind(" (0x");
     if (arrow == std::string::npos || end == std::string::npos || end < arrow + 3) continue;
@@ -88,6 +103,12 @@ std::vector<std::string> needed_libraries(const std::string& program, const char
     if (!failed) libraries.push_back(real.string());
   }
   return libraries;
+}
+
+std::vector<std::string> needed_libraries(const std::string& program, const char* search_path) {
+  const std::string path = found_program(program, search_path);
+  const auto loader = loader_of(path);
+  return loader ? listed_libraries(*loader, path) : std::vector<std::string>();
 }
 
 }  // namespace duoblas::cli

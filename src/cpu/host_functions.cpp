@@ -66,9 +66,10 @@ int delete_thread_key(pthread_key_t key) {
 // Libraries register them while they are loaded, one or two each.
 constinit std::atomic<void (*)()> before_fork[64] = {};
 
-// As pthread_atfork of the host has it, which calls this.
-int note_fork_handlers(void (*prepare)(), void (* /*parent*/)(), void (* /*child*/)(),
-                       void* /*library*/) {
+// As pthread_atfork of the host has it, which calls this. OpenBLAS ends its threads before a fork,
+// and has nothing to do after it. Others may take locks before it, which nobody would release.
+int note_fork_handlers(void (*prepare)(), void (*parent)(), void (*child)(), void* /*library*/) {
+  if (parent != nullptr || child != nullptr) return 0;
   for (auto& place : before_fork) {
     void (*none)() = nullptr;
     if (prepare == nullptr || place.compare_exchange_strong(none, prepare)) return 0;

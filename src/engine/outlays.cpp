@@ -92,6 +92,7 @@ bool Outlays::start_pays(const Promise& promise, const std::optional<GemmProblem
   const double now = clock_();
   const std::uint32_t kind = next ? account_class(*next) : other_calls;
   const std::lock_guard guard(mutex_);
+  if (starts_.load(std::memory_order_relaxed)) return true;  // another thread's call was first
   if (is_told_) {
     if (!(account_.seconds() >= 1e-3 * *settings_.start_ms)) return false;
   } else {
@@ -123,7 +124,7 @@ bool Outlays::start_pays_at_begin() {
   return true;
 }
 
-bool Outlays::is_next_to_start() const {
+std::optional<bool> Outlays::is_next_to_start() const {
   const std::lock_guard guard(mutex_);
   return is_next_to_start_;
 }
@@ -245,7 +246,7 @@ void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try 
     const std::lock_guard guard(mutex_);
     is_next_to_start_ = repays(now);
     const bool hoped = started_ >= 0 && is_hope_;
-    if (hoped) costs_.beside = account_.spent_beside();
+    if (hoped && gains.worked > 0) costs_.beside = learned(costs_.beside, account_.spent_beside());
     sums.ledger.add(now.seconds, account_.spent(), gains.won, hoped);
     sums.costs = costs_;
   }

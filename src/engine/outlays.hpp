@@ -49,8 +49,9 @@ class Outlays {
   bool start_pays(const Promise& promise, const std::optional<GemmProblem>& next);
   /// Whether a start pays before this program's first call. From then on start_pays() is true.
   bool start_pays_at_begin();
-  /// What was kept of this run says that the next one should start the device at once.
-  bool is_next_to_start() const;
+  /// Whether what was kept of this run says that the next one should start the device at once.
+  /// Nothing: nothing was kept.
+  std::optional<bool> is_next_to_start() const;
   /// The user gave the time of the start.
   bool is_told() const noexcept { return is_told_; }
 
@@ -111,7 +112,8 @@ class Outlays {
   double started_ = -1;        ///< when; below 0: it is not
   double seconds_before_ = 0;  ///< of calls, until then
   double ready_after_ = -1;    ///< seconds from then on; below 0: it is not
-  bool is_hope_ = false, is_useless_ = false, is_next_to_start_ = false;
+  bool is_hope_ = false, is_useless_ = false;
+  std::optional<bool> is_next_to_start_;
   /// Calls of one class (planner/learner.hpp) for which no promise was asked yet.
   struct Unasked {
     GemmProblem product;  ///< one of them

@@ -120,12 +120,12 @@ Plan Plans::exact(const GemmProblem& problem) {
   return of(problem, request().in_exact_arithmetic());
 }
 
-Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
+Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted, bool may_share) {
   if (const auto on = without_device(wanted, problem.precision, too_small(wanted, flops(problem))))
     return cpu_plan(on->cpu, on->why);
   const PlanMachine& facts = engine_.open().facts;
   if (wanted.math == MathMode::tf32x3) say_if_math_is_missing(facts);
-  Plan plan = by_times(problem, facts, wanted);
+  Plan plan = by_times(problem, facts, wanted, may_share);
   if (plan.uses_gpu() && !finds_kernel(plan, problem.precision))
     return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
   if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
@@ -135,32 +135,25 @@ Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
 }
 
 Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
-                     const PlanRequest& wanted) {
+                     const PlanRequest& wanted, bool may_share) {
   if (!engine_.adapts()) return make_plan(problem, facts, wanted);
   CallLearner& learner = engine_.learning.learner();
   Circumstances now = engine_.learning.circumstances();
   // What is kept belongs to the arithmetic of the settings.
   if (wanted.math != settings_.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
   const PlanKey key = plan_key(problem, facts, wanted, now, learner.changes());
-  if (const Plan* known = known_plan(key)) return *known;
+  if (const Plan* known = may_share ? known_plan(key) : nullptr) return *known;
   const CallKind kind = kind_of(problem, now);
-  const LearnedTimes learned = engine_.learning.learned(kind, facts);
+  LearnedTimes learned = engine_.learning.learned(kind, facts);
+  learned.may_share = may_share;
   Plan plan = make_plan(problem, facts, wanted, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
-  if (plan.forecast && plan.forecast->is_settled) keep_plan(key, plan);
+  if (may_share && plan.forecast && plan.forecast->is_settled) keep_plan(key, plan);
   return plan;
 }
 
 Plan Plans::on_one_side(const GemmProblem& problem) {
-  const PlanMachine& facts = engine_.open().facts;
-  const CallKind kind = kind_of(problem, engine_.learning.circumstances());
-  LearnedTimes learned = engine_.learning.learned(kind, facts);
-  learned.may_share = false;
-  Plan plan = make_plan(problem, facts, request(), &learned);
-  if (plan.forecast) plan.forecast->kind = kind;
-  if (plan.uses_gpu() && !finds_kernel(plan, problem.precision))
-    return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
-  return plan;
+  return of(problem, request(), false);
 }
 
 Plan Plans::of(const StreamRoutine& routine) {

@@ -40,7 +40,7 @@ double Readiness::cost_of_build(const GpuSide& gpu, const Launches& launches) co
   return engine_.outlays.build_seconds(is_cpu) / std::max(1, cores());
 }
 
-// Nothing is staked while a compiler is at work. Where nobody learns, nothing is known of what
+// Nothing is bought while a compiler is at work. Where nobody learns, nothing is known of what
 // calls miss.
 std::optional<Reason> Readiness::why_not(const Launches& launches, Patience patience,
                                          const std::function<Missed()>& missed) {

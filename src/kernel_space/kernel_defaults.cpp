@@ -297,7 +297,6 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
   return result;
 }
 
-// tf32x3: three products of 11-bit numbers, added up by a unit that cuts off.
 KernelParams integers_kernel(const DeviceLimits& limits) {
   return integers_kernel(limits.byte_dot_products ? MatrixUnit::integers_dot
                                                   : MatrixUnit::integers);
@@ -314,6 +313,7 @@ KernelParams integers_kernel(MatrixUnit unit) {
   return canonical(p);
 }
 
+// tf32x3: three products of 11-bit numbers, added up by a unit that cuts off.
 double rounding_slack(const KernelParams& params) {
   return params.matrix == MatrixUnit::tf32x3 ? 4 : 1;
 }

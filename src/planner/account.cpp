@@ -3,8 +3,6 @@
 #include <functional>
 #include <limits>
 
-#include "planner/user_ledger.hpp"
-
 namespace duoblas {
 namespace {
 
@@ -127,7 +125,7 @@ bool Account::pays(Outlay what, std::uint32_t of_class, double missed, double co
   const double hope = free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
   if (known + carried_ > cost) {
     const double of_this_run = std::min(known, cost);
-    own_class->spent += of_this_run;
+    if (own_class != nullptr) own_class->spent += of_this_run;
     carried_ -= cost - of_this_run;
     note(what, cost, known);
     return true;

@@ -1,6 +1,7 @@
 // On made-up trees of /sys and /etc, and programs of the system and made-up ones.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -8,12 +9,14 @@
 #include <fstream>
 
 #include "cli/doctor/trouble.hpp"
+#include "cli/needed_libraries.hpp"
 #include "cpu/core_type.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::cli {
 namespace {
 
+using ::testing::AllOf;
 using ::testing::ElementsAre;
 using ::testing::HasSubstr;
 using ::testing::IsEmpty;
@@ -87,9 +90,25 @@ TEST_F(Doctor, NamesFoldersThatCannotBeWritten) {
   settings.cache_dir = root() / "not" / "there" / "yet";
   write("file", "");
   settings.profile_dir = root() / "file" / "below";
-  EXPECT_THAT(lines_of(unwritable_folders(settings)), ElementsAre(HasSubstr("no tuning can be")));
+  const std::string file = (root() / "file").string();
+  EXPECT_THAT(lines_of(unwritable_folders(settings)),
+              ElementsAre(AllOf(HasSubstr("since " + file + " is no folder: no tuning can be"),
+                                HasSubstr("-> export DUOBLAS_PROFILE_DIR="))));
   settings.profile_dir.clear();
   EXPECT_THAT(lines_of(unwritable_folders(settings)), ElementsAre(HasSubstr("HOME")));
+}
+
+TEST_F(Doctor, LeavesFoldersAboveAMissingOneAsTheyAre) {
+  const fs::path closed = root() / "closed", missing = closed / "not" / "there";
+  fs::create_directory(closed);
+  ASSERT_EQ(::chmod(closed.c_str(), 0555), 0);
+  if (::access(closed.c_str(), W_OK) == 0) return;  // root may
+  Settings settings;
+  settings.cache_dir = root();
+  settings.profile_dir = missing;
+  EXPECT_THAT(lines_of(unwritable_folders(settings)),
+              ElementsAre(AllOf(HasSubstr("since " + closed.string() + " cannot be written to"),
+                                HasSubstr("-o $USER " + missing.string() + "  "))));
 }
 
 TEST_F(Doctor, NamesACacheThatOthersMayWrite) {
@@ -110,6 +129,12 @@ TEST_F(Doctor, NamesIcdFilesWhoseLibraryIsNotThere) {
               ElementsAre(HasSubstr("gone.icd names /nowhere/libgone.so, which is not there")));
   const auto empty = write("empty.icd", "");
   EXPECT_THAT(lines_of(dangling_icd_files(empty)), ElementsAre(HasSubstr("names no library")));
+}
+
+TEST_F(Doctor, SaysNothingOfVendorsThatAreNotThereOrNoIcdFile) {
+  EXPECT_THAT(dangling_icd_files(root() / "vendors"), IsEmpty());
+  EXPECT_THAT(dangling_icd_files(write("libOpenCL.so", "")), IsEmpty());
+  EXPECT_THAT(dangling_icd_files(""), IsEmpty());
 }
 
 TEST_F(Doctor, NamesWhatSavesPower) {
@@ -154,6 +179,26 @@ TEST_F(Doctor, NamesProgramsThatAreNotReached) {
   EXPECT_THAT(program(write("rusty", dynamic + "/rustc/1234/library", 0755)),
               ElementsAre(HasSubstr("is a program of Rust without a BLAS")));
   EXPECT_THAT(program(write("text", "words", 0755)), ElementsAre(HasSubstr("no program of Linux")));
+}
+
+TEST_F(Doctor, RunsNoCodeThatAProgramNames) {
+  std::ifstream shell("/bin/sh", std::ios::binary);
+  const std::string dynamic{std::istreambuf_iterator<char>(shell), {}};
+  const std::string loader = loader_of("/bin/sh").value();
+  EXPECT_TRUE(system_loader(loader));
+  for (const std::string& other : {write("ld-linux.so.2", dynamic, 0755).string(),
+                                   "/lib/.." + (root() / "ld-linux.so.2").string(),
+                                   std::string("/bin/sh"), loader.substr(1), std::string()})
+    EXPECT_FALSE(system_loader(other)) << other;
+  std::string with_own = dynamic + "/rustc/1234/library";
+  std::string own = "/bin/cat";
+  own.resize(loader.size());
+  with_own.replace(with_own.find(loader), loader.size(), own);
+  const auto is_told = ElementsAre(HasSubstr("its libraries were not looked at"));
+  EXPECT_THAT(program(write("with-own", with_own, 0755)), is_told);
+  const decltype(ElfW(Dyn)::d_tag) tag = DT_AUDIT;
+  const std::string audit(reinterpret_cast<const char*>(&tag), sizeof tag);
+  EXPECT_THAT(program(write("audited", dynamic + "/rustc/1234/library" + audit, 0755)), is_told);
 }
 
 // Only root can make a program of another user's.

@@ -31,6 +31,14 @@ def put_in_cache(folder, key, content, damage=False):
     return path
 
 
+def put_list(folder, name):
+    """As src/dropin/engine/listed_program.cpp writes it."""
+    path = folder / name
+    path.write_text("0123456789abcdef\n")
+    path.chmod(0o600)
+    return path
+
+
 def verdict(device, driver, when):
     return (f"device {device}\ndriver {driver}\nkernel k\nverified_at {when}\nfailed_at 0\nfailures 0\n"
             "checked 0\nfailure \n").encode()
@@ -162,9 +170,15 @@ class Purge(CommandTest):
             put_in_cache(self.kernels / "learned",
                          f"calls of DuoBLAS\n0.1.0\n{device}\n{driver}\nof another profile\no".encode(), b"times"),
             put_in_cache(self.kernels / "machine", f"device\n{os.uname().nodename}\nearlier boot\n".encode(), b"d"),
+            put_in_cache(self.kernels / "programs", b"whatever", b"salt", damage=True),
+            put_list(self.kernels / "programs", "at-start.12"),
         ]
+        os.utime(going[-1], (1, 1))
         staying = [
-            put_in_cache(self.kernels / "learned", b"program 0123456789abcdef0123456789abcdef.bin", b"1.5"),
+            put_in_cache(self.kernels / "programs", b"what programs had for the device", b"salt"),
+            put_list(self.kernels / "programs", "at-start"),
+            put_list(self.kernels / "programs", "at-start.34"),
+            put_list(self.kernels / "programs", "programs.lock"),
             put_in_cache(self.kernels / "machine", b"device\nanother host\nits boot\n", b"device"),
             self.kernels / "not ours.bin",
         ]
@@ -183,8 +197,12 @@ class Purge(CommandTest):
         self.tuned()
         stranger = self.profiles / "mine.json"
         stranger.write_text("{")
+        programs = self.kernels / "programs"
+        put_in_cache(programs, b"what programs had for the device", b"salt")
+        put_list(programs, "at-start")
         self.duoblas("profile", "purge", "--all", "--yes")
         self.assertEqual(list(self.profiles.iterdir()), [stranger])
+        self.assertEqual(list(programs.iterdir()), [])
         left = [file for file in self.kernels.rglob("*.bin")]
         self.assertEqual(left, [])
         self.assertIn("not there yet", self.duoblas("profile", "path").stderr)

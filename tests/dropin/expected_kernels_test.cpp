@@ -71,7 +71,9 @@ TEST(KernelsOfCallsBeforeAStart, AreNotBuiltForCallsThatAreTheCpus) {
   engine.facts().adopt(flattering_profile(engine));
   const auto calls = std::make_unique<CallsBeforeStart>();
   calls->note(own_transpose(20));
+  let_exit_here_wait();
   calls->expect(engine);
+  EXPECT_FALSE(background_work_is_running());
   EXPECT_GT(kernels_that_lack(engine, likely_products(engine, problem_of(own_transpose(600)))), 0);
 }
 

@@ -9,6 +9,7 @@
 #include <duoblas/context.hpp>
 
 #include "spoiled_kernels.hpp"
+#include "support/first_device.hpp"
 #include "support/gemm_case.hpp"
 
 namespace duoblas::test {
@@ -127,6 +128,8 @@ TEST(IntegerCalls, AreForWhoAsksForThem) {
   settings.fp64 = Fp64Mode::native;
   Context native(settings);
   expect_right<double>(factors, through<double>(native));
+  EXPECT_EQ(Context::last_call().strategy,
+            test::first_device().info.has_fp64 ? Strategy::gpu : Strategy::cpu);
   // A device without doubles does it by integers, where that was not forbidden.
   settings.fp64 = Fp64Mode::automatic;
   Context automatic(settings);

@@ -35,6 +35,7 @@ class AProgramBegins(unittest.TestCase):
 
     def run_program(self, *arguments, preload="", **settings):
         settings.setdefault("DUOBLAS_CACHE_DIR", str(self.folder / "cache"))
+        settings.setdefault("DUOBLAS_START_MS", "")
         environment = host_environment(self.dropin + preload, **settings)
         environment.pop("OPENBLAS_THREAD_TIMEOUT", None)
         environment.update(settings)
@@ -75,11 +76,22 @@ class AProgramBegins(unittest.TestCase):
         elsewhere = self.list.rename(self.folder / "elsewhere")
         self.list.symlink_to(elsewhere)
         self.assertEqual(self.said(), "")
+        self.list.unlink()
+        os.mkfifo(self.list, 0o600)
+        self.assertEqual(self.said(), "", "nobody writes to it")
+        self.list.unlink()
+        elsewhere.rename(self.list)
+        self.list.parent.chmod(0o770)
+        self.assertEqual(self.said(), "")
+        self.list.parent.chmod(0o700)
+        self.assertEqual(self.said(), BEGUN)
 
     def test_without_it_where_the_user_asked_for_something_else(self):
         self.write_list(key_of(7, PROGRAM))
         for settings in ({"DUOBLAS_STRATEGY": "cpu"}, {"DUOBLAS_DEVICE": "none"},
-                         {"DUOBLAS_STRATEGY": "gpu"}, {"DUOBLAS_SPLIT": "1/2"}):
+                         {"DUOBLAS_STRATEGY": "gpu"}, {"DUOBLAS_SPLIT": "1/2"},
+                         {"DUOBLAS_START_MS": "0"}, {"DUOBLAS_HISTORY": "off"},
+                         {"DUOBLAS_ADAPT": "0"}):
             self.assertEqual(self.said(**settings), "", settings)
 
     def test_and_its_list_is_in_the_cache(self):

@@ -23,8 +23,12 @@ bool is_there(const std::string& library) {
 
 std::vector<fs::path> icd_files(const fs::path& vendors) {
   std::error_code failed;
-  if (!fs::is_directory(vendors, failed)) return {vendors};
   std::vector<fs::path> files;
+  // It may name a library, too, or what is not there.
+  if (!fs::is_directory(vendors, failed)) {
+    if (vendors.extension() == ".icd") files.push_back(vendors);
+    return files;
+  }
   for (const auto& entry : fs::directory_iterator(vendors, failed))
     if (entry.path().extension() == ".icd") files.push_back(entry.path());
   return files;
@@ -33,6 +37,12 @@ std::vector<fs::path> icd_files(const fs::path& vendors) {
 // "..., what to do": the last part is the command.
 std::string before(const std::string& text, const std::string& mark) {
   return text.substr(0, text.rfind(mark));
+}
+
+std::string lack_of_doubles(Fp64Mode mode) {
+  return std::string(" has no double precision: doubles stay on the CPU") +
+         (mode == Fp64Mode::native ? ""
+                                   : ", unless the GPU is asked for (then dgemm goes by integers)");
 }
 
 }  // namespace
@@ -49,10 +59,11 @@ std::vector<Trouble> device_troubles(Engine& engine, const std::vector<cl::Devic
          "install the OpenCL driver of your GPU (docs/drivers.md has its package)"});
   if (const std::string story = engine.facts().passed_over(); !story.empty())
     troubles.push_back({Weight::slows, "passed over: " + story, send_a_selftest});
-  if (gpu != nullptr && !gpu->info().has_fp64) {
+  // By integers it is as if it had none.
+  const Fp64Mode mode = engine.settings().fp64;
+  if (gpu != nullptr && !gpu->info().has_fp64 && mode != Fp64Mode::integers) {
     const bool is_rusticl = gpu->info().platform.find("rusticl") != std::string::npos;
-    troubles.push_back({Weight::tells,
-                        gpu->info().name + " has no double precision: doubles stay on the CPU",
+    troubles.push_back({Weight::tells, gpu->info().name + lack_of_doubles(mode),
                         is_rusticl ? "export RUSTICL_FEATURES=fp64"
                                    : "use single precision (float32) where that is enough"});
   }

@@ -37,10 +37,28 @@ std::string variable_of(const std::string& what) {
 }
 
 // The folder itself, or the nearest one above it that is there.
-bool can_be_written(fs::path folder) {
+fs::path nearest_there(const fs::path& named) {
   std::error_code failed;
+  fs::path folder = fs::absolute(named, failed);
   while (!fs::exists(folder, failed) && folder.has_relative_path()) folder = folder.parent_path();
-  return fs::is_directory(folder, failed) && ::access(folder.c_str(), W_OK | X_OK) == 0;
+  return folder;
+}
+
+// A folder that cannot be written to. Of one that is not there yet those above it stay as they are.
+Trouble unwritable(const std::string& variable, const std::string& folder, const fs::path& nearest,
+                   const std::string& loss) {
+  std::error_code failed;
+  const std::string other = "    # or another " + variable;
+  if (!fs::is_directory(nearest, failed))
+    return {Weight::slows,
+            folder + " cannot be made, since " + nearest.string() + " is no folder: " + loss,
+            "export " + variable + "=..."};
+  if (fs::exists(folder, failed))
+    return {Weight::slows, folder + " cannot be written to: " + loss,
+            "sudo chown -R $USER " + folder + other};
+  return {Weight::slows,
+          folder + " cannot be made, since " + nearest.string() + " cannot be written to: " + loss,
+          "sudo install -d -m 700 -o $USER " + folder + other};
 }
 
 }  // namespace
@@ -120,18 +138,20 @@ std::vector<Trouble> core_types(const Environment& environment,
 
 std::vector<Trouble> unwritable_folders(const Settings& settings) {
   std::vector<Trouble> troubles;
+  std::error_code failed;
   const auto look_at = [&](const char* variable, const std::string& folder, const char* loss) {
-    if (!folder.empty() && can_be_written(folder)) return;
-    troubles.push_back(
-        {Weight::slows,
-         folder.empty() ? std::string(variable) + " is unset, and so is HOME: " + loss
-                        : folder + " cannot be written to: " + loss,
-         folder.empty() ? "export HOME=..."
-                        : "sudo chown -R $USER " + folder + "    # or another " + variable});
+    if (folder.empty()) {
+      troubles.push_back({Weight::slows,
+                          std::string(variable) + " is unset, and so is HOME: " + loss,
+                          "export HOME=..."});
+      return;
+    }
+    const fs::path nearest = nearest_there(folder);
+    if (!fs::is_directory(nearest, failed) || ::access(nearest.c_str(), W_OK | X_OK) != 0)
+      troubles.push_back(unwritable(variable, folder, nearest, loss));
   };
   look_at("DUOBLAS_CACHE_DIR", settings.cache_dir,
           "kernels are compiled and tried in each program anew");
-  std::error_code failed;
   if (std::string problem; fs::is_directory(settings.cache_dir, failed)) {
     cl::CacheDirectory(settings.cache_dir, problem);
     if (!problem.empty())

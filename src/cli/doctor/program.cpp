@@ -1,4 +1,5 @@
 #include <elf.h>
+#include <link.h>
 #include <sys/stat.h>
 #include <sys/xattr.h>
 #include <unistd.h>
@@ -85,13 +86,30 @@ std::vector<Trouble> unreached(const std::string& what, const std::string& mend)
   return {{Weight::no_gpu, what, mend}};
 }
 
-// What the compiler or a library left in it.
+// The loader runs libraries that a program's dynamic section names so, even where it only lists.
+// The tag is looked for everywhere, since a file may say otherwise where that section lies.
+bool may_name_auditors(const std::string& content) {
+  using Tag = decltype(ElfW(Dyn)::d_tag);
+  return std::ranges::any_of(std::initializer_list<Tag>{DT_AUDIT, DT_DEPAUDIT}, [&](Tag tag) {
+    return has(content, {reinterpret_cast<const char*>(&tag), sizeof tag});
+  });
+}
+
+// What the compiler or a library left in it. No code that the program names is run.
 std::vector<Trouble> unreached_by(const std::string& path, const std::string& content,
-                                  const std::vector<std::string>& libraries) {
+                                  const std::string& named_loader) {
   if (const std::string blas = blas_inside(content); !blas.empty())
     return unreached(path + " has " + blas + " inside: its calls do not pass the loader", link_it);
   const std::string language = language_without_blas(content);
-  if (language.empty() || std::ranges::any_of(libraries, is_a_blas)) return {};
+  if (language.empty()) return {};
+  const auto loader = system_loader(named_loader);
+  if (!loader || may_name_auditors(content))
+    return {
+        {Weight::tells,
+         path + " names a loader of its own, or code for the loader to run: its libraries "
+                "were not looked at",
+         "duoblas run --summary -- " + path + "    # tells at its end what became of products"}};
+  if (std::ranges::any_of(listed_libraries(*loader, path), is_a_blas)) return {};
   return unreached(path + " is a program of " + language +
                        " without a BLAS among its libraries: it multiplies by itself",
                    language == "Go" ? "build it with gonum's netlib bindings and cgo"
@@ -123,7 +141,7 @@ std::vector<Trouble> unreached_program(const std::string& program, const char* s
   if (loader->find("musl") != std::string::npos)
     return unreached(path + " uses musl, and DuoBLAS needs glibc", "a build of it for glibc");
   if (!looks_inside) return {};
-  return unreached_by(path, content_of(path), needed_libraries(path, search_path));
+  return unreached_by(path, content_of(path), *loader);
 }
 
 }  // namespace duoblas::cli

@@ -43,7 +43,8 @@ std::vector<Trouble> unwritable_folders(const Settings& settings);
 
 /// The GPU that would be used, and those that are not shown (driver_hints.hpp).
 std::vector<Trouble> device_troubles(Engine& engine, const std::vector<cl::Device>& devices);
-/// ICD files whose library is not there. `vendors`: OCL_ICD_VENDORS, a folder or a file.
+/// ICD files whose library is not there. `vendors`: OCL_ICD_VENDORS, a folder or such a file; of
+/// others nothing is said.
 std::vector<Trouble> dangling_icd_files(const std::filesystem::path& vendors);
 /// Kernels that were wrong, and the profile.
 std::vector<Trouble> tuning_troubles(Engine& engine);

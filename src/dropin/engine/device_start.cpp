@@ -12,10 +12,10 @@
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/call_limits.hpp"
 #include "dropin/engine/calls_before_start.hpp"
-#include "dropin/engine/listed_program.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "engine/background_work.hpp"
 #include "engine/cpu_blas.hpp"
+#include "engine/listed_program.hpp"
 #include "engine/warm_up.hpp"
 #include "facts/rates.hpp"
 #include "level3/blocked_level3.hpp"
@@ -54,7 +54,8 @@ void keep_at_exit() noexcept {
   engine.outlays().note_end(
       engine.learning().learner().gains(),
       [&engine](const GemmProblem& product) { return engine.plans().promised_gain(product); });
-  list_program(engine.settings().cache_dir, engine.outlays().is_next_to_start());
+  if (const auto is_next = engine.outlays().is_next_to_start())
+    list_program(engine.settings().cache_dir, *is_next);
   if (engine.learning().is_on()) engine.learning().keep();
 }
 

@@ -21,12 +21,12 @@
 #include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/copier.hpp"
 #include "dropin/engine/device_start.hpp"
-#include "dropin/engine/listed_program.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
 #include "engine/cpu_blas.hpp"
 #include "engine/dropin_opening.hpp"
+#include "engine/listed_program.hpp"
 #include "level3/blocked_level3.hpp"
 #include "os/fork_state.hpp"
 #include "problem/problem_of_call.hpp"
@@ -86,7 +86,7 @@ Answer passed_on(const Engine& engine, const duoblas_blas_call& call, Reason why
 }
 
 // What to do at the end of this thread's call.
-enum class Ends { nothing, stake, starting, spared, timed };
+enum class Ends { nothing, early, starting, spared, timed };
 constinit thread_local Ends ends = Ends::nothing;
 // A call before the device is open. The start is decided by some of these.
 constinit thread_local CallLearner::CallInProgress early_call;
@@ -103,7 +103,7 @@ void begin_early(Engine& engine, Ends what) {
 void end_left_call(Engine& engine) {
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine, std::numeric_limits<double>::infinity());
-  if (what == Ends::stake || what == Ends::starting) engine.learning().learner().end(early_call);
+  if (what == Ends::early || what == Ends::starting) engine.learning().learner().end(early_call);
 }
 
 // Computes the first rows, to time a strategy; the program's BLAS then does the others. Its threads
@@ -175,7 +175,7 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
   const auto product = is_stream(call.routine) ? std::nullopt : std::optional(product_of(call));
   if (!program_outlays(e).start_pays(promise, product)) {
     reason = Reason::too_little_work_yet;
-    begin_early(e, Ends::stake);
+    begin_early(e, Ends::early);
     note_call_of_caller_blas();
     note_before_start(call);
     return DUOBLAS_TIMED;
@@ -308,7 +308,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   note_return_of_caller_blas();
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine(), seconds);
-  const bool is_early = what == Ends::stake || what == Ends::starting;
+  const bool is_early = what == Ends::early || what == Ends::starting;
   if (!is_early && what != Ends::spared) return;
   Engine& e = engine();
   const bool contended = is_early && e.learning().learner().end(early_call);
@@ -316,7 +316,7 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   add_to_account(e, *call, seconds);
   keep_work(e);
   if (!is_early || !is_usual_call || contended) return;
-  if (what == Ends::stake) note_before_device(e, *call, seconds);
+  if (what == Ends::early) note_before_device(e, *call, seconds);
   if (call->routine != DUOBLAS_GEMM) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
   if (device_is_open() && e.learning().is_on()) calls_before_start().tell(e);

@@ -1,4 +1,4 @@
-/* Loads libduoblas at the first call that is worth it. */
+/* Loads libduoblas: at the first call that is worth it, or as a program begins that gains by it. */
 #ifndef DUOBLAS_DROPIN_ENGINE_LOADING_H
 #define DUOBLAS_DROPIN_ENGINE_LOADING_H
 

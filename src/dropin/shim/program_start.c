@@ -77,21 +77,31 @@ static uint64_t key_of_program(uint64_t salt) {
   return key;
 }
 
-/* The list's text, if it is the user's alone; else empty. */
+/* A file that is the user's, and that nobody else can write. */
+static int is_private(int file, mode_t type) {
+  struct stat about;
+  return fstat(file, &about) == 0 && (about.st_mode & S_IFMT) == type &&
+         about.st_uid == geteuid() && (about.st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+/* The list's text, if it and its folder are private; else empty. */
 static void read_list(char* text, size_t size) {
   char path[PATH_MAX];
   *text = '\0';
-  const int file = path_in_cache(DUOBLAS_PROGRAM_LIST, path, sizeof path)
-                       ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW)
+  if (!path_in_cache(DUOBLAS_PROGRAM_LIST, path, sizeof path)) return;
+  char* const name = strrchr(path, '/');
+  *name = '\0';
+  const int folder = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  if (folder < 0) return;
+  const int file = is_private(folder, S_IFDIR)
+                       ? openat(folder, name + 1, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK)
                        : -1;
-  if (file < 0) return;
-  struct stat about;
-  if (fstat(file, &about) == 0 && S_ISREG(about.st_mode) && about.st_uid == geteuid() &&
-      (about.st_mode & (S_IWGRP | S_IWOTH)) == 0) {
+  if (file >= 0 && is_private(file, S_IFREG)) {
     const ssize_t length = read(file, text, size - 1);
     text[length > 0 ? length : 0] = '\0';
   }
-  close(file);
+  if (file >= 0) close(file);
+  close(folder);
 }
 
 /* Lines of 16 digits: the salt, then programs. */
@@ -125,6 +135,7 @@ extern void* __dso_handle;
 
 static void end_with_program(void* unused) {
   (void)unused;
+  program.main_waits = 0; /* other threads may go on */
   const struct duoblas_dropin_engine* engine = engine_if_loaded();
   if (engine != NULL) engine->end();
 }
@@ -143,7 +154,7 @@ __attribute__((constructor)) static void begin_with_program(void) {
   end_before_handlers();
   let_threads_sleep();
   surroundings_at_start = surroundings();
-  const int starts = is_listed();
+  const int starts = history_setting() && is_listed();
   if (calls != LARGE_CALLS || !starts) return;
   const struct duoblas_dropin_engine* engine = loaded_engine();
   if (engine != NULL) engine->begin();

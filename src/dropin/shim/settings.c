@@ -33,6 +33,11 @@ int path_in_cache(const char* name, char* path, size_t size) {
   return length > 0 && (size_t)length < size;
 }
 
+int history_setting(void) {
+  return *setting("DUOBLAS_START_MS") == '\0' && strcmp(setting("DUOBLAS_HISTORY"), "off") != 0 &&
+         strcmp(setting("DUOBLAS_ADAPT"), "0") != 0;
+}
+
 int summary_setting(void) {
   return strcmp(setting("DUOBLAS_SUMMARY"), "1") == 0;
 }

@@ -18,6 +18,9 @@ enum calls calls_setting(void);
  * variable. 0: it has no place, or is too long. */
 int path_in_cache(const char* name, char* path, size_t size);
 
+/* Whether what earlier runs had may start the device. */
+int history_setting(void);
+
 /* Whether every call must be counted. */
 int summary_setting(void);
 

@@ -64,7 +64,7 @@ IntegerBlocks integer_blocks(const GemmProblem& p, const DeviceLimits& limits,
     throw DeviceError("k = " + std::to_string(p.k) +
                       " is too deep for products by integers here; the CPU has to do it");
   std::size_t bound = most_bytes;
-  if (limits.memory_bytes > 0) bound = std::min(bound, limits.memory_bytes / 2);
+  if (limits.memory_bytes > 0) bound = std::min(bound, limits.memory_bytes);
   const auto fits = [&](const IntegerBlocks& blocks) {
     const IntegerBytes bytes = integer_bytes(blocks, p.k);
     const std::size_t most = limits.max_allocation_bytes;

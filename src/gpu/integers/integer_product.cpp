@@ -144,19 +144,19 @@ class Phases {
 }  // namespace
 
 cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceScratch& shared,
-                          std::size_t memory_limit, BuiltProgram& built, const GemmProblem& problem,
+                          const DeviceLimits& left, BuiltProgram& built, const GemmProblem& problem,
                           const BoundInputs& inputs, const BoundOperand& c,
                           IntegerScratch& scratch) {
   const double alpha = problem.alpha.real(), beta = problem.beta.real();
   if (!std::isfinite(alpha) || !std::isfinite(beta))
     throw UnsuitedNumbers("alpha or beta is not finite; the CPU has to do it");
-  const IntegerBlocks blocks = integer_blocks(problem, device.limits, device.launch_bound);
+  const IntegerBlocks blocks = integer_blocks(problem, left, device.launch_bound);
   const IntegerBytes bytes = integer_bytes(blocks, problem.k);
   DeviceBytes needs;
   needs.packed_a = bytes.a;
   needs.packed_b = bytes.b;
   needs.partial = bytes.products;
-  shared.make_room(needs, memory_limit);
+  shared.make_room(needs, left.memory_bytes);
   scratch.a = shared.packed_a.at_least(device.context, bytes.a);
   scratch.b = shared.packed_b.at_least(device.context, bytes.b);
   scratch.products = shared.partial.at_least(device.context, bytes.products);

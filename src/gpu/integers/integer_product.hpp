@@ -25,11 +25,11 @@ struct IntegerScratch {
   EarlierKernels earlier;
 };
 
-/// Enqueues and flushes; the event is of the last kernel. `memory_limit` as for make_room. Of
+/// Enqueues and flushes; the event is of the last kernel. `left`: with the memory that is left. Of
 /// `problem` the sizes, ops and scalars count; m, n, k >= 1. \throws DeviceError; UnsuitedNumbers
 /// for scalars that are not finite.
 cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceScratch& shared,
-                          std::size_t memory_limit, BuiltProgram& built, const GemmProblem& problem,
+                          const DeviceLimits& left, BuiltProgram& built, const GemmProblem& problem,
                           const BoundInputs& inputs, const BoundOperand& c,
                           IntegerScratch& scratch);
 

@@ -158,13 +158,14 @@ void GpuJob::State::start_by_integers(const GemmProblem& part, const Sharing& sh
   BuiltProgram& built = device->kernels.get(normalised({kernel, part.precision}));
   try {
     OperandMemory& memory = device->memory;
+    DeviceLimits left = device->free_limits();
+    take_room(left, rect_of_c(part));
     result = memory.staged_result(rect_of_c(part));
-    inputs = inputs_of(*device, part, sharing);
+    inputs = inputs_of(*device, part, sharing, left);
     result->begin(!part.overwrites_c());
     launched = since_submit.seconds();
-    done =
-        submit_integers(*device, device->queue, device->scratch, device->free_limits().memory_bytes,
-                        built, part, inputs, result->operand(), integers);
+    done = submit_integers(*device, device->queue, device->scratch, left, built, part, inputs,
+                           result->operand(), integers);
     scratch.earlier = integers.earlier;
     enqueued = since_submit.seconds();
     result->expect();
@@ -241,8 +242,8 @@ void GpuJob::wait() {
     const Stopwatch after;
     times.kernels = end.seconds;
     times.at_most = end.at_most;
-    state_->see_rate();
     if (state_->integers.state) require_certified(state_->device->queue, state_->integers);
+    state_->see_rate();
     state_->result->publish();
     times.whole = times.kernels + after.seconds();
   } catch (...) {

@@ -69,7 +69,17 @@ bool streaming_pays(const GemmProblem& part, Staged staged) {
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
 }
 
-BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing) {
+void take_room(DeviceLimits& left, const HostRect& copied) {
+  if (left.memory_bytes == 0) return;  // no limit
+  const std::size_t bytes = copied.rows * device_pitch(copied.row_bytes);
+  if (bytes >= left.memory_bytes)
+    throw DeviceError(std::to_string(left.memory_bytes) +
+                      " bytes of device memory hold no such product; the CPU has to do it");
+  left.memory_bytes -= bytes;
+}
+
+BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing,
+                      DeviceLimits& left) {
   const ResidentOperands resident = usable(sharing, device);
   OperandRoute route;
   Sharing elsewhere = sharing;
@@ -77,7 +87,7 @@ BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Shari
   bind_in_place(device.memory, part, elsewhere, route);
   BoundInputs inputs = std::move(route.inputs);
   const auto copied = [&](const HostRect& rect) {
-    require_room(device, rect.rows * rect.row_bytes);
+    take_room(left, rect);
     return device.memory.staged_input(rect, device_pitch(rect.row_bytes));
   };
   if (resident.a) inputs.a = resident.a->from(part.a);

@@ -23,11 +23,16 @@ struct OperandRoute {
   DeviceBytes bytes;                  ///< at once
 };
 
-/// Binds what is in place. The caller holds the device's mutex. \throws DeviceError.
-/// A and B where a product reads them that has C elsewhere: resident, in place, or copied. \throws
-/// DeviceError.
-BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing);
+/// Takes the bytes of a copy from those that a device has left. \throws DeviceError if it has not
+/// so many.
+void take_room(DeviceLimits& left, const HostRect& copied);
 
+/// A and B where a product reads them that has C elsewhere: resident, in place, or copied, with
+/// room from `left`. \throws DeviceError.
+BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing,
+                      DeviceLimits& left);
+
+/// Binds what is in place. The caller holds the device's mutex. \throws DeviceError.
 OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const KernelParams& kernel,
                       const Sharing& sharing);
 

@@ -278,11 +278,11 @@ KernelParams from_buffers(KernelParams kernel) {
 
 std::vector<KernelVariant> variants_for(const OpenedDevice& device, const GemmProblem& part,
                                         const KernelParams& kernel, SharingMode operands) {
+  if (is_by_integers(kernel)) return {normalised({kernel, part.precision})};
   // A block of it may end at whole units where its own rows do not.
   std::vector<Rows> layouts = {rows_of(part, kernel)};
   if (layouts.front() == Rows::aligned && copies(operands)) layouts.push_back(Rows::whole);
   if (!copies(operands)) layouts.push_back(Rows::anyhow);
-  if (is_by_integers(kernel)) return {normalised({kernel, part.precision})};
   std::vector<KernelVariant> variants;
   const auto add = [&](const KernelParams& params, Guard guard, Rows rows) {
     const auto add_once = [&](const KernelVariant& variant) {
@@ -319,8 +319,8 @@ bool run_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& 
   DeviceScratch scratch;
   if (is_by_integers(variant.params)) {
     IntegerScratch kept;
-    submit_integers(device, queue, scratch, 0, built, problem, {operands.a, operands.b}, operands.c,
-                    kept);
+    submit_integers(device, queue, scratch, device.limits, built, problem, {operands.a, operands.b},
+                    operands.c, kept);
     queue.finish();
     require_all(queue, kept.earlier);
     require_certified(queue, kept);

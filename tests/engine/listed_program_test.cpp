@@ -1,4 +1,4 @@
-#include "dropin/engine/listed_program.hpp"
+#include "engine/listed_program.hpp"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,7 @@
-#include "dropin/engine/listed_program.hpp"
+#include "engine/listed_program.hpp"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -9,11 +10,10 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
-#include <fstream>
-#include <iterator>
 #include <string_view>
-#include <vector>
 
+#include "opencl/cache_file.hpp"
+#include "opencl/signals_kept.hpp"
 #include "os/file_descriptor.hpp"
 
 namespace duoblas {
@@ -29,9 +29,17 @@ std::string line_of(std::uint64_t number) {
   return text;
 }
 
+// Empty, too, where the shim would not read it.
 std::string content_of(const std::string& path) {
-  std::ifstream file(path, std::ios::binary);
-  return {std::istreambuf_iterator<char>(file), {}};
+  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK));
+  struct stat about {};
+  if (file.get() < 0 || ::fstat(file.get(), &about) != 0 || !S_ISREG(about.st_mode) ||
+      about.st_uid != ::geteuid() || (about.st_mode & (S_IWGRP | S_IWOTH)) != 0)
+    return {};
+  std::string text(DUOBLAS_MOST_LISTED_BYTES, '\0');
+  text.resize(static_cast<std::size_t>(
+      std::max<ssize_t>(0, read_all(file.get(), text.data(), text.size()))));
+  return text;
 }
 
 bool has_salt(std::string_view text) {
@@ -41,11 +49,12 @@ bool has_salt(std::string_view text) {
 
 // Replaces the file at once. False: it is as it was.
 bool replaced(const std::string& path, std::string_view text) {
+  const cl::FileSizeSignalBlocked fails_at_a_limit;
   const std::string other = path + '.' + std::to_string(::getpid());
+  (void)::unlink(other.c_str());  // of a process that was ended while it wrote
   const FileDescriptor file(
-      ::open(other.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, 0600));
-  const auto length = static_cast<ssize_t>(text.size());
-  const bool written = file.get() >= 0 && ::write(file.get(), text.data(), text.size()) == length;
+      ::open(other.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600));
+  const bool written = file.get() >= 0 && write_all(file.get(), text.data(), text.size());
   if (written && ::rename(other.c_str(), path.c_str()) == 0) return true;
   if (file.get() >= 0) ::unlink(other.c_str());
   return false;
@@ -62,6 +71,9 @@ void list_program(const std::string& cache_dir, bool is_listed) noexcept try {
   const duoblas_program* const program = here.load();
   if (program == nullptr || program->key == 0 || cache_dir.empty()) return;
   const std::string path = cache_dir + "/" DUOBLAS_PROGRAM_LIST;
+  std::string problem;
+  const cl::CacheDirectory folder(path.substr(0, path.rfind('/')), problem);
+  if (!folder.usable()) return;
   std::string text = content_of(path);
   if (!has_salt(text)) text = line_of(program->salt);
   // The list was begun by another process meanwhile.
