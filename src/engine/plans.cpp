@@ -63,6 +63,14 @@ bool are_refused(GpuSide& gpu, const StreamRoutine& routine) {
   return any_is();
 }
 
+// A whole call of LAPACK is not made to find out how fast a product is.
+Plan without_tries(Plan plan, const CpuConfig& all_cores) {
+  if (!plan.uses_gpu() || !plan.forecast || !plan.forecast->explores) return plan;
+  Plan cpu = cpu_plan(all_cores, Reason::cpu_fastest);
+  cpu.cpu_only_seconds = cpu.expected_seconds = plan.cpu_only_seconds;
+  return cpu;
+}
+
 std::optional<Reason> too_small(const PlanRequest& wanted, double flops) {
   const bool is = wanted.strategy == Strategy::automatic && flops < DUOBLAS_SMALLEST_GPU_FLOPS;
   return is ? std::optional(Reason::too_small) : std::nullopt;
@@ -206,7 +214,7 @@ BatchPlan Plans::of(const BatchProblem& batch) {
 }
 
 Plan Plans::of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow) {
-  Plan plan = exact(problem);
+  Plan plan = without_tries(exact(problem), all_cores(problem.precision));
   if (is_by_times(plan.reason) && request().chooses_by_speed() && engine_.adapts()) {
     const PlanMachine& facts = engine_.open().facts;
     const LearnedTimes learned =
@@ -228,7 +236,7 @@ Plan Plans::of_lapack(const GemmProblem& problem, const std::optional<GemmProble
 }
 
 Plan Plans::beside_work(const GemmProblem& problem) {
-  Plan usual = of(problem);
+  Plan usual = without_tries(of(problem), all_cores(problem.precision));
   if (!is_by_times(usual.reason) || !request().chooses_by_speed()) return usual;
   const PlanMachine& facts = engine_.open().facts;
   if (copies(facts.sharing)) return usual;  // then every plan copies (adapted_choice)

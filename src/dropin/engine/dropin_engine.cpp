@@ -328,8 +328,8 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
 void begin() noexcept try {
   if (in_forked_child()) return;
   Engine& e = engine();
-  if (!e.plans().request().chooses_by_speed() || !program_outlays(e).start_pays_at_begin()) return;
   list_program(e.settings().cache_dir, false);
+  if (!e.plans().request().chooses_by_speed() || !program_outlays(e).start_pays_at_begin()) return;
   opened_in_background(e, make_ready);
 } catch (const std::exception&) {
   // The first call tells.
