@@ -81,7 +81,7 @@ TEST_F(AnOutlay, StartsBeforeTheFirstCallOnceARunHasShownThatItPays) {
   EXPECT_FALSE(run(6));
   Policy start(settings);
   EXPECT_FALSE(start.start_pays_at_begin()) << "0.25 s of it are late enough";
-  EXPECT_FALSE(start.is_next_to_start());
+  EXPECT_EQ(start.is_next_to_start(), std::nullopt);
   EXPECT_TRUE(run(40));
   Policy known(settings);
   EXPECT_TRUE(known.start_pays_at_begin());
@@ -92,14 +92,14 @@ TEST_F(AnOutlay, StartsBeforeTheFirstCallOnceARunHasShownThatItPays) {
 TEST_F(AnOutlay, TellsWhetherTheNextRunIsToStartBeforeItsFirstCall) {
   Policy start(settings);
   for (int i = 0; i < 40; ++i) call(start, 0.125);
-  EXPECT_FALSE(start.is_next_to_start());
+  EXPECT_EQ(start.is_next_to_start(), std::nullopt);
   start.note_end({}, promise);
-  EXPECT_TRUE(start.is_next_to_start());
+  EXPECT_EQ(start.is_next_to_start(), std::optional(true));
 
   Policy idle(settings);
   ASSERT_TRUE(idle.start_pays_at_begin());
   idle.note_end({}, promise);
-  EXPECT_FALSE(idle.is_next_to_start()) << "it had nothing for the device";
+  EXPECT_EQ(idle.is_next_to_start(), std::optional(false)) << "it had nothing for the device";
   EXPECT_FALSE(Policy(settings).start_pays_at_begin());
 }
 
