@@ -159,9 +159,8 @@ void choose_core_type(const char* program, const std::vector<std::string>& neede
   }
 }
 
-/// Threads of OpenBLAS spin for 2^28 cycles after each call, 0.09 to 0.13 s. Beside 16 of them a
-/// GPU took 3.5 ms for a product of 1.1, since its copies need cores. With 2^22, 1 to 2 ms,
-/// programs without a device are as fast (docs/results/h200-programs.md#threads-that-spin).
+/// Threads of OpenBLAS, as dropin/shim/program_start.c does and why. That is too late for a program
+/// that is linked with OpenBLAS.
 void let_threads_sleep() {
   if (std::getenv("OPENBLAS_THREAD_TIMEOUT") == nullptr)
     set_variable("OPENBLAS_THREAD_TIMEOUT", "22");
