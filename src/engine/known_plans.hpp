@@ -1,9 +1,10 @@
-// Remembers plans until something changes that they depend on. Planning a call takes microseconds;
-// finding its plan takes a fraction of one, without a lock.
+// Plans of products that come again.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 
+#include "engine/recent_decisions.hpp"
 #include "planner/plan.hpp"
 #include "planner/planner.hpp"
 #include "problem/gemm_problem.hpp"
@@ -25,14 +26,12 @@ struct PlanKey {
 
   friend bool operator==(const PlanKey&, const PlanKey&) = default;
 };
+std::size_t hash_of(const PlanKey& key);
 
 PlanKey plan_key(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                  const Circumstances& now, std::uint64_t learned);
 
-/// The calling thread's plan; null: none, or it must be made again. Every 32nd call makes it again,
-/// because posteriors grow uncertain with time. Valid until the thread's next keep_plan().
-const Plan* known_plan(const PlanKey& key) noexcept;
-/// May replace another plan. Does nothing if memory is short.
-void keep_plan(const PlanKey& key, const Plan& plan) noexcept;
+/// Every 32nd call makes its plan again, because posteriors grow uncertain with time.
+inline constexpr RecentDecisions<PlanKey, Plan, 16, 31> known_plans;
 
 }  // namespace duoblas

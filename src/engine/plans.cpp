@@ -150,13 +150,15 @@ Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
   // What is kept belongs to the arithmetic of the settings.
   if (wanted.math != settings_.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
   const PlanKey key = plan_key(problem, facts, wanted, now, learner.changes());
-  if (const Plan* known = may_share ? known_plan(key) : nullptr) return *known;
+  const std::size_t hash = hash_of(key);
+  if (const Plan* known = may_share ? known_plans.find(key, hash) : nullptr) return *known;
   const CallKind kind = kind_of(problem, now);
   LearnedTimes learned = engine_.learning.learned(kind, facts);
   learned.may_share = may_share;
   Plan plan = make_plan(problem, facts, wanted, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
-  if (may_share && plan.forecast && plan.forecast->is_settled) keep_plan(key, plan);
+  if (may_share && plan.forecast && plan.forecast->is_settled)
+    known_plans.keep(key, hash, plan);
   return plan;
 }
 

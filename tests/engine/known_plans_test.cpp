@@ -16,6 +16,10 @@ class KnownPlans : public testing::Test {
     return p;
   }
   PlanKey key(const GemmProblem& p) const { return plan_key(p, machine, request, now, learned); }
+  static const Plan* known_plan(const PlanKey& key) { return known_plans.find(key, hash_of(key)); }
+  static void keep_plan(const PlanKey& key, const Plan& plan) {
+    known_plans.keep(key, hash_of(key), plan);
+  }
   static Plan plan(std::int64_t rows) {
     Plan of;
     of.gpu_extent = rows;

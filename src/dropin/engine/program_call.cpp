@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include "dropin/engine/host_call_cache.hpp"
+#include "dropin/engine/known_calls.hpp"
 #include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
 #include "engine/readiness.hpp"
@@ -23,12 +23,10 @@
 namespace duoblas {
 namespace {
 
-constinit HostCallCache host_calls;
-
-// One in so many calls that are known to be the program's is decided again, and timed: the machine
-// may have changed.
-constexpr unsigned known_calls_between_decisions = 64;
-constinit thread_local unsigned known_calls = 0;
+void remember_left(const duoblas_blas_call& call, Reason reason) {
+  const std::uint64_t key = call_key(call);
+  left_calls.keep(key, key, reason);
+}
 
 // To decide takes some microseconds: of calls that take longer than this it is less than 0.3 %.
 constexpr double long_call_seconds = 2e-3;
@@ -80,7 +78,7 @@ Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
   const bool may_change =
       decided.forecast && decided.forecast->kind.threads_spin && !decided.forecast->is_settled;
   if (lasts && is_short(decided) && !may_change && engine.plans().request().chooses_by_speed())
-    host_calls.remember(call, reason);
+    remember_left(call, reason);
   Decision decision = to_program(reason, decided.forecast);
   decision.estimate = decided.estimate;
   return decision;
@@ -162,15 +160,17 @@ double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision
 
 // A call that memory bounds may take ten times as long as its decision: those whose kernels are not
 // missed are remembered too, and one that is decided again tells of the others.
-bool is_known_not_to_miss(const duoblas_blas_call& call) {
-  return is_stream(call.routine) && host_calls.reason_for(call) == Reason::kernels_not_missed;
+unsigned calls_told_of(const duoblas_blas_call& call) {
+  const std::uint64_t key = call_key(call);
+  const auto [reason, times] = left_calls.used(key, key);
+  return 1 + (reason != nullptr && *reason == Reason::kernels_not_missed ? times : 0);
 }
 
 // In HPL (N = 8000) on a stand-in of two cores one update on the GPU took 0.24 s, and the check of
 // it 1.2 s, where the CPU takes 0.08.
 std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& call,
                                     const ProgramCall& problem, const Decision& decision) {
-  const double calls = is_known_not_to_miss(call) ? known_calls_between_decisions : 1;
+  const double calls = calls_told_of(call);
   const auto missed = [&] {
     const double seconds = calls * missed_seconds(engine, problem, decision);
     return Missed(seconds, is_stream(call.routine) ? other_calls : account_class(product_of(call)));
@@ -183,7 +183,7 @@ std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& cal
   const StreamRoutine* const stream = stream_of(problem);
   if (stream == nullptr) return why_not(StepLaunches(decision.steps));
   const auto why = why_not(RoutineLaunches(*stream));
-  if (why == Reason::kernels_not_missed && is_short(decision)) host_calls.remember(call, *why);
+  if (why == Reason::kernels_not_missed && is_short(decision)) remember_left(call, *why);
   return why;
 }
 
@@ -243,9 +243,9 @@ GemmProblem product_of(const duoblas_blas_call& call) {
 
 std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas_call& call) {
   if (!engine.plans().request().chooses_by_speed()) return std::nullopt;
-  if (engine.learning().is_on() && ++known_calls % known_calls_between_decisions == 0)
-    return std::nullopt;
-  return host_calls.reason_for(call);
+  const std::uint64_t key = call_key(call);
+  const Reason* const reason = left_calls.find(key, key);
+  return reason != nullptr ? std::optional(*reason) : std::nullopt;
 }
 
 Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem) {
@@ -261,7 +261,8 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
   if (!engine.plans().request().chooses_by_speed()) return decision;
   const auto why = why_not_ready(engine, call, problem, decision);
   if (!why) {
-    host_calls.forget(call);
+    const std::uint64_t key = call_key(call);
+    left_calls.forget(key, key);
     return decision;
   }
   if (auto alone = on_gpu_meanwhile(engine, problem, decision)) return *std::move(alone);
