@@ -18,36 +18,11 @@
 namespace duoblas {
 namespace {
 
-// The file's text is lines: the salt, then "HASH NUMBER NUMBER ...", the newest last.
-struct Lines {
-  std::string salt;
-  std::vector<std::string> records;
-};
-
-constexpr const char* file_key = "what programs had for the device";
-
 std::string new_salt() {
   std::random_device device;
   std::string salt;
   for (int i = 0; i < 4; ++i) salt += std::to_string(device()) + '-';
   return salt;
-}
-
-Lines read(const std::string& folder) {
-  std::string problem;
-  const auto content = cl::CacheDirectory(folder, problem).load(file_key);
-  Lines lines;
-  std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
-  for (bool first = true; !text.empty(); first = false) {
-    const std::size_t end = std::min(text.find('\n'), text.size());
-    (first ? lines.salt : lines.records.emplace_back()) = text.substr(0, end);
-    text.remove_prefix(std::min(end + 1, text.size()));
-  }
-  return lines;
-}
-
-std::string begin_of(const Lines& lines, const std::string& key) {
-  return cl::cache_file_name(lines.salt + key) + ' ';
 }
 
 std::string text_of(const HistoryFile::Numbers& numbers) {
@@ -60,13 +35,27 @@ std::string text_of(const HistoryFile::Numbers& numbers) {
   return text;
 }
 
-// Two processes that end at once take turns. One that was stopped here must not stop others, so
-// after some milliseconds the other goes on, and a record may be lost.
+// Empty: it is damaged.
+HistoryFile::Numbers numbers_in(std::string_view text) {
+  const char *next = text.data(), *const end = next + text.size();
+  HistoryFile::Numbers numbers;
+  for (double number = 0; next != end; ++next) {
+    const auto found = std::from_chars(next, end, number);
+    if (found.ec != std::errc() || found.ptr == end || *found.ptr != ' ') return {};
+    if (!(number >= 0) || !std::isfinite(number)) return {};
+    numbers.push_back(number);
+    next = found.ptr;
+  }
+  return numbers;
+}
+
+// Processes that end at once take turns: 64 of them need some 20 ms. One that was stopped here must
+// not stop others, so after a tenth of a second the other goes on, and a record may be lost.
 class Turn {
  public:
-  explicit Turn(const std::string& folder)
-      : lock_(::open((folder + "/programs.lock").c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    constexpr int most_tries = 20;
+  explicit Turn(const std::string& path)
+      : lock_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+    constexpr int most_tries = 100;
     for (int tries = 0; tries < most_tries && lock_.get() >= 0; ++tries) {
       if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
@@ -83,46 +72,73 @@ class Turn {
 
 }  // namespace
 
-HistoryFile::Numbers HistoryFile::find(const std::string& key) const {
-  if (folder_.empty() || key.empty()) return {};
-  const Lines lines = read(folder_);
-  const std::string begin = begin_of(lines, key);
-  const auto record = std::find_if(lines.records.rbegin(), lines.records.rend(),
-                                   [&](const std::string& r) { return r.starts_with(begin); });
-  if (record == lines.records.rend()) return {};
-  const char *next = record->data() + begin.size(), *const end = record->data() + record->size();
-  Numbers numbers;
-  for (double number = 0; next != end; ++next) {
-    const auto found = std::from_chars(next, end, number);
-    if (found.ec != std::errc() || found.ptr == end || *found.ptr != ' ') return {};
-    if (!(number >= 0) || !std::isfinite(number)) return {};
-    numbers.push_back(number);
-    next = found.ptr;
+// The file's text: the salt, then "HASH NUMBER NUMBER ..." for each key, the newest last.
+struct HistoryFile::Lines {
+  std::string salt;
+  std::vector<std::string> records;
+
+  std::string begin_of(const std::string& key) const {
+    return cl::cache_file_name(salt + key) + ' ';
   }
-  return numbers;
+  Numbers find(const std::string& key) const {
+    const std::string begin = begin_of(key);
+    const auto record = std::find_if(records.rbegin(), records.rend(),
+                                     [&](const std::string& r) { return r.starts_with(begin); });
+    if (record == records.rend()) return {};
+    return numbers_in(std::string_view(*record).substr(begin.size()));
+  }
+  void replace(const std::string& key, const Numbers& numbers) {
+    if (key.empty()) return;
+    const std::string begin = begin_of(key);
+    std::erase_if(records, [&](const std::string& r) { return r.starts_with(begin); });
+    records.push_back(begin + text_of(numbers));
+  }
+};
+
+HistoryFile::Lines HistoryFile::read() const {
+  std::string problem;
+  const auto content = cl::CacheDirectory(folder_, problem).load(name_);
+  Lines lines;
+  std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
+  for (bool first = true; !text.empty(); first = false) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    (first ? lines.salt : lines.records.emplace_back()) = text.substr(0, end);
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return lines;
 }
 
-void HistoryFile::store(const std::vector<std::pair<std::string, Numbers>>& records) const {
+void HistoryFile::change(const std::function<void(Lines&)>& how) const {
   if (folder_.empty()) return;
   std::string problem;
   const cl::CacheDirectory directory(folder_, problem);
   if (!directory.usable()) return;
-  const Turn mine(folder_);
-  Lines lines = read(folder_);
+  const Turn mine(folder_ + '/' + cl::cache_file_name(name_) + ".lock");
+  Lines lines = read();
   if (lines.salt.empty()) lines = {new_salt(), {}};
-  for (const auto& [key, numbers] : records) {
-    if (key.empty()) continue;
-    const std::string begin = begin_of(lines, key);
-    std::erase_if(lines.records, [&](const std::string& r) { return r.starts_with(begin); });
-    lines.records.push_back(begin + text_of(numbers));
-  }
+  how(lines);
   auto first = lines.records.end();
   for (std::size_t bytes = lines.salt.size();
        first != lines.records.begin() && (bytes += 1 + (first - 1)->size()) <= most_bytes_;)
     --first;
   std::string text = lines.salt;
   for (; first != lines.records.end(); ++first) text += '\n' + *first;
-  (void)directory.store(file_key, {text.begin(), text.end()});
+  (void)directory.store(name_, {text.begin(), text.end()});
+}
+
+HistoryFile::Numbers HistoryFile::find(const std::string& key) const {
+  return folder_.empty() || key.empty() ? Numbers() : read().find(key);
+}
+
+void HistoryFile::store(const std::vector<std::pair<std::string, Numbers>>& records) const {
+  change([&](Lines& lines) {
+    for (const auto& [key, numbers] : records) lines.replace(key, numbers);
+  });
+}
+
+void HistoryFile::update(const std::string& key,
+                         const std::function<Numbers(const Numbers&)>& changed) const {
+  change([&](Lines& lines) { lines.replace(key, changed(lines.find(key))); });
 }
 
 }  // namespace duoblas

@@ -1,6 +1,7 @@
 // A few numbers for each of many keys, kept in one file that does not grow beyond its bound.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,17 +15,25 @@ class HistoryFile {
  public:
   using Numbers = std::vector<double>;
 
-  /// `folder` empty: keeps nothing. Beyond `most_bytes` the oldest records go.
-  explicit HistoryFile(std::string folder, std::size_t most_bytes = 1'000'000)
-      : folder_(std::move(folder)), most_bytes_(most_bytes) {}
+  /// `folder` empty: keeps nothing. `name`: of the file, among those of that folder. Beyond
+  /// `most_bytes` the oldest records go.
+  explicit HistoryFile(std::string folder, std::string name = "what programs had for the device",
+                       std::size_t most_bytes = 1'000'000)
+      : folder_(std::move(folder)), name_(std::move(name)), most_bytes_(most_bytes) {}
 
   /// What was stored last; empty: nothing, or it is damaged.
   Numbers find(const std::string& key) const;
   /// Adds these to what other processes have stored by now, and replaces the file at once.
   void store(const std::vector<std::pair<std::string, Numbers>>& records) const;
+  /// The same of what `changed` makes of the numbers of this key; no other process stores meanwhile.
+  void update(const std::string& key, const std::function<Numbers(const Numbers&)>& changed) const;
 
  private:
-  std::string folder_;
+  struct Lines;
+  Lines read() const;
+  void change(const std::function<void(Lines&)>& how) const;
+
+  std::string folder_, name_;
   std::size_t most_bytes_;
 };
 

@@ -21,9 +21,6 @@ constexpr std::size_t most_classes = 64;
 // much of what a start loses are asked for together.
 constexpr double asked_part = 0.1;
 
-// Programs with less leave no trace: to keep it takes 0.1 ms.
-constexpr double least_kept_seconds = 0.02;
-
 // What took longer than before may have been disturbed.
 double learned(double known, double took, double weight = 0.25) {
   return known > 0 ? known + weight * (took - known) : took;
@@ -156,10 +153,12 @@ void Outlays::note_useless() noexcept {
   is_useless_ = true;
 }
 
-bool Outlays::pays(Outlay what, std::uint32_t of_class, double missed, double cost,
-                   const Gains& gains) {
+std::optional<Account::Receipt> Outlays::pays(Outlay what, std::uint32_t of_class, double missed,
+                                              double cost, const Gains& gains) {
   const std::lock_guard guard(mutex_);
-  return account_.pays(what, of_class, missed, cost, gains);
+  const auto paid = account_.pays(what, of_class, missed, cost, gains);
+  if (paid && what == Outlay::checks) last_check_ = *paid;
+  return paid;
 }
 
 void Outlays::miss(double missed, std::uint32_t of_class) noexcept {
@@ -173,9 +172,10 @@ double Outlays::build_seconds(bool device_is_cpu) const noexcept {
   return device_is_cpu ? rates::seconds_of_build_for_cpu : rates::seconds_of_build_for_gpu;
 }
 
-void Outlays::note_build(double seconds, int cores, double bought, bool is_new) noexcept {
+void Outlays::note_build(double seconds, int cores, const Account::Receipt& paid,
+                         bool is_new) noexcept {
   const std::lock_guard guard(mutex_);
-  account_.correct(Outlay::builds, seconds / std::max(1, cores) - bought);
+  account_.correct(Outlay::builds, paid, seconds / std::max(1, cores));
   if (is_new) costs_.build = learned(costs_.build, seconds);
 }
 
@@ -187,7 +187,8 @@ double Outlays::check_factor() const noexcept {
 void Outlays::note_check(double expected, double seconds) noexcept {
   if (!(expected > 0)) return;
   const std::lock_guard guard(mutex_);
-  account_.correct(Outlay::checks, seconds - expected);
+  last_check_.seconds = expected;
+  account_.correct(Outlay::checks, last_check_, seconds);
   costs_.checks = learned(costs_.checks, costs_.checks * seconds / expected);
 }
 
@@ -210,20 +211,19 @@ ProgramWork Outlays::work_so_far(const Gains& gains) const {
   return work(gains);
 }
 
+// What processes learn of costs at once is the same.
 void Outlays::remember_costs() const {
   if (!history_) return;
-  ProgramHistory::Sums sums = history_->sums();
-  {
+  history_->update([this](ProgramHistory::Sums& sums) {
     const std::lock_guard guard(mutex_);
     sums.costs = costs_;
-  }
-  history_->remember(sums);
+  });
 }
 
 void Outlays::keep(const Gains& gains) noexcept try {
   const ProgramWork now = work_so_far(gains);
   const bool is_longer = now.seconds > known_seconds_;
-  if (history_ && is_longer && now.seconds >= least_kept_seconds) history_->remember(now);
+  if (history_ && is_longer && now.seconds >= Account::free_seconds) history_->remember(now);
 } catch (const std::exception&) {
   // Memory is short: later runs do not get it.
 }
@@ -231,7 +231,7 @@ void Outlays::keep(const Gains& gains) noexcept try {
 void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try {
   if (!history_) return;
   const bool started = starts_.load(std::memory_order_relaxed);
-  if (!started && work_so_far(gains).seconds < least_kept_seconds) return;
+  if (!started && work_so_far(gains).seconds < Account::free_seconds) return;
   try {
     // Else a promise that was broken once would never be heard again. To ask takes milliseconds.
     const std::lock_guard guard(mutex_);
@@ -241,16 +241,20 @@ void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try 
   }
   const ProgramWork now = work_so_far(gains);
   history_->remember(now);
-  ProgramHistory::Sums sums = history_->sums();
+  double spent = 0;
+  bool hoped = false;
   {
     const std::lock_guard guard(mutex_);
     is_next_to_start_ = repays(now);
-    const bool hoped = started_ >= 0 && is_hope_;
+    hoped = started_ >= 0 && is_hope_;
     if (hoped && gains.worked > 0) costs_.beside = learned(costs_.beside, account_.spent_beside());
-    sums.ledger.add(now.seconds, account_.spent(), gains.won, hoped);
-    sums.costs = costs_;
+    spent = account_.spent();
   }
-  history_->remember(sums);
+  history_->update([&](ProgramHistory::Sums& sums) {
+    sums.ledger.add(now.seconds, spent, gains.won, hoped);
+    const std::lock_guard guard(mutex_);
+    sums.costs = costs_;
+  });
 } catch (const std::exception&) {
   // As above.
 }
@@ -281,7 +285,7 @@ std::string Outlays::account(const Gains& gains, double looks) const {
       {Outlay::start, "start"}, {Outlay::builds, "builds"}, {Outlay::checks, "first checks"}};
   const std::lock_guard guard(mutex_);
   const ProgramWork now = work(gains);
-  if (is_useless_ || now.seconds < least_kept_seconds) return "";
+  if (is_useless_ || now.seconds < Account::free_seconds) return "";
   std::string text = told_of_start(gains, now);
   char line[160];
   double cost = looks;

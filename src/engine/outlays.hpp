@@ -65,14 +65,15 @@ class Outlays {
   /// Whether it pays to build what a call lacks, or to check its first results, which takes `cost`
   /// seconds of the program's time; then they are spent. Without it the call misses `missed`.
   /// `gains`: of all calls with the device. \throws std::bad_alloc.
-  bool pays(Outlay what, std::uint32_t of_class, double missed, double cost, const Gains& gains);
+  std::optional<Account::Receipt> pays(Outlay what, std::uint32_t of_class, double missed,
+                                       double cost, const Gains& gains);
   /// A call misses so many seconds, while what it lacks is built.
   void miss(double missed, std::uint32_t of_class) noexcept;
   /// Seconds of a core to build a kernel.
   double build_seconds(bool device_is_cpu) const noexcept;
-  /// So many seconds of one of `cores` went into a kernel, of which `bought` of the program's time
-  /// were spent before. `is_new`: it was compiled and tried, and not loaded.
-  void note_build(double seconds, int cores, double bought, bool is_new) noexcept;
+  /// So many seconds of one of `cores` went into a kernel, for which `paid` was spent before.
+  /// `is_new`: it was compiled and tried, and not loaded.
+  void note_build(double seconds, int cores, const Account::Receipt& paid, bool is_new) noexcept;
   /// What first checks take, over what rates promise; and one that was to take `expected` seconds.
   double check_factor() const noexcept;
   void note_check(double expected, double seconds) noexcept;
@@ -114,6 +115,7 @@ class Outlays {
   double ready_after_ = -1;    ///< seconds from then on; below 0: it is not
   bool is_hope_ = false, is_useless_ = false;
   std::optional<bool> is_next_to_start_;
+  Account::Receipt last_check_;
   /// Calls of one class (planner/learner.hpp) for which no promise was asked yet.
   struct Unasked {
     GemmProblem product;  ///< one of them

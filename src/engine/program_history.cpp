@@ -43,7 +43,8 @@ std::string folder_of(const Settings& settings) {
 
 }  // namespace
 
-ProgramHistory::ProgramHistory(const Settings& settings) : file_(folder_of(settings)) {
+ProgramHistory::ProgramHistory(const Settings& settings)
+    : runs_(folder_of(settings)), sums_(folder_of(settings), "what outlays cost and returned") {
   if (settings.cache_dir.empty()) return;
   char host[256] = {};
   (void)::gethostname(host, sizeof host - 1);
@@ -55,7 +56,7 @@ ProgramHistory::ProgramHistory(const Settings& settings) : file_(folder_of(setti
   const std::string program =
       machine + files::read_symlink("/proc/self/exe", error).string() + '\n';
   const std::string arguments = command_line(), script = script_of(arguments);
-  machine_ = "sums " + machine;
+  machine_ = machine;
   program_ = "run " + program + files::current_path(error).string() + '\n' + arguments;
   if (!script.empty()) script_ = "run of script " + program + script;
 }
@@ -63,7 +64,7 @@ ProgramHistory::ProgramHistory(const Settings& settings) : file_(folder_of(setti
 std::optional<ProgramWork> ProgramHistory::known(double start) const {
   const auto work_of = [&](const std::string& key) -> std::optional<ProgramWork> {
     constexpr std::size_t sums = 5, of_class = 3;
-    const auto numbers = file_.find(key);
+    const auto numbers = runs_.find(key);
     if (numbers.size() < sums) return std::nullopt;
     ProgramWork work{numbers[0], numbers[1], std::min(numbers[2], 1.0), numbers[3], numbers[4]};
     for (std::size_t i = sums; i + of_class <= numbers.size(); i += of_class)
@@ -81,21 +82,31 @@ void ProgramHistory::remember(const ProgramWork& work) const {
   HistoryFile::Numbers numbers = {work.seconds, work.gain, work.rate, work.beside, work.missed};
   for (const auto& [number, seconds, gain] : work.classes)
     numbers.insert(numbers.end(), {static_cast<double>(number), seconds, gain});
-  file_.store({{program_, numbers}, {script_, numbers}});
+  runs_.store({{program_, numbers}, {script_, numbers}});
 }
 
-ProgramHistory::Sums ProgramHistory::sums() const {
-  const auto numbers = file_.find(machine_);
+namespace {
+
+ProgramHistory::Sums sums_of(const HistoryFile::Numbers& numbers) {
   if (numbers.size() != 8) return {};
   return {{numbers[0], numbers[1], numbers[2], numbers[3]},
           {numbers[4], numbers[5], numbers[6], numbers[7]}};
 }
 
-void ProgramHistory::remember(const Sums& sums) const {
-  const auto& [ledger, costs] = sums;
-  file_.store({{machine_,
-                {ledger.worked, ledger.lost, ledger.hopes, ledger.paid, costs.until_ready,
-                 costs.beside, costs.build, costs.checks}}});
+}  // namespace
+
+ProgramHistory::Sums ProgramHistory::sums() const {
+  return sums_of(sums_.find(machine_));
+}
+
+void ProgramHistory::update(const std::function<void(Sums&)>& change) const {
+  sums_.update(machine_, [&](const HistoryFile::Numbers& numbers) -> HistoryFile::Numbers {
+    Sums sums = sums_of(numbers);
+    change(sums);
+    const auto& [ledger, costs] = sums;
+    return {ledger.worked,     ledger.lost,  ledger.hopes, ledger.paid,
+            costs.until_ready, costs.beside, costs.build,  costs.checks};
+  });
 }
 
 }  // namespace duoblas

@@ -2,6 +2,7 @@
 // outlays cost here, for later processes.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 
@@ -30,10 +31,11 @@ class ProgramHistory {
     OutlayCosts costs;
   };
   Sums sums() const;
-  void remember(const Sums& sums) const;
+  /// No other process does so meanwhile.
+  void update(const std::function<void(Sums&)>& change) const;
 
  private:
-  HistoryFile file_;
+  HistoryFile runs_, sums_;
   std::string program_, script_, machine_;
 };
 

@@ -63,8 +63,9 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
       return Reason::kernels_building;
     }
     const double cost = cost_of_build(*gpu, launches);
-    if (learns && !pays(Outlay::builds, cost)) return Reason::kernels_not_missed;
-    build(*gpu, launches, cost > 0, learns ? cost : 0);
+    const auto paid = learns ? pays(Outlay::builds, cost) : std::optional(Account::Receipt());
+    if (!paid) return Reason::kernels_not_missed;
+    build(*gpu, launches, cost > 0, *paid);
     return Reason::kernels_building;
   }
   if (!learns) return {};
@@ -81,16 +82,17 @@ void Readiness::expect(const Launches& launches, std::uint32_t of_class) {
   if (cost == 0) return build_here(launches);
   // Compilers register destructors, before which exit() must wait for a build.
   if (!main_exit_waits()) return;
-  if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, true, 0);
-  if (engine_.outlays.pays(Outlay::builds, of_class, 0, cost, engine_.learning.learner().gains()))
-    build(*gpu, launches, true, cost);
+  if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, true, {});
+  if (const auto paid = engine_.outlays.pays(Outlay::builds, of_class, 0, cost,
+                                             engine_.learning.learner().gains()))
+    build(*gpu, launches, true, *paid);
 }
 
 bool Readiness::waits(GpuSide& gpu, const Launches& launches) noexcept {
   if (!may_wait()) return false;
   try {
     const bool waits = launches.need_trials(gpu);
-    if (waits || launches.lack_spares(gpu)) build(gpu, launches, waits, 0);
+    if (waits || launches.lack_spares(gpu)) build(gpu, launches, waits, {});
     return waits;
   } catch (const std::bad_alloc&) {
     return true;  // the CPU needs no memory for it
@@ -98,19 +100,21 @@ bool Readiness::waits(GpuSide& gpu, const Launches& launches) noexcept {
 }
 
 void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
-                            double bought) noexcept {
+                            const Account::Receipt& paid) noexcept {
   const std::size_t before = builds_of(gpu);
   const Stopwatch watch;
   const bool worked = piece(gpu);
   const bool did_nothing = builds_of(gpu) == before;
-  engine_.outlays.note_build(watch.seconds(), cores(), bought, is_new && !did_nothing);
+  engine_.outlays.note_build(watch.seconds(), cores(), paid, is_new && !did_nothing);
   engine_.health.say_wrong_kernels(gpu);
   note_build(worked);
 }
 
-void Readiness::build(GpuSide& gpu, const Launches& launches, bool is_new, double bought) {
+void Readiness::build(GpuSide& gpu, const Launches& launches, bool is_new,
+                      const Account::Receipt& paid) {
   std::vector<DeviceBuild> pieces = launches.builds(gpu);
-  const double each = bought / static_cast<double>(std::max<std::size_t>(1, pieces.size()));
+  Account::Receipt each = paid;
+  each.seconds /= static_cast<double>(std::max<std::size_t>(1, pieces.size()));
   for (DeviceBuild& piece : pieces) {
     const bool given = engine_.give(
         [this, side = &gpu, piece = std::move(piece), is_new, each] {
@@ -129,7 +133,7 @@ void Readiness::build_here(const Launches& launches) noexcept try {
   GpuSide* const gpu = engine_.opened_gpu();
   if (gpu == nullptr || engine_.health.is_unavailable()) return;
   const bool is_new = cost_of_build(*gpu, launches) > 0;
-  for (const DeviceBuild& piece : launches.builds(*gpu)) build_piece(*gpu, piece, is_new, 0);
+  for (const DeviceBuild& piece : launches.builds(*gpu)) build_piece(*gpu, piece, is_new, {});
 } catch (const std::bad_alloc&) {
   // A later call will find or build them.
 }

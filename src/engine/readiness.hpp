@@ -65,10 +65,11 @@ class Readiness {
   int cores() const;
   /// Of the program's time; 0: all that is missing was built and tried by an earlier process.
   double cost_of_build(const GpuSide& gpu, const Launches& launches) const;
-  /// In the background. `is_new`: some of it is tried; `bought`: what was spent on it, of the
-  /// program's time. \throws std::bad_alloc.
-  void build(GpuSide& gpu, const Launches& launches, bool is_new, double bought);
-  void build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new, double bought) noexcept;
+  /// In the background. `is_new`: some of it is tried; `paid`: what was spent on it.
+  /// \throws std::bad_alloc.
+  void build(GpuSide& gpu, const Launches& launches, bool is_new, const Account::Receipt& paid);
+  void build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
+                   const Account::Receipt& paid) noexcept;
   void note_build(bool worked) noexcept;
 
   EngineState& engine_;

@@ -12,6 +12,7 @@
 #include <optional>
 
 #include "engine/background_work.hpp"
+#include "facts/rates.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "planner/call_estimate.hpp"
 #include "planner/warm_up_time.hpp"
@@ -20,12 +21,11 @@
 namespace duoblas {
 namespace {
 
-// The longest time for one product, as far as the profile knows, and for all those after the first
-// together; it also limits their memory. The program's BLAS goes on meanwhile, with one core less.
-// Another device's profile may promise a time that is far too short.
-constexpr double longest_product = 20e-3, longest_borrowed_product = 5e-3;
-constexpr double longest_warm_up = 60e-3, longest_first_product = 0.2;
-constexpr double most_bytes = 96.0 * (1 << 20);
+// The longest time for one product, as far as the profile knows, and for its operands to be made:
+// as much as any program may lose. The program's BLAS goes on meanwhile, with one core less.
+constexpr double longest_product = Account::free_seconds;
+// Of all of them: as many calls might have the device meanwhile.
+constexpr double longest_warm_up = 10 * longest_product;
 // The first product allocates and wakes what the others find ready, so its time shows nothing.
 // Among the others the fastest was disturbed least.
 constexpr int most_products = 4;
@@ -100,7 +100,8 @@ std::optional<GemmProblem> affordable(GemmProblem p, const PlanMachine& machine,
     const double bytes = static_cast<double>(bytes_of(p, p.m, p.k)) +
                          static_cast<double>(bytes_of(p, p.k, p.n)) +
                          static_cast<double>(bytes_of(p, p.m, p.n));
-    if (on->seconds <= seconds && bytes <= most_bytes) return p;
+    if (on->seconds <= seconds && bytes / rates::alone_copied_bytes_per_second <= longest_product)
+      return p;
     std::int64_t& longest = p.m >= p.n && p.m >= p.k ? p.m : p.n >= p.k ? p.n : p.k;
     longest /= 2;
   }
@@ -120,13 +121,12 @@ WarmedUp run_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan
     const Outcome outcome = engine.carry_out({problem, plan});
     if (outcome.recovered || outcome.check_in_times || outcome.plan.strategy != Strategy::gpu)
       return {did.first, {}};
-    if (i == 0) {
-      did.first = outcome.times.whole;
-      if (did.first > longest_first_product) break;
-      continue;
-    }
-    did.fastest = std::min(did.fastest.value_or(outcome.times.whole), outcome.times.whole);
-    all += outcome.times.whole;
+    const double took = outcome.times.whole;
+    all += took;
+    if (i == 0)
+      did.first = took;
+    else
+      did.fastest = std::min(did.fastest.value_or(took), took);
   }
   return did;
 }
@@ -184,8 +184,10 @@ double warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile)
     if (borrowed ? !engine.learning().is_on()
                  : make_plan(like, machine, wanted).strategy == Strategy::cpu)
       return building;
-    const auto sizes = affordable(like, machine, wanted.math,
-                                  borrowed ? longest_borrowed_product : longest_product);
+    // Another device's profile may promise a time that is far too short.
+    const auto sizes =
+        affordable(like, machine, wanted.math,
+                   borrowed ? longest_product / rates::slowed_by_programs_blas : longest_product);
     if (!sizes) return building;
     const auto on = on_gpu(*sizes, machine, wanted.math);
     const OwnProduct own(*sizes);

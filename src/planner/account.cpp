@@ -6,9 +6,6 @@
 namespace duoblas {
 namespace {
 
-// Seconds that any program may lose by what it did not ask for.
-constexpr double free_seconds = 20e-3;
-
 // Of what a device lost of a promise, so much comes back in each run: what has been may have
 // passed. A choice.
 constexpr double regained = 0.05;
@@ -115,12 +112,13 @@ double Account::known_to_come(const Class* own, const Gains& gains) const {
   return one->gain * std::max(0.0, 1 - seen / earlier_->seconds) - own->spent;
 }
 
-bool Account::pays(Outlay what, std::uint32_t of_class, double missed, double cost,
-                   const Gains& gains) {
+std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_class, double missed,
+                                              double cost, const Gains& gains) {
+  using Purse = Receipt::Purse;
   miss(of_class, missed);
   Class* const own_class = own(of_class);
   if (own_class != nullptr) own_class->unpaid = 0;
-  if (cost <= 0) return true;
+  if (cost <= 0) return Receipt();
   const double known = std::max(0.0, known_to_come(own_class, gains));
   const double hope = free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
   if (known + carried_ > cost) {
@@ -128,20 +126,28 @@ bool Account::pays(Outlay what, std::uint32_t of_class, double missed, double co
     if (own_class != nullptr) own_class->spent += of_this_run;
     carried_ -= cost - of_this_run;
     note(what, cost, known);
-    return true;
+    return Receipt{of_this_run < cost ? Purse::carried : Purse::known, of_class, cost};
   }
   if (hope >= cost) {
     hoped_ += cost;
     note(what, cost, hope);
-    return true;
+    return Receipt{Purse::hope, of_class, cost};
   }
   if (own_class != nullptr) own_class->unpaid = cost;
-  return false;
+  return {};
 }
 
-void Account::correct(Outlay what, double seconds) {
-  entry(what).cost = std::max(0.0, of(what).cost + seconds);
-  if (hoped_ > 0) hoped_ = std::max(0.0, hoped_ + seconds);
+// What nobody bought, as a start's own builds, is a hoped start's, or was known to be needed.
+void Account::correct(Outlay what, const Receipt& paid, double seconds) {
+  const double more = seconds - paid.seconds;
+  entry(what).cost = std::max(0.0, of(what).cost + more);
+  const auto of_class = std::ranges::find(classes_, paid.of_class, &Class::number);
+  if (paid.purse == Receipt::Purse::carried)
+    carried_ = std::max(0.0, carried_ - more);
+  else if (paid.purse == Receipt::Purse::known && of_class != classes_.end())
+    of_class->spent = std::max(0.0, of_class->spent + more);
+  else if (hoped_ > 0)
+    hoped_ = std::max(0.0, hoped_ + more);
 }
 
 // A run that starts at once shows few of its classes; the others are the earlier run's. Its calls

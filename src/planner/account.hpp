@@ -75,6 +75,9 @@ struct ProgramWork {
 
 class Account {
  public:
+  /// What any program may lose by what it did not ask for.
+  static constexpr double free_seconds = 20e-3;
+
   /// `trust`: how many times as much again as so far an unknown program is expected to do.
   explicit Account(const OutlayCosts& costs = {}, std::optional<ProgramWork> earlier = {},
                    double trust = 1)
@@ -123,11 +126,20 @@ class Account {
   /// A call of that class would have gained `missed` seconds by the device, and did not have it,
   /// since something was not built or checked.
   void miss(std::uint32_t of_class, double missed);
+  /// What an outlay was bought with: a hope, what the earlier run is known to have had of a class,
+  /// or what earlier runs missed.
+  struct Receipt {
+    enum class Purse { hope, known, carried } purse = Purse::hope;
+    std::uint32_t of_class = 0;
+    double seconds = 0;
+  };
   /// The same, and whether it pays to build or check it now, which takes `cost` seconds of the
-  /// program's time. Then that is spent. `gains`: of the calls since the device was open.
-  bool pays(Outlay what, std::uint32_t of_class, double missed, double cost, const Gains& gains);
-  /// An outlay that was made took so many seconds more or less than it was expected to.
-  void correct(Outlay what, double seconds);
+  /// program's time. Then that is spent; nothing: it does not pay. `gains`: of the calls since the
+  /// device was open.
+  std::optional<Receipt> pays(Outlay what, std::uint32_t of_class, double missed, double cost,
+                              const Gains& gains);
+  /// An outlay that was made took `seconds`: the purse that paid pays the rest, or gets it back.
+  void correct(Outlay what, const Receipt& paid, double seconds);
 
   double seconds() const { return seconds_; }
   const OutlayCosts& costs() const { return costs_; }

@@ -27,8 +27,7 @@ struct UserLedger {
   /// A program with so many seconds of calls ends. Its outlays took `spent` and brought `won`;
   /// `hoped`: its start was a hope.
   void add(double seconds, double spent, double won, bool hoped) {
-    constexpr double remembered_programs = 1000;
-    constexpr double fading = 1 - 1 / remembered_programs;
+    constexpr double fading = 0.999;
     worked = fading * worked + seconds;
     lost = std::max(0.0, fading * lost + (spent > 0 ? spent - std::max(0.0, won) : 0));
     hopes = fading * hopes + (hoped ? 1 : 0);

@@ -10,27 +10,34 @@ double cube_flops(double n) {
 }
 
 TEST(ACoreForTheDriver, IsSparedByShortCallsThatUseEveryCore) {
-  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 16, 16, 0.3));
-  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 32, 16, 0.3)) << "two threads on each";
+  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 16, 16, 0, 0.3));
+  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 32, 16, 0, 0.3)) << "two threads on each";
 }
 
 TEST(ACoreForTheDriver, IsThereWhereTheProgramLeavesOne) {
-  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 15, 16, 0.3));
-  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 0, 16, 0.3)) << "it does not say";
+  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 15, 16, 0, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 0, 16, 0, 0.3)) << "it does not say";
 }
 
 TEST(ACoreForTheDriver, IsNotSparedWhereThereAreTwo) {
-  EXPECT_FALSE(is_worth_a_core(cube_flops(512), 2, 2, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(512), 2, 2, 0, 0.3));
 }
 
 TEST(ACoreForTheDriver, IsNotSparedByCallsThatOutlastIt) {
-  EXPECT_TRUE(is_worth_a_core(cube_flops(8192), 16, 16, 0.3));
-  EXPECT_FALSE(is_worth_a_core(cube_flops(16384), 16, 16, 0.3));
-  EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 4, 4, 0.3));
+  EXPECT_TRUE(is_worth_a_core(cube_flops(8192), 16, 16, 0, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(16384), 16, 16, 0, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 4, 4, 0, 0.3));
+}
+
+// A start that compiles, or waits for something.
+TEST(ACoreForTheDriver, IsNotSparedOnceThatHasCostWhatAStartDoes) {
+  EXPECT_TRUE(is_worth_a_core(cube_flops(1200), 16, 16, 3.5, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 16, 16, 5, 0.3));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(1200), 4, 4, 1, 0.3));
 }
 
 TEST(ACoreForTheDriver, IsNotSparedForDriversThatStartAtOnce) {
-  EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 16, 16, 0.02));
+  EXPECT_FALSE(is_worth_a_core(cube_flops(8192), 16, 16, 0, 0.02));
 }
 
 TEST(ACoreForTheDriver, IsSparedByTheCallWithWhichItBegins) {

@@ -53,7 +53,7 @@ TEST_F(AHistoryFile, KeepsWhatOtherProcessesStoredMeanwhile) {
 }
 
 TEST_F(AHistoryFile, LosesTheOldestRecordsFirst) {
-  const HistoryFile file(folder, 1000);
+  const HistoryFile file(folder, "name", 1000);
   for (int i = 0; i < 100; ++i) file.store({{std::to_string(i), {1}}, {"again", {2}}});
   EXPECT_FALSE(file.find("again").empty());
   EXPECT_FALSE(file.find("99").empty());

@@ -263,10 +263,10 @@ TEST_F(AnOutlay, HopesNoMoreWhereMuchWasLost) {
   ProgramHistory history(settings);
   ProgramHistory::Sums sums;
   sums.ledger = {10, 10};
-  history.remember(sums);
+  history.update([&](ProgramHistory::Sums& kept) { kept = sums; });
   EXPECT_EQ(eighths(), 1000);
   sums.ledger = {1000, 10};
-  history.remember(sums);
+  history.update([&](ProgramHistory::Sums& kept) { kept = sums; });
   EXPECT_EQ(eighths(), 7);
 }
 
@@ -275,9 +275,9 @@ TEST_F(AnOutlay, LearnsWhatABuildTakesHere) {
   Policy first(settings);
   EXPECT_GT(first.build_seconds(true), first.build_seconds(false)) << "until one was built";
   eighths(first);
-  first.note_build(0.5, 2, 0, true);
+  first.note_build(0.5, 2, {}, true);
   EXPECT_EQ(first.build_seconds(true), 0.5);
-  first.note_build(0.001, 2, 0, false);
+  first.note_build(0.001, 2, {}, false);
   EXPECT_EQ(first.build_seconds(false), 0.5);
   first.note_check(0.01, 0.02);
   EXPECT_EQ(first.check_factor(), 1.25);
@@ -291,7 +291,7 @@ TEST_F(AnOutlay, LearnsWhatABuildTakesHere) {
 TEST_F(AnOutlay, CountsWhatStartsNeedBesideThem) {
   Policy first(settings);
   EXPECT_EQ(eighths(first), 7);
-  first.note_build(2, 2, 0, true);
+  first.note_build(2, 2, {}, true);
   first.note_end({}, promise);
   product.k = 1000;
   EXPECT_GT(eighths(), 7);

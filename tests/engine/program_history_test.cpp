@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <thread>
+#include <vector>
 
 #include "support/made_locale.hpp"
 #include "support/temporary_directory.hpp"
@@ -19,7 +21,9 @@ class AProgramHistory : public testing::Test {
     EXPECT_EQ(ProgramHistory(settings).sums().costs.until_ready, OutlayCosts{}.until_ready);
     const ProgramWork work{2.75, 1.5, 0.625, 0.5, 0.25, {{0, 1, 0.5}, {4294967295, 1.75, 1}}};
     ProgramHistory(settings).remember(work);
-    ProgramHistory(settings).remember({{31.5, 0.25, 4, 3}, {0.03125, 0.5, 0.75, 1.25}});
+    ProgramHistory(settings).update([](ProgramHistory::Sums& sums) {
+      sums = {{31.5, 0.25, 4, 3}, {0.03125, 0.5, 0.75, 1.25}};
+    });
     EXPECT_EQ(ProgramHistory(settings).known(0), work);
     const ProgramHistory::Sums sums = ProgramHistory(settings).sums();
     EXPECT_EQ(sums.ledger.worked, 31.5);
@@ -60,6 +64,19 @@ TEST_F(AProgramHistory, OfOneDeviceIsNoneOfAnother) {
   EXPECT_FALSE(ProgramHistory(settings).known(0));
   settings.device = "another";
   EXPECT_FALSE(ProgramHistory(settings).known(0));
+}
+
+// Each process's part is in the sums.
+TEST_F(AProgramHistory, SumsWhatManyThatEndAtOnceLeave) {
+  std::vector<std::thread> processes;
+  for (int i = 0; i < 64; ++i)
+    processes.emplace_back([this] {
+      const ProgramHistory own(settings);
+      own.remember(ProgramWork{2, 1, 0.5});
+      own.update([](ProgramHistory::Sums& sums) { sums.ledger.worked += 1; });
+    });
+  for (std::thread& process : processes) process.join();
+  EXPECT_EQ(ProgramHistory(settings).sums().ledger.worked, 64);
 }
 
 }  // namespace

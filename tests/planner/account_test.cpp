@@ -208,6 +208,28 @@ TEST(AnOutlayBesideAStart, IsBoughtOnceRunsHaveMissedIt) {
   EXPECT_LT(runs, 8);
 }
 
+// Else a build that took less than expected would buy another one with what it did not save.
+TEST(AnOutlayBesideAStart, GivesWhatItDidNotTakeBackToWhatPaid) {
+  ProgramWork known = work_of(10, 8, 0.8);
+  known.classes = {{1, 5, 4}};
+  Account account(costs, known);
+  account.start(0, 1);
+  const auto paid = account.pays(Outlay::builds, 1, 0, 3, {});
+  ASSERT_TRUE(paid);
+  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0, 3, {})) << "4 s are known, 3 spent";
+  account.correct(Outlay::builds, *paid, 0.5);
+  EXPECT_DOUBLE_EQ(account.of(Outlay::builds).cost, 0.5);
+  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, 3, {}));
+  known.missed = 1;
+  Account later(costs, known);
+  const auto missed = later.pays(Outlay::builds, 2, 0, 0.75, {});
+  ASSERT_TRUE(missed) << "of a class of which nothing is known";
+  EXPECT_FALSE(later.pays(Outlay::builds, 2, 0, 0.75, {}));
+  later.correct(Outlay::builds, *missed, 0.25);
+  EXPECT_FALSE(later.pays(Outlay::builds, 2, 0, 0.75, {})) << "0.75 are left, and not more";
+  EXPECT_TRUE(later.pays(Outlay::builds, 2, 0, 0.7, {}));
+}
+
 TEST(ALedger, AllowsOutlaysThatReturnWhatTheyTake) {
   UserLedger ledger;
   for (int run = 0; run < 1000; ++run) {

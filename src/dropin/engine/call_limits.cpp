@@ -1,11 +1,11 @@
 #include "dropin/engine/call_limits.hpp"
 
 #include <atomic>
-#include <limits>
 
 #include "dropin/engine/call_counts.hpp"
 #include "dropin/engine/program_call.hpp"
 #include "level3/blocked_level3.hpp"
+#include "planner/forecast.hpp"
 #include "problem/halving.hpp"
 #include "problem/problem_of_call.hpp"
 
@@ -14,8 +14,6 @@ namespace duoblas {
 constinit double call_limits[DUOBLAS_ROUTINES][precision_count] = {};
 
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 // Set where every call is left to the program for a reason that the engine does not know.
 constinit std::atomic<int> why_nothing{-1};
@@ -42,7 +40,7 @@ double flops_of_bytes(double bytes, Precision precision) {
 }
 
 double limit_of_streams(const Engine& engine, Precision precision) {
-  if (why_nothing.load() >= 0) return never;
+  if (why_nothing.load() >= 0) return endless;
   return flops_of_bytes(engine.plans().smallest_bytes(precision), precision);
 }
 
@@ -63,7 +61,7 @@ void limit_calls(Engine& engine, bool useful) {
   findings.fetch_add(1);
   set_limits([&](int routine, Precision precision) {
     if (is_stream(routine)) return limit_of_streams(engine, precision);
-    if (!useful) return never;
+    if (!useful) return endless;
     if (is_lapack(routine)) return smallest_lapack_flops(engine, precision);
     return routine == DUOBLAS_GEMM ? engine.plans().smallest_gemm_flops(precision)
                                    : smallest_flops(engine, routine_of(routine), precision);
@@ -85,7 +83,7 @@ void limit_streams(Engine& engine) {
 void leave_everything(Reason reason) noexcept {
   why_nothing.store(static_cast<int>(reason));
   findings.fetch_add(1);
-  set_limits([](int, Precision) { return never; });
+  set_limits([](int, Precision) { return endless; });
 }
 
 Reason why_below_limit(const duoblas_blas_call& call, Engine& (*engine)()) {

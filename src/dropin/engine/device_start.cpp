@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <cstdlib>
-#include <limits>
 #include <new>
 
 #include <duoblas/error.hpp>
@@ -20,11 +19,10 @@
 #include "facts/rates.hpp"
 #include "level3/blocked_level3.hpp"
 #include "os/fork_state.hpp"
+#include "planner/forecast.hpp"
 
 namespace duoblas {
 namespace {
-
-constexpr double never = std::numeric_limits<double>::infinity();
 
 // The threads of the program's BLAS at its last call before the device was started.
 constinit std::atomic<int> threads_of_program{0};
@@ -106,8 +104,8 @@ void make_ready(Engine& engine) {
   try {
     for (const Precision precision : all_precisions) {
       if (!background_work_is_wanted()) return;
-      const bool has_products = engine.plans().smallest_gemm_flops(precision) != never;
-      if (!has_products && engine.plans().smallest_bytes(precision) == never) continue;
+      const bool has_products = engine.plans().smallest_gemm_flops(precision) < endless;
+      if (!has_products && engine.plans().smallest_bytes(precision) == endless) continue;
       load_cpu_blas(engine, precision);
       if (!has_products) continue;
       engine.readiness().build_transfers(precision);
@@ -134,36 +132,22 @@ bool device_is_open() noexcept {
   return is_open.load();
 }
 
-namespace {
-
-// A start or build that takes so many times as long as calls wait for a device waits for something,
-// or compiles, with no end in sight; one that takes longer than usual compiles. A discrete GPU was
-// ready after 0.4 s with its kernels compiled, after 3.5 s without.
-constexpr double without_end = 10, longer_than_usual = 3;
-
-}  // namespace
-
-bool is_worth_a_core(double flops, int threads, int cores, double lost_by_start) noexcept {
+// A skier rents until that has cost as much as skis (planner/account.hpp).
+bool is_worth_a_core(double flops, int threads, int cores, double passed,
+                     double lost_by_start) noexcept {
   // With two cores, one is half of the call, as much as the driver takes.
   if (threads < 3 || threads < cores) return false;
   const double seconds = flops / (threads * rates::flops_per_second_of_core);
-  return seconds / (threads - 1) < lost_by_start;
+  return (passed + seconds) / (threads - 1) < lost_by_start;
 }
 
 bool should_spare_a_core(const Outlays& outlays, const duoblas_blas_call& call,
                          bool begins) noexcept try {
-  const double seconds = seconds_of_background_work();
-  if (!(seconds > 0 || begins)) return false;
-  const OutlayCosts costs{outlays.until_ready()};
-  return seconds < without_end * costs.until_ready &&
-         is_worth_a_core(flops(call), call.threads, static_cast<int>(allowed_cores().size()),
-                         costs.start());
+  const double passed = seconds_of_background_work();
+  if (!(passed > 0 || begins)) return false;
+  return is_worth_a_core(flops(call), call.threads, static_cast<int>(allowed_cores().size()),
+                         passed, OutlayCosts{outlays.until_ready()}.start());
 } catch (const std::bad_alloc&) {
   return false;
 }
-
-bool start_compiles(const Outlays& outlays) noexcept {
-  return seconds_of_background_work() >= longer_than_usual * outlays.until_ready();
-}
-
 }  // namespace duoblas

@@ -37,13 +37,10 @@ bool device_is_open() noexcept;
 bool should_spare_a_core(const Outlays& outlays, const duoblas_blas_call& call,
                          bool begins) noexcept;
 
-/// Whether the device's start takes so long that it compiles. Beside a start the program's BLAS has
-/// a core less, and its times tell little. But beside this one they may be all that there are when
-/// the device is open. Of products they are taken as upper bounds.
-bool start_compiles(const Outlays& outlays) noexcept;
-
 /// The same as `should_spare_a_core` for a call of so many flops on so many threads, in a process
-/// that may use so many cores, beside a start by which a program loses so many seconds.
-bool is_worth_a_core(double flops, int threads, int cores, double lost_by_start) noexcept;
+/// that may use so many cores, beside work that began `passed` seconds ago. A core costs a call as
+/// much of its time as it is of all; it is spared until that is what a program loses by a start.
+bool is_worth_a_core(double flops, int threads, int cores, double passed,
+                     double lost_by_start) noexcept;
 
 }  // namespace duoblas

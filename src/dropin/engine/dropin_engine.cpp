@@ -86,7 +86,7 @@ Answer passed_on(const Engine& engine, const duoblas_blas_call& call, Reason why
 }
 
 // What to do at the end of this thread's call.
-enum class Ends { nothing, early, starting, spared, timed };
+enum class Ends { nothing, early, starting, timed };
 constinit thread_local Ends ends = Ends::nothing;
 // A call before the device is open. The start is decided by some of these.
 constinit thread_local CallLearner::CallInProgress early_call;
@@ -184,10 +184,6 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
   reason = Reason::device_starting;
   note_before_start(call);
   const Answer answer = passed_on(e, call, reason);
-  if (answer == DUOBLAS_RESERVES_CORE && !start_compiles(e.outlays())) {
-    ends = Ends::spared;  // on a core less, of which the learner learns nothing
-    return answer;
-  }
   begin_early(e, Ends::starting);
   return answer == DUOBLAS_RESERVES_CORE ? answer : DUOBLAS_TIMED;
 }
@@ -308,14 +304,13 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   note_return_of_caller_blas();
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine(), seconds);
-  const bool is_early = what == Ends::early || what == Ends::starting;
-  if (!is_early && what != Ends::spared) return;
+  if (what != Ends::early && what != Ends::starting) return;
   Engine& e = engine();
-  const bool contended = is_early && e.learning().learner().end(early_call);
+  const bool contended = e.learning().learner().end(early_call);
   if (!std::isfinite(seconds)) return;
   add_to_account(e, *call, seconds);
   keep_work(e);
-  if (!is_early || !is_usual_call || contended) return;
+  if (!is_usual_call || contended) return;
   if (what == Ends::early) note_before_device(e, *call, seconds);
   if (call->routine != DUOBLAS_GEMM) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
