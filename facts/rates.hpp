@@ -92,6 +92,11 @@ inline constexpr std::int64_t narrow_lu_panels_from = 8192, narrow_lu_panel = 64
 // Columns of other panels.
 inline constexpr std::int64_t resident_panel_columns = 128;
 
+// The host's time per block of columns of an inverse or a solve, for inverting and copying its
+// triangle.
+// From: an estimate, not measured.
+inline constexpr double seconds_of_block = 1e-4;
+
 // QR (src/lapack/qr_call.cpp)
 
 // What the device waits for. In each column of geqrf's panels threads meet: so many seconds; beside

@@ -90,7 +90,7 @@ Decision Engine::decide(const GemmProblem& problem) {
   Decision decision{Who::cpu, Reason::none, {}, state_->plans.of(problem), {}, {}};
   decision.who = who_of(decision.plan.strategy);
   decision.reason = decision.plan.reason;
-  decision.estimate.cpu_seconds = decision.plan.cpu_only_seconds;
+  decision.estimate = estimate_of(decision.plan);
   return decision;
 }
 
@@ -164,21 +164,9 @@ Outlays& Engine::outlays() const {
   return state_->outlays;
 }
 
-namespace {
-
-// What a call gains by its plan.
-double gain_of(const Plan& plan) {
-  const double cpu = plan.cpu_only_seconds, guessed = guessed_gain * cpu;
-  if (plan.forecast && plan.forecast->explores) return guessed;
-  const double best = plan.forecast ? plan.forecast->best_seconds : plan.expected_seconds;
-  return best > 0 ? std::max(0.0, cpu - best) : guessed;
-}
-
-}  // namespace
-
 std::optional<Reason> EngineState::why_not(const Launches& launches, const Plan& plan) {
   if (!plan.uses_gpu() || plan.cpu_only_seconds <= 0) return {};
-  const auto missed = [&] { return gain_of(plan); };
+  const auto missed = [&] { return estimate_of(plan).gain(); };
   return readiness.why_not(launches, Patience::for_disk, std::cref(missed));
 }
 

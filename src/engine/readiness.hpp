@@ -16,9 +16,6 @@ namespace duoblas {
 
 struct EngineState;
 
-/// What a call gains of the CPU's time where that is to be found out.
-inline constexpr double guessed_gain = 0.1;
-
 /// What a call without the device misses: seconds, and account_class() of such calls.
 struct Missed {
   Missed(double in_seconds, std::uint32_t in_class = other_calls)  // NOLINT: seconds, mostly

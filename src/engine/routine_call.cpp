@@ -102,7 +102,7 @@ Decision Engine::decide(const StreamRoutine& routine) {
   decision.plan = state_->plans.of(routine);
   decision.who = who_of(decision.plan.strategy);
   decision.reason = decision.plan.reason;
-  decision.estimate.cpu_seconds = decision.plan.cpu_only_seconds;
+  decision.estimate = estimate_of(decision.plan);
   decision.forecast = decision.plan.forecast;
   return decision;
 }

@@ -9,6 +9,7 @@
 
 #include "cpu/team_blas.hpp"
 #include "lapack/cholesky_steps.hpp"
+#include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
 #include "lapack/kept_triangle.hpp"
@@ -130,15 +131,6 @@ class StepsInPlace : private OldResult {
   std::optional<KeptTriangle> kept_;
 };
 
-Plan plan_of_part(Plan plan, std::int64_t rows) {
-  plan.strategy = Strategy::hybrid;
-  plan.axis = Axis::rows;
-  plan.gpu_extent = rows;
-  plan.entry_rows = 0;
-  plan.forecast.reset();
-  return plan;
-}
-
 }  // namespace
 
 std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
@@ -160,7 +152,7 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
     const Division parts(next, order, lines);
     const auto add = [&](const Lines& rows, const Lines& columns) {
       const GemmProblem product = cholesky.update(panel, rows, columns);
-      updates.emplace_back(PlannedProduct{product, plan_of_part(plan, product.m)});
+      updates.emplace_back(PlannedProduct{product, with_columns(plan, product.m)});
     };
     add(parts.below_t0(), parts.t0);
     add(parts.t2, parts.t1);

@@ -1,19 +1,26 @@
 // What decisions about factorisations with a device have in common.
 #pragma once
 
+#include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <functional>
+#include <optional>
+#include <utility>
 #include <variant>
 
 #include "engine/engine.hpp"
+#include "facts/rates.hpp"
 #include "lapack/lapack_call.hpp"
 #include "planner/decision.hpp"
 #include "planner/plan.hpp"
 
 namespace duoblas {
 
-/// The host's time per block of columns, for inverting and copying its triangles.
-inline constexpr double seconds_of_block = 1e-4;
+/// The host's time for inverting and copying the triangles of its blocks of so many columns.
+inline double seconds_of_blocks(std::int64_t order, std::int64_t width) {
+  return rates::seconds_of_block * static_cast<double>(order) / static_cast<double>(width);
+}
 
 /// Seconds of the host; 0: not known.
 struct HostSeconds {
@@ -21,18 +28,42 @@ struct HostSeconds {
   double cpu_alone = 0;  ///< the whole routine
 };
 
-/// Turns a product's plan into that of a factorisation whose matrix is on the device: the device
-/// has all columns, and the panels' time is added to its own.
-inline void complete(Plan& plan, const HostSeconds& host, std::int64_t columns) {
-  const bool is_known = plan.expected_seconds > 0 && host.panels > 0;
-  plan.expected_seconds = is_known ? plan.expected_seconds + host.panels : 0;
-  plan.cpu_only_seconds = host.cpu_alone;
+/// A product with as many flops as the routine, on operands that are as large. Its plan has their
+/// copies.
+inline GemmProblem whole_product(const LapackProblem& p, std::int64_t rows, std::int64_t columns) {
+  GemmProblem product;
+  product.precision = p.precision;
+  product.m = rows;
+  product.n = product.ldb = product.ldc = columns;
+  product.k = 1;
+  product.k = product.lda = std::max<std::int64_t>(1, std::llround(flops(p) / flops(product)));
+  return product;
+}
+
+/// A product's plan for both sides of a call of LAPACK, of which the device has so many columns.
+inline Plan with_columns(Plan plan, std::int64_t columns) {
   plan.strategy = Strategy::hybrid;
   plan.axis = Axis::rows;
   plan.gpu_extent = columns;
   plan.entry_rows = 0;
-  plan.sharing = SharingMode::staged;
   plan.forecast.reset();
+  return plan;
+}
+
+/// The call, with its matrix on the device, which has all columns; nothing: it is of no use there,
+/// or has no room. Its plan is that of the whole product; `host()`: HostSeconds.
+template <typename Host>
+std::optional<DeviceFactorisation> held_by_device(Engine& engine, MatrixHome home,
+                                                  DeviceFactorisation&& call, const Host& host) {
+  if (!call.plan.uses_gpu() || (home == MatrixHome::any && !copies(call.plan.sharing))) return {};
+  call.plan = with_columns(std::move(call.plan), call.problem.n);
+  call.plan.sharing = SharingMode::staged;
+  const auto [panels, cpu_alone] = host();
+  double& expected = call.plan.expected_seconds;
+  expected = expected > 0 && panels > 0 ? expected + panels : 0;
+  call.plan.cpu_only_seconds = cpu_alone;
+  if (!engine.jobs().takes_at_once(call)) return {};
+  return std::move(call);
 }
 
 /// Fills in who, how and why, from the first step. Without steps the decision stays as it is.

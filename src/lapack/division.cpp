@@ -2,19 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <limits>
 
 #include "facts/rates.hpp"
+#include "planner/forecast.hpp"
 
 namespace duoblas {
 namespace {
-
-// The GPU's rate over the CPU's, while both work.
-double device_rate(const Plan& plan) {
-  if (plan.strategy == Strategy::gpu || plan.share.gpu_parts >= plan.share.parts) return 1e3;
-  return std::max(1, plan.share.gpu_parts) /
-         static_cast<double>(std::max(1, plan.share.parts - plan.share.gpu_parts));
-}
 
 double share_of(const Plan& plan) {
   return static_cast<double>(plan.share.gpu_parts) / std::max(1, plan.share.parts);
@@ -45,25 +38,21 @@ double u_cost(std::int64_t depth, std::int64_t columns) {
 
 std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced) {
   const std::int64_t most = step.columns - step.next;
-  if (most <= 0) return 0;
-  if (forced) return std::min(most, forced_gpu_extent(step.columns, plan.share));
-  const double of_column = 2.0 * static_cast<double>(step.rows) * static_cast<double>(step.depth);
-  const double rate = device_rate(plan);
-  const double cpu = of_column * static_cast<double>(step.columns) +
-                     panel_cost(step.rows, step.next) + step.other_flops;
-  const double columns = cpu * rate / (1 + rate) / of_column;
-  const auto rounded = std::llround(columns / static_cast<double>(unit)) * unit;
-  return std::clamp<std::int64_t>(rounded, 0, most);
+  if (most > 0 && forced) return std::min(most, forced_gpu_extent(step.columns, plan.share));
+  return device_columns(step, StepCosts(plan));
 }
 
 std::int64_t device_columns(const LuStep& step, const StepCosts& costs) {
-  const double rows = static_cast<double>(step.rows), depth = static_cast<double>(step.depth);
-  const double columns = static_cast<double>(step.columns), next = static_cast<double>(step.next);
-  const double of_column = 2 * rows * depth, of_device = costs.of(StepWork::device_product);
-  const double cpu = of_column * columns + costs.of(StepWork::panel) * rows * next * next +
-                     costs.of(StepWork::rows_of_u) * next * next * (columns - next);
-  const auto wanted = static_cast<std::int64_t>(cpu / (1 + of_device) / of_column);
-  return std::clamp<std::int64_t>(wanted / unit * unit, 1, step.columns - step.next);
+  const std::int64_t most = step.columns - step.next;
+  if (most <= 0) return 0;
+  const double rows = static_cast<double>(step.rows), next = static_cast<double>(step.next);
+  const double of_column = 2 * rows * static_cast<double>(step.depth);
+  const double cpu = of_column * static_cast<double>(step.columns) +
+                     costs.of(StepWork::panel) * rows * next * next +
+                     step.other_flops;
+  const double columns = cpu / (1 + costs.of(StepWork::device_product)) / of_column;
+  const auto rounded = std::llround(columns / static_cast<double>(unit)) * unit;
+  return std::clamp<std::int64_t>(rounded, 0, most);
 }
 
 LuColumns divide_columns(const LuStep& step, std::int64_t devices, const Interval& unfinished,
@@ -99,27 +88,7 @@ TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, boo
     const double first = (1 - std::sqrt(1 - 2 * share)) / 2 * static_cast<double>(order);
     return {std::clamp<std::int64_t>(std::llround(first), share > 0 ? 1 : 0, order - 1), order};
   }
-  const double rate = device_rate(plan), lines = static_cast<double>(order);
-  const auto triangle = [](double x) { return x * x; };
-  const auto rectangle = [](double x, double y) { return 2 * x * y; };
-  // Flops divided by the depth.
-  const double panel = rectangle(lines, static_cast<double>(step.next)) +
-                       panel_cost(order, step.next) / static_cast<double>(2 * step.depth);
-  constexpr int parts = 16;
-  TriangleDivision best{0, order};
-  double least = panel + triangle(lines);
-  for (int i = 1; i < parts; ++i)
-    for (int j = i + 1; j <= parts; ++j) {
-      const double x = lines * i / parts, y = lines * j / parts;
-      const double before =
-          std::max(rectangle(x, lines - x) / rate, panel + triangle(y - x) + triangle(lines - y));
-      const double after = std::max(rectangle(y - x, lines - y) / rate, triangle(x));
-      if (before + after >= least) continue;
-      least = before + after;
-      const auto line = [](double at) { return std::llround(at); };
-      best = {line(x), j == parts ? order : line(y)};
-    }
-  return best;
+  return divide_triangle(step, StepCosts(plan), false);
 }
 
 double cholesky_panel_flops(std::int64_t rows, std::int64_t columns) {
@@ -127,7 +96,7 @@ double cholesky_panel_flops(std::int64_t rows, std::int64_t columns) {
   return (static_cast<double>(rows) + width / 3) * width * width;
 }
 
-TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& costs) {
+TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& costs, bool is_timed) {
   constexpr int parts = 16;
   const double lines = static_cast<double>(step.order), next = static_cast<double>(step.next);
   const double device = costs.of(StepWork::device_product);
@@ -141,8 +110,8 @@ TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& cost
   const double panel = 2 * lines * next + triangle(next) +
                        costs.of(StepWork::panel) * cholesky_panel_flops(step.order, step.next) /
                            static_cast<double>(step.depth);
-  TriangleDivision best;
-  double least = std::numeric_limits<double>::max();
+  TriangleDivision best{0, step.order};
+  double least = is_timed ? endless : panel + triangle(lines);
   const auto consider = [&](int x, int y, int z, int early) {
     const double t1 = triangle(at(y - x)), t2 = triangle(at(parts - y));
     const double t0 = triangle(at(z)) + triangle(at(x - z));
@@ -157,10 +126,10 @@ TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& cost
   };
   for (int x = 1; x < parts; ++x)
     for (int y = x + 1; y <= parts; ++y)
-      for (int z = 0; z < x; ++z) {
+      for (int z = 0; z < (is_timed ? x : 1); ++z) {
         const double flops_of_r3 = 2 * at(z) * at(x - z) * static_cast<double>(step.depth);
         if (z > 0 && flops_of_r3 < rates::least_flops_of_r3) continue;
-        for (const int early : {2, 1, 0}) consider(x, y, z, early);
+        for (int early = 2; early >= (is_timed ? 0 : 2); --early) consider(x, y, z, early);
       }
   return best;
 }

@@ -42,8 +42,9 @@ class StepCosts {
 struct LuStep {
   std::int64_t rows = 0, columns = 0;
   std::int64_t depth = 0;  ///< columns of the panel that was factorised
-  std::int64_t next = 0;   ///< of the next panel, which the CPU updates and factorises
-  double other_flops = 0;  ///< the CPU's other work beside that
+  std::int64_t next = 0;  ///< of the next panel, which the CPU updates and factorises
+  /// Of products that take as long as the CPU's other work beside that.
+  double other_flops = 0;
 };
 
 /// The flops of a product as divisions count them: those of complex numbers as of real ones, as
@@ -55,10 +56,11 @@ double panel_cost(std::int64_t rows, std::int64_t columns);
 /// The same of rows of U, which are swapped and solved for.
 double u_cost(std::int64_t depth, std::int64_t columns);
 
-/// The device's columns, the last ones; 0: it is not worth it. `plan`: of the whole update.
-std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced);
-/// The same by what the call's steps took so far; at least one.
+/// The device's columns, the last ones; 0: it is not worth it.
 std::int64_t device_columns(const LuStep& step, const StepCosts& costs);
+/// The same before any step was timed, by the plan of the whole update; or as it says if a split is
+/// `forced`.
+std::int64_t device_columns(const LuStep& step, const Plan& plan, bool forced);
 
 /// The device updates its columns in two parts: first the last ones, then those before them.
 /// Columns are counted as in LuStep.
@@ -95,9 +97,12 @@ struct TriangleStep {
   std::int64_t depth = 0, next = 0;
 };
 
+/// \param is_timed by what the call's steps took so far: there is an R1. Else there may be none, and
+/// no R3 is tried: a call is planned before each of its steps is known. \pre order >= 2.
+TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& costs,
+                                 bool is_timed = true);
+/// As for device_columns().
 TriangleDivision divide_triangle(const TriangleStep& step, const Plan& plan, bool forced);
-/// The same by what the call's steps took so far; there is an R1. \pre order >= 2.
-TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& costs);
 /// The flops of a panel with so many rows below its square.
 double cholesky_panel_flops(std::int64_t rows, std::int64_t columns);
 

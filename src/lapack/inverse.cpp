@@ -1,6 +1,5 @@
 // decide() and carry_out() of lapack_call.hpp for getri and potri.
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <exception>
@@ -24,29 +23,14 @@
 namespace duoblas {
 namespace {
 
-// A product with the flops of the routine and operands of the same size.
-GemmProblem whole_product(const LapackProblem& p) {
-  GemmProblem product;
-  product.precision = p.precision;
-  product.m = product.n = product.ldb = product.ldc = p.n;
-  const double squares = 2 * static_cast<double>(p.n) * static_cast<double>(p.n);
-  const double type = is_complex(p.precision) ? 4 : 1;
-  product.k = product.lda = std::max<std::int64_t>(1, std::llround(flops(p) / (type * squares)));
-  return product;
-}
-
 std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
                                              MatrixHome home) {
-  if (home == MatrixHome::in_place) return {};
-  DeviceFactorisation call{p, resident_panel_columns(p.n, engine.plans().insists_on_gpu()),
-                           engine.plans().of_lapack(whole_product(p))};
-  Plan& plan = call.plan;
-  if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
-  if (p.n <= call.width) return {};
-  const double blocks = static_cast<double>(p.n) / static_cast<double>(call.width);
-  complete(plan, {seconds_of_block * blocks, estimated_cpu_seconds(engine, p)}, p.n);
-  if (!engine.jobs().takes_at_once(call)) return {};
-  return call;
+  const std::int64_t width = resident_panel_columns(p.n, engine.plans().insists_on_gpu());
+  if (home == MatrixHome::in_place || p.n <= width) return {};
+  return held_by_device(
+      engine, home, {p, width, engine.plans().of_lapack(whole_product(p, p.n, p.n))}, [&] {
+        return HostSeconds{seconds_of_blocks(p.n, width), estimated_cpu_seconds(engine, p)};
+      });
 }
 
 // The device's part of each product: the last rows, which are columns of the matrix. The CPU has at
@@ -66,11 +50,7 @@ std::vector<CallStep> inverse_updates(Engine& engine, const LapackProblem& p) {
     GemmProblem part;
     if (columns > 0) {
       part = block_of(product, {product.m - columns, columns}, {0, product.n}, {0, product.k});
-      plan.strategy = Strategy::hybrid;
-      plan.axis = Axis::rows;
-      plan.gpu_extent = columns;
-      plan.entry_rows = 0;
-      plan.forecast.reset();
+      plan = with_columns(std::move(plan), columns);
       uses_gpu = true;
     }
     updates.emplace_back(PlannedProduct{part, plan});

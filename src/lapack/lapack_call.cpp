@@ -65,22 +65,16 @@ std::int64_t panel_width(const LapackProblem& p, std::int64_t extent, bool insis
   return resident_panel_columns(extent, insists);
 }
 
-// By the plan of a product of as many flops on operands as large, whose copies are a part of it.
 std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
                                              MatrixHome home) {
-  if (home == MatrixHome::in_place) return {};
-  GemmProblem product = product_of_as_many_flops(p);
-  product.k = product.lda = std::max<std::int64_t>(
-      1, static_cast<std::int64_t>(static_cast<double>(product.k) * flops(p) / flops(product)));
-  const std::int64_t extent = std::min(product.m, product.n);
-  DeviceFactorisation call{p, panel_width(p, extent, engine.plans().insists_on_gpu()),
-                           engine.plans().of_lapack(product)};
-  Plan& plan = call.plan;
-  if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
-  if (p.n <= call.width) return {};
-  complete(plan, {seconds_of_panels(engine, call), estimated_cpu_seconds(engine, p)}, p.n);
-  if (!engine.jobs().takes_at_once(call)) return {};
-  return call;
+  const std::int64_t rows = rows_of_matrix(p);
+  const std::int64_t width =
+      panel_width(p, std::min(rows, p.n), engine.plans().insists_on_gpu());
+  if (home == MatrixHome::in_place || p.n <= width) return {};
+  DeviceFactorisation call{p, width, engine.plans().of_lapack(whole_product(p, rows, p.n))};
+  return held_by_device(engine, home, std::move(call), [&] {
+    return HostSeconds{seconds_of_panels(engine, call), estimated_cpu_seconds(engine, p)};
+  });
 }
 
 Decision decide_steps(Engine& engine, const LapackProblem& p, MatrixHome home) {
@@ -117,6 +111,30 @@ Decision decide_steps(Engine& engine, const LapackProblem& p, MatrixHome home) {
   return decision;
 }
 
+// The updates and panels, as decided; 0: not known.
+double expected_seconds(const Decision& decision) {
+  const double cpu = decision.estimate.cpu_seconds;
+  if (cpu <= 0 || decision.steps.empty()) return 0;
+  if (std::holds_alternative<DeviceFactorisation>(decision.steps.front())) {
+    double whole = 0;
+    for (const CallStep& step : decision.steps) {
+      const Plan& plan = std::get<DeviceFactorisation>(step).plan;
+      if (plan.expected_seconds <= 0) return 0;
+      whole += plan.expected_seconds;
+    }
+    return whole;
+  }
+  // The CPU's time, less the expected gain of each update in which the device has a part.
+  double whole = cpu;
+  for (const CallStep& step : decision.steps) {
+    const auto& [product, plan] = std::get<PlannedProduct>(step);
+    if (product.empty()) continue;  // the CPU's
+    if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return 0;
+    whole -= plan.cpu_only_seconds - plan.expected_seconds;
+  }
+  return std::max(whole, 0.1 * cpu);
+}
+
 }  // namespace
 
 bool can_do(Engine& engine, const LapackProblem& p) {
@@ -129,7 +147,7 @@ bool can_do(Engine& engine, const LapackProblem& p) {
 
 Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
   Decision decision = decide_steps(engine, p, home);
-  decision.plan.expected_seconds = expected_seconds(engine, p, decision);
+  decision.plan.expected_seconds = decision.estimate.device_seconds = expected_seconds(decision);
   decision.plan.cpu_only_seconds = decision.estimate.cpu_seconds;
   return decision;
 }
@@ -240,29 +258,6 @@ double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
   const bool has_columns = p.routine == LapackRoutine::geqrf || p.routine == LapackRoutine::gels;
   if (seconds <= 0 || !has_columns) return seconds;
   return seconds + rates::seconds_of_qr_column * static_cast<double>(product.k);
-}
-
-double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {
-  const double cpu = estimated_cpu_seconds(engine, p);
-  if (cpu <= 0 || decision.steps.empty()) return 0;
-  if (std::holds_alternative<DeviceFactorisation>(decision.steps.front())) {
-    double whole = 0;
-    for (const CallStep& step : decision.steps) {
-      const Plan& plan = std::get<DeviceFactorisation>(step).plan;
-      if (plan.expected_seconds <= 0) return 0;
-      whole += plan.expected_seconds;
-    }
-    return whole;
-  }
-  // The CPU's time, less the expected gain of each update in which the device has a part.
-  double whole = cpu;
-  for (const CallStep& step : decision.steps) {
-    const auto& [product, plan] = std::get<PlannedProduct>(step);
-    if (product.empty()) continue;  // the CPU's
-    if (plan.expected_seconds <= 0 || plan.cpu_only_seconds <= 0) return 0;
-    whole -= plan.cpu_only_seconds - plan.expected_seconds;
-  }
-  return std::max(whole, 0.1 * cpu);
 }
 
 double smallest_lapack_flops(const Engine& engine, Precision precision) {

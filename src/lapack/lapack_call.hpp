@@ -44,14 +44,10 @@ LapackOutcome run_lapack(Engine& engine, const LapackProblem& p);
 
 /// Seconds of the CPU alone by the cost model; 0: it has no estimate.
 double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p);
-/// The expected seconds of the updates and panels, as decided; 0: not known.
-double expected_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision);
 
 /// Whether a call that would use the device is ours, or the library's that the caller would have
 /// without us, as far as such calls' times tell.
 bool is_ours(Engine& engine, const LapackProblem& p, const Decision& decision);
-/// What such a call is expected to gain, at least as a guess.
-double missed_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision);
 
 /// Calls with fewer flops do not use the device, whatever their shape. Infinity: no call does.
 double smallest_lapack_flops(const Engine& engine, Precision precision);

@@ -1,6 +1,5 @@
 // Runs calls of our own interface. The drop-in's choice (is_ours) compares with the
 // program's library. Here that is the CPU BLAS, which the caller would have without a device.
-#include <algorithm>
 #include <optional>
 #include <string>
 #include <utility>
@@ -25,16 +24,11 @@ void remember(Engine& engine, const LapackProblem& p, Way way, const LapackOutco
 
 // The library may take half of its estimate, so ours must be expected to take less than that.
 bool is_ours(Engine& engine, const LapackProblem& p, const Decision& decision) {
-  const double plain = decision.estimate.cpu_seconds, ours = expected_seconds(engine, p, decision);
+  const double plain = decision.estimate.cpu_seconds, ours = decision.estimate.device_seconds;
   if (plain <= 0 || ours <= 0) return false;
   if (!engine.learning().is_on()) return ours < worthwhile * plain;
   const WayEstimate job{Way::job, ours, WayClass::doubt_beside_plain};
   return engine.learning().choose(class_of(p), {{Way::plain, plain}, job}) == Way::job;
-}
-
-double missed_seconds(const Engine& engine, const LapackProblem& p, const Decision& decision) {
-  const double plain = decision.estimate.cpu_seconds;
-  return std::max(guessed_gain * plain, plain - expected_seconds(engine, p, decision));
 }
 
 LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
@@ -49,7 +43,7 @@ LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
   if (is_choice && !is_ours(engine, p, decision)) why_cpu = Reason::routine_fastest;
   if (is_choice && !why_cpu)
     why_cpu = engine.readiness().why_not(StepLaunches(decision.steps), Patience::for_disk,
-                                         [&] { return missed_seconds(engine, p, decision); });
+                                         [&] { return decision.estimate.gain(); });
   if (why_cpu) {
     decision.steps.clear();
     decision.who = Who::cpu;

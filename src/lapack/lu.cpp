@@ -2,8 +2,10 @@
 #include <algorithm>
 #include <exception>
 #include <memory>
+#include <utility>
 
 #include "cpu/thread_team.hpp"
+#include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/held_matrix.hpp"
 #include "lapack/lu_steps.hpp"
@@ -53,12 +55,8 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
                         u_cost(next.count, behind.columns - next.count)},
                        plan, forced);
     if (columns == 0) break;
-    plan.strategy = Strategy::hybrid;
-    plan.axis = Axis::rows;
-    plan.gpu_extent = columns;
-    plan.entry_rows = 0;
-    plan.forecast.reset();
-    updates.emplace_back(PlannedProduct{lu.update(panel, p.n - columns, columns), plan});
+    updates.emplace_back(PlannedProduct{lu.update(panel, p.n - columns, columns),
+                                        with_columns(std::move(plan), columns)});
     panel = next;
   }
   return updates;

@@ -125,10 +125,14 @@ class Lu : private OldResult {
   void step(const Panel& panel, const Panel& next, const PlannedProduct& part,
             DeviceUpdates& device) {
     updating_ = panel;
-    const LuStep step{p_.m - end_of(panel), p_.n - end_of(panel), panel.count, next.count, 0};
+    const std::int64_t behind_next = p_.n - end_of(next);
+    const LuStep step{p_.m - end_of(panel), p_.n - end_of(panel), panel.count, next.count,
+                      costs_->of(StepWork::rows_of_u) *
+                          flops_of(next.count * next.count * behind_next)};
     // Of the first step nothing was timed.
     const bool is_timed = adapts_ && panel.first > 0;
-    const std::int64_t count = is_timed ? device_columns(step, *costs_) : part.problem.m;
+    const std::int64_t count =
+        is_timed ? std::max<std::int64_t>(1, device_columns(step, *costs_)) : part.problem.m;
     const std::int64_t devices = p_.n - count;
     const LuColumns columns = divide_columns(
         step, count, {unfinished_.first - end_of(panel), unfinished_.count}, *costs_);

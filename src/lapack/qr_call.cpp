@@ -55,16 +55,8 @@ double seconds_of_panels(const Engine& engine, const LapackProblem& p, std::int6
          rates::qr_gather_overhead * half;
 }
 
-// As many flops as the routine has, on a matrix as large, whose copies are a part of it.
 GemmProblem whole_product(const LapackProblem& p) {
-  const LapackProblem matrix = reflected_matrix(p);
-  GemmProblem product;
-  product.precision = p.precision;
-  product.m = p.m;
-  product.n = product.ldb = product.ldc = matrix.n;
-  product.k = 1;
-  product.k = product.lda = std::max<std::int64_t>(1, std::llround(flops(p) / flops(product)));
-  return product;
+  return whole_product(p, p.m, reflected_matrix(p).n);
 }
 
 // V^H C, half of geqrf's work: its result has a panel's width. orgqr gains nothing by smaller
@@ -79,18 +71,16 @@ std::optional<GemmProblem> narrow_update(const LapackProblem& p, std::int64_t wi
 
 std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
                                              MatrixHome home) {
-  if (home == MatrixHome::in_place) return {};
   const std::int64_t width =
       resident_panel_columns(reflectors_of(p), engine.plans().insists_on_gpu());
-  DeviceFactorisation call{reflected_matrix(p), width,
-                           engine.plans().of_lapack(whole_product(p), narrow_update(p, width))};
-  Plan& plan = call.plan;
-  if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
-  if (p.routine == LapackRoutine::geqrf && p.n <= width) return {};
-  complete(plan, {seconds_of_panels(engine, p, width), estimated_cpu_seconds(engine, p)},
-           call.problem.n);
-  if (!engine.jobs().takes_at_once(call)) return {};
-  return call;
+  if (home == MatrixHome::in_place || (p.routine == LapackRoutine::geqrf && p.n <= width)) return {};
+  return held_by_device(
+      engine, home,
+      {reflected_matrix(p), width,
+       engine.plans().of_lapack(whole_product(p), narrow_update(p, width))},
+      [&] {
+        return HostSeconds{seconds_of_panels(engine, p, width), estimated_cpu_seconds(engine, p)};
+      });
 }
 
 // With a device, which holds the matrix for `call`; null: it does each update where that lies.

@@ -3,10 +3,12 @@
 #include <algorithm>
 #include <cstdint>
 #include <optional>
+#include <utility>
 #include <variant>
 
 #include "facts/rates.hpp"
 #include "lapack/block_reflector.hpp"
+#include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "problem/adjoint.hpp"
 
@@ -104,11 +106,7 @@ PartOfStep part_of_step(Engine& engine, const LapackProblem& p, const QrStep& st
         device_columns({all.rows(), step.columns.count, 2 * step.panel.count, step.next,
                         (rates::qr_panel_over_lu_panel - 1) * panel_cost(all.rows(), step.next)},
                        part.plan, engine.plans().request().forces_split());
-  part.plan.strategy = Strategy::hybrid;
-  part.plan.axis = Axis::rows;
-  part.plan.gpu_extent = part.columns;
-  part.plan.entry_rows = 0;
-  part.plan.forecast.reset();
+  part.plan = with_columns(std::move(part.plan), part.columns);
   return part;
 }
 

@@ -164,14 +164,10 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
   solve.routine = is_definite(p.routine) ? LapackRoutine::potrs : LapackRoutine::getrs;
   if (p.routine != LapackRoutine::getrs) solve.op = Op::none;
   if (solve.op != Op::none && !is_complex(p.precision)) solve.op = adjoint(p.precision);
-  DeviceFactorisation call{solve, resident_panel_columns(p.n, engine.plans().insists_on_gpu()),
-                           engine.plans().of_lapack(product)};
-  Plan& plan = call.plan;
-  if (!plan.uses_gpu() || (home == MatrixHome::any && !copies(plan.sharing))) return {};
-  const double blocks = static_cast<double>(p.n) / static_cast<double>(call.width);
-  complete(plan, {seconds_of_block * blocks, estimated_cpu_seconds(engine, solve)}, p.n);
-  if (!engine.jobs().takes_at_once(call)) return {};
-  return call;
+  const std::int64_t width = resident_panel_columns(p.n, engine.plans().insists_on_gpu());
+  return held_by_device(engine, home, {solve, width, engine.plans().of_lapack(product)}, [&] {
+    return HostSeconds{seconds_of_blocks(p.n, width), estimated_cpu_seconds(engine, solve)};
+  });
 }
 
 void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,

@@ -124,6 +124,11 @@ Decision decided(std::vector<CallStep> steps) {
   return decision;
 }
 
+double expected_of(const Engine& engine, const Decision& decision) {
+  const DeviceCall* const job = first_job(decision.steps);
+  return job != nullptr ? job->plan.expected_seconds : expected_seconds(engine, decision.steps);
+}
+
 /// The decision for halves or the CPU, or a faster one: a job of the device, or the CPU's own
 /// routine where calls showed that the device is slower than the estimates say.
 Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
@@ -158,7 +163,7 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   if (is_open && !engine.plans().insists_on_gpu() && is_large && !is_too_short(engine, p))
     decision = compared(engine, p, limits, std::move(decision));
   if (decision.uses_gpu())
-    decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+    decision.estimate = {estimated_cpu_seconds(engine, p), expected_of(engine, decision)};
   else if (halves.left)  // nothing of such a call would ever show whether that is still so
     engine.learning().learner().note_left(*halves.left, estimated_cpu_seconds(engine, p));
   return decision;
@@ -204,16 +209,11 @@ Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& lim
                    Level3Mode mode) {
   if (!p.changes_nothing()) require_on_cpu(engine, p.routine, p.precision);
   Decision decision = decide(engine, p, limits, mode);
-  const double cpu = decision.estimate.cpu_seconds;
-  if (mode == Level3Mode::any && decision.uses_gpu() && cpu > 0 &&
+  if (mode == Level3Mode::any && decision.uses_gpu() && decision.estimate.cpu_seconds > 0 &&
       engine.plans().request().chooses_by_speed()) {
-    const DeviceCall* job = first_job(decision.steps);
-    const double device =
-        job != nullptr ? job->plan.expected_seconds : expected_seconds(engine, decision.steps);
-    const double guessed = guessed_gain * cpu;
-    const double missed = device > 0 ? std::max(guessed, cpu - device) : guessed;
-    if (const auto why = engine.readiness().why_not(StepLaunches(decision.steps),
-                                                    Patience::for_disk, [&] { return missed; })) {
+    if (const auto why =
+            engine.readiness().why_not(StepLaunches(decision.steps), Patience::for_disk,
+                                       [&] { return decision.estimate.gain(); })) {
       decision = on_cpu(engine, p, limits);
       decision.reason = *why;
     }

@@ -94,12 +94,16 @@ bool is_by_speed(Reason reason) {
 // A level-3 call other than gemm. What goes past to find out a time is not remembered.
 Decision decided_by_times(Engine& engine, const Level3Problem& p) {
   Decision decision = decide(engine, p);
-  if (decision.uses_gpu() || !engine.learning().is_on() || !is_by_speed(decision.reason) ||
-      !is_choice(engine, p, decision))
-    return decision;
+  if (!engine.learning().is_on()) return decision;
   const CallClass call = call_class(engine, p);
   const auto seen = [&](Way way) { return engine.learning().ways().seen_seconds(call, way); };
   const auto plain = seen(Way::plain), job = seen(Way::job), halves = seen(Way::halves);
+  if (decision.uses_gpu()) {
+    const auto ours = std::holds_alternative<DeviceCall>(decision.steps.front()) ? job : halves;
+    decision.estimate = {plain.value_or(decision.estimate.cpu_seconds), ours.value_or(0)};
+    return decision;
+  }
+  if (!is_by_speed(decision.reason) || !is_choice(engine, p, decision)) return decision;
   decision.estimate.cpu_seconds = plain ? *plain : estimated_cpu_seconds(engine, p);
   const bool is_slower = plain && ((job && *job < *plain) || (halves && *halves < *plain));
   if (!plain || is_slower)
@@ -137,27 +141,6 @@ bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& d
          !has_on_cpu(engine, level3_problem->routine, level3_problem->precision);
 }
 
-// What a level-3 call is expected to gain; where too little was seen, a guess.
-double missed_seconds(Engine& engine, const Level3Problem& p, const Decision& decision) {
-  const bool is_job = std::holds_alternative<DeviceCall>(decision.steps.front());
-  const CallClass call = call_class(engine, p);
-  WayChooser& ways = engine.learning().ways();
-  const double plain = ways.seen_seconds(call, Way::plain).value_or(decision.estimate.cpu_seconds);
-  const auto ours = ways.seen_seconds(call, is_job ? Way::job : Way::halves);
-  return ours ? std::max(0.0, plain - *ours) : guessed_gain * plain;
-}
-
-// What a call is expected to gain, by what was learned; where that is to be found out, a guess.
-double missed_seconds(Engine& engine, const ProgramCall& problem, const Decision& decision) {
-  const double cpu = decision.estimate.cpu_seconds;
-  if (const auto* lapack = std::get_if<ProgramLapack>(&problem))
-    return missed_seconds(engine, lapack->problem(), decision);
-  if (const auto* level3 = std::get_if<Level3Problem>(&problem))
-    return missed_seconds(engine, *level3, decision);
-  if (!decision.forecast || decision.forecast->explores) return guessed_gain * cpu;
-  return std::max(0.0, cpu - decision.forecast->best_seconds);
-}
-
 // A call that memory bounds may take ten times as long as its decision: those whose kernels are not
 // missed are remembered too, and one that is decided again tells of the others.
 unsigned calls_told_of(const duoblas_blas_call& call) {
@@ -172,7 +155,7 @@ std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& cal
                                     const ProgramCall& problem, const Decision& decision) {
   const double calls = calls_told_of(call);
   const auto missed = [&] {
-    const double seconds = calls * missed_seconds(engine, problem, decision);
+    const double seconds = calls * decision.estimate.gain();
     return Missed(seconds, is_stream(call.routine) ? other_calls : account_class(product_of(call)));
   };
   const auto why_not = [&](const Launches& launches) {
