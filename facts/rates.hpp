@@ -146,6 +146,17 @@ inline constexpr double alone_copied_bytes_per_second = 4e9;
 
 // Level 3
 
+// A job against a product of as many flops: its blocks are smaller, and a solve has a chain of
+// small ones (src/level3/device_call.cpp).
+// From: an estimate, not measured.
+inline constexpr double job_overhead = 1.2, solving_overhead = 1.6;
+
+// What halving must gain: after each of its own routines the CPU BLAS's idle workers spin for so
+// long (src/cpu/blas_instance.cpp) on cores that the GPU's side may need. dsymm of 512 took 1.14
+// times the CPU BLAS's time when the plan expected a gain from one of its two products.
+// From: PoCL on one of two cores of an Intel Xeon.
+inline constexpr double seconds_of_own_spinning = 0.4e-3;
+
 // The time of a job while none like it was seen, over the estimate, which counts transfers and
 // flops: 1.3 times at n = 4096, 4 times at 1024, where its steps are short and wait for one another
 // (src/level3/device_call.cpp).

@@ -5,7 +5,6 @@
 // routine does one.
 #pragma once
 
-#include <chrono>
 #include <mutex>
 #include <optional>
 #include <utility>
@@ -19,7 +18,6 @@ class GpuSide;
 
 class GpuGate {
  public:
-  using Clock = std::chrono::steady_clock;
   /// The GPU is this thread's while the pass lives.
   using Pass = std::unique_lock<std::mutex>;
 
@@ -39,7 +37,7 @@ class GpuGate {
    private:
     friend GpuGate;
     GpuGate* gate_ = nullptr;
-    Clock::duration expected_{};
+    double expected_ = 0;  ///< seconds
   };
 
   /// The GPU for a call with this plan: at once if it is free. Otherwise waits if `insist`, or if
@@ -51,8 +49,8 @@ class GpuGate {
  private:
   std::mutex in_use_;
   std::mutex estimate_;
-  Clock::time_point expected_free_{};
-  Clock::duration expected_of_waiting_{}, expected_on_cpu_{};
+  double expected_free_ = 0;  ///< when, in steady_seconds()
+  double expected_of_waiting_ = 0, expected_on_cpu_ = 0;
 };
 
 /// What a call has of the device. The steps of a call share one.

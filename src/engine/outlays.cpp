@@ -17,10 +17,6 @@ namespace {
 // 40.
 constexpr std::size_t most_classes = 64;
 
-// An estimate takes 2 us, as a plan does, so it is not made for each call of 40 us: calls of so
-// much of what a start loses are asked for together.
-constexpr double asked_part = 0.1;
-
 // What took longer than before may have been disturbed.
 double learned(double known, double took, double weight = 0.25) {
   return known > 0 ? known + weight * (took - known) : took;
@@ -96,7 +92,8 @@ bool Outlays::start_pays(const Promise& promise, const std::optional<GemmProblem
     if (!account_.start_pays(now, kind, unasked_seconds_)) return false;
     is_hope_ = account_.is_hope(kind);
     if (is_hope_ && unasked_seconds_ > 0) {
-      if (unasked_seconds_ < asked_part * account_.start_cost()) return false;
+      // An estimate takes 2 us, as a plan does, so it is not made for each call of 40 us.
+      if (unasked_seconds_ < Account::free_seconds) return false;
       ask(promise);
       if (!account_.start_pays(now, kind)) return false;
     }

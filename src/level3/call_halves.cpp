@@ -80,7 +80,8 @@ std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
     const double share = flops(p) / flops(whole_product(p));
     gain -= halving_loss(call, share, products, slowest);
   }
-  if (gain > std::max(least_gain_seconds, least_gain_share * call)) return std::nullopt;
+  // Products are half of a call.
+  if (gains(call - gain, call, 0.5)) return std::nullopt;
   return Reason::routine_fastest;
 }
 

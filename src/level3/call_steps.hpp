@@ -2,10 +2,12 @@
 // Private to src/level3.
 #pragma once
 
+#include <algorithm>
 #include <optional>
 #include <vector>
 
 #include "engine/engine.hpp"
+#include "facts/rates.hpp"
 #include "level3/blocked_level3.hpp"
 #include "planner/forecast.hpp"
 #include "planner/reason.hpp"
@@ -19,17 +21,11 @@ GemmProblem whole_product(const Level3Problem& problem);
 /// Seconds of the CPU alone by the cost model; 0: it has no estimate.
 double estimated_cpu_seconds(const Engine& engine, const Level3Problem& problem);
 
-/// Halving must gain at least this part of the call's time in all: products are half of a call.
-inline constexpr double least_gain_share = (1 - worthwhile) / 2;
-/// Halving must also gain this many seconds: after each of its own routines the CPU BLAS's idle
-/// workers spin for 0.4 ms (blas_instance.cpp) on cores that the GPU's side may need. On the
-/// stand-in (PoCL on one of two cores of an Intel Xeon) dsymm of n = 512 took 1.14 times the CPU
-/// BLAS's time when the plan expected a gain from one of its two products.
-inline constexpr double least_gain_seconds = 0.4e-3;
-
-/// Whether an estimate is so much lower than the CPU's that it counts as a gain.
-inline bool gains(double seconds, double cpu_seconds) {
-  return seconds < worthwhile * cpu_seconds && cpu_seconds - seconds > least_gain_seconds;
+/// Whether an estimate is so much lower than the CPU's that it counts as a gain. `part` of the call
+/// is compared.
+inline bool gains(double seconds, double cpu_seconds, double part = 1) {
+  return cpu_seconds - seconds >
+         std::max(part * (1 - worthwhile) * cpu_seconds, rates::seconds_of_own_spinning);
 }
 
 /// Whether the CPU BLAS takes less for the call than the device must gain, as estimated. Such calls

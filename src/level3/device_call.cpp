@@ -16,9 +16,6 @@
 namespace duoblas {
 namespace {
 
-// Against a product of as many flops: blocks are smaller, and a solve has a chain of small ones.
-constexpr double job_overhead = 1.2, solving_overhead = 1.6;
-
 // The device's part of the flops, as it is of its product's.
 double share_of(const Plan& plan, const GemmProblem& whole) {
   const std::int64_t of = plan.axis == Axis::rows ? whole.m : whole.n;
@@ -83,7 +80,7 @@ struct JobPlan {
     // The cost model estimates the product; the call has a triangle there, and fewer flops.
     const double share = flops(p) / flops(whole);
     double& expected = part.plan.expected_seconds;
-    expected *= share * (p.routine == Routine::trsm ? solving_overhead : job_overhead);
+    expected *= share * (p.routine == Routine::trsm ? rates::solving_overhead : rates::job_overhead);
     part.plan.cpu_only_seconds *= share;
     if (expected > 0) expected += seconds_of_copies(p, plan, part.in_place);
     return part;
@@ -103,7 +100,7 @@ bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job, double cp
   const double cpu = unseen_cpu_seconds(engine, p, cpu_estimate);
   const auto doubt = rates::unseen_job_overhead;
   if (!engine.learning().is_on()) return gains(doubt * job, cpu);
-  return beats_cpu(engine, p, {Way::job, job + least_gain_seconds / doubt, doubt / worthwhile},
+  return beats_cpu(engine, p, {Way::job, job + rates::seconds_of_own_spinning / doubt, doubt / worthwhile},
                    cpu);
 }
 

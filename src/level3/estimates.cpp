@@ -31,7 +31,7 @@ double smallest_flops(const Engine& engine, Routine routine, Precision precision
 // first calls: of 256 lines on 16 cores that was a fifth of the call.
 bool is_too_short(const Engine& engine, const Level3Problem& p) {
   const double seconds = estimated_cpu_seconds(engine, p);
-  return seconds > 0 && seconds < least_gain_seconds;
+  return seconds > 0 && seconds < rates::seconds_of_own_spinning;
 }
 
 const Plan* plan_of(const CallStep& step) {
