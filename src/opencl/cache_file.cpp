@@ -5,6 +5,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -99,16 +100,23 @@ CacheDirectory::CacheDirectory(const std::string& path, std::string& problem) {
   descriptor_ = std::move(folder);
 }
 
+FileDescriptor CacheDirectory::open_private(const char* name, struct stat* about) const {
+  FileDescriptor file(
+      ::openat(descriptor_.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
+  struct stat status {};
+  if (file.get() >= 0 &&
+      (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || !is_private(status)))
+    file.close();
+  if (about != nullptr) *about = status;
+  return file;
+}
+
 // `key`: the key that the file must have; null: any.
 std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key,
                                                 std::string* found_key) const {
-  const FileDescriptor file(
-      ::openat(descriptor_.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
   struct stat status {};
-  if (file.get() < 0 || ::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) ||
-      !is_private(status)) {
-    return {};
-  }
+  const FileDescriptor file = open_private(name, &status);
+  if (file.get() < 0) return {};
   Header header;
   const Header expected;
   const auto size = static_cast<std::uint64_t>(status.st_size);
@@ -176,34 +184,48 @@ void CacheDirectory::for_each_name(const std::function<void(const char*)>& take)
 
 std::string CacheDirectory::store(const std::string& key,
                                   const std::vector<unsigned char>& content) const {
-  const FileSizeSignalBlocked fails_at_a_limit;
-  static std::atomic<unsigned> serial{0};
-  const std::string name = cache_file_name(key);
-  const std::string temporary =
-      name + "." + std::to_string(::getpid()) + "." + std::to_string(serial++);
-  const auto failed = [&] {
-    const std::string reason = std::strerror(errno);
-    ::unlinkat(descriptor_.get(), temporary.c_str(), 0);
-    return "a kernel could not be stored in the cache: " + reason;
-  };
   Header header;
   header.key_bytes = key.size();
   header.content_bytes = content.size();
   header.checksum = fnv1a(content.data(), content.size(), first_basis);
+  const std::string_view parts[] = {
+      {reinterpret_cast<const char*>(&header), sizeof header},
+      key,
+      {reinterpret_cast<const char*>(content.data()), content.size()}};
+  const int error = replace(cache_file_name(key), parts);
+  if (error == 0) return {};
+  return std::string("a kernel could not be stored in the cache: ") + std::strerror(error);
+}
+
+// No fsync: a file torn by a power cut fails its checksum and is compiled again.
+int CacheDirectory::replace(const std::string& name, std::span<const std::string_view> parts) const {
+  const FileSizeSignalBlocked fails_at_a_limit;
+  static std::atomic<unsigned> serial{0};
+  const std::string temporary =
+      name + "." + std::to_string(::getpid()) + "." + std::to_string(serial++);
+  bool is_there = false;
   {
     const FileDescriptor file(::openat(descriptor_.get(), temporary.c_str(),
                                        O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
                                        S_IRUSR | S_IWUSR));
-    if (file.get() < 0 || !write_all(file.get(), &header, sizeof header) ||
-        !write_all(file.get(), key.data(), key.size()) ||
-        !write_all(file.get(), content.data(), content.size())) {
-      return failed();
-    }
+    is_there = file.get() >= 0 && std::ranges::all_of(parts, [&](std::string_view part) {
+                 return write_all(file.get(), part.data(), part.size());
+               });
   }
-  // No fsync: a file torn by a power cut fails its checksum and is compiled again.
-  if (::renameat(descriptor_.get(), temporary.c_str(), descriptor_.get(), name.c_str()) != 0)
-    return failed();
-  return {};
+  if (is_there && ::renameat(descriptor_.get(), temporary.c_str(), descriptor_.get(),
+                             name.c_str()) == 0)
+    return 0;
+  const int error = errno;
+  ::unlinkat(descriptor_.get(), temporary.c_str(), 0);
+  return error;
+}
+
+std::string CacheDirectory::text(const char* name, std::size_t most_bytes) const {
+  const FileDescriptor file = open_private(name);
+  std::string text(file.get() < 0 ? 0 : most_bytes, '\0');
+  text.resize(static_cast<std::size_t>(
+      std::max<ssize_t>(0, read_all(file.get(), text.data(), text.size()))));
+  return text;
 }
 
 }  // namespace duoblas::cl

@@ -5,10 +5,14 @@
 #include <cstdint>
 #include <ctime>
 #include <functional>
+#include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "os/file_descriptor.hpp"
+
+struct stat;
 
 namespace duoblas::cl {
 
@@ -41,7 +45,14 @@ class CacheDirectory {
   /// Replaces the file atomically. Empty on success, else what went wrong.
   std::string store(const std::string& key, const std::vector<unsigned char>& content) const;
 
+  /// The first bytes of a file that has no key, for who reads it without this class. Empty, too, if
+  /// it is not the user's alone.
+  std::string text(const char* name, std::size_t most_bytes) const;
+  /// Replaces such a file, which consists of these parts, at once. 0, or errno.
+  int replace(const std::string& name, std::span<const std::string_view> parts) const;
+
  private:
+  FileDescriptor open_private(const char* name, struct stat* about = nullptr) const;
   std::vector<unsigned char> read(const char* name, const std::string* key,
                                   std::string* found_key = nullptr) const;
   void for_each_name(const std::function<void(const char*)>& take) const;
