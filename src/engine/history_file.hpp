@@ -25,7 +25,8 @@ class HistoryFile {
   Numbers find(const std::string& key) const;
   /// Adds these to what other processes have stored by now, and replaces the file at once.
   void store(const std::vector<std::pair<std::string, Numbers>>& records) const;
-  /// The same of what `changed` makes of the numbers of this key; no other process stores meanwhile.
+  /// The same of what `changed` makes of the numbers of this key; no other process stores
+  /// meanwhile.
   void update(const std::string& key, const std::function<Numbers(const Numbers&)>& changed) const;
 
  private:

@@ -157,8 +157,7 @@ Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
   learned.may_share = may_share;
   Plan plan = make_plan(problem, facts, wanted, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
-  if (may_share && plan.forecast && plan.forecast->is_settled)
-    known_plans.keep(key, hash, plan);
+  if (may_share && plan.forecast && plan.forecast->is_settled) known_plans.keep(key, hash, plan);
   return plan;
 }
 

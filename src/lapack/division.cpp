@@ -48,8 +48,7 @@ std::int64_t device_columns(const LuStep& step, const StepCosts& costs) {
   const double rows = static_cast<double>(step.rows), next = static_cast<double>(step.next);
   const double of_column = 2 * rows * static_cast<double>(step.depth);
   const double cpu = of_column * static_cast<double>(step.columns) +
-                     costs.of(StepWork::panel) * rows * next * next +
-                     step.other_flops;
+                     costs.of(StepWork::panel) * rows * next * next + step.other_flops;
   const double columns = cpu / (1 + costs.of(StepWork::device_product)) / of_column;
   const auto rounded = std::llround(columns / static_cast<double>(unit)) * unit;
   return std::clamp<std::int64_t>(rounded, 0, most);

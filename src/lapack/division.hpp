@@ -42,7 +42,7 @@ class StepCosts {
 struct LuStep {
   std::int64_t rows = 0, columns = 0;
   std::int64_t depth = 0;  ///< columns of the panel that was factorised
-  std::int64_t next = 0;  ///< of the next panel, which the CPU updates and factorises
+  std::int64_t next = 0;   ///< of the next panel, which the CPU updates and factorises
   /// Of products that take as long as the CPU's other work beside that.
   double other_flops = 0;
 };
@@ -97,8 +97,8 @@ struct TriangleStep {
   std::int64_t depth = 0, next = 0;
 };
 
-/// \param is_timed by what the call's steps took so far: there is an R1. Else there may be none, and
-/// no R3 is tried: a call is planned before each of its steps is known. \pre order >= 2.
+/// \param is_timed by what the call's steps took so far: there is an R1. Else there may be none,
+/// and no R3 is tried: a call is planned before each of its steps is known. \pre order >= 2.
 TriangleDivision divide_triangle(const TriangleStep& step, const StepCosts& costs,
                                  bool is_timed = true);
 /// As for device_columns().

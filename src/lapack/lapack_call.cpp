@@ -68,8 +68,7 @@ std::int64_t panel_width(const LapackProblem& p, std::int64_t extent, bool insis
 std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem& p,
                                              MatrixHome home) {
   const std::int64_t rows = rows_of_matrix(p);
-  const std::int64_t width =
-      panel_width(p, std::min(rows, p.n), engine.plans().insists_on_gpu());
+  const std::int64_t width = panel_width(p, std::min(rows, p.n), engine.plans().insists_on_gpu());
   if (home == MatrixHome::in_place || p.n <= width) return {};
   DeviceFactorisation call{p, width, engine.plans().of_lapack(whole_product(p, rows, p.n))};
   return held_by_device(engine, home, std::move(call), [&] {

@@ -126,9 +126,9 @@ class Lu : private OldResult {
             DeviceUpdates& device) {
     updating_ = panel;
     const std::int64_t behind_next = p_.n - end_of(next);
-    const LuStep step{p_.m - end_of(panel), p_.n - end_of(panel), panel.count, next.count,
-                      costs_->of(StepWork::rows_of_u) *
-                          flops_of(next.count * next.count * behind_next)};
+    const LuStep step{
+        p_.m - end_of(panel), p_.n - end_of(panel), panel.count, next.count,
+        costs_->of(StepWork::rows_of_u) * flops_of(next.count * next.count * behind_next)};
     // Of the first step nothing was timed.
     const bool is_timed = adapts_ && panel.first > 0;
     const std::int64_t count =

@@ -73,7 +73,8 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
                                              MatrixHome home) {
   const std::int64_t width =
       resident_panel_columns(reflectors_of(p), engine.plans().insists_on_gpu());
-  if (home == MatrixHome::in_place || (p.routine == LapackRoutine::geqrf && p.n <= width)) return {};
+  if (home == MatrixHome::in_place || (p.routine == LapackRoutine::geqrf && p.n <= width))
+    return {};
   return held_by_device(
       engine, home,
       {reflected_matrix(p), width,

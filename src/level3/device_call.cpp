@@ -80,7 +80,8 @@ struct JobPlan {
     // The cost model estimates the product; the call has a triangle there, and fewer flops.
     const double share = flops(p) / flops(whole);
     double& expected = part.plan.expected_seconds;
-    expected *= share * (p.routine == Routine::trsm ? rates::solving_overhead : rates::job_overhead);
+    expected *=
+        share * (p.routine == Routine::trsm ? rates::solving_overhead : rates::job_overhead);
     part.plan.cpu_only_seconds *= share;
     if (expected > 0) expected += seconds_of_copies(p, plan, part.in_place);
     return part;
@@ -100,8 +101,8 @@ bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job, double cp
   const double cpu = unseen_cpu_seconds(engine, p, cpu_estimate);
   const auto doubt = rates::unseen_job_overhead;
   if (!engine.learning().is_on()) return gains(doubt * job, cpu);
-  return beats_cpu(engine, p, {Way::job, job + rates::seconds_of_own_spinning / doubt, doubt / worthwhile},
-                   cpu);
+  return beats_cpu(
+      engine, p, {Way::job, job + rates::seconds_of_own_spinning / doubt, doubt / worthwhile}, cpu);
 }
 
 bool is_faster(Engine& engine, const Level3Problem& p, double seconds,

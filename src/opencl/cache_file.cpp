@@ -198,7 +198,8 @@ std::string CacheDirectory::store(const std::string& key,
 }
 
 // No fsync: a file torn by a power cut fails its checksum and is compiled again.
-int CacheDirectory::replace(const std::string& name, std::span<const std::string_view> parts) const {
+int CacheDirectory::replace(const std::string& name,
+                            std::span<const std::string_view> parts) const {
   const FileSizeSignalBlocked fails_at_a_limit;
   static std::atomic<unsigned> serial{0};
   const std::string temporary =
@@ -212,8 +213,8 @@ int CacheDirectory::replace(const std::string& name, std::span<const std::string
                  return write_all(file.get(), part.data(), part.size());
                });
   }
-  if (is_there && ::renameat(descriptor_.get(), temporary.c_str(), descriptor_.get(),
-                             name.c_str()) == 0)
+  if (is_there &&
+      ::renameat(descriptor_.get(), temporary.c_str(), descriptor_.get(), name.c_str()) == 0)
     return 0;
   const int error = errno;
   ::unlinkat(descriptor_.get(), temporary.c_str(), 0);
