@@ -123,11 +123,6 @@ std::optional<bool> Outlays::is_next_to_start() const {
   return is_next_to_start_;
 }
 
-// What the next run will reckon with.
-bool Outlays::repays(const ProgramWork& work) const {
-  return work.gain + work.missed > costs_.start() + work.beside;
-}
-
 // A start that takes longer than others, beside another one, say, counts little; one that is
 // quicker shows what a start takes.
 void Outlays::note_ready(double building) noexcept try {
@@ -151,9 +146,9 @@ void Outlays::note_useless() noexcept {
 }
 
 std::optional<Account::Receipt> Outlays::pays(Outlay what, std::uint32_t of_class, double missed,
-                                              double cost, const Gains& gains) {
+                                              const OutlayPrice& price, const Gains& gains) {
   const std::lock_guard guard(mutex_);
-  const auto paid = account_.pays(what, of_class, missed, cost, gains);
+  const auto paid = account_.pays(what, of_class, missed, price, gains);
   if (paid && what == Outlay::checks) last_check_ = *paid;
   return paid;
 }
@@ -242,7 +237,7 @@ void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try 
   bool hoped = false;
   {
     const std::lock_guard guard(mutex_);
-    is_next_to_start_ = repays(now);
+    is_next_to_start_ = now.repays(costs_.start());
     hoped = started_ >= 0 && is_hope_;
     if (hoped && gains.worked > 0) costs_.beside = learned(costs_.beside, account_.spent_beside());
     spent = account_.spent();
@@ -273,7 +268,7 @@ std::string Outlays::told_of_start(const Gains& gains, const ProgramWork& now) c
                   "the device: not started. From the first call on it would have saved about "
                   "%.2f s, and a start loses %.2f s%s\n",
                   now.gain, account_.start_cost(),
-                  repays(now) ? ": the next run starts it at once" : "");
+                  now.repays(costs_.start()) ? ": the next run starts it at once" : "");
   return line;
 }
 

@@ -62,11 +62,11 @@ class Outlays {
   double until_ready() const noexcept { return until_ready_.load(std::memory_order_relaxed); }
   void note_useless() noexcept;
 
-  /// Whether it pays to build what a call lacks, or to check its first results, which takes `cost`
-  /// seconds of the program's time; then they are spent. Without it the call misses `missed`.
-  /// `gains`: of all calls with the device. \throws std::bad_alloc.
+  /// Whether it pays to build what a call lacks, or to check its first results; then its price is
+  /// spent. Without it the call misses `missed`. `gains`: of all calls with the device. \throws
+  /// std::bad_alloc.
   std::optional<Account::Receipt> pays(Outlay what, std::uint32_t of_class, double missed,
-                                       double cost, const Gains& gains);
+                                       const OutlayPrice& price, const Gains& gains);
   /// A call misses so many seconds, while what it lacks is built.
   void miss(double missed, std::uint32_t of_class) noexcept;
   /// Seconds of a core to build a kernel.
@@ -92,7 +92,6 @@ class Outlays {
   void ask(const Promise& promise);
   ProgramWork work(const Gains& gains) const;  ///< \pre the mutex is held
   ProgramWork work_so_far(const Gains& gains) const;
-  bool repays(const ProgramWork& work) const;
   void note_start(double now);
   std::string told_of_start(const Gains& gains, const ProgramWork& now) const;
   void remember_costs() const;

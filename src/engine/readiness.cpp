@@ -32,12 +32,15 @@ int Readiness::cores() const {
   return static_cast<int>(engine_.machine.cpu().limits().cores.size());
 }
 
-double Readiness::cost_of_build(const GpuSide& gpu, const Launches& launches) const {
+// Who says when to start the device waits for its compilers as well.
+OutlayPrice Readiness::price_of_build(const GpuSide& gpu, const Launches& launches) const {
   const KernelVerifier* const verdicts = gpu.device()->kernels.verifier();
-  if (verdicts != nullptr && verdicts->keeps() && !launches.need_trials(gpu)) return 0;
+  if (verdicts != nullptr && verdicts->keeps() && !launches.need_trials(gpu)) return {};
   const MachineState* const found = engine_.machine.found();
   const bool is_cpu = found != nullptr && found->facts.device.is_cpu;
-  return engine_.outlays.build_seconds(is_cpu) / std::max(1, cores());
+  const double all =
+      static_cast<double>(launches.builds(gpu).size()) * engine_.outlays.build_seconds(is_cpu);
+  return {all / std::max(1, cores()), engine_.outlays.is_told() ? 0 : all};
 }
 
 // Nothing is bought while a compiler is at work. Where nobody learns, nothing is known of what
@@ -48,9 +51,9 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
   const bool learns = engine_.adapts();
   if (gpu == nullptr) return {};
   if (patience == Patience::for_disk && (!learns || !may_wait())) return {};
-  const auto pays = [&](Outlay what, double cost) {
+  const auto pays = [&](Outlay what, const OutlayPrice& price) {
     const auto [seconds, of_class] = missed();
-    return engine_.outlays.pays(what, of_class, seconds, cost, engine_.learning.learner().gains());
+    return engine_.outlays.pays(what, of_class, seconds, price, engine_.learning.learner().gains());
   };
   const bool lacks =
       patience == Patience::none ? !launches.are_there(*gpu) : launches.need_trials(*gpu);
@@ -62,15 +65,15 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
       }
       return Reason::kernels_building;
     }
-    const double cost = cost_of_build(*gpu, launches);
-    const auto paid = learns ? pays(Outlay::builds, cost) : std::optional(Account::Receipt());
+    const OutlayPrice price = price_of_build(*gpu, launches);
+    const auto paid = learns ? pays(Outlay::builds, price) : std::optional(Account::Receipt());
     if (!paid) return Reason::kernels_not_missed;
-    build(*gpu, launches, cost > 0, *paid);
+    build(*gpu, launches, price.seconds > 0, *paid);
     return Reason::kernels_building;
   }
   if (!learns) return {};
   const double keeping = launches.seconds_of_first_check(engine_.checks);
-  if (keeping > 0 && !pays(Outlay::checks, engine_.outlays.check_factor() * keeping))
+  if (keeping > 0 && !pays(Outlay::checks, {engine_.outlays.check_factor() * keeping}))
     return Reason::check_too_long;
   return {};
 }
@@ -78,12 +81,12 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
 void Readiness::expect(const Launches& launches, std::uint32_t of_class) {
   GpuSide* const gpu = engine_.opened_gpu();
   if (gpu == nullptr || launches.are_there(*gpu)) return;
-  const double cost = cost_of_build(*gpu, launches);
-  if (cost == 0) return build_here(launches);
+  const OutlayPrice price = price_of_build(*gpu, launches);
+  if (price.seconds == 0) return build_here(launches);
   // Compilers register destructors, before which exit() must wait for a build.
   if (!main_exit_waits()) return;
   if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, true, {});
-  if (const auto paid = engine_.outlays.pays(Outlay::builds, of_class, 0, cost,
+  if (const auto paid = engine_.outlays.pays(Outlay::builds, of_class, 0, price,
                                              engine_.learning.learner().gains()))
     build(*gpu, launches, true, *paid);
 }
@@ -132,7 +135,7 @@ void Readiness::build_here(const Launches& launches) noexcept try {
   const ForkGuard no_fork;  // compilers of drivers do not survive one
   GpuSide* const gpu = engine_.opened_gpu();
   if (gpu == nullptr || engine_.health.is_unavailable()) return;
-  const bool is_new = cost_of_build(*gpu, launches) > 0;
+  const bool is_new = price_of_build(*gpu, launches).seconds > 0;
   for (const DeviceBuild& piece : launches.builds(*gpu)) build_piece(*gpu, piece, is_new, {});
 } catch (const std::bad_alloc&) {
   // A later call will find or build them.

@@ -60,8 +60,9 @@ class Readiness {
  private:
   bool may_wait() const;
   int cores() const;
-  /// Of the program's time; 0: all that is missing was built and tried by an earlier process.
-  double cost_of_build(const GpuSide& gpu, const Launches& launches) const;
+  /// No seconds: all that is missing was built and tried by an earlier process. \throws
+  /// std::bad_alloc.
+  OutlayPrice price_of_build(const GpuSide& gpu, const Launches& launches) const;
   /// In the background. `is_new`: some of it is tried; `paid`: what was spent on it.
   /// \throws std::bad_alloc.
   void build(GpuSide& gpu, const Launches& launches, bool is_new, const Account::Receipt& paid);

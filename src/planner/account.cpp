@@ -71,7 +71,7 @@ bool Account::is_hope(std::uint32_t next) const {
 }
 
 double Account::expected(double now, std::uint32_t next, double unasked) const {
-  if (!is_hope(next)) return earlier_->gain * (1 - seconds_ / earlier_->seconds) + carried_;
+  if (!is_hope(next)) return earlier_->gain * (1 - seconds_ / earlier_->seconds);
   const double wall = now - first_;
   if (first_ < 0 || trust_ * wall <= costs_.until_ready) return 0;
   const double promised = promised_ + unasked;
@@ -104,23 +104,29 @@ void Account::miss(std::uint32_t of_class, double missed) {
 }
 
 // The device has calls that no account is kept of, so the whole run's part stands for the class's.
-double Account::known_to_come(const Class* own, const Gains& gains) const {
-  if (own == nullptr || !earlier_ || is_mostly_foreign() || is_contradicted()) return 0;
+Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) const {
+  if (own == nullptr || !earlier_ || is_mostly_foreign() || is_contradicted()) return {};
   const auto* const one = earlier_->find(own->number);
-  if (one == nullptr) return 0;
+  if (one == nullptr) return {};
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
-  return one->gain * std::max(0.0, 1 - seen / earlier_->seconds) - own->spent;
+  const double left = std::max(0.0, 1 - seen / earlier_->seconds);
+  return {one->gain * left, earlier_->seconds * left};
 }
 
+// A known program has the gain of what comes after it is done, and waits at its end for what is
+// not. An unknown one may end at any time.
 std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_class, double missed,
-                                              double cost, const Gains& gains) {
+                                              const OutlayPrice& price, const Gains& gains) {
   using Purse = Receipt::Purse;
   miss(of_class, missed);
   Class* const own_class = own(of_class);
   if (own_class != nullptr) own_class->unpaid = 0;
-  if (cost <= 0) return Receipt();
-  const double known = std::max(0.0, known_to_come(own_class, gains));
-  const double hope = free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
+  if (price.seconds <= 0) return Receipt();
+  const ToCome comes = known_to_come(own_class, gains);
+  const double after = std::max(0.0, comes.seconds - price.until_done);
+  const double gain = after > 0 ? comes.gain * after / comes.seconds - own_class->spent : 0;
+  const double known = std::max(0.0, gain);
+  const double cost = price.seconds + std::max(0.0, price.until_done - comes.seconds);
   if (known + carried_ > cost) {
     const double of_this_run = std::min(known, cost);
     if (own_class != nullptr) own_class->spent += of_this_run;
@@ -128,10 +134,13 @@ std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_clas
     note(what, cost, known);
     return Receipt{of_this_run < cost ? Purse::carried : Purse::known, of_class, cost};
   }
-  if (hope >= cost) {
-    hoped_ += cost;
-    note(what, cost, hope);
-    return Receipt{Purse::hope, of_class, cost};
+  const double hope = free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
+  const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
+  const double at_worst = price.seconds + std::max(0.0, price.until_done - trust_ * seen);
+  if (hope >= at_worst) {
+    hoped_ += at_worst;
+    note(what, at_worst, hope);
+    return Receipt{Purse::hope, of_class, at_worst};
   }
   if (own_class != nullptr) own_class->unpaid = cost;
   return {};
@@ -192,11 +201,13 @@ ProgramWork Account::work(const Gains& gains) const {
   work.gain = is.kept * late_promised_ + is.won;
   work.classes = main_classes(work.seconds, is.kept);
   const bool has_device = gains.worked > 0, is_same = earlier_ && !is_mostly_foreign();
+  work.needs = is_same ? earlier_->needs : costs_.beside;
   work.beside = is_same ? earlier_->beside : costs_.beside;
   if (has_device) {
-    work.beside = 0;
+    work.needs = work.beside = 0;
     for (const Class& one : classes_) {
       const auto* const kept = work.find(one.number);
+      work.needs += one.unpaid;
       work.beside += std::min(one.unpaid, kept != nullptr ? kept->gain : one.gain);
     }
   }

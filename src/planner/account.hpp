@@ -39,6 +39,13 @@ struct OutlayCosts {
   double start() const { return rates::lost_part_of_start * until_ready; }
 };
 
+/// What one outlay takes of a program's time.
+struct OutlayPrice {
+  double seconds = 0;
+  /// Until it is done, beside calls that have nothing of it. A program that ends earlier waits.
+  double until_done = 0;
+};
+
 /// What a run of a program had for the device. Seconds are those of the program's own BLAS, in
 /// which at least one call ran that the device may help.
 struct ProgramWork {
@@ -54,8 +61,9 @@ struct ProgramWork {
   double gain = 0;
   /// The part of a call's time that the device saves, once it is ready.
   double rate = 0;
-  /// Seconds of builds and checks that such a run still needs, or that are more than they bring it.
-  double beside = 0;
+  /// Seconds of builds and checks that such a run did without: all, and of each class no more than
+  /// it gains by them.
+  double needs = 0, beside = 0;
   /// Seconds that runs so far missed without them: what is built lasts, and there may be as many
   /// runs again.
   double missed = 0;
@@ -69,6 +77,9 @@ struct ProgramWork {
   }
   /// So many seconds of such calls are no other run's. All are, of a class that was not kept.
   double most_of(std::uint32_t number) const;
+  /// Whether such a run gains more than a start takes: without what does not pay in one run, or
+  /// with all that it needs, for which runs save.
+  bool repays(double start) const { return gain > start + beside || gain + missed > start + needs; }
 
   friend bool operator==(const ProgramWork&, const ProgramWork&) = default;
 };
@@ -107,16 +118,18 @@ class Account {
   /// Whether to start the device at `now`, when a call of class `next` begins. `unasked`: seconds
   /// of calls of which no gain is known yet; all of it counts.
   bool start_pays(double now, std::uint32_t next, double unasked = 0) const {
-    return expected(now, next, unasked) > start_cost();
+    const double gain = expected(now, next, unasked);
+    return gain > start_cost() ||
+           (!is_hope(next) && gain + carried_ > costs_.start() + earlier_->needs);
   }
   /// A start and what it needs besides, which only pay together.
   double start_cost() const {
     return costs_.start() + (earlier_ ? earlier_->beside : costs_.beside);
   }
   /// The same before the first call, of a program whose earlier run is known.
-  bool start_pays_at_begin() const { return earlier_ && earlier_->gain + carried_ > start_cost(); }
+  bool start_pays_at_begin() const { return earlier_ && earlier_->repays(costs_.start()); }
   /// Likewise. It is started.
-  void start_at_begin() { note(Outlay::start, costs_.start(), earlier_->gain + carried_); }
+  void start_at_begin() { note(Outlay::start, costs_.start(), earlier_->gain); }
   /// It is started. `told`: the user said so, and it is not to return anything.
   void start(double now, std::uint32_t next, bool told = false);
   /// Whether that is hoped rather than known: there was no earlier run, it had no more calls than
@@ -133,11 +146,10 @@ class Account {
     std::uint32_t of_class = 0;
     double seconds = 0;
   };
-  /// The same, and whether it pays to build or check it now, which takes `cost` seconds of the
-  /// program's time. Then that is spent; nothing: it does not pay. `gains`: of the calls since the
-  /// device was open.
-  std::optional<Receipt> pays(Outlay what, std::uint32_t of_class, double missed, double cost,
-                              const Gains& gains);
+  /// The same, and whether it pays to build or check it now. Then its price is spent; nothing: it
+  /// does not pay. `gains`: of the calls since the device was open.
+  std::optional<Receipt> pays(Outlay what, std::uint32_t of_class, double missed,
+                              const OutlayPrice& price, const Gains& gains);
   /// An outlay that was made took `seconds`: the purse that paid pays the rest, or gets it back.
   void correct(Outlay what, const Receipt& paid, double seconds);
 
@@ -166,7 +178,12 @@ class Account {
   Entry& entry(Outlay what) { return entries_[static_cast<std::size_t>(what)]; }
   void note(Outlay what, double cost, double expected);
   double expected(double now, std::uint32_t next, double unasked) const;
-  double known_to_come(const Class* own, const Gains& gains) const;
+  /// What the earlier run is known to have had, less what was seen.
+  struct ToCome {
+    double gain = 0;     ///< of a class
+    double seconds = 0;  ///< of all
+  };
+  ToCome known_to_come(const Class* own, const Gains& gains) const;
   struct Shown {
     double on_cpu = 0;  ///< seconds that calls since the device was open would have taken without
     double won = 0;     ///< of them, what the device saved, or would have

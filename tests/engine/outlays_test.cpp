@@ -303,7 +303,7 @@ TEST_F(AnOutlay, SaysWhatItCostAndWasToBring) {
   EXPECT_EQ(start.account({}), "") << "nothing happened";
   eighths(start);
   call(start, 1);
-  EXPECT_TRUE(start.pays(Outlay::builds, account_class(product), 0, 0.25, {}));
+  EXPECT_TRUE(start.pays(Outlay::builds, account_class(product), 0, {0.25}, {}));
   start.note_ready();
   const std::string account = start.account({1, 1, 2}, 0.125);
   EXPECT_NE(

@@ -51,7 +51,7 @@ TEST(AnAccount, StartsAKnownProgramAtItsFirstCall) {
 TEST(AnAccount, CountsWhatAStartNeedsBesideIt) {
   ProgramWork work = work_of(2, 0.5, 0.9);
   EXPECT_TRUE(Account({0.4}, work).start_pays(0, 1));
-  work.beside = 0.3;
+  work.needs = work.beside = 0.3;
   EXPECT_FALSE(Account({0.4}, work).start_pays(0, 1));
   for (const double beside : {0.0, 1.0}) {
     Account unknown({0.4, beside});
@@ -150,18 +150,18 @@ TEST(AnAccount, DropsARunAtItsFirstContradiction) {
 
 TEST(AnOutlayBesideAStart, IsBoughtOnceCallsHaveMissedIt) {
   Account account;
-  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, 0.0125, {})) << "20 ms are free";
-  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0.25, 0.35, {}));
-  EXPECT_TRUE(account.pays(Outlay::checks, 1, 0.1, 0.35, {})) << "of whatever it was missed";
-  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0.3, 0.35, {})) << "which is spent";
-  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, 0, {})) << "what costs nothing";
+  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, {0.0125}, {})) << "20 ms are free";
+  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0.25, {0.35}, {}));
+  EXPECT_TRUE(account.pays(Outlay::checks, 1, 0.1, {0.35}, {})) << "of whatever it was missed";
+  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0.3, {0.35}, {})) << "which is spent";
+  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, {0}, {})) << "what costs nothing";
   EXPECT_EQ(account.of(Outlay::builds).count, 1);
   EXPECT_DOUBLE_EQ(account.spent(), 0.0125 + 0.35);
 }
 
 TEST(AnOutlayBesideAStart, IsNeverBoughtWhereNothingIsMissed) {
   Account account;
-  for (int i = 0; i < 1000; ++i) ASSERT_FALSE(account.pays(Outlay::builds, 1, 0, 0.35, {}));
+  for (int i = 0; i < 1000; ++i) ASSERT_FALSE(account.pays(Outlay::builds, 1, 0, {0.35}, {}));
 }
 
 // The start was bought on what the calls before it promised, and they need the kernel, too.
@@ -170,8 +170,8 @@ TEST(AnOutlayBesideAStart, IsBoughtOnTheHopeOfTheStart) {
   account.promise(account.cover(0, 1, 1), 0.9);
   ASSERT_TRUE(account.start_pays(1, 1));
   account.start(1, 1);
-  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, 0.35, {}));
-  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0, 0.35, {})) << "0.9 s are promised, 0.675 spent";
+  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, {0.35}, {}));
+  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0, {0.35}, {})) << "0.9 s are promised, 0.675 spent";
 }
 
 TEST(AnOutlayBesideAStart, IsBoughtAtOnceByAKnownProgram) {
@@ -180,9 +180,9 @@ TEST(AnOutlayBesideAStart, IsBoughtAtOnceByAKnownProgram) {
   Account account(costs, known);
   ASSERT_TRUE(account.start_pays(0, 1));
   account.start(0, 1);
-  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, 3, {}));
-  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0, 3, {})) << "4 s are known, 3 spent";
-  EXPECT_FALSE(account.pays(Outlay::builds, 2, 0, 0.35, {})) << "as few such calls as that";
+  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, {3}, {}));
+  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0, {3}, {})) << "4 s are known, 3 spent";
+  EXPECT_FALSE(account.pays(Outlay::builds, 2, 0, {0.35}, {})) << "as few such calls as that";
   EXPECT_NEAR(account.work({5, 5, 4}).beside, 3 + 0.05, 1e-9)
       << "a later run would need them, or do without";
 }
@@ -192,8 +192,8 @@ TEST(AnOutlayBesideAStart, IsNotBoughtForADeviceThatShowedNoGain) {
   account.promise(account.cover(0, 3, 1), 0.9);
   account.start(3, 1);
   Account disappointed = account;
-  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, 0.35, {3, 3, 2}));
-  EXPECT_FALSE(disappointed.pays(Outlay::builds, 1, 0, 0.35, {3, 3, 0}));
+  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, {0.35}, {3, 3, 2}));
+  EXPECT_FALSE(disappointed.pays(Outlay::builds, 1, 0, {0.35}, {3, 3, 0}));
 }
 
 // It brings each of them less than it takes. What is built lasts for as many runs again.
@@ -214,20 +214,20 @@ TEST(AnOutlayBesideAStart, GivesWhatItDidNotTakeBackToWhatPaid) {
   known.classes = {{1, 5, 4}};
   Account account(costs, known);
   account.start(0, 1);
-  const auto paid = account.pays(Outlay::builds, 1, 0, 3, {});
+  const auto paid = account.pays(Outlay::builds, 1, 0, {3}, {});
   ASSERT_TRUE(paid);
-  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0, 3, {})) << "4 s are known, 3 spent";
+  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0, {3}, {})) << "4 s are known, 3 spent";
   account.correct(Outlay::builds, *paid, 0.5);
   EXPECT_DOUBLE_EQ(account.of(Outlay::builds).cost, 0.5);
-  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, 3, {}));
+  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, {3}, {}));
   known.missed = 1;
   Account later(costs, known);
-  const auto missed = later.pays(Outlay::builds, 2, 0, 0.75, {});
+  const auto missed = later.pays(Outlay::builds, 2, 0, {0.75}, {});
   ASSERT_TRUE(missed) << "of a class of which nothing is known";
-  EXPECT_FALSE(later.pays(Outlay::builds, 2, 0, 0.75, {}));
+  EXPECT_FALSE(later.pays(Outlay::builds, 2, 0, {0.75}, {}));
   later.correct(Outlay::builds, *missed, 0.25);
-  EXPECT_FALSE(later.pays(Outlay::builds, 2, 0, 0.75, {})) << "0.75 are left, and not more";
-  EXPECT_TRUE(later.pays(Outlay::builds, 2, 0, 0.7, {}));
+  EXPECT_FALSE(later.pays(Outlay::builds, 2, 0, {0.75}, {})) << "0.75 are left, and not more";
+  EXPECT_TRUE(later.pays(Outlay::builds, 2, 0, {0.7}, {}));
 }
 
 TEST(ALedger, AllowsOutlaysThatReturnWhatTheyTake) {

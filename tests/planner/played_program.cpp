@@ -16,22 +16,41 @@ struct Needs {
   Account& account;
   const Gains& gains;
   bool at_once;
+  double compiled_at = 0;
+  std::optional<Account::Receipt> paid;
 
-  bool buys(Outlay what, std::set<std::uint32_t>& done, const PlayedCall& call, double cost,
-            double& now) const {
-    if (cost <= 0 || done.contains(call.of_class)) return true;
+  bool buys(Outlay what, std::set<std::uint32_t>& done, const PlayedCall& call, OutlayPrice price,
+            double& now) {
+    if (price.seconds <= 0 || done.contains(call.of_class)) return true;
     const double missed = call.seconds * call.gain;
-    if (!at_once && !account.pays(what, call.of_class, missed, cost, gains)) return false;
+    const auto bought = at_once ? std::optional(Account::Receipt())
+                                : account.pays(what, call.of_class, missed, price, gains);
+    if (!bought) return false;
     done.insert(call.of_class);
-    now += cost;
+    now += price.seconds;
+    if (what == Outlay::builds) {
+      paid = bought;
+      compiled_at = now + price.until_done;
+    }
     return true;
   }
-  // A call does not wait for a compiler: the next one has the kernel.
-  bool has(const PlayedCall& call, double& now) const {
+  void end_build(double now) {
+    if (!paid || now < compiled_at) return;
+    if (!at_once) account.correct(Outlay::builds, *paid, machine.build);
+    paid.reset();
+  }
+  // A call does not wait for a compiler: one that begins when it has ended has the kernel.
+  bool has(const PlayedCall& call, double& now) {
+    end_build(now);
+    if (paid) {
+      account.miss(call.of_class, call.seconds * call.gain);
+      return false;
+    }
     const bool was_built = machine.build <= 0 || machine.built.contains(call.of_class);
-    const bool is_built = buys(Outlay::builds, machine.built, call, machine.build, now);
+    const bool is_built =
+        buys(Outlay::builds, machine.built, call, {machine.build, machine.compiling}, now);
     if (!was_built || !is_built) return false;
-    return buys(Outlay::checks, machine.checked, call, machine.check, now);
+    return buys(Outlay::checks, machine.checked, call, {machine.check}, now);
   }
 };
 
@@ -41,7 +60,7 @@ Played play(const Program& program, PlayedMachine& machine, Starts when, Account
             bool allowed) {
   double now = 0, ready = -1;
   Played played;
-  const Needs needs{machine, account, played.gains, when == Starts::at_once};
+  Needs needs{machine, account, played.gains, when == Starts::at_once, 0, {}};
   for (const PlayedCall& call : program) {
     now += call.pause;
     const bool is_hope = account.is_hope(call.of_class);
@@ -66,6 +85,7 @@ Played play(const Program& program, PlayedMachine& machine, Starts when, Account
       now += call.seconds;
     }
   }
+  if (needs.paid) now = std::max(now, needs.compiled_at);
   played.seconds = now + (played.started ? machine.lost() : 0);
   played.spent = account.spent();
   played.work = account.work(played.gains);
@@ -100,6 +120,7 @@ PlayedMachine any_machine(std::mt19937_64& random, bool builds) {
   PlayedMachine machine{between(random, 5e-3, 1)};
   if (!builds) return machine;
   machine.build = between(random, 5e-3, 0.5);
+  machine.compiling = machine.build * between(random, 1, 16);  // on a core of so many
   machine.check = between(random, 1e-3, 0.2);
   return machine;
 }

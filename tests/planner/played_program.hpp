@@ -23,9 +23,10 @@ struct PlayedCall {
 using Program = std::vector<PlayedCall>;
 
 /// What outlays really take. Each class needs a kernel, which takes `build` seconds of the
-/// program's time and lasts for later runs, and a first check.
+/// program's time, lasts for later runs, and is there after `compiling` seconds, for which the
+/// program's end waits; and a first check.
 struct PlayedMachine {
-  double until_ready = 0.5, build = 0, check = 0;
+  double until_ready = 0.5, build = 0, check = 0, compiling = 0;
   std::set<std::uint32_t> built = {}, checked = {};
 
   OutlayCosts costs() const { return {until_ready}; }
