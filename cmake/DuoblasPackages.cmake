@@ -12,8 +12,16 @@ set(CPACK_PRE_BUILD_SCRIPTS "${PROJECT_SOURCE_DIR}/cmake/debian/finish.cmake")
 set(CPACK_DUOBLAS_LICENCES "${PROJECT_SOURCE_DIR}/cmake/debian/copyright")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
-set(CPACK_DEBIAN_PACKAGE_MAINTAINER "DuoBLAS maintainers <maintainers@duoblas.invalid>"
-    CACHE STRING "Who answers for the packages")
+# Who builds packages answers for them: as Debian's own tools take it from the environment. The domain
+# .invalid has no mail (RFC 2606).
+set(maintainer "nobody in particular, built without DEBEMAIL <nobody@duoblas.invalid>")
+if(NOT "$ENV{DEBEMAIL}" STREQUAL "")
+  set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
+  if("$ENV{DEBFULLNAME}" STREQUAL "")
+    set(maintainer "$ENV{DEBEMAIL} <$ENV{DEBEMAIL}>")
+  endif()
+endif()
+set(CPACK_DEBIAN_PACKAGE_MAINTAINER "${maintainer}")
 set(CPACK_DEBIAN_PACKAGE_SHLIBDEPS ON)
 set(CPACK_DEBIAN_PACKAGE_GENERATE_SHLIBS ON)
 

@@ -11,6 +11,8 @@ endif()
 target_include_directories(duoblas_build_flags INTERFACE
   "${PROJECT_SOURCE_DIR}/include" "${PROJECT_SOURCE_DIR}/src" "${PROJECT_SOURCE_DIR}")
 
+set(DUOBLAS_QUICKLY $<$<CONFIG:Release>:-Og>)
+
 # duoblas_precompile(TARGET HEADER...)
 # What most files of many targets include, parsed once: TARGET is compiled for nothing else, and others
 # name it in target_precompile_headers(... REUSE_FROM). GoogleTest takes 1.5 s of a file, JSON 2 s
@@ -30,13 +32,14 @@ if(DUOBLAS_COMPILE_TOGETHER)
   set(DUOBLAS_STANDARD_HEADERS
     <algorithm> <array> <atomic> <chrono> <cmath> <complex> <cstdint> <cstring> <exception> <functional>
     <map> <memory> <mutex> <optional> <span> <sstream> <string> <string_view> <utility> <vector>)
-  # Two, for code of shared libraries cannot use what was parsed for programs.
-  foreach(of component program)
-    duoblas_precompile(duoblas_${of}_headers ${DUOBLAS_STANDARD_HEADERS})
-    target_link_libraries(duoblas_${of}_headers PRIVATE duoblas_build_flags)
-  endforeach()
+  duoblas_precompile(duoblas_component_headers ${DUOBLAS_STANDARD_HEADERS})
+  target_link_libraries(duoblas_component_headers PRIVATE duoblas_build_flags)
   set_target_properties(duoblas_component_headers PROPERTIES
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+  # Others, for code of shared libraries cannot use what was parsed for programs.
+  duoblas_precompile(duoblas_tool_headers <nlohmann/json.hpp> ${DUOBLAS_STANDARD_HEADERS})
+  target_link_libraries(duoblas_tool_headers PRIVATE duoblas_build_flags nlohmann_json::nlohmann_json)
+  target_compile_options(duoblas_tool_headers PRIVATE ${DUOBLAS_QUICKLY})
 endif()
 
 # duoblas_use_precompiled(TARGET HEADERS), what duoblas_precompile(HEADERS ...) made
@@ -52,11 +55,6 @@ function(duoblas_use_precompiled target headers)
   endif()
 endfunction()
 
-# duoblas_use_standard_headers(TARGET component|program)
-function(duoblas_use_standard_headers target of)
-  duoblas_use_precompiled(${target} duoblas_${of}_headers)
-endfunction()
-
 # duoblas_compile_together(TARGET)
 # Compiles TARGET's files several at a time: what they include is parsed once, and what templates make
 # of it is compiled once. The preset dev compiles each file by itself, so that a missing include shows.
@@ -64,6 +62,22 @@ function(duoblas_compile_together target)
   if(DUOBLAS_COMPILE_TOGETHER)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 12)
   endif()
+endfunction()
+
+# duoblas_compile_quickly(TARGET)
+# For what measures and prints, and does not compute: the tuner, the command and what they are made of.
+# Without what only loops gain from, a file is compiled in half the time.
+function(duoblas_compile_quickly target)
+  target_compile_options(${target} PRIVATE ${DUOBLAS_QUICKLY})
+  duoblas_compile_together(${target})
+  duoblas_use_precompiled(${target} duoblas_tool_headers)
+endfunction()
+
+# duoblas_optimise(FILE...)
+# Files of such a target that have loops over matrices or memory.
+function(duoblas_optimise)
+  set_source_files_properties(${ARGN} PROPERTIES
+    COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>" SKIP_PRECOMPILE_HEADERS ON)
 endfunction()
 
 # duoblas_compile_apart(FILE...)
@@ -88,7 +102,7 @@ function(duoblas_for_wider_vectors list_of_sources name LOOPS TABLE FUNCTION VAL
     set(source "${CMAKE_CURRENT_BINARY_DIR}/${name}_${PROCESSOR}.cpp")
     configure_file("${PROJECT_SOURCE_DIR}/cmake/WiderVectors.cpp.in" "${source}" @ONLY)
     set_source_files_properties("${source}" PROPERTIES
-      COMPILE_OPTIONS "${options_${PROCESSOR}}" SKIP_PRECOMPILE_HEADERS ON)
+      COMPILE_OPTIONS "$<$<CONFIG:Release>:-O3>;${options_${PROCESSOR}}" SKIP_PRECOMPILE_HEADERS ON)
     list(APPEND ${list_of_sources} "${source}")
   endforeach()
   set_source_files_properties(${name}.cpp PROPERTIES COMPILE_DEFINITIONS DUOBLAS_WIDER_VECTORS)
@@ -104,7 +118,7 @@ function(duoblas_component name)
     POSITION_INDEPENDENT_CODE ON CXX_VISIBILITY_PRESET hidden C_VISIBILITY_PRESET hidden
     VISIBILITY_INLINES_HIDDEN ON)
   target_link_libraries(duoblas_${name} PRIVATE duoblas_build_flags ${arg_LINK})
-  duoblas_use_standard_headers(duoblas_${name} component)
+  duoblas_use_precompiled(duoblas_${name} duoblas_component_headers)
   duoblas_compile_together(duoblas_${name})
 endfunction()
 

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # Builds Debian packages of this system's release: libduoblas0, libduoblas-blas0 (the drop-in), libduoblas-dev
-# and duoblas (the command). Where lintian is installed, its errors are errors here.
+# and duoblas (the command). Where lintian is installed, its errors are errors here. Their maintainer is
+# DEBFULLNAME <DEBEMAIL>, who builds them.
 #
 #   scripts/deb.sh FOLDER                 sudo apt-get install FOLDER/*.deb installs them
 set -euo pipefail

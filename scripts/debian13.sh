@@ -5,6 +5,8 @@
 #
 #   scripts/debian13.sh FOLDER             every test
 #   scripts/debian13.sh FOLDER -L driver   the part that runs on each driver
+#   scripts/debian13.sh FOLDER --run COMMAND...   a command in the copy of this clone instead, such as
+#                                          scripts/deb.sh debs: with the packages that building needs
 set -euo pipefail
 folder="${1:?usage: scripts/debian13.sh FOLDER [ARGUMENT of ctest...]}"
 shift
@@ -39,6 +41,16 @@ mkdir -p "$source"
 find "$source" -mindepth 1 -maxdepth 1 ! -name build -exec rm -rf {} +
 git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar -x -C "$source"
 
+if [[ "${1:-}" == --run ]]; then
+  shift
+  # In there. Wheels and packages need a little more than the build.
+  set -- bash -euo pipefail -c '. scripts/packages.sh
+    need_packages "${build_packages[@]}" ca-certificates file lintian python3-venv
+    exec "$@"' bash "$@"
+else
+  set -- ./test.sh "$@"
+fi
+
 # Mounts are this process's own, and end with it.
 exec unshare --mount bash -euo pipefail -c '
   system="$1"
@@ -46,5 +58,5 @@ exec unshare --mount bash -euo pipefail -c '
   for shared in proc sys dev; do mount --rbind "/$shared" "$system/$shared"; done
   exec chroot "$system" /usr/bin/env -u LD_LIBRARY_PATH -u OCL_ICD_VENDORS -u TMPDIR -u SUDO_USER \
     PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin HOME=/root LC_ALL=C.UTF-8 \
-    /duoblas/test.sh "$@"
+    bash -c "cd /duoblas && exec \"\$@\"" bash "$@"
 ' bash "$folder/system" "$@"

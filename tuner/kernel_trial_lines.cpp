@@ -16,7 +16,7 @@
 namespace duoblas {
 namespace {
 
-using Json = nlohmann::json;
+using Json = nlohmann::ordered_json;
 
 constexpr std::array<std::pair<Verdict, std::string_view>, 5> verdict_names{{
     {Verdict::right, "right"},
@@ -98,10 +98,6 @@ std::string_view name(Verdict verdict) {
   return name_in(verdict_names, verdict);
 }
 
-std::optional<Verdict> verdict_from(std::string_view name) {
-  return value_in(verdict_names, name);
-}
-
 std::string line_of(const TrialGreeting& greeting) {
   const Settings& given = greeting.settings;
   // The strategy decides whether a CPU device may be used; profiles do not matter here.
@@ -178,7 +174,7 @@ TrialAnswer answer_from(const std::string& line) {
     if (has_reason(answer.say)) answer.why = json.at("why");
     if (answer.say == TrialAnswer::Say::verdict) {
       answer.verdict.verdict =
-          demand(verdict_from(json.at("verdict").get<std::string>()), "verdict");
+          demand(value_in(verdict_names, json.at("verdict").get<std::string>()), "verdict");
       answer.verdict.why = json.at("why");
       answer.verdict.alone_seconds = json.at("alone_seconds");
       answer.last = json.at("last");

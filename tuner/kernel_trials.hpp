@@ -43,7 +43,6 @@ constexpr bool ended_a_process(Verdict verdict) {
 
 /// "right", "wrong", ...
 std::string_view name(Verdict verdict);
-std::optional<Verdict> verdict_from(std::string_view name);
 
 struct KernelVerdict {
   Verdict verdict = Verdict::refused;

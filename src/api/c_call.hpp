@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -22,51 +21,90 @@ template <typename Parameter>
 using Kept = std::conditional_t<std::is_const_v<std::remove_reference_t<Parameter>>,
                                 std::remove_cvref_t<Parameter>, Parameter>;
 
-template <typename T, typename... Parameters, typename Given>
-inline auto converted(const Given& given) {
-  CArguments<T> arguments;
-  return [&]<std::size_t... i>(std::index_sequence<i...>) {
-    return std::tuple<Kept<Parameters>...>{
-        // braces: from left to right
-        arguments.template next<Kept<Parameters>>(std::get<i>(given))...};
+// The C arguments, by their places. Not std::tuple, which takes ten times as long to compile: there
+// are 168 functions of up to 18 arguments.
+template <std::size_t i, typename Argument>
+struct GivenAt {
+  const Argument& argument;
+};
+template <typename Places, typename... Arguments>
+struct Given;
+template <std::size_t... i, typename... Arguments>
+struct Given<std::index_sequence<i...>, Arguments...> : GivenAt<i, Arguments>... {};
+
+template <typename... Arguments>
+using GivenOf = Given<std::index_sequence_for<Arguments...>, Arguments...>;
+
+template <std::size_t i, typename Argument>
+inline const Argument& argument_at(const GivenAt<i, Argument>& given) {
+  return given.argument;
+}
+
+// Calls in its constructor: what is within braces there is computed from left to right.
+template <typename Result>
+struct Called {
+  template <typename Function, typename... Arguments>
+  inline Called(const Function& function, Arguments&&... arguments)
+      : result(function(std::forward<Arguments>(arguments)...)) {}
+  Result result;
+};
+template <>
+struct Called<void> {
+  template <typename Function, typename... Arguments>
+  inline Called(const Function& function, Arguments&&... arguments) {
+    function(std::forward<Arguments>(arguments)...);
   }
-  (std::index_sequence_for<Parameters...>());
+};
+
+template <typename T, typename Result, typename... Parameters, std::size_t... i, typename Function,
+          typename From>
+inline Called<Result> converted(std::index_sequence<i...>, const Function& function,
+                                const From& given) {
+  CArguments<T> arguments;
+  return Called<Result>{function,
+                        arguments.template next<Kept<Parameters>>(argument_at<i>(given))...};
 }
 
 /// Calls a method of the default context, a method of the DeviceBlas that C gives first, or a
-/// function. `given`: a tuple of the C arguments; what it has more is where the result goes.
-template <typename T, typename Result, typename... Parameters, typename Given>
-inline Result compute(Result (Context::*method)(Parameters...), const Given& given) {
-  const auto on_default = [&](const auto&... arguments) -> Result {
+/// function. `given`: the C arguments; what it has more is where the result goes.
+template <typename T, typename Result, typename... Parameters, typename From>
+inline Called<Result> compute(Result (Context::*method)(Parameters...), const From& given) {
+  const auto on_default = [method](auto&&... arguments) -> Result {
     return (Context::process_default().*method)(arguments...);
   };
-  return std::apply(on_default, converted<T, Parameters...>(given));
+  return converted<T, Result, Parameters...>(std::index_sequence_for<Parameters...>(), on_default,
+                                             given);
 }
-template <typename T, typename Result, typename... Parameters, typename Given>
-inline Result compute(Result (DeviceBlas::*method)(Parameters...), const Given& given) {
-  return std::apply(method, converted<T, DeviceBlas&, Parameters...>(given));
+template <typename T, typename Result, typename... Parameters, typename From>
+inline Called<Result> compute(Result (DeviceBlas::*method)(Parameters...), const From& given) {
+  const auto on_blas = [method](DeviceBlas& blas, auto&&... arguments) -> Result {
+    return (blas.*method)(arguments...);
+  };
+  return converted<T, Result, DeviceBlas&, Parameters...>(
+      std::index_sequence_for<DeviceBlas&, Parameters...>(), on_blas, given);
 }
-template <typename T, typename Result, typename... Parameters, typename Given>
-inline Result compute(Result (*function)(Parameters...), const Given& given) {
-  return std::apply(function, converted<T, Parameters...>(given));
+template <typename T, typename Result, typename... Parameters, typename From>
+inline Called<Result> compute(Result (*function)(Parameters...), const From& given) {
+  return converted<T, Result, Parameters...>(std::index_sequence_for<Parameters...>(), function,
+                                             given);
 }
 
 /// The body of a C function. If `computed` has a result, the last argument is the place for a
 /// pointer to a handle that holds it; that is null until then.
-template <typename T, typename Computed, typename... Given>
-inline duoblas_status call(Computed computed, const Given&... given) noexcept {
+template <typename T, typename Computed, typename... Arguments>
+inline duoblas_status call(Computed computed, const Arguments&... arguments) noexcept {
   return guarded([&] {
-    const auto arguments = std::tie(given...);
-    if constexpr (std::is_void_v<decltype(compute<T>(computed, arguments))>) {
-      compute<T>(computed, arguments);
+    const GivenOf<Arguments...> given{{arguments}...};
+    if constexpr (std::is_same_v<decltype(compute<T>(computed, given)), Called<void>>) {
+      compute<T>(computed, given);
     } else {
-      auto** const place = std::get<sizeof...(given) - 1>(arguments);
+      auto** const place = argument_at<sizeof...(arguments) - 1>(given);
       using Handle = std::remove_pointer_t<std::remove_pointer_t<decltype(place)>>;
       if (place == nullptr)
-        throw ArgumentError((numbers_of<Given> + ...), Handle::name, "is a null pointer");
+        throw ArgumentError((numbers_of<Arguments> + ...), Handle::name, "is a null pointer");
       *place = nullptr;
       auto made = std::make_unique<Handle>();
-      made->object = compute<T>(computed, arguments);
+      made->object = compute<T>(computed, given).result;
       *place = made.release();
     }
   });
@@ -83,13 +121,14 @@ template <typename Method>
 WithInfo(Method, const char*) -> WithInfo<Method>;  // Clang 14 does not deduce it by itself
 
 /// Its last argument, which may be null, gets the info.
-template <typename T, typename Method, typename... Given>
-inline duoblas_status call(const WithInfo<Method>& computed, const Given&... given) noexcept {
-  const auto arguments = std::tie(given...);
+template <typename T, typename Method, typename... Arguments>
+inline duoblas_status call(const WithInfo<Method>& computed,
+                           const Arguments&... arguments) noexcept {
+  const GivenOf<Arguments...> given{{arguments}...};
   std::int64_t at = 0;
-  const duoblas_status status = guarded([&] { at = compute<T>(computed.method, arguments); });
+  const duoblas_status status = guarded([&] { at = compute<T>(computed.method, given).result; });
   if (status != DUOBLAS_OK) return status;
-  std::int64_t* const info = std::get<sizeof...(given) - 1>(arguments);
+  std::int64_t* const info = argument_at<sizeof...(arguments) - 1>(given);
   if (info != nullptr) *info = at;
   if (at == 0) return DUOBLAS_OK;
   char text[160];

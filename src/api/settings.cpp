@@ -1,6 +1,8 @@
 // The only reader of the environment.
 #include <duoblas/settings.hpp>
 
+#include <sys/auxv.h>
+
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -16,6 +18,12 @@ namespace {
 std::string variable(const char* name) {
   const char* value = ::secure_getenv(name);
   return value == nullptr ? std::string() : std::string(value);
+}
+
+// OpenCL's loader and drivers load libraries, and write to folders, that variables name: not with
+// more rights than those of whoever set them.
+bool has_more_rights() {
+  return ::getauxval(AT_SECURE) != 0;
 }
 
 [[noreturn]] void reject(const char* name, const std::string& value, const char* accepted) {
@@ -166,7 +174,7 @@ Settings Settings::from_environment() {
   settings.math = math_setting();
   settings.fp64 = fp64_setting();
   settings.check = check_setting();
-  settings.device = variable("DUOBLAS_DEVICE");
+  settings.device = has_more_rights() ? "none" : variable("DUOBLAS_DEVICE");
   settings.profile_dir = directory("DUOBLAS_PROFILE_DIR", "XDG_CONFIG_HOME", "/.config");
   settings.cache_dir = directory("DUOBLAS_CACHE_DIR", "XDG_CACHE_HOME", "/.cache");
   settings.kernel_dir = variable("DUOBLAS_KERNEL_DIR");

@@ -11,6 +11,7 @@
 #include "cli/doctor/trouble.hpp"
 #include "cli/needed_libraries.hpp"
 #include "cpu/core_type.hpp"
+#include "profile/profile.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::cli {
@@ -135,6 +136,20 @@ TEST_F(Doctor, SaysNothingOfVendorsThatAreNotThereOrNoIcdFile) {
   EXPECT_THAT(dangling_icd_files(root() / "vendors"), IsEmpty());
   EXPECT_THAT(dangling_icd_files(write("libOpenCL.so", "")), IsEmpty());
   EXPECT_THAT(dangling_icd_files(""), IsEmpty());
+}
+
+TEST_F(Doctor, NamesAProfileOfAnOlderVersion) {
+  const auto of_version = [&](const std::string& version) {
+    return lines_of(old_profile(write("profile.json", "{\"version\": " + version + "}")));
+  };
+  EXPECT_THAT(of_version("9"), ElementsAre(AllOf(HasSubstr("older DuoBLAS (version 9 of the file"),
+                                                 HasSubstr("-> duoblas tune"))));
+  EXPECT_THAT(of_version(std::to_string(Profile::current_version)), IsEmpty());
+  // What cannot be read has a trouble of its own.
+  for (const char* unknown : {"3", "1000", "\"9\"", "[9]", "nine"})
+    EXPECT_THAT(of_version(unknown), IsEmpty());
+  EXPECT_THAT(old_profile(root() / "none.json"), IsEmpty());
+  EXPECT_THAT(old_profile(root()), IsEmpty());
 }
 
 TEST_F(Doctor, NamesWhatSavesPower) {

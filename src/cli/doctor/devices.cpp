@@ -1,11 +1,18 @@
 #include <dlfcn.h>
 
+#include <cstdint>
 #include <ctime>
 #include <fstream>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <utility>
+
+#include <duoblas/error.hpp>
 
 #include "cli/doctor/trouble.hpp"
 #include "cli/driver_hints.hpp"
 #include "cli/kernel_verdict_lines.hpp"
+#include "profile/profile.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -86,6 +93,25 @@ std::vector<Trouble> dangling_icd_files(const fs::path& vendors) {
   return troubles;
 }
 
+std::vector<Trouble> old_profile(const fs::path& file) {
+  std::optional<std::string> text;
+  try {
+    text = read_profile_file(file.string());
+  } catch (const SettingError&) {  // told of as a profile that cannot be used
+  }
+  const auto root = nlohmann::json::parse(text.value_or(""), nullptr, false);
+  if (!root.is_object()) return {};
+  const auto version = root.find("version");
+  if (version == root.end() || !version->is_number_integer()) return {};
+  const auto stored = version->get<std::int64_t>();
+  if (stored < Profile::oldest_version || stored >= Profile::current_version) return {};
+  return {{Weight::slows,
+           "the profile is of an older DuoBLAS (version " + std::to_string(stored) +
+               " of the file, this one writes " + std::to_string(Profile::current_version) +
+               "): what was not tuned then has no tuned kernels",
+           "duoblas tune"}};
+}
+
 std::vector<Trouble> tuning_troubles(Engine& engine) {
   std::vector<Trouble> troubles;
   const GpuSide* gpu = engine.gpu();
@@ -98,6 +124,10 @@ std::vector<Trouble> tuning_troubles(Engine& engine) {
     troubles.push_back({Weight::slows, "the profile cannot be used: " + problem, "duoblas tune"});
   else if (const std::string advice = engine.facts().tuning_advice(); !advice.empty())
     troubles.push_back({Weight::slows, before(advice, ": run "), "duoblas tune"});
+  else
+    for (Trouble& trouble : old_profile(fs::path(engine.settings().profile_dir) /
+                                        profile_file_name(engine.facts().profile_key())))
+      troubles.push_back(std::move(trouble));
   return troubles;
 }
 

@@ -46,6 +46,8 @@ std::vector<Trouble> device_troubles(Engine& engine, const std::vector<cl::Devic
 /// ICD files whose library is not there. `vendors`: OCL_ICD_VENDORS, a folder or such a file; of
 /// others nothing is said.
 std::vector<Trouble> dangling_icd_files(const std::filesystem::path& vendors);
+/// A profile's file that an older version wrote, which can be read. Of all others nothing is said.
+std::vector<Trouble> old_profile(const std::filesystem::path& file);
 /// Kernels that were wrong, and the profile.
 std::vector<Trouble> tuning_troubles(Engine& engine);
 

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/auxv.h>
 
 static const char* setting(const char* name) {
   const char* value = secure_getenv(name);
@@ -12,6 +13,8 @@ static const char* setting(const char* name) {
 
 /* What is not understood goes to the engine, which says so. */
 enum calls calls_setting(void) {
+  /* A set-user-ID program has the device "none" (src/api/settings.cpp). */
+  if (getauxval(AT_SECURE) != 0) return NO_CALLS;
   const char* strategy = setting("DUOBLAS_STRATEGY");
   if (strcmp(strategy, "cpu") == 0 || strcmp(setting("DUOBLAS_DEVICE"), "none") == 0)
     return NO_CALLS;
