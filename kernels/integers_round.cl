@@ -155,3 +155,90 @@ __kernel void store(int rows, int columns, __global const uchar* a, int padded_r
   const ulong old = (beta << 1) != 0 ? *to : 0;
   *to = updated(x, negative, step, alpha, beta, old);
 }
+
+// A number of a sum: (-1)^sign limbs 2^exponent.
+typedef struct {
+  uint limbs[LIMBS + 2];
+  int exponent, sign;
+} Term;
+
+inline Term times(const uint* limbs, int count, int sign, int exponent, Parts by) {
+  Term term;
+  for (int i = count; i < LIMBS; ++i) term.limbs[i + 2] = 0;
+  multiplied(limbs, count, by.number, term.limbs);
+  term.exponent = exponent + by.exponent;
+  term.sign = sign ^ by.sign;
+  return term;
+}
+inline Term times_double(ulong bits, Parts by) {
+  const Parts of = parts_of(bits);
+  const uint limbs[2] = {(uint)of.number, (uint)(of.number >> 32)};
+  return times(limbs, 2, of.sign, of.exponent, by);
+}
+inline Parts minus(Parts x) {
+  x.sign ^= 1;
+  return x;
+}
+
+// The sum of four, rounded: each loses what lies 286 bits below the top of the largest.
+inline ulong sum_of_four(const Term* terms) {
+  int top = INT_MIN;
+  for (int i = 0; i < 4; ++i) {
+    const int bits = bits_of(terms[i].limbs, LIMBS + 2);
+    if (bits != 0) top = max(top, terms[i].exponent + bits);
+  }
+  if (top == INT_MIN) return 0;
+  const int base = top + 2 - 32 * WINDOW;
+  uint sum[WINDOW], other[WINDOW];
+  int sign = 0;
+  for (int i = 0; i < WINDOW; ++i) sum[i] = 0;
+  for (int i = 0; i < 4; ++i) {
+    const int bits = bits_of(terms[i].limbs, LIMBS + 2);
+    if (bits == 0) continue;
+    place(terms[i].limbs, LIMBS + 2, terms[i].exponent - base, other);
+    if (sign == terms[i].sign)
+      add(sum, other);
+    else if (subtract(sum, other))
+      sign = terms[i].sign;
+  }
+  return rounded(sum, base, sign);
+}
+
+// The same of complex numbers. C0 that is not finite is the CPU's.
+__kernel void store_complex(int rows, int columns, __global const uchar* a, int padded_rows,
+                            __global const uchar* b, int padded_columns,
+                            __global const char* products, ulong alpha, ulong alpha_imaginary,
+                            ulong beta, ulong beta_imaginary, __global ulong* c, ulong offset,
+                            ulong ldc, __global int* state) {
+  const int row = get_global_id(1), column = get_global_id(0), count = state[0];
+  if (row >= rows || column >= columns || state[1] != 0) return;
+  uint x[2][LIMBS];
+  int sign[2], step[2];
+  for (int part = 0; part < 2; ++part) {
+    const int line = 2 * column + part;
+    sign[part] = rebuilt(products + (ulong)row * padded_columns + line,
+                         (ulong)padded_rows * padded_columns, count, x[part]);
+    step[part] = step_of(((__global const Line*)a)[row], count) +
+                 step_of(((__global const Line*)b)[line], count);
+  }
+  __global ulong* to = c + offset + row * ldc + 2 * column;
+  const Parts by = parts_of(alpha), by_imaginary = parts_of(alpha_imaginary),
+              of_beta = parts_of(beta), of_beta_imaginary = parts_of(beta_imaginary);
+  const int reads_c = of_beta.number != 0 || of_beta_imaginary.number != 0;
+  const ulong old = reads_c ? to[0] : 0, old_imaginary = reads_c ? to[1] : 0;
+  if (!is_finite(old) || !is_finite(old_imaginary)) {
+    state[1] = 1;
+    return;
+  }
+  Term terms[4];
+  terms[0] = times(x[0], LIMBS, sign[0], step[0], by);
+  terms[1] = times(x[1], LIMBS, sign[1], step[1], minus(by_imaginary));
+  terms[2] = times_double(old, of_beta);
+  terms[3] = times_double(old_imaginary, minus(of_beta_imaginary));
+  to[0] = sum_of_four(terms);
+  terms[0] = times(x[1], LIMBS, sign[1], step[1], by);
+  terms[1] = times(x[0], LIMBS, sign[0], step[0], by_imaginary);
+  terms[2] = times_double(old_imaginary, of_beta);
+  terms[3] = times_double(old, of_beta_imaginary);
+  to[1] = sum_of_four(terms);
+}

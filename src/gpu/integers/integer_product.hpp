@@ -1,4 +1,4 @@
-// A product of doubles by integers, for a device without doubles: phases of kernels, block by block
+// A product of doubles, or of complex ones, by integers, for a device without doubles: phases of kernels, block by block
 // (docs/design/integers.md).
 //
 //   measure A, B ─> bound ─> certify ─> (residues A, B ─> multiply)... ─> store
