@@ -156,55 +156,52 @@ __kernel void store(int rows, int columns, __global const uchar* a, int padded_r
   *to = updated(x, negative, step, alpha, beta, old);
 }
 
-// A number of a sum: (-1)^sign limbs 2^exponent.
-typedef struct {
-  uint limbs[LIMBS + 2];
-  int exponent, sign;
-} Term;
-
-inline Term times(const uint* limbs, int count, int sign, int exponent, Parts by) {
-  Term term;
-  for (int i = count; i < LIMBS; ++i) term.limbs[i + 2] = 0;
-  multiplied(limbs, count, by.number, term.limbs);
-  term.exponent = exponent + by.exponent;
-  term.sign = sign ^ by.sign;
-  return term;
-}
-inline Term times_double(ulong bits, Parts by) {
-  const Parts of = parts_of(bits);
-  const uint limbs[2] = {(uint)of.number, (uint)(of.number >> 32)};
-  return times(limbs, 2, of.sign, of.exponent, by);
-}
-inline Parts minus(Parts x) {
-  x.sign ^= 1;
-  return x;
+// A bound of the top of limbs 2^exponent by.
+inline int top_of(const uint* limbs, int count, int exponent, Parts by) {
+  const int bits = bits_of(limbs, count);
+  return bits == 0 || by.number == 0 ? INT_MIN
+                                     : exponent + bits + by.exponent + bits_in(by.number);
 }
 
-// The sum of four, rounded: each loses what lies 286 bits below the top of the largest.
-inline ulong sum_of_four(const Term* terms) {
-  int top = INT_MIN;
-  for (int i = 0; i < 4; ++i) {
-    const int bits = bits_of(terms[i].limbs, LIMBS + 2);
-    if (bits != 0) top = max(top, terms[i].exponent + bits);
+// Adds (-1)^negative limbs 2^exponent by to the sum, whose sign it returns.
+inline int with_term(uint* sum, int base, int sign, const uint* limbs, int count, int negative,
+                     int exponent, Parts by) {
+  uint product[LIMBS + 2], other[WINDOW];
+  if (by.number == 0 || bits_of(limbs, count) == 0) return sign;
+  multiplied(limbs, count, by.number, product);
+  place(product, count + 2, exponent + by.exponent - base, other);
+  const int sign_of_term = negative ^ by.sign;
+  if (sign == sign_of_term) {
+    add(sum, other);
+    return sign;
   }
+  return subtract(sum, other) ? sign_of_term : sign;
+}
+
+// x, y and their signs, in units of 2^step: x of_x + y of_y + c of_c + d of_d, rounded. Each loses what
+// lies 285 bits below the top of the largest.
+inline ulong sum_of_four(const uint* x, int x_negative, int x_step, Parts of_x, const uint* y,
+                         int y_negative, int y_step, Parts of_y, ulong c, Parts of_c, ulong d,
+                         Parts of_d) {
+  const Parts parts_c = parts_of(c), parts_d = parts_of(d);
+  const uint limbs_c[2] = {(uint)parts_c.number, (uint)(parts_c.number >> 32)},
+             limbs_d[2] = {(uint)parts_d.number, (uint)(parts_d.number >> 32)};
+  const int top =
+      max(max(top_of(x, LIMBS, x_step, of_x), top_of(y, LIMBS, y_step, of_y)),
+          max(top_of(limbs_c, 2, parts_c.exponent, of_c), top_of(limbs_d, 2, parts_d.exponent, of_d)));
   if (top == INT_MIN) return 0;
   const int base = top + 2 - 32 * WINDOW;
-  uint sum[WINDOW], other[WINDOW];
-  int sign = 0;
+  uint sum[WINDOW];
   for (int i = 0; i < WINDOW; ++i) sum[i] = 0;
-  for (int i = 0; i < 4; ++i) {
-    const int bits = bits_of(terms[i].limbs, LIMBS + 2);
-    if (bits == 0) continue;
-    place(terms[i].limbs, LIMBS + 2, terms[i].exponent - base, other);
-    if (sign == terms[i].sign)
-      add(sum, other);
-    else if (subtract(sum, other))
-      sign = terms[i].sign;
-  }
+  int sign = with_term(sum, base, 0, x, LIMBS, x_negative, x_step, of_x);
+  sign = with_term(sum, base, sign, y, LIMBS, y_negative, y_step, of_y);
+  sign = with_term(sum, base, sign, limbs_c, 2, parts_c.sign, parts_c.exponent, of_c);
+  sign = with_term(sum, base, sign, limbs_d, 2, parts_d.sign, parts_d.exponent, of_d);
   return rounded(sum, base, sign);
 }
 
-// The same of complex numbers. C0 that is not finite is the CPU's.
+// The same of complex numbers. C0 that is not finite is the CPU's. (Signs are turned in numbers: a
+// function that changes a struct that it got by value changes its caller's on Mesa 22.3's llvmpipe.)
 __kernel void store_complex(int rows, int columns, __global const uchar* a, int padded_rows,
                             __global const uchar* b, int padded_columns,
                             __global const char* products, ulong alpha, ulong alpha_imaginary,
@@ -212,15 +209,15 @@ __kernel void store_complex(int rows, int columns, __global const uchar* a, int 
                             ulong ldc, __global int* state) {
   const int row = get_global_id(1), column = get_global_id(0), count = state[0];
   if (row >= rows || column >= columns || state[1] != 0) return;
-  uint x[2][LIMBS];
-  int sign[2], step[2];
-  for (int part = 0; part < 2; ++part) {
-    const int line = 2 * column + part;
-    sign[part] = rebuilt(products + (ulong)row * padded_columns + line,
-                         (ulong)padded_rows * padded_columns, count, x[part]);
-    step[part] = step_of(((__global const Line*)a)[row], count) +
-                 step_of(((__global const Line*)b)[line], count);
-  }
+  const ulong stride = (ulong)padded_rows * padded_columns;
+  products += (ulong)row * padded_columns + 2 * column;
+  uint x[LIMBS], y[LIMBS];
+  const int x_negative = rebuilt(products, stride, count, x),
+            y_negative = rebuilt(products + 1, stride, count, y);
+  __global const Line* of_columns = (__global const Line*)b + 2 * column;
+  const int of_row = step_of(((__global const Line*)a)[row], count),
+            x_step = of_row + step_of(of_columns[0], count),
+            y_step = of_row + step_of(of_columns[1], count);
   __global ulong* to = c + offset + row * ldc + 2 * column;
   const Parts by = parts_of(alpha), by_imaginary = parts_of(alpha_imaginary),
               of_beta = parts_of(beta), of_beta_imaginary = parts_of(beta_imaginary);
@@ -230,15 +227,8 @@ __kernel void store_complex(int rows, int columns, __global const uchar* a, int 
     state[1] = 1;
     return;
   }
-  Term terms[4];
-  terms[0] = times(x[0], LIMBS, sign[0], step[0], by);
-  terms[1] = times(x[1], LIMBS, sign[1], step[1], minus(by_imaginary));
-  terms[2] = times_double(old, of_beta);
-  terms[3] = times_double(old_imaginary, minus(of_beta_imaginary));
-  to[0] = sum_of_four(terms);
-  terms[0] = times(x[1], LIMBS, sign[1], step[1], by);
-  terms[1] = times(x[0], LIMBS, sign[0], step[0], by_imaginary);
-  terms[2] = times_double(old_imaginary, of_beta);
-  terms[3] = times_double(old, of_beta_imaginary);
-  to[1] = sum_of_four(terms);
+  to[0] = sum_of_four(x, x_negative, x_step, by, y, y_negative ^ 1, y_step, by_imaginary, old,
+                      of_beta, old_imaginary ^ (1UL << 63), of_beta_imaginary);
+  to[1] = sum_of_four(y, y_negative, y_step, by, x, x_negative, x_step, by_imaginary, old_imaginary,
+                      of_beta, old, of_beta_imaginary);
 }

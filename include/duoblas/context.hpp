@@ -35,8 +35,8 @@ struct CallSummary {
   /// The CPU computed the GPU's part, too: the GPU failed, or numbers did not suit it, as `reason`
   /// says.
   bool recovered = false;
-  double seconds = 0;      ///< whole call
-  std::string reason;      ///< why this plan
+  double seconds = 0;  ///< whole call
+  std::string reason;  ///< why this plan
   /// Of a call of a program with the drop-in BLAS: the program's own BLAS did it.
   bool passed_on = false;
 };

@@ -33,8 +33,8 @@ IntegerBytes integer_bytes(const IntegerBlocks& blocks, std::int64_t k);
 /// The product of real numbers that a complex product is; a real one as it is.
 GemmProblem as_real_numbers(const GemmProblem& problem);
 
-/// `problem`: of real numbers. `launch_bound`: seconds that a launch may take; 0: any. \throws DeviceError if no block is small
-/// enough.
+/// `problem`: of real numbers. `launch_bound`: seconds that a launch may take; 0: any. \throws
+/// DeviceError if no block is small enough.
 IntegerBlocks integer_blocks(const GemmProblem& problem, const DeviceLimits& limits,
                              double launch_bound = 0);
 
