@@ -1,5 +1,5 @@
 // Products of doubles by integers: how often they are certified, and their largest errors beside
-// those of the CPU's doubles, by how far exponents spread.
+// those of the CPU's doubles, by how far exponents spread; and what refused ones take.
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -11,22 +11,30 @@
 #include <duoblas/context.hpp>
 
 #include "bench/named_options.hpp"
+#include "engine/engine.hpp"
+#include "gpu/device/unsuited_numbers.hpp"
+#include "gpu/gpu_side.hpp"
+#include "kernel_space/kernel_defaults.hpp"
+#include "timing/median.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace {
 
 using namespace duoblas;
 constexpr const char* kUsage =
     R"(usage: bench_integer_errors [--n 48] [--depths 16,256,4096] [--spreads 0,2,10,50,300]
-                            [--products 4] [--numbers normal]
+                            [--products 4] [--numbers normal] [--times 1024,2048]
 
   --n         of C, n x n
   --spreads   exponents are drawn from +- so much, for each row, column or element of A and B
   --products  for each line of the table
   --numbers   normal, uniform, whole (up to 1000) or cancelling
+  --times     instead of errors: seconds of products of n x n x n on the device, with copies, that
+              are certified (spread 0) or not (300 by element); medians of five, in turns
 
 A line for each spread and depth: products that were certified, the largest error of an element of
-these, and of the same elements by the CPU, in roundoffs 2^-53 of |A||B|. The reference has quadruple
-precision. The device is that of DUOBLAS_DEVICE, the way DUOBLAS_FP64=integers.
+these, and of the same elements by the CPU, in roundoffs 2^-53 of |A||B|. The reference has
+quadruple precision. The device is that of DUOBLAS_DEVICE, the way DUOBLAS_FP64=integers.
 )";
 
 __extension__ using Quad = __float128;
@@ -103,16 +111,56 @@ std::vector<double> errors(const Matrices& of,
   return largest;
 }
 
-Context on(Strategy strategy) {
+Settings settings_of(Strategy strategy) {
   Settings settings = Settings::from_environment();
   settings.strategy = strategy;
   settings.fp64 = Fp64Mode::integers;
   settings.adapt = false;
-  return Context(settings);
+  return settings;
+}
+
+// Whether the device's product was certified.
+bool multiply(GpuSide& gpu, const Matrices& of, std::vector<double>& c) {
+  GemmProblem p;
+  p.precision = Precision::d;
+  p.m = p.n = p.ldb = p.ldc = of.n;
+  p.k = p.lda = of.k;
+  p.a = of.a.data();
+  p.b = of.b.data();
+  p.c = c.data();
+  try {
+    gpu.submit(p, integers_kernel(gpu.limits()), gpu.best_sharing()).wait();
+  } catch (const UnsuitedNumbers&) {
+    return false;
+  }
+  return true;
+}
+
+int print_times(GpuSide& gpu, const std::string& sizes) {
+  std::mt19937_64 engine(1);
+  std::printf("%6s %12s %12s\n", "n", "certified", "refused");
+  for (const std::string& size : list_items(sizes)) {
+    const int n = std::stoi(size);
+    const Matrices suited = drawn(n, n, "row", 0, "normal", engine),
+                   unsuited = drawn(n, n, "element", 300, "normal", engine);
+    std::vector<double> c(suited.a.size()), certified, refused;
+    for (int round = 0; round < 6; ++round)
+      for (const Matrices* of : {&suited, &unsuited}) {
+        const Stopwatch watch;
+        if (multiply(gpu, *of, c) != (of == &suited)) throw Error("it was not as expected");
+        if (round > 0) (of == &suited ? certified : refused).push_back(watch.seconds());
+      }
+    std::printf("%6d %12.6f %12.6f\n", n, median(certified), median(refused));
+  }
+  return 0;
 }
 
 int run(const NamedOptions& options) {
-  Context device = on(Strategy::gpu), cpu = on(Strategy::cpu);
+  Engine device(settings_of(Strategy::gpu));
+  if (device.gpu() == nullptr) throw DeviceError(device.facts().gpu_problem());
+  GpuSide& gpu = *device.gpu();
+  if (!options["--times"].empty()) return print_times(gpu, options["--times"]);
+  Context cpu(settings_of(Strategy::cpu));
   const int n = positive(options, "--n"), products = positive(options, "--products");
   const std::string& kind = options["--numbers"];
   std::mt19937_64 engine(1);
@@ -130,10 +178,7 @@ int run(const NamedOptions& options) {
               by_cpu = by_integers;
           cpu.gemm<double>(Layout::row_major, Op::none, Op::none, n, n, k, 1, of.a.data(), k,
                            of.b.data(), n, 0, by_cpu.data(), n);
-          device.gemm<double>(Layout::row_major, Op::none, Op::none, n, n, k, 1, of.a.data(), k,
-                              of.b.data(), n, 0, by_integers.data(), n);
-          const CallSummary call = Context::last_call();
-          if (call.strategy != Strategy::gpu || call.recovered) continue;
+          if (!multiply(gpu, of, by_integers)) continue;
           ++certified;
           const std::vector<double> found = errors(of, {&by_integers, &by_cpu});
           error = std::max(error, found[0]);
@@ -155,6 +200,7 @@ int main(int argc, char** argv) {
                                       {"--depths", "16,256,4096"},
                                       {"--spreads", "0,2,10,50,300"},
                                       {"--products", "4"},
-                                      {"--numbers", "normal"}}),
+                                      {"--numbers", "normal"},
+                                      {"--times", ""}}),
                         argc, argv, run);
 }

@@ -3,12 +3,12 @@
 //
 //   T = d norm(b_j) + e norm(a_i) + depth d e  <=  roundoffs 2^-53 (|A||B|)_ij
 //
-// With the fewest moduli that make that true for 16 roundoffs; else with all, for depth + 4. If that
+// With the fewest moduli that make that true for 16 roundoffs; else with all, for `most`. If that
 // does not suffice either, nothing is written to C. Lines that lose no bit have d = 0.
 
 // Whether the element is right within so many roundoffs: both sides times 2^61, in magnitudes' units; what
 // is rounded is rounded to the safe side. \pre products >= 0.
-inline int is_within(Line row, Line column, int products, int depth, int count, ulong roundoffs) {
+inline int is_within(Line row, Line column, int products, int count, ulong roundoffs) {
   const int below_row = bits_below(row.most, count), below_column = bits_below(column.most, count);
   const int rounds_row = row.low < row.top - 7 - below_row;
   const int rounds_column = column.low < column.top - 7 - below_column;
@@ -20,7 +20,7 @@ inline int is_within(Line row, Line column, int products, int depth, int count, 
   return error <= (roundoffs * (ulong)products) << 8;
 }
 
-__kernel void certify(int rows, int columns, int depth, __global const uchar* a, int padded_rows,
+__kernel void certify(int rows, int columns, int most, __global const uchar* a, int padded_rows,
                       __global const uchar* b, int padded_columns, __global const int* products,
                       __global int* state) {
   const int row = get_global_id(1), column = get_global_id(0);
@@ -28,13 +28,12 @@ __kernel void certify(int rows, int columns, int depth, __global const uchar* a,
   const Line of_row = ((__global const Line*)a)[row], of_column = ((__global const Line*)b)[column];
   const int product = products[(ulong)(MODULI / 4) * padded_rows * padded_columns +
                                (ulong)row * padded_columns + column];
-  const ulong most = (ulong)depth + 4;
   int count = FEWEST;
-  while (count <= MODULI && !is_within(of_row, of_column, product, depth, count, min(most, 16UL)))
+  while (count <= MODULI && !is_within(of_row, of_column, product, count, (ulong)min(most, 16)))
     ++count;
   if (count > MODULI) {
     count = MODULI;
-    if (!is_within(of_row, of_column, product, depth, count, most)) state[1] = 1;
+    if (!is_within(of_row, of_column, product, count, (ulong)most)) state[1] = 1;
   }
   if (count > FEWEST) atomic_max(&state[0], count);
 }

@@ -6,20 +6,20 @@
 // Groups of 64 work-items take 8 lines; neighbours read what lies beside each other in memory.
 
 __kernel void measure(int lines, int depth, int padded_depth, __global const ulong* from,
-                      ulong offset, ulong line_step, ulong step, __global uchar* to,
+                      ulong offset, ulong line_step, ulong step, int form, __global uchar* to,
                       int padded_lines, __global int* state, int is_first) {
   __local int tops[64], lows[64];
   __local ulong norms[64];
-  const int item = get_local_id(0), along = step == 1;
+  const int item = get_local_id(0), along = step <= 2;
   const int in_group = along ? item / 8 : item % 8, first = along ? item % 8 : item / 8;
   const int line = (int)get_group_id(0) * 8 + in_group;
   const int terms = line < lines ? depth : 0;
   if (is_first && get_global_id(0) == 0) state[0] = FEWEST;
-  from += offset + (ulong)line * line_step;
+  from += offset;
 
   int top = NO_TOP, low = NO_BIT;
   for (int term = first; term < terms; term += 8) {
-    const ulong bits = from[term * step];
+    const ulong bits = bits_of_line(from, line, term, line_step, step, form);
     if (!is_finite(bits)) state[1] = 1;
     const Parts x = parts_of(bits);
     if (x.number == 0) continue;
@@ -41,7 +41,7 @@ __kernel void measure(int lines, int depth, int padded_depth, __global const ulo
   for (int term = first; term < padded_depth; term += 8) {
     uchar magnitude = 0;
     if (term < terms) {
-      const Parts x = parts_of(from[term * step]);
+      const Parts x = parts_of(bits_of_line(from, line, term, line_step, step, form));
       if (x.number != 0) {
         magnitude = (uchar)shifted_down(x.number, x.exponent + 7 - top);
         norm += shifted_down(x.number, x.exponent + 23 - top) + 1;

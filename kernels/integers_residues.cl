@@ -3,7 +3,7 @@
 
 // The planes hold moduli first, first + 1 ... first + planes - 1.
 __kernel void residues(int lines, int depth, int padded_depth, __global const ulong* from,
-                       ulong offset, ulong line_step, ulong step, __global uchar* to,
+                       ulong offset, ulong line_step, ulong step, int form, __global uchar* to,
                        int padded_lines, int first, int planes, __global const int* state) {
   const int term = get_global_id(0), line = get_global_id(1);
   if (state[1] != 0) return;
@@ -15,7 +15,7 @@ __kernel void residues(int lines, int depth, int padded_depth, __global const ul
   int shift = 0, sign = 0;
   if (line < lines && term < depth) {
     const Line known = ((__global const Line*)to)[line];
-    const Parts x = parts_of(from[offset + (ulong)line * line_step + (ulong)term * step]);
+    const Parts x = parts_of(bits_of_line(from + offset, line, term, line_step, step, form));
     if (x.number != 0) {
       number = x.number;
       sign = x.sign;

@@ -155,3 +155,80 @@ __kernel void store(int rows, int columns, __global const uchar* a, int padded_r
   const ulong old = (beta << 1) != 0 ? *to : 0;
   *to = updated(x, negative, step, alpha, beta, old);
 }
+
+// A bound of the top of limbs 2^exponent by.
+inline int top_of(const uint* limbs, int count, int exponent, Parts by) {
+  const int bits = bits_of(limbs, count);
+  return bits == 0 || by.number == 0 ? INT_MIN
+                                     : exponent + bits + by.exponent + bits_in(by.number);
+}
+
+// Adds (-1)^negative limbs 2^exponent by to the sum, whose sign it returns.
+inline int with_term(uint* sum, int base, int sign, const uint* limbs, int count, int negative,
+                     int exponent, Parts by) {
+  uint product[LIMBS + 2], other[WINDOW];
+  if (by.number == 0 || bits_of(limbs, count) == 0) return sign;
+  multiplied(limbs, count, by.number, product);
+  place(product, count + 2, exponent + by.exponent - base, other);
+  const int sign_of_term = negative ^ by.sign;
+  if (sign == sign_of_term) {
+    add(sum, other);
+    return sign;
+  }
+  return subtract(sum, other) ? sign_of_term : sign;
+}
+
+// x, y and their signs, in units of 2^step: x of_x + y of_y + c of_c + d of_d, rounded. Each loses what
+// lies 285 bits below the top of the largest.
+inline ulong sum_of_four(const uint* x, int x_negative, int x_step, Parts of_x, const uint* y,
+                         int y_negative, int y_step, Parts of_y, ulong c, Parts of_c, ulong d,
+                         Parts of_d) {
+  const Parts parts_c = parts_of(c), parts_d = parts_of(d);
+  const uint limbs_c[2] = {(uint)parts_c.number, (uint)(parts_c.number >> 32)},
+             limbs_d[2] = {(uint)parts_d.number, (uint)(parts_d.number >> 32)};
+  const int top =
+      max(max(top_of(x, LIMBS, x_step, of_x), top_of(y, LIMBS, y_step, of_y)),
+          max(top_of(limbs_c, 2, parts_c.exponent, of_c), top_of(limbs_d, 2, parts_d.exponent, of_d)));
+  if (top == INT_MIN) return 0;
+  const int base = top + 2 - 32 * WINDOW;
+  uint sum[WINDOW];
+  for (int i = 0; i < WINDOW; ++i) sum[i] = 0;
+  int sign = with_term(sum, base, 0, x, LIMBS, x_negative, x_step, of_x);
+  sign = with_term(sum, base, sign, y, LIMBS, y_negative, y_step, of_y);
+  sign = with_term(sum, base, sign, limbs_c, 2, parts_c.sign, parts_c.exponent, of_c);
+  sign = with_term(sum, base, sign, limbs_d, 2, parts_d.sign, parts_d.exponent, of_d);
+  return rounded(sum, base, sign);
+}
+
+// The same of complex numbers. C0 that is not finite is the CPU's. (Signs are turned in numbers: a
+// function that changes a struct that it got by value changes its caller's on Mesa 22.3's llvmpipe.)
+__kernel void store_complex(int rows, int columns, __global const uchar* a, int padded_rows,
+                            __global const uchar* b, int padded_columns,
+                            __global const char* products, ulong alpha, ulong alpha_imaginary,
+                            ulong beta, ulong beta_imaginary, __global ulong* c, ulong offset,
+                            ulong ldc, __global int* state) {
+  const int row = get_global_id(1), column = get_global_id(0), count = state[0];
+  if (row >= rows || column >= columns || state[1] != 0) return;
+  const ulong stride = (ulong)padded_rows * padded_columns;
+  products += (ulong)row * padded_columns + 2 * column;
+  uint x[LIMBS], y[LIMBS];
+  const int x_negative = rebuilt(products, stride, count, x),
+            y_negative = rebuilt(products + 1, stride, count, y);
+  __global const Line* of_columns = (__global const Line*)b + 2 * column;
+  const int of_row = step_of(((__global const Line*)a)[row], count),
+            x_step = of_row + step_of(of_columns[0], count),
+            y_step = of_row + step_of(of_columns[1], count);
+  __global ulong* to = c + offset + row * ldc + 2 * column;
+  const Parts by = parts_of(alpha), by_imaginary = parts_of(alpha_imaginary),
+              of_beta = parts_of(beta), of_beta_imaginary = parts_of(beta_imaginary);
+  const int reads_c = of_beta.number != 0 || of_beta_imaginary.number != 0;
+  const ulong old = reads_c ? to[0] : 0, old_imaginary = reads_c ? to[1] : 0;
+  if (!is_finite(old) || !is_finite(old_imaginary)) {
+    state[1] = 1;
+    return;
+  }
+  to[0] = sum_of_four(x, x_negative, x_step, by, y, y_negative ^ 1, y_step, by_imaginary, old,
+                      of_beta, old_imaginary ^ (1UL << 63), of_beta_imaginary);
+  to[1] = sum_of_four(y, y_negative, y_step, by, x, x_negative, x_step, by_imaginary, old_imaginary,
+                      of_beta, old, of_beta_imaginary);
+}

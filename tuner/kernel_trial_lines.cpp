@@ -102,6 +102,7 @@ std::string line_of(const TrialGreeting& greeting) {
   const Settings& given = greeting.settings;
   // The strategy decides whether a CPU device may be used; profiles do not matter here.
   Json settings{{"strategy", name(given.strategy)},
+                {"fp64", static_cast<int>(given.fp64)},
                 {"cpu_threads", given.cpu_threads},
                 {"standin", given.standin}};
   // Numbers, byte by byte: paths need not be UTF-8.
@@ -122,6 +123,7 @@ TrialGreeting greeting_from(const std::string& line) {
     greeting.builds_first = json.at("builds_first");
     const Json& settings = json.at("settings");
     greeting.settings.strategy = demand(strategy_from(settings.at("strategy")), "strategy");
+    greeting.settings.fp64 = static_cast<Fp64Mode>(settings.at("fp64").get<int>());
     greeting.settings.cpu_threads = settings.at("cpu_threads");
     greeting.settings.standin = settings.at("standin");
     for (std::size_t i = 0; i < texts.size(); ++i) {

@@ -88,8 +88,9 @@ class Tuning {
  private:
   std::vector<TuneCase> possible_cases() const {
     auto tuning_cases = tuning_cases_of(request_);
-    if (!context_.machine.device.has_fp64)
-      std::erase_if(tuning_cases, [](const TuneCase& s) { return is_double(s.kernel.precision); });
+    std::erase_if(tuning_cases, [this](const TuneCase& s) {
+      return !context_.machine.device.multiplies(s.kernel.precision);
+    });
     if (tuning_cases.empty()) throw DeviceError("the device has no double precision");
     return tuning_cases;
   }

@@ -32,9 +32,11 @@ struct CallSummary {
   std::int64_t products = 1;  ///< in a batch
   /// Products of a batch that the GPU computed, besides gpu_rows of one more.
   std::int64_t gpu_products = 0;
-  bool recovered = false;  ///< the GPU failed; the CPU computed its part
-  double seconds = 0;      ///< whole call
-  std::string reason;      ///< why this plan
+  /// The CPU computed the GPU's part, too: the GPU failed, or numbers did not suit it, as `reason`
+  /// says.
+  bool recovered = false;
+  double seconds = 0;  ///< whole call
+  std::string reason;  ///< why this plan
   /// Of a call of a program with the drop-in BLAS: the program's own BLAS did it.
   bool passed_on = false;
 };

@@ -341,7 +341,7 @@ typedef struct duoblas_call_summary {
   int64_t gpu_rows;          /* of C; columns if by_columns is 1 */
   int by_columns;
   int64_t products, gpu_products; /* in a batch; and those that the GPU computed */
-  int recovered;                  /* 1: the GPU failed, and the CPU computed its part */
+  int recovered;                  /* 1: the CPU computed the GPU's part; `reason`: why */
   int passed_on;                  /* 1: the program's own BLAS did it (drop-in) */
   double seconds;
   const char* reason;

@@ -29,7 +29,7 @@ class Call:
     by_columns: bool
     products: int  # in a batch
     gpu_products: int
-    recovered: bool  # the GPU failed, and the CPU computed its part
+    recovered: bool  # the CPU computed the GPU's part: `reason` says why
     passed_on: bool  # the program's own BLAS did it
     seconds: float  # 0 where it was passed on
     reason: str

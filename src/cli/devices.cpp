@@ -1,5 +1,6 @@
 // duoblas devices: what is there, what would be used, and why.
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <ctime>
 #include <filesystem>
 #include <iostream>
@@ -20,6 +21,7 @@
 #include "cli/tuned_rates.hpp"
 #include "cpu/topology.hpp"
 #include "opencl/choose_device.hpp"
+#include "planner/point_timings.hpp"
 #include "profile/profile.hpp"
 #include "tuner/machine_bandwidth.hpp"
 #include "tuner/machine_peak.hpp"
@@ -83,9 +85,22 @@ std::string why_chosen(const Settings& settings, const cl::DeviceInfo& info) {
   return info.is_gpu ? "it is the first GPU" : "a strategy that needs a device was asked for";
 }
 
-std::string doubles_text(const cl::DeviceInfo& info, Fp64Mode mode) {
-  if (info.has_fp64) return mode == Fp64Mode::integers ? "yes, unused (DUOBLAS_FP64)" : "yes";
-  return mode == Fp64Mode::native ? "no" : "no (dgemm by integers where the GPU is asked for)";
+// What products of doubles run at on the device that is used, as tuned; else when they are used.
+std::string integers_text(const PlanMachine& machine) {
+  double best = 0;
+  if (machine.profile)
+    for (const TunedPoint& point : machine.profile->points)
+      if (point.precision == Precision::d && is_by_integers(point.gpu.kernel))
+        best = std::max(best, flops(problem_of(point)) / point.gpu.seconds * 1e-9);
+  if (best > 0) return "by integers, " + fixed(best, 1) + " GFLOPS as tuned";
+  return "by integers once tuned, or where the GPU is asked for";
+}
+
+std::string doubles_text(const cl::DeviceInfo& info, Fp64Mode mode, const PlanMachine* used) {
+  const std::string how = info.has_fp64 ? "yes" : "no";
+  if (mode == Fp64Mode::native || (info.has_fp64 && mode != Fp64Mode::integers)) return how;
+  return how + (info.has_fp64 ? ", unused (DUOBLAS_FP64)" : "") +
+         (used != nullptr ? "; dgemm " + integers_text(*used) : "");
 }
 
 void print_devices(const std::vector<cl::Device>& devices, const std::string& none, Engine& engine,
@@ -101,7 +116,7 @@ void print_devices(const std::vector<cl::Device>& devices, const std::string& no
         << info.driver_version << '\n'
         << "       " << info.compute_units << " compute units, " << bytes(info.global_memory_bytes)
         << ", largest buffer " << bytes(info.max_allocation_bytes) << ", double precision "
-        << doubles_text(info, engine.settings().fp64) << '\n';
+        << doubles_text(info, engine.settings().fp64, used ? &engine.machine() : nullptr) << '\n';
     if (!used) continue;
     out << "       used: " << why_chosen(engine.settings(), info) << '\n'
         << "       " << sharing_text(gpu->sharing()) << '\n';
@@ -163,7 +178,11 @@ void print_peaks(const std::vector<MachinePeak>& peaks, Engine& engine, std::ost
     out << "  " << (peak.precision == Precision::s ? "single" : "double") << " precision: ";
     if (engine.gpu() != nullptr) {
       const bool lacks = peak.precision == Precision::d && !engine.gpu()->info().has_fp64;
-      out << "device " << (lacks ? "- (it has no double precision)" : gflops_text(peak.gpu))
+      const bool forgoes = engine.settings().fp64 == Fp64Mode::integers;
+      out << "device "
+          << (!lacks    ? gflops_text(peak.gpu)
+              : forgoes ? "- (not used: DUOBLAS_FP64=integers)"
+                        : "- (it has no double precision)")
           << (peak.gpu_how.empty() ? "" : " (" + peak.gpu_how + ")") << ", ";
     }
     out << "CPU " << gflops_text(peak.cpu_all);

@@ -15,6 +15,7 @@
 
 #include "check/result_check.hpp"
 #include "cpu/cpu_side.hpp"
+#include "engine/job_kind.hpp"
 #include "engine/launches.hpp"
 #include "engine/outcome.hpp"
 #include "engine/result_checks.hpp"
@@ -66,6 +67,9 @@ class Call {
   virtual bool is_job() const { return false; }
   /// Whether it consists of steps that are carried out by themselves.
   virtual bool has_steps() const { return false; }
+  /// Of a part whose numbers may not suit the device, so that such parts may leave it alone for a
+  /// while (JobBackoff); nothing: any numbers suit it.
+  virtual std::optional<JobKind> kind_of_numbers() const { return std::nullopt; }
   /// What the device's part launches. Valid until the plan changes.
   virtual const Launches& launches() = 0;
   /// What the call's times are compared with; nothing: nothing is to be learned.

@@ -82,7 +82,9 @@ void DeviceHealth::note_failure(Outcome& outcome, const HybridOutcome& did) {
     engine_.logger.once("the CPU did the GPU's part: ", did.gpu_failure);
   outcome.plan.strategy = Strategy::cpu;
   outcome.plan.gpu_extent = 0;
-  outcome.plan.reason = did.was_wrong ? Reason::gpu_was_wrong : Reason::gpu_failed;
+  outcome.plan.reason = did.was_wrong              ? Reason::gpu_was_wrong
+                        : did.had_unsuited_numbers ? Reason::numbers_unsuited
+                                                   : Reason::gpu_failed;
 }
 
 void DeviceHealth::note_wrong(GpuSide& gpu, Call& call, const std::string& failure) noexcept {

@@ -48,26 +48,22 @@ std::shared_ptr<const ResidentMatrix> DeviceJobs::make_resident(const HostRect& 
   }
 }
 
-JobBackoff::Kind JobBackoff::kind_of(const LapackProblem& job) {
-  return {job.routine, job.precision, std::ilogb(flops(job))};
-}
-
-bool JobBackoff::rests(const LapackProblem& job) noexcept {
+bool JobBackoff::rests(const JobKind& job) noexcept {
   const std::lock_guard guard(mutex_);
-  const auto found = failing_.find(kind_of(job));
+  const auto found = failing_.find(job);
   return found != failing_.end() && found->second.rests();
 }
 
-void JobBackoff::failed(const LapackProblem& job, int longest_rest) noexcept try {
+void JobBackoff::failed(const JobKind& job, int longest_rest) noexcept try {
   const std::lock_guard guard(mutex_);
-  failing_[kind_of(job)].failed(longest_rest);
+  failing_[job].failed(longest_rest);
 } catch (const std::bad_alloc&) {
   // It is tried again.
 }
 
-void JobBackoff::succeeded(const LapackProblem& job) noexcept {
+void JobBackoff::succeeded(const JobKind& job) noexcept {
   const std::lock_guard guard(mutex_);
-  failing_.erase(kind_of(job));
+  failing_.erase(job);
 }
 
 }  // namespace duoblas

@@ -6,43 +6,41 @@
 #include <memory>
 #include <mutex>
 #include <optional>
-#include <tuple>
 
+#include "engine/job_kind.hpp"
 #include "engine/shortage_backoff.hpp"
 #include "gpu/device/resident_matrix.hpp"
 #include "planner/decision.hpp"
 #include "problem/host_rect.hpp"
-#include "problem/lapack_problem.hpp"
 
 namespace duoblas {
 
 struct EngineState;
 
-/// How LAPACK's jobs of the device go on if those of their kind fail. Each kind by itself: smaller
-/// jobs and products may work meanwhile, and say nothing about it.
+/// How LAPACK's jobs of the device, and products by integers, go on if those of their kind fail.
+/// Each kind by itself: smaller jobs and other products may work meanwhile, and say nothing about
+/// it.
 ///
-/// Thread-safe. Jobs are alike if they have the same routine and type, and flops within a factor of
-/// two. Whatever they failed for counts, since of a shortage on the host the device knows nothing.
-/// After unsuited numbers (UnsuitedNumbers), which say little about the next job, rests are short.
+/// Thread-safe. Whatever jobs failed for counts, since of a shortage on the host the device knows
+/// nothing. After a factorisation's unsuited numbers (UnsuitedNumbers), which say little about the
+/// next matrix, rests are short; products that were not certified are of a program's usual numbers.
 class JobBackoff {
  public:
   /// Whether this job must leave the device alone. Counts it.
-  bool rests(const LapackProblem& job) noexcept;
-  void failed(const LapackProblem& job) noexcept { failed(job, ShortageBackoff::longest_rest); }
+  bool rests(const JobKind& job) noexcept;
+  void failed(const JobKind& job) noexcept { failed(job, ShortageBackoff::longest_rest); }
   /// Numbers in the matrix were unsuited. A program whose matrices are all so would send each of
   /// them to the device in vain; eight in nine of its jobs are spared that.
-  void declined(const LapackProblem& job) noexcept { failed(job, longest_rest_for_numbers); }
-  void succeeded(const LapackProblem& job) noexcept;
+  void declined(const JobKind& job) noexcept { failed(job, longest_rest_for_numbers); }
+  void succeeded(const JobKind& job) noexcept;
 
   static constexpr int longest_rest_for_numbers = 8;
 
  private:
-  using Kind = std::tuple<LapackRoutine, Precision, int>;
-  static Kind kind_of(const LapackProblem& job);
-  void failed(const LapackProblem& job, int longest_rest) noexcept;
+  void failed(const JobKind& job, int longest_rest) noexcept;
 
   std::mutex mutex_;
-  std::map<Kind, ShortageBackoff> failing_;  ///< the last job of each kind has failed
+  std::map<JobKind, ShortageBackoff> failing_;  ///< the last job of each kind has failed
 };
 
 /// Thread-safe.

@@ -23,6 +23,11 @@ std::optional<Reason> EngineState::why_not_ready(GpuSide& gpu, Call& call, bool 
   return std::nullopt;
 }
 
+bool EngineState::rests_for_numbers(const Call& call) noexcept {
+  const auto kind = call.kind_of_numbers();
+  return kind && jobs.backoff().rests(*kind);
+}
+
 void EngineState::compute(Call& call, Manner manner, Admission& device) {
   call.has(device);
   const bool had_it = device.pass.has_value();
@@ -36,6 +41,8 @@ void EngineState::compute(Call& call, Manner manner, Admission& device) {
     device.leave(health.why_unavailable());
   }
   device.may_ask = false;
+  if (device.pass && manner == Manner::decided && rests_for_numbers(call))
+    device.leave(Reason::such_jobs_failed);
   if (device.pass && manner == Manner::decided)
     if (const auto why = why_not_ready(*device.gpu, call, had_it)) device.leave(*why);
   if (!device.pass) return compute_alone(call, device.why_not());
@@ -111,6 +118,10 @@ void EngineState::settle(Call& call, const HybridOutcome& did) {
   call.tell();
   if (outcome.used_gpu) learning.device_has_run();
   health.note_failure(outcome, did);
+  if (const auto kind = call.kind_of_numbers()) {
+    if (did.had_unsuited_numbers) jobs.backoff().failed(*kind);
+    if (outcome.used_gpu) jobs.backoff().succeeded(*kind);
+  }
   if (did.cpu_failed && settings.verbose > 0)
     logger.once("the CPU's side failed before it had begun, and the GPU did its part");
 }

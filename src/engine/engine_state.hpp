@@ -122,6 +122,8 @@ struct EngineState {
   /// Why the CPU does an admitted call, or a step of one. Changes the plan's kernel, if another one
   /// is to be used.
   std::optional<Reason> why_not_ready(GpuSide& gpu, Call& call, bool is_step);
+  /// Whether such parts leave the device alone for now, since their numbers did not suit it.
+  bool rests_for_numbers(const Call& call) noexcept;
   /// What the device's part and its check showed.
   void note_result(GpuSide& gpu, Call& call, const HybridOutcome& did) noexcept;
   /// Records what a call showed about the device.

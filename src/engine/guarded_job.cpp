@@ -158,6 +158,7 @@ HybridOutcome GuardedJob::complete(CpuSide& cpu) {
   outcome.times.whole = watch_.seconds() - apart;
   if (!outcome.was_wrong) outcome.gpu_failure = failure_.take();
   outcome.gpu_error_code = failure_.error_code();
+  outcome.had_unsuited_numbers = !outcome.was_wrong && failure_.is_for_numbers();
   outcome.failed_after_submit = started_ && !done_;
   call_.end();
   return outcome;

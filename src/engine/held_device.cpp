@@ -54,6 +54,7 @@ void HeldDevice::failed() {
   did.gpu_failure = failure.take();
   did.gpu_error_code = failure.error_code();
   did.failed_after_submit = true;
+  did.had_unsuited_numbers = failure.is_for_numbers();
   Outcome step;
   step.recovered = true;
   if (failure.is_for_numbers())
@@ -77,6 +78,10 @@ std::optional<Plan> HeldDevice::plan_of(const GemmProblem& part, const Plan& wan
   if (gpu_ == nullptr) return std::nullopt;
   std::optional<Plan> plan(wanted);
   if (!finds_launchable(*gpu_, plan->kernel, part.precision)) plan.reset();
+  if (plan && is_by_integers(plan->kernel) && state_.jobs.backoff().rests(part)) {
+    did_.plan.reason = Reason::such_jobs_failed;
+    plan.reset();
+  }
   return plan;
 } catch (const std::bad_alloc&) {
   return std::nullopt;

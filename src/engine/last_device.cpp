@@ -13,6 +13,9 @@
 namespace duoblas {
 namespace {
 
+// How the device multiplies doubles.
+constexpr std::string_view own_doubles = "doubles", by_integers = "integers", no_doubles = "none";
+
 // Changes when a driver is installed or removed.
 std::string time_of_change(const std::string& path) {
   struct stat about;
@@ -35,7 +38,8 @@ std::string host_lines() {
 }  // namespace
 
 std::string device_choice(const Settings& settings) {
-  std::string key = settings.device + '\n' + (settings.standin ? "standin" : "gpu") + '\n';
+  std::string key = settings.device + '\n' + (settings.standin ? "standin" : "gpu") + '\n' +
+                    std::to_string(static_cast<int>(settings.fp64)) + '\n';
   // Variables that choose drivers, or devices of one.
   for (const char* name :
        {"OCL_ICD_VENDORS", "OCL_ICD_FILENAMES", "CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
@@ -59,7 +63,7 @@ LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
   key_ = host_lines() + boot() + '\n' + device_choice(settings);
 }
 
-// Six lines. If a driver's name contains a line break, the file is not found again.
+// Seven lines. If a driver's name contains a line break, the file is not found again.
 std::optional<DeviceOpenedLast> LastDevice::load() const {
   if (folder_.empty()) return std::nullopt;
   std::string problem;
@@ -67,9 +71,9 @@ std::optional<DeviceOpenedLast> LastDevice::load() const {
   std::string_view rest(reinterpret_cast<const char*>(content.data()), content.size());
   DeviceOpenedLast device;
   device.key.standin = standin_;
-  std::string shared;
+  std::string shared, doubles;
   for (std::string* text : {&device.key.device, &device.key.driver, &device.origin.vendor,
-                            &device.origin.kind, &device.origin.architecture, &shared}) {
+                            &device.origin.kind, &device.origin.architecture, &shared, &doubles}) {
     const auto end = rest.find('\n');
     if (end == rest.npos) return std::nullopt;
     *text = rest.substr(0, end);
@@ -78,6 +82,8 @@ std::optional<DeviceOpenedLast> LastDevice::load() const {
   const auto sharing = sharing_mode_from(shared);
   if (!sharing) return std::nullopt;
   device.sharing = *sharing;
+  device.has_fp64 = doubles == own_doubles;
+  device.doubles_by_integers = doubles == by_integers;
   return device;
 }
 
@@ -86,7 +92,10 @@ void LastDevice::remember(const DeviceOpenedLast& device) const {
   std::string text;
   for (const std::string& line :
        {device.key.device, device.key.driver, device.origin.vendor, device.origin.kind,
-        device.origin.architecture, std::string(name(device.sharing))})
+        device.origin.architecture, std::string(name(device.sharing)),
+        std::string(device.has_fp64              ? own_doubles
+                    : device.doubles_by_integers ? by_integers
+                                                 : no_doubles)})
     text += line + '\n';
   const std::vector<unsigned char> content(text.begin(), text.end());
   std::string problem;

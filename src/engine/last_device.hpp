@@ -13,6 +13,8 @@ namespace duoblas {
 
 struct DeviceOpenedLast : MachineIdentity {
   SharingMode sharing = SharingMode::staged;
+  bool has_fp64 = true;
+  bool doubles_by_integers = false;  ///< as in DeviceLimits
 };
 
 /// The directory of these files.

@@ -69,7 +69,7 @@ DeviceLimits unlimited(bool is_cpu) {
   limits.max_image_pixels = std::size_t{1} << 40;
   limits.vector_bytes = 64;
   limits.shuffle_width = 64;
-  limits.async_copies = limits.register_shares = true;
+  limits.async_copies = limits.register_shares = limits.byte_dot_products = true;
   limits.fp64_matrix = limits.tf32_matrix = limits.wide_matrix = true;
   limits.static_local_bytes = std::size_t{1} << 20;
   return limits;
@@ -230,8 +230,10 @@ void Machine::learn_facts(MachineState& found) {
   found.facts.shared_bytes = found.gpu->sharing().granularity();
   // A CPU device is used only if the user asked for one.
   if (settings_.standin || !found.gpu->info().is_cpu)
-    LastDevice(settings_).remember(
-        {{profile_key(found), profile_origin(found)}, found.facts.sharing});
+    LastDevice(settings_).remember({{profile_key(found), profile_origin(found)},
+                                    found.facts.sharing,
+                                    found.facts.device.has_fp64,
+                                    found.facts.device.doubles_by_integers});
 }
 
 void Machine::find_profile(MachineState& found) {
@@ -254,6 +256,8 @@ const PlanMachine* Machine::as_last_opened() {
     last_ = cpu_only_;
     last_->has_gpu = true;
     last_->device = unlimited(device->origin.kind == "cpu");
+    last_->device.has_fp64 = device->has_fp64;
+    last_->device.doubles_by_integers = device->doubles_by_integers;
     last_->sharing = device->sharing;
     std::string problem;
     if (const auto stored = load_profile(settings_.profile_dir, device->key, &problem))

@@ -43,6 +43,7 @@ struct HybridOutcome {
   std::string gpu_failure;
   int gpu_error_code = 0;  ///< cl_int, 0 where DuoBLAS itself declined the work
   bool failed_after_submit = false;
+  bool had_unsuited_numbers = false;  ///< that is why, and nothing failed (UnsuitedNumbers)
   bool gpu_hung = false;
   /// C is not complete, and cannot be completed: a GPU that hangs may still write to it.
   bool c_is_out_of_reach = false;

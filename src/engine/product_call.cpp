@@ -34,6 +34,11 @@ std::optional<Forecast> ProductCall::forecast() const {
   return forecast;
 }
 
+std::optional<JobKind> ProductCall::kind_of_numbers() const {
+  if (!is_by_integers(plan.kernel)) return std::nullopt;
+  return JobKind(parts_.gpu);
+}
+
 void ProductCall::start(GpuSide& gpu) {
   // If C is partitioned by columns, the rows of this part alternate with the CPU's in memory.
   const bool alternates = plan.axis == Axis::columns && plan.sharing == SharingMode::host_pointer;

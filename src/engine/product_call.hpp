@@ -54,6 +54,8 @@ class ProductCall : public Call {
   ProductCall(const GemmProblem& problem, Outcome& told, const ResidentOperands& resident);
 
   Precision precision() const override { return first_.precision; }
+  /// Of a product by integers.
+  std::optional<JobKind> kind_of_numbers() const override;
   const Launches& launches() override { return launches_; }
   std::optional<Forecast> forecast() const override;
   void run_alone(CpuSide& cpu) override { cpu.run(first_, plan.cpu); }

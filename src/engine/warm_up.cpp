@@ -80,7 +80,8 @@ struct OnGpu {
 };
 
 std::optional<OnGpu> on_gpu(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
-  const ModelGroup* group = machine.costs ? tuned_group(*machine.costs, problem) : nullptr;
+  const ModelGroup* group =
+      machine.costs ? tuned_group(*machine.costs, problem, machine.device) : nullptr;
   if (group == nullptr) return std::nullopt;
   OnGpu on{make_plan(problem, machine, {Strategy::gpu, {}, math}), {}, 0};
   if (on.plan.strategy != Strategy::gpu) return std::nullopt;

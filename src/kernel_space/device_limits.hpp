@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "problem/precision.hpp"
+
 namespace duoblas {
 
 struct DeviceLimits {
@@ -30,6 +32,15 @@ struct DeviceLimits {
   bool tf32_matrix = false;
   bool wide_matrix = false;            ///< TF32 instructions of 128 work-items
   std::size_t static_local_bytes = 0;  ///< of an array in a kernel, where that may be more
+
+  /// Whether its products of this type are of integers.
+  bool multiplies_by_integers(Precision precision) const {
+    return is_double(precision) && !has_fp64 && doubles_by_integers;
+  }
+  /// Whether it has products of this type.
+  bool multiplies(Precision precision) const {
+    return !is_double(precision) || has_fp64 || doubles_by_integers;
+  }
 };
 
 }  // namespace duoblas

@@ -152,6 +152,7 @@ KernelParams default_kernel(Precision precision, const DeviceLimits& limits) {
   const auto suited = [&](const KernelParams& p) {
     return with_multiply_add(p, precision, limits);
   };
+  if (limits.multiplies_by_integers(precision)) return integers_kernel(limits);
   if (limits.is_cpu) return default_panel(precision, limits);
   for (const KernelParams& p : default_tiled(precision))
     if (is_legal(suited(p), precision, limits)) return suited(p);

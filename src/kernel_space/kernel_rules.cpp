@@ -108,14 +108,14 @@ bool matrix_shape(const KernelParams& p, Precision precision, const Limits&) {
 
 bool device_has_matrix(const KernelParams& p, Precision precision, const Limits& limits) {
   switch (p.matrix) {
-    case MatrixUnit::none: return true;
+    case MatrixUnit::none: return !limits.multiplies_by_integers(precision);
     case MatrixUnit::fp64:
     case MatrixUnit::fp64_deep: return limits.fp64_matrix && precision == Precision::d;
     case MatrixUnit::tf32x3:
       return limits.tf32_matrix && precision == Precision::s && (!p.wide || limits.wide_matrix);
     case MatrixUnit::integers:
     case MatrixUnit::integers_dot:
-      return limits.doubles_by_integers && precision == Precision::d &&
+      return limits.doubles_by_integers && is_double(precision) &&
              (p.matrix == MatrixUnit::integers || limits.byte_dot_products);
   }
   return false;
@@ -246,8 +246,9 @@ constexpr auto kRules = std::to_array<KernelRule>({
      [](const KernelParams& p, Precision, const Limits&) { return !p.wide || wide_shape(p); }},
     {"matrix_shape", "matrix instructions want whole blocks of 16 x 8 and slabs of 64 bytes of k",
      false, matrix_shape},
-    {"matrix_instructions", "the device has no such matrix instructions for this element type",
-     false, device_has_matrix},
+    {"matrix_instructions",
+     "the device has no such matrix instructions for this element type, or no numbers of it", false,
+     device_has_matrix},
     {"whole_copies",
      "asynchronous copies deal out lines of the tile: their 16-byte units and the "
      "work-items must divide one another",

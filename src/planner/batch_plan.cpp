@@ -144,6 +144,8 @@ GemmProblem stacked(const BatchProblem& batch, bool copied) {
 BatchPlan make_batch_plan(const BatchProblem& batch, const PlanMachine& machine,
                           const PlanRequest& request, const LearnedTimes* learned) {
   const GemmProblem all = stacked(batch, copies(machine.sharing));
+  if (machine.device.multiplies_by_integers(batch.precision))
+    return {cpu_plan(machine.cpu_all_for(batch.precision), Reason::no_double_precision), {}, 0};
   Plan plan = make_plan(all, machine, request.in_exact_arithmetic(), learned);
   if (plan.strategy == Strategy::cpu) return {std::move(plan), {}, 0};
   plan.sharing = machine.sharing;

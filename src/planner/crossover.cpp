@@ -23,8 +23,13 @@ bool is_below_crossover(const GemmProblem& p, double crossover_flops, bool learn
 
 std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {
   if (!machine.has_gpu) return machine.without_gpu;
-  if (is_double(precision) && !machine.device.has_fp64) return Reason::no_double_precision;
-  if (!machine.profile) return Reason::untuned;
+  if (!machine.device.multiplies(precision)) return Reason::no_double_precision;
+  const auto is_of_type = [&](const TunedPoint& point) {
+    return machine.device.multiplies_by_integers(point.precision) ==
+           machine.device.multiplies_by_integers(precision);
+  };
+  if (!machine.profile || std::ranges::none_of(machine.profile->points, is_of_type))
+    return Reason::untuned;
   if (!machine.learns && machine.match < ProfileMatch::device) return Reason::tuned_on_other_device;
   return std::nullopt;
 }

@@ -162,7 +162,7 @@ class TunedEstimate {
     if (!machine.profile) return;
     if (!machine.costs) made_here_ = std::make_unique<CostModel>(*machine.profile);
     const CostModel& costs = machine.costs ? *machine.costs : *made_here_;
-    if (const ModelGroup* group = tuned_group(costs, problem))
+    if (const ModelGroup* group = tuned_group(costs, problem, machine.device))
       estimate_.emplace(costs, *group, *machine.profile, problem, learned);
   }
   const CallEstimate* get() const { return estimate_ ? &*estimate_ : nullptr; }
@@ -172,23 +172,13 @@ class TunedEstimate {
   std::optional<CallEstimate> estimate_;
 };
 
-bool takes_integers(Precision precision, const DeviceLimits& device) {
-  return precision == Precision::d && !device.has_fp64 && device.doubles_by_integers;
-}
-// Products by integers were measured on no device yet: they are for who asks for the GPU.
-bool lacks_type(const GemmProblem& problem, const DeviceLimits& device,
-                const PlanRequest& request) {
-  const bool has = !is_double(problem.precision) || device.has_fp64;
-  return !has && (request.chooses_by_speed() || !takes_integers(problem.precision, device));
-}
-
 Plan exact_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                 const LearnedTimes* learned) {
   if (problem.empty()) return on_all_cores(problem, machine, Reason::no_elements);
   if (request.strategy == Strategy::cpu)
     return on_all_cores(problem, machine, Reason::cpu_asked_for);
   if (!machine.has_gpu) return on_all_cores(problem, machine, machine.without_gpu);
-  if (lacks_type(problem, machine.device, request))
+  if (!machine.device.multiplies(problem.precision))
     return on_all_cores(problem, machine, Reason::no_double_precision);
   return plan_on_gpu(problem, machine, request, TunedEstimate(problem, machine, learned).get(),
                      learned);
@@ -205,8 +195,6 @@ Plan as_requested(const GemmProblem& problem, const PlanMachine& machine,
                   const PlanRequest& request, Plan plan) {
   const GemmProblem planned = plan.parts(problem).gpu;
   if (const auto kernel = opt_in_kernel(planned, machine, request.math)) plan.kernel = *kernel;
-  if (takes_integers(problem.precision, machine.device))
-    plan.kernel = integers_kernel(machine.device);
   if (request.split) return plan;
   return with_shareable_partition(planned, std::move(plan), machine.shared_bytes);
 }
@@ -260,9 +248,16 @@ KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, 
   return kernel_of_use(KernelUse::resident, planned, problem, machine);
 }
 
-const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {
+const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem,
+                              const DeviceLimits& device) {
+  const auto by_integers = [&](Precision precision) {
+    return device.multiplies_by_integers(precision);
+  };
   for (const Precision precision : substitutes(problem.precision))
-    if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b)) return group;
+    if (by_integers(precision) != by_integers(problem.precision))
+      continue;  // rates of one arithmetic say nothing of another
+    else if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b))
+      return group;
   return nullptr;
 }
 

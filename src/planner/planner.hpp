@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <optional>
 #include <utility>
+#include <vector>
 
 #include "kernel_space/device_limits.hpp"
 #include "planner/cost_model.hpp"
@@ -70,8 +71,12 @@ struct PlanMachine {
   /// a tenth of a millisecond.
   std::optional<CostModel> costs;
 
-  /// Uses this profile from now on, with its cost model.
+  /// Uses this profile from now on, with its cost model. Its points of doubles count if they are of
+  /// the device's arithmetic: of doubles, or of integers (Settings::fp64). \pre `device` is set.
   void use(Profile tuned) {
+    std::erase_if(tuned.points, [this](const TunedPoint& point) {
+      return is_by_integers(point.gpu.kernel) != device.multiplies_by_integers(point.precision);
+    });
     costs.emplace(tuned);
     profile = std::move(tuned);
   }
@@ -110,8 +115,9 @@ std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine&
 Plan with_shareable_partition(const GemmProblem& problem, Plan plan, std::size_t bytes);
 
 /// The tuned products to use for a problem's estimates: of its type, or of the nearest type that
-/// was tuned. Null: none was.
-const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem);
+/// was tuned in the same arithmetic, of doubles or of integers. Null: none was.
+const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem,
+                              const DeviceLimits& device);
 
 /// The forecast of all of a product on the GPU alone.
 Forecast forecast_on_gpu(const GemmProblem& problem, const PlanMachine& machine);

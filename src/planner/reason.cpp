@@ -57,6 +57,9 @@ std::string_view sentence(Reason reason) {
     case such_jobs_failed:
       return "the GPU did not do such calls before, which failed or had unsuited numbers; one is "
              "tried again later";
+    case numbers_unsuited:
+      return "its numbers do not suit the device (too far apart for products by integers, close to "
+             "singular, or not finite), and the CPU did its part";
     case gpu_failed: return "the GPU failed, and the CPU did its part";
     case gpu_was_wrong: return "the GPU's result was wrong, and the CPU did its part";
     case too_little_work_yet:

@@ -58,6 +58,7 @@ enum class Reason : std::uint8_t {
   gpu_busy,
   gpu_short_of_memory,
   such_jobs_failed,
+  numbers_unsuited,
   gpu_failed,
   gpu_was_wrong,
   // Only for a program's call that its own BLAS does. The reasons above can apply to it too.

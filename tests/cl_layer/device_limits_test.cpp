@@ -61,7 +61,7 @@ TEST_F(DeviceLimitsTest, WithoutDoublePrecisionDoublesAreTheGpusByIntegers) {
   layer.device_number(CL_DEVICE_DOUBLE_FP_CONFIG, 0);
   Context context(both_sides());
   expect_gpu_used<double>(context);
-  EXPECT_EQ(multiply<std::complex<double>>(context).reason, "the device has no double precision");
+  expect_gpu_used<std::complex<double>>(context);
 }
 
 TEST_F(DeviceLimitsTest, OpenClOnePointTwoIsEnough) {

@@ -32,6 +32,10 @@ TEST(JobBackoff, SaysNothingOfOtherJobs) {
   other.precision = Precision::s;
   EXPECT_FALSE(backoff.rests(other));
   EXPECT_FALSE(backoff.rests(potrf(300)));
+  GemmProblem product;
+  product.m = product.n = product.k = 550;  // as many flops
+  EXPECT_EQ(JobKind(product).log_flops, JobKind(potrf(1000)).log_flops);
+  EXPECT_FALSE(backoff.rests(product));
   backoff.succeeded(potrf(300));
   EXPECT_TRUE(backoff.rests(potrf(1000)));
 }

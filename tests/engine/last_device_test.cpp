@@ -69,13 +69,17 @@ TEST_F(ALastDevice, IsForgottenWhereNothingIsToBeLearned) {
 TEST_F(ALastDevice, IsFoundByTheSameSettings) {
   const DeviceOpenedLast device{
       {{"A device", "A driver 1.0", "", true}, {"A vendor", "cpu", "v512"}},
-      SharingMode::host_pointer};
+      SharingMode::host_pointer,
+      false,
+      true};
   LastDevice(settings).remember(device);
   const auto found = LastDevice(settings).load();
   ASSERT_TRUE(found);
   EXPECT_EQ(found->key, device.key);
   EXPECT_EQ(found->origin, device.origin);
   EXPECT_EQ(found->sharing, device.sharing);
+  EXPECT_FALSE(found->has_fp64);
+  EXPECT_TRUE(found->doubles_by_integers);
   settings.standin = false;
   EXPECT_FALSE(LastDevice(settings).load());
   settings.standin = true;

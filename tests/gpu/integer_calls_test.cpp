@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <complex>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include <duoblas/context.hpp>
@@ -51,6 +53,11 @@ TEST(IntegerCalls, AreRightAndUseTheDevice) {
         expect_right<double>(factors, through<double>(context));
         EXPECT_EQ(Context::last_call().strategy, strategy);
         EXPECT_FALSE(Context::last_call().recovered);
+        if (op_a == Op::transpose) factors.op_a = Op::conj_transpose;
+        using Complex = std::complex<double>;
+        expect_right<Complex>(factors, through<Complex>(context));
+        EXPECT_EQ(Context::last_call().strategy, strategy);
+        EXPECT_FALSE(Context::last_call().recovered);
       }
   }
 }
@@ -83,6 +90,40 @@ TEST(IntegerCalls, AreTheCpusWhereTheyAreNotCertified) {
                        2, 1, c.data(), 2);
   EXPECT_TRUE(Context::last_call().recovered);
   EXPECT_EQ(c, (std::vector<double>{inf, inf, 2, 3 * e}));
+}
+
+// Which is no failure of the device's: it multiplies what else there is.
+TEST(IntegerCalls, OfNumbersThatAreNeverCertifiedAreTriedLessAndLess) {
+  Context context(by_integers(Strategy::gpu));
+  const double e = 0x1p-300;
+  const std::vector<double> unsuited = {1, e, e, 1}, suited = {1, 2, 3, 4}, b = {e, 1, 1, e};
+  std::vector<double> c(4);
+  const auto multiply = [&](const std::vector<double>& a) {
+    context.gemm<double>(Layout::row_major, Op::none, Op::none, 2, 2, 2, 1, a.data(), 2, b.data(),
+                         2, 0, c.data(), 2);
+    return Context::last_call();
+  };
+  CaseFactors other;
+  other.m = other.n = other.k = 40;
+  int tries = 0;
+  for (int call = 0; call < 40; ++call) {
+    const CallSummary did = multiply(unsuited);
+    EXPECT_EQ(c, (std::vector<double>{2 * e, 1, 1, 2 * e}));
+    EXPECT_EQ(did.strategy, Strategy::cpu);
+    EXPECT_NE(did.reason.find(did.recovered ? "numbers do not suit" : "did not do such calls"),
+              std::string::npos)
+        << did.reason;
+    tries += did.recovered;
+    if (call % 10 > 0) continue;
+    expect_right<double>(other, through<double>(context));
+    EXPECT_EQ(Context::last_call().strategy, Strategy::gpu) << "products of another size";
+  }
+  EXPECT_EQ(tries, 7) << "three in a row, then after 2, 4, 8 and 16 calls";
+  int rests = 0;
+  while (rests < 50 && multiply(suited).strategy == Strategy::cpu) ++rests;
+  EXPECT_EQ(rests, 29) << "of 32";
+  EXPECT_EQ(multiply(suited).strategy, Strategy::gpu);
+  EXPECT_TRUE(multiply(unsuited).recovered) << "it begins anew";
 }
 
 // The last modulus, of which trials know nothing: numbers of many exponents take it.

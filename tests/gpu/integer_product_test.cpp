@@ -212,6 +212,30 @@ TEST_F(IntegerProduct, TakesBlocksWhereMemoryIsShort) {
   EXPECT_TRUE(is_done({150, 90, 200, Op::none, Op::none, 1, 1, {}, false, false}, small));
 }
 
+// Each is certified by itself, and added to C in the device's memory.
+TEST_F(IntegerProduct, TakesDeepSumsInPieces) {
+  DeviceLimits limits;
+  GemmProblem p;
+  p.m = p.n = 3;
+  p.k = (1 << 17) + 5;
+  EXPECT_EQ(integer_blocks(p, limits).k, 1 << 17);
+  limits.loop_turns = 53'000;
+  EXPECT_EQ(integer_blocks(p, limits).k, 47'104);
+  // A tile of 32 x 32 takes more at this depth, even where A and B are not copied.
+  constexpr std::size_t bytes = 280 << 10;
+  GpuSide small(test::first_device(), {}, false, bytes);
+  p.m = p.n = 2;
+  p.k = 4096;
+  EXPECT_LT(integer_blocks(p, small.limits()).k, p.k);
+  for (const double beta : {0.0, -0.3})
+    EXPECT_TRUE(is_done({2, 2, 4096, Op::none, Op::transpose, 0.7, beta, {}, false, false}, small));
+  EXPECT_TRUE(is_done(
+      {2, 2, 4096, Op::transpose, Op::none, 1, 1, {Spread::Of::columns, 10}, false, false}, small));
+  // A piece that is not certified ends all of them.
+  EXPECT_FALSE(is_done(
+      {2, 2, 4096, Op::none, Op::none, 1, 1, {Spread::Of::elements, 300}, false, false}, small));
+}
+
 TEST_F(IntegerProduct, IsRightInLaunchesOfFewModuli) {
   GemmProblem p;
   p.m = p.n = 70;

@@ -63,7 +63,7 @@ TEST_F(IntegerRounding, CertifyTakesTheFewestModuliThatSuffice) {
     of("certify")
         .size(1)
         .size(1)
-        .size(depth)
+        .size(depth + 4)
         .buffer(as)
         .size(32)
         .buffer(bs)

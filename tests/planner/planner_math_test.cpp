@@ -174,25 +174,55 @@ TEST(PlannerMath, NeverTakesAnOptInArithmeticFromAProfile) {
   }
 }
 
+// Nothing is expected of them before they were tuned: what a profile says of doubles is of another
+// device, or of this one's doubles.
 TEST(PlannerMath, TakesIntegersForWhoAsksForTheGpuWhereItHasNoDoubles) {
   PlanMachine machine = matrix_machine();
   machine.device.has_fp64 = machine.device.fp64_matrix = false;
-  for (const bool can : {false, true}) {
-    machine.device.doubles_by_integers = can;
-    for (const Wish& wish : gpu_wishes) {
-      SCOPED_TRACE(wish.text);
-      const Plan plan = plan_cube(Precision::d, machine, wish.exact);
-      if (!can || wish.exact.chooses_by_speed()) {
-        EXPECT_EQ(plan.strategy, Strategy::cpu);
-        EXPECT_EQ(plan.reason, Reason::no_double_precision);
-        continue;
+  const Profile of_doubles = *machine.profile;
+  for (const bool can : {false, true})
+    for (const Wish& wish : gpu_wishes)
+      for (const Precision precision : {Precision::d, Precision::z}) {
+        SCOPED_TRACE(wish.text);
+        machine.device.doubles_by_integers = can;
+        machine.use(of_doubles);
+        const Plan plan = plan_cube(precision, machine, wish.exact);
+        if (!can || wish.exact.strategy == Strategy::automatic) {
+          EXPECT_EQ(plan.strategy, Strategy::cpu);
+          EXPECT_EQ(plan.reason, can ? Reason::untuned : Reason::no_double_precision);
+          EXPECT_EQ(why_never_gpu(machine, precision), plan.reason);
+          continue;
+        }
+        EXPECT_EQ(plan.strategy, wish.expected);
+        EXPECT_EQ(plan.kernel, integers_kernel(machine.device));
+        EXPECT_EQ(violated_rule(plan.kernel, precision, machine.device), nullptr);
       }
-      EXPECT_EQ(plan.strategy, wish.expected);
-      EXPECT_EQ(plan.kernel, integers_kernel(machine.device));
-      EXPECT_EQ(violated_rule(plan.kernel, Precision::d, machine.device), nullptr);
-      EXPECT_EQ(plan_cube(Precision::z, machine, wish.exact).strategy, Strategy::cpu);
-    }
+}
+
+TEST(PlannerMath, TakesTunedIntegersAsAnyKernel) {
+  PlanMachine machine = matrix_machine();
+  machine.device.has_fp64 = machine.device.fp64_matrix = false;
+  machine.device.doubles_by_integers = true;
+  Profile profile = *machine.profile;
+  for (TunedPoint& point : profile.points)
+    if (is_double(point.precision))
+      point.gpu.kernel = point.hybrid.kernel = integers_kernel(machine.device);
+  machine.use(profile);
+  for (const Wish& wish : gpu_wishes) {
+    SCOPED_TRACE(wish.text);
+    const Plan plan = plan_cube(Precision::d, machine, wish.exact);
+    EXPECT_EQ(plan.strategy, wish.expected);
+    EXPECT_EQ(plan.kernel, integers_kernel(machine.device));
+    EXPECT_EQ(plan_cube(Precision::z, machine, wish.exact).kernel, plan.kernel);
   }
+  EXPECT_EQ(why_never_gpu(machine, Precision::d), std::nullopt);
+  // Of floats they say nothing, nor do they count where the device has doubles.
+  std::erase_if(profile.points, [](const TunedPoint& p) { return !is_double(p.precision); });
+  machine.use(profile);
+  EXPECT_EQ(plan_cube(Precision::s, machine, {}).reason, Reason::untuned);
+  machine.device.has_fp64 = true;
+  machine.use(profile);
+  EXPECT_EQ(plan_cube(Precision::d, machine, {}).reason, Reason::untuned);
 }
 
 }  // namespace

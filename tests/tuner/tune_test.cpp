@@ -131,6 +131,32 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   EXPECT_EQ(plan.share, point.hybrid.share);
 }
 
+// On a device without doubles: with their share, as any kernel. They say nothing of floats, nor of a
+// device's own doubles.
+TEST_F(Tuning, FindsTheShareOfDoublesByIntegers) {
+  Settings integers = settings();
+  integers.fp64 = Fp64Mode::integers;
+  Recorder recorder;
+  {
+    Engine engine(integers);
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    Journal journal;
+    TuneRequest request = patient_request();
+    request.precisions = {Precision::d};
+    store_profile(integers.profile_dir, tune(engine, request, journal, recorder));
+  }
+  Engine user(integers);
+  ASSERT_TRUE(user.machine().profile.has_value()) << user.facts().profile_problem();
+  ASSERT_EQ(user.machine().profile->points.size(), 1u);
+  const TunedPoint& point = user.machine().profile->points[0];
+  EXPECT_EQ(point.gpu.kernel, integers_kernel(user.machine().device));
+  EXPECT_GT(point.gpu.seconds, 0);
+  EXPECT_GT(point.hybrid.share.gpu_parts, 0);
+  EXPECT_EQ(why_never_gpu(user.machine(), Precision::d), std::nullopt);
+  EXPECT_EQ(why_never_gpu(user.machine(), Precision::s), Reason::untuned);
+  EXPECT_EQ(why_never_gpu(Engine(settings()).machine(), Precision::d), Reason::untuned);
+}
+
 TEST_F(Tuning, NeverUsesAKernelThatComputesWrongResults) {
   Settings tampered = settings();
   Engine probe(settings());

@@ -49,7 +49,8 @@ std::string before(const std::string& text, const std::string& mark) {
 std::string lack_of_doubles(Fp64Mode mode) {
   return std::string(" has no double precision: doubles stay on the CPU") +
          (mode == Fp64Mode::native ? ""
-                                   : ", unless the GPU is asked for (then dgemm goes by integers)");
+                                   : ", unless its products by integers were tuned (duoblas tune), "
+                                     "or the GPU is asked for");
 }
 
 }  // namespace

@@ -114,11 +114,10 @@ void test_hybrid(SectionRun& run) {
   settings.split = Share{1, 2};
   settings.adapt = false;
   Context context(settings);
-  const GpuSide* gpu = run.gpu_of(ContextEngine::of(context));
-  if (gpu == nullptr) return;
-  const bool has_fp64 = gpu->limits().has_fp64;
+  Engine& engine = ContextEngine::of(context);
+  if (run.gpu_of(engine) == nullptr) return;
   for (const Precision precision : all_precisions) {
-    if (is_double(precision) && !has_fp64) continue;
+    if (!engine.machine().device.multiplies(precision)) continue;
     run.step(std::string(1, letter(precision)) + "gemm on both sides",
              [&] { return calls(run, context, precision); });
   }

@@ -154,7 +154,7 @@ void test_kernels(SectionRun& run, Precision precision) {
   Engine engine(run.settings());
   GpuSide* gpu = run.gpu_of(engine);
   if (gpu == nullptr) return;
-  if (is_double(precision) && !gpu->limits().has_fp64) {
+  if (!engine.machine().device.multiplies(precision)) {
     run.step("double precision", [] { return impossible("the device has no double precision"); });
     return;
   }

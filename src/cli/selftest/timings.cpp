@@ -136,7 +136,7 @@ void take_timings(SectionRun& run) {
   run.step("launch", [&] { return launches(small, run.quick()); });
   run.step("transfers", [&] { return transfers(small, run.quick()); });
   for (const Precision precision : {Precision::s, Precision::d}) {
-    if (is_double(precision) && !gpu->limits().has_fp64) continue;
+    if (!engine.machine().device.multiplies(precision)) continue;
     run.step(std::string(1, letter(precision)) + "gemm",
              [&] { return products(run, engine, precision); });
   }

@@ -1,7 +1,6 @@
 #include "gpu/integers/integer_blocks.hpp"
 
 #include <algorithm>
-#include <string>
 
 #include <duoblas/error.hpp>
 
@@ -27,15 +26,23 @@ std::size_t lines_bytes(std::int64_t lines, std::int64_t k, int planes) {
                                        static_cast<std::size_t>(round_up(k, integer_tile)));
 }
 
+// Work-items go round once for each slice, and once for each eighth number of a line, twice.
+std::int64_t deepest(const DeviceLimits& limits) {
+  if (limits.loop_turns == 0) return deepest_integers;
+  const std::int64_t turns = limits.loop_turns * 8 / 9 / integer_tile * integer_tile;
+  return std::clamp(turns, integer_tile, deepest_integers);
+}
+
 std::int64_t halved(std::int64_t extent) {
   return round_up(extent / 2, integer_tile);
 }
 
 // Shorter blocks, and fewer moduli at a time, until a launch of products ends in time.
-void bound_launches(IntegerBlocks& blocks, std::int64_t k, double seconds) {
+void bound_launches(IntegerBlocks& blocks, double seconds) {
   const double most = slow_rate * seconds;
   const auto of_plane = [&] {
-    return static_cast<double>(blocks.m) * static_cast<double>(blocks.n) * static_cast<double>(k);
+    return static_cast<double>(blocks.m) * static_cast<double>(blocks.n) *
+           static_cast<double>(blocks.k);
   };
   while (of_plane() > most && std::max(blocks.m, blocks.n) > integer_tile) {
     std::int64_t& larger = blocks.m > blocks.n ? blocks.m : blocks.n;
@@ -46,6 +53,14 @@ void bound_launches(IntegerBlocks& blocks, std::int64_t k, double seconds) {
 }
 
 }  // namespace
+
+GemmProblem as_real_numbers(const GemmProblem& problem) {
+  GemmProblem real = problem;
+  if (!is_complex(problem.precision)) return real;
+  real.n *= 2;
+  real.k *= 2;
+  return real;
+}
 
 IntegerBytes integer_bytes(const IntegerBlocks& blocks, std::int64_t k) {
   IntegerBytes bytes;
@@ -58,32 +73,29 @@ IntegerBytes integer_bytes(const IntegerBlocks& blocks, std::int64_t k) {
 
 IntegerBlocks integer_blocks(const GemmProblem& p, const DeviceLimits& limits,
                              double launch_bound) {
-  // Work-items go round once for each slice, and once for each eighth number of a line, twice.
-  const bool is_too_long = limits.loop_turns > 0 && p.k * 9 / 8 > limits.loop_turns;
-  if (p.k > deepest_integers || is_too_long)
-    throw DeviceError("k = " + std::to_string(p.k) +
-                      " is too deep for products by integers here; the CPU has to do it");
   std::size_t bound = most_bytes;
   if (limits.memory_bytes > 0) bound = std::min(bound, limits.memory_bytes);
   const auto fits = [&](const IntegerBlocks& blocks) {
-    const IntegerBytes bytes = integer_bytes(blocks, p.k);
+    const IntegerBytes bytes = integer_bytes(blocks, blocks.k);
     const std::size_t most = limits.max_allocation_bytes;
     return bytes.sum() <= bound &&
            (most == 0 || std::max({bytes.a, bytes.b, bytes.products}) <= most);
   };
-  IntegerBlocks blocks{p.m, p.n, integer_moduli};
+  IntegerBlocks blocks{p.m, p.n, std::min(p.k, deepest(limits))};
   while (!fits(blocks)) {
     std::int64_t& larger = blocks.m > blocks.n ? blocks.m : blocks.n;
     if (larger > small || (blocks.planes == 1 && larger > integer_tile))
       larger = halved(larger);
     else if (blocks.planes > 1)
       blocks.planes /= 2;
+    else if (blocks.k > integer_tile)
+      blocks.k = halved(blocks.k);
     else
       throw DeviceError(
           "no block of a product by integers fits the device's memory; the CPU has to do it");
   }
   blocks.planes_of_launch = blocks.planes;
-  if (launch_bound > 0) bound_launches(blocks, p.k, launch_bound);
+  if (launch_bound > 0) bound_launches(blocks, launch_bound);
   return blocks;
 }
 

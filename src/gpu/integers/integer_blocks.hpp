@@ -18,6 +18,7 @@ inline constexpr std::int64_t deepest_integers = std::int64_t{1} << 17;
 
 struct IntegerBlocks {
   std::int64_t m = 0, n = 0;    ///< of a block of C, at most
+  std::int64_t k = 0;           ///< of a piece of its sums, at most: each is certified by itself
   int planes = integer_moduli;  ///< moduli of which there are residues of A and B at a time
   int planes_of_launch = integer_moduli;  ///< of these, moduli of one launch of products
 };
@@ -29,8 +30,11 @@ struct IntegerBytes {
 };
 IntegerBytes integer_bytes(const IntegerBlocks& blocks, std::int64_t k);
 
-/// `launch_bound`: seconds that a launch may take; 0: any. \throws DeviceError if no block is small
-/// enough, or k is too deep.
+/// The product of real numbers that a complex product is; a real one as it is.
+GemmProblem as_real_numbers(const GemmProblem& problem);
+
+/// `problem`: of real numbers. `launch_bound`: seconds that a launch may take; 0: any. \throws
+/// DeviceError if no block is small enough.
 IntegerBlocks integer_blocks(const GemmProblem& problem, const DeviceLimits& limits,
                              double launch_bound = 0);
 

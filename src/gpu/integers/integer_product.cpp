@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <complex>
 #include <cstdint>
 
 #include "gpu/device/unsuited_numbers.hpp"
@@ -16,24 +17,43 @@ namespace {
 
 constexpr std::size_t group = 64;
 
-// Rows of op(A), or columns of op(B), in the device's memory.
+// Of kernels/integers_numbers.clh.
+constexpr int of_reals = 0, of_complex = 1, in_pairs = 2, conjugated = 4;
+
+using ComplexDouble = std::complex<double>;
+
+// Real lines, and real numbers of a line.
+struct LineRange {
+  std::int64_t first, count, first_term;
+};
+
+// Rows of op(A), or columns of op(B), in the device's memory, from `range.first_term` on.
 struct Lines {
   const cl::Buffer* from;
-  std::uint64_t offset;           // elements
-  std::uint64_t line_step, step;  // elements from line to line, and from number to number
+  std::uint64_t offset;           // doubles
+  std::uint64_t line_step, step;  // doubles from line to line, and from element to element
+  int form;
   const cl::Buffer* to;
   std::int64_t count;
 
   std::int64_t padded() const { return round_up(count, integer_tile); }
 };
 
-Lines lines_of(const BoundOperand& bound, bool lie_along_rows, std::int64_t first,
-               std::int64_t count, const cl::Buffer& to) {
-  constexpr std::size_t element = sizeof(double);
-  const std::uint64_t ld = bound.pitch_bytes / element;
-  Lines lines{bound.buffer.get(), bound.offset_bytes / element, ld, 1, &to, count};
+Lines lines_of(const BoundOperand& bound, bool lie_along_rows, int form, const LineRange& range,
+               const cl::Buffer& to) {
+  const std::int64_t parts = form == of_reals ? 1 : 2,
+                     lines_of_one = (form & in_pairs) != 0 ? 2 : 1;
+  const std::uint64_t ld = bound.pitch_bytes / sizeof(double);
+  Lines lines{bound.buffer.get(),
+              bound.offset_bytes / sizeof(double),
+              ld,
+              static_cast<std::uint64_t>(parts),
+              form,
+              &to,
+              range.count};
   if (!lie_along_rows) std::swap(lines.line_step, lines.step);
-  lines.offset += static_cast<std::uint64_t>(first) * lines.line_step;
+  lines.offset += static_cast<std::uint64_t>(range.first / lines_of_one) * lines.line_step +
+                  static_cast<std::uint64_t>(range.first_term / parts) * lines.step;
   return lines;
 }
 
@@ -44,12 +64,14 @@ std::size_t size(std::int64_t extent) {
 // One block's phases, in their order.
 class Phases {
  public:
-  Phases(cl::Queue& queue, BuiltProgram& built, std::int64_t depth, const Lines& a, const Lines& b,
-         IntegerScratch& scratch)
+  /// `most_roundoffs`: of |A||B|, that the product may be off.
+  Phases(cl::Queue& queue, BuiltProgram& built, std::int64_t depth, std::int64_t most_roundoffs,
+         const Lines& a, const Lines& b, IntegerScratch& scratch)
       : queue_(queue),
         built_(built),
         depth_(depth),
         padded_depth_(round_up(depth, integer_tile)),
+        most_roundoffs_(most_roundoffs),
         a_(a),
         b_(b),
         scratch_(scratch) {}
@@ -69,7 +91,7 @@ class Phases {
         sides(of("bound").size(padded_depth_)).buffer(*scratch_.products).buffer(*scratch_.state),
         tiles(1));
     enqueue("certify",
-            sides(of("certify").size(a_.count).size(b_.count).size(depth_))
+            sides(of("certify").size(a_.count).size(b_.count).size(most_roundoffs_))
                 .buffer(*scratch_.products)
                 .buffer(*scratch_.state),
             elements(b_.padded(), a_.padded()));
@@ -96,14 +118,19 @@ class Phases {
     }
   }
   /// `c`: of the block.
-  cl::Event store(double alpha, double beta, const BoundOperand& c) {
-    sides(of("store").size(a_.count).size(b_.count))
-        .buffer(*scratch_.products)
-        .offset(std::bit_cast<std::uint64_t>(alpha))
-        .offset(std::bit_cast<std::uint64_t>(beta))
-        .operand(c)
-        .buffer(*scratch_.state);
-    return queue_.enqueue(built_.kernel("store"), elements(b_.padded(), a_.padded()));
+  cl::Event store(ComplexDouble alpha, ComplexDouble beta, const BoundOperand& c) {
+    const bool is_real = a_.form == of_reals;
+    const char* const name = is_real ? "store" : "store_complex";
+    KernelArguments arguments = of(name).size(a_.count).size(is_real ? b_.count : b_.count / 2);
+    sides(arguments).buffer(*scratch_.products);
+    for (const ComplexDouble& scalar : {alpha, beta}) {
+      arguments.offset(std::bit_cast<std::uint64_t>(scalar.real()));
+      if (!is_real) arguments.offset(std::bit_cast<std::uint64_t>(scalar.imag()));
+    }
+    arguments.operand(c).buffer(*scratch_.state);
+    return queue_.enqueue(
+        built_.kernel(name),
+        elements(is_real ? b_.padded() : round_up(b_.padded() / 2, integer_tile), a_.padded()));
   }
 
  private:
@@ -117,6 +144,7 @@ class Phases {
         .offset(lines.offset)
         .offset(lines.line_step)
         .offset(lines.step)
+        .size(lines.form)
         .buffer(*lines.to);
   }
   KernelArguments& sides(KernelArguments& arguments) {
@@ -136,10 +164,23 @@ class Phases {
 
   cl::Queue& queue_;
   BuiltProgram& built_;
-  const std::int64_t depth_, padded_depth_;
+  const std::int64_t depth_, padded_depth_, most_roundoffs_;
   const Lines a_, b_;
   IntegerScratch& scratch_;
 };
+
+bool is_finite(ComplexDouble scalar) {
+  return std::isfinite(scalar.real()) && std::isfinite(scalar.imag());
+}
+
+// Roundoffs of |A||B| that a product may be off before it is rounded (docs/design/integers.md).
+std::int64_t most_roundoffs(std::int64_t k, bool is_real) {
+  return is_real ? k + 4 : (k + 7) * 181 / 256;
+}
+
+int form_of(bool is_real, Op op, int of_side) {
+  return is_real ? of_reals : of_complex | of_side | (op == Op::conj_transpose ? conjugated : 0);
+}
 
 }  // namespace
 
@@ -147,11 +188,12 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
                           const DeviceLimits& left, BuiltProgram& built, const GemmProblem& problem,
                           const BoundInputs& inputs, const BoundOperand& c,
                           IntegerScratch& scratch) {
-  const double alpha = problem.alpha.real(), beta = problem.beta.real();
-  if (!std::isfinite(alpha) || !std::isfinite(beta))
+  if (!is_finite(problem.alpha) || !is_finite(problem.beta))
     throw UnsuitedNumbers("alpha or beta is not finite; the CPU has to do it");
-  const IntegerBlocks blocks = integer_blocks(problem, left, device.launch_bound);
-  const IntegerBytes bytes = integer_bytes(blocks, problem.k);
+  const bool is_real = !is_complex(problem.precision);
+  const GemmProblem in_reals = as_real_numbers(problem);
+  const IntegerBlocks blocks = integer_blocks(in_reals, left, device.launch_bound);
+  const IntegerBytes bytes = integer_bytes(blocks, blocks.k);
   DeviceBytes needs;
   needs.packed_a = bytes.a;
   needs.packed_b = bytes.b;
@@ -165,21 +207,28 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
       std::make_shared<cl::Buffer>(device.context.allocate(bytes_of_state, cl::Access::read_write));
   keep(scratch.earlier, queue.fill_with_zeros(*scratch.state, bytes_of_state));
 
+  const int form_a = form_of(is_real, problem.op_a, 0),
+            form_b = form_of(is_real, problem.op_b, in_pairs);
   cl::Event last;
-  for (std::int64_t column = 0; column < problem.n; column += blocks.n)
-    for (std::int64_t row = 0; row < problem.m; row += blocks.m) {
-      keep(scratch.earlier, std::move(last));
-      const std::int64_t rows = std::min(blocks.m, problem.m - row),
-                         columns = std::min(blocks.n, problem.n - column);
-      Phases phases(queue, built, problem.k,
-                    lines_of(inputs.a, problem.op_a == Op::none, row, rows, *scratch.a),
-                    lines_of(inputs.b, problem.op_b != Op::none, column, columns, *scratch.b),
-                    scratch);
-      phases.measure();
-      phases.certify();
-      phases.multiply(blocks);
-      last = phases.store(alpha, beta, shifted(c, row, column, sizeof(double)));
-    }
+  const auto add_piece = [&](std::int64_t row, std::int64_t column, std::int64_t term) {
+    keep(scratch.earlier, std::move(last));
+    const std::int64_t depth = std::min(blocks.k, in_reals.k - term);
+    const LineRange rows{row, std::min(blocks.m, in_reals.m - row), term},
+        columns{column, std::min(blocks.n, in_reals.n - column), term};
+    Phases phases(queue, built, depth, most_roundoffs(is_real ? depth : depth / 2, is_real),
+                  lines_of(inputs.a, problem.op_a == Op::none, form_a, rows, *scratch.a),
+                  lines_of(inputs.b, problem.op_b != Op::none, form_b, columns, *scratch.b),
+                  scratch);
+    phases.measure();
+    phases.certify();
+    phases.multiply(blocks);
+    last = phases.store(
+        problem.alpha, term == 0 ? problem.beta : ComplexDouble(1),
+        shifted(c, row, is_real ? column : column / 2, element_size(problem.precision)));
+  };
+  for (std::int64_t column = 0; column < in_reals.n; column += blocks.n)
+    for (std::int64_t row = 0; row < in_reals.m; row += blocks.m)
+      for (std::int64_t term = 0; term < in_reals.k; term += blocks.k) add_piece(row, column, term);
   queue.flush();
   return last;
 }

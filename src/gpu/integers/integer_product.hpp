@@ -1,5 +1,5 @@
-// A product of doubles by integers, for a device without doubles: phases of kernels, block by block
-// (docs/design/integers.md).
+// A product of doubles, or of complex ones, by integers, for a device without doubles: phases of
+// kernels, block by block (docs/design/integers.md).
 //
 //   measure A, B ─> bound ─> certify ─> (residues A, B ─> multiply)... ─> store
 //

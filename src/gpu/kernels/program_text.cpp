@@ -62,7 +62,8 @@ ProgramText text_of(const KernelVariant& variant) {
     text.group_items.push_back(items);
   };
   if (is_by_integers(variant.params)) {
-    for (const char* phase : {"measure", "bound", "certify", "residues", "multiply", "store"})
+    for (const char* phase :
+         {"measure", "bound", "certify", "residues", "multiply", "store", "store_complex"})
       want(phase, groups.product);
     return text;
   }
