@@ -159,13 +159,6 @@ void choose_core_type(const char* program, const std::vector<std::string>& neede
   }
 }
 
-/// Threads of OpenBLAS, as dropin/shim/program_start.c does and why. That is too late for a program
-/// that is linked with OpenBLAS.
-void let_threads_sleep() {
-  if (std::getenv("OPENBLAS_THREAD_TIMEOUT") == nullptr)
-    set_variable("OPENBLAS_THREAD_TIMEOUT", "22");
-}
-
 void say_if_not_reached(const char* program, const char* search_path) {
   for (const Trouble& trouble : unreached_program(program, search_path, false))
     if (trouble.weight != Weight::breaks) std::cerr << "duoblas: " << trouble.what << '\n';
@@ -187,7 +180,6 @@ int run(char** program, bool summary) {
   const auto needed = needed_libraries(*program, std::getenv("PATH"));
   choose_core_type(*program, needed);
   preload(dropin, needed);
-  let_threads_sleep();
   if (summary) set_variable("DUOBLAS_SUMMARY", "1");
   return become(program);
 }

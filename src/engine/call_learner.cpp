@@ -53,9 +53,7 @@ bool CallLearner::is_contended() const noexcept {
 }
 
 Circumstances CallLearner::circumstances() const noexcept {
-  const SpinningThreads threads = threads_of_caller_blas();
-  return {is_contended(), threads.may_spin, threads.may_sleep, has_caller_blas(),
-          unusual_caller_blas()};
+  return {is_contended(), unusual_caller_blas()};
 }
 
 void CallLearner::set_predictions(bool borrowed) {
@@ -68,9 +66,7 @@ void CallLearner::set_predictions(bool borrowed) {
 LearnedTimes CallLearner::learned(const CallKind& kind, bool borrowed) noexcept {
   const std::lock_guard guard(mutex_);
   set_predictions(borrowed);
-  LearnedTimes known = learner_.learned(kind);
-  if (kind.is_of_drop_in) known.spin_seconds = seconds_of_spinning(kind.threads_spin);
-  return known;
+  return learner_.learned(kind);
 }
 
 void CallLearner::note(const CallKind& kind, const Forecast& forecast,

@@ -89,10 +89,7 @@ Circumstances Learning::circumstances() {
 LearnedTimes Learning::learned(const CallKind& kind, const PlanMachine& facts) {
   LearnedTimes known = learner_.learned(kind, facts.match < ProfileMatch::device);
   // Beside a compiler every strategy is slow, so nothing is explored.
-  if (background_work_is_running()) {
-    known.allowance = std::min(known.allowance, 0.0);
-    known.for_quiet = 0;
-  }
+  if (background_work_is_running()) known.allowance = std::min(known.allowance, 0.0);
   return known;
 }
 

@@ -62,11 +62,6 @@ struct Alternatives {
   SplitCall split_call;
   double cpu = 0, gpu = 0;
   double gpu_part = 0.5;  ///< of C, where both work
-  /// Forecast::seeks_quiet, where the GPU does the call; its time is then that of a quiet one.
-  bool seeks_quiet = false;
-  double until_quiet = 0;
-  double missed_by_spinning = 0, aftermath = 0;  ///< Forecast's, where the CPU does it
-
   Alternatives(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
       : alone(choice_of(&tuned, &TunedPoint::gpu, problem, machine)),
         both(choice_of(&tuned, &TunedPoint::hybrid, problem, machine)),
@@ -83,42 +78,6 @@ struct Alternatives {
   bool shares(const CallEstimate& tuned) const {
     return split_call.seconds <= (1 - tuned.needed_gain_by_sharing()) * gpu;
   }
-
-  // Beside threads that spin the GPU may be slower than the CPU, whose call makes them spin again.
-  // One sgemm of 1024 x 2048 x 2048 takes 1.1 ms, beside 16 such threads 3.5 to 7.
-  // Calls that the GPU has let them fall asleep; so it has them if that costs no more than may be
-  // lost.
-  void weigh_spinning(const LearnedTimes& learned) {
-    constexpr double hope = 0.25;  // of what a profile promises, and nothing has shown
-    const double otherwise =
-        gpu * std::exp(learned.gpu_otherwise.posterior.mean - learned.of(Timed::gpu_alone).mean);
-    if (!learned.programs_threads_spin) {
-      if (learned.gpu_otherwise.is_known)
-        aftermath = std::max(0.0, learned.spin_seconds * (1 - gpu / otherwise));
-      return;
-    }
-    const double calls = std::max(1.0, learned.spin_seconds / gpu);
-    until_quiet = std::max(0.0, gpu * learned.worst_of(Timed::gpu_alone) - cpu) +
-                  (calls - 1) * std::max(0.0, gpu - cpu);
-    const double for_look = std::min(learned.gpu_otherwise.unseen.for_look(), learned.allowance);
-    const bool may_gain = learned.seeks_quiet || otherwise < worthwhile_if_long * cpu ||
-                          until_quiet + otherwise - cpu < for_look;
-    if (!may_gain) return;
-    seeks_quiet = until_quiet <= learned.for_quiet;
-    if (seeks_quiet)
-      gpu = otherwise;
-    else
-      missed_by_spinning =
-          (learned.gpu_otherwise.is_known ? 1 : hope) * std::max(0.0, cpu - otherwise);
-  }
-
-  // While threads of the program's BLAS spin, the CPU side is slow: on 16 cores it took 66 and 58
-  // ms for rows of an sgemm of 2048 that take the CPU alone 15 ms. If the GPU is expected to be the
-  // faster side, calls on it give those threads the time to fall asleep.
-  bool cpu_side_waits(const LearnedTimes& learned) const {
-    return learned.programs_threads_spin && !learned.has_seen(Timed::gpu_side) &&
-           (gpu < cpu || missed_by_spinning > 0);
-  }
 };
 
 StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTimes& learned) {
@@ -127,17 +86,7 @@ StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTi
       estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
       estimate_of_both(learned, alternatives.split_call.seconds, std::log(alternatives.gpu_part),
                        std::log(1 - alternatives.gpu_part))};
-  // What the call may take longer was weighed; to begin with a part would wake the threads again.
-  const auto& otherwise = learned.gpu_otherwise;
-  if (alternatives.seeks_quiet)
-    all.gpu = {all.gpu.seconds, otherwise.posterior.spread, all.gpu.seconds, otherwise.seen,
-               otherwise.unseen};
-  else if (alternatives.missed_by_spinning > 0)
-    all.gpu = {all.gpu.seconds, 0, all.gpu.seconds, true, {}};
-  all.cpu.aftermath = alternatives.aftermath;
-  all.cpu.worst += alternatives.aftermath;
-  if (alternatives.cpu_side_waits(learned) || !learned.may_share)
-    all.both.seconds = all.both.worst = endless;
+  if (!learned.may_share) all.both.seconds = all.both.worst = endless;
   return all;
 }
 
@@ -149,16 +98,10 @@ struct Beginning {
 
   Beginning(const GemmProblem& problem, const Alternatives& alternatives,
             const PlanMachine& machine, const CallEstimate& tuned, const LearnedTimes& learned) {
-    if (alternatives.cpu_side_waits(learned)) {
-      entry = tuned.entry(gpu_config_of(alternatives.alone, machine),
-                          learned.worst_of(Timed::gpu_alone), learned.allowance, false);
-      if (entry.rows > 0) strategy = Strategy::gpu;
-      return;
-    }
     const GpuConfig both = gpu_config_of(alternatives.both, machine);
     const double worst = learned.worst_of(Timed::gpu_side);
     split_call = tuned.careful(both, worst, learned.allowance);
-    entry = tuned.entry(both, worst, learned.allowance, true);
+    entry = tuned.entry(both, worst, learned.allowance);
     if (entry.seconds < split_call.seconds)
       split_call = entry.at;
     else
@@ -170,8 +113,6 @@ struct Beginning {
 Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                   const LearnedTimes& learned) {
   Alternatives alternatives(problem, machine, tuned);
-  if (!(learned.programs_threads_spin && alternatives.gpu < worthwhile_if_long * alternatives.cpu))
-    alternatives.weigh_spinning(learned);
   const StrategyEstimates all = estimates_of(alternatives, learned);
   const StrategyChoice chosen = choose_strategy(all, needed_gain(problem, machine, tuned),
                                                 tuned.needed_gain_by_sharing(), learned.allowance);
@@ -184,10 +125,6 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     split_call = small.split_call;
     entry = small.entry;
     alternatives.both.share = split_call.share;
-    // The GPU is expected to be faster beside the threads too, but nothing is known of such calls.
-    if (strategy == Strategy::cpu && learned.programs_threads_spin && !alternatives.seeks_quiet)
-      alternatives.weigh_spinning(learned);
-    if (alternatives.seeks_quiet) strategy = Strategy::gpu;
   }
   const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
                                                    : chosen.explores && !chosen.begins_small;
@@ -202,7 +139,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     plan = plan_choice(problem, machine, alternatives.both, partition, Reason::both_fastest);
     plan.expected_seconds = split_call.seconds;
   } else {
-    partition.gpu_extent = entry.rows > 0 ? entry.rows : problem.m;
+    partition.gpu_extent = problem.m;
     gpu_config = gpu_config_of(alternatives.alone, machine);
     plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
     plan.gpu_extent = partition.gpu_extent;
@@ -219,16 +156,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     plan.forecast->best_seconds = chosen.begins_small ? alternatives.cpu : chosen.best_seconds;
   }
   plan.forecast->explores = finds_out;
-  plan.forecast->is_settled = chosen.is_settled && !alternatives.cpu_side_waits(learned) &&
-                              !alternatives.seeks_quiet && alternatives.missed_by_spinning == 0;
-  if (strategy == Strategy::cpu)
-    plan.forecast->missed_by_spinning = alternatives.missed_by_spinning;
-  plan.forecast->aftermath = alternatives.aftermath;
-  if (alternatives.seeks_quiet && strategy == Strategy::gpu && entry.rows == 0) {
-    plan.forecast->seeks_quiet = true;
-    plan.forecast->until_quiet = alternatives.until_quiet;
-    plan.forecast->best_seconds = alternatives.cpu;
-  }
+  plan.forecast->is_settled = chosen.is_settled;
   if (!chosen.begins_small && chosen.best != Strategy::cpu)
     plan.forecast->best = chosen.best == Strategy::gpu ? Timed::gpu_alone : Timed::cpu_side;
   if (finds_out) plan.reason = Reason::finding_out;

@@ -291,17 +291,13 @@ EntryRows CallEstimate::entry_of(const GemmProblem& first, const SplitCall& at,
   return entry;
 }
 
-EntryRows CallEstimate::entry(const GpuConfig& gpu_config, double worst, double allowance,
-                              bool beside_cpu) const {
-  const std::int64_t finest = beside_cpu ? 16 : 64;
-  for (std::int64_t part = 2; part <= finest; part *= 2) {
+EntryRows CallEstimate::entry(const GpuConfig& gpu_config, double worst, double allowance) const {
+  for (std::int64_t part = 2; part <= 16; part *= 2) {
     const GemmProblem first = partition(*problem_, Axis::rows, problem_->m / part).gpu;
     if (flops(first) < DUOBLAS_SMALLEST_GPU_FLOPS) break;
     const CallEstimate of_first = of_part(first);
-    const SplitCall at =
-        beside_cpu ? of_first.balanced(gpu_config)
-                   : SplitCall{{}, {Axis::rows, first.m}, of_first.gpu_seconds(gpu_config)};
-    if (beside_cpu && !at.partition.is_split(first)) break;
+    const SplitCall at = of_first.balanced(gpu_config);
+    if (!at.partition.is_split(first)) break;
     if (worst * at.seconds <= of_first.cpu_seconds() + allowance)
       return entry_of(first, at, gpu_config);
   }

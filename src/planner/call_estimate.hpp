@@ -73,10 +73,8 @@ class CallEstimate {
   /// The same for a CPU side with fewer cores than the CPU alone, such as a stand-in's. Both sides
   /// together get at most half of C's rows. They take at most `allowance` longer than the CPU alone
   /// would take for these rows, even if the GPU takes `worst` times as long as expected. The CPU
-  /// alone does the other rows afterwards. 0 rows: there is no such number. Not `beside_cpu`: the
-  /// GPU alone does these rows.
-  EntryRows entry(const GpuConfig& gpu_config, double worst, double allowance,
-                  bool beside_cpu) const;
+  /// alone does the other rows afterwards. 0 rows: there is no such number.
+  EntryRows entry(const GpuConfig& gpu_config, double worst, double allowance) const;
 
   /// The cost model's estimates, without learned factors, for each side's part of the partition.
   Forecast forecast(const PlannedPartition& partition, const GpuConfig& gpu_config) const;

@@ -15,7 +15,7 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 9;
+constexpr std::uint32_t format = 10;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::batches,
                                             CallKind::streams};
@@ -145,7 +145,7 @@ bool get_places(Reader& reader, Table& table, std::uint32_t count) {
 
 std::vector<unsigned char> Learner::kept() const {
   Writer families, classes, all;
-  Header header{format, learned_places, sizeof(ClassFactor), 0, 0};
+  Header header{format, timed_models, sizeof(ClassFactor), 0, 0};
   header.families = put_places(families, families_);
   header.classes = put_places(classes, classes_);
   all.put(header);
@@ -159,10 +159,10 @@ std::vector<unsigned char> Learner::kept() const {
 bool Learner::restore(const std::vector<unsigned char>& kept) {
   Reader reader(kept);
   const auto header = reader.get<Header>();
-  const Header wanted{format, learned_places, sizeof(ClassFactor), header.families, header.classes};
+  const Header wanted{format, timed_models, sizeof(ClassFactor), header.families, header.classes};
   bool good = std::memcmp(&header, &wanted, sizeof header) == 0;
   for (const CallKind::Group group : usual_groups) {
-    using Factors = std::array<SharedFactor, learned_places>;
+    using Factors = std::array<SharedFactor, timed_models>;
     all_[group] = reader.get<Factors>();
     for (SharedFactor& factor : all_[group]) {
       good = good && is_sound(factor);

@@ -29,7 +29,7 @@ class KeyTable {
     std::uint64_t key = 0;
     std::uint64_t last_use = 0;
     CallKind::Group group = CallKind::products;
-    std::array<Factor, learned_places> factors;
+    std::array<Factor, timed_models> factors;
     Other other{};
   };
   static_assert(std::is_trivially_copyable_v<Place> && std::is_trivially_destructible_v<Place>);

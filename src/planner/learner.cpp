@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "facts/rates.hpp"
-
 namespace duoblas {
 namespace {
 
@@ -13,9 +11,6 @@ constexpr double free_seconds = 20e-3, part_of_work = 0.01;
 /// An exploration leaves at most so many seconds of debt. A process may be stopped during one, for
 /// an hour: that is nobody's fault, and a hundred hours without explorations would be too long.
 constexpr double most_debt = 1;
-
-/// ln 4. The first call on the CPU beside the GPU may load a CPU BLAS, which takes 20 to 60 ms.
-constexpr double warming_of_cpu = 1.4;
 
 /// On two cores a first call with the GPU took 1.05 to 1.5 times what the next ones took
 /// (bench_planner_regret --calls 6), those of the CPU 1.0 to 1.1 times.
@@ -26,10 +21,6 @@ constexpr double noise_of_first_gpu_call = 0.15;
 /// most of which leave it one tile: a server's profile has sides of 4 to 20 us beside ones of 0.2
 /// to 0.9 ms.
 constexpr double steepness_of_cpu = 0.4, steepness_of_gpu = 0.1;
-
-/// Of the CPU's side, beside threads of the program's BLAS: on 16 cores 58 and 66 ms for what takes
-/// 15 (sgemm of 2048).
-constexpr double slowed_by_spinning = 4;
 
 /// The distance of the longest credible time, in standard deviations.
 constexpr double credible = 2.5;
@@ -65,27 +56,10 @@ bool is_usual(const Circumstances& now) {
   return !now.contended && now.unusual == 0;
 }
 
-constexpr std::size_t to_spinning = timed_models - place_of(Timed::gpu_alone);
-static_assert(place_of(Timed::cpu_side) + to_spinning == learned_places - 1);
-
-bool is_beside_spinning(Timed what, const CallKind& kind) {
-  return kind.threads_spin && what != Timed::cpu_all;
-}
-
-// The place of a class's factor of a time.
-std::size_t learned_place(Timed what, const CallKind& kind) {
-  return place_of(what) + (is_beside_spinning(what, kind) ? to_spinning : 0);
-}
-
 // All calls of a side share one factor, whether or not the other side works beside it.
 std::size_t side_of(Timed what) {
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
   return place_of(is_gpu ? Timed::gpu_side : Timed::cpu_side);
-}
-
-// The place of that factor.
-std::size_t shared_place(Timed what, const CallKind& kind) {
-  return side_of(what) + (is_beside_spinning(what, kind) ? to_spinning : 0);
 }
 
 double expected_seconds(const Forecast& forecast, const LearnedTimes& known, Timed what) {
@@ -119,13 +93,8 @@ CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
                            static_cast<int>(p.overwrites_c()), static_cast<int>(now.contended)})
     same = same * 8 + static_cast<std::uint64_t>(value);
   if (now.unusual != 0) same ^= mixed(now.unusual);
-  return {mixed(of_family(same, p.m, p.n, p.k)) | 1,
-          mixed(of_class(same, p.m, p.n, p.k)) | 1,
-          is_usual(now) ? CallKind::products : CallKind::disturbed_products,
-          now.contended,
-          now.threads_spin && !now.contended,
-          now.may_sleep,
-          now.is_of_drop_in};
+  return {mixed(of_family(same, p.m, p.n, p.k)) | 1, mixed(of_class(same, p.m, p.n, p.k)) | 1,
+          is_usual(now) ? CallKind::products : CallKind::disturbed_products, now.contended};
 }
 
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
@@ -157,91 +126,49 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
   const auto& own = known_class == nullptr ? no_class : *known_class;
   LearnedTimes known;
   known.allowance = allowance();
-  known.programs_threads_spin = kind.threads_spin;
-  const auto learn = [&](Timed what, const CallKind& as, Posterior& expected, double& worst,
-                         UnseenSeconds& unseen) {
-    const std::size_t shared = shared_place(what, as);
-    const SharedFactor all = shared_by_all(as, shared);
-    const ClassFactor& factor = own.factors[learned_place(what, as)];
-    expected = posterior(all, family.factors[shared], factor, prior_.spread);
-    unseen = factor.unseen;
-    const bool is_seen = factor.seen > 0;
-    const auto noise = is_seen ? static_cast<double>(factor.noise) : 0.0;
-    const double least = is_seen                              ? 1
-                         : family.factors[shared].classes > 0 ? worst_of_new_class
-                         : all.classes > 0                    ? worst_of_new_family
-                         : is_known_elsewhere(as, shared)     ? worst_of_new_family
-                                                              : prior_.worst;
-    // If the device may have been cold, the true time may be much shorter, but not longer.
-    const double spread = factor.may_be_cold ? 0 : expected.spread;
-    worst = std::max(least, std::exp(credible * std::hypot(spread, noise)));
-    return is_seen;
-  };
   for (std::size_t i = 0; i < timed_models; ++i) {
-    known.seen[i] =
-        learn(static_cast<Timed>(i), kind, known.posteriors[i], known.worst[i], known.unseen[i]);
+    const std::size_t shared = side_of(static_cast<Timed>(i));
+    const SharedFactor all = shared_by_all(kind, shared);
+    const ClassFactor& factor = own.factors[i];
+    known.posteriors[i] = posterior(all, family.factors[shared], factor, prior_.spread);
+    known.unseen[i] = factor.unseen;
+    known.seen[i] = factor.seen > 0;
+    const auto noise = known.seen[i] ? static_cast<double>(factor.noise) : 0.0;
+    const double least = known.seen[i]                                         ? 1
+                         : family.factors[shared].classes > 0                  ? worst_of_new_class
+                         : all.classes > 0 || is_known_elsewhere(kind, shared) ? worst_of_new_family
+                                                                               : prior_.worst;
+    // If the device may have been cold, the true time may be much shorter, but not longer.
+    const double spread = factor.may_be_cold ? 0 : known.posteriors[i].spread;
+    known.worst[i] = std::max(least, std::exp(credible * std::hypot(spread, noise)));
     if (i < own.other.size()) known.excess[i] = own.other[i].factor();
   }
-  if (!kind.is_of_drop_in) return known;
-  CallKind other = kind;
-  other.threads_spin = !kind.threads_spin;
-  double worst = 0;
-  auto& gpu = known.gpu_otherwise;
-  gpu.seen = learn(Timed::gpu_alone, other, gpu.posterior, worst, gpu.unseen);
-  // What was seen of a quiet GPU may have been disturbed.
-  const double budget = std::max(0.0, allowance());
-  known.for_quiet = missed_.affordable(
-      std::max(for_explorations * budget, std::min(gpu.unseen.for_look(), budget)));
-  known.seeks_quiet = missed_.is_losing();
-  gpu.is_known = all_[kind.group][shared_place(Timed::gpu_alone, other)].classes > 0;
   return known;
 }
 
-// Some threads may sleep. A time that is longer than expected where none does is evidence of that,
-// and one that is shorter than expected where all do; between them nothing is known. Nor is it if
-// what was seen without them is the longer one, which was disturbed then.
-std::optional<bool> Learner::where_threads_may_sleep(CallKind kind, Timed what,
-                                                     double log_ratio) const {
-  const double beside = learned(kind).of(what).mean;
-  if (log_ratio >= beside) return true;
-  kind.threads_spin = false;
-  const double without = learned(kind).of(what).mean;
-  if (log_ratio <= without && without < beside) return false;
-  return std::nullopt;
-}
-
 // Whether its time has changed.
-bool Learner::observe(const CallKind& of_call, Timed what, const Forecast& forecast,
+bool Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast,
                       const CallTimes& took) {
-  CallKind kind = of_call;
   const double predicted = forecast.modelled[place_of(what)];
   const double seconds = took.seconds[place_of(what)];
   const bool usable =
       predicted > 0 && seconds > 0 && std::isfinite(predicted) && std::isfinite(seconds);
   if (!usable) return false;
-  if (is_beside_spinning(what, kind) && kind.may_sleep) {
-    const auto sure = where_threads_may_sleep(kind, what, std::log(seconds / predicted));
-    if (!sure) return false;
-    kind.threads_spin = *sure;
-  }
   auto& family = families_.find_or_take(kind.family, kind.group, uses_);
   auto& own = classes_.find_or_take(kind.call, kind.group, uses_);
-  const std::size_t shared = shared_place(what, kind);
+  const std::size_t shared = side_of(what);
   const bool is_gpu = what == Timed::gpu_alone || what == Timed::gpu_side;
-  // As shared_by_all() says: the time is compared with the expectation.
-  SharedFactor& all = all_[kind.group][shared];
-  if (shared >= timed_models && all.classes == 0) all.mean = shared_by_all(kind, shared).mean;
-  const Layers layers{all, family.factors[shared], own.factors[learned_place(what, kind)]};
-  const bool is_change = take_in(
-      {std::log(seconds / predicted), forecast.log_parts[place_of(what)],
-       is_gpu ? steepness_of_gpu : steepness_of_cpu, what == Timed::gpu_side && took.gpu_at_most,
-       is_gpu ? 0 : warming_of_cpu, is_gpu ? noise_of_first_gpu_call : 0,
-       what == Timed::cpu_all && took.woke_threads && seconds < rates::long_beside_waking},
-      layers, prior_.spread);
+  const Layers layers{all_[kind.group][shared], family.factors[shared],
+                      own.factors[place_of(what)]};
+  const bool is_change =
+      take_in({std::log(seconds / predicted), forecast.log_parts[place_of(what)],
+               is_gpu ? steepness_of_gpu : steepness_of_cpu,
+               what == Timed::gpu_side && took.gpu_at_most, is_gpu ? noise_of_first_gpu_call : 0},
+              layers, prior_.spread);
   // One device does both. The CPU alone may use another BLAS than the CPU's side.
   if (is_change && is_gpu) {
     const Timed other = what == Timed::gpu_alone ? Timed::gpu_side : Timed::gpu_alone;
-    follow_change(own.factors[learned_place(other, kind)], layers.own, prior_.spread);
+    follow_change(own.factors[place_of(other)], layers.own, prior_.spread);
   }
   return is_change;
 }
@@ -253,8 +180,6 @@ void Learner::observe_excess(const CallKind& kind, const Forecast& forecast, con
   Excesses& excesses = classes_.find_or_take(kind.call, kind.group, uses_).other;
   for (std::size_t i = 0; i < excesses.size(); ++i) {
     const auto what = static_cast<Timed>(i);
-    // Beside threads that spin times scatter, and they are learned apart.
-    if (is_beside_spinning(what, kind)) continue;
     double seconds = took.seconds[i], due = expected_seconds(forecast, expected, what);
     if (seconds <= 0) {
       excesses[i].fade();
@@ -269,16 +194,9 @@ void Learner::observe_excess(const CallKind& kind, const Forecast& forecast, con
 }
 
 // Other threads' calls slow both sides: a side that has shown nothing beside them is expected to be
-// as slow as the other one. Of threads that spin each has a core that the CPU's side waits for; the
-// GPU is expected to be as it is without them, until it has shown its time.
+// as slow as the other one.
 SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) const {
   SharedFactor known = all_[kind.group][side];
-  if (side >= timed_models) {
-    if (known.classes > 0) return known;
-    known.mean = all_[kind.group][side - to_spinning].mean;
-    if (side == shared_place(Timed::cpu_side, kind)) known.mean += std::log(slowed_by_spinning);
-    return known;
-  }
   const std::size_t other = place_of(Timed::gpu_side) + place_of(Timed::cpu_side) - side;
   if (kind.contended && known.classes == 0) known.mean = all_[kind.group][other].mean;
   return known;
@@ -287,7 +205,6 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
 // Whether calls that ran alone have shown the side. Beside others' threads it is slower, but it
 // works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
-  if (side >= timed_models) return all_[kind.group][side - to_spinning].classes > 0;
   const CallKind::Group usual = kind.group == CallKind::disturbed_streams   ? CallKind::streams
                                 : kind.group == CallKind::disturbed_batches ? CallKind::batches
                                                                             : CallKind::products;
@@ -310,31 +227,12 @@ void Learner::note_gain(const Forecast& forecast, const CallTimes& took, const L
 void Learner::charge_exploration(const CallKind& kind, const Forecast& forecast,
                                  const CallTimes& took, const LearnedTimes& before,
                                  const LearnedTimes& now) {
-  if (!forecast.explores || forecast.seeks_quiet || forecast.best_seconds <= 0) return;
+  if (!forecast.explores || forecast.best_seconds <= 0) return;
   const Posterior& of_best = before.of(forecast.best);
   double told = std::exp(now.of(forecast.best, of_best.log_part).mean - of_best.mean);
   if (kind.contended) told = std::max(told, slowness(forecast, took, before));
   charge(std::clamp(took.whole - told * forecast.best_seconds, 0.0,
                     std::max(0.0, allowance() + most_debt)));
-}
-
-void Learner::note_spinning(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
-  const double most = std::max(0.0, allowance() + most_debt);
-  if (!took.used_gpu() && kind.threads_spin) missed_.miss(forecast.missed_by_spinning);
-  if (!took.used_gpu() && forecast.explores) {
-    charge(std::min(forecast.aftermath, most));
-    missed_.look(forecast.aftermath);
-  }
-  if (took.used_gpu() && forecast.seeks_quiet) note_lost(forecast, took.whole);
-  // The kinds of other calls do not say whether threads spin.
-  const bool is_product = kind.group == CallKind::products || kind.group == CallKind::batches;
-  if (is_product && took.used_gpu() && !kind.threads_spin && !took.is_part) missed_.end();
-}
-
-void Learner::note_lost(const Forecast& forecast, double seconds) {
-  const double most = std::max(0.0, allowance() + most_debt);
-  const double longer = std::max(0.0, seconds - forecast.best_seconds);
-  charge(std::min(missed_.lose(longer, forecast.until_quiet), most));
 }
 
 bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) {
@@ -349,18 +247,13 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
       if (is_change && took.seconds[i] > expected_seconds(forecast, before, what))
         classes_.find_or_take(kind.call, kind.group, uses_).other = {};
     } else {
-      fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[learned_place(what, kind)],
-           prior_.spread, took.whole);
+      fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[i], prior_.spread,
+           took.whole);
     }
   }
-  // Beside threads that spin no call shows a GPU without them.
-  if (kind.threads_spin)
-    fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[place_of(Timed::gpu_alone)],
-         prior_.spread, took.whole);
   const LearnedTimes now = learned(kind);
   if (!took.is_part) note_gain(forecast, took, now);
   charge_exploration(kind, forecast, took, before, now);
-  note_spinning(kind, forecast, took);
   // Kinds of work that the call did not show become a little less certain with every call.
   for (std::size_t i = 0; i < timed_models; ++i)
     if (now.seen[i] && (!before.seen[i] || has_changed(before.posteriors[i], now.posteriors[i])))
@@ -369,9 +262,7 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
 }
 
 void Learner::note_waiting(const Forecast& forecast, double seconds) {
-  if (forecast.seeks_quiet)
-    note_lost(forecast, seconds);
-  else if (forecast.explores)
+  if (forecast.explores)
     charge(std::clamp(seconds - forecast.best_seconds, 0.0, std::max(0.0, allowance())));
 }
 

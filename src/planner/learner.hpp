@@ -14,7 +14,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <vector>
 
 #include "planner/forecast.hpp"
@@ -40,21 +39,6 @@ struct LearnedTimes {
   std::array<double, timed_models> excess{1, 1, 1, 1};
   /// Seconds that a call may take longer than the best known strategy.
   double allowance = 0;
-  /// Circumstances::threads_spin
-  bool programs_threads_spin = false;
-  /// For how many seconds more they may, if nothing wakes them. If they sleep: for how many they
-  /// would after a call of the CPU; 0: not at all.
-  double spin_seconds = 0;
-  /// Seconds that calls may lose by being the GPU's until they sleep.
-  double for_quiet = 0;
-  bool seeks_quiet = false;  ///< the last call was one of these
-  /// What is known of the GPU alone without them; where they sleep, with them.
-  struct {
-    Posterior posterior;
-    UnseenSeconds unseen;
-    bool seen = false;      ///< by a call of the class
-    bool is_known = false;  ///< by any call
-  } gpu_otherwise;
   /// Both sides may share the call. If not, the kernels for that are not there yet.
   bool may_share = true;
 
@@ -106,49 +90,6 @@ struct Gains {
 /// to take 1.4 ms, and did (bench_planner_regret --shapes 80 --calls 6).
 inline constexpr double for_explorations = 0.25;
 
-/// What calls on the CPU missed because its threads, which spin for the next one, would have slowed
-/// the GPU. That much may be lost by calls that the GPU does until they sleep: rent before skis are
-/// bought (planner/account.hpp). Where they never sleep, since other calls wake them, a try
-/// ends soon, and each one makes the next cost twice as much.
-class MissedBySpinning {
- public:
-  void miss(double seconds) {
-    if (lost_ > 0) *this = MissedBySpinning(part_ / 2);
-    seconds_ += part_ * seconds;
-  }
-  /// A call on the GPU took so much longer; `expected` until the threads sleep. Returns what was
-  /// not missed before.
-  double lose(double seconds, double expected) {
-    if (lost_ == 0) most_ = expected / part_at_begin;
-    lost_ += seconds;
-    const double paid = std::min(seconds_, seconds);
-    seconds_ -= paid;
-    return seconds - paid;
-  }
-  /// A call was the CPU's on purpose: so much is lost until they sleep again.
-  void look(double seconds) { seconds_ += seconds; }
-  /// A call had a GPU without such threads.
-  void end() { *this = MissedBySpinning(); }
-  /// What may be lost until they sleep, with `others` that may be lost as well.
-  double affordable(double others) const {
-    const double all = seconds_ + others;
-    return lost_ > 0 ? std::min(all, most_ - lost_) : part_at_begin * all;
-  }
-
-  bool is_losing() const { return lost_ > 0; }
-
-  MissedBySpinning() = default;
-
- private:
-  explicit MissedBySpinning(double part) : part_(part) {}
-
-  /// Estimates are off by some part, and a try that is not ended is lost, so more has to be there
-  /// before it begins.
-  static constexpr double part_at_begin = 0.75;
-
-  double seconds_ = 0, lost_ = 0, most_ = 0, part_ = 1;
-};
-
 /// Deterministic: clocks are the caller's. Not thread-safe. Memory is fixed.
 class Learner {
  public:
@@ -193,20 +134,16 @@ class Learner {
   bool is_known_elsewhere(const CallKind& kind, std::size_t side) const;
   SharedFactor shared_by_all(const CallKind& kind, std::size_t side) const;
   bool observe(const CallKind& kind, Timed what, const Forecast& forecast, const CallTimes& took);
-  std::optional<bool> where_threads_may_sleep(CallKind kind, Timed what, double log_ratio) const;
   void observe_excess(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
                       const LearnedTimes& expected);
   void note_gain(const Forecast& forecast, const CallTimes& took, const LearnedTimes& now);
   void charge_exploration(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
                           const LearnedTimes& before, const LearnedTimes& now);
-  void note_lost(const Forecast& forecast, double seconds);
-  void note_spinning(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
 
   LearnerPrior prior_;
   Gains gains_;
   double spent_ = 0, left_ = 0;
-  MissedBySpinning missed_;
-  std::array<std::array<SharedFactor, learned_places>, kind_groups> all_{};  ///< per group
+  std::array<std::array<SharedFactor, timed_models>, kind_groups> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
   /// Of the CPU alone, the GPU alone and both sides; their places are those of LearnedTimes.
   using Excesses = std::array<RecentExcess, place_of(Timed::cpu_side)>;

@@ -107,12 +107,10 @@ std::optional<double> shown_value(const LogRatio& told, double expected, ClassFa
   return expected - hidden_by_a_bound;
 }
 
-// Whether a first call may have waited for something that later calls find ready.
-bool is_disbelieved(const LogRatio& told, const Surprise& surprise, const ClassFactor& own) {
-  const bool is_surprising =
-      surprise.error >
-      std::max(told.warming, surprising * std::sqrt(own.variance + surprise.noise));
-  return !own.warmed && (told.woke_threads || is_surprising);
+// Whether a first call may have built, allocated, loaded or woken something that later calls find
+// ready.
+bool is_disbelieved(const Surprise& surprise, const ClassFactor& own) {
+  return !own.warmed && surprise.error > surprising * std::sqrt(own.variance + surprise.noise);
 }
 
 // Whether a change takes the time back to where it was a few calls ago.
@@ -217,7 +215,7 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   Surprise surprise{*value - expected, squared(static_cast<double>(own.noise))};
   if (is_new && !own.warmed && surprise.error > 0)
     surprise.noise = std::max(surprise.noise, squared(told.first_noise));
-  if (is_new && is_disbelieved(told, surprise, own)) {
+  if (is_new && is_disbelieved(surprise, own)) {
     own.warmed = true;
     return false;
   }

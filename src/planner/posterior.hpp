@@ -4,7 +4,6 @@
 #pragma once
 
 #include <cstdint>
-#include <limits>
 
 #include "planner/unseen_seconds.hpp"
 
@@ -29,14 +28,9 @@ struct LogRatio {
   double log_part = 0;   ///< the part of C
   double steepness = 0;  ///< standard deviation of the slope, before anything was seen
   bool at_most = false;  ///< the true value may be less: nobody saw when the work ended
-  /// If a first call is off by more than this, it may have built, allocated, loaded or woken
-  /// something that later calls find ready.
-  double warming = std::numeric_limits<double>::infinity();
   /// Standard deviation of a first call that is slower than expected: it finds cold caches, and
   /// memory that nobody has touched yet.
   double first_noise = 0;
-  /// A first call woke threads that slept. It shows nothing; the second one does.
-  bool woke_threads = false;
 };
 
 /// How far predictions may be off before anything was seen, as standard deviations of logarithms:

@@ -15,7 +15,7 @@ const StrategyEstimate& one_of(const StrategyEstimates& estimates, Strategy stra
 }
 
 double costs_of(const StrategyEstimate& other, double best) {
-  return other.seconds + other.aftermath - best;
+  return other.seconds - best;
 }
 
 // Whether calls may have lost what a try is expected to cost. What nobody has seen is tried at once
@@ -39,12 +39,8 @@ bool is_safe(const StrategyEstimate& other, double best, double allowance) {
 StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
                                       double log_part) {
   seconds *= learned.excess_of(what);
-  return {seconds,
-          learned.of(what, log_part).spread,
-          seconds * learned.worst_of(what),
-          learned.has_seen(what),
-          learned.unseen_of(what),
-          0};
+  return {seconds, learned.of(what, log_part).spread, seconds * learned.worst_of(what),
+          learned.has_seen(what), learned.unseen_of(what)};
 }
 
 StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds, double log_gpu_part,
@@ -71,7 +67,6 @@ StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed
   if (device.seconds < needed_gain * estimates.cpu.seconds) choice.strategy = with_gpu;
   choice.best_seconds = one_of(estimates, choice.strategy).seconds;
   choice.best = choice.strategy;
-  // Beside threads that spin the GPU alone begins with a part of C.
   const Strategy begins = std::isinf(estimates.both.seconds) ? Strategy::gpu : Strategy::hybrid;
   const double best = choice.best_seconds;
   double least = endless;

@@ -15,8 +15,6 @@ struct StrategyEstimate {
   double worst = 0;        ///< seconds, the longest that is credible
   bool seen = false;       ///< calls of the class have shown it
   UnseenSeconds unseen{};  ///< the class's calls since then
-  /// Seconds that later calls take longer if this strategy is tried; contained in `worst`.
-  double aftermath = 0;
 
   /// Its time is known well enough: it may take longer than expected, but not by much.
   bool is_known() const { return seen && spread < 0.1; }

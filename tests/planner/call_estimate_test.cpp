@@ -111,7 +111,7 @@ TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
   constexpr double worst = 4;
   std::int64_t before = 1025;
   for (const double allowance : {1.0, 0.05, 0.02}) {
-    const EntryRows entry = estimate.entry(gpu_config, worst, allowance, true);
+    const EntryRows entry = estimate.entry(gpu_config, worst, allowance);
     ASSERT_GT(entry.rows, 0);
     EXPECT_LT(entry.rows, before) << "fewer rows for less";
     before = entry.rows;
@@ -124,7 +124,7 @@ TEST(CallEstimate, EntersWithRowsThatBothSidesMayTakeLongFor) {
     EXPECT_NEAR(entry.forecast.modelled[place_of(Timed::cpu_all)], 64e-3, 1e-9)
         << "the CPU alone would have done all of it";
   }
-  EXPECT_EQ(estimate.entry(gpu_config, worst, 0, true).rows, 0);
+  EXPECT_EQ(estimate.entry(gpu_config, worst, 0).rows, 0);
 }
 
 TEST(CallEstimate, BeginsCarefullyWithColumnsOfAFlatC) {
@@ -147,26 +147,6 @@ TEST(CallEstimate, BeginsCarefullyWithColumnsOfAFlatC) {
   EXPECT_LT(part_of_gpu(flat, 5e-3, Axis::columns), part_of_gpu(flat, 1, Axis::columns))
       << "fewer columns for less";
   EXPECT_GT(part_of_gpu(paper_problem(Precision::s, 2048, 2048, 2048), 1, Axis::rows), 0);
-}
-
-TEST(CallEstimate, EntersWithRowsThatTheGpuAloneMayTakeLongFor) {
-  Profile profile;
-  profile.points = {paper_point(Precision::s, 512, 1, 0.3, 0.25),
-                    paper_point(Precision::s, 2048, 64, 12, 11)};
-  const CostModel model(profile);
-  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
-  const CallEstimate estimate(model, *model.group(Precision::s, Op::none, Op::none), profile,
-                              problem);
-  const GpuConfig gpu_config{default_kernel(Precision::s, paper_device()),
-                             SharingMode::host_pointer};
-  const EntryRows most = estimate.entry(gpu_config, 10, 40e-3, false);
-  EXPECT_EQ(most.rows, 1024) << "60 ms at worst, and the CPU takes 32 for them";
-  const EntryRows less = estimate.entry(gpu_config, 10, 6e-3, false);
-  EXPECT_GT(less.rows, 0);
-  EXPECT_LT(less.rows, most.rows);
-  EXPECT_GT(less.forecast.modelled[place_of(Timed::gpu_alone)], 0);
-  EXPECT_NEAR(less.forecast.best_seconds, 64e-3 * static_cast<double>(less.rows) / 2048, 3e-3);
-  EXPECT_EQ(estimate.entry(gpu_config, 1000, 0, false).rows, 0);
 }
 
 TEST(CallEstimate, OfTheFirstRowsSaysWhatTheyTakeTheCpu) {

@@ -30,9 +30,6 @@ SimulatedMachine disturbed(SimulatedMachine machine, const Disturbance& by) {
   return machine;
 }
 
-// Threads of the program's BLAS spin for `spinning` seconds; it is known that they may for longer.
-constexpr double spinning = 0.128, may_spin = 0.13, surely_spin = 0.05;
-
 // What `work` takes beside threads that spin for another `left` seconds.
 double beside_threads(double work, double left, double slowed) {
   return left <= 0 ? work : std::min(slowed * work, work + left * (1 - 1 / slowed));
@@ -102,29 +99,24 @@ ProgramResult run(const SimulatedProgram& program) {
   ProgramResult result;
   BestPlans best_plans;
   std::set<std::uint64_t> met;
-  double programs_blas_ended = program.spinning_gpu > 1 ? 0 : -1;
+  double spinning_until = 0;
   std::size_t with_gpu = 0;
   for (const GemmProblem& p : program.calls) {
     const Disturbance by = program.disturbed(result.calls);
     const SimulatedMachine now = disturbed(program.machine, by);
     const double wall = result.seconds + static_cast<double>(result.calls + 1) * program.pause;
-    const double idle = wall - programs_blas_ended;
+    const double left = spinning_until - wall;
     const auto on_gpu = [&](double seconds) {
-      return beside_threads(seconds, spinning - idle, program.spinning_gpu);
+      return beside_threads(seconds, left, program.gpu_beside_spinning);
     };
-    const bool spins = program.spinning > 1;
-    const CallKind kind =
-        kind_of(p, {.contended = program.contended(result.calls),
-                    .threads_spin = spins && idle<may_spin, .may_sleep = idle> surely_spin,
-                    .is_of_drop_in = spins});
-    LearnedTimes learned = learner->learned(kind);
-    if (spins) learned.spin_seconds = kind.threads_spin ? may_spin - idle : may_spin;
+    const CallKind kind = kind_of(p, {.contended = program.contended(result.calls)});
+    const LearnedTimes learned = learner->learned(kind);
     const Plan plan = make_plan(p, tuned, program.wanted, &learned);
     const KernelParams kernel = default_kernel(p.precision, now.device);
     const auto [first, others] = plan.parts(p);
     const bool shares = plan.strategy == Strategy::hybrid;
     SideTimesOf sides = shares ? now.sides(first, plan) : SideTimesOf{};
-    sides = {on_gpu(sides.gpu), beside_threads(sides.cpu, spinning - idle, program.spinning)};
+    sides = {on_gpu(sides.gpu), beside_threads(sides.cpu, left, program.cpu_beside_spinning)};
     const double rest = others.empty() ? 0 : now.cpu_seconds(others);
     const double truth = (shares ? std::max(sides.gpu, sides.cpu) + now.join_seconds
                           : plan.strategy == Strategy::gpu ? on_gpu(now.gpu_seconds(first, kernel))
@@ -147,7 +139,7 @@ ProgramResult run(const SimulatedProgram& program) {
     result.best_of_each.push_back(best);
     result.seconds += warming * of_first + rest;
     if (plan.strategy == Strategy::cpu || !others.empty())
-      programs_blas_ended = wall + warming * of_first + rest;
+      spinning_until = wall + warming * of_first + rest + program.spinning;
     if (2 * result.calls >= program.calls.size()) {
       ++result.second_half;
       // A short call is to stay on the CPU unless it gains a tenth; estimates see that to 2 %.

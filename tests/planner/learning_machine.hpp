@@ -31,11 +31,9 @@ struct SimulatedProgram {
   double promise = 1;      ///< the profile's GPU times are so many times the machine's
   bool borrowed = false;   ///< the profile is another device's
   double first_calls = 1;  ///< of a shape on the GPU take so many times as long
-  /// The CPU side takes so many times as long beside threads of the program's own BLAS, which spin
-  /// for 128 ms after a call of which that did a part. 1: it has none.
-  double spinning = 1;
-  /// The GPU, whose copies threads make, takes so many times as long beside them.
-  double spinning_gpu = 1;
+  /// After a call of which the program's own BLAS did a part, its threads spin for so many seconds.
+  /// Beside them the CPU's side and the GPU, whose copies threads make, take so many times as long.
+  double spinning = 0, cpu_beside_spinning = 1, gpu_beside_spinning = 1;
   double pause = 0;  ///< seconds before each call
   /// The process's first calls with the GPU take so many times as long, whatever they compute.
   std::vector<double> cold_calls = {};

@@ -1,7 +1,6 @@
 #include "planner/posterior.hpp"
 
 #include <cmath>
-#include <limits>
 
 #include <gtest/gtest.h>
 
@@ -10,12 +9,9 @@ namespace {
 
 class APosterior : public testing::Test {
  protected:
-  static constexpr double never = std::numeric_limits<double>::infinity();
-
-  void tell(double ratio, bool at_most = false, double warming = never) {
+  void tell(double ratio, bool at_most = false) {
     LogRatio told{std::log(ratio)};
     told.at_most = at_most;
-    told.warming = warming;
     take_in(told, {all, family, own}, prior);
   }
   double believed() const { return std::exp(posterior(all, family, own, prior).mean); }
@@ -74,15 +70,15 @@ TEST_F(APosterior, FollowsADrift) {
 }
 
 TEST_F(APosterior, DoesNotBelieveAFirstCallThatWarmedSomethingUp) {
-  tell(8, false, 0);
+  tell(8);
   EXPECT_EQ(believed(), 1);
-  tell(1, false, 0);
+  tell(1);
   EXPECT_NEAR(believed(), 1, 0.02);
 }
 
 TEST_F(APosterior, BelievesASecondSlowCall) {
-  tell(8, false, 0);
-  tell(8, false, 0);
+  tell(8);
+  tell(8);
   EXPECT_NEAR(believed(), 8, 0.8);
 }
 
@@ -108,7 +104,7 @@ TEST_F(APosterior, IsLoweredByAnUpperBoundBelowIt) {
 TEST_F(APosterior, TellsNewClassesOfAllThatIsKnownOfOthers) {
   for (int i = 0; i < 6; ++i) {
     own = {};
-    tell(2);
+    tell(2), tell(2);
   }
   own = {};
   EXPECT_NEAR(believed(), 2, 0.2);
@@ -184,11 +180,11 @@ TEST_F(APosterior, LearnsHowATimeDiffersFromItsModelAtOtherPartsOfC) {
 }
 
 TEST_F(APosterior, DoubtsASecondSlowCallThatMayStillHaveBeenCold) {
-  tell(8, false, 0);
-  tell(8, false, 0);
+  tell(8);
+  tell(8);
   EXPECT_TRUE(own.may_be_cold);
   EXPECT_GT(spread(), 0.5);
-  tell(1.1, false, 0);
+  tell(1.1);
   EXPECT_FALSE(own.may_be_cold);
   EXPECT_NEAR(believed(), 1.1, 0.1);
 }

@@ -1,5 +1,5 @@
 """The drop-in exports every name of copy, gemv and BLAS level 3, and of what it does of LAPACK, in every form, its version,
-and nothing else; and it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
+the function that tells OpenBLAS when its threads sleep, and nothing else; and it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
 import subprocess
 import sys
 import unittest
@@ -24,7 +24,7 @@ class ExportedNames(unittest.TestCase):
         listing = output(NM, "-D", "--defined-only", LIBRARY).splitlines()
         expected = {form.format(routine) for routine in ROUTINES for form in FORMS}
         expected |= {form.format(routine) for routine in LAPACK for form in FORMS if "cblas" not in form}
-        expected |= {"duoblas_dropin_version", "duoblas_dropin_begin"}
+        expected |= {"duoblas_dropin_version", "duoblas_dropin_begin", "openblas_thread_timeout"}
         self.assertEqual({line.split()[-1] for line in listing}, expected)
 
     def test_have_no_versions_so_that_any_blas_can_take_their_place(self):

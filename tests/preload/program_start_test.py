@@ -11,6 +11,7 @@ import unittest
 from dropin_process import DROPIN, PLAIN, STANDIN, TIMING_ENGINE, HostTest, host_environment
 
 PROGRAM = shutil.which("env")
+LINKED_PAUSE = os.environ.get("DUOBLAS_TEST_LINKED_PAUSE")
 BEGUN = "began before the first call\n"
 
 
@@ -33,13 +34,13 @@ class AProgramBegins(unittest.TestCase):
         self.list = self.folder / "cache" / "programs" / "at-start"
         self.list.parent.mkdir(parents=True, mode=0o700)
 
-    def run_program(self, *arguments, preload="", **settings):
+    def run_program(self, *arguments, program=PROGRAM, **settings):
         settings.setdefault("DUOBLAS_CACHE_DIR", str(self.folder / "cache"))
         settings.setdefault("DUOBLAS_START_MS", "")
-        environment = host_environment(self.dropin + preload, **settings)
+        environment = host_environment(self.dropin, **settings)
         environment.pop("OPENBLAS_THREAD_TIMEOUT", None)
         environment.update(settings)
-        return subprocess.run([PROGRAM, *arguments], env=environment, capture_output=True, text=True,
+        return subprocess.run([program, *arguments], env=environment, capture_output=True, text=True,
                               timeout=60, check=True)
 
     def write_list(self, *programs, salt=7):
@@ -111,11 +112,21 @@ class AProgramBegins(unittest.TestCase):
         self.assertEqual(self.timeout(), "22")
         self.assertEqual(self.timeout(OPENBLAS_THREAD_TIMEOUT="26"), "26")
 
-    def test_with_threads_that_spin_if_their_blas_is_there_already(self):
-        blas = shutil.copy(PLAIN, self.folder / "libopenblas.so.0")
-        self.assertNotIn("OPENBLAS_THREAD_TIMEOUT", self.run_program(preload=f":{blas}").stdout)
+    def test_with_threads_as_they_are_where_nothing_is_to_be_ours(self):
         self.assertNotIn("OPENBLAS_THREAD_TIMEOUT",
                          self.run_program(DUOBLAS_STRATEGY="cpu").stdout)
+
+    @unittest.skipIf(not LINKED_PAUSE or (os.cpu_count() or 1) < 2, "no threads that could spin")
+    def test_with_threads_that_sleep_where_it_is_linked_with_their_blas(self):
+        def pause(**settings):
+            return float(self.run_program(program=LINKED_PAUSE, **settings).stdout)
+
+        def spinning(**settings):  # a busy machine gives them less
+            return max(pause(**settings) for _ in range(5))
+
+        self.assertLess(min(pause() for _ in range(5)), 15)
+        self.assertGreater(spinning(OPENBLAS_THREAD_TIMEOUT="28"), 20, "the user chose")
+        self.assertGreater(spinning(DUOBLAS_STRATEGY="cpu"), 20, "nothing is to be ours")
 
 
 class AListedProgram(HostTest):

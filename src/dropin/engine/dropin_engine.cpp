@@ -79,7 +79,6 @@ bool in_forked_child() {
 }
 
 Answer passed_on(const Engine& engine, const duoblas_blas_call& call, Reason why) {
-  note_call_of_caller_blas();
   const bool begins = why == Reason::kernels_building || why == Reason::device_starting;
   return should_spare_a_core(engine.outlays(), call, begins) ? DUOBLAS_RESERVES_CORE
                                                              : DUOBLAS_PASSED_ON;
@@ -106,8 +105,7 @@ void end_left_call(Engine& engine) {
   if (what == Ends::early || what == Ends::starting) engine.learning().learner().end(early_call);
 }
 
-// Computes the first rows, to time a strategy; the program's BLAS then does the others. Its threads
-// may still spin, and beside them our CPU BLAS would be slow.
+// Computes the first rows, to time a strategy; the program's BLAS then does the others.
 Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& problem,
                   Decision&& decision) {
   const auto [first, others] = decision.plan.parts(problem);
@@ -116,7 +114,6 @@ Answer first_rows(Engine& engine, duoblas_blas_call& call, const GemmProblem& pr
   keep_rows(part, first);
   finish(engine, part, first, std::move(decision));
   keep_rows(call, others);
-  note_call_of_caller_blas();
   return DUOBLAS_REST;
 }
 
@@ -126,15 +123,13 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
     reason = *known;
     return passed_on(engine, call, reason);
   }
-  const bool threads_sleep = !caller_blas_may_spin();
   const ProgramCall problem = program_call(call);
   Decision decision = decide(engine, call, problem);
   reason = decision.reason;
   if (decision.who == Who::programs_blas) {
     // With a core less, its time tells nothing.
     const Answer answer = passed_on(engine, call, reason);
-    if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, problem, decision, threads_sleep))
-      return answer;
+    if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, problem, decision)) return answer;
     ends = Ends::timed;
     return DUOBLAS_TIMED;
   }
@@ -176,7 +171,6 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
   if (!program_outlays(e).start_pays(promise, product)) {
     reason = Reason::too_little_work_yet;
     begin_early(e, Ends::early);
-    note_call_of_caller_blas();
     note_before_start(call);
     return DUOBLAS_TIMED;
   }
@@ -301,7 +295,6 @@ void add_to_account(Engine& engine, const duoblas_blas_call& call, double second
 
 void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   if (in_forked_child()) return;
-  note_return_of_caller_blas();
   const Ends what = std::exchange(ends, Ends::nothing);
   if (what == Ends::timed) end_timed(engine(), seconds);
   if (what != Ends::early && what != Ends::starting) return;

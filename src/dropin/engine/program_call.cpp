@@ -2,7 +2,6 @@
 #include "engine/cpu_blas.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <cmath>
 #include <cstdint>
 #include <functional>
@@ -12,7 +11,6 @@
 
 #include "dropin/engine/known_calls.hpp"
 #include "engine/background_work.hpp"
-#include "engine/caller_blas.hpp"
 #include "engine/readiness.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/call_steps.hpp"
@@ -37,8 +35,6 @@ struct TimedCall {
   std::optional<Forecast> forecast;
   CallClass call_class;  ///< without a forecast
   CallLearner::CallInProgress call;
-  bool wakes_threads = false;
-  bool beside_our_threads = false;  ///< those of our CPU BLAS may spin
   bool beside_compiler = false;
 };
 constinit thread_local TimedCall timed_call{};
@@ -56,7 +52,6 @@ std::optional<Forecast> by_the_way(const Decision& decided) {
   auto forecast = decided.forecast;
   if (!forecast) return forecast;
   forecast->explores = false;
-  forecast->missed_by_spinning = 0;
   return forecast;
 }
 
@@ -74,10 +69,7 @@ Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
   // A device that failed may come back.
   const Reason reason = decided.reason;
   const bool lasts = reason != Reason::gpu_failed_before && reason != Reason::finding_out;
-  // Once its threads sleep both sides may be faster.
-  const bool may_change =
-      decided.forecast && decided.forecast->kind.threads_spin && !decided.forecast->is_settled;
-  if (lasts && is_short(decided) && !may_change && engine.plans().request().chooses_by_speed())
+  if (lasts && is_short(decided) && engine.plans().request().chooses_by_speed())
     remember_left(call, reason);
   Decision decision = to_program(reason, decided.forecast);
   decision.estimate = decided.estimate;
@@ -284,7 +276,6 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   } else {
     outcome = carry_out_level3(engine, std::get<Level3Problem>(problem), decision);
   }
-  if (outcome.plan.strategy != Strategy::gpu) note_return_of_own_blas();
   // Waiting for the GPU is a part of the call.
   const double waited = watch.seconds() - outcome.check_seconds - outcome.times.whole;
   outcome.times.whole += waited;
@@ -307,32 +298,16 @@ std::optional<CallClass> class_to_learn(Engine& engine, const ProgramCall& probl
 
 }  // namespace
 
-bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision,
-                 bool threads_sleep) {
+bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   const auto to_learn = class_to_learn(engine, problem, decision);
   if (!decision.forecast && !to_learn) return false;
-  timed_call = {decision.forecast,
-                to_learn.value_or(CallClass()),
+  timed_call = {decision.forecast, to_learn.value_or(CallClass()),
                 engine.learning().learner().begin(),
-                threads_sleep,
-                own_blas_may_spin(),
                 decision.reason == Reason::kernels_building || background_work_is_running()};
   return true;
 }
 
 namespace {
-
-// On a host of 16 cores three dgemm of 256 after a call that both sides had done took the program's
-// BLAS 4 ms each, alone it takes 0.12: that was believed, and those after them stayed on the GPU.
-constexpr double disturbed = 1.3;
-// In a row: more of them are how a program is whose calls take turns. That is its time then.
-constexpr int most_disturbed_calls = 16;
-constinit std::atomic<int> disturbed_calls{0};
-
-double expected_of_program(Engine& engine, const Forecast& forecast) {
-  return forecast.modelled[place_of(Timed::cpu_all)] *
-         std::exp(engine.learning().learned(forecast.kind).of(Timed::cpu_all).mean);
-}
 
 // Beside a compiler or another call the program's BLAS may be slow.
 void note_program_took(Engine& engine, double seconds, bool contended) {
@@ -350,14 +325,8 @@ void end_timed(Engine& engine, double seconds) {
   if (!timed_call.forecast) return note_program_took(engine, seconds, contended);
   const Forecast& forecast = *timed_call.forecast;
   if (contended != forecast.kind.contended) return;
-  const bool is_disturbed =
-      timed_call.beside_our_threads && seconds > disturbed * expected_of_program(engine, forecast);
-  if (is_disturbed && disturbed_calls.fetch_add(1) < most_disturbed_calls)
-    return engine.learning().learner().note_waiting(forecast, seconds);
-  if (!is_disturbed) disturbed_calls.store(0);
   CallTimes took;
   took.whole = took.seconds[place_of(Timed::cpu_all)] = seconds;
-  took.woke_threads = timed_call.wakes_threads;
   engine.learning().learner().note(forecast.kind, forecast, took);
 }
 

@@ -50,10 +50,8 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
 Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decision);
 
 /// Whether to time a call that is left to the program's BLAS. If true, the thread calls end_timed()
-/// when the call is done. `threads_sleep`: the threads of the program's BLAS sleep, as far as is
-/// known.
-bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision,
-                 bool threads_sleep);
+/// when the call is done.
+bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision);
 /// \param seconds infinite: there was no such BLAS.
 void end_timed(Engine& engine, double seconds);
 /// Learns from an undisturbed call of the program's BLAS before the device is open. Of such calls

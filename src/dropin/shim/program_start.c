@@ -14,7 +14,6 @@
 #include <unistd.h>
 
 #include "dropin/shim/engine_loading.h"
-#include "dropin/shim/loaded_objects.h"
 #include "dropin/shim/settings.h"
 
 extern char** environ;
@@ -117,16 +116,18 @@ static int is_listed(void) {
   return others != NULL && strstr(others, line) != NULL;
 }
 
-/* Before a BLAS is there that has read it. Threads of OpenBLAS spin for 2^28 cycles after each
- * call, 0.09 to 0.13 s. Beside 16 of them a GPU took 3.5 ms for a product of 1.1, since its copies
- * need cores. With 2^22, 1 to 2 ms, programs without a device are as fast
- * (docs/results/h200-programs.md#threads-that-spin). */
+/* OpenBLAS's function of this name, which it calls before it starts its threads: the logarithm of
+ * the cycles that they spin after a call, 0 for its own choice. A program that is linked with
+ * OpenBLAS reads its environment before our constructor; but it finds this function first. */
+__attribute__((visibility("default"))) int openblas_thread_timeout(void) {
+  const int logarithm = atoi(thread_timeout_setting(calls_setting() != NO_CALLS));
+  return logarithm > 0 ? logarithm : 0;
+}
+
+/* For an OpenBLAS that is loaded later, and may call a function of its own. */
 static void let_threads_sleep(void) {
   if (&__libc_single_threaded == NULL || !__libc_single_threaded) return;
-  if (is_loaded("libopenblas") || is_loaded("libscipy_openblas") || is_loaded("libblas.so") ||
-      dlsym(RTLD_DEFAULT, "openblas_get_num_threads") != NULL)
-    return;
-  setenv("OPENBLAS_THREAD_TIMEOUT", "22", 0);
+  setenv(THREAD_TIMEOUT, thread_timeout_setting(1), 0);
 }
 
 /* The C library's function behind thread_local of C++. */

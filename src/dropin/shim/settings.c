@@ -51,6 +51,12 @@ int is_preloaded(const char* file) {
   return name != NULL && *name != '\0' && strstr(setting("LD_PRELOAD"), name) != NULL;
 }
 
+const char* thread_timeout_setting(int brief) {
+  const char* told = setting(THREAD_TIMEOUT);
+  if (*told != '\0') return told;
+  return brief ? "22" : "0";
+}
+
 int verbose_setting(void) {
   const char* level = setting("DUOBLAS_VERBOSE");
   if (*level == '\0' || strcmp(level, "0") == 0) return 0;

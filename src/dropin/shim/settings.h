@@ -27,6 +27,16 @@ int summary_setting(void);
 /* Whether LD_PRELOAD has a library of this file's name. */
 int is_preloaded(const char* file);
 
+/* How long threads of OpenBLAS spin after a call, as the user said it in this variable, which is
+ * OpenBLAS's: the logarithm of cycles of the time stamp counter. Otherwise, if they are to be
+ * `brief`, 2^22, 1 to 2 ms; else "0", OpenBLAS's own choice.
+ *
+ * That is 2^28, 0.09 to 0.13 s. Beside 16 such threads a GPU took 3.5 ms for a product of 1.1,
+ * since its copies need cores. With 2^22 programs without a device are as fast
+ * (docs/results/h200-programs.md#threads-that-spin). */
+#define THREAD_TIMEOUT "OPENBLAS_THREAD_TIMEOUT"
+const char* thread_timeout_setting(int brief);
+
 /* How much the user wants to read; 0: nothing. */
 int verbose_setting(void);
 
