@@ -14,7 +14,7 @@ set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_DEBIAN_FILE_NAME DEB-DEFAULT)
 # Who builds packages answers for them: as Debian's own tools take it from the environment. The domain
 # .invalid has no mail (RFC 2606).
-set(maintainer "nobody in particular, built without DEBEMAIL <nobody@duoblas.invalid>")
+set(maintainer "Nobody in particular <nobody@duoblas.invalid>")
 if(NOT "$ENV{DEBEMAIL}" STREQUAL "")
   set(maintainer "$ENV{DEBFULLNAME} <$ENV{DEBEMAIL}>")
   if("$ENV{DEBFULLNAME}" STREQUAL "")

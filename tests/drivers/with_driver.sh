@@ -5,8 +5,8 @@
 #   with_driver.sh FOLDER DRIVER COMMAND [ARGUMENT...]
 #
 # --part=FILTER: GoogleTest's filter, but of a run of everything (DUOBLAS_TEST_ALL).
-# --turn=0 or 1: of four runs (DUOBLAS_TEST_TURN) the first two or the others have this test; of everything, all.
-# So each driver sees both kinds of turns in which element types take part.
+# --turn=0 to 3: which two of eight runs (DUOBLAS_TEST_TURN) have this test; of everything, all. So each driver
+# sees both kinds of turns in which element types take part.
 set -euo pipefail
 folder="$1" driver="$2"
 shift 2
@@ -15,7 +15,7 @@ command=()
 for argument in "$@"; do
   case "$argument" in
     --turn=*)
-      if [[ -z "${DUOBLAS_TEST_ALL:-}" ]] && ((${DUOBLAS_TEST_TURN:-0} / 2 % 2 != ${argument#--turn=})); then
+      if [[ -z "${DUOBLAS_TEST_ALL:-}" ]] && ((${DUOBLAS_TEST_TURN:-0} / 2 % 4 != ${argument#--turn=})); then
         echo "with $driver ... skipped 'it is another run that has this (DUOBLAS_TEST_TURN)'"
         exit 77
       fi

@@ -23,6 +23,11 @@ inline unsigned turn_of_run() {
   return turn == nullptr ? 0 : static_cast<unsigned>(std::atoi(turn));
 }
 
+/// Whether ./test.sh runs the suite, and not everything: by hand each test has its whole length.
+inline bool is_usual_run() {
+  return std::getenv("DUOBLAS_TEST_TURN") != nullptr && !all_is_wanted();
+}
+
 /// Whether this type has part `number` of a test in this run: s and c have the even ones, d and z
 /// the odd ones, and in the next run the others.
 inline bool has_turn(Precision precision, int number) {
