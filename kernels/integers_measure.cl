@@ -10,10 +10,14 @@ __kernel void measure(int lines, int depth, int padded_depth, __global const ulo
                       int padded_lines, __global int* state, int is_first) {
   __local int tops[64], lows[64];
   __local ulong norms[64];
+  __local int is_over;  // an earlier block was not certified
   const int item = get_local_id(0), along = step <= 2;
   const int in_group = along ? item / 8 : item % 8, first = along ? item % 8 : item / 8;
   const int line = (int)get_group_id(0) * 8 + in_group;
   const int terms = line < lines ? depth : 0;
+  if (item == 0) is_over = state[1];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  if (is_over) return;
   if (is_first && get_global_id(0) == 0) state[0] = FEWEST;
   from += offset;
 

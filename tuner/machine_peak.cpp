@@ -29,7 +29,9 @@ double peak_of_cores(const CpuLimits& limits, const CpuConfig& config, Precision
 MachinePeak measure_peak(Engine& engine, Precision precision) {
   MachinePeak peak;
   peak.precision = real_type(precision);
-  if (const GpuSide* gpu = engine.gpu()) {
+  // A device that multiplies doubles by integers has no such peak for them.
+  const GpuSide* gpu = engine.gpu();
+  if (gpu != nullptr && !engine.machine().device.multiplies_by_integers(peak.precision)) {
     for (const cl::Device& device : cl::list_devices()) {
       if (device.info.index != gpu->info().index) continue;
       const auto found =

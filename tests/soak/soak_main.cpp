@@ -63,7 +63,7 @@ int soak(const SoakOptions& options) {
     std::printf("%s, driver %s\n", gpu->info().name.c_str(), gpu->info().driver_version.c_str());
   else
     test::tell_of_driver(gpu->info(),
-                         "it has no double precision: d is computed by integers, z by the CPU");
+                         "it has no double precision: doubles are multiplied by integers");
   std::fflush(stdout);
   SoakRun run(options, contexts);
   catch_last_words();
