@@ -60,11 +60,16 @@ bool fits_vector_registers(const KernelParams& p, Precision precision, const Lim
   return live_vectors(p, precision) * pieces <= registers;
 }
 
+// The type whose footprint the kernel has at most: products by integers hold bytes and ints.
+Precision held(const KernelParams& p, Precision precision) {
+  return is_by_integers(p) ? Precision::s : precision;
+}
+
 bool fits_local_memory(const KernelParams& p, Precision precision, const Limits& limits) {
   // 0 bytes: emulated in global memory, where size does not matter.
   if (limits.local_memory_bytes == 0) return true;
   const std::size_t most = std::max(limits.local_memory_bytes, limits.static_local_bytes);
-  return local_bytes(p, precision) <= static_cast<std::int64_t>(most);
+  return local_bytes(p, held(p, precision)) <= static_cast<std::int64_t>(most);
 }
 
 bool lanes_form_patches(const KernelParams& p, Precision, const Limits&) {
@@ -131,7 +136,8 @@ bool wide_shape(const KernelParams& p) {
 // PoCL 3.1 keeps all work-items' numbers on one thread's stack of 8 MiB, 4.5 times as many as
 // live_words() counts (a kernel of 2048 work-items took 8.06 MiB, and crashed).
 bool fits_stack(const KernelParams& p, Precision precision, const Limits& limits) {
-  return !limits.is_cpu || is_panel(p) || group_items(p) * live_words(p, precision) <= 1 << 17;
+  return !limits.is_cpu || is_panel(p) ||
+         group_items(p) * live_words(p, held(p, precision)) <= 1 << 17;
 }
 
 // PoCL 3.1, 180 random kernels, two cores of an Intel Xeon that others used too, CPU time: with
@@ -139,7 +145,7 @@ bool fits_stack(const KernelParams& p, Precision precision, const Limits& limits
 // the slowest 7.8 s. The shortest take 0.6 s. At 320 every value of every field is left in some
 // kernel.
 bool compiles_soon(const KernelParams& p, Precision precision, const Limits& limits) {
-  return !limits.is_cpu || is_panel(p) || code_length(p, precision) <= 320;
+  return !limits.is_cpu || is_panel(p) || code_length(p, held(p, precision)) <= 320;
 }
 
 // The other rules are about what the loops work on: real numbers where this one speaks.
@@ -271,7 +277,7 @@ constexpr auto kRules = std::to_array<KernelRule>({
      }},
     {"hardware_fma", "the device has no fma instruction for this element type", false,
      [](const KernelParams& p, Precision precision, const Limits& limits) {
-       return p.multiply_add != MultiplyAdd::fma || uses_matrix(p) ||
+       return p.multiply_add != MultiplyAdd::fma || p.matrix != MatrixUnit::none ||
               (is_double(precision) ? limits.fma_double : limits.fma_single);
      }},
     {"vector_exists", "OpenCL vectors have at most 16 numbers", false,

@@ -178,7 +178,9 @@ TEST(PlannerMath, NeverTakesAnOptInArithmeticFromAProfile) {
 // device, or of this one's doubles.
 TEST(PlannerMath, TakesIntegersForWhoAsksForTheGpuWhereItHasNoDoubles) {
   PlanMachine machine = matrix_machine();
-  machine.device.has_fp64 = machine.device.fp64_matrix = false;
+  machine.device.has_fp64 = machine.device.fp64_matrix = machine.device.fma_double = false;
+  machine.device.static_local_bytes = 0;
+  machine.device.local_memory_bytes = 32 << 10;  // llvmpipe's
   const Profile of_doubles = *machine.profile;
   for (const bool can : {false, true})
     for (const Wish& wish : gpu_wishes)

@@ -131,8 +131,8 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
   EXPECT_EQ(plan.share, point.hybrid.share);
 }
 
-// On a device without doubles: with their share, as any kernel. They say nothing of floats, nor of a
-// device's own doubles.
+// On a device without doubles: with their share, as any kernel. They say nothing of floats, nor of
+// a device's own doubles.
 TEST_F(Tuning, FindsTheShareOfDoublesByIntegers) {
   Settings integers = settings();
   integers.fp64 = Fp64Mode::integers;
