@@ -18,8 +18,9 @@ struct Shares {
 };
 
 Way choose(WayClass& copies) {
-  const double seconds = copies.seen_seconds(Way::plain, 1).value_or(1);
-  const WayEstimate ways[] = {{Way::plain, seconds}, {Way::team, seconds}};
+  const auto seconds = copies.seen_seconds(Way::plain, 1);
+  if (!seconds) return Way::plain;
+  const WayEstimate ways[] = {{Way::plain, *seconds}, {Way::team, *seconds}};
   return copies.choose(ways, 1).way;
 }
 
@@ -62,7 +63,8 @@ TEST(Copies, ThatAreLeftToTheProgramCountForTheNextLookAtTheTeam) {
 
 TEST(Copies, LeaveOtherThreadsAloneWhereTheyBringNothing) {
   WayClass copies;
-  EXPECT_GT(shares(copies, {5e-6, 4.9e-6}, 10000).of_caller, 0.98);
+  EXPECT_GT(shares(copies, {5e-6, 4.9e-6}, 10000).of_caller, 0.89)
+      << "a look costs a tenth of a call, and a hundredth may be lost";
 }
 
 TEST(Copies, LoseLittleByTrials) {
@@ -129,7 +131,7 @@ TEST(Copies, DoNotCountTheFirstCallOfEitherWay) {
     ASSERT_EQ(choose(copies), way);
     copies.observe(way, way == Way::team ? 2e-6 : 5e-6, 1);
   }
-  EXPECT_EQ(choose(copies), Way::team);
+  EXPECT_GT(shares(copies, {5e-6, 2e-6}, 10).of_team, 0.8);
 }
 
 }  // namespace
