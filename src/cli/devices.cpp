@@ -165,6 +165,9 @@ void print_peaks(const std::vector<MachinePeak>& peaks, Engine& engine, std::ost
       const bool lacks = peak.precision == Precision::d && !engine.gpu()->info().has_fp64;
       out << "device " << (lacks ? "- (it has no double precision)" : gflops_text(peak.gpu))
           << (peak.gpu_how.empty() ? "" : " (" + peak.gpu_how + ")") << ", ";
+      if (peak.gpu_bytes > 0)
+        out << "by products of bytes, " << fixed(peak.gpu_bytes * 1e-3, 1) << " TOPS ("
+            << peak.gpu_bytes_how << "), ";
     }
     out << "CPU " << gflops_text(peak.cpu_all);
     if (peak.cpu != peak.cpu_all) out << ", the CPU side's cores " << gflops_text(peak.cpu);

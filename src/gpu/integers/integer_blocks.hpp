@@ -6,20 +6,30 @@
 #include <cstdint>
 
 #include "kernel_space/device_limits.hpp"
+#include "kernel_space/kernel_params.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
 
-/// MODULI and TILE of kernels/integers_numbers.clh.
+/// MODULI of kernels/integers_numbers.clh.
 inline constexpr int integer_moduli = 20;
+/// Tiles are multiples of it.
 inline constexpr std::int64_t integer_tile = 32;
 /// Deeper sums of products of bytes exceed an int.
 inline constexpr std::int64_t deepest_integers = std::int64_t{1} << 17;
+
+/// What extents of scratch memory are multiples of.
+struct IntegerTile {
+  std::int64_t rows = integer_tile, columns = integer_tile, depth = integer_tile;
+};
+/// \pre is_by_integers(kernel).
+IntegerTile integer_tile_of(const KernelParams& kernel);
 
 struct IntegerBlocks {
   std::int64_t m = 0, n = 0;    ///< of a block of C, at most
   int planes = integer_moduli;  ///< moduli of which there are residues of A and B at a time
   int planes_of_launch = integer_moduli;  ///< of these, moduli of one launch of products
+  IntegerTile tile;
 };
 
 /// Scratch memory of a block of m x n.
@@ -29,9 +39,9 @@ struct IntegerBytes {
 };
 IntegerBytes integer_bytes(const IntegerBlocks& blocks, std::int64_t k);
 
-/// `launch_bound`: seconds that a launch may take; 0: any. \throws DeviceError if no block is small
-/// enough, or k is too deep.
+/// `launch_bound`: seconds that a launch may take; 0: any. `tile`: of the kernel. \throws
+/// DeviceError if no block is small enough, or k is too deep.
 IntegerBlocks integer_blocks(const GemmProblem& problem, const DeviceLimits& limits,
-                             double launch_bound = 0);
+                             double launch_bound = 0, const IntegerTile& tile = {});
 
 }  // namespace duoblas

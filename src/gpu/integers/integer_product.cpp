@@ -9,12 +9,11 @@
 #include "gpu/device/unsuited_numbers.hpp"
 #include "gpu/integers/integer_blocks.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
-
-constexpr std::size_t group = 64;
 
 // Rows of op(A), or columns of op(B), in the device's memory.
 struct Lines {
@@ -22,20 +21,24 @@ struct Lines {
   std::uint64_t offset;           // elements
   std::uint64_t line_step, step;  // elements from line to line, and from number to number
   const cl::Buffer* to;
-  std::int64_t count;
-
-  std::int64_t padded() const { return round_up(count, integer_tile); }
+  std::int64_t count, padded;
+  bool are_columns;
 };
 
 Lines lines_of(const BoundOperand& bound, bool lie_along_rows, std::int64_t first,
-               std::int64_t count, const cl::Buffer& to) {
+               std::int64_t count, std::int64_t tile, const cl::Buffer& to, bool are_columns) {
   constexpr std::size_t element = sizeof(double);
   const std::uint64_t ld = bound.pitch_bytes / element;
-  Lines lines{bound.buffer.get(), bound.offset_bytes / element, ld, 1, &to, count};
+  Lines lines{
+      bound.buffer.get(), bound.offset_bytes / element, ld, 1, &to, count, round_up(count, tile),
+      are_columns};
   if (!lie_along_rows) std::swap(lines.line_step, lines.step);
   lines.offset += static_cast<std::uint64_t>(first) * lines.line_step;
   return lines;
 }
+
+// Of a work-item of kernels/integers_certify.cl.
+constexpr std::int64_t rows_of_certified = 4;
 
 std::size_t size(std::int64_t extent) {
   return static_cast<std::size_t>(extent);
@@ -44,24 +47,29 @@ std::size_t size(std::int64_t extent) {
 // One block's phases, in their order.
 class Phases {
  public:
-  Phases(cl::Queue& queue, BuiltProgram& built, std::int64_t depth, const Lines& a, const Lines& b,
-         IntegerScratch& scratch)
+  Phases(cl::Queue& queue, BuiltProgram& built, std::int64_t depth, const IntegerTile& tile,
+         const Lines& a, const Lines& b, IntegerScratch& scratch)
       : queue_(queue),
         built_(built),
+        tile_(tile),
         depth_(depth),
-        padded_depth_(round_up(depth, integer_tile)),
+        padded_depth_(round_up(depth, tile.depth)),
         a_(a),
         b_(b),
         scratch_(scratch) {}
 
   void measure() {
-    for (const Lines* lines : {&a_, &b_})
+    for (const Lines* lines : {&a_, &b_}) {
+      // As in kernels/integers_measure.cl.
+      const std::size_t of_group = lines->step == 1 ? 4 : 8;
       enqueue("measure",
               with_lines("measure", *lines)
-                  .size(lines->padded())
+                  .size(lines->padded)
                   .buffer(*scratch_.state)
-                  .size(lines == &a_ ? 1 : 0),
-              {{size(lines->padded()) / 8 * group, 1}, {group, 1}});
+                  .size(lines->are_columns ? 1 : 0),
+              {{size(lines->padded) / of_group * integer_measuring_items, 1},
+               {integer_measuring_items, 1}});
+    }
   }
   void certify() {
     enqueue(
@@ -72,7 +80,7 @@ class Phases {
             sides(of("certify").size(a_.count).size(b_.count).size(depth_))
                 .buffer(*scratch_.products)
                 .buffer(*scratch_.state),
-            elements(b_.padded(), a_.padded()));
+            elements(b_.padded, a_.padded / rows_of_certified));
   }
   void multiply(const IntegerBlocks& blocks) {
     for (int first = 0; first < integer_moduli; first += blocks.planes) {
@@ -80,11 +88,12 @@ class Phases {
       for (const Lines* lines : {&a_, &b_})
         enqueue("residues",
                 with_lines("residues", *lines)
-                    .size(lines->padded())
+                    .size(lines->padded)
+                    .size(lines->are_columns ? 1 : 0)
                     .size(first)
                     .size(count)
                     .buffer(*scratch_.state),
-                elements(padded_depth_, lines->padded()));
+                words_of(*lines));
       for (int plane = 0; plane < count; plane += blocks.planes_of_launch)
         enqueue("multiply",
                 sides(of("multiply").size(padded_depth_))
@@ -103,7 +112,8 @@ class Phases {
         .offset(std::bit_cast<std::uint64_t>(beta))
         .operand(c)
         .buffer(*scratch_.state);
-    return queue_.enqueue(built_.kernel("store"), elements(b_.padded(), a_.padded()));
+    scratch_.phases.emplace_back("store");
+    return queue_.enqueue(built_.kernel("store"), elements(b_.padded, a_.padded));
   }
 
  private:
@@ -120,22 +130,33 @@ class Phases {
         .buffer(*lines.to);
   }
   KernelArguments& sides(KernelArguments& arguments) {
-    return arguments.buffer(*a_.to).size(a_.padded()).buffer(*b_.to).size(b_.padded());
+    return arguments.buffer(*a_.to).size(a_.padded).buffer(*b_.to).size(b_.padded);
   }
   static cl::Range elements(std::int64_t across, std::int64_t down) {
-    return {{size(across), size(down)}, {size(integer_tile), group / size(integer_tile)}};
+    constexpr std::size_t wide = 32;
+    return {{size(across), size(down)}, {wide, integer_element_items / wide}};
+  }
+  // Neighbours have neighbouring words of a line's slice, or lines that lie beside each other.
+  cl::Range words_of(const Lines& lines) const {
+    const std::int64_t words = padded_depth_ / 4;
+    if (lines.step != 1) return elements(lines.padded, words);
+    const std::size_t wide = std::min<std::size_t>(32, size(tile_.depth / 4));
+    return {{size(words), size(lines.padded)}, {wide, integer_element_items / wide}};
   }
   cl::Range tiles(int planes) const {
-    return {{size(b_.padded() / integer_tile) * group, size(a_.padded() / integer_tile)},
-            {group, 1},
+    const std::size_t items = group_sizes(built_.params).product;
+    return {{size(b_.padded / tile_.columns) * items, size(a_.padded / tile_.rows)},
+            {items, 1},
             static_cast<std::size_t>(planes)};
   }
   void enqueue(const char* name, const KernelArguments&, const cl::Range& range) {
     keep(scratch_.earlier, queue_.enqueue(built_.kernel(name), range));
+    scratch_.phases.emplace_back(name);
   }
 
   cl::Queue& queue_;
   BuiltProgram& built_;
+  const IntegerTile tile_;
   const std::int64_t depth_, padded_depth_;
   const Lines a_, b_;
   IntegerScratch& scratch_;
@@ -150,7 +171,8 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
   const double alpha = problem.alpha.real(), beta = problem.beta.real();
   if (!std::isfinite(alpha) || !std::isfinite(beta))
     throw UnsuitedNumbers("alpha or beta is not finite; the CPU has to do it");
-  const IntegerBlocks blocks = integer_blocks(problem, left, device.launch_bound);
+  const IntegerTile tile = integer_tile_of(built.params);
+  const IntegerBlocks blocks = integer_blocks(problem, left, device.launch_bound, tile);
   const IntegerBytes bytes = integer_bytes(blocks, problem.k);
   DeviceBytes needs;
   needs.packed_a = bytes.a;
@@ -171,10 +193,12 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
       keep(scratch.earlier, std::move(last));
       const std::int64_t rows = std::min(blocks.m, problem.m - row),
                          columns = std::min(blocks.n, problem.n - column);
-      Phases phases(queue, built, problem.k,
-                    lines_of(inputs.a, problem.op_a == Op::none, row, rows, *scratch.a),
-                    lines_of(inputs.b, problem.op_b != Op::none, column, columns, *scratch.b),
-                    scratch);
+      Phases phases(
+          queue, built, problem.k, tile,
+          lines_of(inputs.a, problem.op_a == Op::none, row, rows, tile.rows, *scratch.a, false),
+          lines_of(inputs.b, problem.op_b != Op::none, column, columns, tile.columns, *scratch.b,
+                   true),
+          scratch);
       phases.measure();
       phases.certify();
       phases.multiply(blocks);
