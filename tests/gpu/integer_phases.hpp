@@ -62,10 +62,16 @@ inline std::size_t place_of_term(const KernelParams& kernel, bool columns, std::
   return static_cast<std::size_t>((slice * tile + within) * depth + unit * 16 + term % 16);
 }
 
+/// Then its units for bytes are looked for.
+inline cl::Device without_doubles(cl::Device device) {
+  device.info.has_fp64 = false;
+  return device;
+}
+
 /// A fixture.
 class IntegerPhases : public testing::Test {
  protected:
-  OpenedDevice device{first_device(), {}};
+  OpenedDevice device{without_doubles(first_device()), {}};
   KernelParams kernel = integers_kernel(device.limits);
   IntegerTile tile = integer_tile_of(kernel);
   BuiltProgram* built = &device.kernels.get(normalised(KernelVariant{kernel, Precision::d}));
