@@ -20,20 +20,27 @@ inline int is_within(Line row, Line column, int products, int count, ulong round
   return error <= (roundoffs * (ulong)products) << 8;
 }
 
+// A work-item has four rows' elements of a column. It begins with as many moduli as others were
+// seen to need.
 __kernel void certify(int rows, int columns, int most, __global const uchar* a, int padded_rows,
                       __global const uchar* b, int padded_columns, __global const int* products,
                       __global int* state) {
-  const int row = get_global_id(1), column = get_global_id(0);
-  if (row >= rows || column >= columns || state[1] != 0) return;
-  const Line of_row = ((__global const Line*)a)[row], of_column = ((__global const Line*)b)[column];
-  const int product = products[(ulong)(MODULI / 4) * padded_rows * padded_columns +
-                               (ulong)row * padded_columns + column];
-  int count = FEWEST;
-  while (count <= MODULI && !is_within(of_row, of_column, product, count, (ulong)min(most, 16)))
-    ++count;
-  if (count > MODULI) {
-    count = MODULI;
-    if (!is_within(of_row, of_column, product, count, (ulong)most)) state[1] = 1;
+  const int first = (int)get_global_id(1) * 4, column = get_global_id(0);
+  if (column >= columns || state[1] != 0) return;
+  const Line of_column = ((__global const Line*)b)[column];
+  products += (ulong)(MODULI / 4) * padded_rows * padded_columns + column;
+  const int known = state[0];
+  int count = known;
+  for (int row = first; row < min(first + 4, rows); ++row) {
+    const Line of_row = ((__global const Line*)a)[row];
+    const int product = products[(ulong)row * padded_columns];
+    while (count <= MODULI &&
+           !is_within(of_row, of_column, product, count, (ulong)min(most, 16)))
+      ++count;
+    if (count > MODULI) {
+      count = MODULI;
+      if (!is_within(of_row, of_column, product, count, (ulong)most)) state[1] = 1;
+    }
   }
-  if (count > FEWEST) atomic_max(&state[0], count);
+  if (count > known) atomic_max(&state[0], count);
 }

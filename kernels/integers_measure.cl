@@ -3,61 +3,73 @@
 //   line:   x0  x1  x2 ...                     top, low, norm of the Line
 //   bytes:  floor(|x| 2^(7 - top)) < 128       its first plane
 //
-// Groups of 64 work-items take 8 lines; neighbours read what lies beside each other in memory.
+// Groups of 128 work-items take 4 lines, 32 work-items each; where lines lie beside each other in
+// memory, 8 lines, 16 work-items each: neighbours read what lies beside each other.
 
-__kernel void measure(int lines, int depth, int padded_depth, __global const ulong* from,
-                      ulong offset, ulong line_step, ulong step, int form, __global uchar* to,
-                      int padded_lines, __global int* state, int is_first) {
-  __local int tops[64], lows[64];
-  __local ulong norms[64];
+#define MEASURING 128
+
+__kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
+    int lines, int depth, int padded_depth, __global const ulong* restrict from, ulong offset,
+    ulong line_step, ulong step, int form, __global uchar* restrict to, int padded_lines,
+    __global int* state, int columns) {
+  __local ulong mosts[MEASURING], norms[MEASURING];
+  __local int lows[MEASURING];
   __local int is_over;  // an earlier block was not certified
-  const int item = get_local_id(0), along = step <= 2;
-  const int in_group = along ? item / 8 : item % 8, first = along ? item % 8 : item / 8;
-  const int line = (int)get_group_id(0) * 8 + in_group;
+  const int item = get_local_id(0), along = step <= 2, of_line = along ? 32 : 16;
+  const int in_group = along ? item / 32 : item % 8, first = along ? item % 32 : item / 8;
+  const int line = (int)get_group_id(0) * (MEASURING / of_line) + in_group;
+  // Of the work-item that begins with term `other` of the same line.
+#define AT(other) (along ? in_group * 32 + (other) : (other)*8 + in_group)
   const int terms = line < lines ? depth : 0;
   if (item == 0) is_over = state[1];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (is_over) return;
-  if (is_first && get_global_id(0) == 0) state[0] = FEWEST;
+  if (!columns && get_global_id(0) == 0) state[0] = FEWEST;
   from += offset;
 
-  int top = NO_TOP, low = NO_BIT;
-  for (int term = first; term < terms; term += 8) {
-    const ulong bits = bits_of_line(from, line, term, line_step, step, form);
-    if (!is_finite(bits)) state[1] = 1;
+  // Magnitudes' bits are in the order of magnitudes.
+  ulong most = 0;
+  int low = NO_BIT;
+#pragma unroll 4
+  for (int term = first; term < terms; term += of_line) {
+    const ulong bits =
+        bits_of_line(from, line, term, line_step, step, form) & 0x7fffffffffffffffUL;
     const Parts x = parts_of(bits);
-    if (x.number == 0) continue;
-    top = max(top, x.exponent + bits_in(x.number));
-    low = min(low, x.exponent + bits_in(x.number & (~x.number + 1)) - 1);
+    most = max(most, bits);
+    low = min(low, x.number == 0 ? NO_BIT
+                                 : x.exponent + bits_in(x.number & (~x.number + 1)) - 1);
   }
-  tops[item] = top;
+  mosts[item] = most;
   lows[item] = low;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int other = 0; other < 8; ++other) {
-    const int at = along ? in_group * 8 + other : other * 8 + in_group;
-    top = max(top, tops[at]);
-    low = min(low, lows[at]);
+  for (int other = 0; other < of_line; ++other) {
+    most = max(most, mosts[AT(other)]);
+    low = min(low, lows[AT(other)]);
   }
+  if (!is_finite(most)) state[1] = 1;
+  const Parts largest = parts_of(most);
+  const int top = most == 0 ? NO_TOP : largest.exponent + bits_in(largest.number);
 
-  __global uchar* magnitudes =
-      to + (ulong)padded_lines * sizeof(Line) + (ulong)line * padded_depth;
+  __global uint* magnitudes = (__global uint*)(to + (ulong)padded_lines * sizeof(Line));
   ulong norm = 0;
-  for (int term = first; term < padded_depth; term += 8) {
-    uchar magnitude = 0;
-    if (term < terms) {
-      const Parts x = parts_of(bits_of_line(from, line, term, line_step, step, form));
-      if (x.number != 0) {
-        magnitude = (uchar)shifted_down(x.number, x.exponent + 7 - top);
-        norm += shifted_down(x.number, x.exponent + 23 - top) + 1;
-      }
+#pragma unroll 2
+  for (int word = first; word < padded_depth / 4; word += of_line) {
+    uint four = 0;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int term = 4 * word + e;
+      const Parts x =
+          parts_of(term < terms ? bits_of_line(from, line, term, line_step, step, form) : 0);
+      const ulong in_units = x.number == 0 ? 0 : shifted_down(x.number, x.exponent + 23 - top);
+      four |= (uint)(in_units >> 16) << (8 * e);
+      norm += x.number == 0 ? 0 : in_units + 1;
     }
-    magnitudes[term] = magnitude;
+    magnitudes[place_of_word(columns, line, word, padded_depth)] = four;
   }
   norms[item] = norm;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (first != 0) return;
   Line known = {top, low, 0, 0, 0};
-  for (int other = 0; other < 8; ++other)
-    known.norm += norms[along ? in_group * 8 + other : other * 8 + in_group];
+  for (int other = 0; other < of_line; ++other) known.norm += norms[AT(other)];
   ((__global Line*)to)[line] = known;
 }

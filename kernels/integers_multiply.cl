@@ -1,102 +1,101 @@
-// Phases 2 and 5: products of bytes, summed up in ints, and what is made of the sums. A group of 8 x
-// 8 work-items takes a tile of 32 x 32; a work-item has rows and columns that are 8 apart.
+// Phases 2 and 5: products of bytes, summed up in ints, and what is made of the sums. A group takes
+// a tile of TILE_M x TILE_N; the files before this one say how its sums come about.
 //
-//   a: lines of op(A) ─> local ┐
-//                              ├─ 4 terms at a time, slices of 32 ─> sums ─> residues | bounds
-//   b: lines of op(B) ─> local ┘
+//   a: planes of op(A) ─> slices ┐
+//                                ├─> sums ─> residues | bounds
+//   b: planes of op(B) ─> slices ┘
 
-#define WORDS (TILE / 4)
-// One more column: neighbours' rows begin in other banks.
-#define PITCH (WORDS + 1)
-
-#ifdef DOT_PRODUCTS
-#define DOT(x, y) dot(as_char4(x), as_char4(y))
+// As in tiled.cl.
+#if RESIDENT_GROUPS
+#define OF_GROUPS
 #else
-inline int DOT(uint x, uint y) {
-  const char4 u = as_char4(x), v = as_char4(y);
-  return u.x * v.x + u.y * v.y + u.z * v.z + u.w * v.w;
-}
+#define OF_GROUPS __attribute__((reqd_work_group_size(ITEMS, 1, 1)))
 #endif
 
-// The slice of 32 lines from `line` and of 32 terms from word `word`.
-inline void load_slice(__global const uint* lines, int line, int words, int word, int item,
-                       __local uint* slice) {
-  const int row = item / WORDS, at = item % WORDS;
-#pragma unroll
-  for (int i = 0; i < 4; ++i)
-    slice[(row + 8 * i) * PITCH + at] = lines[(ulong)(line + row + 8 * i) * words + word + at];
-}
-
-// sums[4 i + j]: of row row + 8 i and column column + 8 j.
-inline void sum_tile(__global const uint* a, __global const uint* b, int padded_depth, int row,
-                     int column, __local uint* slice_a, __local uint* slice_b, int* sums) {
-  const int words = padded_depth / 4, item = get_local_id(0), down = item / 8, across = item % 8;
-#pragma unroll
-  for (int i = 0; i < 16; ++i) sums[i] = 0;
-  for (int word = 0; word < words; word += WORDS) {
-    load_slice(a, row, words, word, item, slice_a);
-    load_slice(b, column, words, word, item, slice_b);
-    barrier(CLK_LOCAL_MEM_FENCE);
-#pragma unroll
-    for (int term = 0; term < WORDS; ++term) {
-      uint x[4], y[4];
-#pragma unroll
-      for (int i = 0; i < 4; ++i) {
-        x[i] = slice_a[(down + 8 * i) * PITCH + term];
-        y[i] = slice_b[(across + 8 * i) * PITCH + term];
-      }
-#pragma unroll
-      for (int i = 0; i < 4; ++i)
-#pragma unroll
-        for (int j = 0; j < 4; ++j) sums[4 * i + j] += DOT(x[i], y[j]);
-    }
-    barrier(CLK_LOCAL_MEM_FENCE);
-  }
+// The first unit of the group's slices: behind the lines' own numbers, `plane` planes on.
+inline __global const uint4* slices_of(__global const uchar* lines, int padded_lines,
+                                       int padded_depth, int plane, int line) {
+  return (__global const uint4*)(lines + (ulong)padded_lines * sizeof(Line) +
+                                 ((ulong)plane * padded_lines + line) * padded_depth);
 }
 
 // The sums F of products of magnitudes: 2^(top - 7) 2^(top' - 7) F <= |A||B|, and with F + norm +
 // norm' (in the same units) in place of F it is an upper bound.
-__kernel void bound(int padded_depth, __global uchar* a, int padded_rows, __global uchar* b,
-                    int padded_columns, __global int* products, __global const int* state) {
-  __local uint slice_a[TILE * PITCH], slice_b[TILE * PITCH];
+__kernel OF_GROUPS void bound(
+    int padded_depth, __global uchar* a, int padded_rows, __global uchar* b, int padded_columns,
+    __global int* products, __global const int* state) {
+  RING_MEMORY;
   if (state[1] != 0) return;
-  const int item = get_local_id(0), row = (int)get_group_id(1) * TILE,
-            column = (int)get_group_id(0) * TILE;
-  __global Line *rows = (__global Line*)a, *columns = (__global Line*)b;
-  int sums[16];
-  sum_tile((__global const uint*)(rows + padded_rows), (__global const uint*)(columns + padded_columns),
-           padded_depth, row, column, slice_a, slice_b, sums);
+  const int item = get_local_id(0), row = (int)get_group_id(1) * TILE_M,
+            column = (int)get_group_id(0) * TILE_N;
+  int sums[TILE_ROWS][TILE_COLS];
+  sum_tile(sums, slices_of(a, padded_rows, padded_depth, 0, row),
+           slices_of(b, padded_columns, padded_depth, 0, column), padded_depth / (4 * K_UNROLL),
+           ring, item);
+  __global Line *rows = (__global Line*)a + row, *columns = (__global Line*)b + column;
+  // The most of each line of the tile first.
+  __local uint* most = (__local uint*)ring;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = item; i < TILE_M + TILE_N; i += ITEMS) most[i] = 0;
+  barrier(CLK_LOCAL_MEM_FENCE);
   products += (ulong)(MODULI / 4) * padded_rows * padded_columns;  // behind the residues
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) {
-      const int r = row + item / 8 + 8 * i, c = column + item % 8 + 8 * j;
-      products[(ulong)r * padded_columns + c] = sums[4 * i + j];
-      const ulong norms = rows[r].norm + columns[c].norm;
-      const uint most = (uint)sums[4 * i + j] + (uint)(norms >> 16) + 1;
-      atomic_max(&rows[r].most, most);
-      atomic_max(&columns[c].most, most);
+  uint most_of_column[TILE_COLS];
+#pragma unroll
+  for (int j = 0; j < TILE_COLS; ++j) most_of_column[j] = 0;
+#pragma unroll
+  for (int i = 0; i < TILE_ROWS; ++i) {
+    const int r = row_of(item, i);
+    const ulong norm = rows[r].norm;
+    uint most_of_row = 0;
+#pragma unroll
+    for (int j = 0; j < TILE_COLS; j += 4) {
+      const int c = col_of(item, j);
+      const int4 four = (int4)(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
+      *(__global int4*)(products + (ulong)(row + r) * padded_columns + column + c) = four;
+#pragma unroll
+      for (int e = 0; e < 4; ++e) {
+        const uint upper =
+            (uint)sums[i][j + e] + (uint)((norm + columns[c + e].norm) >> 16) + 1;
+        most_of_row = max(most_of_row, upper);
+        most_of_column[j + e] = max(most_of_column[j + e], upper);
+      }
     }
+    atomic_max(&most[r], most_of_row);
+  }
+#pragma unroll
+  for (int j = 0; j < TILE_COLS; ++j)
+    atomic_max(&most[TILE_M + col_of(item, j / 4 * 4) + j % 4], most_of_column[j]);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  for (int i = item; i < TILE_M + TILE_N; i += ITEMS)
+    atomic_max(i < TILE_M ? &rows[i].most : &columns[i - TILE_M].most, most[i]);
 }
 
 // Residues of the products, modulo moduli first, first + 1 ..., whose planes a and b hold: of those
 // from `skipped` on.
-__kernel void multiply(int padded_depth, __global const uchar* a, int padded_rows,
-                       __global const uchar* b, int padded_columns, __global char* products,
-                       int first, int skipped, __global const int* state) {
-  __local uint slice_a[TILE * PITCH], slice_b[TILE * PITCH];
+__kernel OF_GROUPS void multiply(
+    int padded_depth, __global const uchar* a, int padded_rows, __global const uchar* b,
+    int padded_columns, __global uint* products, int first, int skipped,
+    __global const int* state) {
+  RING_MEMORY;
   const int plane = skipped + (int)get_global_id(2), modulus = first + plane;
   if (state[1] != 0 || modulus >= state[0]) return;
-  const int item = get_local_id(0), row = (int)get_group_id(1) * TILE,
-            column = (int)get_group_id(0) * TILE;
-  a += (ulong)padded_rows * sizeof(Line) + (ulong)plane * padded_rows * padded_depth;
-  b += (ulong)padded_columns * sizeof(Line) + (ulong)plane * padded_columns * padded_depth;
-  int sums[16];
-  sum_tile((__global const uint*)a, (__global const uint*)b, padded_depth, row, column, slice_a,
-           slice_b, sums);
-  products += (ulong)modulus * padded_rows * padded_columns;
-  for (int i = 0; i < 4; ++i)
-    for (int j = 0; j < 4; ++j) {
-      const int r = row + item / 8 + 8 * i, c = column + item % 8 + 8 * j;
-      products[(ulong)r * padded_columns + c] = (char)balanced_residue(sums[4 * i + j], modulus);
+  const int item = get_local_id(0), row = (int)get_group_id(1) * TILE_M,
+            column = (int)get_group_id(0) * TILE_N;
+  int sums[TILE_ROWS][TILE_COLS];
+  sum_tile(sums, slices_of(a, padded_rows, padded_depth, plane, row),
+           slices_of(b, padded_columns, padded_depth, plane, column), padded_depth / (4 * K_UNROLL),
+           ring, item);
+  products += (ulong)modulus * padded_rows * (padded_columns / 4);
+#pragma unroll
+  for (int i = 0; i < TILE_ROWS; ++i)
+#pragma unroll
+    for (int j = 0; j < TILE_COLS; j += 4) {
+      char4 four;
+      four.x = (char)balanced_residue(sums[i][j], modulus);
+      four.y = (char)balanced_residue(sums[i][j + 1], modulus);
+      four.z = (char)balanced_residue(sums[i][j + 2], modulus);
+      four.w = (char)balanced_residue(sums[i][j + 3], modulus);
+      const int r = row + row_of(item, i), c = column + col_of(item, j);
+      products[(ulong)r * (padded_columns / 4) + c / 4] = as_uint(four);
     }
 }

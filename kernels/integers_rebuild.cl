@@ -22,23 +22,35 @@ __constant char digit_weights[MODULI * (MODULI + 1) / 2] = {
 
 // The magnitude, low limbs first; returns whether X < 0. The residues are `stride` apart.
 inline int rebuilt(__global const char* residues, ulong stride, int count, uint* limbs) {
+  // Written out for all moduli, digits stay in registers.
   int digits[MODULI];
-  int weight = 0;
-  for (int j = 0; j < count; ++j) {
+#pragma unroll
+  for (int j = 0; j < MODULI; ++j)
+    if (j < count) {
+      int sum = residues[j * stride] * digit_weights[j * (j + 1) / 2 + j];
+#pragma unroll
+      for (int l = 0; l < j; ++l) sum -= digits[l] * digit_weights[j * (j + 1) / 2 + l];
+      digits[j] = balanced_residue(sum, j);
+    } else {
+      digits[j] = 0;
+    }
+  // By fours, each a number of 32 bits; in two's complement, a limb more for each four.
+#pragma unroll
+  for (int four = LIMBS - 1; four >= 0; --four) {
     int sum = 0;
-    for (int l = 0; l < j; ++l) sum -= digits[l] * digit_weights[weight++];
-    sum += residues[j * stride] * digit_weights[weight++];
-    digits[j] = balanced_residue(sum, j);
-  }
-  // In two's complement.
-  const int last = digits[count - 1];
-  limbs[0] = (uint)last;
-  for (int i = 1; i < LIMBS; ++i) limbs[i] = last < 0 ? 0xffffffffu : 0;
-  for (int j = count - 2; j >= 0; --j) {
-    const uint sign = digits[j] < 0 ? 0xffffffffu : 0;
-    ulong carry = (uint)digits[j];
-    for (int i = 0; i < LIMBS; ++i) {
-      carry += (ulong)limbs[i] * (uint)moduli[j];
+    uint product = 1;
+#pragma unroll
+    for (int j = 4 * four + 3; j >= 4 * four; --j) {
+      sum = sum * moduli[j] + digits[j];
+      product *= (uint)moduli[j];
+    }
+    const uint sign = sum < 0 ? 0xffffffffu : 0;
+    const int known = LIMBS - 1 - four;
+    limbs[known] = known > 0 && limbs[known - 1] >> 31 ? 0xffffffffu : 0;
+    ulong carry = (uint)sum;
+#pragma unroll
+    for (int i = 0; i <= known; ++i) {
+      carry += (ulong)limbs[i] * product;
       limbs[i] = (uint)carry;
       carry = (carry >> 32) + sign;
     }

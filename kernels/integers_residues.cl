@@ -1,45 +1,87 @@
 // Phase 4: the numbers of a line, rounded to multiples of its step, as residues of least magnitude.
-// An integer of up to 96 bits is number 2^shift, and so its residue is one of three limbs.
+// An integer has 84 bits at most: number 2^shift, in digits of 22 bits. The products of its four
+// digits by powers of 2^22 modulo p, 1 and bytes, have a sum below 2^32 - 2^28.
 
-// The planes hold moduli first, first + 1 ... first + planes - 1.
-__kernel void residues(int lines, int depth, int padded_depth, __global const ulong* from,
-                       ulong offset, ulong line_step, ulong step, int form, __global uchar* to,
-                       int padded_lines, int first, int planes, __global const int* state) {
-  const int term = get_global_id(0), line = get_global_id(1);
-  if (state[1] != 0) return;
-  const int count = min(first + planes, state[0]);
-  __global char* bytes = (__global char*)to + (ulong)padded_lines * sizeof(Line) +
-                         (ulong)line * padded_depth + term;
-  const ulong plane = (ulong)padded_lines * padded_depth;
-  ulong number = 0;
-  int shift = 0, sign = 0;
-  if (line < lines && term < depth) {
-    const Line known = ((__global const Line*)to)[line];
-    const Parts x = parts_of(bits_of_line(from + offset, line, term, line_step, step, form));
-    if (x.number != 0) {
-      number = x.number;
-      sign = x.sign;
-      shift = x.exponent - step_of(known, state[0]);
-    }
-  }
+#define DIGITS 4
+#define DIGIT_BITS 22
+
+typedef struct {
+  uint digits[DIGITS];
+  int sign;  // 0, or -1
+} Whole;
+
+// `step`: log2 of what it is a multiple of.
+inline Whole whole_of(ulong bits, int step) {
+  const Parts x = parts_of(bits);
+  ulong number = x.number;
+  int shift = x.number == 0 ? 0 : x.exponent - step;
   if (shift < 0) {  // to the nearest, and up in the middle
     number = shift > -64 ? ((number >> (-shift - 1)) + 1) >> 1 : 0;
     shift = 0;
   }
-  const int word = min(shift / 32, 2), bit = shift % 32;
-  const ulong low = (number & 0xffffffffUL) << bit, high = (number >> 32) << bit;
-  const uint limb0 = (uint)low, limb1 = (uint)(low >> 32) | (uint)high, limb2 = (uint)(high >> 32);
-  for (int modulus = first; modulus < count; ++modulus) {
-    // 2^32 and 2^64. What lies above 2^96 is 0.
-    const uint of_word = residue(0xffffffffu, modulus) + 1,
-               of_words = residue(of_word * of_word, modulus);
-    const uint weight0 = word == 0 ? 1 : word == 1 ? of_word : of_words;
-    const uint weight1 = word == 0 ? of_word : word == 1 ? of_words : 0;
-    const uint weight2 = word == 0 ? of_words : 0;
-    const uint rest = residue(residue(limb0, modulus) * weight0 + residue(limb1, modulus) * weight1 +
-                                  residue(limb2, modulus) * weight2,
-                              modulus);
-    const uint of_sign = sign && rest != 0 ? (uint)moduli[modulus] - rest : rest;
-    bytes[(modulus - first) * plane] = (char)balanced(of_sign, modulus);
+  // What lies above 88 bits is 0.
+  const int whole_digits = min(shift / DIGIT_BITS, DIGITS - 1), rest = shift % DIGIT_BITS;
+  const ulong low = (number & 0x7ffffffUL) << rest, high = ((number >> 27) << rest) + (low >> 27);
+  const uint mask = (1u << DIGIT_BITS) - 1;
+  const uint d0 = (uint)low & mask,
+             d1 = (((uint)low & 0x7ffffffu) >> 22) | (((uint)high << 5) & mask),
+             d2 = (uint)(high >> 17) & mask, d3 = (uint)(high >> 39) & mask;
+  Whole whole;
+  whole.digits[0] = whole_digits == 0 ? d0 : 0;
+  whole.digits[1] = whole_digits == 0 ? d1 : whole_digits == 1 ? d0 : 0;
+  whole.digits[2] = whole_digits == 0 ? d2 : whole_digits == 1 ? d1 : whole_digits == 2 ? d0 : 0;
+  whole.digits[3] = whole_digits == 0 ? d3 : whole_digits == 1 ? d2 : whole_digits == 2 ? d1 : d0;
+  whole.sign = -x.sign;
+  return whole;
+}
+
+// Powers of 2^22.
+#define POWER(p) ((1u << DIGIT_BITS) % p)
+#define POWER_2(p) (POWER(p) * POWER(p) % p)
+#define POWER_3(p) (POWER_2(p) * POWER(p) % p)
+#define OF_ALL(f)                                                                               \
+  {                                                                                             \
+    f(256), f(255), f(253), f(251), f(247), f(241), f(239), f(233), f(229), f(227), f(223),     \
+        f(217), f(211), f(199), f(197), f(193), f(191), f(181), f(179), f(173)                  \
+  }
+__constant uint powers[MODULI] = OF_ALL(POWER), powers_2[MODULI] = OF_ALL(POWER_2),
+                powers_3[MODULI] = OF_ALL(POWER_3);
+
+// The planes hold moduli first, first + 1 ... first + planes - 1. A work-item has four numbers of a
+// line; neighbours have those beside, or lines where these lie beside each other in memory.
+__kernel void residues(int lines, int depth, int padded_depth, __global const ulong* restrict from,
+                       ulong offset, ulong line_step, ulong step, int form, __global uchar* to,
+                       int padded_lines, int columns, int first, int planes,
+                       __global const int* state) {
+  const int across = step > 2;
+  const int word = get_global_id(across ? 1 : 0), line = get_global_id(across ? 0 : 1);
+  if (state[1] != 0) return;
+  const int count = min(first + planes, state[0]);
+  __global uint* words = (__global uint*)(to + (ulong)padded_lines * sizeof(Line)) +
+                         place_of_word(columns, line, word, padded_depth);
+  const ulong plane = (ulong)padded_lines * (padded_depth / 4);
+  const int of_line = step_of(((__global const Line*)to)[line], state[0]);
+  from += offset;
+  Whole whole[4];
+#pragma unroll
+  for (int e = 0; e < 4; ++e) {
+    const int term = 4 * word + e;
+    const int is_there = line < lines && term < depth;
+    whole[e] = whole_of(is_there ? bits_of_line(from, line, term, line_step, step, form) : 0, of_line);
+  }
+  // Written out, for what is known of each modulus is in the code then.
+#pragma unroll
+  for (int modulus = 0; modulus < MODULI; ++modulus) {
+    if (modulus < first || modulus >= count) continue;
+    const uint w1 = powers[modulus], w2 = powers_2[modulus], w3 = powers_3[modulus];
+    uint four = 0;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const uint* d = whole[e].digits;
+      const int rest = nearest_residue(d[0] + d[1] * w1 + d[2] * w2 + d[3] * w3, modulus);
+      // -128 is 128 modulo 256.
+      four |= (uint)(uchar)((rest ^ whole[e].sign) - whole[e].sign) << (8 * e);
+    }
+    words[(modulus - first) * plane] = four;
   }
 }

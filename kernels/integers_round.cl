@@ -9,18 +9,22 @@
 
 #define WINDOW 9
 
-inline int bits_of(const uint* limbs, int count) {
+inline int bits_of(const uint* limbs, const int count) {
+#pragma unroll
   for (int i = count - 1; i >= 0; --i)
     if (limbs[i] != 0) return 32 * i + 32 - (int)clz(limbs[i]);
   return 0;
 }
 
 // to[0 .. count + 1] = limbs[0 .. count - 1] number.
-inline void multiplied(const uint* limbs, int count, ulong number, uint* to) {
+inline void multiplied(const uint* limbs, const int count, ulong number, uint* to) {
+#pragma unroll
   for (int i = 0; i < count + 2; ++i) to[i] = 0;
+#pragma unroll
   for (int part = 0; part < 2; ++part) {
     const ulong by = part == 0 ? number & 0xffffffffUL : number >> 32;
     ulong carry = 0;
+#pragma unroll
     for (int i = 0; i < count; ++i) {
       carry += limbs[i] * by + to[i + part];
       to[i + part] = (uint)carry;
@@ -69,13 +73,19 @@ inline int subtract(uint* x, const uint* y) {
   return larger;
 }
 
+// window[at], or 0: whoever looks at all of them needs no memory for them.
+inline uint limb_at(const uint* window, int at) {
+  uint limb = 0;
+#pragma unroll
+  for (int i = 0; i < WINDOW; ++i) limb = i == at ? window[i] : limb;
+  return limb;
+}
+
 // 64 bits from bit `from` on.
 inline ulong bits_from(const uint* window, int from) {
   const int word = from >> 5, bit = from & 31;
-  uint limbs[3];
-  for (int i = 0; i < 3; ++i) limbs[i] = word + i < WINDOW ? window[word + i] : 0;
-  const ulong low = limbs[0] | ((ulong)limbs[1] << 32);
-  return bit == 0 ? low : (low >> bit) | ((ulong)limbs[2] << (64 - bit));
+  const ulong low = limb_at(window, word) | ((ulong)limb_at(window, word + 1) << 32);
+  return bit == 0 ? low : (low >> bit) | ((ulong)limb_at(window, word + 2) << (64 - bit));
 }
 
 // The bits of the double nearest to window 2^base.
@@ -91,9 +101,11 @@ inline ulong rounded(const uint* window, int base, int sign) {
   } else if (drop <= bits) {  // else it is less than half of the least double
     number = bits_from(window, drop) & 0x1fffffffffffffUL;
     const int at = drop - 1;
-    const int is_half = (window[at >> 5] >> (at & 31)) & 1;
-    uint below = window[at >> 5] & ((1u << (at & 31)) - 1);
-    for (int i = 0; i < (at >> 5); ++i) below |= window[i];
+    const uint limb = limb_at(window, at >> 5);
+    const int is_half = (limb >> (at & 31)) & 1;
+    uint below = limb & ((1u << (at & 31)) - 1);
+#pragma unroll
+    for (int i = 0; i < WINDOW; ++i) below |= i < (at >> 5) ? window[i] : 0;
     if (is_half && (below != 0 || (number & 1) != 0)) ++number;
   }
   if (number >> 53 != 0) {
@@ -122,20 +134,27 @@ inline ulong updated(const uint* x, int negative, int step, ulong alpha, ulong b
     multiplied(limbs, 2, of_beta.number, old);
     old_exponent = of_beta.exponent + of_c.exponent;
   }
-  const int product_bits = bits_of(product, LIMBS + 2), old_bits = bits_of(old, 4);
-  if (product_bits == 0 && old_bits == 0) return 0;
-  const int top = product_bits == 0 ? old_exponent + old_bits
-                  : old_bits == 0   ? exponent + product_bits
-                                    : max(exponent + product_bits, old_exponent + old_bits);
-  const int base = top + 1 - 32 * WINDOW;
-  uint sum[WINDOW], other[WINDOW];
-  place(product, product_bits == 0 ? 0 : LIMBS + 2, exponent - base, sum);
-  place(old, old_bits == 0 ? 0 : 4, old_exponent - base, other);
-  if (product_bits == 0) sign = old_sign;
-  if (old_bits == 0 || sign == old_sign)
-    add(sum, other);
-  else if (subtract(sum, other))
-    sign = old_sign;
+  const int old_bits = bits_of(old, 4);
+  int base = exponent;
+  uint sum[WINDOW];
+#pragma unroll
+  for (int i = 0; i < WINDOW; ++i) sum[i] = i < LIMBS + 2 ? product[i] : 0;
+  if (old_bits != 0) {
+    const int product_bits = bits_of(product, LIMBS + 2);
+    const int top = product_bits == 0 ? old_exponent + old_bits
+                                      : max(exponent + product_bits, old_exponent + old_bits);
+    base = top + 1 - 32 * WINDOW;
+    uint window[WINDOW], other[WINDOW];
+    place(product, product_bits == 0 ? 0 : LIMBS + 2, exponent - base, window);
+    place(old, 4, old_exponent - base, other);
+    if (product_bits == 0) sign = old_sign;
+    if (sign == old_sign)
+      add(window, other);
+    else if (subtract(window, other))
+      sign = old_sign;
+#pragma unroll
+    for (int i = 0; i < WINDOW; ++i) sum[i] = window[i];
+  }
   return rounded(sum, base, sign);
 }
 

@@ -4,7 +4,9 @@
 //
 //    PROBE 0   numbers ==async==> end of the array ==> compared ==> answer
 //    PROBE 1   MATRIX 1: fp64, rows of A are their numbers, B ones: sum = 4 row
-//              else TF32, 8 steps:                                  sum = 8 row
+//              2: TF32, 8 steps:                                    sum = 8 row
+//              7: bytes, 32 steps, of lines in local memory:        sum = 32 row
+//              6: four products of bytes
 #if PROBE == 0
 __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
                                                                     __global int* answer) {
@@ -27,6 +29,29 @@ __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global con
   matrix_multiply_add(upper, lower, row, row + 8, 1);
   if (item == 31)
     *answer = upper[0] == 28 && upper[1] == 28 && lower[0] == 60 && lower[1] == 60;
+}
+#elif MATRIX == 6
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
+                                                                    __global int* answer) {
+  const char4 x = (char4)(-128, 127, 3, -1), y = (char4)(-128, 127, -5, (char)numbers[6]);
+  if (get_local_id(0) == 31)
+    *answer = dot_add(as_uint(x), as_uint(y), -9) == 16384 + 16129 - 15 - 7 - 9;
+}
+#elif MATRIX == 7
+__kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,
+                                                                    __global int* answer) {
+  __local uchar rows[16 * 32] __attribute__((aligned(16)));
+  const int item = get_local_id(0);
+  for (int i = 0; i < 16; ++i) rows[16 * item + i] = item / 2;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  uint a[4];
+  load_blocks(a, rows + item % 16 * 32 + item / 16 * 16);
+  const uint b[2] = {0xffffffff, 0xffffffff};  // -1 each
+  int upper[2] = {1, 1}, lower[2] = {1, 1};
+  matrix_multiply_add(upper, lower, a, b);
+  if (item == 31)
+    *answer = upper[0] == 1 - 32 * 7 && upper[1] == 1 - 32 * 7 && lower[0] == 1 - 32 * 15 &&
+              lower[1] == 1 - 32 * 15;
 }
 #else
 __kernel __attribute__((reqd_work_group_size(32, 1, 1))) void probe(__global const float* numbers,

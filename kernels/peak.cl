@@ -10,14 +10,42 @@
 // work-item. STEPS: of a turn, written out. MULTIPLY_ADD: 0 fma, 1 x * y + z. MATRIX: by matrix
 // instructions, behind nvidia.clh (1 and 3 as in README.md). Every chain and every lane begins at
 // another place of memory and ends there, so that no compiler may leave one out.
-// tuner/device_peak.cpp tries several numbers of chains and takes the best.
+// With MATRIX 4 to 7 they are of bytes: four products a step, behind integers_four.clh, or blocks of
+// 16 x 8 sums of 32 products each. tuner/device_peak.cpp tries several numbers of chains and takes the best.
 #if DOUBLES
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
 #endif
 
 #define STEPS 16
 
-#if MATRIX
+#if MATRIX >= 4
+#if MATRIX == 7
+#define SUMS 4  // of a chain
+#define ADD(sums) matrix_multiply_add(sums, (sums) + 2, rows, columns)
+#else
+#define SUMS 1
+// By itself, for what is the same in all steps need not be multiplied in each.
+#define ADD(sums) DOT((uint)*(sums), summand, *(sums))
+#endif
+__kernel void peak(__global int* numbers, int turns, uint factor, uint summand) {
+  __global int* mine = numbers + get_global_id(0) * (SUMS * CHAINS);
+  int x[CHAINS][SUMS];
+#if MATRIX == 7
+  const uint rows[4] = {factor, factor, factor, factor}, columns[2] = {summand, summand};
+#endif
+#pragma unroll
+  for (int i = 0; i < SUMS * CHAINS; ++i) x[i / SUMS][i % SUMS] = mine[i];
+  for (int turn = 0; turn < turns; ++turn) {
+#pragma unroll
+    for (int step = 0; step < STEPS; ++step) {
+#pragma unroll
+      for (int c = 0; c < CHAINS; ++c) ADD(x[c]);
+    }
+  }
+#pragma unroll
+  for (int i = 0; i < SUMS * CHAINS; ++i) mine[i] = x[i / SUMS][i % SUMS];
+}
+#elif MATRIX
 // Blocks of 16 x 8 sums among 32 work-items; behind nvidia.clh.
 #if MATRIX == 1
 #define OPERANDS factor, factor, summand

@@ -24,14 +24,42 @@ struct Form {
   int width = 1;  ///< of vectors
   int chains = 8;
   bool fused = true;  ///< fma(), else a * b + c
-  int matrix = 0;     ///< MATRIX of nvidia.clh
+  MatrixUnit unit = MatrixUnit::none;
+
+  bool is_of_bytes() const { return unit >= MatrixUnit::integers; }
+  bool is_of_blocks() const {
+    return unit != MatrixUnit::none && (!is_of_bytes() || unit == MatrixUnit::integers_matrix);
+  }
+  /// Sums of a work-item.
+  std::size_t sums() const {
+    return static_cast<std::size_t>(chains * (is_of_blocks() ? 4 : width));
+  }
+  /// Of a work-item, in a step of a chain. A multiply-add is two.
+  double operations() const {
+    switch (unit) {
+      case MatrixUnit::fp64: return 32;
+      case MatrixUnit::fp64_deep: return 64;
+      case MatrixUnit::integers:
+      case MatrixUnit::integers_dot:
+      case MatrixUnit::integers_dp4a: return 8;
+      case MatrixUnit::integers_matrix: return 256;
+      default: return 2.0 * width;
+    }
+  }
 };
 
 std::string text(const Form& form) {
-  if (form.matrix != 0)
-    return std::to_string(form.chains) + " chains of matrix instructions of 16 x 8 x " +
-           (form.matrix == 1 ? "4" : "8");
-  return std::to_string(form.chains) + " chains of " + (form.fused ? "fma" : "a * b + c") +
+  const std::string chains = std::to_string(form.chains) + " chains of ";
+  switch (form.unit) {
+    case MatrixUnit::fp64: return chains + "matrix instructions of 16 x 8 x 4";
+    case MatrixUnit::fp64_deep: return chains + "matrix instructions of 16 x 8 x 8";
+    case MatrixUnit::integers: return chains + "four products and sums";
+    case MatrixUnit::integers_dot: return chains + "dot";
+    case MatrixUnit::integers_dp4a: return chains + "dp4a";
+    case MatrixUnit::integers_matrix: return chains + "matrix instructions of 16 x 8 x 32 bytes";
+    default: break;
+  }
+  return chains + (form.fused ? "fma" : "a * b + c") +
          (form.width > 1 ? ", vectors of " + std::to_string(form.width) : "");
 }
 
@@ -44,14 +72,25 @@ std::vector<Form> forms_for(const DeviceLimits& limits, bool doubles) {
     const int native = std::max(limits.vector_bytes / (doubles ? 8 : 4), 1);
     for (const int width : {native / 2, native})
       if (width > 1 || width == native)
-        for (const int chains : {8, 12}) forms.push_back({std::min(width, 16), chains, fused, 0});
+        for (const int chains : {8, 12}) forms.push_back({std::min(width, 16), chains, fused});
     return forms;
   }
   for (const int width : {1, 2, 4})
-    for (const int chains : {4, 8}) forms.push_back({width, chains, fused, 0});
+    for (const int chains : {4, 8}) forms.push_back({width, chains, fused});
   if (doubles && limits.fp64_matrix)
-    for (const int matrix : {1, 3})
-      for (const int chains : {4, 8}) forms.push_back({1, chains, true, matrix});
+    for (const MatrixUnit unit : {MatrixUnit::fp64, MatrixUnit::fp64_deep})
+      for (const int chains : {4, 8}) forms.push_back({1, chains, true, unit});
+  return forms;
+}
+
+std::vector<Form> forms_of_bytes(const DeviceLimits& limits) {
+  std::vector<MatrixUnit> units = {MatrixUnit::integers};
+  if (limits.byte_dot_products) units.push_back(MatrixUnit::integers_dot);
+  if (limits.byte_dp4a) units.push_back(MatrixUnit::integers_dp4a);
+  if (limits.byte_matrix) units.push_back(MatrixUnit::integers_matrix);
+  std::vector<Form> forms;
+  for (const MatrixUnit unit : units)
+    for (const int chains : {4, 8}) forms.push_back({1, chains, true, unit});
   return forms;
 }
 
@@ -62,17 +101,16 @@ class PeakKernel {
       : limits_(limits), form_(form), doubles_(doubles) {
     const std::string number = doubles ? "double" : "float";
     const std::string options =
-        "-cl-std=CL1.2 -DPREFETCH=1 -DDOUBLES=" + std::to_string(doubles ? 1 : 0) +
+        (form.unit == MatrixUnit::integers_dot ? "-cl-std=CL3.0" : "-cl-std=CL1.2") +
+        std::string(" -DPREFETCH=1 -DDOUBLES=") + std::to_string(doubles ? 1 : 0) +
         " -DNUMBER=" + number + " -DVECTOR=" + number +
         (form.width > 1 ? std::to_string(form.width) : "") +
         " -DCHAINS=" + std::to_string(form.chains) + " -DMULTIPLY_ADD=" + (form.fused ? "0" : "1") +
-        " -DMATRIX=" + std::to_string(form.matrix);
+        " -DMATRIX=" + std::to_string(static_cast<int>(form.unit));
     program_ = cl::build_from_source(context, source, options);
     kernel_ = program_.kernel("peak");
     const std::size_t items = range().global[0];
-    const auto numbers =
-        static_cast<std::size_t>(form.chains * (form.matrix != 0 ? 4 : form.width));
-    bytes_ = items * numbers * (doubles ? sizeof(double) : sizeof(float));
+    bytes_ = items * form.sums() * (doubles ? sizeof(double) : sizeof(float));  // or of an int
     numbers_ = context.allocate(bytes_, cl::Access::read_write);
     kernel_.set_argument(0, numbers_);
     kernel_.set_argument(1, turns());
@@ -116,11 +154,13 @@ class PeakKernel {
         std::clamp<std::int64_t>(limits_.loop_turns / (2 * steps * form_.chains), 1, wanted));
   }
   double flops() const {
-    const double each = form_.matrix == 0 ? 2.0 * form_.width : form_.matrix == 1 ? 32 : 64;
-    return static_cast<double>(range().global[0]) * turns() * steps * form_.chains * each;
+    return static_cast<double>(range().global[0]) * turns() * steps * form_.chains *
+           form_.operations();
   }
   void set_scalar(unsigned index, double value) {
-    if (doubles_)
+    if (form_.is_of_bytes())
+      kernel_.set_argument(index, 0x01020304u);
+    else if (doubles_)
       kernel_.set_argument(index, value);
     else
       kernel_.set_argument(index, static_cast<float>(value));
@@ -145,19 +185,16 @@ class PeakKernel {
   std::size_t bytes_ = 0;
 };
 
-}  // namespace
-
-std::optional<DevicePeak> device_peak(const cl::Device& device, const DeviceLimits& limits,
-                                      Precision precision, const std::string& kernel_dir) {
-  const bool doubles = is_double(precision);
-  if (doubles && !device.info.has_fp64) return std::nullopt;
+std::optional<DevicePeak> best_of(const std::vector<Form>& forms, const cl::Device& device,
+                                  const DeviceLimits& limits, bool doubles,
+                                  const std::string& kernel_dir) {
   std::optional<DevicePeak> best;
   try {
     const cl::Context context(device);
     cl::Queue queue(context);
-    for (const Form& form : forms_for(limits, doubles)) {
+    for (const Form& form : forms) {
       try {
-        const std::string source = peak_source(kernel_dir, form.matrix != 0);
+        const std::string source = peak_source(kernel_dir, form.unit);
         const double rate = PeakKernel(context, limits, form, doubles, source).rate(queue);
         if (!best || rate > best->gflops) best = DevicePeak{rate, text(form)};
       } catch (const DeviceError&) {
@@ -168,6 +205,20 @@ std::optional<DevicePeak> device_peak(const cl::Device& device, const DeviceLimi
     return std::nullopt;
   }
   return best;
+}
+
+}  // namespace
+
+std::optional<DevicePeak> device_peak(const cl::Device& device, const DeviceLimits& limits,
+                                      Precision precision, const std::string& kernel_dir) {
+  const bool doubles = is_double(precision);
+  if (doubles && !device.info.has_fp64) return std::nullopt;
+  return best_of(forms_for(limits, doubles), device, limits, doubles, kernel_dir);
+}
+
+std::optional<DevicePeak> device_byte_peak(const cl::Device& device, const DeviceLimits& limits,
+                                           const std::string& kernel_dir) {
+  return best_of(forms_of_bytes(limits), device, limits, false, kernel_dir);
 }
 
 }  // namespace duoblas

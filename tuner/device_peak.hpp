@@ -25,4 +25,9 @@ struct DevicePeak {
 std::optional<DevicePeak> device_peak(const cl::Device& device, const DeviceLimits& limits,
                                       Precision precision, const std::string& kernel_dir);
 
+/// The same of products of signed bytes, added to ints: four products, or blocks of them, an
+/// instruction. In 10^9 operations a second.
+std::optional<DevicePeak> device_byte_peak(const cl::Device& device, const DeviceLimits& limits,
+                                           const std::string& kernel_dir);
+
 }  // namespace duoblas

@@ -34,6 +34,14 @@ MachinePeak measure_peak(Engine& engine, Precision precision) {
   if (gpu != nullptr && !engine.machine().device.multiplies_by_integers(peak.precision)) {
     for (const cl::Device& device : cl::list_devices()) {
       if (device.info.index != gpu->info().index) continue;
+      if (peak.precision == Precision::d && gpu->limits().doubles_by_integers) {
+        const auto bytes = device_byte_peak(device, gpu->limits(), engine.settings().kernel_dir);
+        if (bytes) {
+          peak.gpu_bytes = bytes->gflops;
+          peak.gpu_bytes_how = bytes->how;
+        }
+        continue;
+      }
       const auto found =
           device_peak(device, gpu->limits(), peak.precision, engine.settings().kernel_dir);
       if (!found) continue;

@@ -16,6 +16,9 @@ struct MachinePeak {
   double gpu = 0;
   std::string gpu_how;
   double cpu = 0, cpu_all = 0;  ///< of the CPU side's cores, and of all
+  /// Of doubles on a device that makes their products of bytes: 10^9 operations on bytes a second.
+  double gpu_bytes = 0;
+  std::string gpu_bytes_how = {};
 };
 
 /// Measures each side alone. Percentages are thus relative to the present clocks, not to a data

@@ -184,6 +184,9 @@ void print_peaks(const std::vector<MachinePeak>& peaks, Engine& engine, std::ost
               : forgoes ? "- (not used: DUOBLAS_FP64=integers)"
                         : "- (it has no double precision)")
           << (peak.gpu_how.empty() ? "" : " (" + peak.gpu_how + ")") << ", ";
+      if (peak.gpu_bytes > 0)
+        out << "by products of bytes, " << fixed(peak.gpu_bytes * 1e-3, 1) << " TOPS ("
+            << peak.gpu_bytes_how << "), ";
     }
     out << "CPU " << gflops_text(peak.cpu_all);
     if (peak.cpu != peak.cpu_all) out << ", the CPU side's cores " << gflops_text(peak.cpu);

@@ -165,6 +165,8 @@ std::string name_of(const KernelVariant& variant) {
 }
 
 std::vector<std::string> kernels_of(const KernelVariant& variant) {
+  if (is_by_integers(variant.params))
+    return {"measure", "bound", "certify", "residues", "multiply", "store"};
   std::vector<std::string> kernels;
   if (packs_a(variant)) kernels.emplace_back("pack_a");
   if (packs_b(variant)) kernels.emplace_back("pack_b");
@@ -188,6 +190,12 @@ void print_kernel(const ChosenKernel& kernel, const std::vector<KernelFile>& fil
     lines.push_back(
         std::string(packing_marks(variant) ? "Packing (suited.clh)" : "Kernel guard (guard.cl)") +
         " decides; an exact kernel stands by.");
+  if (is_by_integers(variant.params))
+    append({"Numbers are rounded to multiples of a power of two for each row and column. Their",
+            "product is a whole number, computed modulo 14 to 20 numbers without common factors,",
+            "a byte each: as many moduli as certify gemm's error bound, or nothing is written.",
+            "Residues tell the whole number (Chinese remainder theorem), which is rounded once",
+            "(docs/design/integers.md)."});
   lines.push_back(alignment_text(variant));
   append({"", "Parameters; in the source their names are in capitals.", ""});
   append(parameters_explained(variant.params));

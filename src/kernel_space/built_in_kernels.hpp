@@ -25,6 +25,7 @@ enum class KernelUse {
   tf32x3,
   tf32x3_wide,
   batch,
+  integers,
   search_teams,
   search,
   refused

@@ -21,6 +21,18 @@ void reset_meaningless(KernelParams& params) {
     params.vector_width = 2;
     params.vector_width_m = defaults.vector_width_m;
   }
+  // Bytes are made in the kernel's own order, for local memory, and nothing else is there to
+  // choose.
+  if (is_by_integers(params)) {
+    params.pack_a = params.pack_b = params.local_a = params.local_b = true;
+    params.image_a = params.image_b = params.shuffle = params.fragments = false;
+    params.split_last = params.inline_sizes = params.as_real = false;
+    params.group_depth = defaults.group_depth;
+    params.madd_order = defaults.madd_order;
+    params.k_split = defaults.k_split;
+    params.loop_order = defaults.loop_order;
+    params.raster = defaults.raster;
+  }
   // Nor is there a choice of order or of registers.
   if (params.wide) {
     params.fragments = defaults.fragments;

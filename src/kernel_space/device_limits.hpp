@@ -14,6 +14,7 @@ struct DeviceLimits {
   std::size_t local_memory_bytes = 0;    ///< per work-group, wherever it lies; 0: no limit
   std::size_t max_allocation_bytes = 0;  ///< largest single buffer
   std::size_t memory_bytes = 0;          ///< of all buffers of a product; 0: not known
+  bool shares_memory = true;             ///< with the host
   int compute_units = 1;
   /// After so many iterations a work-item leaves its loops (a fault of llvmpipe); 0: never.
   std::int64_t loop_turns = 0;
@@ -31,6 +32,9 @@ struct DeviceLimits {
   bool fp64_matrix = false;
   bool tf32_matrix = false;
   bool wide_matrix = false;            ///< TF32 instructions of 128 work-items
+  bool byte_dp4a = false;              ///< NVIDIA's dot products of four bytes
+  bool byte_matrix = false;            ///< matrix instructions of bytes
+  bool wide_bytes = false;             ///< those of 128 work-items
   std::size_t static_local_bytes = 0;  ///< of an array in a kernel, where that may be more
 
   /// Whether its products of this type are of integers.

@@ -298,20 +298,20 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
   return result;
 }
 
-KernelParams integers_kernel(const DeviceLimits& limits) {
-  return integers_kernel(limits.byte_dot_products ? MatrixUnit::integers_dot
-                                                  : MatrixUnit::integers);
+std::vector<KernelParams> integers_kernels(const DeviceLimits& limits) {
+  DeviceLimits asked = limits;
+  asked.doubles_by_integers = true;
+  std::vector<KernelParams> kernels;
+  const auto rows = built_in_kernels(KernelUse::integers, Precision::d);
+  for (const BuiltInKernel& row : rows)
+    if (is_legal(row.kernel, Precision::d, asked)) kernels.push_back(row.kernel);
+  // Also where no kernel fits, for who asks has to name one.
+  if (kernels.empty()) kernels.push_back(rows.back().kernel);
+  return kernels;
 }
 
-KernelParams integers_kernel(MatrixUnit unit) {
-  KernelParams p;
-  p.family = KernelFamily::tiled;
-  p.matrix = unit;
-  p.tile_rows = p.tile_cols = 4;
-  p.group_rows = p.group_cols = 8;
-  p.k_unroll = 32;
-  p.pack_a = p.pack_b = p.local_a = p.local_b = true;
-  return canonical(p);
+KernelParams integers_kernel(const DeviceLimits& limits) {
+  return integers_kernels(limits).front();
 }
 
 // tf32x3: three products of 11-bit numbers, added up by a unit that cuts off.

@@ -77,8 +77,8 @@ std::optional<KernelParams> tf32x3_kernel(const GemmProblem& problem, const Devi
 
 /// The kernel of products of doubles on devices without doubles (gpu/integers).
 KernelParams integers_kernel(const DeviceLimits& limits);
-/// \pre is_by_integers() of such a kernel.
-KernelParams integers_kernel(MatrixUnit unit);
+/// All that are built in and legal, best first; the last one asks for nothing but OpenCL.
+std::vector<KernelParams> integers_kernels(const DeviceLimits& limits);
 
 /// By what factor a kernel's rounding errors may exceed those of its type's own arithmetic.
 double rounding_slack(const KernelParams& params);

@@ -13,7 +13,7 @@ namespace {
 constexpr std::array kSwitch = {0, 1};
 constexpr std::array kThree = {0, 1, 2};
 constexpr std::array kLanes = {0, 1, 2, 3, 4};
-constexpr std::array kMatrix = {0, 1, 2, 3, 4, 5};
+constexpr std::array kMatrix = {0, 1, 2, 3, 4, 5, 6, 7};
 constexpr std::array kTile = {1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 14, 16};
 constexpr std::array kTileCols = {1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 80, 96};
 constexpr std::array kVector = {1, 2, 4, 8, 16};
@@ -74,7 +74,8 @@ constexpr KernelField kRows[] = {
      importance(0, 170), unless_default("x#", 100),
      "teams of group_rows x group_cols work-items, that share the slices of k of one tile"},
     {"k_unroll", "K_UNROLL", number_of<&P::k_unroll>, kUnroll, kBoth, kSteps, importance(70, 240),
-     always(" k#", 110), "tiled: depth of a local slice; panel: steps of k per turn of the loop",
+     always(" k#", 110),
+     "tiled: depth of a local slice (of bytes: in fours); panel: steps of k per turn of the loop",
      unless_default(" u#", 110)},
     {"block_m", "", number_of<&P::block_m>, kBlock, kPanel, kWorkGroup, importance(90, 0),
      always(" #", 50), "most rows of C per group"},
@@ -121,9 +122,11 @@ constexpr KernelField kRows[] = {
      importance(30, 20), unless_default("| plain| mad", 310),
      "0 fma(a, b, c), 1 a * b + c, 2 mad(a, b, c)"},
     {"matrix", "MATRIX", number_of<&P::matrix>, kMatrix, kTiled, kItem, importance(0, 80),
-     unless_default("| fp64-matrix| tf32x3| fp64-matrix8| integers| integers-dot", 120),
+     unless_default("| fp64-matrix| tf32x3| fp64-matrix8| integers| integers-dot| integers-dp4a"
+                    "| integers-matrix",
+                    120),
      "sums by 0 vectors, 1 fp64 matrix instructions, 2 three of TF32 each, 3 as 1, 8 deep, 4 bytes "
-     "modulo several numbers, 5 the same by dot products of four"},
+     "modulo several numbers, 5 and 6 the same by dot products of four, 7 by matrix instructions"},
     {"k_split", "K_SPLIT", number_of<&P::k_split>, kSplit, kBoth, kSteps, importance(20, 60),
      unless_default(" split#", 290), "parts of k that are summed up apart and then added"},
     {"loop_order", "LOOP_ORDER", number_of<&P::loop_order>, kSwitch, kBoth, kOrder,
@@ -149,7 +152,7 @@ constexpr KernelField kRows[] = {
      "elements of a vector along m (loads of A); 0: as vector_width"},
     {"wide", "", number_of<&P::wide>, kSwitch, kTiled, kItem, importance(0, 78),
      unless_default(" wide", 123),
-     "1: sums by TF32 instructions of 128 work-items, that read packed slices in local memory"},
+     "1: sums by instructions of 128 work-items, that read packed slices in local memory"},
     {"split_last", "SPLIT_LAST", number_of<&P::split_last>, kSwitch, kTiled, kOrder,
      importance(0, 55), unless_default(" splitLast", 295),
      "1: k of the last tiles is split where tiles do not share out evenly over the device"},

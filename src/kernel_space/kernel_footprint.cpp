@@ -35,6 +35,18 @@ std::int64_t slice_elements(int tile, bool packed, const KernelParams& p, Precis
                   std::max(widest_vector(p), copied));
 }
 
+// Of kernels/integers_*.clh: the sums, what an instruction is given, and a share of a slice.
+int live_words_of_bytes(const KernelParams& p) {
+  const int sums = p.tile_rows * p.tile_cols, items = p.group_rows * p.group_cols;
+  if (p.wide) return sums;
+  const int lines = p.group_rows * p.tile_rows + p.group_cols * p.tile_cols;
+  const int waiting = p.async_copy ? 0 : lines * p.k_unroll / items;
+  if (p.matrix == MatrixUnit::integers_matrix)
+    return sums + 2 * p.tile_rows + p.tile_cols + waiting;
+  // The compiler takes a word of four at a time where registers are few.
+  return sums + p.tile_rows + 4 * p.tile_cols + waiting;
+}
+
 }  // namespace
 
 Precision loop_precision(const KernelParams& p, Precision precision) {
@@ -49,12 +61,17 @@ int live_vectors(const KernelParams& p, Precision precision) {
   return p.tile_rows * vectors * reals_of(precision) + vectors + 1;
 }
 
+int slice_depth(const KernelParams& p) {
+  return is_by_integers(p) ? 4 * p.k_unroll : p.k_unroll;
+}
+
 int steps_per_turn(const KernelParams& p, Precision of_elements) {
   const Precision precision = loop_precision(p, of_elements);
   return p.matrix == MatrixUnit::none ? 1 : 64 / element_bytes(precision);
 }
 
 int live_words(const KernelParams& p, Precision of_elements) {
+  if (is_by_integers(p)) return live_words_of_bytes(p);
   // The sums, and those of one slice and 128 columns.
   if (p.wide) return p.tile_rows * p.tile_cols + 64;
   const Precision precision = loop_precision(p, of_elements);
@@ -85,6 +102,10 @@ int register_share(const KernelParams& p) {
 std::int64_t local_bytes(const KernelParams& p, Precision of_elements) {
   const Precision precision = loop_precision(p, of_elements);
   if (is_panel(p)) return 0;
+  if (is_by_integers(p)) {
+    const std::int64_t lines = p.group_rows * p.tile_rows + p.group_cols * p.tile_cols;
+    return (p.prefetch + 1) * (lines * slice_depth(p) + (p.wide ? 16 : 0));
+  }
   // High and low parts of each number, and two marks of 8 bytes for each slot.
   if (p.wide) {
     const std::int64_t lines = p.group_rows * p.tile_rows + p.group_cols * p.tile_cols;

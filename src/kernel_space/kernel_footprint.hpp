@@ -27,6 +27,8 @@ int register_share(const KernelParams& params);
 /// Local memory of a tiled kernel: the slices of its teams, or the sums that half of the teams hand
 /// over.
 std::int64_t local_bytes(const KernelParams& params, Precision precision);
+/// Steps of k in a slice of a tiled kernel: those of bytes count in fours.
+int slice_depth(const KernelParams& params);
 /// Steps of k in one iteration of a tiled kernel's multiply loop.
 int steps_per_turn(const KernelParams& params, Precision precision);
 /// Multiply-adds of numbers that are written out one after another in the code.

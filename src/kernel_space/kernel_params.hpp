@@ -27,9 +27,19 @@ enum class MaddOrder { plain, row_serpentine, column_serpentine };
 /// Sums by vector instructions, or by a device's matrix instructions. `tf32x3` replaces a product
 /// of floats by three of 11-bit numbers: opt-in only (DUOBLAS_MATH). `fp64` takes 4 steps of k at a
 /// time, `fp64_deep` 8. `integers` computes products of doubles by sums of bytes, modulo numbers
-/// without common factors (gpu/integers), for devices without doubles; `integers_dot` the same
-/// where one instruction adds four products of bytes.
-enum class MatrixUnit { none, fp64, tf32x3, fp64_deep, integers, integers_dot };
+/// without common factors (gpu/integers), for devices without doubles; `integers_dot` and
+/// `integers_dp4a` the same where one instruction adds four products of bytes (OpenCL's, NVIDIA's),
+/// `integers_matrix` where one is of blocks of bytes.
+enum class MatrixUnit {
+  none,
+  fp64,
+  tf32x3,
+  fp64_deep,
+  integers,
+  integers_dot,
+  integers_dp4a,
+  integers_matrix
+};
 
 /// A point of the kernel space. kernels/README.md is the contract of the code behind it;
 /// kernel_fields() says what each field means. A field's default is how kernels were before the
@@ -81,7 +91,7 @@ constexpr int width_along_m(const KernelParams& params) {
 }
 
 constexpr bool is_by_integers(const KernelParams& params) {
-  return params.matrix == MatrixUnit::integers || params.matrix == MatrixUnit::integers_dot;
+  return params.matrix >= MatrixUnit::integers;
 }
 
 /// Whether a kernel takes an operand packed: if its parameters say so, or if its family cannot read

@@ -42,7 +42,7 @@ int packing_items(const KernelParams& p) {
 // that lie along k do.
 bool shares_slices_evenly(const KernelParams& p, Precision, const Limits&) {
   const auto even = [&](bool packed, int tile, int width) {
-    if (p.async_copy && (packed || uses_matrix(p))) return true;
+    if (is_by_integers(p) || (p.async_copy && (packed || uses_matrix(p)))) return true;
     return (tile * p.k_unroll) % (items(p) * width) == 0 && p.k_unroll % width == 0;
   };
   return is_panel(p) ||
@@ -94,7 +94,7 @@ bool deals_out_lines(int tile, const KernelParams& p, Precision precision) {
 }
 
 bool copies_whole_units(const KernelParams& p, Precision precision, const Limits&) {
-  return !p.async_copy ||
+  return !p.async_copy || is_by_integers(p) ||
          ((!p.local_a || deals_out_lines(p.group_rows * p.tile_rows, p, precision)) &&
           (!p.local_b || deals_out_lines(p.group_cols * p.tile_cols, p, precision)));
 }
@@ -120,8 +120,14 @@ bool device_has_matrix(const KernelParams& p, Precision precision, const Limits&
       return limits.tf32_matrix && precision == Precision::s && (!p.wide || limits.wide_matrix);
     case MatrixUnit::integers:
     case MatrixUnit::integers_dot:
+    case MatrixUnit::integers_dp4a:
+    case MatrixUnit::integers_matrix:
       return limits.doubles_by_integers && is_double(precision) &&
-             (p.matrix == MatrixUnit::integers || limits.byte_dot_products);
+             (p.matrix == MatrixUnit::integers ||
+              (p.matrix == MatrixUnit::integers_dot    ? limits.byte_dot_products
+               : p.matrix == MatrixUnit::integers_dp4a ? limits.byte_dp4a
+                                                       : limits.byte_matrix)) &&
+             (!p.wide || limits.wide_bytes);
   }
   return false;
 }
@@ -131,6 +137,16 @@ bool device_has_matrix(const KernelParams& p, Precision precision, const Limits&
 bool wide_shape(const KernelParams& p) {
   return p.tile_rows == 2 && p.tile_cols % 32 == 0 && p.group_rows % 32 == 0 && p.group_cols == 4 &&
          p.group_depth == 1 && p.prefetch >= 1 && p.resident_groups == 0;
+}
+
+// Whole tiles of 32 lines, whole units of 16 bytes, words of four residues; and with matrix
+// instructions whole blocks of 16 x 8 sums. Scratch memory is padded by a tile.
+bool bytes_shape(const KernelParams& p, Precision, const Limits&) {
+  const int rows = p.group_rows * p.tile_rows, cols = p.group_cols * p.tile_cols;
+  const bool blocks = p.matrix != MatrixUnit::integers_matrix || p.wide ||
+                      (p.tile_rows % 2 == 0 && p.group_rows % 8 == 0 && p.group_cols % 4 == 0);
+  return !is_by_integers(p) || (rows % 32 == 0 && cols % 32 == 0 && std::max(rows, cols) <= 256 &&
+                                p.tile_cols % 4 == 0 && p.k_unroll >= 8 && blocks);
 }
 
 // PoCL 3.1 keeps all work-items' numbers on one thread's stack of 8 MiB, 4.5 times as many as
@@ -234,16 +250,18 @@ constexpr auto kRules = std::to_array<KernelRule>({
        return !p.as_real || (p.pack_a && p.pack_b && !p.image_a && !p.image_b && p.k_split == 1 &&
                              p.vector_width % 2 == 0);
      }},
-    {"lone_integers", "there is one kernel of products by integers for each of their units", true,
-     [](const KernelParams& p, Precision, const Limits&) {
-       return !is_by_integers(p) || p == integers_kernel(p.matrix);
-     }},
+    {"bytes_shape",
+     "products of bytes have tiles in units of 32, of 256 at most, tile_cols in units of 4, slices "
+     "of 32 bytes or more; matrix instructions blocks of 16 x 8",
+     true, bytes_shape},
     {"wide_operands",
-     "instructions of 128 work-items are of TF32 parts, and of buffers that were packed for them",
+     "instructions of 128 work-items are of TF32 parts or bytes, and of buffers that were packed "
+     "for them, in asynchronous copies",
      true,
      [](const KernelParams& p, Precision, const Limits&) {
-       return !p.wide || (p.matrix == MatrixUnit::tf32x3 && p.pack_a && p.pack_b && !p.image_a &&
-                          !p.image_b);
+       return !p.wide ||
+              ((p.matrix == MatrixUnit::tf32x3 || p.matrix == MatrixUnit::integers_matrix) &&
+               p.async_copy && p.pack_a && p.pack_b && !p.image_a && !p.image_b);
      }},
     {"wide_shape",
      "instructions of 128 work-items want tile_rows 2, tile_cols in units of 32, group_rows in "

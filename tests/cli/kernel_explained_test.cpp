@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "gpu/kernels/kernel_source.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "support/wider_space.hpp"
 
 namespace duoblas::cli {
@@ -52,6 +53,18 @@ TEST(KernelExplained, ListsTheAxisWithItsFamilyAndValues) {
       text.str().find("\nmade_up: tiled: by how many tiles a band is moved\n    one of 1 3 9\n"),
       std::string::npos)
       << text.str();
+}
+
+TEST(KernelExplained, SaysWhatModuliAreFor) {
+  DeviceLimits limits;
+  limits.max_work_group_size = 64;
+  ChosenKernel chosen;
+  chosen.variant = normalised({integers_kernel(limits), Precision::d});
+  std::ostringstream text;
+  print_kernel(chosen, {}, text);
+  EXPECT_NE(text.str().find("modulo 14 to 20 numbers"), std::string::npos) << text.str();
+  EXPECT_NE(text.str().find("runs measure bound certify residues multiply store"),
+            std::string::npos);
 }
 
 }  // namespace

@@ -2,11 +2,21 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
+#include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <initializer_list>
 #include <vector>
 
+#include "gpu/kernels/launch.hpp"
+#include "gpu/product/kernel_trial.hpp"
 #include "integer_phases.hpp"
+#include "kernel_space/canonical_kernel.hpp"
+#include "kernel_space/kernel_description.hpp"
+#include "kernel_space/kernel_rules.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -17,12 +27,29 @@ using test::half_range;
 using test::moduli;
 using test::Wide;
 using Line = test::IntegerLine;
-class IntegerPhases : public test::IntegerPhases {};
+using test::place_of_term;
+
+std::size_t size(std::int64_t extent) {
+  return static_cast<std::size_t>(extent);
+}
+
+class IntegerPhases : public test::IntegerPhases {
+ protected:
+  cl::Range measuring(std::int64_t padded_lines, bool beside) const {
+    return {{size(padded_lines) / (beside ? 8 : 4) * integer_measuring_items, 1},
+            {integer_measuring_items, 1}};
+  }
+  /// Of `kernel`.
+  void expect_right_products();
+};
 
 // Lines of all sorts, that lie along either direction.
 TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
-  constexpr int lines = 37, depth = 45, padded_lines = 64, padded_depth = 64;
+  constexpr int lines = 37, depth = 45;
   for (const bool transposed : {false, true}) {
+    const bool columns = transposed;
+    const std::int64_t padded_lines = round_up(lines, columns ? tile.columns : tile.rows),
+                       padded_depth = round_up(depth, tile.depth);
     std::vector<double> x(lines * depth);
     for (int line = 0; line < lines; ++line)
       for (int term = 0; term < depth; ++term) {
@@ -33,7 +60,7 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
         if (line == 20) value = 0;
         x[static_cast<std::size_t>(transposed ? term * lines + line : line * depth + term)] = value;
       }
-    std::vector<char> made(padded_lines * (sizeof(Line) + padded_depth), 77);
+    std::vector<char> made(size(padded_lines) * (sizeof(Line) + size(padded_depth)), 77);
     std::vector<int> state = {99, 0};
     const cl::Buffer from = on_device(x), to = on_device(made), states = on_device(state);
     of("measure")
@@ -48,11 +75,11 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
         .buffer(to)
         .size(padded_lines)
         .buffer(states)
-        .size(1);
-    run("measure", {{padded_lines / 8 * 64, 1}, {64, 1}});
+        .size(columns ? 1 : 0);
+    run("measure", measuring(padded_lines, transposed));
     read(to, made);
     read(states, state);
-    EXPECT_EQ(state, (std::vector<int>{fewest, 0}));
+    EXPECT_EQ(state, (std::vector<int>{columns ? 99 : fewest, 0}));
     for (int line = 0; line < padded_lines; ++line) {
       SCOPED_TRACE(line);
       Line known;
@@ -81,8 +108,8 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
       EXPECT_LE(norm, sum + std::ldexp(static_cast<long double>(depth), known.top - 23));
       EXPECT_EQ(known.most, 0U);
       for (int term = 0; term < padded_depth; ++term)
-        ASSERT_EQ(made[padded_lines * sizeof(Line) +
-                       static_cast<std::size_t>(line * padded_depth + term)],
+        ASSERT_EQ(made[size(padded_lines) * sizeof(Line) +
+                       place_of_term(kernel, columns, line, term, padded_depth)],
                   static_cast<char>(std::ldexp(std::fabs(at(term)), 7 - top)));
     }
   }
@@ -94,21 +121,23 @@ TEST_F(IntegerPhases, MeasureMarksWhatIsNotFinite) {
     x[7] = odd;
     std::vector<int> state = {0, 0};
     const cl::Buffer from = on_device(x), states = on_device(state),
-                     to = device.context.allocate(32 * (24 + 32), cl::Access::read_write);
+                     to = device.context.allocate(
+                         size(tile.rows) * (sizeof(Line) + size(tile.depth)),
+                         cl::Access::read_write);
     of("measure")
         .size(3)
         .size(3)
-        .size(32)
+        .size(tile.depth)
         .buffer(from)
         .offset(0)
         .offset(3)
         .offset(1)
         .size(0)
         .buffer(to)
-        .size(32)
+        .size(tile.rows)
         .buffer(states)
-        .size(1);
-    run("measure", {{4 * 64, 1}, {64, 1}});
+        .size(0);
+    run("measure", measuring(tile.rows, false));
     read(states, state);
     EXPECT_NE(state[1], 0);
   }
@@ -116,11 +145,18 @@ TEST_F(IntegerPhases, MeasureMarksWhatIsNotFinite) {
 
 // Integers of up to 84 bits, halves of steps among them.
 TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
-  constexpr int lines = 33, depth = 40, padded_lines = 64, padded_depth = 64;
+  constexpr int lines = 33, depth = 40;
   for (const int count : {14, 17, 20})
     for (const int first : {0, 7}) {
+      // Lines of A, and columns of B beside each other in memory.
+      const bool columns = first == 7;
+      const std::int64_t padded_lines = round_up(lines, columns ? tile.columns : tile.rows),
+                         padded_depth = round_up(depth, tile.depth);
+      const auto at = [&](int line, int term) {
+        return size(columns ? term * lines + line : line * depth + term);
+      };
       std::vector<double> x(lines * depth);
-      std::vector<char> memory(padded_lines * (sizeof(Line) + 20 * padded_depth), 77);
+      std::vector<char> memory(size(padded_lines) * (sizeof(Line) + 20 * size(padded_depth)), 77);
       std::vector<int> steps;
       for (int line = 0; line < lines; ++line) {
         Line known;
@@ -132,7 +168,7 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
         std::memcpy(memory.data() + static_cast<std::size_t>(line) * sizeof known, &known,
                     sizeof known);
         for (int term = 0; term < depth; ++term) {
-          double& value = x[static_cast<std::size_t>(line * depth + term)];
+          double& value = x[at(line, term)];
           value = number(known.top - 1 - 3 * term, known.top - 1);
           if (term % 4 == 1)
             value = std::ldexp(std::round(std::ldexp(value, -steps.back() + 1)), steps.back() - 1);
@@ -148,31 +184,35 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
           .size(padded_depth)
           .buffer(from)
           .offset(0)
-          .offset(depth)
-          .offset(1)
+          .offset(columns ? 1 : depth)
+          .offset(columns ? lines : 1)
           .size(0)
           .buffer(to)
           .size(padded_lines)
+          .size(columns ? 1 : 0)
           .size(first)
           .size(20 - first)
           .buffer(states);
-      run("residues", {{padded_depth, padded_lines}, {32, 2}});
+      const std::size_t words = size(padded_depth / 4);
+      if (columns)
+        run("residues", {{size(padded_lines), words}, {32, 2}});
+      else
+        run("residues", {{words, size(padded_lines)}, {8, 8}});
       read(to, memory);
       for (int line = 0; line < padded_lines; ++line)
         for (int term = 0; term < padded_depth; ++term) {
           Wide whole = 0;
           if (line < lines && term < depth) {
-            const auto at = static_cast<std::size_t>(line);
-            const double value = x[static_cast<std::size_t>(line * depth + term)];
+            const double value = x[at(line, term)];
             // Rounded half away from zero; what is 2^53 or more is whole.
-            const double in_steps = std::fabs(std::ldexp(value, -steps[at]));
+            const double in_steps = std::fabs(std::ldexp(value, -steps[size(line)]));
             whole = static_cast<Wide>(in_steps < 0x1p53 ? std::round(in_steps) : in_steps);
             if (value < 0) whole = -whole;
           }
           for (int modulus = first; modulus < count; ++modulus)
-            ASSERT_EQ(memory[padded_lines * sizeof(Line) +
-                             static_cast<std::size_t>(
-                                 ((modulus - first) * padded_lines + line) * padded_depth + term)],
+            ASSERT_EQ(memory[size(padded_lines) *
+                                 (sizeof(Line) + size(modulus - first) * size(padded_depth)) +
+                             place_of_term(kernel, columns, line, term, padded_depth)],
                       balanced(whole, moduli[static_cast<std::size_t>(modulus)]))
                 << line << ' ' << term << ' ' << modulus;
         }
@@ -180,9 +220,12 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
 }
 
 // Both products of bytes: sums as residues, and sums with the most of each line.
-TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
-  constexpr int rows = 64, columns = 96, planes = 3, first = 5;
-  for (const int depth : {32, 160}) {
+void IntegerPhases::expect_right_products() {
+  const int rows = static_cast<int>(2 * tile.rows), columns = static_cast<int>(3 * tile.columns);
+  constexpr int planes = 3, first = 5;
+  const std::size_t items = group_sizes(kernel).product;
+  for (const int slices : {1, 2, 5}) {
+    const int depth = slices * static_cast<int>(tile.depth);
     const auto side = [&](int lines, int least) {
       std::vector<char> memory(static_cast<std::size_t>(lines) *
                                (sizeof(Line) + static_cast<std::size_t>(planes * depth)));
@@ -196,17 +239,28 @@ TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
         memory[i] = static_cast<char>(drawn(least, 127));
       return memory;
     };
+    // Line after line, plane after plane.
+    const auto in_order = [&](const std::vector<char>& memory, bool of_b) {
+      const int lines = of_b ? columns : rows;
+      std::vector<char> terms;
+      terms.reserve(size(planes * lines * depth));
+      for (int plane = 0; plane < planes; ++plane)
+        for (int at = 0; at < lines; ++at)
+          for (int term = 0; term < depth; ++term)
+            terms.push_back(memory[size(lines) * (sizeof(Line) + size(plane * depth)) +
+                                   place_of_term(kernel, of_b, at, term, depth)]);
+      return terms;
+    };
     const auto sum = [&](const std::vector<char>& a, const std::vector<char>& b, int row,
                          int column, int plane) {
+      const char* const x = a.data() + size((plane * rows + row) * depth);
+      const char* const y = b.data() + size((plane * columns + column) * depth);
       int total = 0;
-      for (int term = 0; term < depth; ++term)
-        total +=
-            a[rows * sizeof(Line) + static_cast<std::size_t>((plane * rows + row) * depth + term)] *
-            b[columns * sizeof(Line) +
-              static_cast<std::size_t>((plane * columns + column) * depth + term)];
+      for (int term = 0; term < depth; ++term) total += x[term] * y[term];
       return total;
     };
-    const std::size_t plane_size = rows * columns;
+    const std::size_t plane_size = size(rows) * size(columns);
+    const std::array<std::size_t, 2> tiles = {3 * items, 2};
     std::vector<char> products(plane_size * 24);
     std::vector<int> state = {7, 0};
     {
@@ -225,15 +279,16 @@ TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
             .size(skipped)
             .buffer(states);
         const std::size_t launched = skipped == 0 ? 2 : planes - 2;
-        run("multiply", {{columns / 32 * 64, rows / 32}, {64, 1}, launched});
+        run("multiply", {tiles, {items, 1}, launched});
       }
       read(to, products);
+      const std::vector<char> x = in_order(a, false), y = in_order(b, true);
       for (int modulus = first; modulus < first + planes; ++modulus)
         for (int row = 0; row < rows; ++row)
           for (int column = 0; column < columns; ++column)
             ASSERT_EQ(products[static_cast<std::size_t>(modulus) * plane_size +
                                static_cast<std::size_t>(row * columns + column)],
-                      modulus < state[0] ? balanced(sum(a, b, row, column, modulus - first),
+                      modulus < state[0] ? balanced(sum(x, y, row, column, modulus - first),
                                                     moduli[static_cast<std::size_t>(modulus)])
                                          : 0);
     }
@@ -242,10 +297,11 @@ TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
                      states = on_device(state);
     of("bound").size(depth).buffer(as).size(rows).buffer(bs).size(columns).buffer(to).buffer(
         states);
-    run("bound", {{columns / 32 * 64, rows / 32}, {64, 1}});
+    run("bound", {tiles, {items, 1}});
     read(to, products);
     read(as, a);
     read(bs, b);
+    const std::vector<char> x = in_order(a, false), y = in_order(b, true);
     const auto line = [](const std::vector<char>& of, int number) {
       Line known;
       std::memcpy(&known, of.data() + static_cast<std::size_t>(number) * sizeof known,
@@ -260,7 +316,7 @@ TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
                     products.data() + 20 * plane_size +
                         sizeof found * static_cast<std::size_t>(row * columns + column),
                     sizeof found);
-        ASSERT_EQ(found, sum(a, b, row, column, 0));
+        ASSERT_EQ(found, sum(x, y, row, column, 0));
         const auto most =
             static_cast<std::uint32_t>(static_cast<std::uint64_t>(found) +
                                        ((line(a, row).norm + line(b, column).norm) >> 16) + 1);
@@ -273,6 +329,58 @@ TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
       ASSERT_EQ(line(a, row).most, most_of_row[static_cast<std::size_t>(row)]);
     for (int column = 0; column < columns; ++column)
       ASSERT_EQ(line(b, column).most, most_of_column[static_cast<std::size_t>(column)]);
+  }
+}
+
+TEST_F(IntegerPhases, ProductsOfBytesAreRight) {
+  for (const KernelParams& built_in : integers_kernels(device.limits)) {
+    SCOPED_TRACE(describe(built_in));
+    use(built_in);
+    expect_right_products();
+  }
+}
+
+// Kernels of each unit that the device has, drawn from the space, against the host, and whole.
+TEST_F(IntegerPhases, ProductsOfBytesAreRightThroughoutTheSpace) {
+  DeviceLimits limits = device.limits;
+  limits.doubles_by_integers = true;
+  for (const MatrixUnit unit : {MatrixUnit::integers, MatrixUnit::integers_dot,
+                                MatrixUnit::integers_dp4a, MatrixUnit::integers_matrix}) {
+    int tried = 0;
+    const int wanted = limits.is_cpu ? 2 : 4;  // where compiling takes seconds
+    for (int draw = 0; draw < 400 && tried < wanted; ++draw) {
+      KernelParams drawn = integers_kernels(limits).back();
+      const auto set = [&](int KernelParams::*field, std::initializer_list<int> values) {
+        drawn.*field = values.begin()[engine() % values.size()];
+      };
+      set(&KernelParams::tile_rows, {2, 4, 8});
+      set(&KernelParams::tile_cols, {4, 8, 16});
+      set(&KernelParams::group_rows, {4, 8, 16});
+      set(&KernelParams::group_cols, {4, 8, 16});
+      set(&KernelParams::k_unroll, {8, 16, 32});
+      set(&KernelParams::prefetch, {0, 1, 3});
+      drawn.async_copy = engine() % 2 == 0;
+      drawn.matrix = unit;
+      if (drawn.wide = unit == MatrixUnit::integers_matrix && tried >= 2; drawn.wide) {
+        drawn.tile_rows = 2;
+        set(&KernelParams::tile_cols, {32, 64});
+        set(&KernelParams::group_rows, {32, 64});
+        drawn.group_cols = 4;
+      }
+      drawn = canonical(drawn);
+      if (!is_legal(drawn, Precision::d, limits)) continue;
+      ++tried;
+      SCOPED_TRACE(describe(drawn));
+      std::printf("%s\n", describe(drawn).c_str());
+      use(drawn);
+      expect_right_products();
+      EXPECT_EQ(what_is_wrong(device, normalised({drawn, Precision::d}), *built, 1), "");
+    }
+    const bool has_unit = unit == MatrixUnit::integers        ? true
+                          : unit == MatrixUnit::integers_dot  ? limits.byte_dot_products
+                          : unit == MatrixUnit::integers_dp4a ? limits.byte_dp4a
+                                                              : limits.byte_matrix;
+    EXPECT_EQ(tried > 0, has_unit);
   }
 }
 

@@ -175,7 +175,7 @@ TEST(KernelSpaceCoverage, LeavesOutOnlyWhatTheDeviceLacks) {
         value.family == KernelFamily::panel
             ? value.field->name == "k_unroll" || value.field->name == "k_split"
             : value.field->name == "vector_width" && value.value == 16;
-    // Each unit has one kernel, which integers_test tries.
+    // Of devices without doubles; integers_test draws such kernels.
     const bool is_lone =
         value.field->name == "matrix" && value.value >= static_cast<int>(MatrixUnit::integers);
     EXPECT_TRUE(!lack.empty() || is_beyond_any || is_lone) << text(value) << " is legal nowhere";

@@ -21,7 +21,7 @@ void expect_all_steps(const std::string& number, int width, int chains, bool fus
   const cl::Context context(cl::list_devices().at(0));
   cl::Queue queue(context);
   const cl::Program program = cl::build_from_source(
-      context, peak_source("", false),
+      context, peak_source("", MatrixUnit::none),
       "-cl-std=CL1.2 -DNUMBER=" + number + " -DVECTOR=" + number +
           (width > 1 ? std::to_string(width) : "") + " -DCHAINS=" + std::to_string(chains) +
           " -DMATRIX=0 -DMULTIPLY_ADD=" + (fused ? "0" : "1") +
@@ -57,6 +57,16 @@ TEST(DevicePeak, IsNothingWithoutDoublePrecisionOrWithoutItsSource) {
   ASSERT_TRUE(single);
   EXPECT_GT(single->gflops, 0);
   EXPECT_NE(single->how.find(" chains of "), std::string::npos) << single->how;
+}
+
+TEST(DevicePeak, IsOfBytesToo) {
+  const cl::Device device = cl::list_devices().at(0);
+  const DeviceLimits limits = device_limits(device.info, 0);
+  EXPECT_FALSE(device_byte_peak(device, limits, "/nowhere"));
+  const auto bytes = device_byte_peak(device, limits, "");
+  ASSERT_TRUE(bytes);
+  EXPECT_GT(bytes->gflops, 0);
+  EXPECT_NE(bytes->how.find(" chains of "), std::string::npos) << bytes->how;
 }
 
 TEST(CpuPeak, IsOfAsManyThreadsAsAreGiven) {

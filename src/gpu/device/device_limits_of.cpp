@@ -34,6 +34,7 @@ DeviceLimits device_limits(const cl::DeviceInfo& info, std::size_t memory_limit)
   limits.max_work_group_size = info.max_work_group_size;
   limits.local_memory_bytes = info.local_memory_bytes;
   limits.max_allocation_bytes = info.max_allocation_bytes;
+  limits.shares_memory = info.is_cpu || info.unified_memory;
   limits.compute_units = info.compute_units;
   limits.vector_bytes = info.native_vector_bytes;
   limits.has_fp64 = info.has_fp64;
@@ -52,6 +53,7 @@ namespace {
 constexpr std::size_t kNumbers = 128;
 constexpr int kWideCapability = 90;   // only it has sm_90a
 constexpr int kFirstCapability = 80;  // cp.async and mma.sync for TF32 and fp64 came with it
+constexpr int kByteCapability = 61;   // dp4a
 
 class Prober {
  public:
@@ -75,11 +77,11 @@ class Prober {
         [&] { return programs_.build(context_, source_, "-cl-std=CL1.2 -DPREFETCH=1 " + options); },
         32);
   }
-  bool has_wide(const std::string& kernel_dir) {
+  bool has_wide(const std::string& kernel_dir, const std::string& options) {
     return answers(
         [&] {
-          return programs_.build(context_, wide_probe_source(kernel_dir), "-cl-std=CL1.2",
-                                 patched_ptx);
+          return programs_.build(context_, wide_probe_source(kernel_dir),
+                                 "-cl-std=CL1.2 " + options, patched_ptx);
         },
         128);
   }
@@ -115,8 +117,10 @@ class Prober {
 
 void probe_device(const cl::Context& context, cl::Queue& queue, const std::string& cache_dir,
                   const std::string& kernel_dir, DeviceLimits& limits) {
-  if (context.device().info.nvidia_capability < kFirstCapability) return;
+  if (context.device().info.nvidia_capability < kByteCapability) return;
   Prober prober(context, queue, cache_dir, kernel_dir);
+  limits.byte_dp4a = limits.doubles_by_integers && prober.succeeds("-DPROBE=1 -DMATRIX=6");
+  if (context.device().info.nvidia_capability < kFirstCapability) return;
   limits.shuffle_width = 32;
   limits.register_shares = true;
   // The largest first: data centre devices have it, so they need one build only.
@@ -130,9 +134,11 @@ void probe_device(const cl::Context& context, cl::Queue& queue, const std::strin
   limits.fp64_matrix =
       limits.async_copies && limits.has_fp64 && prober.succeeds("-DPROBE=1 -DMATRIX=1");
   limits.tf32_matrix = limits.async_copies && prober.succeeds("-DPROBE=1 -DMATRIX=2");
-  limits.wide_matrix = limits.tf32_matrix &&
-                       context.device().info.nvidia_capability == kWideCapability &&
-                       prober.has_wide(kernel_dir);
+  limits.byte_matrix = limits.doubles_by_integers && prober.succeeds("-DPROBE=1 -DMATRIX=7");
+  if (context.device().info.nvidia_capability != kWideCapability) return;
+  limits.wide_matrix = limits.tf32_matrix && prober.has_wide(kernel_dir, "-DMATRIX=2");
+  limits.wide_bytes =
+      limits.byte_matrix && prober.has_wide(kernel_dir, "-DMATRIX=7 -DTILE_COLS=32");
 }
 
 }  // namespace duoblas

@@ -10,12 +10,11 @@
 #include "gpu/device/unsuited_numbers.hpp"
 #include "gpu/integers/integer_blocks.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
+#include "gpu/kernels/launch.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
-
-constexpr std::size_t group = 64;
 
 // Of kernels/integers_numbers.clh.
 constexpr int of_reals = 0, of_complex = 1, in_pairs = 2, conjugated = 4;
@@ -34,13 +33,12 @@ struct Lines {
   std::uint64_t line_step, step;  // doubles from line to line, and from element to element
   int form;
   const cl::Buffer* to;
-  std::int64_t count;
-
-  std::int64_t padded() const { return round_up(count, integer_tile); }
+  std::int64_t count, padded;
+  bool are_columns;
 };
 
 Lines lines_of(const BoundOperand& bound, bool lie_along_rows, int form, const LineRange& range,
-               const cl::Buffer& to) {
+               std::int64_t tile, const cl::Buffer& to, bool are_columns) {
   const std::int64_t parts = form == of_reals ? 1 : 2,
                      lines_of_one = (form & in_pairs) != 0 ? 2 : 1;
   const std::uint64_t ld = bound.pitch_bytes / sizeof(double);
@@ -50,12 +48,17 @@ Lines lines_of(const BoundOperand& bound, bool lie_along_rows, int form, const L
               static_cast<std::uint64_t>(parts),
               form,
               &to,
-              range.count};
+              range.count,
+              round_up(range.count, tile),
+              are_columns};
   if (!lie_along_rows) std::swap(lines.line_step, lines.step);
   lines.offset += static_cast<std::uint64_t>(range.first / lines_of_one) * lines.line_step +
                   static_cast<std::uint64_t>(range.first_term / parts) * lines.step;
   return lines;
 }
+
+// Of a work-item of kernels/integers_certify.cl.
+constexpr std::int64_t rows_of_certified = 4;
 
 std::size_t size(std::int64_t extent) {
   return static_cast<std::size_t>(extent);
@@ -66,24 +69,29 @@ class Phases {
  public:
   /// `most_roundoffs`: of |A||B|, that the product may be off.
   Phases(cl::Queue& queue, BuiltProgram& built, std::int64_t depth, std::int64_t most_roundoffs,
-         const Lines& a, const Lines& b, IntegerScratch& scratch)
+         const IntegerTile& tile, const Lines& a, const Lines& b, IntegerScratch& scratch)
       : queue_(queue),
         built_(built),
+        tile_(tile),
         depth_(depth),
-        padded_depth_(round_up(depth, integer_tile)),
+        padded_depth_(round_up(depth, tile.depth)),
         most_roundoffs_(most_roundoffs),
         a_(a),
         b_(b),
         scratch_(scratch) {}
 
   void measure() {
-    for (const Lines* lines : {&a_, &b_})
+    for (const Lines* lines : {&a_, &b_}) {
+      // As in kernels/integers_measure.cl.
+      const std::size_t of_group = lines->step <= 2 ? 4 : 8;
       enqueue("measure",
               with_lines("measure", *lines)
-                  .size(lines->padded())
+                  .size(lines->padded)
                   .buffer(*scratch_.state)
-                  .size(lines == &a_ ? 1 : 0),
-              {{size(lines->padded()) / 8 * group, 1}, {group, 1}});
+                  .size(lines->are_columns ? 1 : 0),
+              {{size(lines->padded) / of_group * integer_measuring_items, 1},
+               {integer_measuring_items, 1}});
+    }
   }
   void certify() {
     enqueue(
@@ -94,7 +102,7 @@ class Phases {
             sides(of("certify").size(a_.count).size(b_.count).size(most_roundoffs_))
                 .buffer(*scratch_.products)
                 .buffer(*scratch_.state),
-            elements(b_.padded(), a_.padded()));
+            elements(b_.padded, a_.padded / rows_of_certified));
   }
   void multiply(const IntegerBlocks& blocks) {
     for (int first = 0; first < integer_moduli; first += blocks.planes) {
@@ -102,11 +110,12 @@ class Phases {
       for (const Lines* lines : {&a_, &b_})
         enqueue("residues",
                 with_lines("residues", *lines)
-                    .size(lines->padded())
+                    .size(lines->padded)
+                    .size(lines->are_columns ? 1 : 0)
                     .size(first)
                     .size(count)
                     .buffer(*scratch_.state),
-                elements(padded_depth_, lines->padded()));
+                words_of(*lines));
       for (int plane = 0; plane < count; plane += blocks.planes_of_launch)
         enqueue("multiply",
                 sides(of("multiply").size(padded_depth_))
@@ -128,9 +137,10 @@ class Phases {
       if (!is_real) arguments.offset(std::bit_cast<std::uint64_t>(scalar.imag()));
     }
     arguments.operand(c).buffer(*scratch_.state);
+    scratch_.phases.emplace_back(name);
     return queue_.enqueue(
         built_.kernel(name),
-        elements(is_real ? b_.padded() : round_up(b_.padded() / 2, integer_tile), a_.padded()));
+        elements(is_real ? b_.padded : round_up(b_.padded / 2, integer_tile), a_.padded));
   }
 
  private:
@@ -148,22 +158,33 @@ class Phases {
         .buffer(*lines.to);
   }
   KernelArguments& sides(KernelArguments& arguments) {
-    return arguments.buffer(*a_.to).size(a_.padded()).buffer(*b_.to).size(b_.padded());
+    return arguments.buffer(*a_.to).size(a_.padded).buffer(*b_.to).size(b_.padded);
   }
   static cl::Range elements(std::int64_t across, std::int64_t down) {
-    return {{size(across), size(down)}, {size(integer_tile), group / size(integer_tile)}};
+    constexpr std::size_t wide = 32;
+    return {{size(across), size(down)}, {wide, integer_element_items / wide}};
+  }
+  // Neighbours have neighbouring words of a line's slice, or lines that lie beside each other.
+  cl::Range words_of(const Lines& lines) const {
+    const std::int64_t words = padded_depth_ / 4;
+    if (lines.step > 2) return elements(lines.padded, words);
+    const std::size_t wide = std::min<std::size_t>(32, size(tile_.depth / 4));
+    return {{size(words), size(lines.padded)}, {wide, integer_element_items / wide}};
   }
   cl::Range tiles(int planes) const {
-    return {{size(b_.padded() / integer_tile) * group, size(a_.padded() / integer_tile)},
-            {group, 1},
+    const std::size_t items = group_sizes(built_.params).product;
+    return {{size(b_.padded / tile_.columns) * items, size(a_.padded / tile_.rows)},
+            {items, 1},
             static_cast<std::size_t>(planes)};
   }
   void enqueue(const char* name, const KernelArguments&, const cl::Range& range) {
     keep(scratch_.earlier, queue_.enqueue(built_.kernel(name), range));
+    scratch_.phases.emplace_back(name);
   }
 
   cl::Queue& queue_;
   BuiltProgram& built_;
+  const IntegerTile tile_;
   const std::int64_t depth_, padded_depth_, most_roundoffs_;
   const Lines a_, b_;
   IntegerScratch& scratch_;
@@ -192,7 +213,8 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
     throw UnsuitedNumbers("alpha or beta is not finite; the CPU has to do it");
   const bool is_real = !is_complex(problem.precision);
   const GemmProblem in_reals = as_real_numbers(problem);
-  const IntegerBlocks blocks = integer_blocks(in_reals, left, device.launch_bound);
+  const IntegerTile tile = integer_tile_of(built.params);
+  const IntegerBlocks blocks = integer_blocks(in_reals, left, device.launch_bound, tile);
   const IntegerBytes bytes = integer_bytes(blocks, blocks.k);
   DeviceBytes needs;
   needs.packed_a = bytes.a;
@@ -215,9 +237,11 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
     const std::int64_t depth = std::min(blocks.k, in_reals.k - term);
     const LineRange rows{row, std::min(blocks.m, in_reals.m - row), term},
         columns{column, std::min(blocks.n, in_reals.n - column), term};
-    Phases phases(queue, built, depth, most_roundoffs(is_real ? depth : depth / 2, is_real),
-                  lines_of(inputs.a, problem.op_a == Op::none, form_a, rows, *scratch.a),
-                  lines_of(inputs.b, problem.op_b != Op::none, form_b, columns, *scratch.b),
+    Phases phases(queue, built, depth, most_roundoffs(is_real ? depth : depth / 2, is_real), tile,
+                  lines_of(inputs.a, problem.op_a == Op::none, form_a, rows, tile.rows, *scratch.a,
+                           false),
+                  lines_of(inputs.b, problem.op_b != Op::none, form_b, columns, tile.columns,
+                           *scratch.b, true),
                   scratch);
     phases.measure();
     phases.certify();

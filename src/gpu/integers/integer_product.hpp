@@ -9,6 +9,8 @@
 #pragma once
 
 #include <memory>
+#include <string_view>
+#include <vector>
 
 #include "gpu/device/device_scratch.hpp"
 #include "gpu/device/earlier_kernels.hpp"
@@ -23,6 +25,8 @@ namespace duoblas {
 struct IntegerScratch {
   std::shared_ptr<const cl::Buffer> a, b, products, state;
   EarlierKernels earlier;
+  std::vector<std::string_view> phases;  ///< kernels in their order: of the events of `earlier`
+                                         ///< behind the first, which fills, and of the last one
 };
 
 /// Enqueues and flushes; the event is of the last kernel. `left`: with the memory that is left. Of

@@ -96,6 +96,7 @@ BuiltProgram KernelCache::build(const ProgramText& text, bool anew) {
   const cl::BinaryEdit edit = hides_instructions(source) ? patched_ptx : nullptr;
   const cl::Context& context = device_.context;
   BuiltProgram built;
+  built.params = text.params;
   built.program = anew ? programs_.build_anew(context, source, text.options, edit)
                        : programs_.build(context, source, text.options, edit);
   for (const std::string& kernel : text.kernels)

@@ -29,6 +29,26 @@ std::string kernel_file(const std::string& name, const std::string& kernel_dir) 
   return text.str();
 }
 
+std::vector<std::string> files_of_integers(const KernelParams& params) {
+  std::vector<std::string> files = {"integers_numbers.clh", "integers_tile.clh",
+                                    "integers_measure.cl"};
+  if (params.wide) {
+    files.insert(files.end(), {"nvidia_wide.clh", "integers_wide.clh"});
+  } else {
+    const bool matrix = params.matrix == MatrixUnit::integers_matrix;
+    if (params.async_copy || matrix || params.matrix == MatrixUnit::integers_dp4a)
+      files.emplace_back("nvidia.clh");
+    if (matrix)
+      files.emplace_back("integers_matrix.clh");
+    else
+      files.insert(files.end(), {"integers_four.clh", "integers_dot.clh"});
+    files.emplace_back("integers_slices.clh");
+  }
+  files.insert(files.end(), {"integers_multiply.cl", "integers_certify.cl", "integers_residues.cl",
+                             "integers_rebuild.cl", "integers_round.cl"});
+  return files;
+}
+
 // As in kernels/types.clh.
 int number(Op op) {
   switch (op) {
@@ -89,10 +109,7 @@ KernelVariant normalised(KernelVariant variant) {
 }
 
 std::vector<std::string> file_names(const KernelParams& params) {
-  if (is_by_integers(params))
-    return {"integers_numbers.clh", "integers_measure.cl",  "integers_multiply.cl",
-            "integers_certify.cl",  "integers_residues.cl", "integers_rebuild.cl",
-            "integers_round.cl"};
+  if (is_by_integers(params)) return files_of_integers(params);
   std::vector<std::string> files = {"types.clh"};
   const auto add = [&](std::initializer_list<const char*> more) {
     files.insert(files.end(), more.begin(), more.end());
@@ -150,16 +167,22 @@ std::string wide_probe_source(const std::string& kernel_dir) {
          kernel_file("nvidia_wide_probe.cl", kernel_dir);
 }
 
-std::string peak_source(const std::string& kernel_dir, bool matrix) {
-  return (matrix ? kernel_file("nvidia.clh", kernel_dir) : std::string()) +
-         kernel_file("peak.cl", kernel_dir);
+std::string peak_source(const std::string& kernel_dir, MatrixUnit unit) {
+  std::vector<std::string> files;
+  const bool is_plain =
+      unit == MatrixUnit::none || unit == MatrixUnit::integers || unit == MatrixUnit::integers_dot;
+  if (!is_plain) files.emplace_back("nvidia.clh");
+  if (unit >= MatrixUnit::integers && unit != MatrixUnit::integers_matrix)
+    files.emplace_back("integers_four.clh");
+  files.emplace_back("peak.cl");
+  return joined_source(files, kernel_dir);
 }
 
 std::string kernel_options(const KernelVariant& variant, KernelTable table) {
-  if (variant.params.matrix == MatrixUnit::integers) return "-cl-std=CL1.2";
-  if (variant.params.matrix == MatrixUnit::integers_dot) return "-cl-std=CL3.0 -DDOT_PRODUCTS=1";
   ClassicText options;
-  options << "-cl-std=CL1.2";
+  // Dot products are OpenCL C 3.0's.
+  options << (variant.params.matrix == MatrixUnit::integers_dot ? "-cl-std=CL3.0"
+                                                                : "-cl-std=CL1.2");
   for (const KernelField& field : table)
     if (!field.macro.empty()) options << " -D" << field.macro << '=' << field.get(variant.params);
   const int parts = is_complex(loop_precision(variant.params, variant.precision)) ? 2 : 1;

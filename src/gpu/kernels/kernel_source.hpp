@@ -79,9 +79,9 @@ std::string joined_source(const std::vector<std::string>& files, const std::stri
 std::string probe_source(const std::string& kernel_dir);
 std::string wide_probe_source(const std::string& kernel_dir);
 
-/// The source of kernel `peak`, which measures the device's peak rate; `matrix`: with matrix
+/// The source of kernel `peak`, which measures the device's peak rate; `unit`: by its
 /// instructions.
-std::string peak_source(const std::string& kernel_dir, bool matrix);
+std::string peak_source(const std::string& kernel_dir, MatrixUnit unit);
 
 /// The -D flags of the variant, which include the table's macros, and further compiler options.
 std::string kernel_options(const KernelVariant& variant, KernelTable table = kernel_fields());

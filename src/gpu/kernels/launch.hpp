@@ -31,6 +31,10 @@ struct GroupSizes {
 };
 GroupSizes group_sizes(const KernelParams& kernel);
 
+/// Of products by integers: a group that measures lines (MEASURING of
+/// kernels/integers_measure.cl), and one that has elements.
+inline constexpr std::size_t integer_measuring_items = 128, integer_element_items = 64;
+
 /// Whether the last tiles of a kernel with split_last are split (last_tiles.hpp).
 enum class SplitLast { never, where_it_pays, always };
 

@@ -62,9 +62,11 @@ ProgramText text_of(const KernelVariant& variant) {
     text.group_items.push_back(items);
   };
   if (is_by_integers(variant.params)) {
-    for (const char* phase :
-         {"measure", "bound", "certify", "residues", "multiply", "store", "store_complex"})
-      want(phase, groups.product);
+    text.params = variant.params;
+    for (const char* phase : {"bound", "multiply"}) want(phase, groups.product);
+    want("measure", integer_measuring_items);
+    for (const char* phase : {"certify", "residues", "store", "store_complex"})
+      want(phase, integer_element_items);
     return text;
   }
   want("gemm", groups.product);

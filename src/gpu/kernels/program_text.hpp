@@ -38,11 +38,14 @@ struct ProgramText {
   std::vector<std::string> kernels;  ///< those that are wanted of it
   /// Work-items per group of each, which the device must launch; empty: as many as it allows.
   std::vector<std::size_t> group_items = {};
+  /// Of a product by integers: its launches depend on it.
+  KernelParams params = {};
 };
 
 struct BuiltProgram {
   cl::Program program;
   std::map<std::string, cl::Kernel, std::less<>> kernels;
+  KernelParams params = {};  ///< as in ProgramText
 
   /// \pre it is one of ProgramText::kernels.
   cl::Kernel& kernel(std::string_view name) { return kernels.find(name)->second; }

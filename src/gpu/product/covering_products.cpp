@@ -4,6 +4,7 @@
 #include <complex>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_footprint.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -92,7 +93,7 @@ std::vector<CoveringProduct> covering_products(const KernelVariant& variant) {
   const KernelParams& p = variant.params;
   const std::int64_t rows = row_tile(p), cols = col_tile(p);
   const bool is_panel = p.family == KernelFamily::panel;
-  const std::int64_t slice = is_panel ? p.block_k : std::int64_t{p.k_unroll} * p.group_depth;
+  const std::int64_t slice = is_panel ? p.block_k : std::int64_t{slice_depth(p)} * p.group_depth;
   const std::int64_t deep = 4 * slice * p.k_split + 1;
   std::vector<CoveringProduct> products;
   const auto add = [&](const Sizes& sizes, Scalars scalars) {

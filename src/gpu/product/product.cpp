@@ -361,8 +361,9 @@ std::optional<KernelParams> launchable(const OpenedDevice& device, const KernelP
   if (is_usable(wanted)) return wanted;
   // Others compute with doubles, which the device does not have.
   if (is_by_integers(wanted)) {
-    const KernelParams plain = integers_kernel(MatrixUnit::integers);
-    return is_usable(plain) ? std::optional(plain) : std::nullopt;
+    for (const KernelParams& kernel : integers_kernels(device.limits))
+      if (is_usable(kernel)) return kernel;
+    return std::nullopt;
   }
   for (const KernelParams& kernel : fallback_kernels(wanted, precision, device.limits))
     if (is_usable(kernel)) return kernel;
