@@ -61,6 +61,7 @@ void tune_uses(TuneContext& context, LiveEvaluator& evaluator, const SearchResul
                double seconds, FinalChoice& decision) {
   TunedPoint& point = decision.point;
   if (point.goal != Goal::throughput || !copies(point.gpu.sharing)) return;
+  if (is_by_integers(point.gpu.kernel)) return;  // no job of level 3 or LAPACK uses it
   const Journal& journal = context.session.journal();
   SearchSpace space = evaluator.space();
   space.sharings = {point.gpu.sharing};

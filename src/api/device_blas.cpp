@@ -39,7 +39,7 @@ PlanMachine machine_of(const QueuedProducts& products, const std::string& profil
   auto candidates = profile_candidates(profile_dir);
   if (const auto best = best_match(candidates, identity)) {
     machine.match = match(candidates[*best], identity);
-    machine.profile = std::move(candidates[*best]);
+    machine.use(std::move(candidates[*best]));
   }
   return machine;
 }

@@ -79,7 +79,7 @@ std::optional<Plan> HeldDevice::plan_of(const GemmProblem& part, const Plan& wan
   std::optional<Plan> plan(wanted);
   if (!finds_launchable(*gpu_, plan->kernel, part.precision)) plan.reset();
   if (plan && is_by_integers(plan->kernel) && state_.jobs.backoff().rests(part)) {
-    did_.plan.reason = Reason::such_jobs_failed;
+    if (!did_.used_gpu) did_.plan.reason = Reason::such_jobs_failed;
     plan.reset();
   }
   return plan;
@@ -134,8 +134,10 @@ void HeldDevice::begin(const GemmProblem& part, const Plan& wanted, const GemmPr
   later_ = {part, written};
   plan_of_later_ = &wanted;
   old_result_of_later_ = old_result;
+  later_is_cpus_ = false;
   if (is_part_checked_) return;
   std::optional<Plan> plan = plan_of(part, wanted);
+  later_is_cpus_ = !plan;
   if (!plan || !has_thread()) return;
   Ahead& ahead = ahead_.emplace(*gpu_);
   ahead.step.plan = std::move(*plan);
@@ -149,6 +151,11 @@ void HeldDevice::begin(const GemmProblem& part, const Plan& wanted, const GemmPr
 }
 
 void HeldDevice::finish() {
+  if (later_is_cpus_) {
+    ++did_.products;
+    cpu_.run(later_.gpu, plan_of_later_->cpu);
+    return;
+  }
   if (!ahead_) {
     carry_out(
         later_.gpu, *plan_of_later_, later_.cpu, [] {}, old_result_of_later_);

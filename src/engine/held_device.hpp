@@ -71,6 +71,7 @@ class HeldDevice final : public DeviceUpdates, public Level3Device {
   // What begin() was told.
   PartitionedProblem later_;
   const Plan* plan_of_later_ = nullptr;
+  bool later_is_cpus_ = false;
   OldResult* old_result_of_later_ = nullptr;
   // Of that part, if it does not wait for finish().
   struct Ahead {

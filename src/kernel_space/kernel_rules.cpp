@@ -271,7 +271,9 @@ constexpr auto kRules = std::to_array<KernelRule>({
     {"matrix_shape", "matrix instructions want whole blocks of 16 x 8 and slabs of 64 bytes of k",
      false, matrix_shape},
     {"matrix_instructions",
-     "the device has no such matrix instructions for this element type, or no numbers of it", false,
+     "the device has no such matrix instructions for this element type, or multiplies the type by "
+     "integers only",
+     false,
      device_has_matrix},
     {"whole_copies",
      "asynchronous copies deal out lines of the tile: their 16-byte units and the "

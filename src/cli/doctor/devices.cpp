@@ -110,7 +110,7 @@ std::vector<Trouble> old_profile(const fs::path& file) {
            "the profile is of an older DuoBLAS (version " + std::to_string(stored) +
                " of the file, this one writes " + std::to_string(Profile::current_version) +
                "): what was not tuned then has no tuned kernels",
-           "duoblas tune"}};
+           "duoblas tune --fresh"}};
 }
 
 std::vector<Trouble> tuning_troubles(Engine& engine) {

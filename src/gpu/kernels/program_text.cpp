@@ -50,6 +50,13 @@ ProgramOptions& ProgramOptions::define(std::string_view name, std::string_view v
   return *this;
 }
 
+cl::Kernel& BuiltProgram::kernel(std::string_view name) {
+  const auto found = kernels.find(name);
+  if (found == kernels.end())
+    throw DeviceError("a program was built without its kernel " + std::string(name));
+  return found->second;
+}
+
 ProgramText text_of(const KernelVariant& variant) {
   check_rules(variant.params);
   ProgramText text;

@@ -47,8 +47,8 @@ struct BuiltProgram {
   std::map<std::string, cl::Kernel, std::less<>> kernels;
   KernelParams params = {};  ///< as in ProgramText
 
-  /// \pre it is one of ProgramText::kernels.
-  cl::Kernel& kernel(std::string_view name) { return kernels.find(name)->second; }
+  /// \throws DeviceError if it is none of ProgramText::kernels.
+  cl::Kernel& kernel(std::string_view name);
 };
 
 /// The program of a variant: kernels `gemm`, and where the variant needs them `pack_a`, `pack_b`

@@ -239,6 +239,8 @@ void add_if_other_kernel(std::vector<GemmProblem>& products, const GemmProblem& 
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {
+  if (is_by_integers(kernel))  // a job brings the result (gpu_job.hpp), once it is certified
+    throw DeviceError("the device has no double precision; the CPU has to do it");
   if (kernel.matrix == MatrixUnit::tf32x3)
     return submit_guarded(device, problem, kernel, operands, scratch);
   const KernelParams usable = with_images_in_place(device, problem, kernel, operands, scratch);
