@@ -128,15 +128,17 @@ void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
 // What is only loaded was not paid for.
 void Readiness::build(GpuSide& gpu, const Launches& launches, const Account::Receipt& paid) {
   std::vector<DeviceBuild> pieces = launches.builds(gpu);
-  Account::Receipt of_new = paid;
-  of_new.seconds /= static_cast<double>(std::max<std::size_t>(1, count_new(gpu, pieces)));
+  const std::size_t all = std::max<std::size_t>(1, count_new(gpu, pieces));
+  const Account::Receipt of_new = paid.times(1 / static_cast<double>(all));
   for (DeviceBuild& piece : pieces) {
     const bool is_new = duoblas::is_new(gpu, piece);
     const Account::Receipt each = is_new ? of_new : Account::Receipt();
+    engine_.outlays.order(each);
     const bool given = engine_.give(
         [this, side = &gpu, piece = std::move(piece), is_new, each] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
-          if (EngineState::in_child() || engine_.health.is_unavailable()) return;
+          if (EngineState::in_child()) return;
+          if (engine_.health.is_unavailable()) return engine_.outlays.note_build(0, 1, each, false);
           const cl::ScopedCompileApart apart(cl::quirks_of(side->info()).compiler_holds_context);
           build_piece(*side, piece, is_new, each);
         },

@@ -230,6 +230,36 @@ TEST(AnOutlayBesideAStart, GivesWhatItDidNotTakeBackToWhatPaid) {
   EXPECT_TRUE(later.pays(Outlay::builds, 2, 0, {0.7}, {}));
 }
 
+TEST(AnOutlayBesideAStart, GivesBackToEachOfTwoThatPaid) {
+  ProgramWork known = work_of(10, 8, 0.8);
+  known.classes = {{1, 5, 4}};
+  known.missed = 4;
+  const Account before(costs, known);
+  Account account = before;
+  const auto paid = account.pays(Outlay::builds, 1, 0, {6}, {});
+  ASSERT_TRUE(paid);
+  EXPECT_DOUBLE_EQ(paid->known, 4);
+  EXPECT_DOUBLE_EQ(paid->carried, 2);
+  account.correct(Outlay::builds, *paid, 1.5);
+  EXPECT_DOUBLE_EQ(account.spent_beside(), 1.5);
+  // 1 of the class's 4 is spent, and 0.5 of the carried 4.
+  Account other = account;
+  const auto next = account.pays(Outlay::builds, 1, 0, {6.4}, {});
+  ASSERT_TRUE(next);
+  EXPECT_DOUBLE_EQ(next->known, 3);
+  EXPECT_FALSE(other.pays(Outlay::builds, 2, 0, {3.6}, {})) << "of another class";
+  EXPECT_TRUE(other.pays(Outlay::builds, 2, 0, {3.4}, {}));
+}
+
+// As much again is likely as there was so far.
+TEST(AnOutlayBesideAStart, WaitsForWhatIsNotDoneWhenAsMuchAgainIs) {
+  Account account(costs);
+  account.promise(account.cover(0, 3, 1), 0.5);
+  account.start(3, 1);
+  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0.1, {2, 4}, {}));
+  EXPECT_DOUBLE_EQ(account.work({1, 0, 0.5}).needs, 2 + 4 - 3);
+}
+
 TEST(ALedger, AllowsOutlaysThatReturnWhatTheyTake) {
   UserLedger ledger;
   for (int run = 0; run < 1000; ++run) {
