@@ -144,6 +144,7 @@ void Outlays::note_ready(double building) noexcept try {
     const double took = std::max(0.0, ready_after_ - building);
     double& known = costs_.until_ready;
     known = took < known ? took : learned(known, took);
+    measured_.until_ready = true;
   }
   remember_costs();
 } catch (const std::exception&) {
@@ -190,7 +191,9 @@ void Outlays::note_build(double seconds, int cores, const Account::Receipt& paid
   if (const auto one = std::ranges::find(ordered_, paid); one != ordered_.end())
     ordered_.erase(one);
   account_.correct(Outlay::builds, paid, seconds / std::max(1, cores));
-  if (is_new) costs_.build = learned(costs_.build, seconds);
+  if (!is_new) return;
+  costs_.build = learned(costs_.build, seconds);
+  measured_.build = true;
 }
 
 double Outlays::check_factor() const noexcept {
@@ -207,6 +210,7 @@ void Outlays::note_check(double expected, double seconds) noexcept {
   account_.correct(Outlay::checks, rest.times(part), seconds);
   rest = rest.times(1 - part);
   costs_.checks = learned(costs_.checks, costs_.checks * seconds / expected);
+  measured_.checks = true;
 }
 
 // Of calls for which no promise was asked, the device saves what it saved in earlier runs. Without
@@ -228,12 +232,20 @@ ProgramWork Outlays::work_so_far(const Gains& gains) const {
   return work(gains);
 }
 
-// What processes learn of costs at once is the same.
+// What was only read may have been measured by another process meanwhile. What processes learn of
+// one cost at once is the same.
+void Outlays::tell_measured(OutlayCosts& kept) const {
+  if (measured_.until_ready) kept.until_ready = costs_.until_ready;
+  if (measured_.beside) kept.beside = costs_.beside;
+  if (measured_.build) kept.build = costs_.build;
+  if (measured_.checks) kept.checks = costs_.checks;
+}
+
 void Outlays::remember_costs() const {
   if (!history_) return;
   history_->update([this](ProgramHistory::Sums& sums) {
     const std::lock_guard guard(mutex_);
-    sums.costs = costs_;
+    tell_measured(sums.costs);
   });
 }
 
@@ -266,13 +278,16 @@ void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try 
     const std::lock_guard guard(mutex_);
     is_next_to_start_ = now.repays(costs_.start());
     hoped = started_ >= 0 && is_hope_;
-    if (hoped && gains.worked > 0) costs_.beside = learned(costs_.beside, account_.spent_beside());
+    if (hoped && gains.worked > 0) {
+      costs_.beside = learned(costs_.beside, account_.spent_beside());
+      measured_.beside = true;
+    }
     spent = account_.spent();
   }
   history_->update([&](ProgramHistory::Sums& sums) {
     sums.ledger.add(now.seconds, spent, gains.won, hoped);
     const std::lock_guard guard(mutex_);
-    sums.costs = costs_;
+    tell_measured(sums.costs);
   });
 } catch (const std::exception&) {
   // As above.

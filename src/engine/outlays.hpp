@@ -99,6 +99,7 @@ class Outlays {
   ProgramWork work_so_far(const Gains& gains) const;
   void note_start(double now);
   std::string told_of_start(const Gains& gains, const ProgramWork& now) const;
+  void tell_measured(OutlayCosts& kept) const;  ///< \pre the mutex is held
   void remember_costs() const;
 
   const Settings& settings_;
@@ -113,7 +114,10 @@ class Outlays {
   std::atomic<std::uint64_t> calls_{0};
   mutable std::mutex mutex_;  ///< of what follows
   Account account_;
-  OutlayCosts costs_;          ///< as far as this process has seen them
+  OutlayCosts costs_;  ///< as far as this process has seen them
+  struct {
+    bool until_ready = false, beside = false, build = false, checks = false;
+  } measured_;                 ///< of costs_, by this process
   double started_ = -1;        ///< when; below 0: it is not
   double seconds_before_ = 0;  ///< of calls, until then
   double ready_after_ = -1;    ///< seconds from then on; below 0: it is not

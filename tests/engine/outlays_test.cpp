@@ -287,6 +287,19 @@ TEST_F(AnOutlay, LearnsWhatABuildTakesHere) {
   EXPECT_EQ(second.check_factor(), 1.25);
 }
 
+// They ran at once, and both had read what was known before.
+TEST_F(AnOutlay, LeavesWhatItOnlyReadToThoseWhoMeasuredIt) {
+  Policy builds(settings), checks(settings);
+  for (Policy* one : {&builds, &checks}) eighths(*one);
+  builds.note_build(0.5, 2, {}, true);
+  checks.note_check(0.01, 0.02);
+  builds.note_end({}, promise);
+  checks.note_end({}, promise);
+  Policy later(settings);
+  EXPECT_EQ(later.build_seconds(true), 0.5);
+  EXPECT_EQ(later.check_factor(), 1.25);
+}
+
 // Of an unknown program; what a start needs beside it was paid by the last one.
 TEST_F(AnOutlay, CountsWhatStartsNeedBesideThem) {
   Policy first(settings);
