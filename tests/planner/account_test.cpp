@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "planner/decision.hpp"
 #include "planner/played_program.hpp"
 
 namespace duoblas::test {
@@ -157,6 +158,13 @@ TEST(AnOutlayBesideAStart, IsBoughtOnceCallsHaveMissedIt) {
   EXPECT_TRUE(account.pays(Outlay::builds, 1, 0, {0}, {})) << "what costs nothing";
   EXPECT_EQ(account.of(Outlay::builds).count, 1);
   EXPECT_DOUBLE_EQ(account.spent(), 0.0125 + 0.35);
+}
+
+TEST(AnOutlayBesideAStart, IsMissedByWhatTheDeviceSaves) {
+  EXPECT_DOUBLE_EQ((Estimate{0.5, 0.125}.gain()), 0.375);
+  EXPECT_EQ((Estimate{0.5, 0.5}.gain()), 0);
+  EXPECT_EQ((Estimate{0.5, 0.75}.gain()), 0) << "slower";
+  EXPECT_DOUBLE_EQ((Estimate{0.5, 0}.gain()), 0.05) << "nobody knows";
 }
 
 TEST(AnOutlayBesideAStart, IsNeverBoughtWhereNothingIsMissed) {

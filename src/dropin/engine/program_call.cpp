@@ -92,7 +92,8 @@ Decision decided_by_times(Engine& engine, const Level3Problem& p) {
   const auto plain = seen(Way::plain), job = seen(Way::job), halves = seen(Way::halves);
   if (decision.uses_gpu()) {
     const auto ours = std::holds_alternative<DeviceCall>(decision.steps.front()) ? job : halves;
-    decision.estimate = {plain.value_or(decision.estimate.cpu_seconds), ours.value_or(0)};
+    decision.estimate = {plain.value_or(decision.estimate.cpu_seconds),
+                         ours.value_or(decision.estimate.device_seconds)};
     return decision;
   }
   if (!is_by_speed(decision.reason) || !is_choice(engine, p, decision)) return decision;
