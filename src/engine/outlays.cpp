@@ -252,7 +252,8 @@ void Outlays::remember_costs() const {
 void Outlays::keep(const Gains& gains) noexcept try {
   const ProgramWork now = work_so_far(gains);
   const bool is_longer = now.seconds > known_seconds_;
-  if (history_ && is_longer && now.seconds >= Account::free_seconds) history_->remember(now);
+  if (history_ && is_longer && now.seconds >= Account::free_seconds)
+    history_->remember(now, HistoryFile::in_a_call);
 } catch (const std::exception&) {
   // Memory is short: later runs do not get it.
 }
