@@ -86,8 +86,7 @@ struct ProgramWork {
 
 class Account {
  public:
-  /// What any program may lose by what it did not ask for.
-  static constexpr double free_seconds = 20e-3;
+  static constexpr double free_seconds = Learner::free_seconds;
 
   /// `trust`: how many times as much again as so far an unknown program is expected to do.
   explicit Account(const OutlayCosts& costs = {}, std::optional<ProgramWork> earlier = {},
