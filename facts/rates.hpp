@@ -191,8 +191,9 @@ inline constexpr double flops_per_second_of_core = 20e9;
 // docs/results/h200-programs.md#the-start-of-the-device.
 inline constexpr double seconds_until_ready = 0.5, lost_part_of_start = 0.65;
 
-// To build and try a kernel: by PoCL 0.6 to 0.7 s, by NVIDIA's driver 0.2 to 0.8 s, beside a program.
-// From: docs/design/limits.md, and an NVIDIA H200: docs/experiments/drop-in.md.
+// To build and try a kernel, beside a program: by PoCL 0.6 to 0.7 s, by NVIDIA's driver 0.76 s.
+// From: docs/design/limits.md, and an NVIDIA H200, 2026-11-30:
+// docs/experiments/drop-in.md#what-a-kernel-costs.
 inline constexpr double seconds_of_build_for_cpu = 0.7, seconds_of_build_for_gpu = 0.75;
 
 // The cost model where nothing was measured (src/planner/cost_model.cpp)

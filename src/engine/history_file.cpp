@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -50,14 +51,17 @@ HistoryFile::Numbers numbers_in(std::string_view text) {
 }
 
 // Processes that end at once take turns: 64 of them need some 20 ms. One that was stopped here must
-// not stop others, so after a tenth of a second the other goes on, and a record may be lost.
+// not stop others, so after `most_wait` the other goes on, and a record may be lost. It goes on at
+// once where the file cannot be locked.
 class Turn {
  public:
-  explicit Turn(const std::string& path)
+  Turn(const std::string& path, std::chrono::milliseconds most_wait)
       : lock_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
-    constexpr int most_tries = 100;
-    for (int tries = 0; tries < most_tries && lock_.get() >= 0; ++tries) {
-      if (::flock(lock_.get(), LOCK_EX | LOCK_NB) == 0) return;
+    using Clock = std::chrono::steady_clock;
+    const Clock::time_point last = Clock::now() + most_wait;
+    while (lock_.get() >= 0 && ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
+      const bool may_come = errno == EWOULDBLOCK || errno == EINTR;
+      if (!may_come || Clock::now() >= last) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
@@ -108,12 +112,12 @@ HistoryFile::Lines HistoryFile::read() const {
   return lines;
 }
 
-void HistoryFile::change(const std::function<void(Lines&)>& how) const {
+void HistoryFile::change(const std::function<void(Lines&)>& how, Wait most_wait) const {
   if (folder_.empty()) return;
   std::string problem;
   const cl::CacheDirectory directory(folder_, problem);
   if (!directory.usable()) return;
-  const Turn mine(folder_ + '/' + cl::cache_file_name(name_) + ".lock");
+  const Turn mine(folder_ + '/' + cl::cache_file_name(name_) + ".lock", most_wait);
   Lines lines = read();
   if (lines.salt.empty()) lines = {new_salt(), {}};
   how(lines);
@@ -130,15 +134,18 @@ HistoryFile::Numbers HistoryFile::find(const std::string& key) const {
   return folder_.empty() || key.empty() ? Numbers() : read().find(key);
 }
 
-void HistoryFile::store(const std::vector<std::pair<std::string, Numbers>>& records) const {
-  change([&](Lines& lines) {
+void HistoryFile::store(const std::vector<std::pair<std::string, Numbers>>& records,
+                        Wait most_wait) const {
+  const auto replace = [&](Lines& lines) {
     for (const auto& [key, numbers] : records) lines.replace(key, numbers);
-  });
+  };
+  change(replace, most_wait);
 }
 
 void HistoryFile::update(const std::string& key,
-                         const std::function<Numbers(const Numbers&)>& changed) const {
-  change([&](Lines& lines) { lines.replace(key, changed(lines.find(key))); });
+                         const std::function<Numbers(const Numbers&)>& changed,
+                         Wait most_wait) const {
+  change([&](Lines& lines) { lines.replace(key, changed(lines.find(key))); }, most_wait);
 }
 
 }  // namespace duoblas

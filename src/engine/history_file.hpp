@@ -1,6 +1,7 @@
 // A few numbers for each of many keys, kept in one file that does not grow beyond its bound.
 #pragma once
 
+#include <chrono>
 #include <functional>
 #include <string>
 #include <utility>
@@ -14,6 +15,10 @@ namespace duoblas {
 class HistoryFile {
  public:
   using Numbers = std::vector<double>;
+  /// Milliseconds for which another process is waited for that changes the file.
+  using Wait = std::chrono::milliseconds;
+  static constexpr Wait at_end{100};    ///< of a program
+  static constexpr Wait in_a_call{20};  ///< no more than any program may lose
 
   /// `folder` empty: keeps nothing. `name`: of the file, among those of that folder. Beyond
   /// `most_bytes` the oldest records go.
@@ -24,15 +29,17 @@ class HistoryFile {
   /// What was stored last; empty: nothing, or it is damaged.
   Numbers find(const std::string& key) const;
   /// Adds these to what other processes have stored by now, and replaces the file at once.
-  void store(const std::vector<std::pair<std::string, Numbers>>& records) const;
+  void store(const std::vector<std::pair<std::string, Numbers>>& records,
+             Wait most_wait = at_end) const;
   /// The same of what `changed` makes of the numbers of this key; no other process stores
   /// meanwhile.
-  void update(const std::string& key, const std::function<Numbers(const Numbers&)>& changed) const;
+  void update(const std::string& key, const std::function<Numbers(const Numbers&)>& changed,
+              Wait most_wait = at_end) const;
 
  private:
   struct Lines;
   Lines read() const;
-  void change(const std::function<void(Lines&)>& how) const;
+  void change(const std::function<void(Lines&)>& how, Wait most_wait) const;
 
   std::string folder_, name_;
   std::size_t most_bytes_;

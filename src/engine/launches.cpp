@@ -20,8 +20,19 @@
 namespace duoblas {
 namespace {
 
-DeviceBuild build_of(std::vector<TriedProgram>&& programs) {
-  return [programs = std::move(programs)](GpuSide& side) {
+bool any_needs_trial(const GpuSide& gpu, const std::vector<TriedProgram>& programs) {
+  try {
+    return std::ranges::any_of(programs, [&](const TriedProgram& tried) {
+      return gpu.device()->kernels.needs_trial(tried);
+    });
+  } catch (const DeviceError&) {
+    return false;  // what cannot be built is the device's to report, or the CPU does it
+  }
+}
+
+DeviceBuild build_of(const GpuSide& gpu, std::vector<TriedProgram>&& programs) {
+  const bool needs_trial = any_needs_trial(gpu, programs);
+  const auto work = [programs = std::move(programs)](GpuSide& side) {
     try {
       side.device()->kernels.prepare(programs);
       return true;
@@ -29,6 +40,7 @@ DeviceBuild build_of(std::vector<TriedProgram>&& programs) {
       return false;  // calls find it out of use, or try again
     }
   };
+  return {work, needs_trial};
 }
 
 // What a first check takes longer than a call without: to keep old values in new memory, and to
@@ -102,10 +114,22 @@ bool ProductLaunches::need_trials(const GpuSide& gpu) const {
 
 std::vector<DeviceBuild> ProductLaunches::builds(const GpuSide& gpu) const {
   if (are_there(gpu)) return {};
-  return {[part = part(), kernel = plan_.kernel, sharing = plan_.sharing](GpuSide& side) {
+  const auto work = [part = part(), kernel = plan_.kernel, sharing = plan_.sharing](GpuSide& side) {
     side.build_kernels(part, kernel, sharing);
     return side.has_kernels(part, kernel, sharing);
-  }};
+  };
+  return {{work, need_trials(gpu)}};
+}
+
+bool ProductLaunches::adds_kernels(const GpuSide& gpu, std::vector<KernelVariant>& others) const {
+  bool adds = false;
+  if (!plan_.uses_gpu()) return adds;
+  for (const KernelVariant& variant : gpu.variants(part(), plan_.kernel, plan_.sharing)) {
+    if (std::ranges::find(others, variant) != others.end()) continue;
+    others.push_back(variant);
+    adds = true;
+  }
+  return adds;
 }
 
 // A result that arrives through page-locked memory is checked before it is copied to C.
@@ -126,17 +150,18 @@ bool BatchLaunches::need_trials(const GpuSide& gpu) const {
 }
 
 // The caller's arrays of pointers are gone by then; only the shapes are read.
-std::vector<DeviceBuild> BatchLaunches::builds(const GpuSide&) const {
+std::vector<DeviceBuild> BatchLaunches::builds(const GpuSide& gpu) const {
   BatchProblem shapes{part_.precision, {}};
   for (const BatchGroup& group : part_.groups) {
     BatchGroup& shape = shapes.groups.emplace_back();
     shape.shape = group.shape;
     shape.count = group.count;
   }
-  return {[shapes = std::move(shapes), sharing = plan_.sharing](GpuSide& side) {
+  const auto work = [shapes = std::move(shapes), sharing = plan_.sharing](GpuSide& side) {
     side.build_kernels(shapes, sharing);
     return side.has_kernels(shapes, sharing);
-  }};
+  };
+  return {{work, need_trials(gpu)}};
 }
 
 bool RoutineLaunches::are_there(const GpuSide& gpu) const {
@@ -151,7 +176,7 @@ bool RoutineLaunches::lack_spares(const GpuSide& gpu) const {
 }
 
 std::vector<DeviceBuild> RoutineLaunches::builds(const GpuSide& gpu) const {
-  return {build_of(routine_.programs(gpu))};
+  return {build_of(gpu, routine_.programs(gpu))};
 }
 
 bool StepLaunches::are_there(const GpuSide& gpu) const {
@@ -167,23 +192,19 @@ bool StepLaunches::need_trials(const GpuSide& gpu) const {
   each_product(steps_, [&](const GemmProblem& problem, const Plan& plan) {
     any = any || ProductLaunches(problem, plan).need_trials(gpu);
   });
-  if (any) return true;
-  try {
-    return std::ranges::any_of(programs_of(gpu, steps_), [&](const TriedProgram& tried) {
-      return gpu.device()->kernels.needs_trial(tried);
-    });
-  } catch (const DeviceError&) {
-    return false;  // what cannot be built is the device's to report, or the CPU does it
-  }
+  return any || any_needs_trial(gpu, programs_of(gpu, steps_));
 }
 
 std::vector<DeviceBuild> StepLaunches::builds(const GpuSide& gpu) const {
   std::vector<DeviceBuild> all;
+  std::vector<KernelVariant> kernels;
   each_product(steps_, [&](const GemmProblem& problem, const Plan& plan) {
-    std::ranges::move(ProductLaunches(problem, plan).builds(gpu), std::back_inserter(all));
+    const ProductLaunches product(problem, plan);
+    if (product.are_there(gpu) || !product.adds_kernels(gpu, kernels)) return;
+    std::ranges::move(product.builds(gpu), std::back_inserter(all));
   });
   std::vector<TriedProgram> programs = programs_of(gpu, steps_);
-  if (!gpu.device()->kernels.has_all(programs)) all.push_back(build_of(std::move(programs)));
+  if (!gpu.device()->kernels.has_all(programs)) all.push_back(build_of(gpu, std::move(programs)));
   return all;
 }
 

@@ -27,9 +27,13 @@ inline bool finds_launchable(const GpuSide& gpu, KernelParams& kernel,
 /// Programs that were built for the device so far, or loaded.
 std::size_t builds_of(const GpuSide& gpu);
 
-/// Builds and tries something. It refers to nothing of the call. Returns whether it worked, or is
-/// known to be useless.
-using DeviceBuild = std::function<bool(GpuSide&)>;
+struct DeviceBuild {
+  /// Builds and tries something. It refers to nothing of the call. Returns whether it worked, or is
+  /// known to be useless.
+  std::function<bool(GpuSide&)> work;
+  /// Whether some of it is tried; else it is loaded, where trials are kept.
+  bool needs_trial = false;
+};
 
 /// Lives as long as what it was made from. Reads no operand.
 class Launches {
@@ -42,7 +46,8 @@ class Launches {
   virtual bool need_trials(const GpuSide& gpu) const = 0;
   /// Whether something is wanted without which the call can be done.
   virtual bool lack_spares(const GpuSide&) const { return false; }
-  /// A piece of work for each thing that is missing. \throws std::bad_alloc.
+  /// A piece of work for each thing that is missing: one, however often the call launches it.
+  /// \throws std::bad_alloc.
   virtual std::vector<DeviceBuild> builds(const GpuSide& gpu) const = 0;
   /// The seconds that a check of first results takes to keep what it needs; 0: none is due, or it
   /// keeps nothing. An estimate.
@@ -56,6 +61,8 @@ class ProductLaunches final : public Launches {
   bool need_trials(const GpuSide& gpu) const override;
   std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
   double seconds_of_first_check(ResultChecks& checks) const noexcept override;
+  /// Whether it launches kernels that are not among `others`, which get them.
+  bool adds_kernels(const GpuSide& gpu, std::vector<KernelVariant>& others) const;
 
  private:
   GemmProblem part() const;

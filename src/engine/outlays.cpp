@@ -22,6 +22,14 @@ double learned(double known, double took, double weight = 0.25) {
   return known > 0 ? known + weight * (took - known) : took;
 }
 
+// What this thread's call has paid for checks that were not made yet. One call may check several
+// results, or fewer than it launches.
+struct PaidChecks {
+  const Outlays* by = nullptr;
+  Account::Receipt rest;
+};
+constinit thread_local PaidChecks paid_checks{};
+
 GemmProblem without_matrices(GemmProblem problem) {
   problem.a = problem.b = nullptr;
   problem.c = nullptr;
@@ -35,7 +43,9 @@ std::uint32_t account_class(const GemmProblem& product) {
 }
 
 Outlays::Outlays(const Settings& settings, SteadySeconds clock)
-    : settings_(settings), clock_(clock), is_told_(settings.start_ms.has_value()) {}
+    : settings_(settings), clock_(clock), is_told_(settings.start_ms.has_value()) {
+  if (paid_checks.by == this) paid_checks = {};  // that one was destroyed
+}
 
 void Outlays::begin_program() {
   const std::lock_guard guard(mutex_);
@@ -134,6 +144,7 @@ void Outlays::note_ready(double building) noexcept try {
     const double took = std::max(0.0, ready_after_ - building);
     double& known = costs_.until_ready;
     known = took < known ? took : learned(known, took);
+    measured_.until_ready = true;
   }
   remember_costs();
 } catch (const std::exception&) {
@@ -148,8 +159,10 @@ void Outlays::note_useless() noexcept {
 std::optional<Account::Receipt> Outlays::pays(Outlay what, std::uint32_t of_class, double missed,
                                               const OutlayPrice& price, const Gains& gains) {
   const std::lock_guard guard(mutex_);
+  if (what == Outlay::checks && paid_checks.by == this && paid_checks.rest.seconds() > 0)
+    account_.correct(Outlay::checks, std::exchange(paid_checks.rest, {}), 0);
   const auto paid = account_.pays(what, of_class, missed, price, gains);
-  if (paid && what == Outlay::checks) last_check_ = *paid;
+  if (paid && what == Outlay::checks) paid_checks = {this, *paid};
   return paid;
 }
 
@@ -164,11 +177,23 @@ double Outlays::build_seconds(bool device_is_cpu) const noexcept {
   return device_is_cpu ? rates::seconds_of_build_for_cpu : rates::seconds_of_build_for_gpu;
 }
 
+void Outlays::order(const Account::Receipt& paid) noexcept try {
+  if (paid.seconds() <= 0) return;
+  const std::lock_guard guard(mutex_);
+  ordered_.push_back(paid);
+} catch (const std::bad_alloc&) {
+  // It stays paid.
+}
+
 void Outlays::note_build(double seconds, int cores, const Account::Receipt& paid,
                          bool is_new) noexcept {
   const std::lock_guard guard(mutex_);
+  if (const auto one = std::ranges::find(ordered_, paid); one != ordered_.end())
+    ordered_.erase(one);
   account_.correct(Outlay::builds, paid, seconds / std::max(1, cores));
-  if (is_new) costs_.build = learned(costs_.build, seconds);
+  if (!is_new) return;
+  costs_.build = learned(costs_.build, seconds);
+  measured_.build = true;
 }
 
 double Outlays::check_factor() const noexcept {
@@ -179,9 +204,13 @@ double Outlays::check_factor() const noexcept {
 void Outlays::note_check(double expected, double seconds) noexcept {
   if (!(expected > 0)) return;
   const std::lock_guard guard(mutex_);
-  last_check_.seconds = expected;
-  account_.correct(Outlay::checks, last_check_, seconds);
+  if (paid_checks.by != this) paid_checks = {};
+  Account::Receipt& rest = paid_checks.rest;
+  const double part = rest.seconds() > 0 ? std::min(1.0, expected / rest.seconds()) : 0;
+  account_.correct(Outlay::checks, rest.times(part), seconds);
+  rest = rest.times(1 - part);
   costs_.checks = learned(costs_.checks, costs_.checks * seconds / expected);
+  measured_.checks = true;
 }
 
 // Of calls for which no promise was asked, the device saves what it saved in earlier runs. Without
@@ -203,19 +232,28 @@ ProgramWork Outlays::work_so_far(const Gains& gains) const {
   return work(gains);
 }
 
-// What processes learn of costs at once is the same.
+// What was only read may have been measured by another process meanwhile. What processes learn of
+// one cost at once is the same.
+void Outlays::tell_measured(OutlayCosts& kept) const {
+  if (measured_.until_ready) kept.until_ready = costs_.until_ready;
+  if (measured_.beside) kept.beside = costs_.beside;
+  if (measured_.build) kept.build = costs_.build;
+  if (measured_.checks) kept.checks = costs_.checks;
+}
+
 void Outlays::remember_costs() const {
   if (!history_) return;
   history_->update([this](ProgramHistory::Sums& sums) {
     const std::lock_guard guard(mutex_);
-    sums.costs = costs_;
+    tell_measured(sums.costs);
   });
 }
 
 void Outlays::keep(const Gains& gains) noexcept try {
   const ProgramWork now = work_so_far(gains);
   const bool is_longer = now.seconds > known_seconds_;
-  if (history_ && is_longer && now.seconds >= Account::free_seconds) history_->remember(now);
+  if (history_ && is_longer && now.seconds >= Account::free_seconds)
+    history_->remember(now, HistoryFile::in_a_call);
 } catch (const std::exception&) {
   // Memory is short: later runs do not get it.
 }
@@ -225,8 +263,10 @@ void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try 
   const bool started = starts_.load(std::memory_order_relaxed);
   if (!started && work_so_far(gains).seconds < Account::free_seconds) return;
   try {
-    // Else a promise that was broken once would never be heard again. To ask takes milliseconds.
     const std::lock_guard guard(mutex_);
+    for (; !ordered_.empty(); ordered_.pop_back())
+      account_.correct(Outlay::builds, ordered_.back(), 0);
+    // Else a promise that was broken once would never be heard again. To ask takes milliseconds.
     if (unasked_seconds_ > costs_.start()) ask(promise);
   } catch (const std::exception&) {
     // What it keeps is what is known without.
@@ -239,13 +279,16 @@ void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try 
     const std::lock_guard guard(mutex_);
     is_next_to_start_ = now.repays(costs_.start());
     hoped = started_ >= 0 && is_hope_;
-    if (hoped && gains.worked > 0) costs_.beside = learned(costs_.beside, account_.spent_beside());
+    if (hoped && gains.worked > 0) {
+      costs_.beside = learned(costs_.beside, account_.spent_beside());
+      measured_.beside = true;
+    }
     spent = account_.spent();
   }
   history_->update([&](ProgramHistory::Sums& sums) {
     sums.ledger.add(now.seconds, spent, gains.won, hoped);
     const std::lock_guard guard(mutex_);
-    sums.costs = costs_;
+    tell_measured(sums.costs);
   });
 } catch (const std::exception&) {
   // As above.

@@ -71,10 +71,15 @@ class Outlays {
   void miss(double missed, std::uint32_t of_class) noexcept;
   /// Seconds of a core to build a kernel.
   double build_seconds(bool device_is_cpu) const noexcept;
+  /// A kernel is to be built, for which `paid` was spent. What is not built until the program ends
+  /// is given back then.
+  void order(const Account::Receipt& paid) noexcept;
   /// So many seconds of one of `cores` went into a kernel, for which `paid` was spent before.
   /// `is_new`: it was compiled and tried, and not loaded.
   void note_build(double seconds, int cores, const Account::Receipt& paid, bool is_new) noexcept;
-  /// What first checks take, over what rates promise; and one that was to take `expected` seconds.
+  /// What first checks take, over what rates promise; and one that was to take `expected` seconds,
+  /// by the thread for whose call they were paid. What it pays for and does not check is given back
+  /// when it pays again.
   double check_factor() const noexcept;
   void note_check(double expected, double seconds) noexcept;
 
@@ -94,6 +99,7 @@ class Outlays {
   ProgramWork work_so_far(const Gains& gains) const;
   void note_start(double now);
   std::string told_of_start(const Gains& gains, const ProgramWork& now) const;
+  void tell_measured(OutlayCosts& kept) const;  ///< \pre the mutex is held
   void remember_costs() const;
 
   const Settings& settings_;
@@ -108,13 +114,16 @@ class Outlays {
   std::atomic<std::uint64_t> calls_{0};
   mutable std::mutex mutex_;  ///< of what follows
   Account account_;
-  OutlayCosts costs_;          ///< as far as this process has seen them
+  OutlayCosts costs_;  ///< as far as this process has seen them
+  struct {
+    bool until_ready = false, beside = false, build = false, checks = false;
+  } measured_;                 ///< of costs_, by this process
   double started_ = -1;        ///< when; below 0: it is not
   double seconds_before_ = 0;  ///< of calls, until then
   double ready_after_ = -1;    ///< seconds from then on; below 0: it is not
   bool is_hope_ = false, is_useless_ = false;
   std::optional<bool> is_next_to_start_;
-  Account::Receipt last_check_;
+  std::vector<Account::Receipt> ordered_;  ///< of kernels that are not built yet
   /// Calls of one class (planner/learner.hpp) for which no promise was asked yet.
   struct Unasked {
     GemmProblem product;  ///< one of them

@@ -79,12 +79,12 @@ std::optional<ProgramWork> ProgramHistory::known(double start) const {
   return work && work->gain > start ? work : std::nullopt;
 }
 
-void ProgramHistory::remember(const ProgramWork& work) const {
+void ProgramHistory::remember(const ProgramWork& work, HistoryFile::Wait most_wait) const {
   HistoryFile::Numbers numbers = {work.seconds, work.gain,   work.rate,
                                   work.needs,   work.beside, work.missed};
   for (const auto& [number, seconds, gain] : work.classes)
     numbers.insert(numbers.end(), {static_cast<double>(number), seconds, gain});
-  runs_.store({{program_, numbers}, {script_, numbers}});
+  runs_.store({{program_, numbers}, {script_, numbers}}, most_wait);
 }
 
 namespace {
@@ -101,14 +101,16 @@ ProgramHistory::Sums ProgramHistory::sums() const {
   return sums_of(sums_.find(machine_));
 }
 
-void ProgramHistory::update(const std::function<void(Sums&)>& change) const {
-  sums_.update(machine_, [&](const HistoryFile::Numbers& numbers) -> HistoryFile::Numbers {
+void ProgramHistory::update(const std::function<void(Sums&)>& change,
+                            HistoryFile::Wait most_wait) const {
+  const auto changed = [&](const HistoryFile::Numbers& numbers) -> HistoryFile::Numbers {
     Sums sums = sums_of(numbers);
     change(sums);
     const auto& [ledger, costs] = sums;
     return {ledger.worked,     ledger.lost,  ledger.hopes, ledger.paid,
             costs.until_ready, costs.beside, costs.build,  costs.checks};
-  });
+  };
+  sums_.update(machine_, changed, most_wait);
 }
 
 }  // namespace duoblas

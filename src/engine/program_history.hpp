@@ -23,7 +23,7 @@ class ProgramHistory {
   /// Else of the last one with the same executable and script, if a start that costs `start` would
   /// have paid: with other arguments it may be another program. Nothing: there was none.
   std::optional<ProgramWork> known(double start) const;
-  void remember(const ProgramWork& work) const;
+  void remember(const ProgramWork& work, HistoryFile::Wait most_wait = HistoryFile::at_end) const;
 
   /// All programs' of this user on this machine.
   struct Sums {
@@ -32,7 +32,8 @@ class ProgramHistory {
   };
   Sums sums() const;
   /// No other process does so meanwhile.
-  void update(const std::function<void(Sums&)>& change) const;
+  void update(const std::function<void(Sums&)>& change,
+              HistoryFile::Wait most_wait = HistoryFile::at_end) const;
 
  private:
   HistoryFile runs_, sums_;

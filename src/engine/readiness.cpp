@@ -14,6 +14,20 @@
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
+namespace {
+
+// What is compiled or tried, and not only loaded: all, where no trials are kept.
+bool is_new(const GpuSide& gpu, const DeviceBuild& piece) {
+  const KernelVerifier* const verdicts = gpu.device()->kernels.verifier();
+  return piece.needs_trial || verdicts == nullptr || !verdicts->keeps();
+}
+
+std::size_t count_new(const GpuSide& gpu, const std::vector<DeviceBuild>& pieces) {
+  const auto counts = [&](const DeviceBuild& piece) { return is_new(gpu, piece); };
+  return static_cast<std::size_t>(std::ranges::count_if(pieces, counts));
+}
+
+}  // namespace
 
 bool Readiness::has(const Launches& launches) const {
   const GpuSide* const gpu = engine_.opened_gpu();
@@ -34,12 +48,10 @@ int Readiness::cores() const {
 
 // Who says when to start the device waits for its compilers as well.
 OutlayPrice Readiness::price_of_build(const GpuSide& gpu, const Launches& launches) const {
-  const KernelVerifier* const verdicts = gpu.device()->kernels.verifier();
-  if (verdicts != nullptr && verdicts->keeps() && !launches.need_trials(gpu)) return {};
   const MachineState* const found = engine_.machine.found();
   const bool is_cpu = found != nullptr && found->facts.device.is_cpu;
-  const double all =
-      static_cast<double>(launches.builds(gpu).size()) * engine_.outlays.build_seconds(is_cpu);
+  const double all = static_cast<double>(count_new(gpu, launches.builds(gpu))) *
+                     engine_.outlays.build_seconds(is_cpu);
   return {all / std::max(1, cores()), engine_.outlays.is_told() ? 0 : all};
 }
 
@@ -68,7 +80,7 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
     const OutlayPrice price = price_of_build(*gpu, launches);
     const auto paid = learns ? pays(Outlay::builds, price) : std::optional(Account::Receipt());
     if (!paid) return Reason::kernels_not_missed;
-    build(*gpu, launches, price.seconds > 0, *paid);
+    build(*gpu, launches, *paid);
     return Reason::kernels_building;
   }
   if (!learns) return {};
@@ -85,17 +97,17 @@ void Readiness::expect(const Launches& launches, std::uint32_t of_class) {
   if (price.seconds == 0) return build_here(launches);
   // Compilers register destructors, before which exit() must wait for a build.
   if (!main_exit_waits()) return;
-  if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, true, {});
+  if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, {});
   if (const auto paid = engine_.outlays.pays(Outlay::builds, of_class, 0, price,
                                              engine_.learning.learner().gains()))
-    build(*gpu, launches, true, *paid);
+    build(*gpu, launches, *paid);
 }
 
 bool Readiness::waits(GpuSide& gpu, const Launches& launches) noexcept {
   if (!may_wait()) return false;
   try {
     const bool waits = launches.need_trials(gpu);
-    if (waits || launches.lack_spares(gpu)) build(gpu, launches, waits, {});
+    if (waits || launches.lack_spares(gpu)) build(gpu, launches, {});
     return waits;
   } catch (const std::bad_alloc&) {
     return true;  // the CPU needs no memory for it
@@ -106,23 +118,27 @@ void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
                             const Account::Receipt& paid) noexcept {
   const std::size_t before = builds_of(gpu);
   const Stopwatch watch;
-  const bool worked = piece(gpu);
+  const bool worked = piece.work(gpu);
   const bool did_nothing = builds_of(gpu) == before;
   engine_.outlays.note_build(watch.seconds(), cores(), paid, is_new && !did_nothing);
   engine_.health.say_wrong_kernels(gpu);
   note_build(worked);
 }
 
-void Readiness::build(GpuSide& gpu, const Launches& launches, bool is_new,
-                      const Account::Receipt& paid) {
+// What is only loaded was not paid for.
+void Readiness::build(GpuSide& gpu, const Launches& launches, const Account::Receipt& paid) {
   std::vector<DeviceBuild> pieces = launches.builds(gpu);
-  Account::Receipt each = paid;
-  each.seconds /= static_cast<double>(std::max<std::size_t>(1, pieces.size()));
+  const std::size_t all = std::max<std::size_t>(1, count_new(gpu, pieces));
+  const Account::Receipt of_new = paid.times(1 / static_cast<double>(all));
   for (DeviceBuild& piece : pieces) {
+    const bool is_new = duoblas::is_new(gpu, piece);
+    const Account::Receipt each = is_new ? of_new : Account::Receipt();
+    engine_.outlays.order(each);
     const bool given = engine_.give(
         [this, side = &gpu, piece = std::move(piece), is_new, each] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
-          if (EngineState::in_child() || engine_.health.is_unavailable()) return;
+          if (EngineState::in_child()) return;
+          if (engine_.health.is_unavailable()) return engine_.outlays.note_build(0, 1, each, false);
           const cl::ScopedCompileApart apart(cl::quirks_of(side->info()).compiler_holds_context);
           build_piece(*side, piece, is_new, each);
         },
@@ -135,8 +151,8 @@ void Readiness::build_here(const Launches& launches) noexcept try {
   const ForkGuard no_fork;  // compilers of drivers do not survive one
   GpuSide* const gpu = engine_.opened_gpu();
   if (gpu == nullptr || engine_.health.is_unavailable()) return;
-  const bool is_new = price_of_build(*gpu, launches).seconds > 0;
-  for (const DeviceBuild& piece : launches.builds(*gpu)) build_piece(*gpu, piece, is_new, {});
+  for (const DeviceBuild& piece : launches.builds(*gpu))
+    build_piece(*gpu, piece, is_new(*gpu, piece), {});
 } catch (const std::bad_alloc&) {
   // A later call will find or build them.
 }

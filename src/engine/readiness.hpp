@@ -63,9 +63,8 @@ class Readiness {
   /// No seconds: all that is missing was built and tried by an earlier process. \throws
   /// std::bad_alloc.
   OutlayPrice price_of_build(const GpuSide& gpu, const Launches& launches) const;
-  /// In the background. `is_new`: some of it is tried; `paid`: what was spent on it.
-  /// \throws std::bad_alloc.
-  void build(GpuSide& gpu, const Launches& launches, bool is_new, const Account::Receipt& paid);
+  /// In the background. `paid`: what was spent on it. \throws std::bad_alloc.
+  void build(GpuSide& gpu, const Launches& launches, const Account::Receipt& paid);
   void build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
                    const Account::Receipt& paid) noexcept;
   void note_build(bool worked) noexcept;

@@ -9,7 +9,7 @@
 namespace duoblas {
 
 /// A table of each thread's own. A decision may take the place of another one's.
-/// \tparam Key is compared as a whole, so that calls with one hash are not mixed up.
+/// \tparam Key is compared as a whole: calls of one place are not mixed up. It may be a hash.
 /// \tparam most_uses after so many it is not found: what it depends on may have changed.
 template <typename Key, typename Value, std::size_t places, unsigned most_uses>
 class RecentDecisions {

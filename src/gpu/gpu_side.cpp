@@ -149,6 +149,11 @@ bool GpuSide::has_kernels(const GemmProblem& part, const KernelParams& kernel,
   return !lacks_guard && has_all(*device_, variants);
 }
 
+std::vector<KernelVariant> GpuSide::variants(const GemmProblem& part, const KernelParams& kernel,
+                                             SharingMode operands) const {
+  return variants_of(*device_, part, kernel, operands);
+}
+
 bool GpuSide::needs_trials(const GemmProblem& part, const KernelParams& kernel,
                            SharingMode operands) const {
   return device_->kernels.verifier() != nullptr &&

@@ -84,6 +84,9 @@ class GpuSide {
   /// Whether every kernel that this part needs, judged by its size and its operands' places, is
   /// built, and verified if that is wanted. Waits for nothing.
   bool has_kernels(const GemmProblem& part, const KernelParams& kernel, SharingMode operands) const;
+  /// Those kernels. \throws std::bad_alloc.
+  std::vector<KernelVariant> variants(const GemmProblem& part, const KernelParams& kernel,
+                                      SharingMode operands) const;
   /// Whether submit() would wait for trials of such kernels.
   bool needs_trials(const GemmProblem& part, const KernelParams& kernel,
                     SharingMode operands) const;

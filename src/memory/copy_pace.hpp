@@ -36,7 +36,8 @@ class CopyPace {
   }
 
  private:
-  // Threads of OpenBLAS spin for 0.09 to 0.13 s (engine/caller_blas.cpp).
+  // Threads of OpenBLAS spin for 1 to 2 ms after a call; if the user has set another time, or they
+  // are another library's, for 0.1 s and more (dropin/shim/settings.h).
   static constexpr Clock::duration shortest_pause = std::chrono::milliseconds(20);
   static constexpr Clock::duration longest_pause = std::chrono::milliseconds(320);
 

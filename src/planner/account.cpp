@@ -117,7 +117,6 @@ Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) con
 // not. An unknown one may end at any time.
 std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_class, double missed,
                                               const OutlayPrice& price, const Gains& gains) {
-  using Purse = Receipt::Purse;
   miss(of_class, missed);
   Class* const own_class = own(of_class);
   if (own_class != nullptr) own_class->unpaid = 0;
@@ -132,7 +131,7 @@ std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_clas
     if (own_class != nullptr) own_class->spent += of_this_run;
     carried_ -= cost - of_this_run;
     note(what, cost, known);
-    return Receipt{of_this_run < cost ? Purse::carried : Purse::known, of_class, cost};
+    return Receipt{of_class, 0, of_this_run, cost - of_this_run};
   }
   const double hope = free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
@@ -140,23 +139,21 @@ std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_clas
   if (hope >= at_worst) {
     hoped_ += at_worst;
     note(what, at_worst, hope);
-    return Receipt{Purse::hope, of_class, at_worst};
+    return Receipt{of_class, at_worst};
   }
-  if (own_class != nullptr) own_class->unpaid = cost;
+  if (own_class != nullptr) own_class->unpaid = std::min(cost, at_worst);
   return {};
 }
 
 // What nobody bought, as a start's own builds, is a hoped start's, or was known to be needed.
 void Account::correct(Outlay what, const Receipt& paid, double seconds) {
-  const double more = seconds - paid.seconds;
+  const double price = paid.seconds(), more = seconds - price;
   entry(what).cost = std::max(0.0, of(what).cost + more);
+  const Receipt rest = price > 0 ? paid.times(more / price) : Receipt{paid.of_class, more};
   const auto of_class = std::ranges::find(classes_, paid.of_class, &Class::number);
-  if (paid.purse == Receipt::Purse::carried)
-    carried_ = std::max(0.0, carried_ - more);
-  else if (paid.purse == Receipt::Purse::known && of_class != classes_.end())
-    of_class->spent = std::max(0.0, of_class->spent + more);
-  else if (hoped_ > 0)
-    hoped_ = std::max(0.0, hoped_ + more);
+  if (of_class != classes_.end()) of_class->spent = std::max(0.0, of_class->spent + rest.known);
+  carried_ = std::max(0.0, carried_ - rest.carried);
+  if (hoped_ > 0) hoped_ = std::max(0.0, hoped_ + rest.hope);
 }
 
 // A run that starts at once shows few of its classes; the others are the earlier run's. Its calls

@@ -86,8 +86,7 @@ struct ProgramWork {
 
 class Account {
  public:
-  /// What any program may lose by what it did not ask for.
-  static constexpr double free_seconds = 20e-3;
+  static constexpr double free_seconds = Learner::free_seconds;
 
   /// `trust`: how many times as much again as so far an unknown program is expected to do.
   explicit Account(const OutlayCosts& costs = {}, std::optional<ProgramWork> earlier = {},
@@ -139,18 +138,24 @@ class Account {
   /// A call of that class would have gained `missed` seconds by the device, and did not have it,
   /// since something was not built or checked.
   void miss(std::uint32_t of_class, double missed);
-  /// What an outlay was bought with: a hope, what the earlier run is known to have had of a class,
-  /// or what earlier runs missed.
+  /// The seconds that an outlay was bought with: of a hope, of what the earlier run is known to
+  /// have had of a class, and of what earlier runs missed.
   struct Receipt {
-    enum class Purse { hope, known, carried } purse = Purse::hope;
     std::uint32_t of_class = 0;
-    double seconds = 0;
+    double hope = 0, known = 0, carried = 0;
+
+    friend bool operator==(const Receipt&, const Receipt&) = default;
+    double seconds() const { return hope + known + carried; }
+    Receipt times(double part) const {
+      return {of_class, part * hope, part * known, part * carried};
+    }
   };
   /// The same, and whether it pays to build or check it now. Then its price is spent; nothing: it
   /// does not pay. `gains`: of the calls since the device was open.
   std::optional<Receipt> pays(Outlay what, std::uint32_t of_class, double missed,
                               const OutlayPrice& price, const Gains& gains);
-  /// An outlay that was made took `seconds`: the purse that paid pays the rest, or gets it back.
+  /// An outlay that was made took `seconds`: those who paid pay the rest, or get it back, each as
+  /// large a part of it as of the price.
   void correct(Outlay what, const Receipt& paid, double seconds);
 
   double seconds() const { return seconds_; }

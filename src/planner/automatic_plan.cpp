@@ -126,8 +126,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     entry = small.entry;
     alternatives.both.share = split_call.share;
   }
-  const bool finds_out = strategy != Strategy::cpu ? chosen.explores || chosen.begins_small
-                                                   : chosen.explores && !chosen.begins_small;
+  const bool finds_out = chosen.begins_small ? strategy != Strategy::cpu : chosen.explores;
   Plan plan;
   PlannedPartition partition{Axis::rows, 0};
   GpuConfig gpu_config = gpu_config_of(alternatives.both, machine);

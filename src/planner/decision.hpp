@@ -6,6 +6,7 @@
 // them.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <variant>
@@ -60,12 +61,12 @@ struct Estimate {
   double cpu_seconds = 0;     ///< of the CPU alone
   double device_seconds = 0;  ///< as decided, with the device
 
-  /// What the device is expected to save. Where that is to be found out, or nobody expects it, a
-  /// guess: a tenth of the CPU's time.
+  /// What the device is expected to save: nothing, where it is expected to be slower. Where that is
+  /// to be found out, a guess: a tenth of the CPU's time.
   double gain() const {
     constexpr int guessed_part = 10;
-    const bool is_known = device_seconds > 0 && device_seconds < cpu_seconds;
-    return is_known ? cpu_seconds - device_seconds : cpu_seconds / guessed_part;
+    const bool is_known = device_seconds > 0;
+    return is_known ? std::max(0.0, cpu_seconds - device_seconds) : cpu_seconds / guessed_part;
   }
 };
 inline Estimate estimate_of(const Plan& plan) {

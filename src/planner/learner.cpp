@@ -6,7 +6,7 @@
 namespace duoblas {
 namespace {
 
-constexpr double free_seconds = 20e-3, part_of_work = 0.01;
+constexpr double part_of_work = 0.01;
 
 /// An exploration leaves at most so many seconds of debt. A process may be stopped during one, for
 /// an hour: that is nobody's fault, and a hundred hours without explorations would be too long.

@@ -93,6 +93,9 @@ inline constexpr double for_explorations = 0.25;
 /// Deterministic: clocks are the caller's. Not thread-safe. Memory is fixed.
 class Learner {
  public:
+  /// What any program may lose by what it did not ask for.
+  static constexpr double free_seconds = 20e-3;
+
   explicit Learner(const LearnerPrior& prior = {}) : prior_(prior) {}
 
   LearnedTimes learned(const CallKind& kind) const;

@@ -6,7 +6,7 @@
 
 namespace duoblas {
 
-/// Over about the last thousand programs.
+/// Over about the last `programs` programs.
 struct UserLedger {
   double worked = 0;  ///< seconds of calls
   double lost = 0;    ///< by outlays that did not return what they took
@@ -16,6 +16,7 @@ struct UserLedger {
   /// What of all work may be lost; starts that a new machine or user has for nothing.
   static constexpr double part = 0.02;
   static constexpr int free_starts = 5;
+  static constexpr int programs = 1000;  ///< that count; earlier ones fade
 
   /// Whether one more outlay of `cost` may be in vain.
   bool allows(double cost) const { return lost + cost <= part * worked + free_starts * cost; }
@@ -27,7 +28,7 @@ struct UserLedger {
   /// A program with so many seconds of calls ends. Its outlays took `spent` and brought `won`;
   /// `hoped`: its start was a hope.
   void add(double seconds, double spent, double won, bool hoped) {
-    constexpr double fading = 0.999;
+    constexpr double fading = 1 - 1.0 / programs;
     worked = fading * worked + seconds;
     lost = std::max(0.0, fading * lost + (spent > 0 ? spent - std::max(0.0, won) : 0));
     hopes = fading * hopes + (hoped ? 1 : 0);

@@ -178,7 +178,7 @@ class Purge(CommandTest):
             put_in_cache(self.kernels / "programs", b"what programs had for the device", b"salt"),
             put_list(self.kernels / "programs", "at-start"),
             put_list(self.kernels / "programs", "at-start.34"),
-            put_list(self.kernels / "programs", "programs.lock"),
+            put_list(self.kernels / "programs", "0123456789abcdef" * 2 + ".bin.lock"),
             put_in_cache(self.kernels / "machine", b"device\nanother host\nits boot\n", b"device"),
             self.kernels / "not ours.bin",
         ]

@@ -100,6 +100,22 @@ TEST_F(KnownCalls, AreDecidedAgainNowAndThenEachByItself) {
   });
 }
 
+// The call that tells of them finds that their kernels are being built, and keeps nothing.
+TEST_F(KnownCalls, AreToldOfOnce) {
+  in_new_thread([this] {
+    const auto call = product(300, 300, 300), other = product(400, 400, 400);
+    remember(call, Reason::kernels_not_missed);
+    for (int use = 0; use < 63; ++use) EXPECT_TRUE(reason_for(call));
+    EXPECT_EQ(untold_calls(call_key(call)), 63u);
+    EXPECT_FALSE(reason_for(call));
+    EXPECT_EQ(untold_calls(call_key(call)), 0u);
+    remember(other, Reason::kernels_building);
+    EXPECT_TRUE(reason_for(other));
+    EXPECT_EQ(untold_calls(call_key(other)), 0u) << "each of those told itself";
+    EXPECT_TRUE(reason_for(other));
+  });
+}
+
 TEST_F(KnownCalls, HaveScalarsAsTheirPrecisionHasThem) {
   in_new_thread([this] {
     const float one[2] = {1, 0};

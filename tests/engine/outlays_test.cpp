@@ -4,7 +4,10 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
+#include <thread>
 
+#include "facts/rates.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas {
@@ -273,7 +276,8 @@ TEST_F(AnOutlay, HopesNoMoreWhereMuchWasLost) {
 // Two threads; the first builds took 0.7 s of a core, the second kernel was loaded.
 TEST_F(AnOutlay, LearnsWhatABuildTakesHere) {
   Policy first(settings);
-  EXPECT_GT(first.build_seconds(true), first.build_seconds(false)) << "until one was built";
+  EXPECT_EQ(first.build_seconds(true), rates::seconds_of_build_for_cpu) << "until one was built";
+  EXPECT_EQ(first.build_seconds(false), rates::seconds_of_build_for_gpu);
   eighths(first);
   first.note_build(0.5, 2, {}, true);
   EXPECT_EQ(first.build_seconds(true), 0.5);
@@ -285,6 +289,49 @@ TEST_F(AnOutlay, LearnsWhatABuildTakesHere) {
   Policy second(settings);
   EXPECT_EQ(second.build_seconds(true), 0.5);
   EXPECT_EQ(second.check_factor(), 1.25);
+}
+
+// A call paid for three results, of which one is checked; 20 ms are free.
+TEST_F(AnOutlay, GivesBackWhatIsNotChecked) {
+  Policy start(settings);
+  const auto pays = [&](double seconds) {
+    return start.pays(Outlay::checks, 1, 0, {seconds}, {}).has_value();
+  };
+  EXPECT_TRUE(pays(0.015));
+  std::thread([&] { EXPECT_FALSE(pays(0.006)) << "another thread's call"; }).join();
+  start.note_check(0.005, 0.005);
+  EXPECT_TRUE(pays(0.015)) << "0.01 came back";
+  start.note_check(0.015, 0.015);
+  EXPECT_FALSE(pays(0.001)) << "all is spent";
+}
+
+// The program ends before the compiler began.
+TEST_F(AnOutlay, GivesBackWhatIsNotBuilt) {
+  for (const bool is_built : {false, true}) {
+    Policy start(settings);
+    eighths(start);
+    call(start, 1);
+    const auto paid = start.pays(Outlay::builds, account_class(product), 0, {0.01}, {});
+    ASSERT_TRUE(paid);
+    start.order(*paid);
+    if (is_built) start.note_build(0.01, 1, *paid, false);
+    start.note_end({}, promise);
+    const std::string cost = is_built ? "0.010" : "0.000", account = start.account({});
+    EXPECT_NE(account.find("outlay: builds          1  cost " + cost), account.npos) << account;
+  }
+}
+
+// They ran at once, and both had read what was known before.
+TEST_F(AnOutlay, LeavesWhatItOnlyReadToThoseWhoMeasuredIt) {
+  Policy builds(settings), checks(settings);
+  for (Policy* one : {&builds, &checks}) eighths(*one);
+  builds.note_build(0.5, 2, {}, true);
+  checks.note_check(0.01, 0.02);
+  builds.note_end({}, promise);
+  checks.note_end({}, promise);
+  Policy later(settings);
+  EXPECT_EQ(later.build_seconds(true), 0.5);
+  EXPECT_EQ(later.check_factor(), 1.25);
 }
 
 // Of an unknown program; what a start needs beside it was paid by the last one.

@@ -7,6 +7,7 @@
 #include <optional>
 #include <random>
 
+#include "planner/decision.hpp"
 #include "planner/played_program.hpp"
 
 namespace duoblas::test {
@@ -159,6 +160,13 @@ TEST(AnOutlayBesideAStart, IsBoughtOnceCallsHaveMissedIt) {
   EXPECT_DOUBLE_EQ(account.spent(), 0.0125 + 0.35);
 }
 
+TEST(AnOutlayBesideAStart, IsMissedByWhatTheDeviceSaves) {
+  EXPECT_DOUBLE_EQ((Estimate{0.5, 0.125}.gain()), 0.375);
+  EXPECT_EQ((Estimate{0.5, 0.5}.gain()), 0);
+  EXPECT_EQ((Estimate{0.5, 0.75}.gain()), 0) << "slower";
+  EXPECT_DOUBLE_EQ((Estimate{0.5, 0}.gain()), 0.05) << "nobody knows";
+}
+
 TEST(AnOutlayBesideAStart, IsNeverBoughtWhereNothingIsMissed) {
   Account account;
   for (int i = 0; i < 1000; ++i) ASSERT_FALSE(account.pays(Outlay::builds, 1, 0, {0.35}, {}));
@@ -228,6 +236,36 @@ TEST(AnOutlayBesideAStart, GivesWhatItDidNotTakeBackToWhatPaid) {
   later.correct(Outlay::builds, *missed, 0.25);
   EXPECT_FALSE(later.pays(Outlay::builds, 2, 0, {0.75}, {})) << "0.75 are left, and not more";
   EXPECT_TRUE(later.pays(Outlay::builds, 2, 0, {0.7}, {}));
+}
+
+TEST(AnOutlayBesideAStart, GivesBackToEachOfTwoThatPaid) {
+  ProgramWork known = work_of(10, 8, 0.8);
+  known.classes = {{1, 5, 4}};
+  known.missed = 4;
+  const Account before(costs, known);
+  Account account = before;
+  const auto paid = account.pays(Outlay::builds, 1, 0, {6}, {});
+  ASSERT_TRUE(paid);
+  EXPECT_DOUBLE_EQ(paid->known, 4);
+  EXPECT_DOUBLE_EQ(paid->carried, 2);
+  account.correct(Outlay::builds, *paid, 1.5);
+  EXPECT_DOUBLE_EQ(account.spent_beside(), 1.5);
+  // 1 of the class's 4 is spent, and 0.5 of the carried 4.
+  Account other = account;
+  const auto next = account.pays(Outlay::builds, 1, 0, {6.4}, {});
+  ASSERT_TRUE(next);
+  EXPECT_DOUBLE_EQ(next->known, 3);
+  EXPECT_FALSE(other.pays(Outlay::builds, 2, 0, {3.6}, {})) << "of another class";
+  EXPECT_TRUE(other.pays(Outlay::builds, 2, 0, {3.4}, {}));
+}
+
+// As much again is likely as there was so far.
+TEST(AnOutlayBesideAStart, WaitsForWhatIsNotDoneWhenAsMuchAgainIs) {
+  Account account(costs);
+  account.promise(account.cover(0, 3, 1), 0.5);
+  account.start(3, 1);
+  EXPECT_FALSE(account.pays(Outlay::builds, 1, 0.1, {2, 4}, {}));
+  EXPECT_DOUBLE_EQ(account.work({1, 0, 0.5}).needs, 2 + 4 - 3);
 }
 
 TEST(ALedger, AllowsOutlaysThatReturnWhatTheyTake) {

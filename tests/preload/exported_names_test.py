@@ -1,5 +1,6 @@
-"""The drop-in exports every name of copy, gemv and BLAS level 3, and of what it does of LAPACK, in every form, its version,
-the function that tells OpenBLAS when its threads sleep, and nothing else; and it needs the C library only. Usage: exported_names_test.py NM READELF LIBRARY"""
+"""The drop-in exports every name of copy, gemv and BLAS level 3, and of what it does of LAPACK, in every form, its
+version, the function that tells OpenBLAS when its threads sleep, and nothing else; and it needs the C library only.
+Usage: exported_names_test.py NM READELF LIBRARY"""
 import subprocess
 import sys
 import unittest

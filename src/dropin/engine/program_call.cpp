@@ -92,7 +92,8 @@ Decision decided_by_times(Engine& engine, const Level3Problem& p) {
   const auto plain = seen(Way::plain), job = seen(Way::job), halves = seen(Way::halves);
   if (decision.uses_gpu()) {
     const auto ours = std::holds_alternative<DeviceCall>(decision.steps.front()) ? job : halves;
-    decision.estimate = {plain.value_or(decision.estimate.cpu_seconds), ours.value_or(0)};
+    decision.estimate = {plain.value_or(decision.estimate.cpu_seconds),
+                         ours.value_or(decision.estimate.device_seconds)};
     return decision;
   }
   if (!is_by_speed(decision.reason) || !is_choice(engine, p, decision)) return decision;
@@ -133,19 +134,11 @@ bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& d
          !has_on_cpu(engine, level3_problem->routine, level3_problem->precision);
 }
 
-// A call that memory bounds may take ten times as long as its decision: those whose kernels are not
-// missed are remembered too, and one that is decided again tells of the others.
-unsigned calls_told_of(const duoblas_blas_call& call) {
-  const std::uint64_t key = call_key(call);
-  const auto [reason, times] = left_calls.used(key, key);
-  return 1 + (reason != nullptr && *reason == Reason::kernels_not_missed ? times : 0);
-}
-
 // In HPL (N = 8000) on a stand-in of two cores one update on the GPU took 0.24 s, and the check of
 // it 1.2 s, where the CPU takes 0.08.
 std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& call,
                                     const ProgramCall& problem, const Decision& decision) {
-  const double calls = calls_told_of(call);
+  const double calls = 1 + untold_calls(call_key(call));
   const auto missed = [&] {
     const double seconds = calls * decision.estimate.gain();
     return Missed(seconds, is_stream(call.routine) ? other_calls : account_class(product_of(call)));
