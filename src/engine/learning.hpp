@@ -12,6 +12,7 @@
 #include "engine/call_learner.hpp"
 #include "engine/learned_file.hpp"
 #include "engine/outcome.hpp"
+#include "planner/decision.hpp"
 #include "planner/planner.hpp"
 #include "planner/way_chooser.hpp"
 
@@ -55,6 +56,11 @@ class Learning {
   void observe(const CallClass& call, Way way, double seconds, const Gains& gains = {}) noexcept {
     ways_.observe(call, way, seconds);
     if (is_on()) learner_.note_other(gains);
+  }
+  /// The same estimate with what such calls took, where that is known.
+  Estimate as_seen(const CallClass& call, Way with_device, const Estimate& estimate) {
+    return {ways_.seen_seconds(call, Way::plain).value_or(estimate.cpu_seconds),
+            ways_.seen_seconds(call, with_device).value_or(estimate.device_seconds)};
   }
   /// What else is known of such calls.
   WayChooser& ways() { return ways_; }

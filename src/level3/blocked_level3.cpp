@@ -211,9 +211,12 @@ Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& lim
   Decision decision = decide(engine, p, limits, mode);
   if (mode == Level3Mode::any && decision.uses_gpu() && decision.estimate.cpu_seconds > 0 &&
       engine.plans().request().chooses_by_speed()) {
+    const auto missed = [&] {
+      const Way way = first_job(decision.steps) != nullptr ? Way::job : Way::halves;
+      return engine.learning().as_seen(call_class(engine, p), way, decision.estimate).gain();
+    };
     if (const auto why =
-            engine.readiness().why_not(StepLaunches(decision.steps), Patience::for_disk,
-                                       [&] { return decision.estimate.gain(); })) {
+            engine.readiness().why_not(StepLaunches(decision.steps), Patience::for_disk, missed)) {
       decision = on_cpu(engine, p, limits);
       decision.reason = *why;
     }

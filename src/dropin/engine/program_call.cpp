@@ -91,9 +91,9 @@ Decision decided_by_times(Engine& engine, const Level3Problem& p) {
   const auto seen = [&](Way way) { return engine.learning().ways().seen_seconds(call, way); };
   const auto plain = seen(Way::plain), job = seen(Way::job), halves = seen(Way::halves);
   if (decision.uses_gpu()) {
-    const auto ours = std::holds_alternative<DeviceCall>(decision.steps.front()) ? job : halves;
-    decision.estimate = {plain.value_or(decision.estimate.cpu_seconds),
-                         ours.value_or(decision.estimate.device_seconds)};
+    const bool is_job = std::holds_alternative<DeviceCall>(decision.steps.front());
+    decision.estimate =
+        engine.learning().as_seen(call, is_job ? Way::job : Way::halves, decision.estimate);
     return decision;
   }
   if (!is_by_speed(decision.reason) || !is_choice(engine, p, decision)) return decision;
@@ -139,8 +139,12 @@ bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& d
 std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& call,
                                     const ProgramCall& problem, const Decision& decision) {
   const double calls = 1 + untold_calls(call_key(call));
+  const auto* const lapack = std::get_if<ProgramLapack>(&problem);
   const auto missed = [&] {
-    const double seconds = calls * decision.estimate.gain();
+    Estimate estimate = decision.estimate;
+    if (lapack != nullptr)
+      estimate = engine.learning().as_seen(class_of(lapack->problem()), Way::job, estimate);
+    const double seconds = calls * estimate.gain();
     return Missed(seconds, is_stream(call.routine) ? other_calls : account_class(product_of(call)));
   };
   const auto why_not = [&](const Launches& launches) {
