@@ -30,6 +30,10 @@ struct Header {
   std::uint32_t families = 0, classes = 0;
 };
 
+/// Since then the machine may have changed by 3 %; a time that was known to within 10 % stays
+/// known.
+constexpr double variance_of_a_pause = 1e-3, most_if_known = 9e-3;
+
 class Writer {
  public:
   template <typename T>
@@ -66,6 +70,43 @@ class Reader {
   std::size_t at_ = 0;
   bool is_short_ = false;
 };
+
+bool is_sound(const SharedFactor& factor) {
+  return std::isfinite(factor.mean) && factor.variance >= 0 && std::isfinite(factor.variance);
+}
+
+// Damaged bytes may hold another value, which must not be read as a bool.
+bool is_bool(const bool& stored) {
+  static_assert(sizeof stored == 1);
+  unsigned char byte;
+  std::memcpy(&byte, &stored, 1);
+  return byte <= 1;
+}
+
+bool is_sound(const ClassFactor& factor) {
+  return std::isfinite(factor.mean) && std::isfinite(factor.published) && factor.variance >= 0 &&
+         std::isfinite(factor.variance) && factor.noise >= 0 && std::isfinite(factor.noise) &&
+         factor.slope_variance >= 0 && std::isfinite(factor.slope_variance) &&
+         std::isfinite(factor.slope) && std::isfinite(factor.published_slope) &&
+         std::isfinite(factor.log_part) && std::isfinite(factor.before_change) &&
+         std::isfinite(factor.covariance) &&
+         std::isfinite(factor.unseen.all() + factor.unseen.waited) && is_bool(factor.warmed) &&
+         is_bool(factor.may_be_cold);
+}
+
+void age(SharedFactor& factor) {
+  if (factor.classes > 0) factor.variance += variance_of_a_pause;
+}
+
+void age(ClassFactor& factor) {
+  factor.warmed = factor.warmed && factor.seen > 0;  // another process has threads of its own
+  factor.unseen.before += std::exchange(factor.unseen.here, 0);
+  if (factor.seen == 0) return;
+  const double most = std::max(factor.variance, most_if_known);
+  factor.variance = std::min(factor.variance + variance_of_a_pause, most);
+  factor.run = factor.bounds = 0;
+  factor.changed_at = 0;
+}
 
 bool is_worth_keeping(CallKind::Group group) {
   return CallKind{0, 0, group, false}.is_usual();

@@ -1,13 +1,9 @@
 #include "planner/posterior.hpp"
 
 #include <algorithm>
-#include <array>
 #include <cmath>
 #include <cstdlib>
-#include <cstring>
-#include <initializer_list>
 #include <optional>
-#include <utility>
 
 namespace duoblas {
 namespace {
@@ -42,10 +38,6 @@ double squared(double x) {
   return x * x;
 }
 
-double variance_of_prior(const PriorSpread& prior) {
-  return squared(prior.all) + squared(prior.family) + squared(prior.call);
-}
-
 double variance_of_new_class(const SharedFactor& all, const SharedFactor& family,
                              const PriorSpread& prior) {
   const double of_all = all.classes > 0 ? all.variance : squared(prior.all);
@@ -58,7 +50,7 @@ double variance_of_new_class(const SharedFactor& all, const SharedFactor& family
 double move(SharedFactor& shared, double error, bool is_new_class, double prior_variance,
             double beside) {
   if (shared.classes == 0) shared.variance = prior_variance;
-  double gain = prior_variance > 0 ? gain_of_known_class : 0;
+  double gain = gain_of_known_class;
   if (is_new_class) {
     gain = shared.variance / (shared.variance + beside);
     // What was right for some classes need not be right for others.
@@ -220,16 +212,11 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   if (!value) return false;
   const bool is_new = own.seen == 0;
   own.variance = is_new ? variance_of_new_class(all, family, prior) : own.variance + drift_variance;
-  // The second call tells. If that is far slower still, it was disturbed, and the first tells.
-  const double first = static_cast<double>(own.before_change);
-  const bool is_slower_still = is_new && own.warmed && *value - first > contradiction;
-  const double shown = is_slower_still ? first : *value;
-  Surprise surprise{shown - expected, squared(static_cast<double>(own.noise))};
+  Surprise surprise{*value - expected, squared(static_cast<double>(own.noise))};
   if (is_new && !own.warmed && surprise.error > 0)
     surprise.noise = std::max(surprise.noise, squared(told.first_noise));
   if (is_new && is_disbelieved(surprise, own)) {
     own.warmed = true;
-    own.before_change = static_cast<float>(*value);
     return false;
   }
   judge(surprise, expected, own);
@@ -256,69 +243,11 @@ void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSp
   other.run = 0;
 }
 
-void doubt(ClassFactor& own, const PriorSpread& prior) {
-  if (own.seen > 0) own.variance = std::max(own.variance, variance_of_prior(prior));
-}
-
 void fade(ClassFactor& own, const PriorSpread& prior, double seconds) {
   if (seconds > 0) own.unseen.add(seconds);
   if (own.seen == 0) return;
-  const double most = variance_of_prior(prior);
+  const double most = squared(prior.all) + squared(prior.family) + squared(prior.call);
   if (own.variance < most) own.variance = std::min(own.variance + drift_variance, most);
-}
-
-namespace {
-
-// exp() of it and of its double is finite.
-bool is_logarithm(double x) {
-  return std::abs(x) < 100;
-}
-
-bool is_amount(double x) {
-  return std::isfinite(x) && x >= 0;
-}
-
-// Damaged bytes may hold another value, which must not be read as a bool.
-bool is_bool(const bool& stored) {
-  static_assert(sizeof stored == 1);
-  unsigned char byte;
-  std::memcpy(&byte, &stored, 1);
-  return byte <= 1;
-}
-
-/// Since an earlier process the machine may have changed by 3 %; a time that was known to within
-/// 10 % stays known.
-constexpr double variance_of_a_pause = 1e-3, most_if_known = 9e-3;
-
-}  // namespace
-
-bool is_sound(const SharedFactor& factor) {
-  return is_logarithm(factor.mean) && is_amount(factor.variance);
-}
-
-bool is_sound(const ClassFactor& f) {
-  const auto logarithms = std::to_array({f.mean, f.published});
-  const auto parts =
-      std::to_array({f.slope, f.published_slope, f.log_part, f.before_change, f.covariance});
-  const auto amounts =
-      std::to_array<double>({f.variance, f.unseen.here, f.unseen.before, f.unseen.waited,
-                             static_cast<double>(f.noise), static_cast<double>(f.slope_variance)});
-  return std::ranges::all_of(logarithms, is_logarithm) && std::ranges::all_of(amounts, is_amount) &&
-         std::ranges::all_of(parts, [](float x) { return std::isfinite(x); }) &&
-         is_bool(f.warmed) && is_bool(f.may_be_cold);
-}
-
-void age(SharedFactor& factor) {
-  if (factor.classes > 0) factor.variance += variance_of_a_pause;
-}
-
-void age(ClassFactor& factor) {
-  factor.unseen.before += std::exchange(factor.unseen.here, 0);
-  factor.run = factor.bounds = 0;
-  factor.changed_at = 0;
-  if (factor.seen == 0) return;
-  const double most = std::max(factor.variance, most_if_known);
-  factor.variance = std::min(factor.variance + variance_of_a_pause, most);
 }
 
 }  // namespace duoblas

@@ -100,18 +100,7 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
 /// class.
 void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior);
 
-/// What was seen may be outdated: it becomes as uncertain as a prediction.
-void doubt(ClassFactor& own, const PriorSpread& prior);
-
 /// A call of `seconds` used another strategy, so the posterior becomes a little less certain.
 void fade(ClassFactor& own, const PriorSpread& prior, double seconds);
-
-/// Whether bytes that were read may be those of a factor.
-bool is_sound(const SharedFactor& factor);
-bool is_sound(const ClassFactor& factor);
-
-/// Later processes know what earlier ones showed a little less certainly.
-void age(SharedFactor& factor);
-void age(ClassFactor& factor);
 
 }  // namespace duoblas

@@ -16,15 +16,8 @@ class RecentExcess {
   void saw(double seconds, double expected) {
     if (!(seconds > 0 && expected > 0)) return;
     if (mean_.expected <= 0) mean_ = {expected, expected};
+    const Times call{std::min(seconds, most_at_once * expected), expected};
     const bool is_slow = seconds > slow * expected;
-    // The last slow call bears witness for one that was as slow: so much of each call since.
-    ++calls_since_slow_;
-    const double witnessed = excess_of_slow_ / (part_of_call * calls_since_slow_);
-    const Times call{std::min(seconds, std::max(most_at_once, witnessed) * expected), expected};
-    if (is_slow) {
-      excess_of_slow_ = seconds / expected;
-      calls_since_slow_ = 0;
-    }
     add(std::exchange(last_slow_, is_slow ? call : Times{}));
     if (!is_slow) add(call);
   }
@@ -55,7 +48,6 @@ class RecentExcess {
     mean_.expected += part_of_call * (call.expected - mean_.expected);
   }
 
-  double excess_of_slow_ = 0, calls_since_slow_ = 0;
   Times mean_, last_slow_;  ///< last_slow_: of the last call if that was slow, not yet counted
 };
 

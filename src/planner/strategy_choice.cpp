@@ -18,10 +18,13 @@ double costs_of(const StrategyEstimate& other, double best) {
   return other.seconds - best;
 }
 
-// What nobody has seen is tried at once where that costs next to nothing: between tuned shapes time
-// models may be wrong by a factor of 4.
-double next_to_nothing(const StrategyEstimate& other, double allowance) {
-  return other.seen ? 0 : UnseenSeconds::part * allowance;
+// Whether calls may have lost what a try is expected to cost. What nobody has seen is tried at once
+// where that costs next to nothing: between tuned shapes time models may be wrong by a factor of 4.
+bool is_wanted(const StrategyEstimate& other, double best, double costs, double allowance) {
+  const double at_best = other.seconds * std::exp(-other.spread);
+  const double next_to_nothing = other.seen ? 0 : UnseenSeconds::part * allowance;
+  return !other.is_known() && costs <= std::max({other.unseen.lost(at_best, best),
+                                                 other.unseen.for_look(), next_to_nothing});
 }
 
 // Whether the budget pays for a try. What was seen is expected to take as long again.
@@ -32,11 +35,6 @@ bool is_safe(const StrategyEstimate& other, double best, double allowance) {
 }
 
 }  // namespace
-
-bool is_wanted(const StrategyEstimate& other, double best, double costs, double free) {
-  const double at_best = other.seconds * std::exp(-other.spread);
-  return costs <= std::max({other.unseen.lost(at_best, best), other.unseen.for_look(), free});
-}
 
 StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, double seconds,
                                       double log_part) {
@@ -53,8 +51,7 @@ StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds, d
 }
 
 bool is_try_due(const StrategyEstimate& other, double best, double allowance) {
-  return !other.is_known() &&
-         is_wanted(other, best, costs_of(other, best), next_to_nothing(other, allowance)) &&
+  return is_wanted(other, best, costs_of(other, best), allowance) &&
          is_safe(other, best, allowance);
 }
 
@@ -80,9 +77,8 @@ StrategyChoice choose_strategy(const StrategyEstimates& estimates, double needed
     // A part of C costs at most what is allowed.
     const double costs = costs_of(strategy, best);
     if (other == choice.best || !(one_of(estimates, choice.best).seen || (may_begin && !safe)) ||
-        strategy.is_known() ||
         !is_wanted(strategy, best, may_begin && !safe ? std::min(costs, allowance) : costs,
-                   next_to_nothing(strategy, allowance)))
+                   allowance))
       continue;
     if (!safe && (!may_begin || choice.explores)) continue;
     if (safe && strategy.seconds >= least) continue;

@@ -29,13 +29,10 @@ StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, d
 StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds,
                                   double log_gpu_part = 0, double log_cpu_part = 0);
 
-/// Whether calls may have lost what a try costs, by not knowing the other strategy: what it takes
-/// less at best, or all their seconds in one case of a hundred, because what is believed of it may
-/// be wrong altogether. Or whether it costs no more than is `free`.
-bool is_wanted(const StrategyEstimate& other, double best, double costs, double free);
-
 /// Whether another strategy than the best one is tried, which is expected to take `best` seconds:
-/// if it is wanted, and only within the budget, however long it may credibly take.
+/// once calls may have lost, by not knowing it, what knowing it is expected to cost. They lose what
+/// it takes less at best; or all their seconds in one case of a hundred, because what is believed
+/// of it may be wrong altogether. And only within the budget, however long it may credibly take.
 bool is_try_due(const StrategyEstimate& other, double best, double allowance);
 
 /// A strategy with the GPU must take at most this part of the CPU's time: estimates are good to a

@@ -19,10 +19,6 @@ struct UnseenSeconds {
   double for_look() const {
     return all() > 2 * waited ? std::min(part * all(), part_of_process * here) : 0;
   }
-  /// The last look was not in vain, or long ago.
-  bool may_look() const { return waited == 0 || all() > 2 * waited; }
-  /// A try was done. If nothing is known all the same, it goes on.
-  void was_done(bool is_known) { *this = {here, is_known ? before : before + waited, 0}; }
   bool pay_for(double costs) const { return costs < for_look(); }
   /// What these calls may have lost, each of which took `best` where this way may take `least`.
   double lost(double least, double best) const { return all() * std::max(0.0, 1 - least / best); }

@@ -46,7 +46,7 @@ TEST(SimilarLapackCalls, WaitForTheProgramsTimeWhereLessIsExpected) {
   EXPECT_EQ(
       chooser.choose(class_of(p), {{Way::plain, 1}, {Way::job, 0.8, WayClass::doubt_beside_plain}}),
       Way::plain);
-  EXPECT_EQ(ours_of(chooser, p, 1, {0.7, 1}, {0.8, 1}), 0);
+  EXPECT_EQ(ours_of(chooser, p, 2, {0.7, 1}, {0.8, 1}), 0);
   EXPECT_EQ(ours_of(chooser, p, 20, {0.7, 1}, {0.8, 1}), 20);
 }
 
@@ -56,17 +56,17 @@ TEST(SimilarLapackCalls, OfTheProgramAreTriedOnceOursMayHaveLostAsMuch) {
   const LapackProblem p = call(LapackRoutine::gesv, 4000);
   constexpr Times true_times{0.55, 1.2}, estimate{0.45, 1};
   EXPECT_EQ(ours_of(chooser, p, 10, true_times, estimate), 10);
-  EXPECT_EQ(ours_of(chooser, p, 30, true_times, estimate), 29);
+  EXPECT_EQ(ours_of(chooser, p, 30, true_times, estimate), 28);
   EXPECT_EQ(ours_of(chooser, p, 50, true_times, estimate), 50) << "it is known by now";
 }
 
 TEST(SimilarLapackCalls, OfTheProgramAreTriedSoonWhereOursTakeNearlyItsEstimate) {
   WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::gesv, 4000);
-  EXPECT_EQ(ours_of(chooser, p, 2, {0.9, 0.5}, {0.45, 1}), 1);
+  EXPECT_EQ(ours_of(chooser, p, 2, {0.9, 0.5}, {0.45, 1}), 2);
   EXPECT_EQ(ours_of(chooser, p, 20, {0.9, 0.5}, {0.45, 1}), 0);
   WayChooser at_once;
-  EXPECT_LE(ours_of(at_once, p, 20, {1.1, 0.5}, {0.45, 1}), 2) << "more than its estimate";
+  EXPECT_EQ(ours_of(at_once, p, 20, {1.1, 0.5}, {0.45, 1}), 2) << "more than its estimate";
 }
 
 TEST(SimilarLapackCalls, OfTheProgramAreTriedAfterTheCallsOfSeveralShortProcesses) {
@@ -89,7 +89,7 @@ TEST(SimilarLapackCalls, AreTheProgramsOnceOursWereSlower) {
   WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::potrf, 4000);
   EXPECT_EQ(ours_of(chooser, p, 100, {3, 1}, {0.3, 1}), 2) << "the estimate was wrong";
-  EXPECT_LE(ours_of(chooser, p, 100, {3, 1}, {0.3, 1}), 1) << "a look at most";
+  EXPECT_EQ(ours_of(chooser, p, 100, {3, 1}, {0.3, 1}), 0);
   EXPECT_GT(ours_of(chooser, call(LapackRoutine::getrf, 4000), 1, {0.2, 1}, {0.3, 1}), 0)
       << "another routine is another matter";
 }
@@ -146,9 +146,9 @@ TEST(SimilarLapackCalls, FollowTheFasterSideWhicheverOneChangesItsSpeed) {
   EXPECT_LT(excess(4000, {0.1, 2}), most) << "and slow";
 }
 
-// Its threads sleep, and the caches hold the other one's data.
+// Threads of the library that did the last call wait for its next one, spinning.
 TEST(SimilarLapackCalls, AreOursAgainThoughEachCallAfterAChangeIsDisturbed) {
-  for (const double disturbed : {1.0, 1.3}) {
+  for (const double disturbed : {1.0, 1.3, 2.0, 3.0, 4.0}) {
     WayChooser chooser;
     const LapackProblem p = call(LapackRoutine::geqrf, 4000);
     Way last = Way::job;
@@ -219,7 +219,7 @@ TEST(SimilarLapackCalls, TellWhatTheProgramsLibraryTakesAtLeast) {
   chooser.observe(class_of(p), Way::plain, 9);
   EXPECT_DOUBLE_EQ(chooser.least_plain_seconds(class_of(p), 3), WayClass::least_of_plain * 3);
   chooser.observe(class_of(p), Way::plain, 2);
-  EXPECT_NEAR(chooser.least_plain_seconds(class_of(p), 3), 2, 0.05);
+  EXPECT_DOUBLE_EQ(chooser.least_plain_seconds(class_of(p), 3), 2);
 }
 
 struct KeptLapackTimes : testing::Test {
@@ -231,13 +231,16 @@ struct KeptLapackTimes : testing::Test {
 TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
   WayChooser later;
   ASSERT_TRUE(later.restore(earlier.kept()));
+  EXPECT_EQ(later.kept(), earlier.kept());
   EXPECT_EQ(
       later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, WayClass::doubt_beside_plain}}),
       Way::job)
       << "whatever is estimated";
+  // The first call of the process waits for kernels.
   later.observe(class_of(p), Way::job, 50);
-  EXPECT_NEAR(later.seen_seconds(class_of(p), Way::job).value_or(0), 0.9, 0.1)
-      << "the first call of the process waits for kernels";
+  EXPECT_EQ(
+      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, WayClass::doubt_beside_plain}}),
+      Way::job);
 }
 
 // A drop-in's first calls are the program's, before the device is open.
@@ -245,7 +248,7 @@ TEST_F(KeptLapackTimes, GiveWayToThoseThatThisProcessHasShown) {
   WayChooser later;
   for (int i = 0; i < 3; ++i) later.observe(class_of(p), Way::plain, 0.3);
   ASSERT_TRUE(later.restore(earlier.kept()));
-  EXPECT_NEAR(later.least_plain_seconds(class_of(p), 9), 0.3, 0.01);
+  EXPECT_DOUBLE_EQ(later.least_plain_seconds(class_of(p), 9), 0.3);
   EXPECT_EQ(
       later.choose(class_of(p), {{Way::plain, 9}, {Way::job, 0.1, WayClass::doubt_beside_plain}}),
       Way::plain)
@@ -255,9 +258,9 @@ TEST_F(KeptLapackTimes, GiveWayToThoseThatThisProcessHasShown) {
 TEST_F(KeptLapackTimes, OfTheOtherProviderAreDoubtedOnceTheFasterOneHasBecomeSlower) {
   WayChooser later, same;
   ASSERT_TRUE(later.restore(earlier.kept()) && same.restore(earlier.kept()));
-  EXPECT_LE(ours_of(later, p, 5, {1.2, 0.9}, {0.95, 1}), 3) << "three slower calls are a change";
-  EXPECT_LE(ours_of(later, p, 15, {1.2, 0.9}, {0.95, 1}), 1);
-  EXPECT_GE(ours_of(same, p, 8, {0.9, 0.7}, {0.95, 1}), 7) << "nothing has changed";
+  EXPECT_EQ(ours_of(later, p, 5, {1.2, 0.9}, {0.95, 1}), 3) << "the first one does not count";
+  EXPECT_EQ(ours_of(later, p, 15, {1.2, 0.9}, {0.95, 1}), 0);
+  EXPECT_EQ(ours_of(same, p, 8, {0.9, 0.7}, {0.95, 1}), 8) << "nothing has changed";
 }
 
 TEST_F(KeptLapackTimes, OfTheSlowerProviderAreLookedAtAgainAfterAllCallsOfManyShortProcesses) {

@@ -61,12 +61,11 @@ int Copier::team_of(int threads) {
   return threads >= many ? threads - 1 : threads;
 }
 
-// A team that was not seen is expected to take as long as the caller's thread.
+// Nothing is expected of a team before it was seen.
 Way Copier::Class::next(double elements) {
   ways.passed(Way::plain, std::exchange(passed, 0));
-  const auto caller = ways.seen_seconds(Way::plain, elements);
-  if (!caller) return Way::plain;
-  const WayEstimate both[] = {{Way::plain, *caller}, {Way::team, *caller}};
+  const double caller = ways.seen_seconds(Way::plain, elements).value_or(1);
+  const WayEstimate both[] = {{Way::plain, caller}, {Way::team, caller}};
   return ways.choose(both, elements).way;
 }
 
@@ -75,9 +74,9 @@ Way Copier::Class::next(double elements) {
 void Copier::Class::saw(Way way, double seconds, double elements) {
   constexpr int untimed = 255;
   ways.observe(way, seconds, elements);
-  const WayTime &caller = ways.of(Way::plain), &team = ways.of(Way::team);
-  const bool is_caller_faster =
-      caller.is_seen() && team.is_seen() && caller.per_unit() <= team.per_unit() / worthwhile;
+  const WayTimes &caller = ways.of(Way::plain), &team = ways.of(Way::team);
+  const bool is_caller_faster = caller.is_known() && team.is_known() && !caller.goes_on &&
+                                caller.per_unit() <= team.per_unit() / worthwhile;
   if (way == Way::plain && is_caller_faster) calls_to_pass = untimed;
 }
 
