@@ -29,11 +29,11 @@ double peak_of_cores(const CpuLimits& limits, const CpuConfig& config, Precision
 MachinePeak measure_peak(Engine& engine, Precision precision) {
   MachinePeak peak;
   peak.precision = real_type(precision);
-  // A device that multiplies doubles by integers has no such peak for them.
   const GpuSide* gpu = engine.gpu();
-  if (gpu != nullptr && !engine.machine().device.multiplies_by_integers(peak.precision)) {
+  if (gpu != nullptr) {
     for (const cl::Device& device : cl::list_devices()) {
       if (device.info.index != gpu->info().index) continue;
+      // Where doubles go by integers, they have no peak of their own.
       if (peak.precision == Precision::d && gpu->limits().doubles_by_integers) {
         const auto bytes = device_byte_peak(device, gpu->limits(), engine.settings().kernel_dir);
         if (bytes) {

@@ -30,7 +30,7 @@ std::size_t lines_bytes(std::int64_t lines, std::int64_t k, int planes) {
          (bytes_of_line + static_cast<std::size_t>(planes) * static_cast<std::size_t>(k));
 }
 
-// Work-items go round once for each slice, and once for each eighth number of a line, twice.
+// Work-items go round once for each number of a line at most, and a slice more.
 std::int64_t deepest(const DeviceLimits& limits, std::int64_t slice) {
   if (limits.loop_turns == 0) return deepest_integers;
   const std::int64_t turns = limits.loop_turns * 8 / 9 / slice * slice;
