@@ -17,8 +17,14 @@ namespace {
 constexpr int kSteps = 400;
 constexpr int kWalks = 40;
 
+// Products of bytes, the last units, are of devices without doubles. integers_test draws them.
+std::size_t drawn_values(const KernelField& field) {
+  return field.name == "matrix" ? static_cast<std::size_t>(MatrixUnit::integers)
+                                : field.values.size();
+}
+
 void redraw(const KernelField& field, KernelParams& params, std::mt19937& engine) {
-  field.set(params, field.values[engine() % field.values.size()]);
+  field.set(params, field.values[engine() % drawn_values(field)]);
 }
 
 // Rules of wide kernels want nine fields at once: no walk from elsewhere arrives there.
