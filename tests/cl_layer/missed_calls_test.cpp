@@ -92,7 +92,7 @@ TEST_F(MissedCalls, OfLuAreNotSlowedByTheCompilerOfItsSwaps) {
   General<float> matrix(900, 900, 0, 7);
   for (int i = 0; i < 3; ++i) {
     engine.learning().ways().observe(class_of(matrix.problem()), Way::job, 1e-3);
-    engine.learning().ways().observe(class_of(matrix.problem()), Way::plain, 1);
+    engine.learning().ways().observe(class_of(matrix.problem()), Way::plain, 3e-3);
   }
   const Decision decision = decide(engine, matrix.problem());
   ASSERT_EQ(decision.steps.size(), 1U);
