@@ -121,12 +121,12 @@ class AProgramBegins(unittest.TestCase):
         def pause(**settings):
             return float(self.run_program(program=LINKED_PAUSE, **settings).stdout)
 
-        def spinning(**settings):  # a busy machine gives them less
-            return max(pause(**settings) for _ in range(5))
+        def spin(**settings):  # a busy machine may give them nothing
+            return any(pause(**settings) > 20 for _ in range(25))
 
         self.assertLess(min(pause() for _ in range(5)), 15)
-        self.assertGreater(spinning(OPENBLAS_THREAD_TIMEOUT="28"), 20, "the user chose")
-        self.assertGreater(spinning(DUOBLAS_STRATEGY="cpu"), 20, "nothing is to be ours")
+        self.assertTrue(spin(OPENBLAS_THREAD_TIMEOUT="28"), "the user chose")
+        self.assertTrue(spin(DUOBLAS_STRATEGY="cpu"), "nothing is to be ours")
 
 
 class AListedProgram(HostTest):
