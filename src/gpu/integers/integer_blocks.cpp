@@ -102,8 +102,8 @@ IntegerBlocks integer_blocks(const GemmProblem& p, const DeviceLimits& limits, d
     return bytes.sum() <= bound &&
            (most == 0 || std::max({bytes.a, bytes.b, bytes.products}) <= most);
   };
-  IntegerBlocks blocks{p.m, p.n, std::min(p.k, deepest(limits, tile.depth)), integer_moduli,
-                       integer_moduli, tile};
+  IntegerBlocks blocks{
+      p.m, p.n, std::min(p.k, deepest(limits, tile.depth)), integer_moduli, integer_moduli, tile};
   while (!fits(blocks)) {
     if (halving_of(blocks).can(blocks.planes == 1 ? 0 : small))
       halving_of(blocks).halve();

@@ -237,12 +237,12 @@ cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceSc
     const std::int64_t depth = std::min(blocks.k, in_reals.k - term);
     const LineRange rows{row, std::min(blocks.m, in_reals.m - row), term},
         columns{column, std::min(blocks.n, in_reals.n - column), term};
-    Phases phases(queue, built, depth, most_roundoffs(is_real ? depth : depth / 2, is_real), tile,
-                  lines_of(inputs.a, problem.op_a == Op::none, form_a, rows, tile.rows, *scratch.a,
-                           false),
-                  lines_of(inputs.b, problem.op_b != Op::none, form_b, columns, tile.columns,
-                           *scratch.b, true),
-                  scratch);
+    Phases phases(
+        queue, built, depth, most_roundoffs(is_real ? depth : depth / 2, is_real), tile,
+        lines_of(inputs.a, problem.op_a == Op::none, form_a, rows, tile.rows, *scratch.a, false),
+        lines_of(inputs.b, problem.op_b != Op::none, form_b, columns, tile.columns, *scratch.b,
+                 true),
+        scratch);
     phases.measure();
     phases.certify();
     phases.multiply(blocks);
