@@ -149,7 +149,8 @@ TEST_F(Tuning, FindsTheShareOfDoublesByIntegers) {
   ASSERT_TRUE(user.machine().profile.has_value()) << user.facts().profile_problem();
   ASSERT_EQ(user.machine().profile->points.size(), 1u);
   const TunedPoint& point = user.machine().profile->points[0];
-  EXPECT_EQ(point.gpu.kernel, integers_kernel(user.machine().device));
+  // Which of them is fastest is the machine's to say.
+  EXPECT_TRUE(is_by_integers(point.gpu.kernel));
   EXPECT_GT(point.gpu.seconds, 0);
   EXPECT_GT(point.hybrid.share.gpu_parts, 0);
   EXPECT_EQ(why_never_gpu(user.machine(), Precision::d), std::nullopt);
