@@ -16,7 +16,7 @@ static _Thread_local struct {
   struct {
     const struct alias* alias;
     const void* matrix;
-    int came_back;
+    enum way_back way_back;
   } questions[MOST_QUESTIONS];
   int count;
 } asked __attribute__((tls_model("initial-exec"))); /* needs the C library only */
@@ -32,13 +32,16 @@ int is_question(const struct alias* alias, const void* matrix, const void* frame
   }
   if (own < 0) return 0;
   /* It went round by another name, or its operands were copied on the way. */
-  asked.questions[of_matrix >= 0 ? of_matrix : own].came_back = 1;
+  asked.questions[of_matrix >= 0 ? of_matrix : own].way_back = TO_ITS_NAME;
   return of_matrix >= 0;
 }
 
 int ends_question(const void* matrix) {
   for (int i = 0; i < asked.count; ++i)
-    if (asked.questions[i].matrix == matrix) return asked.questions[i].came_back = 1;
+    if (asked.questions[i].matrix == matrix) {
+      asked.questions[i].way_back = TO_ANOTHER_NAME;
+      return 1;
+    }
   return 0;
 }
 
@@ -50,15 +53,15 @@ int is_part_of_question(const struct duoblas_blas_call* call) {
 static void begin_question(const struct alias* alias, const void* matrix) {
   asked.questions[asked.count].alias = alias;
   asked.questions[asked.count].matrix = matrix;
-  asked.questions[asked.count++].came_back = 0;
+  asked.questions[asked.count++].way_back = NO_WAY_BACK;
 }
 
-int leads_back(const struct alias* alias, blas_routine* definition, int* integer_bits) {
+enum way_back leads_back(const struct alias* alias, blas_routine* definition, int* integer_bits) {
   const int own = asked.count;
-  if (own == MOST_QUESTIONS) return 1;
+  if (own == MOST_QUESTIONS) return TO_ANOTHER_NAME;
   /* Elsewhere no integers are right in both widths. */
   const int is_fortran = alias->convention == FORTRAN_32 || alias->convention == FORTRAN_64;
-  if (is_fortran ? !starts_with_low_bits() : sizeof(long) < sizeof(int64_t)) return 0;
+  if (is_fortran ? !starts_with_low_bits() : sizeof(long) < sizeof(int64_t)) return NO_WAY_BACK;
   if (is_lapack(alias->routine)) {
     struct question question = new_question(alias->routine, precision_of(alias));
     begin_question(alias, &question.matrix);
@@ -70,5 +73,5 @@ int leads_back(const struct alias* alias, blas_routine* definition, int* integer
     multiply_zeros(alias, definition, zeros);
   }
   asked.count = own;
-  return asked.questions[own].came_back;
+  return asked.questions[own].way_back;
 }

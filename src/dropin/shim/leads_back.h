@@ -7,10 +7,13 @@
 
 #include "dropin/shim/alias.h"
 
+/* TO_ANOTHER_NAME: one for which no next symbol is loaded. */
+enum way_back { NO_WAY_BACK, TO_ANOTHER_NAME, TO_ITS_NAME };
+
 /* `integer_bits`: what a routine of LAPACK shows of its integers by the way, as shown_bits() has
  * it. An answer for sure only where alias->next is still null thereafter: until then the alias's
  * calls come to is_question(). */
-int leads_back(const struct alias* alias, blas_routine* definition, int* integer_bits);
+enum way_back leads_back(const struct alias* alias, blas_routine* definition, int* integer_bits);
 
 /* For calls that arrive here: whether it is a question that came back, with this matrix. Then
  * nothing is to be done. `frame`: in the stack of the call. */

@@ -40,10 +40,31 @@ static int is_own_of_forwarder(const struct search* search, const void* definiti
 /* Whether a library was seen that forwards calls to us. */
 static atomic_int has_forwarder;
 
+/* Where libraries start that sent a question of ours back to us. Another name of theirs would not
+ * show it once another thread has found what we pass its calls on to. */
+static _Atomic(const void*) forwarders[4];
+
+static int is_of_forwarder(const void* definition) {
+  const void* const start = start_of_object(definition);
+  for (size_t i = 0; i < sizeof forwarders / sizeof *forwarders; ++i)
+    if (atomic_load(&forwarders[i]) == start) return 1;
+  return 0;
+}
+
+static void note_forwarder(const void* definition) {
+  const void* free_place = NULL;
+  for (size_t i = 0; i < sizeof forwarders / sizeof *forwarders; ++i, free_place = NULL)
+    if (atomic_compare_exchange_strong(&forwarders[i], &free_place, start_of_object(definition)))
+      return;
+}
+
 static int is_next(void* definition, void* data) {
   struct search* const search = data;
-  if (not_of_a_dropin(definition) == NULL) return 0;
-  if (!leads_back(search->alias, routine_at(definition), &search->integer_bits)) return 1;
+  if (not_of_a_dropin(definition) == NULL || is_of_forwarder(definition)) return 0;
+  const enum way_back way =
+      leads_back(search->alias, routine_at(definition), &search->integer_bits);
+  if (way == NO_WAY_BACK) return 1;
+  if (way == TO_ITS_NAME) note_forwarder(definition);
   atomic_store(&has_forwarder, 1);
   return 0;
 }
