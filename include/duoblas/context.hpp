@@ -163,21 +163,6 @@ class DUOBLAS_API Context {
   template <typename T>
   void trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m, std::int64_t n,
             Scalar<T> alpha, const T* a, std::int64_t lda, T* b, std::int64_t ldb);
-  /// `count` solves in one call, as the products of gemm_strided_batched. stride_a may be 0.
-  /// \throws as trsm, with the positions b 12, ldb 13 behind stride_a 11, stride_b 14, count 15.
-  template <typename T>
-  void trsm_strided_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                            std::int64_t n, Scalar<T> alpha, const T* a, std::int64_t lda,
-                            std::int64_t stride_a, T* b, std::int64_t ldb, std::int64_t stride_b,
-                            std::int64_t count);
-  /// The same with arrays of `count` pointers. Positions as for trsm; count is 13.
-  template <typename T>
-  void trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                    std::int64_t n, Scalar<T> alpha, const T* const* a, std::int64_t lda,
-                    T* const* b, std::int64_t ldb, std::int64_t count);
-  /// The same for groups of several shapes, as gemm_grouped.
-  template <typename T>
-  void trsm_grouped(Layout layout, const std::vector<TrsmGroup<T>>& groups);
 
   /// y = alpha op(A) x + beta y, with A m x n as stored before op. `incx` and `incy` are the
   /// distances between elements, and are not 0. If one is negative, the vector begins at the end of
@@ -375,15 +360,7 @@ class DUOBLAS_API Context {
       std::int64_t, const T* const*, std::int64_t, Scalar<T>, T* const*, std::int64_t,             \
       std::int64_t);                                                                               \
   extern template DUOBLAS_API void Context::gemm_grouped<T>(Layout,                                \
-                                                            const std::vector<GemmGroup<T>>&);     \
-  extern template DUOBLAS_API void Context::trsm_strided_batched<T>(                               \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
-      std::int64_t, T*, std::int64_t, std::int64_t, std::int64_t);                                 \
-  extern template DUOBLAS_API void Context::trsm_batched<T>(                                       \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const T* const*,        \
-      std::int64_t, T* const*, std::int64_t, std::int64_t);                                        \
-  extern template DUOBLAS_API void Context::trsm_grouped<T>(Layout,                                \
-                                                            const std::vector<TrsmGroup<T>>&)
+                                                            const std::vector<GemmGroup<T>>&)
 DUOBLAS_GEMM_OF(float);
 DUOBLAS_GEMM_OF(double);
 DUOBLAS_GEMM_OF(std::complex<float>);

@@ -178,50 +178,6 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_batched(
     const void* beta, duoblas_device_matrices c, int64_t count,
     const duoblas_device_events* events);
 
-/* Many solves, as duoblas_?trsm_strided_batched; enqueued as the products above. Numbers of illegal
- * arguments as that one's (a 9, lda 10, stride_a 11, b 12, ldb 13, stride_b 14, count 15),
- * events 16.
- */
-DUOBLAS_C_API duoblas_status duoblas_device_strsm_strided_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, float alpha, duoblas_device_matrix a,
-    int64_t stride_a, duoblas_device_matrix b, int64_t stride_b, int64_t count,
-    const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_dtrsm_strided_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, double alpha, duoblas_device_matrix a,
-    int64_t stride_a, duoblas_device_matrix b, int64_t stride_b, int64_t count,
-    const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_ctrsm_strided_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, const void* alpha,
-    duoblas_device_matrix a, int64_t stride_a, duoblas_device_matrix b, int64_t stride_b,
-    int64_t count, const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_ztrsm_strided_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, const void* alpha,
-    duoblas_device_matrix a, int64_t stride_a, duoblas_device_matrix b, int64_t stride_b,
-    int64_t count, const duoblas_device_events* events);
-/* The same with lists of `count` offsets. a 9, lda 10, b 11, ldb 12, count 13, events 14. */
-DUOBLAS_C_API duoblas_status duoblas_device_strsm_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, float alpha, duoblas_device_matrices a,
-    duoblas_device_matrices b, int64_t count, const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_dtrsm_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, double alpha, duoblas_device_matrices a,
-    duoblas_device_matrices b, int64_t count, const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_ctrsm_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, const void* alpha,
-    duoblas_device_matrices a, duoblas_device_matrices b, int64_t count,
-    const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_ztrsm_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, const void* alpha,
-    duoblas_device_matrices a, duoblas_device_matrices b, int64_t count,
-    const duoblas_device_events* events);
-
 /* A vector that begins `offset` elements from the start of a buffer. Its elements are `increment`
  * apart. If that is negative, the first element is the last in memory, as in BLAS. */
 typedef struct duoblas_device_vector {

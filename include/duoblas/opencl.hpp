@@ -126,21 +126,6 @@ class DUOBLAS_API DeviceBlas {
                     Scalar<T> alpha, const DeviceMatrices& a, const DeviceMatrices& b,
                     Scalar<T> beta, const DeviceMatrices& c, const DeviceEvents& events = {});
 
-  /// Many solves, like Context::trsm_strided_batched, enqueued like gemm_strided_batched. Each is
-  /// done by substitution by one work-group; X replaces B. \throws ArgumentError with the positions
-  /// of Context::trsm_strided_batched; DeviceError.
-  template <typename T>
-  void trsm_strided_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                            std::int64_t n, Scalar<T> alpha, const DeviceMatrix& a,
-                            std::int64_t stride_a, const DeviceMatrix& b, std::int64_t stride_b,
-                            std::int64_t count, const DeviceEvents& events = {});
-  /// The same with a list of offsets per operand, both of one length. \throws ArgumentError with
-  /// the positions of Context::trsm_batched; DeviceError.
-  template <typename T>
-  void trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                    std::int64_t n, Scalar<T> alpha, const DeviceMatrices& a,
-                    const DeviceMatrices& b, const DeviceEvents& events = {});
-
   /// y = alpha op(A) x + beta y, like Context::gemv, enqueued like gemm. A is read once. \throws
   /// ArgumentError with gemv's positions (a 6, lda 7, x 8, incx 9, y 11, incy 12); SettingError if
   /// the workspace is too small; DeviceError.
@@ -186,13 +171,7 @@ class DUOBLAS_API DeviceBlas {
       std::int64_t, std::int64_t, const DeviceEvents&);                                           \
   extern template DUOBLAS_API void DeviceBlas::gemm_batched<T>(                                   \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrices&, \
-      const DeviceMatrices&, Scalar<T>, const DeviceMatrices&, const DeviceEvents&);              \
-  extern template DUOBLAS_API void DeviceBlas::trsm_strided_batched<T>(                           \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,   \
-      std::int64_t, const DeviceMatrix&, std::int64_t, std::int64_t, const DeviceEvents&);        \
-  extern template DUOBLAS_API void DeviceBlas::trsm_batched<T>(                                   \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrices&, \
-      const DeviceMatrices&, const DeviceEvents&)
+      const DeviceMatrices&, Scalar<T>, const DeviceMatrices&, const DeviceEvents&)
 #define DUOBLAS_DEVICE_VECTORS_OF(T)                                                               \
   extern template DUOBLAS_API void DeviceBlas::gemv<T>(                                            \
       Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, const DeviceVector&, \

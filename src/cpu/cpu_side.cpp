@@ -173,9 +173,9 @@ bool fits_ints(const GemmProblem& p) {
 }
 
 // All of them before the first is done; nothing: there is no memory for it.
-std::optional<std::vector<BatchRound>> rounds_of(const ManyCalls& calls, int threads) {
+std::optional<std::vector<BatchRound>> rounds_of(const BatchProblem& batch, int threads) {
   try {
-    return batch_rounds(calls, threads);
+    return batch_rounds(batch, threads);
   } catch (const std::bad_alloc&) {
     return std::nullopt;
   }
@@ -185,10 +185,6 @@ void run_one(BlasInstance& blas, const GemmProblem& product) {
   if (product.only_scales_c()) return scale_c(product);
   if (fits_ints(product)) return blas.gemm(product);
   for_each_piece(product, {}, [&](const GemmProblem& piece) { blas.gemm(piece); });
-}
-
-void run_one(BlasInstance& blas, const Level3Problem& call) {
-  blas.run(call, 0);
 }
 
 }  // namespace
@@ -224,16 +220,12 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
   for_each_piece(part, {}, std::cref(run_piece));
 }
 
-void CpuSide::run(const ManyCalls& calls, const CpuConfig& all, bool* begun) {
-  const auto run_shared = [&](std::int64_t group, std::int64_t number) {
-    if (begun != nullptr) *begun = true;
-    std::visit([&](const auto& call) { run(call, all); }, calls.call(group, number));
-  };
+void CpuSide::run(const BatchProblem& batch, const CpuConfig& all) {
   std::optional<CpuConfig> config = state_->within_bound(all);
-  const auto rounds = config ? rounds_of(calls, state_->threads(*config)) : std::nullopt;
+  const auto rounds = config ? rounds_of(batch, state_->threads(*config)) : std::nullopt;
   if (!rounds) {
-    for (std::int64_t g = 0; g < calls.groups(); ++g)
-      for (std::int64_t i = 0; i < calls.work(g).count; ++i) run_shared(g, i);
+    for (const BatchGroup& group : batch.groups)
+      for (std::int64_t i = 0; i < group.count; ++i) run(group.product(i), all);
     return;
   }
   const int threads = state_->threads(*config);
@@ -241,7 +233,8 @@ void CpuSide::run(const ManyCalls& calls, const CpuConfig& all, bool* begun) {
   watch_forks();
   for (const BatchRound& round : *rounds) {
     if (round.is_shared) {
-      run_shared(round.tasks.front().group, round.tasks.front().first);
+      const BatchTask& only = round.tasks.front();
+      run(batch.groups[only.group].product(only.first), all);
       continue;
     }
     const ForkGuard work;
@@ -251,10 +244,8 @@ void CpuSide::run(const ManyCalls& calls, const CpuConfig& all, bool* begun) {
       const BatchTask& task = round.tasks[static_cast<std::size_t>(index)];
       const ScopedAffinity on_cores(cores);
       for (std::int64_t i = 0; i < task.count; ++i)
-        std::visit([&](const auto& call) { run_one(blas, call); },
-                   calls.call(task.group, task.first + i));
+        run_one(blas, batch.groups[task.group].product(task.first + i));
     };
-    if (begun != nullptr) *begun = true;
     // An instance with its own threads, used because no other could be loaded, does one call at a
     // time.
     hand_out(static_cast<std::int64_t>(round.tasks.size()), std::cref(run_task),

@@ -14,13 +14,13 @@
 #include "cpu/blas_functions.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "problem/axpy_problem.hpp"
+#include "problem/batch_problem.hpp"
 #include "problem/copy_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/gemv_problem.hpp"
 #include "problem/ger_problem.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/level3_problem.hpp"
-#include "problem/many_calls.hpp"
 #include "sides/cpu_config.hpp"
 
 namespace duoblas {
@@ -43,10 +43,9 @@ class CpuSide {
   /// tiles too, whatever the order of threads. \throws CpuBlasError if no CPU BLAS can be loaded.
   void run(const GemmProblem& part, const CpuConfig& config);
 
-  /// Many calls. If there are enough of them, each is done by one thread on the configuration's
-  /// cores. `begun` as below. \throws CpuBlasError likewise. \pre of level 3 as below.
-  void run(const ManyCalls& calls, const CpuConfig& config, bool* begun = nullptr);
-  void run(const BatchProblem& part, const CpuConfig& config) { run(ProductCalls(part), config); }
+  /// Many products. If there are enough of them, each is done by one thread on the configuration's
+  /// cores. \throws CpuBlasError likewise.
+  void run(const BatchProblem& part, const CpuConfig& config);
 
   /// The CPU BLAS's own syrk, trsm and so on: in tiles if those are faster (level3_tiles.hpp), else
   /// in one call with threads of its own, whether or not the configuration has tiles. A fork waits

@@ -40,8 +40,7 @@ enum class RoutineProgramKind {
   axpy,
   exchange,
   lu_panel,
-  leaf_inverse,
-  trsm_batched
+  leaf_inverse
 };
 constexpr ProgramField field_of(RoutineProgramKind kind) {
   return {static_cast<int>(kind), 16};
