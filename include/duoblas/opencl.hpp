@@ -134,28 +134,6 @@ class DUOBLAS_API DeviceBlas {
             const DeviceMatrix& a, const DeviceVector& x, Scalar<T> beta, const DeviceVector& y,
             const DeviceEvents& events = {});
 
-  /// B = alpha op(A), as Context::omatcopy, enqueued as gemm is. \throws ArgumentError with
-  /// omatcopy's positions (a 6, lda 7, b 8, ldb 9); DeviceError.
-  template <typename T>
-  void omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
-                const DeviceMatrix& a, const DeviceMatrix& b, const DeviceEvents& events = {});
-
-  /// A += alpha x y^T, and alpha x y^H, as Context::ger and gerc, enqueued as gemm is. alpha == 0:
-  /// nothing but the events. \throws ArgumentError with ger's positions (x 5, incx 6, y 7, incy 8,
-  /// a 9, lda 10); DeviceError.
-  template <typename T>
-  void ger(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const DeviceVector& x,
-           const DeviceVector& y, const DeviceMatrix& a, const DeviceEvents& events = {});
-  template <typename T>
-  void gerc(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const DeviceVector& x,
-            const DeviceVector& y, const DeviceMatrix& a, const DeviceEvents& events = {});
-
-  /// y += alpha x, as Context::axpy, enqueued as gemm is; y's increment is not 0 here where n > 1.
-  /// \throws ArgumentError with axpy's positions (n 1, x 3, incx 4, y 5, incy 6); DeviceError.
-  template <typename T>
-  void axpy(std::int64_t n, Scalar<T> alpha, const DeviceVector& x, const DeviceVector& y,
-            const DeviceEvents& events = {});
-
  private:
   struct State;
   std::unique_ptr<State> state_;
@@ -175,18 +153,7 @@ class DUOBLAS_API DeviceBlas {
 #define DUOBLAS_DEVICE_VECTORS_OF(T)                                                               \
   extern template DUOBLAS_API void DeviceBlas::gemv<T>(                                            \
       Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, const DeviceVector&, \
-      Scalar<T>, const DeviceVector&, const DeviceEvents&);                                        \
-  extern template DUOBLAS_API void DeviceBlas::ger<T>(                                             \
-      Layout, std::int64_t, std::int64_t, Scalar<T>, const DeviceVector&, const DeviceVector&,     \
-      const DeviceMatrix&, const DeviceEvents&);                                                   \
-  extern template DUOBLAS_API void DeviceBlas::gerc<T>(                                            \
-      Layout, std::int64_t, std::int64_t, Scalar<T>, const DeviceVector&, const DeviceVector&,     \
-      const DeviceMatrix&, const DeviceEvents&);                                                   \
-  extern template DUOBLAS_API void DeviceBlas::axpy<T>(                                            \
-      std::int64_t, Scalar<T>, const DeviceVector&, const DeviceVector&, const DeviceEvents&);     \
-  extern template DUOBLAS_API void DeviceBlas::omatcopy<T>(                                        \
-      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, const DeviceMatrix&, \
-      const DeviceEvents&)
+      Scalar<T>, const DeviceVector&, const DeviceEvents&)
 DUOBLAS_DEVICE_VECTORS_OF(float);
 DUOBLAS_DEVICE_VECTORS_OF(double);
 DUOBLAS_DEVICE_VECTORS_OF(std::complex<float>);

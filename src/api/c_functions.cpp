@@ -24,7 +24,6 @@ using duoblas::Diag;
 using duoblas::from_c;
 using duoblas::gemm_groups;
 using duoblas::gemm_lists;
-using duoblas::groups_of;
 using duoblas::Layout;
 using duoblas::listed;
 using duoblas::Op;
@@ -143,11 +142,6 @@ SDCZ(duoblas_, gemm_prepared, 12, gemm_prepared<T>)
 // vectors.h
 SDCZ(duoblas_, gemv, 12, gemv<T>)
 SDCZ(duoblas_, gemv_prepared, 11, gemv_prepared<T>)
-SDCZ(duoblas_, omatcopy, 9, &Context::omatcopy<T>)
-SD(duoblas_, ger, 10, &Context::ger<T>)
-CZ(duoblas_, geru, 10, &Context::ger<T>)
-CZ(duoblas_, gerc, 10, &Context::gerc<T>)
-SDCZ(duoblas_, axpy, 6, &Context::axpy<T>)
 
 // batched.h
 SDCZ(duoblas_, gemm_strided_batched, 18, &Context::gemm_strided_batched<T>)
@@ -177,10 +171,5 @@ SDCZ(duoblas_device_, gemv_workspace, 7, gemv_workspace<T>)
 SDCZ(duoblas_device_, gemm_strided_batched, 17, &DeviceBlas::gemm_strided_batched<T>)
 SDCZ(duoblas_device_, gemm_batched, 14, gemm_lists<T>)
 SDCZ(duoblas_device_, gemv, 11, &DeviceBlas::gemv<T>)
-SD(duoblas_device_, ger, 9, &DeviceBlas::ger<T>)
-CZ(duoblas_device_, geru, 9, &DeviceBlas::ger<T>)
-CZ(duoblas_device_, gerc, 9, &DeviceBlas::gerc<T>)
-SDCZ(duoblas_device_, axpy, 6, &DeviceBlas::axpy<T>)
-SDCZ(duoblas_device_, omatcopy, 9, &DeviceBlas::omatcopy<T>)
 
 }  // extern "C"

@@ -11,7 +11,6 @@
 #include "cpu/blas_instance.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/level3_tiles.hpp"
-#include "cpu/matrix_copy.hpp"
 #include "cpu/pieces.hpp"
 #include "cpu/tiles.hpp"
 #include "cpu/triangle_inverse.hpp"
@@ -280,49 +279,30 @@ int CpuSide::run(const LapackProblem& part, const CpuConfig& config) {
   return state_->instance_with_own_threads(config).lapack(part, thread_bound());
 }
 
-template <typename Problem>
-void CpuSide::run_in_pieces(const Problem& part, const CpuConfig& config, bool* begun) {
-  watch_forks();
-  const std::vector<int> as_it_is;
-  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
-  const auto run_piece = [&](const Problem& piece) {
-    const ForkGuard work;
-    BlasInstance& blas = state_->instance_with_own_threads(config);
-    if (begun != nullptr) *begun = true;
-    blas.run(piece, thread_bound());
-  };
-  for_each_piece(part, {}, std::cref(run_piece));  // takes no memory
-}
-
 // Zeros are written first, whatever the BLAS makes of a NaN times 0.
-void CpuSide::run(const GemvProblem& part, const CpuConfig& config, bool* begun) {
+void CpuSide::run(const GemvProblem& part, const CpuConfig& config) {
   if (part.empty()) return;
-  if (part.only_scales_y()) {
-    if (begun != nullptr) *begun = true;
-    return scale_y(part);
-  }
+  if (part.only_scales_y()) return scale_y(part);
   GemvProblem adding = part;
   if (part.overwrites_y()) {
     scale_y(part);
     adding.beta = 1.0;
   }
-  // Zeros are written again by the side that replaces this one.
-  run_in_pieces(adding, config, part.overwrites_y() ? nullptr : begun);
+  watch_forks();
+  const std::vector<int> as_it_is;
+  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
+  const auto run_piece = [&](const GemvProblem& piece) {
+    const ForkGuard work;
+    state_->instance_with_own_threads(config).run(piece, thread_bound());
+  };
+  for_each_piece(adding, {}, std::cref(run_piece));  // takes no memory
 }
 
-void CpuSide::run(const GerProblem& part, const CpuConfig& config, bool* begun) {
-  if (!part.changes_nothing()) run_in_pieces(part, config, begun);
-}
-
-void CpuSide::run(const AxpyProblem& part, const CpuConfig& config, bool* begun) {
-  if (!part.changes_nothing()) run_in_pieces(part, config, begun);
-}
-
-void CpuSide::run(const CopyProblem& part, const CpuConfig& config) {
+void CpuSide::run(const AdjointCopy& part, const CpuConfig& config) {
   watch_forks();
   const ForkGuard work;
   const std::optional<CpuConfig> bounded = state_->within_bound(config);
-  copy_matrix(part, bounded ? state_->threads(*bounded) : 1);
+  copy_adjoint(part, bounded ? state_->threads(*bounded) : 1);
 }
 
 template <typename AnyRoutine>

@@ -49,7 +49,6 @@ struct HybridOutcome {
   bool c_is_out_of_reach = false;
 
   bool was_wrong = false;    ///< by the check; the CPU computed the GPU's part again
-  bool cpu_failed = false;   ///< memory was short, say; the GPU did all
   double check_seconds = 0;  ///< of a check that is not in the times
 };
 

@@ -4,7 +4,6 @@
 #include <cstdint>
 
 #include "problem/adjoint.hpp"
-#include "problem/copy_problem.hpp"
 
 namespace duoblas {
 namespace {
@@ -13,22 +12,6 @@ namespace {
 constexpr std::int64_t in_lines(std::int64_t elements) {
   constexpr std::int64_t line = 16;
   return (elements + line - 1) / line * line;
-}
-
-// Makes `columns` columns of `rows` elements from their conjugate transpose.
-CopyProblem adjoint_of(Precision precision, std::int64_t rows, std::int64_t columns,
-                       const void* from, std::int64_t ld, void* to, std::int64_t ld_to) {
-  CopyProblem copy;
-  copy.precision = precision;
-  copy.transposes = true;
-  copy.conjugates = is_complex(precision);
-  copy.rows = columns;
-  copy.columns = rows;
-  copy.a = from;
-  copy.lda = ld;
-  copy.b = to;
-  copy.ldb = ld_to;
-  return copy;
 }
 
 }  // namespace
@@ -50,12 +33,12 @@ TurnedSides::TurnedSides(Engine& engine, const LapackProblem& p, const CpuConfig
               element_size(p.precision)) {
   from_left_.b = memory_.data();
   engine_.cpu().run(
-      adjoint_of(p.precision, p.m, p.right_sides, p.b, p.ldb, from_left_.b, from_left_.ldb), cpu_);
+      AdjointCopy{p.precision, p.right_sides, p.m, p.b, p.ldb, from_left_.b, from_left_.ldb}, cpu_);
 }
 
 void TurnedSides::turn_back() const {
   engine_.cpu().run(
-      adjoint_of(p_.precision, p_.right_sides, p_.m, from_left_.b, from_left_.ldb, p_.b, p_.ldb),
+      AdjointCopy{p_.precision, p_.m, p_.right_sides, from_left_.b, from_left_.ldb, p_.b, p_.ldb},
       cpu_);
 }
 
