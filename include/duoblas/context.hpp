@@ -229,10 +229,6 @@ class DUOBLAS_API Context {
   template <typename T>
   [[nodiscard]] std::int64_t getri(std::int64_t n, T* a, std::int64_t lda,
                                    const std::int64_t* pivots);
-  /// inv(A) replaces A, with the A that potrf made. The other triangle is neither read nor written.
-  /// \returns as getri, for the factor's diagonal.
-  template <typename T>
-  [[nodiscard]] std::int64_t potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda);
 
   // QR, and least squares by it. Matrices, errors and the rest are as above. The library allocates
   // workspaces itself; LAPACK's work and lwork are not counted in the positions of errors.

@@ -62,8 +62,7 @@ double seconds_of_first_check(const DeviceCall& call, ResultChecks& checks) {
 double seconds_of_first_check(const DeviceFactorisation& call, ResultChecks& checks) {
   const LapackProblem& p = call.problem;
   if (!checks.is_new(p, call.plan.kernel)) return 0;
-  const double longer = inverts(p.routine) ? rates::checked_inverse_over_keeping : 1;
-  return longer * seconds_of_keeping(p.precision, rows_of_matrix(p), p.n, checks);
+  return seconds_of_keeping(p.precision, rows_of_matrix(p), p.n, checks);
 }
 
 // Calls `product` with each product of a step and its plan, or one for each kernel.
