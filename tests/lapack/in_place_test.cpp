@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lapack/factorisation.hpp"
-#include "lapack/held_matrix.hpp"
+#include "lapack/division.hpp"
 #include "lapack/lu_steps.hpp"
 #include "support/lapack_case.hpp"
 
