@@ -55,8 +55,8 @@ constexpr const char* kUsage =
 LapackRoutine lapack_routine_named(const std::string& wanted) {
   for (const LapackRoutine routine :
        {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::posv,
-        LapackRoutine::getrs, LapackRoutine::potrs, LapackRoutine::getri,
-        LapackRoutine::geqrf, LapackRoutine::orgqr, LapackRoutine::ormqr, LapackRoutine::gels})
+        LapackRoutine::getrs, LapackRoutine::potrs, LapackRoutine::getri, LapackRoutine::geqrf,
+        LapackRoutine::orgqr, LapackRoutine::ormqr, LapackRoutine::gels})
     if (wanted == name(routine)) return routine;
   throw SettingError(
       "--routines is of getrf, potrf, gesv, posv, getrs, potrs, getri, geqrf, orgqr, ormqr "
