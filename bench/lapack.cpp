@@ -316,7 +316,7 @@ int run(const NamedOptions& options) {
                         {sides == "n" ? order : std::stoll(sides), op_named(options["--op"]),
                          options["--side"] == "right" ? Side::right : Side::left,
                          numbers_named(options["--matrix"])});
-        if (solves(named) || inverts(named)) call.factorise(engine);
+        if (solves(named) || named == LapackRoutine::getri) call.factorise(engine);
         compare(variants, call, seconds);
       }
   return 0;

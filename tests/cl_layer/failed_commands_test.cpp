@@ -171,11 +171,11 @@ CheckedCall fused(CheckedCall run) {
     for (const bool transposes : {false, true}) {
       GemvKernel kernel = default_gemv_kernel(device.limits, Precision::d, transposes);
       kernel.fused = 2;
-      device.choices.gemv.prefer(Precision::d, transposes, kernel);
+      device.gemv.prefer(Precision::d, transposes, kernel);
     }
     const bool recovers = run(context, seed);
     for (const bool transposes : {false, true})
-      device.choices.gemv.prefer(Precision::d, transposes, std::nullopt);
+      device.gemv.prefer(Precision::d, transposes, std::nullopt);
     return recovers;
   };
 }
