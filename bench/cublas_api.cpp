@@ -47,14 +47,6 @@ bool find_blas(DynamicLibrary& library, CublasApi& api) {
   library.find("cublasDgemv_v2", api.dgemv);
   library.find("cublasCgemv_v2", api.cgemv);
   library.find("cublasZgemv_v2", api.zgemv);
-  library.find("cublasSger_v2", api.sger);
-  library.find("cublasDger_v2", api.dger);
-  library.find("cublasCgeru_v2", api.cgeru);
-  library.find("cublasZgeru_v2", api.zgeru);
-  library.find("cublasSaxpy_v2", api.saxpy);
-  library.find("cublasDaxpy_v2", api.daxpy);
-  library.find("cublasCaxpy_v2", api.caxpy);
-  library.find("cublasZaxpy_v2", api.zaxpy);
   library.find("cublasSgemmStridedBatched", api.sgemm_batched);
   library.find("cublasDgemmStridedBatched", api.dgemm_batched);
   library.find("cublasCgemmStridedBatched", api.cgemm_batched);

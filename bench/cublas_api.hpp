@@ -27,11 +27,6 @@ struct CublasApi {
   /// y = alpha op(A) x + beta y, column-major; likewise.
   using Gemv = Status(void* handle, int op, int m, int n, const void* alpha, const void* a, int lda,
                       const void* x, int incx, const void* beta, void* y, int incy);
-  /// A += alpha x y', column-major, and y += alpha x.
-  using Ger = Status(void* handle, int m, int n, const void* alpha, const void* x, int incx,
-                     const void* y, int incy, void* a, int lda);
-  using Axpy = Status(void* handle, int n, const void* alpha, const void* x, int incx, void* y,
-                      int incy);
   /// Many products, whose matrices are so many elements apart (gemmStridedBatched).
   using BatchedGemm = Status(void* handle, int op_a, int op_b, int m, int n, int k,
                              const void* alpha, const void* a, int lda, long long stride_a,
@@ -70,14 +65,6 @@ struct CublasApi {
   Gemv* dgemv = nullptr;
   Gemv* cgemv = nullptr;
   Gemv* zgemv = nullptr;
-  Ger* sger = nullptr;
-  Ger* dger = nullptr;
-  Ger* cgeru = nullptr;
-  Ger* zgeru = nullptr;
-  Axpy* saxpy = nullptr;
-  Axpy* daxpy = nullptr;
-  Axpy* caxpy = nullptr;
-  Axpy* zaxpy = nullptr;
   BatchedGemm* sgemm_batched = nullptr;
   BatchedGemm* dgemm_batched = nullptr;
   BatchedGemm* cgemm_batched = nullptr;

@@ -10,7 +10,6 @@
 
 #include "bench/device_stopwatch.hpp"
 #include "bench/stream_bench.hpp"
-#include "engine/vector_routines.hpp"
 #include "gpu/streams/gemv.hpp"
 #include "timing/median.hpp"
 
@@ -171,7 +170,7 @@ int run(const NamedOptions& options) {
             operands_of(precision_named(precision), op.at(0), std::stol(size));
         std::printf("%sgemv %s n = %s\n", precision.c_str(), op.c_str(), size.c_str());
         if (bench.strategies) {
-          bench.strategies->compare(GemvRoutine(operands.problem, nullptr), bench.rounds).print();
+          bench.strategies->compare(operands.problem, bench.rounds).print();
           continue;
         }
         const GemvProblem& p = operands.problem;

@@ -44,7 +44,7 @@ level3() {
 lapack() {
   measure bench_lapack --routines getrf,potrf,geqrf --precision d,s --n "$n" --ways copied \
     --seconds "$seconds"
-  measure bench_lapack --routines getri,posv,gesv,potri --precision d --n "$n" --ways copied \
+  measure bench_lapack --routines getri,posv,gesv --precision d --n "$n" --ways copied \
     --cpu no --seconds "$seconds"
   measure bench_lapack --routines getrf,potrf --precision d --n "$large" --ways copied --cpu no \
     --seconds "$seconds"

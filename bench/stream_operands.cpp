@@ -58,19 +58,19 @@ HostStrategies::HostStrategies() {
   }
 }
 
-StrategyTimes HostStrategies::compare(const StreamRoutine& routine, int rounds) {
+StrategyTimes HostStrategies::compare(const GemvProblem& problem, int rounds) {
   std::array<std::vector<double>, 4> times;
   for (int warm = 0; warm < 8; ++warm)
-    for (Engine* engine : engines_) engine->run(routine);
+    for (Engine* engine : engines_) engine->run(problem);
   for (int round = 0; round < rounds; ++round)
     for (std::size_t i = 0; i < engines_.size(); ++i) {
-      engines_[i]->run(routine);
+      engines_[i]->run(problem);
       const Stopwatch watch;
-      engines_[i]->run(routine);
+      engines_[i]->run(problem);
       times[i].push_back(watch.seconds());
     }
   return {upper_median(times[0]), upper_median(times[1]), upper_median(times[2]),
-          upper_median(times[3]), routine.bytes()};
+          upper_median(times[3]), traffic_bytes(problem)};
 }
 
 }  // namespace duoblas

@@ -8,8 +8,8 @@
 #include <vector>
 
 #include "engine/engine.hpp"
-#include "engine/stream_routine.hpp"
 #include "gpu/device/opened_device.hpp"
+#include "problem/gemv_problem.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {
@@ -36,7 +36,7 @@ class HostStrategies {
  public:
   HostStrategies();
   /// In turns, each after a call of its own that is not timed.
-  StrategyTimes compare(const StreamRoutine& routine, int rounds);
+  StrategyTimes compare(const GemvProblem& problem, int rounds);
 
  private:
   std::array<Engine*, 4> engines_;  // drivers outlive main badly

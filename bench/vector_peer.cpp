@@ -1,6 +1,5 @@
 #include "bench/vector_peer.hpp"
 
-#include <complex>
 #include <functional>
 #include <utility>
 
@@ -23,19 +22,6 @@ class CublasVectors : public VectorPeer {
     upload(y_, std::vector<char>(bytes));
     begin([this, problem] { gemv(problem); });
   }
-  void prepare(const GerProblem& problem, const std::vector<char>& x, const std::vector<char>& y,
-               const std::vector<char>& a) override {
-    upload(a_, a);
-    upload(x_, x);
-    upload(y_, y);
-    begin([this, problem] { ger(problem); });
-  }
-  void prepare(const AxpyProblem& problem, const std::vector<char>& x,
-               const std::vector<char>& y) override {
-    upload(x_, x);
-    upload(y_, y);
-    begin([this, problem] { axpy(problem); });
-  }
 
   double seconds_per_call(int calls) override { return cublas_.seconds_per_call(calls, enqueue_); }
 
@@ -52,29 +38,6 @@ class CublasVectors : public VectorPeer {
     cublas_.synchronize();
   }
 
-  // The value in this type, in the host's memory.
-  const void* scalar(std::complex<double> value, Precision precision) {
-    scalar_ = value;
-    narrow_ = std::complex<float>(value);
-    return is_double(precision) ? static_cast<const void*>(&scalar_) : &narrow_;
-  }
-
-  // A row-major matrix is its transpose in column-major order.
-  void ger(const GerProblem& p) {
-    const CublasApi& api = cublas_.api();
-    CublasApi::Ger* const functions[] = {api.sger, api.dger, api.cgeru, api.zgeru};
-    check(functions[precision_index(p.precision)](
-        cublas_.handle(), static_cast<int>(p.columns), static_cast<int>(p.rows),
-        scalar(p.alpha, p.precision), y_.get(), 1, x_.get(), 1, a_.get(),
-        static_cast<int>(p.columns)));
-  }
-  void axpy(const AxpyProblem& p) {
-    const CublasApi& api = cublas_.api();
-    CublasApi::Axpy* const functions[] = {api.saxpy, api.daxpy, api.caxpy, api.zaxpy};
-    check(functions[precision_index(p.precision)](cublas_.handle(), static_cast<int>(p.size),
-                                                  scalar(p.alpha, p.precision), x_.get(), 1,
-                                                  y_.get(), 1));
-  }
   void gemv(const GemvProblem& p) {
     const CublasApi& api = cublas_.api();
     CublasApi::Gemv* const functions[] = {api.sgemv, api.dgemv, api.cgemv, api.zgemv};
@@ -87,8 +50,6 @@ class CublasVectors : public VectorPeer {
   const CublasSession cublas_;
   CublasOwned a_, x_, y_;
   std::function<void()> enqueue_;
-  std::complex<double> scalar_;
-  std::complex<float> narrow_;
 };
 
 }  // namespace

@@ -1,13 +1,11 @@
-// cuBLAS's gemv, ger and axpy on operands in the device's memory, where it is at hand.
+// cuBLAS's gemv on operands in the device's memory, where it is at hand.
 #pragma once
 
 #include <memory>
 #include <string>
 #include <vector>
 
-#include "problem/axpy_problem.hpp"
 #include "problem/gemv_problem.hpp"
-#include "problem/ger_problem.hpp"
 
 namespace duoblas {
 
@@ -17,10 +15,6 @@ class VectorPeer {
   /// Puts operands without gaps into the device's memory, which seconds_per_call() then uses.
   virtual void prepare(const GemvProblem& problem, const std::vector<char>& a,
                        const std::vector<char>& x) = 0;
-  virtual void prepare(const GerProblem& problem, const std::vector<char>& x,
-                       const std::vector<char>& y, const std::vector<char>& a) = 0;
-  virtual void prepare(const AxpyProblem& problem, const std::vector<char>& x,
-                       const std::vector<char>& y) = 0;
   /// Device seconds of one of so many calls, back to back.
   virtual double seconds_per_call(int calls) = 0;
 };

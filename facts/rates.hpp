@@ -219,11 +219,6 @@ inline constexpr double gpu_step_seconds = 5e-9, cpu_step_seconds = 0.5e-9;
 inline constexpr double seconds_of_keeping_a_byte = 7e-10;
 inline constexpr int most_threads_that_keep = 8;
 
-// For inverses of order 4096 the check took 1.7 times (dgetri), 2.0 (sgetri) and 2.2 times (dpotri)
-// what keeping takes.
-// From: Intel Xeon, two cores: docs/experiments/checks.md.
-inline constexpr double checked_inverse_over_keeping = 2;
-
 // Calls of a program (src/planner)
 
 // Beside sixteen threads that multiply, sgemm of 2048 on the GPU took 8 ms; alone it takes 1.9.

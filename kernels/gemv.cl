@@ -26,6 +26,27 @@
 // that have ended, one number for each place along y; it holds zeros before a launch, and after it.
 // x has no gaps; `gather` makes such a one.
 
+#define WIDTH (LANES / PARTS)  // elements of a vector
+
+#if ALIGNED
+#define LOAD(p) (*(__global const vec*)(p))
+#else
+#define LOAD(p) VLOAD(p)
+#endif
+
+// The two numbers of each complex element in the other order.
+#if PARTS == 1
+#define SWAPPED(v) (v)
+#elif LANES == 2
+#define SWAPPED(v) (v).s10
+#elif LANES == 4
+#define SWAPPED(v) (v).s1032
+#elif LANES == 8
+#define SWAPPED(v) (v).s10325476
+#else
+#define SWAPPED(v) (v).s1032547698badcfe
+#endif
+
 inline real loaded(__global const PART* p) {
 #if PARTS == 2
   return vload2(0, p);

@@ -7,9 +7,10 @@
 
 #include <duoblas/error.hpp>
 
-#include "engine/vector_routines.hpp"
+#include "engine/gemv_call.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/gpu_side.hpp"
+#include "gpu/streams/gemv_variant.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "planner/stream_plan.hpp"
 #include "problem/caller_gemv.hpp"
@@ -45,7 +46,8 @@ class GemvComparison {
     call_.precision = problem.precision;
     call_.outputs = measured_.problem().outputs();
     call_.bytes = traffic_bytes(measured_.problem());
-    if (const GpuSide* gpu = engine.gpu()) call_.unit = routine(false).unit(*gpu);
+    if (const GpuSide* gpu = engine.gpu())
+      call_.unit = outputs_of_group(measured_.problem(), gemv_kernel(*gpu, measured_.problem()));
   }
 
   // Nothing if the machine lacks the device or the memory for this strategy.
@@ -76,10 +78,10 @@ class GemvComparison {
     if (plan.strategy != Strategy::cpu) {
       row.gpu_parts = plan.share.gpu_parts;
       row.parts = plan.share.parts;
-      row.kernel = describe(routine(false).kernel(*engine_.gpu()));
+      row.kernel = describe(gemv_kernel(*engine_.gpu(), measured_.problem()));
     }
     measured_.poison();
-    engine_.run(routine(strategy == "prepared"), plan);
+    engine_.run(measured_.problem(), plan, matrix(strategy == "prepared"));
     row.error = measured_.error(plan.gpu_extent, seed);
     return row;
   }
@@ -94,14 +96,12 @@ class GemvComparison {
   }
 
  private:
-  GemvRoutine routine(bool prepared) const {
-    return {measured_.problem(), prepared ? resident_.get() : nullptr};
-  }
+  const ResidentMatrix* matrix(bool prepared) const { return prepared ? resident_.get() : nullptr; }
 
   Plan shared_plan(Share share) const { return stream_plan_at(call_, machine_, share); }
 
   std::optional<double> seconds(const Plan& plan, bool prepared) {
-    const Outcome outcome = engine_.run(routine(prepared), plan);
+    const Outcome outcome = engine_.run(measured_.problem(), plan, matrix(prepared));
     if (outcome.recovered) return std::nullopt;
     return outcome.times.whole;
   }
@@ -111,7 +111,7 @@ class GemvComparison {
     GpuSide* const gpu = engine_.gpu();
     if (gpu == nullptr) return;
     try {
-      gpu->device()->kernels.prepare(routine(false).programs(*gpu));
+      gpu->device()->kernels.prepare(programs_of(*gpu, measured_.problem()));
     } catch (const DeviceError&) {
       // The calls that follow fail and say why.
     }
@@ -120,14 +120,14 @@ class GemvComparison {
   // The plan that calls get once the engine knows their times.
   Plan settled_plan() {
     constexpr int most_calls = 16;
-    Plan plan = engine_.plans().of(routine(false));
+    Plan plan = engine_.plans().of(measured_.problem(), nullptr);
     for (int calls = 0; calls < most_calls; ++calls) {
-      engine_.run(routine(false));
-      plan = engine_.plans().of(routine(false));
+      engine_.run(measured_.problem());
+      plan = engine_.plans().of(measured_.problem(), nullptr);
     }
     for (int calls = 0; plan.reason == Reason::finding_out && calls < most_calls; ++calls) {
-      engine_.run(routine(false));
-      plan = engine_.plans().of(routine(false));
+      engine_.run(measured_.problem());
+      plan = engine_.plans().of(measured_.problem(), nullptr);
     }
     return plan;
   }

@@ -93,7 +93,7 @@ MakeTransfers gemv_transfers(Engine& engine, OpenedDevice& device, const Compari
   times.b_bytes = bytes_of(problem.terms(), 1, p.precision);
   times.c_bytes = bytes_of(problem.outputs(), 1, p.precision);
   const GemvKernel kernel =
-      engine.gpu()->device()->choices.gemv.kernel(device.limits, p.precision, problem.transposes);
+      engine.gpu()->device()->gemv.kernel(device.limits, p.precision, problem.transposes);
   times.kernel = describe(kernel);
   const auto bytes = static_cast<std::size_t>(times.a_bytes + times.b_bytes + times.c_bytes);
   const DeviceLimits limits = device.free_limits();

@@ -1,5 +1,4 @@
-/* Many products, or triangular solves, in one call, included by duoblas.h. Products: C_i = alpha
- * op(A_i) op(B_i) + beta C_i.
+/* Many products in one call, C_i = alpha op(A_i) op(B_i) + beta C_i; included by duoblas.h.
  *
  * The functions of a batch divide it between the CPU and the GPU by products, and launch one kernel
  * for many of them. What gemm says about sizes, leading dimensions, beta == 0, k == 0, complex
@@ -90,91 +89,6 @@ DUOBLAS_C_API duoblas_status duoblas_zgemm_grouped(
     const int64_t* n, const int64_t* k, const void* alpha, const void* const* a, const int64_t* lda,
     const void* const* b, const int64_t* ldb, const void* beta, void* const* c, const int64_t* ldc,
     int64_t group_count, const int64_t* group_sizes);
-
-/* Many solves in one call: X_i = alpha inv(op(A_i)) B_i (left) or alpha B_i inv(op(A_i)) (right),
- * with a triangular A_i of order m (left) or n (right); X_i replaces B_i, which is m x n. Both
- * sides share the solves, by substitution. What duoblas_?trsm says holds here, and of memory and
- * threads what is said above. No B may overlap another B or any A of the call; an A may be several
- * solves'. alpha == 0 sets B to zero, and no A is read.
- *
- * At distances, where stride_a may be 0. Illegal arguments: layout 1, side 2, uplo 3, op 4, diag 5,
- * m 6, n 7, alpha 8, a 9, lda 10, stride_a 11, b 12, ldb 13, stride_b 14, count 15. A stride is
- * illegal if it is negative; stride_b also if matrices B overlap. */
-DUOBLAS_C_API duoblas_status duoblas_strsm_strided_batched(duoblas_layout layout, duoblas_side side,
-                                                           duoblas_uplo uplo, duoblas_op op,
-                                                           duoblas_diag diag, int64_t m, int64_t n,
-                                                           float alpha, const float* a, int64_t lda,
-                                                           int64_t stride_a, float* b, int64_t ldb,
-                                                           int64_t stride_b, int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_dtrsm_strided_batched(
-    duoblas_layout layout, duoblas_side side, duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
-    int64_t m, int64_t n, double alpha, const double* a, int64_t lda, int64_t stride_a, double* b,
-    int64_t ldb, int64_t stride_b, int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_ctrsm_strided_batched(
-    duoblas_layout layout, duoblas_side side, duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
-    int64_t m, int64_t n, const void* alpha, const void* a, int64_t lda, int64_t stride_a, void* b,
-    int64_t ldb, int64_t stride_b, int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_ztrsm_strided_batched(
-    duoblas_layout layout, duoblas_side side, duoblas_uplo uplo, duoblas_op op, duoblas_diag diag,
-    int64_t m, int64_t n, const void* alpha, const void* a, int64_t lda, int64_t stride_a, void* b,
-    int64_t ldb, int64_t stride_b, int64_t count);
-
-/* Both arrays have `count` pointers, in any order. Illegal arguments as trsm's, the arrays at the
- * places of a (9) and b (11), and 13 (count). */
-DUOBLAS_C_API duoblas_status duoblas_strsm_batched(duoblas_layout layout, duoblas_side side,
-                                                   duoblas_uplo uplo, duoblas_op op,
-                                                   duoblas_diag diag, int64_t m, int64_t n,
-                                                   float alpha, const float* const* a, int64_t lda,
-                                                   float* const* b, int64_t ldb, int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_dtrsm_batched(duoblas_layout layout, duoblas_side side,
-                                                   duoblas_uplo uplo, duoblas_op op,
-                                                   duoblas_diag diag, int64_t m, int64_t n,
-                                                   double alpha, const double* const* a,
-                                                   int64_t lda, double* const* b, int64_t ldb,
-                                                   int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_ctrsm_batched(duoblas_layout layout, duoblas_side side,
-                                                   duoblas_uplo uplo, duoblas_op op,
-                                                   duoblas_diag diag, int64_t m, int64_t n,
-                                                   const void* alpha, const void* const* a,
-                                                   int64_t lda, void* const* b, int64_t ldb,
-                                                   int64_t count);
-DUOBLAS_C_API duoblas_status duoblas_ztrsm_batched(duoblas_layout layout, duoblas_side side,
-                                                   duoblas_uplo uplo, duoblas_op op,
-                                                   duoblas_diag diag, int64_t m, int64_t n,
-                                                   const void* alpha, const void* const* a,
-                                                   int64_t lda, void* const* b, int64_t ldb,
-                                                   int64_t count);
-
-/* group_count groups of solves, as duoblas_?gemm_grouped's of products. Illegal arguments as
- * trsm's, at the places of the arrays; then 13 (group_count) and 14 (group_sizes). */
-DUOBLAS_C_API duoblas_status duoblas_strsm_grouped(duoblas_layout layout, const duoblas_side* side,
-                                                   const duoblas_uplo* uplo, const duoblas_op* op,
-                                                   const duoblas_diag* diag, const int64_t* m,
-                                                   const int64_t* n, const float* alpha,
-                                                   const float* const* a, const int64_t* lda,
-                                                   float* const* b, const int64_t* ldb,
-                                                   int64_t group_count, const int64_t* group_sizes);
-DUOBLAS_C_API duoblas_status duoblas_dtrsm_grouped(duoblas_layout layout, const duoblas_side* side,
-                                                   const duoblas_uplo* uplo, const duoblas_op* op,
-                                                   const duoblas_diag* diag, const int64_t* m,
-                                                   const int64_t* n, const double* alpha,
-                                                   const double* const* a, const int64_t* lda,
-                                                   double* const* b, const int64_t* ldb,
-                                                   int64_t group_count, const int64_t* group_sizes);
-DUOBLAS_C_API duoblas_status duoblas_ctrsm_grouped(duoblas_layout layout, const duoblas_side* side,
-                                                   const duoblas_uplo* uplo, const duoblas_op* op,
-                                                   const duoblas_diag* diag, const int64_t* m,
-                                                   const int64_t* n, const void* alpha,
-                                                   const void* const* a, const int64_t* lda,
-                                                   void* const* b, const int64_t* ldb,
-                                                   int64_t group_count, const int64_t* group_sizes);
-DUOBLAS_C_API duoblas_status duoblas_ztrsm_grouped(duoblas_layout layout, const duoblas_side* side,
-                                                   const duoblas_uplo* uplo, const duoblas_op* op,
-                                                   const duoblas_diag* diag, const int64_t* m,
-                                                   const int64_t* n, const void* alpha,
-                                                   const void* const* a, const int64_t* lda,
-                                                   void* const* b, const int64_t* ldb,
-                                                   int64_t group_count, const int64_t* group_sizes);
 
 #ifdef __cplusplus
 }

@@ -163,21 +163,6 @@ class DUOBLAS_API Context {
   template <typename T>
   void trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m, std::int64_t n,
             Scalar<T> alpha, const T* a, std::int64_t lda, T* b, std::int64_t ldb);
-  /// `count` solves in one call, as the products of gemm_strided_batched. stride_a may be 0.
-  /// \throws as trsm, with the positions b 12, ldb 13 behind stride_a 11, stride_b 14, count 15.
-  template <typename T>
-  void trsm_strided_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                            std::int64_t n, Scalar<T> alpha, const T* a, std::int64_t lda,
-                            std::int64_t stride_a, T* b, std::int64_t ldb, std::int64_t stride_b,
-                            std::int64_t count);
-  /// The same with arrays of `count` pointers. Positions as for trsm; count is 13.
-  template <typename T>
-  void trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                    std::int64_t n, Scalar<T> alpha, const T* const* a, std::int64_t lda,
-                    T* const* b, std::int64_t ldb, std::int64_t count);
-  /// The same for groups of several shapes, as gemm_grouped.
-  template <typename T>
-  void trsm_grouped(Layout layout, const std::vector<TrsmGroup<T>>& groups);
 
   /// y = alpha op(A) x + beta y, with A m x n as stored before op. `incx` and `incy` are the
   /// distances between elements, and are not 0. If one is negative, the vector begins at the end of
@@ -196,34 +181,6 @@ class DUOBLAS_API Context {
   template <typename T>
   void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, OperandOf<T> a,
             const T* x, std::int64_t incx, Scalar<T> beta, T* y, std::int64_t incy);
-
-  /// B = alpha op(A), out of place. A is m x n as stored before op, B m x n or n x m, both in
-  /// `layout`. B must not overlap A. alpha == 0: A is not read. Lifetimes and errors as for gemm;
-  /// positions: layout 1, op 2, m 3, n 4, a 6, lda 7, b 8, ldb 9.
-  template <typename T>
-  void omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* a,
-                std::int64_t lda, T* b, std::int64_t ldb);
-
-  /// A += alpha x y^T, with A m x n (BLAS's ger, and geru for complex types); increments as for
-  /// gemv. A must not overlap x or y. alpha == 0: A stays as it is, and nothing is read. Lifetimes
-  /// and errors as for gemm; positions: layout 1, m 2, n 3, x 5, incx 6, y 7, incy 8, a 9, lda 10.
-  /// The call is memory-bound, so both sides share it only if the GPU reads and writes A in place.
-  template <typename T>
-  void ger(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* x,
-           std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda);
-  /// A += alpha x y^H, likewise. For real types it is the same as ger.
-  template <typename T>
-  void gerc(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const T* x,
-            std::int64_t incx, const T* y, std::int64_t incy, T* a, std::int64_t lda);
-
-  /// y += alpha x, with n elements. Increments as for gemv, or 0 as in the reference BLAS: incx ==
-  /// 0 adds the same element again and again, incy == 0 adds all to one element. y must not overlap
-  /// x. alpha == 0: y stays as it is, and nothing is read. Lifetimes and errors as for gemm;
-  /// positions: n 1, x 3, incx 4, y 5, incy 6. Both sides share it under the same condition as ger,
-  /// if the vectors have no gaps.
-  template <typename T>
-  void axpy(std::int64_t n, Scalar<T> alpha, const T* x, std::int64_t incx, T* y,
-            std::int64_t incy);
 
   // Linear equations, as LAPACK solves them (E. Anderson and others, LAPACK Users' Guide, 1999),
   // for any element type. Matrices are column-major, as there: column j of A begins at a + j lda.
@@ -272,10 +229,6 @@ class DUOBLAS_API Context {
   template <typename T>
   [[nodiscard]] std::int64_t getri(std::int64_t n, T* a, std::int64_t lda,
                                    const std::int64_t* pivots);
-  /// inv(A) replaces A, with the A that potrf made. The other triangle is neither read nor written.
-  /// \returns as getri, for the factor's diagonal.
-  template <typename T>
-  [[nodiscard]] std::int64_t potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda);
 
   // QR, and least squares by it. Matrices, errors and the rest are as above. The library allocates
   // workspaces itself; LAPACK's work and lwork are not counted in the positions of errors.
@@ -355,17 +308,6 @@ class DUOBLAS_API Context {
   extern template DUOBLAS_API void Context::gemv<T>(Layout, Op, std::int64_t, std::int64_t,        \
                                                     Scalar<T>, OperandOf<T>, const T*,             \
                                                     std::int64_t, Scalar<T>, T*, std::int64_t);    \
-  extern template DUOBLAS_API void Context::omatcopy<T>(Layout, Op, std::int64_t, std::int64_t,    \
-                                                        Scalar<T>, const T*, std::int64_t, T*,     \
-                                                        std::int64_t);                             \
-  extern template DUOBLAS_API void Context::ger<T>(Layout, std::int64_t, std::int64_t, Scalar<T>,  \
-                                                   const T*, std::int64_t, const T*, std::int64_t, \
-                                                   T*, std::int64_t);                              \
-  extern template DUOBLAS_API void Context::gerc<T>(Layout, std::int64_t, std::int64_t, Scalar<T>, \
-                                                    const T*, std::int64_t, const T*,              \
-                                                    std::int64_t, T*, std::int64_t);               \
-  extern template DUOBLAS_API void Context::axpy<T>(std::int64_t, Scalar<T>, const T*,             \
-                                                    std::int64_t, T*, std::int64_t);               \
   extern template DUOBLAS_API void Context::gemm_strided_batched<T>(                               \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
       std::int64_t, const T*, std::int64_t, std::int64_t, Scalar<T>, T*, std::int64_t,             \
@@ -375,15 +317,7 @@ class DUOBLAS_API Context {
       std::int64_t, const T* const*, std::int64_t, Scalar<T>, T* const*, std::int64_t,             \
       std::int64_t);                                                                               \
   extern template DUOBLAS_API void Context::gemm_grouped<T>(Layout,                                \
-                                                            const std::vector<GemmGroup<T>>&);     \
-  extern template DUOBLAS_API void Context::trsm_strided_batched<T>(                               \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const T*, std::int64_t, \
-      std::int64_t, T*, std::int64_t, std::int64_t, std::int64_t);                                 \
-  extern template DUOBLAS_API void Context::trsm_batched<T>(                                       \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const T* const*,        \
-      std::int64_t, T* const*, std::int64_t, std::int64_t);                                        \
-  extern template DUOBLAS_API void Context::trsm_grouped<T>(Layout,                                \
-                                                            const std::vector<TrsmGroup<T>>&)
+                                                            const std::vector<GemmGroup<T>>&)
 DUOBLAS_GEMM_OF(float);
 DUOBLAS_GEMM_OF(double);
 DUOBLAS_GEMM_OF(std::complex<float>);

@@ -1,4 +1,4 @@
-// Products, or solves, of one shape in a call of several.
+// Products of one shape in a call of several.
 #ifndef DUOBLAS_GEMM_GROUP_HPP
 #define DUOBLAS_GEMM_GROUP_HPP
 
@@ -23,24 +23,6 @@ struct GemmGroup {
   T beta = T(0);
   T* const* c = nullptr;
   std::int64_t ldc = 0;
-  std::int64_t count = 0;
-};
-
-/// `count` solves X_i = alpha inv(op(A_i)) B_i (left) or alpha B_i inv(op(A_i)) (right); X_i
-/// replaces B_i. a and b are arrays of `count` pointers, in any order. Sizes and leading dimensions
-/// as for Context::trsm.
-template <typename T>
-struct TrsmGroup {
-  Side side = Side::left;
-  Uplo uplo = Uplo::upper;
-  Op op = Op::none;
-  Diag diag = Diag::non_unit;
-  std::int64_t m = 0, n = 0;
-  T alpha = T(1);
-  const T* const* a = nullptr;
-  std::int64_t lda = 0;
-  T* const* b = nullptr;
-  std::int64_t ldb = 0;
   std::int64_t count = 0;
 };
 

@@ -108,17 +108,6 @@ DUOBLAS_C_API duoblas_status duoblas_cgetri(int64_t n, void* a, int64_t lda, con
 DUOBLAS_C_API duoblas_status duoblas_zgetri(int64_t n, void* a, int64_t lda, const int64_t* pivots,
                                             int64_t* info);
 
-/* inv(A) replaces what potrf made of A; the other triangle is neither read nor written. *info as
- * getri's, of the factor's diagonal. */
-DUOBLAS_C_API duoblas_status duoblas_spotri(duoblas_uplo uplo, int64_t n, float* a, int64_t lda,
-                                            int64_t* info);
-DUOBLAS_C_API duoblas_status duoblas_dpotri(duoblas_uplo uplo, int64_t n, double* a, int64_t lda,
-                                            int64_t* info);
-DUOBLAS_C_API duoblas_status duoblas_cpotri(duoblas_uplo uplo, int64_t n, void* a, int64_t lda,
-                                            int64_t* info);
-DUOBLAS_C_API duoblas_status duoblas_zpotri(duoblas_uplo uplo, int64_t n, void* a, int64_t lda,
-                                            int64_t* info);
-
 /* QR. Workspaces are ours: LAPACK's work and lwork are neither arguments nor counted in the numbers
  * of illegal ones.
  *

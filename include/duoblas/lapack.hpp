@@ -74,11 +74,6 @@ template <typename T>
   return Context::process_default().getri(n, a, lda, pivots);
 }
 
-template <typename T>
-[[nodiscard]] std::int64_t potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda) {
-  return Context::process_default().potri(uplo, n, a, lda);
-}
-
 #define DUOBLAS_LAPACK_OF(T)                                                                      \
   extern template DUOBLAS_API std::int64_t Context::getrf<T>(std::int64_t, std::int64_t, T*,      \
                                                              std::int64_t, std::int64_t*);        \
@@ -90,8 +85,6 @@ template <typename T>
                                                             std::int64_t, T*, std::int64_t);      \
   extern template DUOBLAS_API std::int64_t Context::getri<T>(std::int64_t, T*, std::int64_t,      \
                                                              const std::int64_t*);                \
-  extern template DUOBLAS_API std::int64_t Context::potri<T>(Uplo, std::int64_t, T*,              \
-                                                             std::int64_t);                       \
   extern template DUOBLAS_API void Context::getrs<T>(Op, std::int64_t, std::int64_t, const T*,    \
                                                      std::int64_t, const std::int64_t*, T*,       \
                                                      std::int64_t);                               \

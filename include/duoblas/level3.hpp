@@ -62,28 +62,6 @@ void trsm(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
   Context::process_default().trsm(layout, side, uplo, op, diag, m, n, alpha, a, lda, b, ldb);
 }
 
-template <typename T>
-void trsm_strided_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                          std::int64_t n, Scalar<T> alpha, const T* a, std::int64_t lda,
-                          std::int64_t stride_a, T* b, std::int64_t ldb, std::int64_t stride_b,
-                          std::int64_t count) {
-  Context::process_default().trsm_strided_batched(layout, side, uplo, op, diag, m, n, alpha, a, lda,
-                                                  stride_a, b, ldb, stride_b, count);
-}
-
-template <typename T>
-void trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                  std::int64_t n, Scalar<T> alpha, const T* const* a, std::int64_t lda, T* const* b,
-                  std::int64_t ldb, std::int64_t count) {
-  Context::process_default().trsm_batched(layout, side, uplo, op, diag, m, n, alpha, a, lda, b, ldb,
-                                          count);
-}
-
-template <typename T>
-void trsm_grouped(Layout layout, const std::vector<TrsmGroup<T>>& groups) {
-  Context::process_default().trsm_grouped(layout, groups);
-}
-
 }  // namespace duoblas
 
 #endif

@@ -178,50 +178,6 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemm_batched(
     const void* beta, duoblas_device_matrices c, int64_t count,
     const duoblas_device_events* events);
 
-/* Many solves, as duoblas_?trsm_strided_batched; enqueued as the products above. Numbers of illegal
- * arguments as that one's (a 9, lda 10, stride_a 11, b 12, ldb 13, stride_b 14, count 15),
- * events 16.
- */
-DUOBLAS_C_API duoblas_status duoblas_device_strsm_strided_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, float alpha, duoblas_device_matrix a,
-    int64_t stride_a, duoblas_device_matrix b, int64_t stride_b, int64_t count,
-    const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_dtrsm_strided_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, double alpha, duoblas_device_matrix a,
-    int64_t stride_a, duoblas_device_matrix b, int64_t stride_b, int64_t count,
-    const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_ctrsm_strided_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, const void* alpha,
-    duoblas_device_matrix a, int64_t stride_a, duoblas_device_matrix b, int64_t stride_b,
-    int64_t count, const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_ztrsm_strided_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, const void* alpha,
-    duoblas_device_matrix a, int64_t stride_a, duoblas_device_matrix b, int64_t stride_b,
-    int64_t count, const duoblas_device_events* events);
-/* The same with lists of `count` offsets. a 9, lda 10, b 11, ldb 12, count 13, events 14. */
-DUOBLAS_C_API duoblas_status duoblas_device_strsm_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, float alpha, duoblas_device_matrices a,
-    duoblas_device_matrices b, int64_t count, const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_dtrsm_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, double alpha, duoblas_device_matrices a,
-    duoblas_device_matrices b, int64_t count, const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_ctrsm_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, const void* alpha,
-    duoblas_device_matrices a, duoblas_device_matrices b, int64_t count,
-    const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_ztrsm_batched(
-    duoblas_device_blas* blas, duoblas_layout layout, duoblas_side side, duoblas_uplo uplo,
-    duoblas_op op, duoblas_diag diag, int64_t m, int64_t n, const void* alpha,
-    duoblas_device_matrices a, duoblas_device_matrices b, int64_t count,
-    const duoblas_device_events* events);
-
 /* A vector that begins `offset` elements from the start of a buffer. Its elements are `increment`
  * apart. If that is negative, the first element is the last in memory, as in BLAS. */
 typedef struct duoblas_device_vector {
@@ -255,85 +211,6 @@ DUOBLAS_C_API duoblas_status duoblas_device_zgemv(duoblas_device_blas* blas, duo
                                                   duoblas_device_vector x, const void* beta,
                                                   duoblas_device_vector y,
                                                   const duoblas_device_events* events);
-
-/* A += alpha x y^T (ger, geru) or alpha x y^H (gerc), as duoblas_sger and its variants, enqueued as
- * gemm is. Illegal arguments: layout 1, m 2, n 3, alpha 4, x 5, incx 6, y 7, incy 8, a 9, lda 10,
- * events 11. */
-DUOBLAS_C_API duoblas_status duoblas_device_sger(duoblas_device_blas* blas, duoblas_layout layout,
-                                                 int64_t m, int64_t n, float alpha,
-                                                 duoblas_device_vector x, duoblas_device_vector y,
-                                                 duoblas_device_matrix a,
-                                                 const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_dger(duoblas_device_blas* blas, duoblas_layout layout,
-                                                 int64_t m, int64_t n, double alpha,
-                                                 duoblas_device_vector x, duoblas_device_vector y,
-                                                 duoblas_device_matrix a,
-                                                 const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_cgeru(duoblas_device_blas* blas, duoblas_layout layout,
-                                                  int64_t m, int64_t n, const void* alpha,
-                                                  duoblas_device_vector x, duoblas_device_vector y,
-                                                  duoblas_device_matrix a,
-                                                  const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_zgeru(duoblas_device_blas* blas, duoblas_layout layout,
-                                                  int64_t m, int64_t n, const void* alpha,
-                                                  duoblas_device_vector x, duoblas_device_vector y,
-                                                  duoblas_device_matrix a,
-                                                  const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_cgerc(duoblas_device_blas* blas, duoblas_layout layout,
-                                                  int64_t m, int64_t n, const void* alpha,
-                                                  duoblas_device_vector x, duoblas_device_vector y,
-                                                  duoblas_device_matrix a,
-                                                  const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_zgerc(duoblas_device_blas* blas, duoblas_layout layout,
-                                                  int64_t m, int64_t n, const void* alpha,
-                                                  duoblas_device_vector x, duoblas_device_vector y,
-                                                  duoblas_device_matrix a,
-                                                  const duoblas_device_events* events);
-
-/* y += alpha x, like duoblas_saxpy and its variants, enqueued like gemm. If n > 1, y's increment
- * must not be 0 here. Illegal arguments: n 1, alpha 2, x 3, incx 4, y 5, incy 6, events 7. */
-DUOBLAS_C_API duoblas_status duoblas_device_saxpy(duoblas_device_blas* blas, int64_t n, float alpha,
-                                                  duoblas_device_vector x, duoblas_device_vector y,
-                                                  const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_daxpy(duoblas_device_blas* blas, int64_t n,
-                                                  double alpha, duoblas_device_vector x,
-                                                  duoblas_device_vector y,
-                                                  const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_caxpy(duoblas_device_blas* blas, int64_t n,
-                                                  const void* alpha, duoblas_device_vector x,
-                                                  duoblas_device_vector y,
-                                                  const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_zaxpy(duoblas_device_blas* blas, int64_t n,
-                                                  const void* alpha, duoblas_device_vector x,
-                                                  duoblas_device_vector y,
-                                                  const duoblas_device_events* events);
-
-/* B = alpha op(A), as duoblas_somatcopy and its variants, enqueued as gemm is. Illegal arguments:
- * layout 1, op 2, m 3, n 4, alpha 5, a 6, lda 7, b 8, ldb 9, events 10. */
-DUOBLAS_C_API duoblas_status duoblas_device_somatcopy(duoblas_device_blas* blas,
-                                                      duoblas_layout layout, duoblas_op op,
-                                                      int64_t m, int64_t n, float alpha,
-                                                      duoblas_device_matrix a,
-                                                      duoblas_device_matrix b,
-                                                      const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_domatcopy(duoblas_device_blas* blas,
-                                                      duoblas_layout layout, duoblas_op op,
-                                                      int64_t m, int64_t n, double alpha,
-                                                      duoblas_device_matrix a,
-                                                      duoblas_device_matrix b,
-                                                      const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_comatcopy(duoblas_device_blas* blas,
-                                                      duoblas_layout layout, duoblas_op op,
-                                                      int64_t m, int64_t n, const void* alpha,
-                                                      duoblas_device_matrix a,
-                                                      duoblas_device_matrix b,
-                                                      const duoblas_device_events* events);
-DUOBLAS_C_API duoblas_status duoblas_device_zomatcopy(duoblas_device_blas* blas,
-                                                      duoblas_layout layout, duoblas_op op,
-                                                      int64_t m, int64_t n, const void* alpha,
-                                                      duoblas_device_matrix a,
-                                                      duoblas_device_matrix b,
-                                                      const duoblas_device_events* events);
 
 #ifdef __cplusplus
 }

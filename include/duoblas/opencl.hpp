@@ -126,49 +126,12 @@ class DUOBLAS_API DeviceBlas {
                     Scalar<T> alpha, const DeviceMatrices& a, const DeviceMatrices& b,
                     Scalar<T> beta, const DeviceMatrices& c, const DeviceEvents& events = {});
 
-  /// Many solves, like Context::trsm_strided_batched, enqueued like gemm_strided_batched. Each is
-  /// done by substitution by one work-group; X replaces B. \throws ArgumentError with the positions
-  /// of Context::trsm_strided_batched; DeviceError.
-  template <typename T>
-  void trsm_strided_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                            std::int64_t n, Scalar<T> alpha, const DeviceMatrix& a,
-                            std::int64_t stride_a, const DeviceMatrix& b, std::int64_t stride_b,
-                            std::int64_t count, const DeviceEvents& events = {});
-  /// The same with a list of offsets per operand, both of one length. \throws ArgumentError with
-  /// the positions of Context::trsm_batched; DeviceError.
-  template <typename T>
-  void trsm_batched(Layout layout, Side side, Uplo uplo, Op op, Diag diag, std::int64_t m,
-                    std::int64_t n, Scalar<T> alpha, const DeviceMatrices& a,
-                    const DeviceMatrices& b, const DeviceEvents& events = {});
-
   /// y = alpha op(A) x + beta y, like Context::gemv, enqueued like gemm. A is read once. \throws
   /// ArgumentError with gemv's positions (a 6, lda 7, x 8, incx 9, y 11, incy 12); SettingError if
   /// the workspace is too small; DeviceError.
   template <typename T>
   void gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
             const DeviceMatrix& a, const DeviceVector& x, Scalar<T> beta, const DeviceVector& y,
-            const DeviceEvents& events = {});
-
-  /// B = alpha op(A), as Context::omatcopy, enqueued as gemm is. \throws ArgumentError with
-  /// omatcopy's positions (a 6, lda 7, b 8, ldb 9); DeviceError.
-  template <typename T>
-  void omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
-                const DeviceMatrix& a, const DeviceMatrix& b, const DeviceEvents& events = {});
-
-  /// A += alpha x y^T, and alpha x y^H, as Context::ger and gerc, enqueued as gemm is. alpha == 0:
-  /// nothing but the events. \throws ArgumentError with ger's positions (x 5, incx 6, y 7, incy 8,
-  /// a 9, lda 10); DeviceError.
-  template <typename T>
-  void ger(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const DeviceVector& x,
-           const DeviceVector& y, const DeviceMatrix& a, const DeviceEvents& events = {});
-  template <typename T>
-  void gerc(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha, const DeviceVector& x,
-            const DeviceVector& y, const DeviceMatrix& a, const DeviceEvents& events = {});
-
-  /// y += alpha x, as Context::axpy, enqueued as gemm is; y's increment is not 0 here where n > 1.
-  /// \throws ArgumentError with axpy's positions (n 1, x 3, incx 4, y 5, incy 6); DeviceError.
-  template <typename T>
-  void axpy(std::int64_t n, Scalar<T> alpha, const DeviceVector& x, const DeviceVector& y,
             const DeviceEvents& events = {});
 
  private:
@@ -186,28 +149,11 @@ class DUOBLAS_API DeviceBlas {
       std::int64_t, std::int64_t, const DeviceEvents&);                                           \
   extern template DUOBLAS_API void DeviceBlas::gemm_batched<T>(                                   \
       Layout, Op, Op, std::int64_t, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrices&, \
-      const DeviceMatrices&, Scalar<T>, const DeviceMatrices&, const DeviceEvents&);              \
-  extern template DUOBLAS_API void DeviceBlas::trsm_strided_batched<T>(                           \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&,   \
-      std::int64_t, const DeviceMatrix&, std::int64_t, std::int64_t, const DeviceEvents&);        \
-  extern template DUOBLAS_API void DeviceBlas::trsm_batched<T>(                                   \
-      Layout, Side, Uplo, Op, Diag, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrices&, \
-      const DeviceMatrices&, const DeviceEvents&)
+      const DeviceMatrices&, Scalar<T>, const DeviceMatrices&, const DeviceEvents&)
 #define DUOBLAS_DEVICE_VECTORS_OF(T)                                                               \
   extern template DUOBLAS_API void DeviceBlas::gemv<T>(                                            \
       Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, const DeviceVector&, \
-      Scalar<T>, const DeviceVector&, const DeviceEvents&);                                        \
-  extern template DUOBLAS_API void DeviceBlas::ger<T>(                                             \
-      Layout, std::int64_t, std::int64_t, Scalar<T>, const DeviceVector&, const DeviceVector&,     \
-      const DeviceMatrix&, const DeviceEvents&);                                                   \
-  extern template DUOBLAS_API void DeviceBlas::gerc<T>(                                            \
-      Layout, std::int64_t, std::int64_t, Scalar<T>, const DeviceVector&, const DeviceVector&,     \
-      const DeviceMatrix&, const DeviceEvents&);                                                   \
-  extern template DUOBLAS_API void DeviceBlas::axpy<T>(                                            \
-      std::int64_t, Scalar<T>, const DeviceVector&, const DeviceVector&, const DeviceEvents&);     \
-  extern template DUOBLAS_API void DeviceBlas::omatcopy<T>(                                        \
-      Layout, Op, std::int64_t, std::int64_t, Scalar<T>, const DeviceMatrix&, const DeviceMatrix&, \
-      const DeviceEvents&)
+      Scalar<T>, const DeviceVector&, const DeviceEvents&)
 DUOBLAS_DEVICE_VECTORS_OF(float);
 DUOBLAS_DEVICE_VECTORS_OF(double);
 DUOBLAS_DEVICE_VECTORS_OF(std::complex<float>);

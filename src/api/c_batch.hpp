@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <initializer_list>
 #include <vector>
 
 #include <duoblas/duoblas.h>
@@ -17,59 +16,41 @@
 
 namespace duoblas {
 
-/// An array of a grouped call, which has an element for each group.
-struct GroupArray {
-  const void* array;
-  int position;
-  const char* name;
-};
-
-/// The groups of a call by arrays. `make(i, from)` makes group i; `from(places)` is where its
-/// pointers begin in an array of all groups'. \throws ArgumentError if the number of groups, at
-/// `position`, is negative, or an array is missing.
-template <typename Group, typename Make>
-std::vector<Group> groups_of(std::int64_t count, int position, const std::int64_t* sizes,
-                             std::initializer_list<GroupArray> arrays, Make&& make) {
-  if (count < 0) throw ArgumentError(position, "group_count", "is negative");
-  for (const auto& [array, at, name] : arrays)
-    if (array == nullptr && count > 0) throw ArgumentError(at, name, "is a null pointer");
-  if (sizes == nullptr && count > 0)
-    throw ArgumentError(position + 1, "group_sizes", "is a null pointer");
-  std::vector<Group> groups(static_cast<std::size_t>(count));
-  std::int64_t first = 0;
-  // A null array stays null, for the check to name.
-  const auto from = [&](auto places) { return places == nullptr ? nullptr : places + first; };
-  for (std::size_t i = 0; i < groups.size(); ++i) {
-    groups[i] = make(i, from);
-    groups[i].count = sizes[i];
-    if (sizes[i] > 0) first += sizes[i];
-  }
-  return groups;
-}
-
+/// The groups of a call by arrays. \throws ArgumentError if their number is negative, or an array
+/// is missing.
 template <typename T>
 void gemm_groups(Layout layout, const duoblas_op* op_a, const duoblas_op* op_b,
                  const std::int64_t* m, const std::int64_t* n, const std::int64_t* k,
                  const T* alpha, const T* const* a, const std::int64_t* lda, const T* const* b,
                  const std::int64_t* ldb, const T* beta, T* const* c, const std::int64_t* ldc,
                  std::int64_t count, const std::int64_t* sizes) {
-  const auto group = [&](std::size_t i, const auto& from) {
-    return GemmGroup<T>{from_c(op_a[i]), from_c(op_b[i]), m[i],   n[i],    k[i],
-                        alpha[i],        from(a),         lda[i], from(b), ldb[i],
-                        beta[i],         from(c),         ldc[i]};
+  if (count < 0) throw ArgumentError(15, "group_count", "is negative");
+  struct GroupArray {
+    const void* array;
+    int position;
+    const char* name;
   };
-  const auto groups = groups_of<GemmGroup<T>>(count, 15, sizes,
-                                              {{op_a, 2, "op_a"},
-                                               {op_b, 3, "op_b"},
-                                               {m, 4, "m"},
-                                               {n, 5, "n"},
-                                               {k, 6, "k"},
-                                               {alpha, 7, "alpha"},
-                                               {lda, 9, "lda"},
-                                               {ldb, 11, "ldb"},
-                                               {beta, 12, "beta"},
-                                               {ldc, 14, "ldc"}},
-                                              group);
+  for (const auto& [array, at, name] : {GroupArray{op_a, 2, "op_a"},
+                                        {op_b, 3, "op_b"},
+                                        {m, 4, "m"},
+                                        {n, 5, "n"},
+                                        {k, 6, "k"},
+                                        {alpha, 7, "alpha"},
+                                        {lda, 9, "lda"},
+                                        {ldb, 11, "ldb"},
+                                        {beta, 12, "beta"},
+                                        {ldc, 14, "ldc"},
+                                        {sizes, 16, "group_sizes"}})
+    if (array == nullptr && count > 0) throw ArgumentError(at, name, "is a null pointer");
+  std::vector<GemmGroup<T>> groups(static_cast<std::size_t>(count));
+  std::int64_t first = 0;
+  // A null array stays null, for the check to name.
+  const auto from = [&](auto places) { return places == nullptr ? nullptr : places + first; };
+  for (std::size_t i = 0; i < groups.size(); ++i) {
+    groups[i] = {from_c(op_a[i]), from_c(op_b[i]), m[i],   n[i],    k[i],    alpha[i], from(a),
+                 lda[i],          from(b),         ldb[i], beta[i], from(c), ldc[i],   sizes[i]};
+    if (sizes[i] > 0) first += sizes[i];
+  }
   Context::process_default().gemm_grouped<T>(layout, groups);
 }
 

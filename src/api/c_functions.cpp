@@ -24,13 +24,11 @@ using duoblas::Diag;
 using duoblas::from_c;
 using duoblas::gemm_groups;
 using duoblas::gemm_lists;
-using duoblas::groups_of;
 using duoblas::Layout;
 using duoblas::listed;
 using duoblas::Op;
 using duoblas::OperandOf;
 using duoblas::Side;
-using duoblas::TrsmGroup;
 using duoblas::Uplo;
 using duoblas::WithInfo;
 using std::int64_t;
@@ -64,40 +62,6 @@ void gemv_workspace(DeviceBlas& blas, Layout layout, Op op, int64_t m, int64_t n
                     int64_t* bytes) {
   check_bytes(6, bytes);
   *bytes = blas.gemv_workspace_bytes<T>(layout, op, m, n, incx);
-}
-
-template <typename T>
-void trsm_groups(Layout layout, const duoblas_side* side, const duoblas_uplo* uplo,
-                 const duoblas_op* op, const duoblas_diag* diag, const std::int64_t* m,
-                 const std::int64_t* n, const T* alpha, const T* const* a, const std::int64_t* lda,
-                 T* const* b, const std::int64_t* ldb, std::int64_t count,
-                 const std::int64_t* sizes) {
-  const auto group = [&](std::size_t i, const auto& from) {
-    return TrsmGroup<T>{
-        from_c(side[i]), from_c(uplo[i]), from_c(op[i]), from_c(diag[i]), m[i],  n[i],
-        alpha[i],        from(a),         lda[i],        from(b),         ldb[i]};
-  };
-  const auto groups = groups_of<TrsmGroup<T>>(count, 13, sizes,
-                                              {{side, 2, "side"},
-                                               {uplo, 3, "uplo"},
-                                               {op, 4, "op"},
-                                               {diag, 5, "diag"},
-                                               {m, 6, "m"},
-                                               {n, 7, "n"},
-                                               {alpha, 8, "alpha"},
-                                               {lda, 10, "lda"},
-                                               {ldb, 12, "ldb"}},
-                                              group);
-  Context::process_default().trsm_grouped<T>(layout, groups);
-}
-
-template <typename T>
-void trsm_lists(DeviceBlas& blas, Layout layout, Side side, Uplo uplo, Op op, Diag diag,
-                std::int64_t m, std::int64_t n, T alpha, duoblas_device_matrices a,
-                duoblas_device_matrices b, std::int64_t count, const DeviceEvents& events) {
-  if (count < 0) throw duoblas::ArgumentError(13, "count", "is negative");
-  blas.trsm_batched<T>(layout, side, uplo, op, diag, m, n, alpha, listed(a, count, 9, "a"),
-                       listed(b, count, 11, "b"), events);
 }
 
 constexpr const char* zero_pivot =
@@ -178,19 +142,11 @@ SDCZ(duoblas_, gemm_prepared, 12, gemm_prepared<T>)
 // vectors.h
 SDCZ(duoblas_, gemv, 12, gemv<T>)
 SDCZ(duoblas_, gemv_prepared, 11, gemv_prepared<T>)
-SDCZ(duoblas_, omatcopy, 9, &Context::omatcopy<T>)
-SD(duoblas_, ger, 10, &Context::ger<T>)
-CZ(duoblas_, geru, 10, &Context::ger<T>)
-CZ(duoblas_, gerc, 10, &Context::gerc<T>)
-SDCZ(duoblas_, axpy, 6, &Context::axpy<T>)
 
 // batched.h
 SDCZ(duoblas_, gemm_strided_batched, 18, &Context::gemm_strided_batched<T>)
 SDCZ(duoblas_, gemm_batched, 15, &Context::gemm_batched<T>)
 SDCZ(duoblas_, gemm_grouped, 16, gemm_groups<T>)
-SDCZ(duoblas_, trsm_strided_batched, 15, &Context::trsm_strided_batched<T>)
-SDCZ(duoblas_, trsm_batched, 13, &Context::trsm_batched<T>)
-SDCZ(duoblas_, trsm_grouped, 14, trsm_groups<T>)
 
 // lapack.h
 SDCZ(duoblas_, getrf, 6, WithInfo{&Context::getrf<T>, zero_pivot})
@@ -200,7 +156,6 @@ SDCZ(duoblas_, posv, 8, WithInfo{&Context::posv<T>, not_positive})
 SDCZ(duoblas_, getrs, 8, &Context::getrs<T>)
 SDCZ(duoblas_, potrs, 7, &Context::potrs<T>)
 SDCZ(duoblas_, getri, 5, WithInfo{&Context::getri<T>, no_inverse})
-SDCZ(duoblas_, potri, 5, WithInfo{&Context::potri<T>, no_inverse})
 SDCZ(duoblas_, geqrf, 5, &Context::geqrf<T>)
 SD(duoblas_, orgqr, 6, &Context::orgqr<T>)
 CZ(duoblas_, ungqr, 6, &Context::orgqr<T>)
@@ -214,13 +169,6 @@ SDCZ(duoblas_device_, gemm_workspace, 8, gemm_workspace<T>)
 SDCZ(duoblas_device_, gemv_workspace, 7, gemv_workspace<T>)
 SDCZ(duoblas_device_, gemm_strided_batched, 17, &DeviceBlas::gemm_strided_batched<T>)
 SDCZ(duoblas_device_, gemm_batched, 14, gemm_lists<T>)
-SDCZ(duoblas_device_, trsm_strided_batched, 15, &DeviceBlas::trsm_strided_batched<T>)
-SDCZ(duoblas_device_, trsm_batched, 13, trsm_lists<T>)
 SDCZ(duoblas_device_, gemv, 11, &DeviceBlas::gemv<T>)
-SD(duoblas_device_, ger, 9, &DeviceBlas::ger<T>)
-CZ(duoblas_device_, geru, 9, &DeviceBlas::ger<T>)
-CZ(duoblas_device_, gerc, 9, &DeviceBlas::gerc<T>)
-SDCZ(duoblas_device_, axpy, 6, &DeviceBlas::axpy<T>)
-SDCZ(duoblas_device_, omatcopy, 9, &DeviceBlas::omatcopy<T>)
 
 }  // extern "C"

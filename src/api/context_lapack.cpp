@@ -106,13 +106,6 @@ std::int64_t Context::getri(std::int64_t n, T* a, std::int64_t lda, const std::i
 }
 
 template <typename T>
-std::int64_t Context::potri(Uplo uplo, std::int64_t n, T* a, std::int64_t lda) {
-  LapackArguments<T> call(LapackRoutine::potri, n, a, lda);
-  call.args.uplo = uplo;
-  return run(state_->engine, call);
-}
-
-template <typename T>
 void Context::geqrf(std::int64_t m, std::int64_t n, T* a, std::int64_t lda, T* tau) {
   LapackArguments<T> call(LapackRoutine::geqrf, n, a, lda);
   call.args.m = m;
@@ -159,7 +152,6 @@ std::int64_t Context::gels(Op op, std::int64_t m, std::int64_t n, std::int64_t r
   template Size Context::gesv<T>(Size, Size, T*, Size, Size*, T*, Size);                           \
   template Size Context::posv<T>(Uplo, Size, Size, T*, Size, T*, Size);                            \
   template Size Context::getri<T>(Size, T*, Size, const Size*);                                    \
-  template Size Context::potri<T>(Uplo, Size, T*, Size);                                           \
   template void Context::getrs<T>(Op, Size, Size, const T*, Size, const Size*, T*, Size);          \
   template void Context::potrs<T>(Uplo, Size, Size, const T*, Size, T*, Size);                     \
   template void Context::geqrf<T>(Size, Size, T*, Size, T*);                                       \

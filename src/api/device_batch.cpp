@@ -3,6 +3,7 @@
 #include <array>
 #include <complex>
 #include <cstdint>
+#include <initializer_list>
 #include <span>
 #include <string>
 #include <utility>
@@ -20,6 +21,20 @@
 namespace duoblas {
 namespace {
 
+// The matrices of one operand of a batch.
+struct NamedMatrices {
+  BufferPlace at;
+  std::int64_t stride = 0;
+  const std::vector<std::int64_t>* offsets = nullptr;  ///< null: strided, from `at` on
+  int position = 0;
+  const char* name = "";
+
+  /// The handle of the buffer stands in for an address, which is not read through.
+  BatchOperand operand(Precision precision) const {
+    return {at.buffer, stride, nullptr, element_size(precision)};
+  }
+};
+
 struct GivenBatch {
   Layout layout;
   BatchForm form;
@@ -27,6 +42,46 @@ struct GivenBatch {
   NamedMatrices a, b, c;
   std::int64_t count = 0;
 };
+
+// \throws ArgumentError if they have lists of offsets, and one is not as long as the last one.
+void check_lists(std::initializer_list<const NamedMatrices*> operands) {
+  const NamedMatrices& last = **(operands.end() - 1);
+  for (const NamedMatrices* operand : operands)
+    if (last.offsets != nullptr && operand->offsets->size() != last.offsets->size())
+      throw ArgumentError(operand->position, operand->name,
+                          std::string("has another number of offsets than ") + last.name);
+}
+
+// \throws ArgumentError unless all are within a buffer of the queue's context.
+void check_within(const QueuedProducts& products, Precision precision, const NamedMatrices& given,
+                  std::int64_t rows, std::int64_t columns, std::int64_t count) {
+  const auto check = [&](std::int64_t offset) {
+    check_place(
+        products, precision,
+        {{given.at.buffer, offset, given.at.ld}, given.position, given.name, rows, columns});
+  };
+  // The matrix that begins first, and the one that begins last.
+  if (given.offsets == nullptr) {
+    check(given.at.offset);
+    check(given.at.offset + (count - 1) * given.stride);
+  } else {
+    const auto [least, most] = std::ranges::minmax(*given.offsets);
+    check(least);
+    check(most);
+  }
+}
+
+// The offsets of all operands' first matrices, then of their second ones ...; empty: strided.
+std::vector<std::uint64_t> places_of(std::initializer_list<const NamedMatrices*> operands) {
+  std::vector<std::uint64_t> places;
+  const auto* const offsets = (*operands.begin())->offsets;
+  if (offsets == nullptr) return places;
+  places.reserve(operands.size() * offsets->size());
+  for (std::size_t i = 0; i < offsets->size(); ++i)
+    for (const NamedMatrices* operand : operands)
+      places.push_back(static_cast<std::uint64_t>((*operand->offsets)[i]));
+  return places;
+}
 
 // Checks shape, strides and overlaps by the check for host memory. Matrices C at offsets may
 // overlap; the program must keep them apart.
@@ -80,43 +135,6 @@ GemmProblem shape_without_places(Layout layout, Op op_a, Op op_b, const GemmSize
 }
 
 }  // namespace
-
-void check_lists(std::initializer_list<const NamedMatrices*> operands) {
-  const NamedMatrices& last = **(operands.end() - 1);
-  for (const NamedMatrices* operand : operands)
-    if (last.offsets != nullptr && operand->offsets->size() != last.offsets->size())
-      throw ArgumentError(operand->position, operand->name,
-                          std::string("has another number of offsets than ") + last.name);
-}
-
-void check_within(const QueuedProducts& products, Precision precision, const NamedMatrices& given,
-                  std::int64_t rows, std::int64_t columns, std::int64_t count) {
-  const auto check = [&](std::int64_t offset) {
-    check_place(
-        products, precision,
-        {{given.at.buffer, offset, given.at.ld}, given.position, given.name, rows, columns});
-  };
-  // The matrix that begins first, and the one that begins last.
-  if (given.offsets == nullptr) {
-    check(given.at.offset);
-    check(given.at.offset + (count - 1) * given.stride);
-  } else {
-    const auto [least, most] = std::ranges::minmax(*given.offsets);
-    check(least);
-    check(most);
-  }
-}
-
-std::vector<std::uint64_t> places_of(std::initializer_list<const NamedMatrices*> operands) {
-  std::vector<std::uint64_t> places;
-  const auto* const offsets = (*operands.begin())->offsets;
-  if (offsets == nullptr) return places;
-  places.reserve(operands.size() * offsets->size());
-  for (std::size_t i = 0; i < offsets->size(); ++i)
-    for (const NamedMatrices* operand : operands)
-      places.push_back(static_cast<std::uint64_t>((*operand->offsets)[i]));
-  return places;
-}
 
 template <typename T>
 void DeviceBlas::gemm_strided_batched(Layout layout, Op op_a, Op op_b, std::int64_t m,

@@ -101,7 +101,7 @@ DeviceBlas::State::State(_cl_command_queue* queue, const Settings& settings)
   if (!machine.profile || machine.match < ProfileMatch::device) return;
   for (const Precision precision : all_precisions)
     products.expect_rate(precision, tuned_gpu_rate(*machine.profile, precision));
-  prefer_tuned(products.choices(), machine.profile->streams);
+  prefer_tuned(products.gemv_kernels(), machine.profile->gemv);
 }
 
 bool DeviceBlas::State::takes_another(KernelParams& kernel, Precision precision) {

@@ -4,14 +4,12 @@
 #include <duoblas/opencl.hpp>
 
 #include <cstdint>
-#include <initializer_list>
 #include <span>
 #include <vector>
 
 #include "gpu/queued/queued_products.hpp"
 #include "os/fork_state.hpp"
 #include "planner/planner.hpp"
-#include "problem/batch_problem.hpp"
 
 namespace duoblas {
 
@@ -37,28 +35,6 @@ struct NamedPlace {
 
 /// \throws ArgumentError if the matrix is not within a buffer of the queue's context.
 void check_place(const QueuedProducts& products, Precision precision, const NamedPlace& place);
-
-/// The matrices of one operand of a batch.
-struct NamedMatrices {
-  BufferPlace at;
-  std::int64_t stride = 0;
-  const std::vector<std::int64_t>* offsets = nullptr;  ///< null: strided, from `at` on
-  int position = 0;
-  const char* name = "";
-
-  /// The handle of the buffer stands in for an address, which is not read through.
-  BatchOperand operand(Precision precision) const {
-    return {at.buffer, stride, nullptr, element_size(precision)};
-  }
-};
-
-/// \throws ArgumentError if they have lists of offsets, and one is not as long as the last one.
-void check_lists(std::initializer_list<const NamedMatrices*> operands);
-/// \throws ArgumentError unless all are within a buffer of the queue's context.
-void check_within(const QueuedProducts& products, Precision precision, const NamedMatrices& given,
-                  std::int64_t rows, std::int64_t columns, std::int64_t count);
-/// The offsets of all operands' first matrices, then of their second ones ...; empty: strided.
-std::vector<std::uint64_t> places_of(std::initializer_list<const NamedMatrices*> operands);
 
 /// \throws DeviceError in a forked child: it would wait for ever for a queue of the parent's.
 void refuse_in_child();

@@ -1,4 +1,4 @@
-// Routines that memory bounds in OpenCL buffers of the program's own.
+// gemv in OpenCL buffers of the program's own.
 #include <algorithm>
 #include <complex>
 #include <cstdint>
@@ -13,9 +13,8 @@
 #include "api/device_blas_state.hpp"
 #include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
+#include "gpu/device/computable.hpp"
 #include "gpu/streams/gemv.hpp"
-#include "gpu/streams/matrix_copy.hpp"
-#include "gpu/streams/routine_start.hpp"
 #include "os/cancellation_disabled.hpp"
 
 namespace duoblas {
@@ -87,7 +86,7 @@ void DeviceBlas::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scal
   run(products,
       QueuedGemv{
           problem,
-          products.choices().gemv.kernel(products.limits(), precision_of<T>, problem.transposes),
+          products.gemv_kernels().kernel(products.limits(), precision_of<T>, problem.transposes),
           {a.buffer, a.offset, a.ld},
           place_of(of_x),
           place_of(of_y)},
@@ -114,138 +113,14 @@ std::int64_t DeviceBlas::gemv_workspace_bytes(Layout layout, Op op, std::int64_t
   QueuedProducts& products = state_->products;
   return static_cast<std::int64_t>(products.workspace_bytes(
       problem,
-      products.choices().gemv.kernel(products.limits(), precision_of<T>, problem.transposes)));
+      products.gemv_kernels().kernel(products.limits(), precision_of<T>, problem.transposes)));
 }
 
-template <typename T>
-void DeviceBlas::omatcopy(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<T> alpha,
-                          const DeviceMatrix& a, const DeviceMatrix& b,
-                          const DeviceEvents& events) {
-  const CancellationDisabled whole_call;
-  CallerCopy call{layout,      op,   precision_of<T>, m,   n, std::complex<double>(alpha),
-                  stand_in(a), a.ld, stand_in(b),     b.ld};
-  check(call);
-  call.a = nullptr;
-  call.b = nullptr;
-  const CopyProblem problem = to_row_major(call);
-  refuse_in_child();
-  QueuedProducts& products = state_->products;
-  if (!problem.empty()) {
-    check_extents(problem.rows, problem.columns);
-    check_place(products, precision_of<T>,
-                {{b.buffer, b.offset, b.ld}, 8, "b", problem.rows, problem.columns});
-    if (problem.alpha != std::complex<double>(0.0))
-      check_place(
-          products, precision_of<T>,
-          {{a.buffer, a.offset, a.ld}, 6, "a", problem.stored_rows(), problem.stored_columns()});
-  }
-  run(products,
-      QueuedCopy{problem,
-                 products.choices().omatcopy.kernel(products.limits(), precision_of<T>,
-                                                    problem.transposes),
-                 {a.buffer, a.offset, a.ld},
-                 {b.buffer, b.offset, b.ld}},
-      events);
-}
-
-namespace {
-
-template <typename T>
-void add_outer_product(QueuedProducts& products, CallerGer call, const DeviceVector& x,
-                       const DeviceVector& y, const DeviceMatrix& a, const DeviceEvents& events) {
-  check(call);
-  call.x = call.y = nullptr;
-  call.a = nullptr;
-  const GerProblem problem = to_row_major(call);
-  refuse_in_child();
-  const NamedVector of_x{x, call.m, 5, "x"}, of_y{y, call.n, 7, "y"};
-  if (!problem.changes_nothing()) {
-    check_extents(problem.rows, problem.columns);
-    check_vector(products, precision_of<T>, of_x);
-    check_vector(products, precision_of<T>, of_y);
-    check_place(products, precision_of<T>,
-                {{a.buffer, a.offset, a.ld}, 9, "a", problem.rows, problem.columns});
-  }
-  VectorPlace down = place_of(of_x), along = place_of(of_y);
-  if (call.layout == Layout::column_major) std::swap(down, along);
-  run(products,
-      QueuedGer{problem,
-                products.choices().ger.kernel(products.limits(), precision_of<T>, false),
-                down,
-                along,
-                {a.buffer, a.offset, a.ld}},
-      events);
-}
-
-template <typename T>
-CallerGer stand_in_ger(Layout layout, bool conjugates, const MatrixSizes& sizes, T alpha,
-                       const DeviceVector& x, const DeviceVector& y, const DeviceMatrix& a) {
-  return caller_ger<T>(
-      layout, conjugates, sizes, alpha, {static_cast<const T*>(stand_in(x)), x.increment},
-      {static_cast<const T*>(stand_in(y)), y.increment}, static_cast<T*>(stand_in(a)), a.ld);
-}
-
-}  // namespace
-
-template <typename T>
-void DeviceBlas::ger(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha,
-                     const DeviceVector& x, const DeviceVector& y, const DeviceMatrix& a,
-                     const DeviceEvents& events) {
-  const CancellationDisabled whole_call;
-  add_outer_product<T>(state_->products, stand_in_ger<T>(layout, false, {m, n}, alpha, x, y, a), x,
-                       y, a, events);
-}
-
-template <typename T>
-void DeviceBlas::gerc(Layout layout, std::int64_t m, std::int64_t n, Scalar<T> alpha,
-                      const DeviceVector& x, const DeviceVector& y, const DeviceMatrix& a,
-                      const DeviceEvents& events) {
-  const CancellationDisabled whole_call;
-  add_outer_product<T>(state_->products, stand_in_ger<T>(layout, true, {m, n}, alpha, x, y, a), x,
-                       y, a, events);
-}
-
-template <typename T>
-void DeviceBlas::axpy(std::int64_t n, Scalar<T> alpha, const DeviceVector& x, const DeviceVector& y,
-                      const DeviceEvents& events) {
-  const CancellationDisabled whole_call;
-  const CallerAxpy call{precision_of<T>, n,           std::complex<double>(alpha),
-                        stand_in(x),     x.increment, stand_in(y),
-                        y.increment};
-  check(call);
-  if (n > 1 && y.increment == 0)
-    throw ArgumentError(6, "incy", "is 0: a device cannot add all products to one element");
-  refuse_in_child();
-  QueuedProducts& products = state_->products;
-  AxpyProblem problem;
-  problem.precision = precision_of<T>;
-  problem.size = n;
-  problem.alpha = call.alpha;
-  const NamedVector of_x{x, n, 3, "x"}, of_y{y, n, 5, "y"};
-  if (!problem.changes_nothing()) {
-    check_vector(products, precision_of<T>, of_x);
-    check_vector(products, precision_of<T>, of_y);
-  }
-  run(products,
-      QueuedAxpy{problem, products.choices().axpy.kernel(products.limits(), precision_of<T>, false),
-                 place_of(of_x), place_of(of_y)},
-      events);
-}
-
-#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                               \
-  template void DeviceBlas::gemv<T>(Layout, Op, Size, Size, Scalar<T>, const DeviceMatrix&,        \
-                                    const DeviceVector&, Scalar<T>, const DeviceVector&,           \
-                                    const DeviceEvents&);                                          \
-  template Size DeviceBlas::gemv_workspace_bytes<T>(Layout, Op, Size, Size, Size) const;           \
-  template void DeviceBlas::ger<T>(Layout, Size, Size, Scalar<T>, const DeviceVector&,             \
-                                   const DeviceVector&, const DeviceMatrix&, const DeviceEvents&); \
-  template void DeviceBlas::gerc<T>(Layout, Size, Size, Scalar<T>, const DeviceVector&,            \
-                                    const DeviceVector&, const DeviceMatrix&,                      \
-                                    const DeviceEvents&);                                          \
-  template void DeviceBlas::axpy<T>(Size, Scalar<T>, const DeviceVector&, const DeviceVector&,     \
-                                    const DeviceEvents&);                                          \
-  template void DeviceBlas::omatcopy<T>(Layout, Op, Size, Size, Scalar<T>, const DeviceMatrix&,    \
-                                        const DeviceMatrix&, const DeviceEvents&)
+#define DUOBLAS_DEVICE_VECTORS_OF(T)                                                        \
+  template void DeviceBlas::gemv<T>(Layout, Op, Size, Size, Scalar<T>, const DeviceMatrix&, \
+                                    const DeviceVector&, Scalar<T>, const DeviceVector&,    \
+                                    const DeviceEvents&);                                   \
+  template Size DeviceBlas::gemv_workspace_bytes<T>(Layout, Op, Size, Size, Size) const
 DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_DEVICE_VECTORS_OF);
 #undef DUOBLAS_DEVICE_VECTORS_OF
 

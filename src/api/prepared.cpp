@@ -8,7 +8,6 @@
 #include "api/context_state.hpp"
 #include "api/every_type.hpp"
 #include "api/typed_calls.hpp"
-#include "engine/vector_routines.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "os/fork_state.hpp"
 #include "problem/host_rect.hpp"
@@ -146,8 +145,8 @@ void Context::gemv(Layout layout, Op op, std::int64_t m, std::int64_t n, Scalar<
                      beta, {y, incy});
   if (of_a != nullptr) check_operand(*of_a, layout, {m, n}, 6, "a");
   check(call);
-  remember_call(state_->engine.run(
-      GemvRoutine(to_row_major(call), of_a != nullptr ? of_a->resident.get() : nullptr)));
+  remember_call(
+      state_->engine.run(to_row_major(call), of_a != nullptr ? of_a->resident.get() : nullptr));
 }
 
 #define DUOBLAS_PREPARED_OF(T)                                                                    \

@@ -7,7 +7,6 @@
 #include "problem/caller_batch.hpp"
 #include "problem/caller_gemm.hpp"
 #include "problem/caller_gemv.hpp"
-#include "problem/ger_problem.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas {
@@ -97,23 +96,6 @@ CallerGemv caller_gemv(Layout layout, Op op, const MatrixSizes& sizes, T alpha, 
           .beta = std::complex<double>(beta),
           .y = y.data,
           .incy = y.increment};
-}
-
-template <typename T>
-CallerGer caller_ger(Layout layout, bool conjugates, const MatrixSizes& sizes, T alpha,
-                     Spaced<const T> x, Spaced<const T> y, T* a, std::int64_t lda) {
-  return {.layout = layout,
-          .conjugates = conjugates,
-          .precision = precision_of<T>,
-          .m = sizes.m,
-          .n = sizes.n,
-          .alpha = std::complex<double>(alpha),
-          .x = x.data,
-          .incx = x.increment,
-          .y = y.data,
-          .incy = y.increment,
-          .a = a,
-          .lda = lda};
 }
 
 }  // namespace duoblas

@@ -29,15 +29,7 @@ Factor<R> adjoint_of(const Factor<R>& factor) {
 template <typename R>
 Vectors times(const MatrixFactor<R>& matrix, const Vectors& v, Sizes sizes,
               const CheckThreads& threads) {
-  const bool by_roots = sizes == Sizes::magnitudes && !matrix.roots.empty();
-  Vectors sums = times<R>(static_cast<const StoredMatrix<R>&>(matrix), v,
-                          by_roots ? Sizes::none : sizes, threads);
-  if (by_roots) {
-    const double sum =
-        std::inner_product(matrix.roots.begin(), matrix.roots.end(), v.sizes.begin(), 0.0);
-    std::ranges::transform(matrix.roots, sums.sizes.begin(),
-                           [sum](double root) { return root * sum; });
-  }
+  Vectors sums = times<R>(static_cast<const StoredMatrix<R>&>(matrix), v, sizes, threads);
   if (matrix.least != 0) {
     const double added = matrix.least * sum(v.sizes);
     for (double& size : sums.sizes) size += added;
@@ -131,10 +123,7 @@ Vectors adjoint_of_row(const MatrixFactor<R>& matrix, std::int64_t row) {
   for (std::int64_t j = 0; j < line.known; ++j) {
     const std::complex<double> value = matrix.at(row, j);
     line.set(j, std::conj(value));
-    line.sizes[index(j)] =
-        (matrix.roots.empty() ? one_norm(value)
-                              : matrix.roots[index(row)] * matrix.roots[index(j)]) +
-        matrix.least;
+    line.sizes[index(j)] = one_norm(value) + matrix.least;
   }
   return line;
 }

@@ -14,10 +14,7 @@ template <typename R>
 struct MatrixFactor : StoredMatrix<R> {
   MatrixFactor(const StoredMatrix<R>& matrix) : StoredMatrix<R>(matrix) {}
 
-  /// Not empty: magnitudes are taken for roots[i] roots[j]. A positive definite matrix has no
-  /// larger elements, nor has its Cholesky factor's |L| |L^H|.
-  std::vector<double> roots = {};
-  double least = 0;  ///< added to each magnitude. \pre general, or with roots
+  double least = 0;  ///< added to each magnitude. \pre general
 };
 
 /// Rows that trade places, with those that pivots name: from the first on, or backward.

@@ -80,7 +80,7 @@ double suspicious_units(double slack, double operations) {
 
 /// Of a routine of LAPACK. `suspicious` times sqrt(depth + 1) u of a line's size is likely: 8 for
 /// each product with a vector that a line's difference comes from, since the mean is exceeded now
-/// and then. (LU and Cholesky: L (U x); with Q: Q^H y and the line's own; solutions and inverses:
+/// and then. (LU and Cholesky: L (U x); with Q: Q^H y and the line's own; solutions:
 /// L, U and the result.) Elements may differ by `convicting` (depth + 64) u: the theorems' k u
 /// (theorems 9.3, 9.4, 10.3, 19.4, section 14.3), 8 times for each product with inverses of small
 /// triangles, whose condition the theorems do not have; 64 is the order of these.
@@ -90,7 +90,7 @@ struct FactorBounds {
 inline constexpr double order_of_inverses = 64;
 constexpr FactorBounds bounds_of(LapackRoutine routine) {
   constexpr double per_product = 8, per_inverse = 8;
-  if (solves(routine) || inverts(routine)) return {3 * per_product, 2 * per_inverse};
+  if (solves(routine)) return {3 * per_product, 2 * per_inverse};
   return {(is_orthogonal(routine) ? 2 : 1) * per_product, per_inverse};
 }
 

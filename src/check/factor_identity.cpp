@@ -89,8 +89,6 @@ FactorIdentity<R> identity_of(const LapackProblem& p, const StoredMatrix<R>& kep
     of.should_be = {{kept.adjoint()}, {}};
     of.lines = columns;
     of.by_columns = true;
-  } else if (inverts(p.routine)) {
-    of.is = {{result}, factorised(p, kept)};
   } else if (is_orthogonal(p.routine)) {
     const bool factorises = p.routine == LapackRoutine::geqrf;
     const bool makes_q = p.routine == LapackRoutine::orgqr;

@@ -35,7 +35,6 @@ struct FactorIdentity {
 
   bool factorises() const { return sizes == Sizes::squares; }
   bool has_norms() const { return sizes == Sizes::none; }
-  bool has_exact_x() const { return should_be.lines.empty(); }
 };
 
 /// What the call overwrites, by columns.

@@ -61,16 +61,15 @@ struct Judge {
 
   bool factorises() const { return identity.factorises(); }
   bool has_norms() const { return identity.has_norms(); }
-  /// The device's factor in an identity of a solution or an inverse.
+  /// The device's factor in an identity of a solution.
   MatrixFactor<R>& result() { return std::get<MatrixFactor<R>>(identity.is.lines.front()); }
   double tiny() const { return static_cast<double>(identity.underflows) * least; }
 
   CheckVerdict verdict() {
-    if (p.routine == LapackRoutine::potri) take_roots();
     const double likely =
         bounds.suspicious * slack * unit * std::sqrt(static_cast<double>(identity.depth + 1));
     if (solves(p.routine)) result().least = least / likely;
-    const Vectors v = random_vector();
+    const Vectors v = with_sizes(identity, x, parts);
     Vectors is = product(identity.is.known, v, identity.sizes, threads);
     Vectors should_be = product(identity.should_be.known, v, identity.sizes, threads);
     if (!all_finite(is.sizes) || !all_finite(should_be.values[0])) return {};
@@ -90,31 +89,6 @@ struct Judge {
         suspects.add(ratio, i);
     }
     return suspects.verdict(most_lines, [&](std::int64_t line) { return wrong_in(line); });
-  }
-
-  // For an inverse each number is divided by its column's sum in |X| |L| |U|, after each row of
-  // that was divided by its sum: so all columns count alike. Where some are much larger (those of a
-  // U that grows because L is ill-conditioned), their rounding errors would hide errors in others.
-  Vectors random_vector() const {
-    if (!inverts(p.routine)) return with_sizes(identity, x, parts);
-    const Chain<R> chain = identity.is.whole();
-    Vectors sums(identity.size, parts);
-    std::ranges::fill(sums.sizes, 1);
-    sums = product(chain, std::move(sums), identity.sizes, threads);
-    for (double& sum : sums.sizes) sum = sum > 0 ? 1 / sum : 0;
-    std::ranges::fill(sums.values[0], 0);
-    sums = product(adjoint<R>(chain), std::move(sums), identity.sizes, threads);
-    std::vector<double> scaled = x;
-    for (std::size_t j = 0; j < scaled.size(); ++j)
-      if (sums.sizes[j] > 0 && std::isfinite(sums.sizes[j])) scaled[j] /= sums.sizes[j];
-    return with_sizes(identity, scaled, parts);
-  }
-
-  // The diagonal's elements lie far apart, and each is asked for several times.
-  void take_roots() {
-    std::vector<double> roots(index(p.n));
-    for (std::int64_t i = 0; i < p.n; ++i) roots[index(i)] = std::sqrt(std::abs(result().at(i, i)));
-    result().roots = std::move(roots);
   }
 
   Vectors product_of_given(Vectors of_x) const {
@@ -146,8 +120,7 @@ struct Judge {
 
   double size_of_line(const Vectors& is, const Vectors& given, std::int64_t line) const {
     if (has_norms()) return of_columns[index(line)];
-    const double of_given = identity.has_exact_x() ? 0 : given.sizes[index(line)];
-    const double size = is.sizes[index(line)] + of_given;
+    const double size = is.sizes[index(line)] + given.sizes[index(line)];
     return factorises() ? std::sqrt(size) : size;
   }
 
@@ -161,8 +134,8 @@ struct Judge {
     const Vectors is = of_line(identity.is), given = of_line(identity.should_be);
     for (std::int64_t j = 0; j < given.elements(); ++j) {
       const std::complex<double> value = is.at(j), should_be = given.at(j);
-      const double of_given = identity.has_exact_x() ? 0 : std::abs(should_be);
-      const double size = has_norms() ? of_columns[index(line)] : is.sizes[index(j)] + of_given;
+      const double size =
+          has_norms() ? of_columns[index(line)] : is.sizes[index(j)] + std::abs(should_be);
       const double bound = relative * size + tiny();
       if (is_finite(value) && std::abs(value - should_be) <= bound) continue;
       if (!is_finite(value) && !must_be_finite(given)) {
@@ -177,7 +150,7 @@ struct Judge {
   }
 
   // An infinite element of a factor is wrong if A is moderate and U did not grow (Cholesky's
-  // factors do not: no element is larger than the root of one of A's); of a solution or inverse, if
+  // factors do not: no element is larger than the root of one of A's); of a solution, if
   // substitution in double precision finds none.
   bool must_be_finite(const Vectors& given) const {
     if (has_norms()) return true;
@@ -249,7 +222,7 @@ void FactorisationCheck::keep() {
       if (is_measured) of_columns_[index(j)] = measured(identity, kept, j);
     }
   };
-  if (identity.has_exact_x() || !identity.should_be.known.empty())
+  if (identity.should_be.lines.empty() || !identity.should_be.known.empty())
     return threads_.share(kept.rows, 1, kept.bytes(), keep_columns);
   const auto& multiplied = std::get<MatrixFactor<R>>(identity.should_be.lines.back());
   of_kept_ = times_after<R>(multiplied, with_sizes(identity, x_, kept.parts), identity.sizes,
@@ -272,18 +245,17 @@ void FactorisationCheck::restore() const noexcept {
 
 std::string FactorisationCheck::describe(const WrongElement& wrong) const {
   const bool has_factors = !is_orthogonal(p_.routine) || p_.routine == LapackRoutine::geqrf;
-  const char* const of = solves(p_.routine)    ? "of the matrix's product with the solution "
-                         : inverts(p_.routine) ? "of its product with the matrix "
-                         : has_factors         ? "of the product of its factors "
-                                               : "of the product with Q ";
+  const char* const of = solves(p_.routine) ? "of the matrix's product with the solution "
+                         : has_factors      ? "of the product of its factors "
+                                            : "of the product with Q ";
   return of + duoblas::describe(wrong, is_complex(p_.precision), rows_of_matrix(p_), p_.n);
 }
 
 bool can_check(const LapackProblem& p) {
-  const bool is_ours = is_orthogonal(p.routine) ? p.routine != LapackRoutine::gels
-                                                : p.routine == LapackRoutine::getrf ||
-                                                      p.routine == LapackRoutine::potrf ||
-                                                      solves(p.routine) || inverts(p.routine);
+  const bool is_ours = is_orthogonal(p.routine)
+                           ? p.routine != LapackRoutine::gels
+                           : p.routine == LapackRoutine::getrf ||
+                                 p.routine == LapackRoutine::potrf || solves(p.routine);
   return is_ours && !p.empty();
 }
 

@@ -4,7 +4,6 @@
 //     getrf   P A x = L (U x)
 //     potrf   A x = L (L^H x), or U^H (U x)
 //     geqrf   y' A = (Q^H y)^H R, and so orgqr with an identity, and ormqr
-//     getri   inv(A) (P L U x) = x, and potri likewise
 //     getrs   y' B = (y' P L U) X, of potrs with L L^H
 //
 // factor_identity.hpp has these as chains of factors, which chain.hpp multiplies. If lines differ
@@ -48,7 +47,7 @@ class FactorisationCheck final : public ResultCheck {
   Vectors of_kept_;                 ///< the product of what is kept with x, if there is one
 };
 
-/// Whether a check can say something of this call: getrf, potrf, getri, potri, getrs, potrs, or a
+/// Whether a check can say something of this call: getrf, potrf, getrs, potrs, or a
 /// call that has reflected_matrix (lapack/qr.hpp) for its A.
 bool can_check(const LapackProblem& problem);
 

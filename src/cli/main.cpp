@@ -14,8 +14,8 @@
 #include "cli/subcommands.hpp"
 #include "os/standard_streams.hpp"
 #include "tuner/core_type_probe.hpp"
+#include "tuner/gemv_trials.hpp"
 #include "tuner/kernel_trials.hpp"
-#include "tuner/stream_trials.hpp"
 
 namespace {
 
@@ -79,8 +79,8 @@ int main(int argc, char** argv) {
     if (argc == 2 && std::string_view(argv[1]) == duoblas::kernel_trials_argument) {
       return duoblas::run_kernel_trials();
     }
-    if (argc == 2 && std::string_view(argv[1]) == duoblas::stream_trials_argument) {
-      return duoblas::run_stream_trials();
+    if (argc == 2 && std::string_view(argv[1]) == duoblas::gemv_trials_argument) {
+      return duoblas::run_gemv_trials();
     }
     // One section of a selftest, whose driver may crash or hang; not for users.
     if (argc > 1 && std::string_view(argv[1]) == duoblas::cli::selftest::section_argument) {

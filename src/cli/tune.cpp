@@ -21,8 +21,8 @@
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
 #include "cli/tune_curves.hpp"
+#include "cli/tune_gemv.hpp"
 #include "cli/tune_options.hpp"
-#include "cli/tune_streams.hpp"
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_rates.hpp"
 #include "cli/tuning_record.hpp"
@@ -238,11 +238,11 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
 }
 
 int run(const TuneOptions& options) {
-  const bool streams = options.routine != "gemm";
+  const bool of_gemv = options.routine != "gemm";
   TuneRequest request;
   // What is wrong is told before anything is opened.
-  if (streams) {
-    stream_request_of(options);
+  if (of_gemv) {
+    gemv_request_of(options);
   } else {
     request = request_of(options);
     curve_fields(options.curves);
@@ -263,9 +263,9 @@ int run(const TuneOptions& options) {
   std::optional<Journal> journal(std::in_place, journal_path(engine, options),
                                  journal_header(engine), options.fresh);
   if (!journal->story().empty()) output.text << journal->story() << '\n';
-  if (streams) {
+  if (of_gemv) {
     expect_interruptions(*journal);
-    tune_streams_and_store(engine, options, lock, *journal, output.text);
+    tune_gemv_and_store(engine, options, lock, *journal, output.text);
     return done;
   }
   const auto before = same_as_before(engine, *journal, request);

@@ -19,7 +19,6 @@ constexpr const char* kTuneFooter =
     "tuned?\n"
     "  duoblas tune --set pack_b=0 --set k_unroll=4   with parameters of your choice\n"
     "  duoblas tune --routine gemv                    kernels of y = op(A) x, once gemm is tuned\n"
-    "  duoblas tune --routine omatcopy --ops t        kernels that transpose\n"
     "  duoblas tune --routine gemv --curve lines --plot b.svg   and what one of theirs is worth\n"
     "  duoblas tune --objective energy --size 2048 --ops nn --budget 600   the least joules\n"
     "\n"
@@ -36,12 +35,11 @@ constexpr const char* kTuneFooter =
 
 void add_tune_options(CLI::App& command, TuneOptions& options) {
   add_value(command, "--routine", options.routine, "NAME",
-            "What to tune: gemm; or the kernels of gemv, ger, axpy or omatcopy, after gemm, "
-            "for 60 s at most, with operands in the device's memory. Those take one --size "
-            "(128 MiB unless given), --curve and --plot; gemv and omatcopy also --ops of n and "
-            "t, of the row-major matrix (c counts as t)")
+            "What to tune: gemm; or the kernels of gemv, after gemm, for 60 s at most, with "
+            "operands in the device's memory. Those take one --size (128 MiB unless given), "
+            "--curve, --plot, and --ops of n and t, of the row-major matrix (c counts as t)")
       ->capture_default_str()
-      ->check(CLI::IsMember({"gemm", "gemv", "ger", "axpy", "omatcopy"}));
+      ->check(CLI::IsMember({"gemm", "gemv"}));
   add_product_options(command, options.products,
                       "512, 1024, 2048 and 4096, and ten products that are not square");
   add_value(command, "--budget", options.budget, "SECONDS", "Seconds of tuning")

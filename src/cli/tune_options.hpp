@@ -15,7 +15,7 @@ class App;
 namespace duoblas::cli {
 
 struct TuneOptions {
-  std::string routine = "gemm";  ///< or one of stream_routine_names()
+  std::string routine = "gemm";  ///< or gemv
   /// Programs transpose: all op pairs, unless given.
   ProductOptions products = with_ops({"nn", "nt", "tn", "tt"});
   double budget = TuneRequest().budget_seconds;

@@ -18,17 +18,18 @@ constexpr double flops_worth_sharing_if_few = 1.4e7;
 // As PieceLimits::flops.
 constexpr double most_flops_of_round = 2.5e11;
 
-double flops_of_one(const GroupWork& work) {
-  return work.flops + flops_of_a_call + work.elements;
+double flops_of_one(const BatchGroup& group) {
+  const GemmProblem& p = group.shape;
+  const double elements = static_cast<double>(p.m) * static_cast<double>(p.n);
+  return (p.only_scales_c() ? 0 : flops(p)) + flops_of_a_call + elements;
 }
 
 }  // namespace
 
-std::vector<BatchRound> batch_rounds(const ManyCalls& calls, int threads) {
+std::vector<BatchRound> batch_rounds(const BatchProblem& batch, int threads) {
   double all = 0;
   std::int64_t count_of_all = 0;
-  for (std::int64_t g = 0; g < calls.groups(); ++g) {
-    const GroupWork group = calls.work(g);
+  for (const BatchGroup& group : batch.groups) {
     if (group.empty()) continue;
     all += static_cast<double>(group.count) * flops_of_one(group);
     count_of_all += group.count;
@@ -41,8 +42,8 @@ std::vector<BatchRound> batch_rounds(const ManyCalls& calls, int threads) {
     of_round = 0;
     return rounds.back();
   };
-  for (std::int64_t g = 0; g < calls.groups(); ++g) {
-    const GroupWork group = calls.work(g);
+  for (std::size_t g = 0; g < batch.groups.size(); ++g) {
+    const BatchGroup& group = batch.groups[g];
     if (group.empty()) continue;
     const double one = flops_of_one(group);
     const bool is_shared =

@@ -1,28 +1,29 @@
-// How many calls are divided among threads, each of which calls a BLAS with one thread.
+// How many products are divided among threads, each of which calls a BLAS with one thread.
 #pragma once
 
 #include <cstdint>
 #include <vector>
 
-#include "problem/many_calls.hpp"
+#include "problem/batch_problem.hpp"
 
 namespace duoblas {
 
-/// Consecutive calls of one group, done one after another by one thread.
+/// Consecutive products of one group, done one after another by one thread.
 struct BatchTask {
-  std::int64_t group = 0, first = 0, count = 0;
+  std::size_t group = 0;
+  std::int64_t first = 0, count = 0;
 };
 
-/// Tasks that are done at the same time, or a single call that all threads share.
+/// Tasks that are done at the same time, or a single product that all threads share.
 struct BatchRound {
   std::vector<BatchTask> tasks;
   bool is_shared = false;
 };
 
-/// All calls. A task takes at least a tenth of a millisecond, so that handing it out costs little,
-/// and there are several tasks per thread if possible. A call that keeps all threads busy by itself
-/// is shared. The work of a round is bounded, because a fork waits for one. The result depends on
-/// the arguments only.
-std::vector<BatchRound> batch_rounds(const ManyCalls& calls, int threads);
+/// All products. A task takes at least a tenth of a millisecond, so that handing it out costs
+/// little, and there are several tasks per thread if possible. A product that keeps all threads
+/// busy by itself is shared. The work of a round is bounded, because a fork waits for one. The
+/// result depends on the arguments only.
+std::vector<BatchRound> batch_rounds(const BatchProblem& batch, int threads);
 
 }  // namespace duoblas

@@ -109,26 +109,6 @@ void call_with(void* function, const GemvProblem& p) {
         lowest_address(p.y, p.outputs(), p.precision), p.y.increment);
 }
 
-// CBLAS conjugates the second vector: where that is x, A is the transpose of the matrix whose
-// columns are these rows.
-template <typename Value, typename Real>
-void call_with(void* function, const GerProblem& p) {
-  void* const x = lowest_address(p.x, p.rows, p.precision);
-  void* const y = lowest_address(p.y, p.columns, p.precision);
-  if (p.conjugates_x)
-    cblas(function, column_major, p.columns, p.rows, Value(p.alpha), y, p.y.increment, x,
-          p.x.increment, p.a, p.lda);
-  else
-    cblas(function, row_major, p.rows, p.columns, Value(p.alpha), x, p.x.increment, y,
-          p.y.increment, p.a, p.lda);
-}
-
-template <typename Value, typename Real>
-void call_with(void* function, const AxpyProblem& p) {
-  cblas(function, p.size, Value(p.alpha), lowest_address(p.x, p.size, p.precision), p.x.increment,
-        lowest_address(p.y, p.size, p.precision), p.y.increment);
-}
-
 template <typename Problem>
 void call_of_type(void* function, const Problem& p) {
   switch (p.precision) {
@@ -162,11 +142,8 @@ std::string function_name(Routine routine, Precision precision) {
   return cblas_name(precision, name(routine));
 }
 
-std::string function_name(VectorRoutine routine, Precision precision) {
-  constexpr const char* of_real[vector_routine_count] = {"gemv", "ger", "ger", "axpy"};
-  constexpr const char* of_complex[vector_routine_count] = {"gemv", "geru", "gerc", "axpy"};
-  const auto at = static_cast<std::size_t>(routine);
-  return cblas_name(precision, is_complex(precision) ? of_complex[at] : of_real[at]);
+std::string function_name(VectorRoutine, Precision precision) {
+  return cblas_name(precision, "gemv");
 }
 
 std::string function_name(LapackRoutine routine, Precision precision) {
@@ -174,10 +151,11 @@ std::string function_name(LapackRoutine routine, Precision precision) {
 }
 
 void BlasFunctions::find_in(void* handle) {
-  for (const Precision precision : all_precisions)
+  for (const Precision precision : all_precisions) {
     gemm_[precision_index(precision)] = blas_symbol(handle, cblas_name(precision, "gemm"));
+    gemv_[precision_index(precision)] = blas_symbol(handle, cblas_name(precision, "gemv"));
+  }
   find_all<Routine>(handle, level3_);
-  find_all<VectorRoutine>(handle, vectors_);
   find_all<LapackRoutine>(handle, lapack_);
 }
 
@@ -188,12 +166,6 @@ void BlasFunctions::call(const Level3Problem& p) const {
   call_of_type(function(routine_of(p), p.precision), p);
 }
 void BlasFunctions::call(const GemvProblem& p) const {
-  call_of_type(function(routine_of(p), p.precision), p);
-}
-void BlasFunctions::call(const GerProblem& p) const {
-  call_of_type(function(routine_of(p), p.precision), p);
-}
-void BlasFunctions::call(const AxpyProblem& p) const {
   call_of_type(function(routine_of(p), p.precision), p);
 }
 

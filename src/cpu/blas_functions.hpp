@@ -6,27 +6,18 @@
 #include <cstdint>
 #include <string>
 
-#include "problem/axpy_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/gemv_problem.hpp"
-#include "problem/ger_problem.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
-/// Routines on vectors and one matrix. ger: geru of complex types. gerc: of real types as ger.
-enum class VectorRoutine { gemv, ger, gerc, axpy };
-inline constexpr std::size_t vector_routine_count = 4;
+/// Routines on a matrix and vectors.
+enum class VectorRoutine { gemv };
 
 constexpr VectorRoutine routine_of(const GemvProblem&) {
   return VectorRoutine::gemv;
-}
-constexpr VectorRoutine routine_of(const GerProblem& p) {
-  return p.conjugates_x || p.conjugates_y ? VectorRoutine::gerc : VectorRoutine::ger;
-}
-constexpr VectorRoutine routine_of(const AxpyProblem&) {
-  return VectorRoutine::axpy;
 }
 constexpr Routine routine_of(const Level3Problem& p) {
   return p.routine;
@@ -61,13 +52,11 @@ class BlasFunctions {
     return function(routine, precision) != nullptr;
   }
 
-  /// One call. \pre it has the routine; not empty, and no problem that only scales its result or
-  /// changes nothing; sizes, leading dimensions and increments fit an int.
+  /// One call. \pre it has the routine; not empty, and no problem that only scales its result;
+  /// sizes, leading dimensions and increments fit an int.
   void call(const GemmProblem& p) const;
   void call(const Level3Problem& p) const;
   void call(const GemvProblem& p) const;
-  void call(const GerProblem& p) const;
-  void call(const AxpyProblem& p) const;
   /// The same; returns LAPACK's info (laswp: 0). \pre `work` has least_work() elements; no argument
   /// is illegal.
   int call(const LapackProblem& p, const LapackWork& work) const;
@@ -75,9 +64,7 @@ class BlasFunctions {
  private:
   using OfTypes = std::array<void*, precision_count>;
   const OfTypes& of(Routine routine) const { return level3_[static_cast<std::size_t>(routine)]; }
-  const OfTypes& of(VectorRoutine routine) const {
-    return vectors_[static_cast<std::size_t>(routine)];
-  }
+  const OfTypes& of(VectorRoutine) const { return gemv_; }
   const OfTypes& of(LapackRoutine routine) const {
     return lapack_[static_cast<std::size_t>(routine)];
   }
@@ -86,9 +73,8 @@ class BlasFunctions {
     return of(routine)[precision_index(precision)];
   }
 
-  OfTypes gemm_{};
+  OfTypes gemm_{}, gemv_{};
   std::array<OfTypes, routine_count> level3_{};
-  std::array<OfTypes, vector_routine_count> vectors_{};
   std::array<OfTypes, lapack_routine_count> lapack_{};
 };
 

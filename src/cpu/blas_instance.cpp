@@ -294,8 +294,6 @@ void BlasInstance::run(const Problem& p, int most_threads) {
 }
 template void BlasInstance::run<Level3Problem>(const Level3Problem&, int);
 template void BlasInstance::run<GemvProblem>(const GemvProblem&, int);
-template void BlasInstance::run<GerProblem>(const GerProblem&, int);
-template void BlasInstance::run<AxpyProblem>(const AxpyProblem&, int);
 
 void BlasInstance::gemm(const GemmProblem& p) {
   if (has_rows_too_far_apart(p))

@@ -11,7 +11,6 @@
 #include "cpu/blas_instance.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/level3_tiles.hpp"
-#include "cpu/matrix_copy.hpp"
 #include "cpu/pieces.hpp"
 #include "cpu/tiles.hpp"
 #include "cpu/triangle_inverse.hpp"
@@ -173,9 +172,9 @@ bool fits_ints(const GemmProblem& p) {
 }
 
 // All of them before the first is done; nothing: there is no memory for it.
-std::optional<std::vector<BatchRound>> rounds_of(const ManyCalls& calls, int threads) {
+std::optional<std::vector<BatchRound>> rounds_of(const BatchProblem& batch, int threads) {
   try {
-    return batch_rounds(calls, threads);
+    return batch_rounds(batch, threads);
   } catch (const std::bad_alloc&) {
     return std::nullopt;
   }
@@ -185,10 +184,6 @@ void run_one(BlasInstance& blas, const GemmProblem& product) {
   if (product.only_scales_c()) return scale_c(product);
   if (fits_ints(product)) return blas.gemm(product);
   for_each_piece(product, {}, [&](const GemmProblem& piece) { blas.gemm(piece); });
-}
-
-void run_one(BlasInstance& blas, const Level3Problem& call) {
-  blas.run(call, 0);
 }
 
 }  // namespace
@@ -224,16 +219,12 @@ void CpuSide::run(const GemmProblem& part, const CpuConfig& all) {
   for_each_piece(part, {}, std::cref(run_piece));
 }
 
-void CpuSide::run(const ManyCalls& calls, const CpuConfig& all, bool* begun) {
-  const auto run_shared = [&](std::int64_t group, std::int64_t number) {
-    if (begun != nullptr) *begun = true;
-    std::visit([&](const auto& call) { run(call, all); }, calls.call(group, number));
-  };
+void CpuSide::run(const BatchProblem& batch, const CpuConfig& all) {
   std::optional<CpuConfig> config = state_->within_bound(all);
-  const auto rounds = config ? rounds_of(calls, state_->threads(*config)) : std::nullopt;
+  const auto rounds = config ? rounds_of(batch, state_->threads(*config)) : std::nullopt;
   if (!rounds) {
-    for (std::int64_t g = 0; g < calls.groups(); ++g)
-      for (std::int64_t i = 0; i < calls.work(g).count; ++i) run_shared(g, i);
+    for (const BatchGroup& group : batch.groups)
+      for (std::int64_t i = 0; i < group.count; ++i) run(group.product(i), all);
     return;
   }
   const int threads = state_->threads(*config);
@@ -241,7 +232,8 @@ void CpuSide::run(const ManyCalls& calls, const CpuConfig& all, bool* begun) {
   watch_forks();
   for (const BatchRound& round : *rounds) {
     if (round.is_shared) {
-      run_shared(round.tasks.front().group, round.tasks.front().first);
+      const BatchTask& only = round.tasks.front();
+      run(batch.groups[only.group].product(only.first), all);
       continue;
     }
     const ForkGuard work;
@@ -251,10 +243,8 @@ void CpuSide::run(const ManyCalls& calls, const CpuConfig& all, bool* begun) {
       const BatchTask& task = round.tasks[static_cast<std::size_t>(index)];
       const ScopedAffinity on_cores(cores);
       for (std::int64_t i = 0; i < task.count; ++i)
-        std::visit([&](const auto& call) { run_one(blas, call); },
-                   calls.call(task.group, task.first + i));
+        run_one(blas, batch.groups[task.group].product(task.first + i));
     };
-    if (begun != nullptr) *begun = true;
     // An instance with its own threads, used because no other could be loaded, does one call at a
     // time.
     hand_out(static_cast<std::int64_t>(round.tasks.size()), std::cref(run_task),
@@ -289,49 +279,30 @@ int CpuSide::run(const LapackProblem& part, const CpuConfig& config) {
   return state_->instance_with_own_threads(config).lapack(part, thread_bound());
 }
 
-template <typename Problem>
-void CpuSide::run_in_pieces(const Problem& part, const CpuConfig& config, bool* begun) {
-  watch_forks();
-  const std::vector<int> as_it_is;
-  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
-  const auto run_piece = [&](const Problem& piece) {
-    const ForkGuard work;
-    BlasInstance& blas = state_->instance_with_own_threads(config);
-    if (begun != nullptr) *begun = true;
-    blas.run(piece, thread_bound());
-  };
-  for_each_piece(part, {}, std::cref(run_piece));  // takes no memory
-}
-
 // Zeros are written first, whatever the BLAS makes of a NaN times 0.
-void CpuSide::run(const GemvProblem& part, const CpuConfig& config, bool* begun) {
+void CpuSide::run(const GemvProblem& part, const CpuConfig& config) {
   if (part.empty()) return;
-  if (part.only_scales_y()) {
-    if (begun != nullptr) *begun = true;
-    return scale_y(part);
-  }
+  if (part.only_scales_y()) return scale_y(part);
   GemvProblem adding = part;
   if (part.overwrites_y()) {
     scale_y(part);
     adding.beta = 1.0;
   }
-  // Zeros are written again by the side that replaces this one.
-  run_in_pieces(adding, config, part.overwrites_y() ? nullptr : begun);
+  watch_forks();
+  const std::vector<int> as_it_is;
+  const ScopedAffinity on_cores(state_->binds(config.cores) ? config.cores : as_it_is);
+  const auto run_piece = [&](const GemvProblem& piece) {
+    const ForkGuard work;
+    state_->instance_with_own_threads(config).run(piece, thread_bound());
+  };
+  for_each_piece(adding, {}, std::cref(run_piece));  // takes no memory
 }
 
-void CpuSide::run(const GerProblem& part, const CpuConfig& config, bool* begun) {
-  if (!part.changes_nothing()) run_in_pieces(part, config, begun);
-}
-
-void CpuSide::run(const AxpyProblem& part, const CpuConfig& config, bool* begun) {
-  if (!part.changes_nothing()) run_in_pieces(part, config, begun);
-}
-
-void CpuSide::run(const CopyProblem& part, const CpuConfig& config) {
+void CpuSide::run(const AdjointCopy& part, const CpuConfig& config) {
   watch_forks();
   const ForkGuard work;
   const std::optional<CpuConfig> bounded = state_->within_bound(config);
-  copy_matrix(part, bounded ? state_->threads(*bounded) : 1);
+  copy_adjoint(part, bounded ? state_->threads(*bounded) : 1);
 }
 
 template <typename AnyRoutine>

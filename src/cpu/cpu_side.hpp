@@ -11,16 +11,14 @@
 #include <string>
 #include <vector>
 
+#include "cpu/adjoint_copy.hpp"
 #include "cpu/blas_functions.hpp"
 #include "cpu/cpu_limits.hpp"
-#include "problem/axpy_problem.hpp"
-#include "problem/copy_problem.hpp"
+#include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/gemv_problem.hpp"
-#include "problem/ger_problem.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/level3_problem.hpp"
-#include "problem/many_calls.hpp"
 #include "sides/cpu_config.hpp"
 
 namespace duoblas {
@@ -43,10 +41,9 @@ class CpuSide {
   /// tiles too, whatever the order of threads. \throws CpuBlasError if no CPU BLAS can be loaded.
   void run(const GemmProblem& part, const CpuConfig& config);
 
-  /// Many calls. If there are enough of them, each is done by one thread on the configuration's
-  /// cores. `begun` as below. \throws CpuBlasError likewise. \pre of level 3 as below.
-  void run(const ManyCalls& calls, const CpuConfig& config, bool* begun = nullptr);
-  void run(const BatchProblem& part, const CpuConfig& config) { run(ProductCalls(part), config); }
+  /// Many products. If there are enough of them, each is done by one thread on the configuration's
+  /// cores. \throws CpuBlasError likewise.
+  void run(const BatchProblem& part, const CpuConfig& config);
 
   /// The CPU BLAS's own syrk, trsm and so on: in tiles if those are faster (level3_tiles.hpp), else
   /// in one call with threads of its own, whether or not the configuration has tiles. A fork waits
@@ -60,15 +57,10 @@ class CpuSide {
   /// \throws CpuBlasError; std::bad_alloc (getri).
   int run(const LapackProblem& part, const CpuConfig& config);
   /// y = alpha op(A) x + beta y by the CPU BLAS's own gemv, with threads of its own if the
-  /// configuration has tiles; for any size. beta == 0: y is not read. `begun`, if given, is set to
-  /// true before the first element changes whose old value is needed. \throws CpuBlasError.
-  void run(const GemvProblem& part, const CpuConfig& config, bool* begun = nullptr);
-  /// A += alpha x y' and y += alpha x by the CPU BLAS's own ger and axpy, likewise. \throws
-  /// CpuBlasError.
-  void run(const GerProblem& part, const CpuConfig& config, bool* begun = nullptr);
-  void run(const AxpyProblem& part, const CpuConfig& config, bool* begun = nullptr);
-  /// B = alpha op(A), with the configuration's threads.
-  void run(const CopyProblem& part, const CpuConfig& config);
+  /// configuration has tiles; for any size. beta == 0: y is not read. \throws CpuBlasError.
+  void run(const GemvProblem& part, const CpuConfig& config);
+  /// B = A^H, with the configuration's threads.
+  void run(const AdjointCopy& part, const CpuConfig& config);
   /// Loads the instance for this configuration. \throws CpuBlasError, also if the library lacks
   /// this routine.
   template <typename AnyRoutine>
@@ -89,9 +81,6 @@ class CpuSide {
   std::string library_path();
 
  private:
-  template <typename Problem>
-  void run_in_pieces(const Problem& part, const CpuConfig& config, bool* begun);
-
   struct State;
   std::unique_ptr<State> state_;
 };

@@ -95,8 +95,7 @@ int BlasFunctions::call(const LapackProblem& p, const LapackWork& work) const {
       std::min<std::int64_t>(work.elements, std::numeric_limits<int>::max());
   switch (p.routine) {
     case LapackRoutine::getrf: return info_of(f, p.m, p.n, p.a, p.lda, p.pivots);
-    case LapackRoutine::potrf:
-    case LapackRoutine::potri: return info_of(f, uplo, p.n, p.a, p.lda);
+    case LapackRoutine::potrf: return info_of(f, uplo, p.n, p.a, p.lda);
     case LapackRoutine::gesv:
       return info_of(f, p.n, p.right_sides, p.a, p.lda, p.pivots, p.b, p.ldb);
     case LapackRoutine::posv:

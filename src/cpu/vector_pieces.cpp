@@ -55,8 +55,8 @@ void run_with_near_vectors(GemvProblem p, const VectorPieceLimits& limits, const
   vectors.write_back(p.y, p.outputs(), callers_y);
 }
 
-template <typename Problem>
-std::int64_t most_rows(const Problem& p, std::int64_t columns, const VectorPieceLimits& limits) {
+std::int64_t most_rows(const GemvProblem& p, std::int64_t columns,
+                       const VectorPieceLimits& limits) {
   if (p.rows > 1 && p.lda > limits.distance) return 1;
   return std::clamp<std::int64_t>(limits.elements / std::max<std::int64_t>(1, columns), 1,
                                   limits.extent);
@@ -76,42 +76,6 @@ void for_each_piece(const GemvProblem& p, const VectorPieceLimits& limits, const
       if (j > 0) piece.beta = 1.0;
       run_with_near_vectors(piece, limits, run);
     }
-  }
-}
-
-void for_each_piece(const GerProblem& p, const VectorPieceLimits& limits,
-                    const std::function<void(const GerProblem&)>& run) {
-  const std::int64_t columns = std::min({p.columns, limits.extent, limits.elements});
-  const std::int64_t rows = std::min(p.rows, most_rows(p, columns, limits));
-  for (std::int64_t j = 0; j < p.columns; j += columns) {
-    const GerProblem of_columns = columns_of(p, {j, std::min(columns, p.columns - j)});
-    NearVectors of_y(p.precision, limits);
-    const StridedVector y = of_y.near(of_columns.y, of_columns.columns);
-    for (std::int64_t i = 0; i < p.rows; i += rows) {
-      GerProblem piece = rows_of(of_columns, {i, std::min(rows, p.rows - i)});
-      NearVectors of_x(p.precision, limits);
-      piece.x = of_x.near(piece.x, piece.rows);
-      piece.y = y;
-      if (piece.rows == 1) piece.lda = piece.columns;
-      if (piece.rows == 1) piece.x.increment = 1;
-      if (piece.columns == 1) piece.y.increment = 1;
-      run(piece);
-    }
-  }
-}
-
-void for_each_piece(const AxpyProblem& p, const VectorPieceLimits& limits,
-                    const std::function<void(const AxpyProblem&)>& run) {
-  const std::int64_t each = std::min(limits.extent, limits.elements);
-  for (std::int64_t i = 0; i < p.size; i += each) {
-    AxpyProblem piece = elements_of(p, {i, std::min(each, p.size - i)});
-    NearVectors vectors(p.precision, limits);
-    const StridedVector callers_y = piece.y;
-    piece.x = vectors.near(piece.x, piece.size);
-    piece.y = vectors.near(piece.y, piece.size);
-    if (piece.size == 1) piece.x.increment = piece.y.increment = 1;
-    run(piece);
-    vectors.write_back(piece.y, piece.size, callers_y);
   }
 }
 

@@ -1,13 +1,11 @@
-// Divides a gemv, ger or axpy of any size into calls that a BLAS with 32-bit integers can do.
+// Divides a gemv of any size into calls that a BLAS with 32-bit integers can do.
 #pragma once
 
 #include <climits>
 #include <cstdint>
 #include <functional>
 
-#include "problem/axpy_problem.hpp"
 #include "problem/gemv_problem.hpp"
-#include "problem/ger_problem.hpp"
 
 namespace duoblas {
 
@@ -25,10 +23,4 @@ struct VectorPieceLimits {
 /// not only_scales_y.
 void for_each_piece(const GemvProblem& p, const VectorPieceLimits& limits,
                     const std::function<void(const GemvProblem&)>& run);
-/// The same. \pre not changes_nothing.
-void for_each_piece(const GerProblem& p, const VectorPieceLimits& limits,
-                    const std::function<void(const GerProblem&)>& run);
-void for_each_piece(const AxpyProblem& p, const VectorPieceLimits& limits,
-                    const std::function<void(const AxpyProblem&)>& run);
-
 }  // namespace duoblas

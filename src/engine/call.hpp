@@ -83,19 +83,10 @@ class Call {
   virtual bool has_others() const { return false; }
   virtual void run_others(CpuSide&, const CpuConfig&) {}
 
-  /// Before anything starts: loads what run_beside() needs. \throws CpuBlasError.
-  virtual void require(CpuSide&) {}
   /// Enqueues the device's part and flushes. \throws DeviceError.
   virtual void start(GpuSide& gpu) = 0;
   /// The CPU's part. \throws CpuBlasError.
   virtual void run_beside(CpuSide& cpu) = 0;
-  /// After run_beside() has thrown: whether an output may have changed whose old value is needed.
-  virtual bool has_begun() const { return true; }
-  /// The CPU failed before it had begun, and the device has done its own part: does the CPU's as
-  /// well. False: it cannot.
-  virtual bool take_over(GpuSide&) noexcept { return false; }
-  /// The CPU failed after it had begun: waits, and undoes the device's part if it can.
-  virtual void give_up() noexcept {}
   /// Waits for the device's part. \throws DeviceError.
   virtual void wait() = 0;
   /// `now`: seconds since start(), if the device does not tell.

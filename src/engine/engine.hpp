@@ -53,8 +53,9 @@ class Engine {
   /// Who computes a product, and how. Made once per call. Opens the device if the product is large
   /// enough for it. With `settings.adapt` and no split given, it follows what earlier calls took.
   Decision decide(const GemmProblem& problem);
-  /// The same for a call that memory bounds. \pre there are outputs.
-  Decision decide(const StreamRoutine& routine);
+  /// The same for a gemv. `a`: a copy by make_resident() that contains A; null: there is none. \pre
+  /// y is not empty.
+  Decision decide(const GemvProblem& problem, const ResidentMatrix* a = nullptr);
 
   /// Computes as decided. If the GPU is busy or fails meanwhile, the CPU computes instead, and the
   /// outcome says so. `resident`: copies by make_resident() that the GPU may read instead of the
@@ -62,7 +63,8 @@ class Engine {
   /// which is incomplete then. After any other failure of the GPU C is complete.
   Outcome carry_out(const GemmProblem& problem, Decision&& decision,
                     const ResidentOperands& resident = {});
-  Outcome carry_out(const StreamRoutine& routine, Decision&& decision);
+  Outcome carry_out(const GemvProblem& problem, Decision&& decision,
+                    const ResidentMatrix* a = nullptr);
   /// A product of the engine's own: as told.
   Outcome carry_out(const PlannedProduct& product);
   /// A call of level 3, whose steps have the device if it is available then. `launched`: what they
@@ -80,14 +82,14 @@ class Engine {
 
   /// decide(), then carry_out().
   Outcome run(const GemmProblem& problem, const ResidentOperands& resident = {});
-  Outcome run(const StreamRoutine& routine);
+  Outcome run(const GemvProblem& problem, const ResidentMatrix* a = nullptr);
   /// Many products. Large ones are done one by one as above; otherwise the batch is divided by
   /// products.
   Outcome run(const BatchProblem& batch);
   /// Computes as the plan says, for tuning and comparisons: nothing adapts, and the call waits for
   /// compilers. Recovers like carry_out().
   Outcome run(const GemmProblem& problem, const Plan& plan, const ResidentOperands& resident = {});
-  Outcome run(const StreamRoutine& routine, const Plan& plan);
+  Outcome run(const GemvProblem& problem, const Plan& plan, const ResidentMatrix* a = nullptr);
 
   // Its parts, each with a header of its own.
   Plans& plans() const;

@@ -72,12 +72,10 @@ void EngineState::compute_on_both(Call& call, Manner manner, GpuSide& gpu) {
   Outcome& outcome = call.outcome;
   CpuSide& cpu = machine.cpu();
   call.begin_check(checks, gpu, manner);
-  call.require(cpu);
   const unsigned growths = gpu.memory_growths();
   const std::size_t built = builds_of(gpu);
   const HybridOutcome did = on_both_sides(call, gpu, cpu);
-  outcome.waited_for_memory =
-      did.cpu_failed || (growths < most_growths && gpu.memory_growths() != growths);
+  outcome.waited_for_memory = growths < most_growths && gpu.memory_growths() != growths;
   outcome.waited_for_kernels = builds_of(gpu) != built;
   note_result(gpu, call, did);
   settle(call, did);
@@ -122,8 +120,6 @@ void EngineState::settle(Call& call, const HybridOutcome& did) {
     if (did.had_unsuited_numbers) jobs.backoff().failed(*kind);
     if (outcome.used_gpu) jobs.backoff().succeeded(*kind);
   }
-  if (did.cpu_failed && settings.verbose > 0)
-    logger.once("the CPU's side failed before it had begun, and the GPU did its part");
 }
 
 namespace {

@@ -118,7 +118,8 @@ struct EngineState {
   void compute_on_both(Call& call, Manner manner, GpuSide& gpu);
   Outcome carry_out(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
                     Manner manner);
-  Outcome carry_out(const StreamRoutine& routine, Plan&& plan, Manner manner);
+  Outcome carry_out(const GemvProblem& problem, Plan&& plan, const ResidentMatrix* a,
+                    Manner manner);
   /// Why the CPU does an admitted call, or a step of one. Changes the plan's kernel, if another one
   /// is to be used.
   std::optional<Reason> why_not_ready(GpuSide& gpu, Call& call, bool is_step);

@@ -8,8 +8,8 @@
 
 #include "cpu/cpu_limits.hpp"
 #include "gpu/gpu_side.hpp"
-#include "gpu/kernels/kernel_choice.hpp"
-#include "profile/tuned_kernels.hpp"
+#include "gpu/kernels/gemv_choice.hpp"
+#include "profile/tuned_gemv.hpp"
 
 namespace duoblas {
 
@@ -36,8 +36,8 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept;
 /// if it was. Never throws.
 OpenedGpu open_standin(const Settings& settings, const StandinHalves& halves) noexcept;
 
-/// Gives a device the profile's kernels for memory-bound routines. Routines without a kernel in
-/// `tuned` use the built-in ones from now on.
-void prefer_tuned(StreamChoices& choices, const TunedStreams& tuned);
+/// Gives a device the profile's kernels of gemv. What has none in `tuned` uses the built-in ones
+/// from now on.
+void prefer_tuned(GemvChoice& choice, const TunedGemvs& tuned);
 
 }  // namespace duoblas

@@ -81,10 +81,10 @@ void JobFailure::note(const char* text) noexcept {
   }
 }
 
-GuardedJob::GuardedJob(Call& call, GpuSide& gpu) noexcept : call_(call), gpu_(gpu) {
+GuardedJob::GuardedJob(Call& call, GpuSide& gpu) noexcept : call_(call) {
   const ForkGuard no_fork;  // a driver that builds a kernel may load it as a library
   try {
-    call_.start(gpu_);
+    call_.start(gpu);
     started_ = true;
   } catch (...) {
     failure_.remember();
@@ -92,15 +92,7 @@ GuardedJob::GuardedJob(Call& call, GpuSide& gpu) noexcept : call_(call), gpu_(gp
 }
 
 void GuardedJob::run_beside(CpuSide& cpu) {
-  try {
-    call_.run_beside(cpu);
-  } catch (...) {
-    if (call_.has_begun()) {
-      call_.give_up();
-      throw;
-    }
-    why_not_on_cpu_ = std::current_exception();
-  }
+  call_.run_beside(cpu);
   cpu_seconds_ = watch_.seconds();
 }
 
@@ -112,12 +104,6 @@ void GuardedJob::join() noexcept {
   } catch (...) {
     failure_.remember();
   }
-}
-
-void GuardedJob::take_over() {
-  if (done_ && call_.take_over(gpu_)) return;
-  call_.give_up();
-  std::rethrow_exception(why_not_on_cpu_);
 }
 
 // Returns the seconds that are not to be counted as the call's.
@@ -149,8 +135,6 @@ HybridOutcome GuardedJob::complete(CpuSide& cpu) {
   const GpuJobTimes took = call_.times(watch_.seconds());
   outcome.times.gpu = took.whole;
   outcome.times.gpu_at_most = took.at_most;
-  if (why_not_on_cpu_) take_over();
-  outcome.cpu_failed = why_not_on_cpu_ != nullptr;
   outcome.gpu_hung = failure_.hung();
   outcome.c_is_out_of_reach = failure_.may_write_c();
   if (!done_ && !outcome.c_is_out_of_reach) call_.finish(cpu);

@@ -9,7 +9,6 @@
 // remembered instead of thrown. Decides nothing, learns nothing, prints nothing.
 #pragma once
 
-#include <exception>
 #include <string>
 #include <utility>
 
@@ -53,25 +52,20 @@ class GuardedJob {
   GuardedJob(const GuardedJob&) = delete;
   GuardedJob& operator=(const GuardedJob&) = delete;
 
-  /// \throws what the CPU's side threw, if it had begun to change its outputs. The device has
-  /// stopped, and its part is undone where the call can.
+  /// \throws what the CPU's side threw.
   void run_beside(CpuSide& cpu);
-  /// Once, on the caller's thread. \throws CpuBlasError; what run_beside() left, if the device
-  /// cannot do the CPU's part.
+  /// Once, on the caller's thread. \throws CpuBlasError.
   HybridOutcome complete(CpuSide& cpu);
 
  private:
   void join() noexcept;
-  void take_over();
   double check_part(HybridOutcome& outcome, CpuSide& cpu);
 
   Call& call_;
-  GpuSide& gpu_;
   const Stopwatch watch_;
   double cpu_seconds_ = 0;
   bool started_ = false, done_ = false;
   JobFailure failure_;
-  std::exception_ptr why_not_on_cpu_;  ///< its part; it has changed nothing
 };
 
 /// Both parts of a call, one after the other. \throws as run_beside() and complete().

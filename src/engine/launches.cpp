@@ -10,6 +10,7 @@
 #include <duoblas/error.hpp>
 
 #include "check/level3_check.hpp"
+#include "engine/gemv_call.hpp"
 #include "facts/rates.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/lapack/factors_on_device.hpp"
@@ -61,8 +62,7 @@ double seconds_of_first_check(const DeviceCall& call, ResultChecks& checks) {
 double seconds_of_first_check(const DeviceFactorisation& call, ResultChecks& checks) {
   const LapackProblem& p = call.problem;
   if (!checks.is_new(p, call.plan.kernel)) return 0;
-  const double longer = inverts(p.routine) ? rates::checked_inverse_over_keeping : 1;
-  return longer * seconds_of_keeping(p.precision, rows_of_matrix(p), p.n, checks);
+  return seconds_of_keeping(p.precision, rows_of_matrix(p), p.n, checks);
 }
 
 // Calls `product` with each product of a step and its plan, or one for each kernel.
@@ -164,19 +164,19 @@ std::vector<DeviceBuild> BatchLaunches::builds(const GpuSide& gpu) const {
   return {{work, need_trials(gpu)}};
 }
 
-bool RoutineLaunches::are_there(const GpuSide& gpu) const {
+bool GemvLaunches::are_there(const GpuSide& gpu) const {
   const KernelCache& kernels = gpu.device()->kernels;
-  return std::ranges::all_of(routine_.programs(gpu), [&](const TriedProgram& tried) {
+  return std::ranges::all_of(programs_of(gpu, problem_), [&](const TriedProgram& tried) {
     return tried.is_spare || kernels.has(tried.number);
   });
 }
 
-bool RoutineLaunches::lack_spares(const GpuSide& gpu) const {
-  return !gpu.device()->kernels.has_all(routine_.programs(gpu));
+bool GemvLaunches::lack_spares(const GpuSide& gpu) const {
+  return !gpu.device()->kernels.has_all(programs_of(gpu, problem_));
 }
 
-std::vector<DeviceBuild> RoutineLaunches::builds(const GpuSide& gpu) const {
-  return {build_of(gpu, routine_.programs(gpu))};
+std::vector<DeviceBuild> GemvLaunches::builds(const GpuSide& gpu) const {
+  return {build_of(gpu, programs_of(gpu, problem_))};
 }
 
 bool StepLaunches::are_there(const GpuSide& gpu) const {

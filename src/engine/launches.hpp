@@ -7,10 +7,10 @@
 #include <vector>
 
 #include "engine/result_checks.hpp"
-#include "engine/stream_routine.hpp"
 #include "gpu/gpu_side.hpp"
 #include "planner/decision.hpp"
 #include "problem/batch_problem.hpp"
+#include "problem/gemv_problem.hpp"
 
 namespace duoblas {
 
@@ -84,16 +84,16 @@ class BatchLaunches final : public Launches {
   const Plan& plan_;
 };
 
-class RoutineLaunches final : public Launches {
+class GemvLaunches final : public Launches {
  public:
-  explicit RoutineLaunches(const StreamRoutine& routine) : routine_(routine) {}
+  explicit GemvLaunches(const GemvProblem& problem) : problem_(problem) {}
   bool are_there(const GpuSide& gpu) const override;
   bool need_trials(const GpuSide& gpu) const override { return !are_there(gpu); }
   bool lack_spares(const GpuSide& gpu) const override;
   std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
 
  private:
-  const StreamRoutine& routine_;
+  const GemvProblem& problem_;
 };
 
 /// Of a call of level 3 or LAPACK.

@@ -109,16 +109,16 @@ void Logger::call(const GemmProblem& p, const Outcome& outcome) {
   std::fprintf(stderr, "%s\n", line.text);
 }
 
-void Logger::call(const StreamRoutine& routine, const Outcome& outcome) noexcept try {
+void Logger::call(const GemvProblem& p, const Outcome& outcome) noexcept try {
   if (verbose_ < 2) return;
   const SideTimes& times = outcome.times;
   Line line;
-  line.add("duoblas: %s: ", routine.text().c_str());
+  line.add("duoblas: %s: ", text_of(p).c_str());
   line.add(name(outcome.plan.strategy));
-  line.add(", gpu %" PRId64 " of %" PRId64 " outputs", outcome.plan.gpu_extent, routine.outputs());
+  line.add(", gpu %" PRId64 " of %" PRId64 " outputs", outcome.plan.gpu_extent, p.outputs());
   line.add(", %.3f ms (gpu %s%.3f, cpu %.3f), %.1f GB/s; ", times.whole * 1e3,
            times.gpu_at_most ? "<= " : "", times.gpu * 1e3, times.cpu * 1e3,
-           times.whole > 0 ? routine.bytes() / times.whole * 1e-9 : 0.0);
+           times.whole > 0 ? traffic_bytes(p) / times.whole * 1e-9 : 0.0);
   line.add(sentence(outcome.plan.reason));
   std::fprintf(stderr, "%s\n", line.text);
 } catch (const std::bad_alloc&) {

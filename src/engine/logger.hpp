@@ -7,8 +7,8 @@
 #include <string>
 #include <string_view>
 
+#include "engine/gemv_call.hpp"
 #include "engine/outcome.hpp"
-#include "engine/stream_routine.hpp"
 #include "planner/decision.hpp"
 #include "problem/batch_problem.hpp"
 #include "problem/lapack_problem.hpp"
@@ -28,7 +28,7 @@ class Logger {
   static void wrong_result(const char* text) noexcept;
   /// Level 2: a line per call.
   void call(const GemmProblem& problem, const Outcome& outcome);
-  void call(const StreamRoutine& routine, const Outcome& outcome) noexcept;
+  void call(const GemvProblem& problem, const Outcome& outcome) noexcept;
   void call(const BatchProblem& batch, const Outcome& outcome);
   void call(const Level3Problem& problem, const Decision& decision, const Outcome& outcome);
   void call(const LapackProblem& problem, const Decision& decision, const Outcome& outcome);

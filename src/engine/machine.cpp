@@ -75,11 +75,11 @@ DeviceLimits unlimited(bool is_cpu) {
   return limits;
 }
 
-// The size of launches follows from the rates of the same device when it was tuned; memory-bound
-// routines use the kernels that were fastest then.
+// The size of launches follows from the rates of the same device when it was tuned; gemv uses the
+// kernels that were fastest then.
 void expect_as_tuned(GpuSide& gpu, const PlanMachine& facts) {
   const bool same_device = facts.profile && facts.match >= ProfileMatch::device;
-  prefer_tuned(gpu.device()->choices, same_device ? facts.profile->streams : TunedStreams());
+  prefer_tuned(gpu.device()->gemv, same_device ? facts.profile->gemv : TunedGemvs());
   if (!same_device) return;
   for (const Precision precision : all_precisions)
     gpu.expect_rate(precision, tuned_gpu_rate(*facts.profile, precision));

@@ -49,7 +49,6 @@ struct HybridOutcome {
   bool c_is_out_of_reach = false;
 
   bool was_wrong = false;    ///< by the check; the CPU computed the GPU's part again
-  bool cpu_failed = false;   ///< memory was short, say; the GPU did all
   double check_seconds = 0;  ///< of a check that is not in the times
 };
 
@@ -125,36 +124,6 @@ struct Outcome {
     check_seconds += later.check_seconds;
     products += later.products;
   }
-};
-
-/// Combines the outcomes of a batch's parts. The plan is that of the part that took longest.
-class WholeCall {
- public:
-  void add(Outcome&& part) {
-    Outcome& all = outcome_;
-    if (is_first_ || part.times.whole > longest_) {
-      longest_ = part.times.whole;
-      all.plan = std::move(part.plan);
-    }
-    is_first_ = false;
-    all.times.whole += part.times.whole;
-    all.times.cpu += part.times.cpu;
-    all.times.gpu += part.times.gpu;
-    all.times.gpu_at_most = all.times.gpu_at_most || part.times.gpu_at_most;
-    all.check_seconds += part.check_seconds;
-    all.products += part.products;
-    all.used_gpu = all.used_gpu || part.used_gpu;
-    all.recovered = all.recovered || part.recovered;
-    all.gpu_products += part.gpu_products;
-    all.gpu_rows_of_one += part.gpu_rows_of_one;
-    if (part.seconds_won) all.seconds_won = all.seconds_won.value_or(0) + *part.seconds_won;
-  }
-  Outcome take() { return std::move(outcome_); }
-
- private:
-  Outcome outcome_;
-  bool is_first_ = true;
-  double longest_ = 0;
 };
 
 }  // namespace duoblas

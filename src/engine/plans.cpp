@@ -6,9 +6,10 @@
 #include <utility>
 
 #include "engine/engine_state.hpp"
+#include "engine/gemv_call.hpp"
 #include "engine/known_plans.hpp"
 #include "gpu/device/opened_device.hpp"
-#include "gpu/streams/update_job.hpp"
+#include "gpu/streams/gemv_variant.hpp"
 #include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
@@ -24,16 +25,14 @@ bool any_registered(const GemmProblem& p) {
   return registered(rect_of_a(p)) || registered(rect_of_b(p)) || registered(rect_of_c(p));
 }
 
-static_assert(most_kept_ahead == most_kept_at_once);
-
-StreamCall stream_call(const StreamRoutine& routine, const PlanMachine& facts, const GpuSide& gpu) {
-  const bool resident = routine.is_resident(gpu);
+StreamCall stream_call(const GemvProblem& p, const ResidentMatrix* a, const PlanMachine& facts,
+                       const GpuSide& gpu) {
+  const bool resident = a != nullptr && a->is_on(*gpu.device());
   StreamCall call;
-  call.precision = routine.precision();
-  call.outputs = routine.outputs();
-  call.unit = routine.unit(gpu);
-  call.bytes = routine.bytes();
-  if (!copies(facts.sharing)) call.kept_bytes = routine.kept_bytes();
+  call.precision = p.precision;
+  call.outputs = p.outputs();
+  call.unit = outputs_of_group(p, gemv_kernel(gpu, p));
+  call.bytes = traffic_bytes(p);
   call.device_copies = copies(facts.sharing) && !resident;
   call.device_has_it = copies(facts.sharing) && resident;
   return call;
@@ -48,18 +47,18 @@ constexpr double worth_a_try = 1.2;
 // Seconds of the CPU alone. For less no step is worth its two plans, of 2 us each.
 constexpr double least_beside_work = 1e-4;
 
-// Whether the routine's kernels are refused here. Before that, a tuned kernel is given up for the
-// built-in one.
-bool are_refused(GpuSide& gpu, const StreamRoutine& routine) {
+// Whether the kernels are refused here. Before that, a tuned kernel is given up for the built-in
+// one.
+bool are_refused(GpuSide& gpu, const GemvProblem& problem) {
   const KernelCache& kernels = gpu.device()->kernels;
   const auto any_is = [&] {
     return kernels.has_refused() &&
-           std::ranges::any_of(routine.programs(gpu), [&](const TriedProgram& tried) {
+           std::ranges::any_of(programs_of(gpu, problem), [&](const TriedProgram& tried) {
              return !tried.is_spare && kernels.refuses(tried.number);
            });
   };
   if (!any_is()) return false;
-  routine.forget_choice(gpu);
+  gpu.device()->gemv.prefer(problem.precision, problem.transposes, std::nullopt);
   return any_is();
 }
 
@@ -165,25 +164,25 @@ Plan Plans::on_one_side(const GemmProblem& problem) {
   return of(problem, request(), false);
 }
 
-Plan Plans::of(const StreamRoutine& routine) {
+Plan Plans::of(const GemvProblem& problem, const ResidentMatrix* a) {
   const PlanRequest wanted = request();
-  const bool small = wanted.chooses_by_speed() && routine.bytes() < smallest_stream_bytes;
-  const auto why_cpu = routine.is_trivial() ? std::optional(Reason::only_scales)
-                       : small              ? std::optional(Reason::too_small)
-                                            : std::nullopt;
-  if (const auto on = without_device(wanted, routine.precision(), why_cpu))
+  const bool small = wanted.chooses_by_speed() && traffic_bytes(problem) < smallest_stream_bytes;
+  const auto why_cpu = problem.only_scales_y() ? std::optional(Reason::only_scales)
+                       : small                 ? std::optional(Reason::too_small)
+                                               : std::nullopt;
+  if (const auto on = without_device(wanted, problem.precision, why_cpu))
     return cpu_plan(on->cpu, on->why);
   const MachineState& machine_state = engine_.open();
   const PlanMachine& facts = machine_state.facts;
-  const CpuConfig& all = facts.cpu_all_for(routine.precision());
+  const CpuConfig& all = facts.cpu_all_for(problem.precision);
   if (!facts.has_gpu) return cpu_plan(all, facts.without_gpu);
-  if (wanted.chooses_by_speed() && are_refused(*machine_state.gpu, routine))
+  if (wanted.chooses_by_speed() && are_refused(*machine_state.gpu, problem))
     return cpu_plan(all, Reason::gpu_failed_before);
-  const StreamCall call = stream_call(routine, facts, *machine_state.gpu);
+  const StreamCall call = stream_call(problem, a, facts, *machine_state.gpu);
   const StreamRates rates = stream_rates(call, facts);
   if (!engine_.adapts()) return make_stream_plan(call, facts, wanted, rates, nullptr);
-  const CallKind kind = kind_of_stream(routine.number(), routine.outputs(), routine.terms(),
-                                       engine_.learning.circumstances());
+  const CallKind kind = kind_of_stream(gemv_number(problem, a != nullptr), problem.outputs(),
+                                       problem.terms(), engine_.learning.circumstances());
   const LearnedTimes learned = engine_.learning.learned(kind, facts);
   Plan plan = make_stream_plan(call, facts, wanted, rates, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
@@ -277,11 +276,11 @@ std::optional<double> Plans::promised_gain(const GemmProblem& problem) {
   return std::max(0.0, 1 - plan.expected_seconds / plan.cpu_only_seconds);
 }
 
-std::optional<double> Plans::promised_gain(const StreamRoutine& routine) {
+std::optional<double> Plans::promised_gain_of_gemv(Precision precision) {
   const PlanMachine* last = engine_.machine.as_last_opened();
   if (!knows_streams(last)) return 0;
   if (last == nullptr) return std::nullopt;
-  return expected_stream_gain(*last, routine.precision(), stream_rates({}, *last));
+  return expected_stream_gain(*last, precision, stream_rates({}, *last));
 }
 
 std::optional<Reason> Plans::why_never_stream(Precision precision) const {

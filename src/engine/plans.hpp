@@ -8,13 +8,14 @@
 
 #include <duoblas/settings.hpp>
 
-#include "engine/stream_routine.hpp"
 #include "planner/batch_plan.hpp"
 #include "planner/planner.hpp"
+#include "problem/gemv_problem.hpp"
 
 namespace duoblas {
 
 struct EngineState;
+class ResidentMatrix;
 
 /// Thread-safe. What opens no device goes by the one that was last opened on this machine.
 class Plans {
@@ -36,7 +37,7 @@ class Plans {
   /// Opens the device if the call is large enough for it. With `settings.adapt` and no split given,
   /// it follows what earlier calls took.
   Plan of(const GemmProblem& problem);
-  Plan of(const StreamRoutine& routine);
+  Plan of(const GemvProblem& problem, const ResidentMatrix* a);
   BatchPlan of(const BatchProblem& batch);
   /// In exact arithmetic, whatever was asked for: for calls that consist of products too small for
   /// the kernels of tf32x3.
@@ -63,8 +64,8 @@ class Plans {
   /// The part of a product's time that the device is likely to save; nothing: it is not known, or
   /// only calls can tell. Opens no device. \throws std::bad_alloc.
   std::optional<double> promised_gain(const GemmProblem& problem);
-  /// The same for a memory-bound call, by what is expected of every such call.
-  std::optional<double> promised_gain(const StreamRoutine& routine);
+  /// The same for a gemv, by what is expected of every gemv of this type.
+  std::optional<double> promised_gain_of_gemv(Precision precision);
 
   /// Why every call of this type goes to the CPU, as it seems now; nothing if some do not. Opens no
   /// device.
@@ -73,8 +74,8 @@ class Plans {
   /// does, 0 if the GPU is insisted on. Opens no device; until one is open, smaller products do not
   /// open one.
   double smallest_gemm_flops(Precision precision) const;
-  /// The same for memory-bound calls, except those whose matrix the device has: bytes below which
-  /// they are left to the CPU. If the device is not known, the bytes are infinite.
+  /// The same for gemv, except where the device has the matrix: bytes below which calls are left to
+  /// the CPU. If the device is not known, the bytes are infinite.
   std::optional<Reason> why_never_stream(Precision precision) const;
   double smallest_bytes(Precision precision) const;
 

@@ -131,12 +131,12 @@ std::unique_ptr<ResultCheck> ResultChecks::begin(const LapackProblem& call,
   });
 }
 
-StreamCheck ResultChecks::begin(std::uint64_t routine) {
+GemvSample ResultChecks::begin(std::uint64_t gemv) {
   constexpr std::uint64_t every = 64;
   const CheckMode mode = mode_.load(std::memory_order_relaxed);
   if (mode == CheckMode::off) return {};
   const std::lock_guard lock(mutex_);
-  const std::uint64_t result = routines_[routine]++;
+  const std::uint64_t result = gemvs_[gemv]++;
   const bool all = mode == CheckMode::always;
   return {all || result < first_results || result % every == 0, all, ++seed_};
 }

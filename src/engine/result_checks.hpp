@@ -33,8 +33,8 @@ struct CheckCounts {
   double seconds = 0;  ///< processor time of the checks
 };
 
-/// Which of the GPU's outputs are checked, of a routine that memory bounds.
-struct StreamCheck {
+/// Which of the GPU's sums are checked, of a gemv.
+struct GemvSample {
   bool wanted = false;
   bool all = false;
   std::uint64_t seed = 0;
@@ -65,10 +65,9 @@ class ResultChecks {
   /// The same for a factorisation whose matrix is on the device for the duration of the call.
   std::unique_ptr<ResultCheck> begin(const LapackProblem& call,
                                      const KernelParams& kernel) noexcept;
-  /// The same for a routine that memory bounds, by its StreamRoutine::number(): some outputs of its
-  /// first results, and of every 64th result after those. To check all takes as long as the call.
-  /// \throws std::bad_alloc.
-  StreamCheck begin(std::uint64_t routine);
+  /// The same for a gemv, by its gemv_number(): some sums of its first results, and of every 64th
+  /// result after those. To check all takes as long as the call. \throws std::bad_alloc.
+  GemvSample begin(std::uint64_t gemv);
   /// Those of a check in a call of this thread.
   CheckThreads threads() const;
   CheckMode mode() const { return mode_.load(std::memory_order_relaxed); }
@@ -155,8 +154,8 @@ class ResultChecks {
   const CheckThreads threads_;
   mutable std::mutex mutex_;
   std::vector<Class> classes_;
-  std::map<Names, Evidence> earlier_;                ///< of classes that this process has not met
-  std::map<std::uint64_t, std::uint64_t> routines_;  ///< results of each
+  std::map<Names, Evidence> earlier_;             ///< of classes that this process has not met
+  std::map<std::uint64_t, std::uint64_t> gemvs_;  ///< results of each
   CheckCounts counts_;
   std::uint64_t seed_ = 0;
 };

@@ -1,11 +1,13 @@
 #include "kernel_space/gemv_kernel.hpp"
 
 #include <algorithm>
+#include <atomic>
 #include <cstdio>
 #include <stdexcept>
 #include <string_view>
 
-#include "kernel_space/built_in_stream.hpp"
+#include "kernel_space/built_in_rows.hpp"
+#include "kernel_space/made_once.hpp"
 
 namespace duoblas {
 namespace {
@@ -25,12 +27,68 @@ bool has_group_fences(const DeviceLimits& device) {
   return device.is_cpu || device.async_copies;
 }
 
+// The built-in kernels (facts/kernels.txt) for each kind of device, type and form. Read once, since
+// every call asks.
+struct BuiltIn {
+  GemvKernel of[2][precision_count][2];
+};
+
+BuiltIn read_built_in() {
+  BuiltIn kernels;
+  for (const bool of_cpu : {false, true})
+    for (const Precision precision : all_precisions)
+      for (const bool transposes : {false, true})
+        kernels.of[of_cpu ? 1 : 0][precision_index(precision)][transposes ? 1 : 0] =
+            gemv_kernel_from(
+                std::string(built_in_text(transposes ? "gemv t" : "gemv n", of_cpu, precision)));
+  return kernels;
+}
+
+// Elements of the widest vectors of a CPU device; on others sixteen bytes are the widest access of
+// a work-item.
+int widest_vector(const DeviceLimits& device, Precision precision) {
+  const int part = is_double(precision) ? 8 : 4, numbers = reals_of(precision);
+  const int bytes = device.is_cpu ? device.vector_bytes : 16;
+  return std::clamp(bytes / part, numbers, 16) / numbers;
+}
+
 }  // namespace
 
+const GemvAxes& gemv_fields() {
+  static const GemvAxes all = {{"vector_width", &GemvKernel::vector_width},
+                               {"across", &GemvKernel::across},
+                               {"teams", &GemvKernel::teams},
+                               {"lines", &GemvKernel::lines},
+                               {"unroll", &GemvKernel::unroll}};
+  return all;
+}
+
+const GemvAxes& gemv_switches() {
+  static const GemvAxes all = {{"inline_sizes", &GemvKernel::inline_sizes},
+                               {"image", &GemvKernel::image},
+                               {"fused", &GemvKernel::fused}};
+  return all;
+}
+
+// On CPU devices a work-group has one work-item.
+GemvAxes gemv_axes(const DeviceLimits& device, bool transposes) {
+  GemvAxes axes = {{"lines", &GemvKernel::lines}, {"unroll", &GemvKernel::unroll}};
+  if (!device.is_cpu) {
+    axes.emplace_back("across", &GemvKernel::across);
+    if (transposes) axes.emplace_back("teams", &GemvKernel::teams);
+  }
+  axes.emplace_back("vector_width", &GemvKernel::vector_width);
+  if (!device.is_cpu) axes.emplace_back("fused", &GemvKernel::fused);
+  axes.emplace_back("inline_sizes", &GemvKernel::inline_sizes);
+  if (!device.is_cpu) axes.emplace_back("image", &GemvKernel::image);
+  return axes;
+}
+
 GemvKernel default_gemv_kernel(const DeviceLimits& device, Precision precision, bool transposes) {
-  static constinit BuiltInStream<GemvKernel> plain("gemv n", gemv_kernel_from),
-      transposed("gemv t", gemv_kernel_from);
-  GemvKernel kernel = (transposes ? transposed : plain).of(device, precision);
+  static constinit std::atomic<const BuiltIn*> built_in = nullptr;
+  GemvKernel kernel =
+      made_once(built_in, read_built_in)
+          .of[device.is_cpu ? 1 : 0][precision_index(precision)][transposes ? 1 : 0];
   kernel.vector_width = widest_vector(device, precision);
   if (device.is_cpu) return kernel;
   const auto most = static_cast<int>(std::min<std::size_t>(device.max_work_group_size, 1024));

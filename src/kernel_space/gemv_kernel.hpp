@@ -4,6 +4,8 @@
 
 #include <cstddef>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "kernel_space/device_limits.hpp"
 #include "problem/precision.hpp"
@@ -27,6 +29,15 @@ struct GemvKernel {
 
   friend bool operator==(const GemvKernel&, const GemvKernel&) = default;
 };
+
+/// Parameters by their names in files. Tuning changes these.
+using GemvAxes = std::vector<std::pair<const char*, int GemvKernel::*>>;
+/// Numbers from 1 on. Every file has each of them.
+const GemvAxes& gemv_fields();
+/// Numbers from 0 (off) on. Files name those that are on.
+const GemvAxes& gemv_switches();
+/// The axes that are useful on the device, in the order of the hill climbing.
+GemvAxes gemv_axes(const DeviceLimits& device, bool transposes);
 
 /// Bytes of a pixel of an image. A kernel that reads an image uses vectors of this size.
 inline constexpr std::size_t gemv_pixel_bytes = 16;

@@ -87,10 +87,7 @@ inline Outcome carry_out_job(Engine& engine, const DeviceFactorisation& call,
 
 // Decisions of lapack_call.hpp that have files of their own.
 
-/// Whether the CPU BLAS has the parts of LAPACK that these need.
-bool has_inverse(Engine& engine, const LapackProblem& p);
-
-/// decide() and carry_out() for these routines. \pre a getri or potri, large enough.
+/// decide() and carry_out() for a getri. \pre large enough.
 Decision decide_inverse(Engine& engine, const LapackProblem& p, MatrixHome home);
 LapackOutcome carry_out_inverse(Engine& engine, const LapackProblem& p, const Decision& decision);
 

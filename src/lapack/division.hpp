@@ -13,6 +13,10 @@
 
 namespace duoblas {
 
+constexpr std::int64_t end_of(const Interval& panel) {
+  return panel.first + panel.count;
+}
+
 enum class StepWork { device_product, product, panel, rows_of_u };
 
 /// What the steps of a factorisation in place take, by kinds of work, relative to one another: what

@@ -81,7 +81,7 @@ Decision decide_steps(Engine& engine, const LapackProblem& p, MatrixHome home) {
   decision.reason = Reason::no_elements;
   if (p.empty()) return decision;
   decision.reason = Reason::routine_fastest;
-  const bool is_qr = is_orthogonal(p.routine), is_inverse = inverts(p.routine);
+  const bool is_qr = is_orthogonal(p.routine), is_inverse = p.routine == LapackRoutine::getri;
   const bool is_solve = solves(p.routine);
   if (!factorises(p.routine) && !is_qr && !is_inverse && !is_solve) return decision;
   const LapackProblem factorisation = is_qr || is_inverse || is_solve ? p : factorisation_in(p);
@@ -139,7 +139,8 @@ double expected_seconds(const Decision& decision) {
 bool can_do(Engine& engine, const LapackProblem& p) {
   if (std::max({p.m, p.n, p.right_sides, p.lda, p.ldb}) > most_lapack_extent) return false;
   if (is_orthogonal(p.routine)) return has_qr(engine, p.precision);
-  if (inverts(p.routine)) return has_inverse(engine, p);
+  if (p.routine == LapackRoutine::getri && !has_on_cpu(engine, p.routine, p.precision))
+    return false;
   return std::ranges::all_of(
       needed, [&](LapackRoutine routine) { return has_on_cpu(engine, routine, p.precision); });
 }
@@ -216,7 +217,7 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
   const DeviceFactorisation* const solving = solving_job(decision);
   SolveWithFactors with_factors;
   if (is_orthogonal(p.routine)) did = carry_out_qr(engine, p, decision);
-  if (inverts(p.routine)) did = carry_out_inverse(engine, p, decision);
+  if (p.routine == LapackRoutine::getri) did = carry_out_inverse(engine, p, decision);
   if (factorises(p.routine)) {
     const LapackProblem factorisation = factorisation_in(p);
     const bool is_cholesky = factorisation.routine == LapackRoutine::potrf;

@@ -7,7 +7,6 @@
 #include "cpu/thread_team.hpp"
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
-#include "lapack/held_matrix.hpp"
 #include "lapack/lu_steps.hpp"
 #include "lapack/solves.hpp"
 

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "lapack/block_reflector.hpp"
-#include "lapack/held_matrix.hpp"
+#include "lapack/division.hpp"
 #include "problem/adjoint.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -33,40 +33,54 @@ class Qr {
   Interval panel_at(std::int64_t first) const {
     return {first, std::min(width_, reflectors() - first)};
   }
-  void factorise(const Interval& panel) {
-    timed(&FactorTimes::panels, [&] { reflector_.factorise(panel); });
-  }
-  // Waits for the device, which may fail.
-  void before_panel(FactorsOnDevice& device) { reflector_.write_to(device.reflector_memory()); }
-  // All panels but the first come from there.
-  void factorise(const Interval& panel, FactorsOnDevice& device) {
-    const PanelSource source{panel.first > 0 ? device.panel() : nullptr, p_.m, panel.first};
-    timed(&FactorTimes::panels, [&] { reflector_.factorise(panel, source); });
-  }
-  std::int64_t last_panels_end() const { return reflectors(); }
-  std::int64_t columns() const { return p_.n; }
-  void before_update(FactorsOnDevice& device) const {
-    device.reflect(reflector_.view(adjoint(p_.precision)));
+  // The host factorises panels, the device does all updates. `panel` becomes the last factorised
+  // one, or {0, 0}. Returns how many of the columns behind it have arrived and are up to date.
+  // After a failure of the device, or if memory is short for it, the others had no update at all.
+  std::int64_t update_on_device(FactorsOnDevice& factors, DeviceUpdates& device, Interval& panel) {
+    std::int64_t arrived = 0;
+    bool is_in_panel = false;  // nobody can do it again if memory is short in it
+    try {
+      Interval next = panel_at(0);
+      timed(&FactorTimes::copies, [&] { factors.send(end_of(next)); });
+      for (bool is_last = false; !is_last;) {
+        // Waits for the device, which may fail.
+        timed(&FactorTimes::copies, [&] { reflector_.write_to(factors.reflector_memory()); });
+        is_in_panel = true;
+        // All panels but the first come from there.
+        const PanelSource source{next.first > 0 ? factors.panel() : nullptr, p_.m, next.first};
+        timed(&FactorTimes::panels, [&] { reflector_.factorise(next, source); });
+        is_in_panel = false;
+        panel = next;
+        const std::int64_t end = end_of(panel), behind = p_.n - end;
+        is_last = behind <= resident_rest(width_) || end == reflectors();
+        next = is_last ? Interval{end, behind} : panel_at(end);
+        timed(&FactorTimes::copies, [&] {
+          factors.reflect(reflector_.view(adjoint(p_.precision)));
+          factors.apply(panel, next);
+        });
+        factors.wait_for_next();
+        if (is_last) arrived = next.count;
+      }
+      factors.finish();
+      device.done();
+    } catch (const std::exception&) {
+      if (is_in_panel) throw;
+      arrived = std::max(arrived, factors.abandon());
+      device.failed();
+    }
+    return arrived;
   }
 
   // After a failure of the device, or its last panel.
   void forget_device() { reflector_.write_to({}); }
 
-  // From the panel on, which is factorised.
-  void rest(Interval panel) {
-    for (;;) {
-      const std::int64_t end = panel.first + panel.count;
-      reflector_.apply(adjoint(p_.precision), columns(panel.first, end));
-      if (end == reflectors()) return;
-      panel = panel_at(end);
-      factorise(panel);
-    }
-  }
   void factorise_behind(std::int64_t end) {
-    if (end == reflectors()) return;
-    const Interval panel = panel_at(end);
-    factorise(panel);
-    rest(panel);
+    while (end != reflectors()) {
+      const Interval panel = panel_at(end);
+      timed(&FactorTimes::panels, [&] { reflector_.factorise(panel); });
+      end = end_of(panel);
+      reflector_.apply(adjoint(p_.precision), columns(panel.first, end));
+    }
   }
   // All panels so far, in columns that have had none of them.
   void catch_up(std::int64_t panels_end, std::int64_t column) {
@@ -109,7 +123,7 @@ Factored factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactor
   Interval panel{0, 0};
   std::int64_t arrived = 0;
   if (const auto factors = device.hold(call))
-    arrived = update_held_matrix(qr, panel, call, *factors, device);
+    arrived = qr.update_on_device(*factors, device, panel);
   qr.forget_device();
   qr.catch_up(end_of(panel), end_of(panel) + arrived);
   qr.factorise_behind(end_of(panel));

@@ -15,9 +15,10 @@
 #include "lapack/division.hpp"
 #include "lapack/qr.hpp"
 #include "lapack/solves.hpp"
-#include "lapack/turned_sides.hpp"
+#include "os/page_block.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/element_types.hpp"
+#include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
@@ -27,6 +28,17 @@ constexpr LapackRoutine needed[] = {LapackRoutine::geqrf, LapackRoutine::orgqr,
 
 bool is_from_right(const LapackProblem& p) {
   return p.routine == LapackRoutine::ormqr && p.side == Side::right;
+}
+
+// ormqr from the right as one from the left: B op(Q) = (op(Q)^H B^H)^H, with a copy of B^H.
+LapackProblem seen_from_left(const LapackProblem& p) {
+  // Its columns begin at a cache line, so that copies may bypass the caches.
+  constexpr std::int64_t line = 16;
+  LapackProblem left = p;
+  left.side = Side::left;
+  left.op = p.op == Op::none ? adjoint(p.precision) : Op::none;
+  left.ldb = round_up(p.m, line);
+  return left;
 }
 
 // The device's part: gels is a geqrf and what follows.
@@ -185,16 +197,21 @@ int solve_least_squares(Engine& engine, const LapackProblem& p, Outcome& did) {
 
 LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p,
                                    const Decision& decision) {
-  std::optional<TurnedSides> turned;
+  LapackProblem left = seen_from_left(p);
+  PageBlock memory;
+  LapackOutcome did;
   try {
-    turned.emplace(engine, p, decision.plan.cpu);
+    memory =
+        PageBlock(static_cast<std::size_t>(left.ldb * p.right_sides) * element_size(p.precision));
   } catch (const std::bad_alloc&) {
-    LapackOutcome did;
     did.info = run_on_cpu(engine, p);
     return did;
   }
-  LapackOutcome did = carry_out_qr(engine, turned->from_left(), decision);
-  turned->turn_back();
+  left.b = memory.data();
+  const CpuConfig& cpu = decision.plan.cpu;
+  engine.cpu().run(AdjointCopy{p.precision, p.right_sides, p.m, p.b, p.ldb, left.b, left.ldb}, cpu);
+  did = carry_out_qr(engine, left, decision);
+  engine.cpu().run(AdjointCopy{p.precision, p.m, p.right_sides, left.b, left.ldb, p.b, p.ldb}, cpu);
   return did;
 }
 

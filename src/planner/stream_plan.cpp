@@ -19,13 +19,10 @@ class StreamTimes {
     const double part = static_cast<double>(outputs) /
                         static_cast<double>(std::max<std::int64_t>(call_.outputs, 1));
     const double bytes = call_.bytes * part;
-    // A copy reads and writes.
-    const double kept = std::min(call_.kept_bytes * part, double{most_kept_ahead});
-    const double before_gpu = rates_.launch_seconds + 2 * kept / rates_.cpu;
     switch (what) {
       case Timed::cpu_all: return bytes / rates_.cpu;
-      case Timed::gpu_alone: return before_gpu + bytes / rates_.gpu;
-      case Timed::gpu_side: return before_gpu + bytes / rates_.gpu_beside;
+      case Timed::gpu_alone: return rates_.launch_seconds + bytes / rates_.gpu;
+      case Timed::gpu_side: return rates_.launch_seconds + bytes / rates_.gpu_beside;
       case Timed::cpu_side: return bytes / rates_.cpu_beside;
     }
     return endless;

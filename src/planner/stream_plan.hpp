@@ -1,5 +1,5 @@
-// Who computes gemv, ger, axpy or omatcopy, whose speed memory limits, and how the call is divided.
-// A time model of bytes decides. Pure, like planner.hpp.
+// Who computes a gemv, whose speed memory limits, and how the call is divided. A time model of
+// bytes decides. Pure, like planner.hpp.
 //
 // Neither side alone uses all of an APU's memory bandwidth. So both sides together may be faster
 // than each one, if the device reads the caller's memory itself. If it works on copies they never
@@ -30,7 +30,6 @@ struct StreamCall {
   std::int64_t outputs = 0;    ///< elements, or rows, that either side can compute
   std::int64_t unit = 1;       ///< outputs that the GPU computes at once
   double bytes = 0;            ///< that go through memory, for all outputs
-  double kept_bytes = 0;       ///< old values that the host copies, for all outputs
   bool device_copies = false;  ///< the device would copy what it reads, in each call
   bool device_has_it = false;  ///< it has a copy of its inputs, so its rates are not the CPU's
 };
@@ -51,12 +50,6 @@ std::optional<Reason> why_never_stream(const PlanMachine& machine, Precision pre
 /// calls of this type.
 double expected_stream_gain(const PlanMachine& machine, Precision precision,
                             const StreamRates& rates);
-
-/// The time model counts the copy of old values as time before the device begins, but only for this
-/// many bytes: more are copied in pieces while the device works. If there are fewer bytes, a part
-/// is copied meanwhile too, so the model counts more than calls wait for. Learned factors correct
-/// that.
-inline constexpr std::size_t most_kept_ahead = 6 << 20;
 
 /// Calls of fewer bytes do not ask for a device.
 inline constexpr double smallest_stream_bytes = DUOBLAS_SMALLEST_GPU_BYTES;

@@ -27,7 +27,6 @@ enum duoblas_routine {
   DUOBLAS_ORMQR,
   DUOBLAS_GELS,
   DUOBLAS_GETRI,
-  DUOBLAS_POTRI,
   DUOBLAS_ROUTINES
 };
 
@@ -136,7 +135,7 @@ struct duoblas_program {
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 12 */
+  int version; /* 13 */
   /* Returns an enum duoblas_answer. If a call is passed on, `reason` becomes a number of the
    * engine's, for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments
    * were checked by the caller. Never throws. */

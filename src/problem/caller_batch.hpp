@@ -3,9 +3,12 @@
 
 #include <duoblas/types.hpp>
 
-#include "problem/batch_arguments.hpp"
+#include "problem/batch_problem.hpp"
 
 namespace duoblas {
+
+/// How the caller gives the operands; the order of arguments depends on it.
+enum class BatchForm { strided, pointers, grouped };
 
 /// The same fields as BatchProblem, and `layout`. Strided batches and batches by pointers have one
 /// group.

@@ -14,7 +14,6 @@ std::string_view argument_names(LapackRoutine routine) {
   switch (routine) {
     case LapackRoutine::getrf: return "m n a lda pivots";
     case LapackRoutine::potrf:
-    case LapackRoutine::potri: return "uplo n a lda";
     case LapackRoutine::getri: return "n a lda pivots";
     case LapackRoutine::gesv: return "n right_sides a lda pivots b ldb";
     case LapackRoutine::getrs: return "op n right_sides a lda pivots b ldb";
@@ -113,7 +112,8 @@ void check(const CallerLapack& call) {
   check_extent(check, p.n, "n");
   check_extent(check, p.right_sides, "right_sides");
   const bool has_sides = has_right_sides(p.routine) && p.n > 0 && p.right_sides > 0;
-  const bool reads_a = factorises(p.routine) || inverts(p.routine) ? !p.empty() : has_sides;
+  const bool reads_a =
+      factorises(p.routine) || p.routine == LapackRoutine::getri ? !p.empty() : has_sides;
   check.memory(p.a, reads_a, "a");
   check_ld(check, p.routine == LapackRoutine::getrf ? p.m : p.n, p.lda, "lda");
   check.memory(call.pivots, reads_a, "pivots");

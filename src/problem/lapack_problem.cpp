@@ -5,9 +5,9 @@
 namespace duoblas {
 
 const char* name(LapackRoutine routine) {
-  constexpr const char* names[lapack_routine_count] = {"getrf", "potrf", "gesv",  "posv",  "getrs",
-                                                       "potrs", "getri", "potri", "laswp", "geqrf",
-                                                       "orgqr", "ormqr", "gels"};
+  constexpr const char* names[lapack_routine_count] = {"getrf", "potrf", "gesv",  "posv",
+                                                       "getrs", "potrs", "getri", "laswp",
+                                                       "gels",  "geqrf", "orgqr", "ormqr"};
   return names[static_cast<std::size_t>(routine)];
 }
 
@@ -41,7 +41,6 @@ double flops(const LapackProblem& p) {
     case LapackRoutine::getrs:
     case LapackRoutine::potrs: return type * solve;
     case LapackRoutine::getri: return type * cube * 4 / 3;
-    case LapackRoutine::potri: return type * cube * 2 / 3;
     case LapackRoutine::laswp: return 0;
     case LapackRoutine::geqrf: return type * qr(m, n);
     case LapackRoutine::orgqr:

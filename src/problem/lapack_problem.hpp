@@ -11,7 +11,8 @@
 
 namespace duoblas {
 
-/// laswp is a step of the others; no program's call is converted to it.
+/// laswp is a step of the others; no program's call is converted to it. Files of learned times
+/// contain these numbers.
 enum class LapackRoutine {
   getrf,
   potrf,
@@ -20,15 +21,14 @@ enum class LapackRoutine {
   getrs,
   potrs,
   getri,
-  potri,
   laswp,
+  gels,
   geqrf,
   orgqr,
-  ormqr,
-  gels
+  ormqr
 };
 
-inline constexpr std::size_t lapack_routine_count = 13;
+inline constexpr std::size_t lapack_routine_count = 12;
 
 /// "getrf": the routine's name without the letter of the precision.
 const char* name(LapackRoutine routine);
@@ -44,7 +44,6 @@ std::string name(LapackRoutine routine, Precision precision);
 ///     getrs   B = inv(op(A)) B after getrf    op n right_sides a pivots b
 ///     potrs   B = inv(A) B after potrf        uplo n right_sides a b
 ///     getri   A = inv(A) after getrf          n a pivots
-///     potri   A = inv(A) after potrf          uplo n a
 ///     laswp   rows trade places with those that pivots name, from first_row on: n a pivots
 ///     geqrf   Q R = A                         m n a tau
 ///     orgqr   A = the first columns of Q      m n reflectors a tau
@@ -96,16 +95,11 @@ constexpr bool factorises(LapackRoutine r) {
 }
 /// The matrix is, or becomes, a triangle and its mirror image. Not so for LU.
 constexpr bool is_definite(LapackRoutine r) {
-  return r == LapackRoutine::potrf || r == LapackRoutine::posv || r == LapackRoutine::potrs ||
-         r == LapackRoutine::potri;
+  return r == LapackRoutine::potrf || r == LapackRoutine::posv || r == LapackRoutine::potrs;
 }
 constexpr bool has_right_sides(LapackRoutine r) {
   return r == LapackRoutine::gesv || r == LapackRoutine::posv || r == LapackRoutine::getrs ||
          r == LapackRoutine::potrs;
-}
-/// inv(A) replaces A's factors.
-constexpr bool inverts(LapackRoutine r) {
-  return r == LapackRoutine::getri || r == LapackRoutine::potri;
 }
 /// X takes the place of B; the factors are only read.
 constexpr bool solves(LapackRoutine r) {
@@ -113,8 +107,8 @@ constexpr bool solves(LapackRoutine r) {
 }
 
 /// Floating-point operations, leading terms (LAPACK Working Note 41): getrf m n^2 - n^3 / 3 where m
-/// >= n, potrf n^3 / 3, solves 2 n^2 per right-hand side, getri 4/3 n^3, potri 2/3 n^3; four times
-/// that for complex types. Of QR likewise: geqrf 2 n^2 (m - n / 3) where m >= n.
+/// >= n, potrf n^3 / 3, solves 2 n^2 per right-hand side, getri 4/3 n^3; four times that
+/// for complex types. Of QR likewise: geqrf 2 n^2 (m - n / 3) where m >= n.
 double flops(const LapackProblem& p);
 
 /// Element (row, column) of a column-major matrix.

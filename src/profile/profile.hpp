@@ -14,7 +14,7 @@
 #include "profile/memory_rates.hpp"
 #include "profile/profile_directory.hpp"
 #include "profile/profile_origin.hpp"
-#include "profile/tuned_kernels.hpp"
+#include "profile/tuned_gemv.hpp"
 #include "profile/tuning_goal.hpp"
 #include "sides/cpu_config.hpp"
 #include "sides/sharing_mode.hpp"
@@ -99,8 +99,8 @@ struct UpdateTimes {
 struct Profile {
   static constexpr int current_version = 11;
   /// The oldest version that is read. Files of version 4 have no energy yet; of 5 no steadiness; of
-  /// 6 no updates; of 7 no memory rates and no gemv; of 8 no kernels of ger, axpy and omatcopy; of
-  /// 9 none by use; of 10 no doubt.
+  /// 6 no updates; of 7 no memory rates and no gemv; of 9 no kernels by use; of 10 no doubt. Those
+  /// of 9 to 11 may have kernels of ger, axpy and omatcopy, which are not read.
   static constexpr int oldest_version = 4;
   static constexpr std::size_t longest_note = 400;  ///< bytes
   ProfileKey key;
@@ -116,7 +116,7 @@ struct Profile {
   std::string created;                   ///< ISO date and time, UTC
   Steadiness steadiness;
   MemoryRates memory;
-  TunedStreams streams;
+  TunedGemvs gemv;
   std::string note;  ///< where the machine was too noisy to decide; longest_note at most
   /// Why its times may not hold: the machine had other work, or measured again they were others.
   /// Empty: no doubt. As long as a note at most. A doubtful profile is used, and tuned anew by the

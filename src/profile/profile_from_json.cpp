@@ -233,41 +233,36 @@ MemoryRates memory_rates(const ProfileReader& root) {
   return rates;
 }
 
-template <typename Kernels>
-TunedKernel<typename Kernels::Kernel> tuned_kernel(const ProfileReader& type, std::string_view form,
-                                                   Precision precision) {
+TunedGemv tuned_gemv(const ProfileReader& type, std::string_view form, Precision precision) {
   const ProfileReader reader = type.object(form, {});
-  typename Kernels::Kernel kernel;
+  GemvKernel kernel;
   std::size_t known = 1;
-  for (const auto& [field, member] : Kernels::fields()) {
-    if (member == Kernels::later_field && !reader.has(field)) continue;
+  for (const auto& [field, member] : gemv_fields()) {
     kernel.*member = static_cast<int>(reader.integer(field, 1, 1 << 20));
     ++known;
   }
-  for (const auto& [field, member] : Kernels::switches()) {
+  for (const auto& [field, member] : gemv_switches()) {
     if (!reader.has(field)) continue;
     kernel.*member = static_cast<int>(reader.integer(field, 0, 1 << 20));
     ++known;
   }
-  if (reader.members().size() != known || !Kernels::is_sound(kernel, precision, form == "t"))
-    reader.complain("", std::string("is no kernel of ") + Kernels::name);
+  if (reader.members().size() != known || !is_sound(kernel, precision, form == "t"))
+    reader.complain("", "is no kernel of gemv");
   return {kernel, reader.amount("rate", most_memory_rate)};
 }
 
-template <typename Kernels>
-void read_kernels(const ProfileReader& root, TunedKernelsOf<typename Kernels::Kernel>& tuned) {
-  if (!root.has(Kernels::name)) return;
-  const ProfileReader types = root.object(Kernels::name, {"s", "d", "c", "z"});
+TunedGemvs tuned_gemvs(const ProfileReader& root) {
+  TunedGemvs tuned;
+  const ProfileReader types = root.object("gemv", {"s", "d", "c", "z"});
   for (const Precision p : all_precisions) {
     const std::string type(1, letter(p));
     if (!types.has(type)) continue;
     const ProfileReader forms = types.object(type, {"n", "t"});
     auto& of_type = tuned[precision_index(p)];
-    if (forms.has("n")) of_type[0] = tuned_kernel<Kernels>(forms, "n", p);
-    if (forms.has("t") && !Kernels::has_forms)
-      forms.complain("t", std::string("is no form of ") + Kernels::name);
-    if (forms.has("t")) of_type[1] = tuned_kernel<Kernels>(forms, "t", p);
+    if (forms.has("n")) of_type[0] = tuned_gemv(forms, "n", p);
+    if (forms.has("t")) of_type[1] = tuned_gemv(forms, "t", p);
   }
+  return tuned;
 }
 
 }  // namespace
@@ -285,8 +280,8 @@ Profile profile_from_json(const std::string& text) {
                                  std::to_string(Profile::oldest_version) + " to " +
                                  std::to_string(Profile::current_version));
   root.allow({"format", "version", "created", "key", "origin", "note", "cpu", "cpu_all",
-              "crossover_flops", "points", "steadiness", "updates", "memory", "gemv", "ger", "axpy",
-              "omatcopy", "doubt"});
+              "crossover_flops", "points", "steadiness", "updates", "memory", "gemv", "doubt",
+              "ger", "axpy", "omatcopy"});  // the last three are of routines that are no more
   Profile profile;
   profile.created = root.text("created", max_text);
   profile.key = profile_key(root);
@@ -295,8 +290,7 @@ Profile profile_from_json(const std::string& text) {
   if (root.has("doubt")) profile.doubt = plain_line(root, "doubt", Profile::longest_note);
   if (root.has("steadiness")) profile.steadiness = steadiness(root);
   if (root.has("memory")) profile.memory = memory_rates(root);
-  TunedStreams::for_each(
-      [&](auto kernels, auto of) { read_kernels<decltype(kernels)>(root, profile.streams.*of); });
+  if (root.has("gemv")) profile.gemv = tuned_gemvs(root);
   profile.cpu = cpu_configs(root, "cpu");
   profile.cpu_all = cpu_configs(root, "cpu_all");
   const ProfileReader crossover = root.object("crossover_flops", {"s", "d", "c", "z"});

@@ -24,8 +24,7 @@ bool same_case(const TunedPoint& x, const TunedPoint& y) {
 }
 
 // Adds the kernels that only the older profile has.
-template <typename Kernel>
-void add(TunedKernelsOf<Kernel>& tuned, const TunedKernelsOf<Kernel>& older) {
+void add(TunedGemvs& tuned, const TunedGemvs& older) {
   for (std::size_t i = 0; i < tuned.size(); ++i)
     for (std::size_t form = 0; form < tuned[i].size(); ++form)
       if (!tuned[i][form]) tuned[i][form] = older[i][form];
@@ -45,7 +44,7 @@ Profile merged(const Profile& older, const Profile& newer) {
     result.doubt = joined_notes(older.doubt, newer.doubt);
   }
   if (!result.memory.are_known()) result.memory = older.memory;
-  TunedStreams::for_each([&](auto, auto of) { add(result.streams.*of, older.streams.*of); });
+  add(result.gemv, older.gemv);
   for (std::size_t i = 0; i < precision_count; ++i) {
     if (result.crossover_flops[i] == 0) result.crossover_flops[i] = older.crossover_flops[i];
     if (result.updates[i].c_bytes == 0) result.updates[i] = older.updates[i];

@@ -120,8 +120,7 @@ Json to_value(const MemoryRates& rates) {
 }
 
 // Types and forms that were not tuned are left out.
-template <typename Kernels>
-Json to_value(const Kernels&, const TunedKernelsOf<typename Kernels::Kernel>& tuned) {
+Json to_value(const TunedGemvs& tuned) {
   Json types = Json::object();
   for (const Precision p : all_precisions) {
     Json forms = Json::object();
@@ -129,12 +128,10 @@ Json to_value(const Kernels&, const TunedKernelsOf<typename Kernels::Kernel>& tu
       const auto& found = tuned[precision_index(p)][transposes ? 1 : 0];
       if (!found) continue;
       Json& form = forms[transposes ? "t" : "n"];
-      for (const auto& [field, member] : Kernels::fields())
-        if (member != Kernels::later_field || found->kernel.*member != 1)
-          form[field] = found->kernel.*member;
+      for (const auto& [field, member] : gemv_fields()) form[field] = found->kernel.*member;
       // Fields of 0 are left out, so that older libraries, which do not know them, read the
       // profile.
-      for (const auto& [field, member] : Kernels::switches())
+      for (const auto& [field, member] : gemv_switches())
         if (found->kernel.*member != 0) form[field] = found->kernel.*member;
       form["rate"] = measured(found->rate);
     }
@@ -181,10 +178,7 @@ std::string to_json(const Profile& profile) {
             {"points", points}};
   if (!profile.doubt.empty()) root["doubt"] = plain_note(profile.doubt);
   if (can_be_kept(profile.memory)) root["memory"] = to_value(profile.memory);
-  TunedStreams::for_each([&](auto kernels, auto of) {
-    if (const Json types = to_value(kernels, profile.streams.*of); !types.empty())
-      root[kernels.name] = types;
-  });
+  if (const Json types = to_value(profile.gemv); !types.empty()) root["gemv"] = types;
   // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
   return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
 }

@@ -139,24 +139,6 @@ TEST_P(ForkedChild, MultipliesAndSolvesOnTheCpu) {
   });
 }
 
-// Halves of ones.
-TEST_P(ForkedChild, SolvesBatchesOnTheCpu) {
-  in_child([&] {
-    Context own(forced_settings());
-    for (Context* context : {&context_, &own}) {
-      constexpr std::int64_t order = 10, count = 30;
-      std::vector<double> a(static_cast<std::size_t>(order * order), 0.0),
-          b(static_cast<std::size_t>(order * order * count), 1.0);
-      for (std::size_t i = 0; i < a.size(); i += order + 1) a[i] = 2;
-      context->trsm_strided_batched<double>(Layout::row_major, Side::right, Uplo::upper, Op::none,
-                                            Diag::non_unit, order, order, 1, a.data(), order, 0,
-                                            b.data(), order, order * order, count);
-      EXPECT_EQ(b, std::vector<double>(b.size(), 0.5));
-      EXPECT_EQ(Context::last_call().reason, reason);
-    }
-  });
-}
-
 // All ones with the order added to the diagonal, by 2 n: solutions are ones.
 TEST_P(ForkedChild, SolvesEquationsOnTheCpu) {
   const auto solves = [](Context& context) {

@@ -28,7 +28,6 @@ struct InC;
     static constexpr auto getrs = duoblas_##X##getrs; \
     static constexpr auto potrs = duoblas_##X##potrs; \
     static constexpr auto getri = duoblas_##X##getri; \
-    static constexpr auto potri = duoblas_##X##potri; \
   }
 DUOBLAS_TEST_IN_C(float, s);
 DUOBLAS_TEST_IN_C(double, d);
@@ -147,28 +146,6 @@ TYPED_TEST(Equations, OfAGeneralMatrixHaveAnInverse) {
     EXPECT_THROW((void)context.getri(n, a, lda, pivots.data()), ArgumentError);
     EXPECT_THROW((void)context.getri(n, a, n - 1, as_they_were.data()), ArgumentError);
     EXPECT_EQ(context.getri(0, static_cast<T*>(nullptr), 1, nullptr), 0);
-  });
-}
-
-TYPED_TEST(Equations, OfADefiniteMatrixHaveAnInverse) {
-  using T = TypeParam;
-  this->with_every_context([](Context& context, Strategy) {
-    constexpr std::int64_t n = 80;
-    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-      Definite<T> matrix(n, uplo, 3, 41);
-      T* const a = matrix.stored.data();
-      const std::int64_t lda = matrix.stored.ld();
-      ASSERT_EQ(context.potrf(uplo, n, a, lda), 0);
-      EXPECT_EQ(context.potri(uplo, n, a, lda), 0);
-      EXPECT_LT(inverse_error(whole_inverse(matrix), matrix.whole), most_error);
-      EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
-      matrix.store();
-      std::int64_t info = -7;
-      expect_ok(InC<T>::potrf(in_c(uplo), n, a, lda, &info));
-      expect_ok(InC<T>::potri(in_c(uplo), n, a, lda, &info));
-      EXPECT_EQ(info, 0);
-      EXPECT_LT(inverse_error(whole_inverse(matrix), matrix.whole), most_error);
-    }
   });
 }
 

@@ -270,22 +270,6 @@ TEST_P(FailingLapack, LeavesFactorsThatTheCpuInverts) {
   EXPECT_GT(recovered, 5);
 }
 
-TEST_P(FailingLapack, LeavesATriangleThatTheCpuInverts) {
-  Engine on_cpu(settings());
-  Definite<double> factors(50, Uplo::lower, 2, 7);
-  on_cpu.cpu().run(factors.problem(LapackRoutine::potrf),
-                   on_cpu.plans().cpu_alone(Precision::d, Reason::none).cpu);
-  const int recovered = with_each_call_failing([&](Engine& engine) {
-    Definite<double> matrix = factors;
-    LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potri), GetParam());
-    EXPECT_EQ(did.info, 0);
-    EXPECT_LT(inverse_error(whole_inverse(matrix), matrix.whole), most_error);
-    EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
-    return did;
-  });
-  EXPECT_GT(recovered, 5);
-}
-
 TEST_P(FailingLapack, LeavesARestOfQrThatTheCpuCompletes) {
   using Complex = std::complex<double>;
   const Orthogonal<Complex> original(60, 50, 2, 7);

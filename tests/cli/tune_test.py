@@ -76,45 +76,35 @@ class Gemv(CommandTest):
         again = self.json_of(*SHORT[:1], "--precision", "d", *SHORT[3:])
         self.assertEqual(sorted(again["profile"]["gemv"]), ["s", "z"], "gemm's tuning leaves them")
 
-    def test_is_there_for_the_other_routines_that_memory_bounds(self):
-        self.tuned()
-        for routine, ops in (("ger", ["n"]), ("axpy", ["n"]), ("omatcopy", ["n", "t"])):
-            tuned = self.json_of("tune", "--routine", routine, "--precision", "d", "--size", "256", "--budget", "2")
-            self.assertEqual([(r["routine"], r["ops"]) for r in tuned["results"]], [(routine, op) for op in ops])
-            self.assertEqual(list(tuned["profile"][routine]), ["d"])
-        self.duoblas("tune", "--routine", "axpy", "--ops", "n", expect=2)
-
     def test_has_one_size_and_single_ops(self):
         for options in (["--size", "64,128"], ["--shape", "64x64x64"], ["--ops", "nn"], ["--budget", "-1"],
                         ["--curve", "tile_rows"], ["--objective", "energy"]):
             self.duoblas("tune", "--routine", "gemv", *options, expect=2)
 
 
-class CurvesOfMemoryBoundRoutines(CommandTest):
-    def curves_of(self, routine, field):
-        results = self.json_of("tune", "--routine", routine, "--precision", "s", "--size", "64", "--budget", "0.1",
+class CurvesOfGemv(CommandTest):
+    def curves_of(self, field):
+        results = self.json_of("tune", "--routine", "gemv", "--precision", "s", "--size", "64", "--budget", "0.1",
                                "--curve", field)["results"]
         return results, {r["ops"]: r["curves"][0] for r in results if r["curves"]}
 
     def test_have_the_values_around_the_best_kernel_of_each_form(self):
         self.tuned()
-        for routine, field, names in (("gemv", "inline_sizes", ["n", "t"]), ("ger", "vector_width", ["n"]),
-                                      ("axpy", "vector_width", ["n"]), ("omatcopy", "tile", ["t"])):
-            results, curves = self.curves_of(routine, field)
-            self.assertTrue(all(r["kernels"] > 0 for r in results), "tuned first")
-            self.assertEqual(sorted(curves), names, routine)
-            for curve in curves.values():
-                self.assertEqual(curve["field"], field)
-                rates = {entry["value"]: entry.get("gbs", 0) for entry in curve["values"]}
-                self.assertGreater(rates[curve["chosen"]], 0)
-                self.assertGreater(sum(rate > 0 for rate in rates.values()), 1)
-        again, curves = self.curves_of("gemv", "inline_sizes")
+        results, curves = self.curves_of("inline_sizes")
+        self.assertTrue(all(r["kernels"] > 0 for r in results), "tuned first")
+        self.assertEqual(sorted(curves), ["n", "t"])
+        for curve in curves.values():
+            self.assertEqual(curve["field"], "inline_sizes")
+            rates = {entry["value"]: entry.get("gbs", 0) for entry in curve["values"]}
+            self.assertGreater(rates[curve["chosen"]], 0)
+            self.assertGreater(sum(rate > 0 for rate in rates.values()), 1)
+        again, curves = self.curves_of("inline_sizes")
         self.assertEqual([r["kernels"] for r in again], [0, 0], "what is tuned is not tuned again for a curve")
         self.assertEqual(sorted(curves), ["n", "t"])
-        said = self.duoblas("tune", "--routine", "axpy", "--curve", "down", "--precision", "s", expect=1).stderr
-        self.assertIn("down means nothing to kernels of axpy", said)
-        said = self.duoblas("tune", "--routine", "axpy", "--curve", "teams", expect=2).stderr
-        self.assertIn("kernels of axpy have no such parameter; they have vector_width, across", said)
+        said = self.duoblas("tune", "--routine", "gemv", "--curve", "teams", "--precision", "s", expect=1).stderr
+        self.assertIn("teams means nothing to kernels of gemv", said)
+        said = self.duoblas("tune", "--routine", "gemv", "--curve", "down", expect=2).stderr
+        self.assertIn("kernels of gemv have no such parameter; they have vector_width, across", said)
 
 
 class Curve(CommandTest):

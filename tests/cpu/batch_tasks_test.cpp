@@ -2,14 +2,11 @@
 
 #include <gtest/gtest.h>
 
-#include <cmath>
 #include <set>
-#include <tuple>
 #include <utility>
 #include <vector>
 
 #include "problem/caller_gemm.hpp"
-#include "problem/trsm_batch.hpp"
 #include "row_major_front.hpp"
 #include "support/batch_case.hpp"
 #include "whole_cpu.hpp"
@@ -26,8 +23,7 @@ BatchGroup group(std::int64_t n, std::int64_t count) {
 }
 
 std::vector<BatchRound> rounds_of(const BatchGroup& only, int threads) {
-  const BatchProblem batch{Precision::d, {only}};
-  return batch_rounds(ProductCalls(batch), threads);
+  return batch_rounds({Precision::d, {only}}, threads);
 }
 
 std::int64_t products_of(const BatchRound& round) {
@@ -41,7 +37,7 @@ TEST(BatchTasks, HaveEveryProductOnce) {
       Precision::d, {group(8, 1000), group(0, 7), group(300, 11), group(700, 2), group(64, 1)}};
   for (const int threads : {1, 2, 16, 64}) {
     std::set<std::pair<std::int64_t, std::int64_t>> seen;
-    for (const BatchRound& round : batch_rounds(ProductCalls(batch), threads))
+    for (const BatchRound& round : batch_rounds(batch, threads))
       for (const BatchTask& task : round.tasks)
         for (std::int64_t i = 0; i < task.count; ++i)
           EXPECT_TRUE(seen.emplace(task.group, task.first + i).second);
@@ -117,51 +113,6 @@ TEST(CpuBatches, AreRightForSmallLargeAndScaledProducts) {
         });
       }
   });
-}
-
-// Other calls than products, of several shapes, some of which only set B to zero.
-TEST(CpuBatches, OfSolvesAreRight) {
-  std::vector<double> triangles, sides;
-  std::vector<TrsmBatch> batches;
-  for (const auto& [n, count, alpha] : {std::tuple<std::int64_t, std::int64_t, double>{5, 300, 0.5},
-                                        {40, 30, 1},
-                                        {9, 20, 0},
-                                        {200, 2, 2}}) {
-    TrsmBatch& batch = batches.emplace_back();
-    Level3Problem& p = batch.shape;
-    p.routine = Routine::trsm;
-    p.precision = Precision::d;
-    p.uplo = Uplo::lower;
-    p.m = p.n = p.lda = p.ldc = n;
-    p.alpha = alpha;
-    batch.count = count;
-    batch.a.stride = batch.b.stride = n * n;
-    batch.a.element_bytes = batch.b.element_bytes = sizeof(double);
-    triangles.resize(triangles.size() + static_cast<std::size_t>(count * n * n), 1.0);
-    sides.resize(triangles.size(), 2.0);
-  }
-  // Ones below a diagonal of twos: with twos on the right, x is 1, 1/2, 1/4 ...
-  std::int64_t first = 0;
-  for (TrsmBatch& batch : batches) {
-    batch.a.first = triangles.data() + first;
-    batch.b.first = sides.data() + first;
-    const std::int64_t n = batch.shape.n;
-    for (std::int64_t s = 0; s < batch.count; ++s, first += n * n)
-      for (std::int64_t i = 0; i < n; ++i)
-        triangles[static_cast<std::size_t>(first + i * n + i)] = 2;
-  }
-  bool begun = false;
-  test::cpu().run(TrsmCalls(batches), test::cpu().all_cores(""), &begun);
-  EXPECT_TRUE(begun);
-  const double* x = sides.data();
-  for (const TrsmBatch& batch : batches) {
-    const std::int64_t n = batch.shape.n;
-    for (std::int64_t s = 0; s < batch.count; ++s)
-      for (std::int64_t i = 0; i < n; ++i)
-        for (std::int64_t j = 0; j < n; ++j, ++x)
-          ASSERT_NEAR(*x, batch.shape.alpha.real() * std::ldexp(1.0, -static_cast<int>(i)), 1e-13)
-              << n << ' ' << s << ' ' << i;
-  }
 }
 
 }  // namespace

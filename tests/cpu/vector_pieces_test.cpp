@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <complex>
+#include <type_traits>
 
-#include "cpu/matrix_copy.hpp"
+#include "cpu/adjoint_copy.hpp"
 #include "support/gemv_case.hpp"
-#include "support/update_case.hpp"
 #include "whole_cpu.hpp"
 
 namespace duoblas {
@@ -75,108 +76,31 @@ TEST(VectorPieces, OfBoundedWorkGiveTheRightSums) {
   }
 }
 
-TEST(VectorPieces, OfGerGiveTheRightMatrix) {
-  VectorPieceLimits limits;
-  limits.extent = 13;
-  limits.distance = 42;
-  limits.elements = 100;
-  for (const auto layout : {Layout::row_major, Layout::column_major})
-    for (const bool conjugates : {false, true})
-      for (const std::int64_t pad : {0, 20}) {
-        int pieces = 0;
-        test::expect_right_ger<std::complex<double>>(
-            {.layout = layout,
-             .conjugates = conjugates,
-             .m = 29,
-             .n = 31,
-             .pad = pad,
-             .incx = -2,
-             .incy = 50,
-             .alpha = -0.7},
-            [&](const CallerGer& call) {
-              for_each_piece(to_row_major(call), limits, [&](const GerProblem& piece) {
-                EXPECT_LE(std::max(piece.rows, piece.columns), limits.extent);
-                EXPECT_LE(piece.rows * piece.columns, limits.elements);
-                EXPECT_LE(piece.lda, limits.distance);
-                EXPECT_LE(std::abs(piece.x.increment), limits.distance);
-                EXPECT_LE(std::abs(piece.y.increment), limits.distance);
-                ++pieces;
-                cpu().run(piece, {});
-              });
-            });
-        EXPECT_GT(pieces, 8);
-      }
-}
-
-TEST(VectorPieces, OfAxpyGiveTheRightVector) {
-  VectorPieceLimits limits;
-  limits.extent = 13;
-  limits.distance = 3;
-  for (const std::int64_t incx : {1, -2, 0, 7})
-    for (const std::int64_t incy : {1, -3, 5}) {
-      int pieces = 0;
-      test::expect_right_axpy<float>(
-          {.n = 50, .incx = incx, .incy = incy, .alpha = 1.5}, [&](const CallerAxpy& call) {
-            for_each_piece(problem_of(call), limits, [&](const AxpyProblem& piece) {
-              EXPECT_LE(piece.size, limits.extent);
-              EXPECT_LE(std::abs(piece.x.increment), limits.distance);
-              EXPECT_LE(std::abs(piece.y.increment), limits.distance);
-              ++pieces;
-              cpu().run(piece, {});
-            });
-          });
-      EXPECT_EQ(pieces, 4);
-    }
-}
-
 // Whole tiles and edges, lines that do and do not begin at cache lines, small and past the caches.
-TEST(MatrixCopy, TransposesEverySizeAndAlignment) {
-  const std::int64_t sizes[][2] = {{1, 1}, {3, 130}, {64, 64}, {65, 63}, {200, 131}, {1100, 1003}};
+TEST(AdjointCopy, IsRightForEverySizeAndAlignment) {
+  const std::int64_t sizes[][2] = {{1, 1},     {3, 130},     {64, 64},    {65, 63},
+                                   {200, 131}, {1100, 1003}, {1104, 1104}};
   for (const auto& [rows, columns] : sizes)
     for (const std::int64_t pad : {0, 1, 13})
-      for (const std::int64_t offset : {0, 1}) {
+      for (const std::int64_t offset : {0, 1, 4}) {
         SCOPED_TRACE(testing::Message() << rows << " x " << columns << ", pad " << pad);
         const auto check = [&]<typename T>() {
           test::TestMatrix<T> a(columns, rows, pad, offset), b(rows, columns, pad, offset);
           a.randomise(1);
-          CopyProblem p;
-          p.precision = precision_of<T>;
-          p.transposes = true;
-          p.rows = rows;
-          p.columns = columns;
-          p.a = a.data();
-          p.lda = a.ld();
-          p.b = b.data();
-          p.ldb = b.ld();
-          copy_matrix(p, 2);
+          copy_adjoint({precision_of<T>, rows, columns, a.data(), a.ld(), b.data(), b.ld()}, 2);
           EXPECT_TRUE(b.guards_untouched());
           for (std::int64_t i = 0; i < rows; ++i)
-            for (std::int64_t j = 0; j < columns; ++j) ASSERT_EQ(b.at(i, j), a.at(j, i));
+            for (std::int64_t j = 0; j < columns; ++j) {
+              T expected = a.at(j, i);
+              if constexpr (!std::is_floating_point_v<T>) expected = std::conj(expected);
+              ASSERT_EQ(b.at(i, j), expected);
+            }
         };
         check.operator()<float>();
         check.operator()<double>();
         check.operator()<std::complex<float>>();
         check.operator()<std::complex<double>>();
       }
-}
-
-TEST(MatrixCopy, IsRightPastTheCachesWhereverALineBegins) {
-  constexpr std::int64_t n = 1104;
-  for (const std::int64_t offset : {0, 4, 5}) {
-    test::TestMatrix<float> a(n, n, 0, 0), b(n, n, 0, offset);
-    a.randomise(1);
-    CopyProblem p;
-    p.transposes = true;
-    p.rows = p.columns = n;
-    p.alpha = 0.5;
-    p.a = a.data();
-    p.lda = p.ldb = n;
-    p.b = b.data();
-    copy_matrix(p, 2);
-    EXPECT_TRUE(b.guards_untouched());
-    for (std::int64_t i = 0; i < n; ++i)
-      for (std::int64_t j = 0; j < n; ++j) ASSERT_EQ(b.at(i, j), 0.5F * a.at(j, i));
-  }
 }
 
 }  // namespace

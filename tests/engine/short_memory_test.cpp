@@ -18,7 +18,6 @@
 #include "engine/engine.hpp"
 #include "engine/failing_allocations.hpp"
 #include "engine/logger.hpp"
-#include "engine/vector_routines.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
@@ -385,13 +384,12 @@ TEST(ShortMemoryForWords, LeavesThemUnsaid) {
 TEST(ShortMemoryForWords, MakesNoErrorOfAGemvThatIsDone) {
   GemvProblem problem;
   problem.rows = problem.columns = 4;
-  const GemvRoutine routine(problem, nullptr);
   Logger logger(2);
   testing::internal::CaptureStderr();
-  logger.call(routine, {});
+  logger.call(problem, {});
   EXPECT_NE(testing::internal::GetCapturedStderr().find("gemv"), std::string::npos);
   const ShortMemory memory(1, true);
-  EXPECT_NO_THROW(logger.call(routine, {}));
+  EXPECT_NO_THROW(logger.call(problem, {}));
   EXPECT_TRUE(memory.felt());
 }
 

@@ -10,7 +10,6 @@
 #include <thread>
 #include <vector>
 
-#include "gpu/streams/axpy.hpp"
 #include "gpu/streams/gemv.hpp"
 #include "support/first_device.hpp"
 
@@ -73,7 +72,7 @@ TEST(KernelCacheTest, AreBuiltOnceForThreadsThatAskAtOnce) {
 TEST(KernelCacheTest, SayWhatTheyRefuse) {
   OpenedDevice device(test::first_device(), {});
   const auto programs =
-      axpy_programs(Precision::s, default_axpy_kernel(device.limits, Precision::s));
+      gemv_programs(device, {}, default_gemv_kernel(device.limits, Precision::s, false));
   ASSERT_GT(programs.size(), 1U);
   EXPECT_FALSE(device.kernels.has_refused());
   device.kernels.convict(programs[0], "it was wrong");

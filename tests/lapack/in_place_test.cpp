@@ -9,8 +9,8 @@
 #include <utility>
 #include <vector>
 
+#include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "lapack/held_matrix.hpp"
 #include "lapack/lu_steps.hpp"
 #include "support/lapack_case.hpp"
 

@@ -1,4 +1,4 @@
-// getri and potri: in place, with the matrix on the device, and on the CPU alone.
+// getri: in place, with the matrix on the device, and on the CPU alone.
 #include <cmath>
 
 #include "support/inverse_case.hpp"
@@ -28,24 +28,6 @@ void expect_general_inverted(Engine& engine, std::int64_t n, MatrixHome home) {
   EXPECT_TRUE(matrix.factors.guards_untouched());
 }
 
-template <typename T>
-void expect_definite_inverted(Engine& engine, std::int64_t n, Uplo uplo, MatrixHome home) {
-  SCOPED_TRACE(std::to_string(n) + " " + letter(precision_of<T>) +
-               (uplo == Uplo::lower ? " lower" : " upper") +
-               (home == MatrixHome::copied ? " copied" : " in place"));
-  Definite<T> matrix(n, uplo, 4, 72);
-  engine.cpu().run(matrix.problem(LapackRoutine::potrf),
-                   engine.plans().cpu_alone(precision_of<T>, Reason::none).cpu);
-  const LapackOutcome did = run(engine, matrix.problem(LapackRoutine::potri), home);
-  EXPECT_EQ(did.info, 0);
-  EXPECT_FALSE(did.outcome.recovered);
-  EXPECT_TRUE(n < 33 || did.outcome.used_gpu) << sentence(did.outcome.plan.reason);
-  EXPECT_TRUE(matrix.other_triangle_is_as_it_was());
-  EXPECT_TRUE(matrix.stored.guards_untouched());
-  EXPECT_LT(inverse_error(whole_inverse(matrix), matrix.whole), most_error);
-  for (std::int64_t i = 0; i < n; ++i) EXPECT_EQ(std::imag(matrix.stored.at(i, i)), 0);
-}
-
 TEST(Inverse, OfAGeneralMatrixIsRightForEverySize) {
   Engine engine(without_checks());
   for (const MatrixHome home : homes)
@@ -54,23 +36,11 @@ TEST(Inverse, OfAGeneralMatrixIsRightForEverySize) {
           engine, [&](auto zero) { expect_general_inverted<decltype(zero)>(engine, n, home); });
 }
 
-TEST(Inverse, OfADefiniteMatrixIsRightForEverySizeAndLeavesTheOtherTriangle) {
-  Engine engine(without_checks());
-  for (const MatrixHome home : homes)
-    for (const Uplo uplo : {Uplo::lower, Uplo::upper})
-      for (const std::int64_t n : {1, 2, 24, 33, 100, 141})
-        for_types_of_device(engine, [&](auto zero) {
-          expect_definite_inverted<decltype(zero)>(engine, n, uplo, home);
-        });
-}
-
 // Of a copy blocks of 72 columns, and so several of them in a strip.
 TEST(Inverse, IsRightWithWideBlocks) {
   Engine engine(without_checks());
   for_a_type_of_device(engine, [&](auto zero) {
-    using T = decltype(zero);
-    expect_general_inverted<T>(engine, 583, MatrixHome::copied);
-    expect_definite_inverted<T>(engine, 583, Uplo::lower, MatrixHome::copied);
+    expect_general_inverted<decltype(zero)>(engine, 583, MatrixHome::copied);
   });
 }
 
@@ -87,10 +57,6 @@ TEST(Inverse, OfASingularMatrixSaysWhereAndLeavesItsFactors) {
       for (std::int64_t j = 0; j < 100; ++j)
         for (std::int64_t i = 0; i < 100; ++i) ASSERT_EQ(matrix.factors.at(j, i), before.at(j, i));
     }
-  Definite<double> definite(100, Uplo::lower, 3, 74);
-  run(engine, definite.problem(LapackRoutine::potrf));
-  definite.stored.at(40, 40) = 0;
-  EXPECT_EQ(run(engine, definite.problem(LapackRoutine::potri)).info, 41);
 }
 
 // Rows of U that grow smaller and smaller: of an inverse in pieces the parts differ by as much.

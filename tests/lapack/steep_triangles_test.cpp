@@ -263,27 +263,5 @@ TEST_P(SteepInverses, AreLeftToTheCpu) {
   });
 }
 
-TEST(SteepTriangles, OfCholeskyAreNotInvertedWith) {
-  Engine engine(with_checks(CheckMode::always));
-  for_types_of_device(engine, [&](auto zero) {
-    using T = decltype(zero);
-    for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
-      SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + (uplo == Uplo::lower ? 'l' : 'u'));
-      Columns<T> u(n, n);
-      fill_with_steep_u(u);
-      Definite<T> matrix(n, uplo, 0, 1);
-      for (std::int64_t j = 0; j < n; ++j)
-        for (std::int64_t i = 0; i < n; ++i)
-          if (matrix.is_stored(i, j))
-            matrix.stored.at(j, i) = uplo == Uplo::upper ? u.at(j, i) : u.at(i, j);
-      const LapackProblem p = matrix.problem(LapackRoutine::potri);
-      const LapackOutcome did = run(engine, p, MatrixHome::copied);
-      EXPECT_TRUE(did.outcome.recovered);
-      EXPECT_TRUE(did.outcome.was_declined);
-      EXPECT_EQ(engine.checks().counts().wrong, 0u);
-    }
-  });
-}
-
 }  // namespace
 }  // namespace duoblas::test

@@ -13,7 +13,6 @@ void dgetrf_(const int*, const int*, double*, const int*, int*, int*);
 void dgetri_(const int*, double*, const int*, const int*, double*, const int*, int*);
 void zgetri_(const int*, std::complex<double>*, const int*, const int*, std::complex<double>*,
              const int*, int*);
-void dpotri_(const char*, const int*, double*, const int*, int*, std::size_t);
 }
 
 namespace duoblas::test {
@@ -26,7 +25,7 @@ constexpr std::size_t at(int row, int column) {
   return static_cast<std::size_t>(column) * lda + static_cast<std::size_t>(row);
 }
 
-/// 2 on the diagonal, -1 beside it: its inverse is known, and its Cholesky factor too.
+/// 2 on the diagonal, -1 beside it: its inverse is known.
 std::vector<double> second_differences() {
   std::vector<double> a(lda * n, untouched);
   for (int j = 0; j < n; ++j)
@@ -88,22 +87,6 @@ TEST_F(ForcedInverse, OfASingularMatrixSaysWhereAndWritesNothing) {
   invert(n);
   EXPECT_EQ(info, 201);
   EXPECT_EQ(a, before);
-}
-
-TEST_F(ForcedInverse, OfADefiniteMatrixLeavesTheOtherTriangle) {
-  // L of second differences has the roots of (j + 2) / (j + 1) on its diagonal.
-  std::vector<double> l(lda * n, untouched);
-  for (int j = 0; j < n; ++j) {
-    for (int i = j; i < n; ++i) l[at(i, j)] = 0;
-    l[at(j, j)] = std::sqrt((j + 2.0) / (j + 1.0));
-    if (j + 1 < n) l[at(j + 1, j)] = -1 / l[at(j, j)];
-  }
-  const std::string said = said_by([&] { dpotri_("L", &n, l.data(), &lda, &info, 1); });
-  EXPECT_EQ(info, 0);
-  EXPECT_NE(said.find("dpotri n=300: hybrid, gpu "), std::string::npos) << said;
-  for (int j = 0; j < n; j += 7)
-    for (int i = 0; i < n; i += 3)
-      ASSERT_NEAR(l[at(i, j)], i >= j ? inverse_at(i, j) : untouched, 1e-9);
 }
 
 TEST_F(ForcedInverse, OfComplexNumbersSaysTheUsualLwork) {

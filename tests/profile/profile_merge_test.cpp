@@ -67,14 +67,14 @@ TEST(MergedProfile, KeepsTheRatesOfMemoryThatWereNotMeasuredAnew) {
 
 TEST(MergedProfile, KeepsKernelsOfGemvThatWereNotTunedAnew) {
   Profile older, newer;
-  older.streams.gemv[0][0] = TunedKernel<GemvKernel>{{4, 32, 1, 1, 8}, 1e9};
-  older.streams.gemv[0][1] = TunedKernel<GemvKernel>{{4, 8, 64, 1, 8}, 2e9};
-  newer.streams.gemv[0][1] = TunedKernel<GemvKernel>{{4, 16, 32, 2, 8}, 3e9};
+  older.gemv[0][0] = TunedGemv{{4, 32, 1, 1, 8}, 1e9};
+  older.gemv[0][1] = TunedGemv{{4, 8, 64, 1, 8}, 2e9};
+  newer.gemv[0][1] = TunedGemv{{4, 16, 32, 2, 8}, 3e9};
   const Profile both = merged(older, newer);
-  EXPECT_EQ(both.streams.gemv[0][0], older.streams.gemv[0][0]);
-  EXPECT_EQ(both.streams.gemv[0][1], newer.streams.gemv[0][1]);
-  EXPECT_EQ(kernel_in(both.streams.gemv, Precision::s, true), (GemvKernel{4, 16, 32, 2, 8}));
-  EXPECT_FALSE(kernel_in(both.streams.gemv, Precision::d, true));
+  EXPECT_EQ(both.gemv[0][0], older.gemv[0][0]);
+  EXPECT_EQ(both.gemv[0][1], newer.gemv[0][1]);
+  EXPECT_EQ(kernel_in(both.gemv, Precision::s, true), (GemvKernel{4, 16, 32, 2, 8}));
+  EXPECT_FALSE(kernel_in(both.gemv, Precision::d, true));
 }
 
 TEST(MergedProfile, KeepsANoteAsLongAsPointsThatItSpeaksOfStay) {

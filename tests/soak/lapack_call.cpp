@@ -122,7 +122,6 @@ class CholeskyCall final : public LapackCall {
     else
       info_ = context.potrf(call_.uplo, n, a, lda);
     if (info_ != 0) return;
-    if (call_.lapack == LapackRoutine::potri) info_ = context.potri(call_.uplo, n, a, lda);
     if (call_.lapack == LapackRoutine::potrs)
       context.potrs(call_.uplo, n, call_.k, a, lda, x_.data(), x_.ld());
   }
@@ -130,8 +129,6 @@ class CholeskyCall final : public LapackCall {
  private:
   double error() const override {
     if (call_.lapack == LapackRoutine::potrf) return matrix_.error();
-    if (call_.lapack == LapackRoutine::potri)
-      return test::inverse_error(test::whole_inverse(matrix_), matrix_.whole);
     return test::residual(matrix_.whole, x_, b_);
   }
   bool is_kept() const override {
@@ -211,8 +208,8 @@ std::unique_ptr<MadeCall> made(const SoakCall& call) {
 LapackRoutine draw_lapack_routine(Draw& draw) {
   return draw.pick({LapackRoutine::getrf, LapackRoutine::gesv, LapackRoutine::getrs,
                     LapackRoutine::getri, LapackRoutine::potrf, LapackRoutine::posv,
-                    LapackRoutine::potrs, LapackRoutine::potri, LapackRoutine::geqrf,
-                    LapackRoutine::orgqr, LapackRoutine::ormqr});
+                    LapackRoutine::potrs, LapackRoutine::geqrf, LapackRoutine::orgqr,
+                    LapackRoutine::ormqr});
 }
 
 std::unique_ptr<MadeCall> make_lapack(const SoakCall& call) {

@@ -15,15 +15,4 @@ double inverse_error(const Columns<T>& x, const Columns<T>& a) {
   return residual(x, a, identity);
 }
 
-/// The inverse that potri left in one triangle, with the other one filled in.
-template <typename T>
-Columns<T> whole_inverse(const Definite<T>& definite) {
-  Columns<T> x(definite.n, definite.n);
-  for (std::int64_t j = 0; j < definite.n; ++j)
-    for (std::int64_t i = 0; i < definite.n; ++i)
-      x.at(j, i) =
-          definite.is_stored(i, j) ? definite.stored.at(j, i) : conj_of(definite.stored.at(i, j));
-  return x;
-}
-
 }  // namespace duoblas::test

@@ -63,14 +63,7 @@ inline Profile paper_profile() {
   profile.steadiness = {1.02, 0.99, 2100, 2950};
   profile.doubt = "other programs had up to 0.5 of 2 processors";
   profile.memory = {40e9, 45e9, 300e9, 42e9, true, 25e9, 30e9, 12e-6};
-  profile.streams.gemv[precision_index(Precision::d)][1] =
-      TunedKernel<GemvKernel>{{2, 8, 64, 1, 8}, 280e9};
-  profile.streams.ger[precision_index(Precision::c)][0] =
-      TunedKernel<UpdateKernel>{{2, 32, 4, 8}, 250e9};
-  profile.streams.axpy[precision_index(Precision::s)][0] =
-      TunedKernel<UpdateKernel>{{4, 256, 1, 2}, 240e9};
-  profile.streams.omatcopy[precision_index(Precision::z)][1] =
-      TunedKernel<CopyKernel>{{32, 16, 8, 1}, 260e9};
+  profile.gemv[precision_index(Precision::d)][1] = TunedGemv{{2, 8, 64, 1, 8}, 280e9};
   profile.note = "sgemm nn 512: too noisy to decide between 9/16 and 10/16.";
   profile.created = "2026-11-21T10:00:00Z";
   profile.points = {paper_point(Precision::s, 512, 1.0, 2.0, 0.8),

@@ -14,9 +14,8 @@
 #include <duoblas/error.hpp>
 
 #include "kernel_space/gemv_kernel.hpp"
-#include "kernel_space/stream_kernels.hpp"
+#include "tuner/gemv_trials.hpp"
 #include "tuner/kernel_trials_case.hpp"
-#include "tuner/stream_trials.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -110,11 +109,11 @@ TEST_F(KernelTrialsFailureTest, AKernelThatBreaksTheCompilerCostsNoOther) {
 TEST_F(KernelTrialsFailureTest, ARoutinesKernelThatBreaksTheCompilerCostsNoOther) {
   KernelTrialOptions broken = options();
   broken.helper_program = helper_with("broken", "break clBuildProgram - -DUNROLL=2");
-  StreamTrials trials(broken);
+  GemvTrials trials(broken);
   GemvKernel kernel = default_gemv_kernel({}, Precision::s, false);
   const auto verdict = [&](int unroll) {
     kernel.unroll = unroll;
-    return trials.verdict(stream_kernel_text(GemvKernels{}, Precision::s, false, kernel), 256);
+    return trials.verdict(gemv_kernel_text(Precision::s, false, kernel), 256);
   };
   EXPECT_EQ(verdict(1).verdict, Verdict::right);
   const KernelVerdict breaks = verdict(2);

@@ -145,8 +145,8 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
 // unknown machine it is zero, since most devices cannot help there; but a number from the user is
 // used.
 double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
-  const ProgramCall problem = program_call(call);
-  const auto promised = engine.plans().promised_gain(*stream_of(problem));
+  const auto promised =
+      engine.plans().promised_gain_of_gemv(static_cast<Precision>(call.precision));
   if (program_outlays(engine).is_told()) return promised == 0.0 ? 0 : 1;
   return promised.value_or(0);
 }
@@ -219,15 +219,15 @@ int run(duoblas_blas_call* call, int* number) noexcept {
 }
 
 // A memory-bound call is not worth opening a device for.
-Decision decided_anywhere(Engine& engine, const StreamRoutine& routine) {
+Decision decided_anywhere(Engine& engine, const GemvProblem& gemv) {
   Decision decision;
   if (engine.plans().request().chooses_by_speed() && !device_is_open())
     decision.plan = engine.plans().cpu_alone(
-        routine.precision(),
-        engine.plans().why_never_stream(routine.precision()).value_or(Reason::too_little_work_yet));
+        gemv.precision,
+        engine.plans().why_never_stream(gemv.precision).value_or(Reason::too_little_work_yet));
   else
-    decision = engine.decide(routine);
-  routine.require(engine.cpu(), decision.plan.cpu);
+    decision = engine.decide(gemv);
+  require_on_cpu(engine, VectorRoutine::gemv, gemv.precision);
   return decision;
 }
 
@@ -237,9 +237,9 @@ int run_anywhere(const duoblas_blas_call* call) noexcept {
     Engine& e = engine();
     const ProgramCall problem = program_call(*call);
     Decision decision;
-    if (const StreamRoutine* stream = stream_of(problem)) {
-      if (is_empty(*stream)) return 1;
-      decision = decided_anywhere(e, *stream);
+    if (const auto* gemv = std::get_if<GemvProblem>(&problem)) {
+      if (is_empty(*gemv)) return 1;
+      decision = decided_anywhere(e, *gemv);
     } else if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
       decision = e.decide(*gemm);
       e.cpu().prepare(decision.plan.cpu);
@@ -328,7 +328,7 @@ void note_this_program(const duoblas_program* program) noexcept {
   if (program->main_waits != 0) note_that_main_exit_waits();
 }
 
-constinit const struct duoblas_dropin_engine table = {12,
+constinit const struct duoblas_dropin_engine table = {13,
                                                       run,
                                                       call_limits,
                                                       run_anywhere,

@@ -16,7 +16,7 @@ namespace duoblas {
 LapackRoutine lapack_routine_of(int routine) {
   using enum LapackRoutine;
   constexpr std::array<LapackRoutine, DUOBLAS_ROUTINES - DUOBLAS_GETRF> routines = {
-      getrf, potrf, gesv, posv, getrs, potrs, geqrf, orgqr, ormqr, gels, getri, potri};
+      getrf, potrf, gesv, posv, getrs, potrs, geqrf, orgqr, ormqr, gels, getri};
   return routines[static_cast<std::size_t>(routine - DUOBLAS_GETRF)];
 }
 
@@ -112,8 +112,8 @@ Decision decide(Engine& engine, const ProgramLapack& call) {
   Decision decision;
   decision.who = Who::programs_blas;
   decision.reason = Reason::too_small;
-  const bool has_few =
-      !factorises(p.routine) && !inverts(p.routine) && p.right_sides < few_right_sides;
+  const bool has_few = !factorises(p.routine) && p.routine != LapackRoutine::getri &&
+                       p.right_sides < few_right_sides;
   if (has_few && !is_orthogonal(p.routine)) return decision;
   if (has_few && p.routine == LapackRoutine::ormqr && !engine.plans().insists_on_gpu())
     return decision;

@@ -111,7 +111,7 @@ struct Decided {
 
   Decision operator()(const GemmProblem& p) const { return engine.decide(p); }
   Decision operator()(const Level3Problem& p) const { return decided_by_times(engine, p); }
-  Decision operator()(const GemvRoutine& r) const { return engine.decide(r); }
+  Decision operator()(const GemvProblem& p) const { return engine.decide(p); }
   Decision operator()(const ProgramLapack& p) const { return decide(engine, p); }
 };
 
@@ -123,12 +123,9 @@ bool is_ours(const Engine& engine, const ProgramCall& problem, const Decision& d
          (std::holds_alternative<Level3Problem>(problem) && engine.plans().insists_on_gpu());
 }
 
-bool lacks_routine(Engine& engine, const ProgramCall& problem, const Decision& decision) {
-  if (const StreamRoutine* stream = stream_of(problem)) try {
-      stream->require(engine.cpu(), decision.plan.cpu);
-    } catch (const CpuBlasError&) {
-      return true;
-    }
+bool lacks_routine(Engine& engine, const ProgramCall& problem) {
+  if (const auto* gemv = std::get_if<GemvProblem>(&problem))
+    return !has_on_cpu(engine, VectorRoutine::gemv, gemv->precision);
   const auto* level3_problem = std::get_if<Level3Problem>(&problem);
   return level3_problem != nullptr &&
          !has_on_cpu(engine, level3_problem->routine, level3_problem->precision);
@@ -152,9 +149,9 @@ std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& cal
   };
   if (const auto* gemm = std::get_if<GemmProblem>(&problem))
     return why_not(ProductLaunches(*gemm, decision.plan));
-  const StreamRoutine* const stream = stream_of(problem);
-  if (stream == nullptr) return why_not(StepLaunches(decision.steps));
-  const auto why = why_not(RoutineLaunches(*stream));
+  const auto* const gemv = std::get_if<GemvProblem>(&problem);
+  if (gemv == nullptr) return why_not(StepLaunches(decision.steps));
+  const auto why = why_not(GemvLaunches(*gemv));
   if (why == Reason::kernels_not_missed && is_short(decision)) remember_left(call, *why);
   return why;
 }
@@ -183,17 +180,9 @@ std::optional<Decision> on_gpu_meanwhile(Engine& engine, const ProgramCall& prob
 
 ProgramCall program_call(const duoblas_blas_call& call) {
   if (call.routine == DUOBLAS_GEMM) return gemm_problem(call);
-  if (call.routine == DUOBLAS_GEMV) return GemvRoutine(gemv_problem(call), nullptr);
+  if (call.routine == DUOBLAS_GEMV) return gemv_problem(call);
   if (is_lapack(call.routine)) return ProgramLapack(call);
   return to_row_major(caller_level3(call));
-}
-
-const StreamRoutine* stream_of(const ProgramCall& problem) {
-  return std::get_if<GemvRoutine>(&problem);
-}
-
-bool is_empty(const StreamRoutine& routine) {
-  return routine.outputs() == 0 || routine.terms() == 0;
 }
 
 GemmProblem product_of(const duoblas_blas_call& call) {
@@ -221,12 +210,12 @@ std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas
 }
 
 Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem) {
-  const StreamRoutine* const stream = stream_of(problem);
-  if (stream != nullptr && is_empty(*stream)) return to_program(Reason::no_elements);
+  const auto* const gemv = std::get_if<GemvProblem>(&problem);
+  if (gemv != nullptr && is_empty(*gemv)) return to_program(Reason::no_elements);
   Decision decision = std::visit(Decided{engine}, problem);
   if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
   if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
-  if (lacks_routine(engine, problem, decision)) {
+  if (lacks_routine(engine, problem)) {
     decision.reason = Reason::routine_missing;
     return left_to_program(engine, call, decision);
   }
@@ -266,8 +255,8 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   Outcome outcome;
   if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
     outcome = engine.carry_out(*gemm, std::move(decision));
-  } else if (const StreamRoutine* stream = stream_of(problem)) {
-    outcome = engine.carry_out(*stream, std::move(decision));
+  } else if (const auto* gemv = std::get_if<GemvProblem>(&problem)) {
+    outcome = engine.carry_out(*gemv, std::move(decision));
   } else if (const auto* lapack = std::get_if<ProgramLapack>(&problem)) {
     outcome = carry_out(engine, *lapack, decision);
   } else {

@@ -12,14 +12,14 @@
 
 #include "dropin/engine/lapack_program.hpp"
 #include "engine/engine.hpp"
-#include "engine/vector_routines.hpp"
 #include "problem/blas_call.h"
+#include "problem/gemv_problem.hpp"
 #include "problem/level3_problem.hpp"
 
 namespace duoblas {
 
 /// A drop-in's call, row-major; LAPACK's calls as they are.
-using ProgramCall = std::variant<GemmProblem, Level3Problem, GemvRoutine, ProgramLapack>;
+using ProgramCall = std::variant<GemmProblem, Level3Problem, GemvProblem, ProgramLapack>;
 
 /// \pre the call's arguments were checked.
 ProgramCall program_call(const duoblas_blas_call& call);
@@ -28,10 +28,10 @@ ProgramCall program_call(const duoblas_blas_call& call);
 constexpr bool is_stream(int routine) {
   return routine == DUOBLAS_GEMV;
 }
-/// The engine's view of a memory-bound call; null for others.
-const StreamRoutine* stream_of(const ProgramCall& problem);
 /// Nothing to read or write, by BLAS's rules, whatever the scalars are.
-bool is_empty(const StreamRoutine& routine);
+inline bool is_empty(const GemvProblem& problem) {
+  return problem.empty() || problem.terms() == 0;
+}
 
 /// The product itself. For a level-3 call other than gemm: a product as large as the largest of its
 /// first halving (level3/blocked_level3.hpp), without matrices. \pre not is_stream().

@@ -58,7 +58,6 @@
   OF_ALL(ROUTINE, GETRS, GETRS, getrs, __VA_ARGS__)     \
   OF_ALL(ROUTINE, POTRS, POTRS, potrs, __VA_ARGS__)     \
   OF_ALL(ROUTINE, GETRI, GETRI, getri, __VA_ARGS__)     \
-  OF_ALL(ROUTINE, POTRI, POTRI, potri, __VA_ARGS__)     \
   OF_ALL(ROUTINE, GEQRF, GEQRF, geqrf, __VA_ARGS__)     \
   OF_REALS(ROUTINE, ORGQR, ORGQR, orgqr, __VA_ARGS__)   \
   OF_COMPLEX(ROUTINE, ORGQR, ORGQR, ungqr, __VA_ARGS__) \

@@ -38,7 +38,6 @@
 #define GETRS_FLOPS(V, side) (solve_flops(V(n), V(k)) / 2)
 #define POTRS_FLOPS(V, side) (solve_flops(V(n), V(k)) / 2)
 #define GETRI_FLOPS(V, side) (2 * cube(V(n)) / 3)
-#define POTRI_FLOPS(V, side) (cube(V(n)) / 3)
 #define GEQRF_FLOPS(V, side) (qr_flops(V(m), V(n)) / 2)
 #define ORGQR_FLOPS(V, side) (form_q_flops(V(m), V(n), V(k)) / 2)
 #define ORMQR_FLOPS(V, side) \

@@ -57,7 +57,6 @@ void ask(blas_routine* definition, int routine, struct question* q) {
   switch (routine) {
     CASE(GETRF)
     CASE(POTRF)
-    CASE(POTRI)
     CASE(GESV)
     CASE(POSV)
     CASE(GETRS)

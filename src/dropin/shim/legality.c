@@ -150,7 +150,6 @@ int illegal_argument(const struct duoblas_blas_call* call) {
     CASE(GETRS, GETRS)
     CASE(POTRS, POTRS)
     CASE(GETRI, GETRI)
-    CASE(POTRI, POTRI)
     CASE(GEQRF, GEQRF)
     CASE(ORGQR, ORGQR)
     CASE(ORMQR, ORMQR)

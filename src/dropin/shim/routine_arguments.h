@@ -44,7 +44,6 @@
   ITEM(INTS, info, C)
 #define POTRF_ARGUMENTS(ITEM, C) \
   ITEM(LETTER, uplo, C) ITEM(SIZE, n, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(INTS, info, C)
-#define POTRI_ARGUMENTS POTRF_ARGUMENTS
 #define GESV_ARGUMENTS(ITEM, C) \
   ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(OUT, a, C) ITEM(SIZE, lda, C) ITEM(INTS, pivots, C) \
   ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(INTS, info, C)

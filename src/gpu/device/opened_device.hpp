@@ -20,9 +20,9 @@
 #include "gpu/device/earlier_kernels.hpp"
 #include "gpu/device/launch_bound.hpp"
 #include "gpu/device/timestamp_trust.hpp"
+#include "gpu/kernels/gemv_choice.hpp"
 #include "gpu/kernels/gpu_options.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
-#include "gpu/kernels/kernel_choice.hpp"
 #include "gpu/kernels/target_device.hpp"
 #include "memory/operand_memory.hpp"
 #include "opencl/callers_objects.hpp"
@@ -63,7 +63,7 @@ class OpenedDevice : public TargetDevice {
   /// Whether it may wait for the device; a program's own queue may not run yet.
   const bool may_wait;
   KernelCache kernels;
-  StreamChoices choices;
+  GemvChoice gemv;
   DeviceScratch scratch;
 
   /// Of transfers; made for the first job that uses it. \throws DeviceError.

@@ -16,7 +16,6 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
                                               std::int64_t width) {
   if (p.routine == LapackRoutine::potrf)
     return std::make_unique<CholeskyOnDevice>(device, p, kernel, width);
-  if (inverts(p.routine)) return make_inverse(device, p, kernel, width);
   if (solves(p.routine)) return std::make_unique<SolveOnDevice>(device, p, kernel, width);
   if (is_orthogonal(p.routine)) return make_qr(device, p, kernel, width);
   return make_lu(device, p, kernel, width);
@@ -47,10 +46,6 @@ std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const Kernel
       add_unless_empty(products, other, kernel);
       if (p.routine == LapackRoutine::potrs) {
         other.op_b = adjoint(p.precision);
-        add_unless_empty(products, other, kernel);
-      }
-      if (p.routine == LapackRoutine::potri) {
-        (p.uplo == Uplo::lower ? other.op_b : other.op_a) = adjoint(p.precision);
         add_unless_empty(products, other, kernel);
       }
       if (!is_orthogonal(p.routine)) continue;

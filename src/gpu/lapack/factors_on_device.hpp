@@ -79,12 +79,12 @@ std::unique_ptr<FactorsOnDevice> make_factors(const std::shared_ptr<OpenedDevice
                                               const LapackProblem& p, const KernelParams& kernel,
                                               std::int64_t width);
 
-/// For geqrf, orgqr and ormqr, and for getri and potri: each in a file of its own.
+/// For geqrf, orgqr and ormqr.
 using MakeFactors = std::unique_ptr<FactorsOnDevice>(const std::shared_ptr<OpenedDevice>& device,
                                                      const LapackProblem& p,
                                                      const KernelParams& kernel,
                                                      std::int64_t width);
-MakeFactors make_lu, make_qr, make_inverse;
+MakeFactors make_lu, make_qr;
 
 /// One product for each kernel in use.
 std::vector<GemmProblem> products_by_kernel(const LapackProblem& p, const KernelParams& kernel,

@@ -38,8 +38,7 @@ std::size_t boards_bytes(const LapackProblem& p, std::int64_t width) {
 }
 
 // What is allocated for the call alone. getrf: what is above. potrf: the panel that it solves with.
-// getri: the inverses of L. getrs and potrs: the inverses and blocks of both triangles, and the
-// swaps. QR: each panel's T.
+// getrs and potrs: the inverses and blocks of both triangles, and the swaps. QR: each panel's T.
 std::size_t bytes_of_call(const LapackProblem& p, std::int64_t width) {
   const std::size_t element = element_size(p.precision);
   const auto bytes_of = [&](std::int64_t elements) {
@@ -47,7 +46,6 @@ std::size_t bytes_of_call(const LapackProblem& p, std::int64_t width) {
   };
   if (p.routine == LapackRoutine::getrf) return boards_bytes(p, width);
   if (p.routine == LapackRoutine::potrf) return bytes_of(width * (PanelNumbers::leaf + width));
-  if (p.routine == LapackRoutine::getri) return bytes_of(p.n * width);
   if (p.routine == LapackRoutine::potrs) return bytes_of(4 * p.n * width);
   if (p.routine == LapackRoutine::getrs)
     return bytes_of(4 * p.n * width) +
@@ -72,12 +70,6 @@ std::vector<GemmProblem> updates(const LapackProblem& p, std::int64_t width) {
     turned.op_b = narrow_turned.op_b = adjoint(p.precision);
     return {largest, narrow, turned, narrow_turned};
   }
-  if (p.routine == LapackRoutine::potri) {
-    GemmProblem squares = largest;
-    (p.uplo == Uplo::lower ? squares.op_b : squares.op_a) = adjoint(p.precision);
-    squares.k = p.n;
-    return {largest, narrow, squares};
-  }
   if (!is_orthogonal(p.routine)) return {largest, narrow};
   GemmProblem inner = narrow;
   inner.op_b = adjoint(p.precision);
@@ -96,7 +88,6 @@ std::int64_t scratch_columns(const LapackProblem& p, std::int64_t width) {
   return is_orthogonal(p.routine) ? 2 * width : width;
 }
 std::size_t scratch_bytes(const LapackProblem& p, std::int64_t width) {
-  if (inverts(p.routine)) return static_cast<std::size_t>(p.n) * row_pitch(p.n, p.precision);
   if (solves(p.routine)) return solve_bytes(p);
   return static_cast<std::size_t>(p.n) * row_pitch(scratch_columns(p, width), p.precision);
 }

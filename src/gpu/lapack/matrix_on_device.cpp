@@ -129,7 +129,6 @@ void MatrixOnDevice::send(const HostRect& from, const BoundOperand& to) {
 
 void MatrixOnDevice::fill_with_zeros() {
   note(device_->queue.fill_with_zeros(*matrix_, static_cast<std::size_t>(p_.n) * pitch_));
-  if (inverts(p_.routine)) note(device_->queue.fill_with_zeros(*panel_, scratch_bytes(p_, 0)));
   device_->queue.flush();
   queues_.uploads.start_after(*last_);
 }

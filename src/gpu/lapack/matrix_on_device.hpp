@@ -39,8 +39,8 @@ class MatrixOnDevice {
   /// As many rows as the matrix has, of a panel's width; for QR twice as wide.
   BoundOperand panel_scratch(std::int64_t row, std::int64_t column) const;
 
-  /// Another use of that memory: panels of panel_bytes() for potrf, a second matrix for getri and
-  /// potri, right-hand sides for getrs and potrs.
+  /// Another use of that memory: panels of panel_bytes() for potrf, right-hand sides for getrs and
+  /// potrs.
   BoundOperand scratch(std::size_t offset, std::size_t pitch) const {
     return {panel_, offset, pitch, SharingMode::staged};
   }

@@ -1,7 +1,6 @@
 #include "gpu/level3/triangle_leaves.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdio>
 
 #include "problem/element_types.hpp"
@@ -57,41 +56,6 @@ class Division {
   std::vector<TriangleLeaf> leaves_;
 };
 
-/// The sums of a block's rows, each element times its column's weight.
-template <typename T>
-std::vector<double> weighted_rows(const T* block, std::int64_t ld,
-                                  const std::vector<double>& weights) {
-  std::vector<double> sums(weights.size());
-  for (std::size_t i = 0; i < sums.size(); ++i)
-    for (std::size_t j = 0; j < sums.size(); ++j)
-      sums[i] += size_of(block[static_cast<std::int64_t>(i) * ld + static_cast<std::int64_t>(j)]) *
-                 weights[j];
-  return sums;
-}
-
-/// The largest norm of |T| |inv(T)| of a leaf T, or for a solve from the right of |inv(T)| |T|.
-template <typename T>
-double unscaled_condition(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
-                          const DenseBlock& inverses) {
-  double worst = 0;
-  DenseBlock block;
-  for (std::int64_t first = 0; first < lines.count; first += leaf) {
-    const std::int64_t size = std::min(leaf, lines.count - first);
-    complete_a(triangle, {lines.first + first, size}, block);
-    const auto* const own = reinterpret_cast<const T*>(block.data());
-    const auto* const inverse = reinterpret_cast<const T*>(inverses.data()) + first * leaf;
-    const std::vector<double> ones(static_cast<std::size_t>(size), 1.0);
-    const std::vector<double> sums =
-        triangle.side == Side::left ? weighted_rows(own, size, weighted_rows(inverse, leaf, ones))
-                                    : weighted_rows(inverse, leaf, weighted_rows(own, size, ones));
-    for (const double sum : sums) {
-      if (std::isnan(sum)) return sum;  // which no comparison would keep
-      worst = std::max(worst, sum);
-    }
-  }
-  return worst;
-}
-
 }  // namespace
 
 void require_solvable(double condition, Precision precision) {
@@ -129,16 +93,6 @@ void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t
 void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
                      void* inverses, CopyThreads* threads) {
   require_solvable(invert_leaves(triangle, lines, leaf, inverses, threads), triangle.precision);
-}
-
-void invert_solvable_unscaled(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
-                              DenseBlock& inverses, CopyThreads* threads) {
-  const double condition = invert_leaves(triangle, lines, leaf, inverses, threads);
-  if (condition <= solvable_condition(triangle.precision)) return;
-  with_element_type(triangle.precision, [&](auto zero) {
-    require_solvable(unscaled_condition<decltype(zero)>(triangle, lines, leaf, inverses),
-                     triangle.precision);
-  });
 }
 
 }  // namespace duoblas

@@ -52,13 +52,6 @@ void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t
 void invert_solvable(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
                      void* inverses, CopyThreads* threads);
 
-/// The same for who computes the whole triangle's inverse with them, block by block. A line whose
-/// numbers are all small, as the last one of U of a matrix that is almost singular, does no harm
-/// there. So the condition number is one that does not change if such lines (columns of the
-/// triangle; for a solve from the right, rows) are scaled: R. D. Skeel's, J. ACM 26, 1979.
-void invert_solvable_unscaled(const Level3Problem& triangle, Interval lines, std::int64_t leaf,
-                              DenseBlock& inverses, CopyThreads* threads);
-
 /// \throws UnsuitedNumbers if a leaf has this condition number, as above.
 void require_solvable(double condition, Precision precision);
 

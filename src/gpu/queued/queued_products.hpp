@@ -15,19 +15,14 @@
 
 #include <duoblas/error.hpp>
 
+#include "gpu/kernels/gemv_choice.hpp"
 #include "gpu/kernels/gpu_options.hpp"
-#include "gpu/kernels/kernel_choice.hpp"
 #include "gpu/kernels/kernel_verifier.hpp"
 #include "gpu/product/product.hpp"
-#include "kernel_space/copy_kernel.hpp"
 #include "kernel_space/gemv_kernel.hpp"
-#include "kernel_space/update_kernel.hpp"
 #include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
-#include "problem/axpy_problem.hpp"
-#include "problem/copy_problem.hpp"
 #include "problem/gemv_problem.hpp"
-#include "problem/ger_problem.hpp"
 
 namespace duoblas {
 
@@ -70,38 +65,10 @@ struct QueuedGemv {
   VectorPlace x, y;
 };
 
-struct QueuedCopy {
-  CopyProblem problem;  ///< likewise
-  CopyKernel kernel;
-  BufferPlace a, b;
-};
-
-struct QueuedGer {
-  GerProblem problem;  ///< likewise
-  UpdateKernel kernel;
-  VectorPlace x, y;
-  BufferPlace a;
-};
-
-struct QueuedAxpy {
-  AxpyProblem problem;  ///< without pointers
-  UpdateKernel kernel;
-  VectorPlace x, y;
-};
-
 /// A program's matrix as an operand.
 struct AdoptedOperand {
   BoundOperand operand;
   bool aligned = false;  ///< rows start at multiples of 16 bytes
-};
-
-/// Any other work.
-struct QueuedWork {
-  Precision precision = Precision::s;
-  std::vector<BufferPlace> operands;
-  /// Enqueues it on these operands, in the same order, and flushes; the device's mutex is held.
-  /// Empty: nothing is to be done.
-  std::function<cl::Event(OpenedDevice&, const std::vector<AdoptedOperand>&)> submit;
 };
 
 /// A kernel that writes to C had been enqueued when the product failed. No other kernel may do the
@@ -146,8 +113,8 @@ class QueuedProducts {
   /// GpuSide::expect_rate.
   void expect_rate(Precision precision, double flops_per_second);
 
-  /// The kernels of this device for memory-bound routines.
-  StreamChoices& choices();
+  /// This device's kernels of gemv.
+  GemvChoice& gemv_kernels();
 
   /// Enqueues it after these cl_events, and flushes. If `done` is not null, it gets a cl_event,
   /// whose reference is the caller's. Where the device's memory is too short for what the kernel
@@ -161,13 +128,6 @@ class QueuedProducts {
 
   /// The same for y = alpha op(A) x + beta y.
   void enqueue(const QueuedGemv& call, std::span<void* const> after, void** done);
-  /// The same for B = alpha op(A). If alpha is 0, the zeros are in the library's own memory.
-  void enqueue(const QueuedCopy& call, std::span<void* const> after, void** done);
-  /// The same for A += alpha x y', and for y += alpha x, whose increments fit an int.
-  void enqueue(const QueuedGer& call, std::span<void* const> after, void** done);
-  void enqueue(const QueuedAxpy& call, std::span<void* const> after, void** done);
-  /// The same for other work.
-  void enqueue(const QueuedWork& work, std::span<void* const> after, void** done);
 
   /// Like GpuSide::launchable; the wanted kernel if none is launchable, whose error then tells why.
   KernelParams launchable(const KernelParams& wanted, Precision precision) const;

@@ -1,4 +1,4 @@
-// Memory-bound routines, and other work, on a program's own queue.
+// gemv on a program's own queue.
 #include <algorithm>
 #include <complex>
 #include <mutex>
@@ -6,10 +6,7 @@
 #include <vector>
 
 #include "gpu/queued/queued_state.hpp"
-#include "gpu/streams/axpy.hpp"
 #include "gpu/streams/gemv.hpp"
-#include "gpu/streams/ger.hpp"
-#include "gpu/streams/matrix_copy.hpp"
 #include "opencl/callers_objects.hpp"
 
 namespace duoblas {
@@ -53,8 +50,8 @@ bool is_aligned(const VectorPlace& place, const cl::Context& context, std::size_
   return bind({place.buffer, place.offset, 0}, context, element).aligned;
 }
 
-StreamChoices& QueuedProducts::choices() {
-  return state_->device.choices;
+GemvChoice& QueuedProducts::gemv_kernels() {
+  return state_->device.gemv;
 }
 
 std::size_t QueuedProducts::workspace_bytes(const GemvProblem& problem,
@@ -98,73 +95,6 @@ void QueuedProducts::enqueue(const QueuedGemv& call, std::span<void* const> afte
     }
     GemvScratch scratch;
     return submit_gemv(device, problem, call.kernel, operands, scratch);
-  });
-}
-
-// alpha == 0: A is a row of zeros, used again and again.
-void QueuedProducts::enqueue(const QueuedCopy& call, std::span<void* const> after, void** done) {
-  OpenedDevice& device = state_->device;
-  const std::lock_guard guard(device.mutex);
-  state_->in_turn(call.problem.empty(), after, done, [&] {
-    CopyProblem problem = call.problem;
-    const std::size_t element = element_size(problem.precision);
-    CopyOperands operands;
-    const AdoptedOperand b = bind(call.b, device.context, element);
-    operands.b = b.operand;
-    CopyKernel kernel = call.kernel;
-    bool aligned = b.aligned;
-    if (problem.alpha == std::complex<double>(0.0)) {
-      problem.transposes = problem.conjugates = false;
-      problem.alpha = 1.0;
-      kernel = default_copy_kernel(device.limits, problem.precision, false);
-      const std::size_t bytes = static_cast<std::size_t>(problem.columns) * element;
-      operands.a.buffer = state_->zeros.at_least(device.context, bytes);
-      fill_unasked(device.queue, *operands.a.buffer, bytes);
-    } else {
-      const AdoptedOperand a = bind(call.a, device.context, element);
-      operands.a = a.operand;
-      aligned = aligned && a.aligned;
-    }
-    operands.aligned = aligned && is_narrow(kernel.vector_width, element);
-    return submit_copy(device, problem, kernel, operands);
-  });
-}
-
-void QueuedProducts::enqueue(const QueuedGer& call, std::span<void* const> after, void** done) {
-  OpenedDevice& device = state_->device;
-  const std::lock_guard guard(device.mutex);
-  state_->in_turn(call.problem.changes_nothing(), after, done, [&] {
-    const std::size_t element = element_size(call.problem.precision);
-    const AdoptedOperand a = bind(call.a, device.context, element);
-    const UpdateOperands operands{a.operand, bound(call.x, device.context, element),
-                                  bound(call.y, device.context, element)};
-    const bool aligned = is_narrow(call.kernel.vector_width, element) && a.aligned;
-    return submit_ger(device, call.problem, call.kernel, operands, aligned);
-  });
-}
-
-void QueuedProducts::enqueue(const QueuedAxpy& call, std::span<void* const> after, void** done) {
-  OpenedDevice& device = state_->device;
-  const std::lock_guard guard(device.mutex);
-  state_->in_turn(call.problem.changes_nothing(), after, done, [&] {
-    const std::size_t element = element_size(call.problem.precision);
-    const AxpyOperands operands{bound(call.x, device.context, element),
-                                bound(call.y, device.context, element),
-                                is_narrow(call.kernel.vector_width, element) &&
-                                    is_aligned(call.x, device.context, element) &&
-                                    is_aligned(call.y, device.context, element)};
-    return submit_axpy(device, call.problem, call.kernel, operands);
-  });
-}
-
-void QueuedProducts::enqueue(const QueuedWork& work, std::span<void* const> after, void** done) {
-  OpenedDevice& device = state_->device;
-  const std::lock_guard guard(device.mutex);
-  state_->in_turn(!work.submit, after, done, [&] {
-    std::vector<AdoptedOperand> operands;
-    for (const BufferPlace& place : work.operands)
-      operands.push_back(bind(place, device.context, element_size(work.precision)));
-    return work.submit(device, operands);
   });
 }
 

@@ -1,16 +1,10 @@
 #include "gpu/streams/gemv.hpp"
 
 #include <algorithm>
-#include <array>
 #include <memory>
-#include <utility>
 
 #include "gpu/device/operand_image.hpp"
-#include "gpu/device/resident_matrix.hpp"
 #include "gpu/kernels/kernel_arguments.hpp"
-#include "gpu/streams/routine_start.hpp"
-#include "kernel_space/device_blocks.hpp"
-#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
@@ -93,20 +87,6 @@ GemvVariant variant_for(const OpenedDevice& device, const GemvProblem& problem, 
   return of_any_size(kernel, operands.aligned);
 }
 
-BoundOperand bound_matrix(OpenedDevice& device, const GemvProblem& part, SharingMode sharing,
-                          const GemvProblem& host_part, const ResidentMatrix* resident) {
-  if (resident != nullptr && resident->is_on(device)) return resident->from(part.a);
-  const HostRect rect = rect_of(part.a, part.rows, part.columns, part.lda, part.precision);
-  if (!copies(sharing)) {
-    const std::array written = {memory_of(host_part.y, host_part.outputs(), host_part.precision)};
-    BoundOperand in_place = device.memory.inputs_in_place(rect, {}, nullptr, written).a;
-    if (in_place.buffer) return in_place;
-  }
-  const std::size_t pitch = device_pitch(rect.row_bytes);
-  require_room(device, rect.rows * pitch);
-  return device.memory.staged_input(rect, pitch);
-}
-
 struct GemvProgram {
   GemvProblem problem;
   GemvVariant variant;
@@ -144,9 +124,12 @@ GemvNeeds gemv_needs(const TargetDevice& device, const GemvProblem& problem,
 
 bool starts_vectors_aligned(const BoundOperand& a, const GemvProblem& problem,
                             const GemvKernel& kernel) {
-  return starts_at_multiples(
-      a, problem.a,
-      static_cast<std::size_t>(kernel.vector_width) * element_size(problem.precision));
+  const std::size_t bytes =
+      static_cast<std::size_t>(kernel.vector_width) * element_size(problem.precision);
+  // The device aligns its own buffers; a buffer over host memory has the alignment of that.
+  const bool base =
+      copies(a.mode) || (reinterpret_cast<std::uintptr_t>(problem.a) - a.offset_bytes) % bytes == 0;
+  return base && a.offset_bytes % bytes == 0 && a.pitch_bytes % bytes == 0;
 }
 
 cl::Event enqueue_gemv(const TargetDevice& device, cl::Queue& queue, const GemvProblem& problem,
@@ -168,13 +151,16 @@ cl::Event enqueue_gemv(const TargetDevice& device, cl::Queue& queue, const GemvP
   const std::int64_t each =
       variant.rows > 0 ? problem.outputs() : outputs_of_launch(device, problem, variant.kernel);
   const std::size_t element = element_of(problem);
-  return in_launches(problem.outputs(), each, [&](std::int64_t first, std::int64_t count) {
-    const GemvProblem part = outputs_of(problem, {first, count});
+  cl::Event last;
+  for (std::int64_t first = 0; first < problem.outputs(); first += each) {
+    const GemvProblem part =
+        outputs_of(problem, {first, std::min(each, problem.outputs() - first)});
     of_part.a = problem.transposes ? shifted(operands.a, 0, first, element)
                                    : shifted(operands.a, first, 0, element);
     of_part.y = shifted(operands.y, first, element);
-    return enqueue_part(device, queue, part, variant, built, of_part, scratch);
-  });
+    extend(last, enqueue_part(device, queue, part, variant, built, of_part, scratch));
+  }
+  return last;
 }
 
 cl::Event submit_gemv(OpenedDevice& device, const GemvProblem& problem, const GemvKernel& kernel,
@@ -207,38 +193,6 @@ std::vector<TriedProgram> gemv_programs(const OpenedDevice& device, const GemvPr
     if (aligned && kernel.image != 0) add_both(kernel, aligned);
   }
   return programs;
-}
-
-RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& opened, const GemvProblem& part,
-                      const GemvKernel& kernel, SharingMode sharing, const GemvProblem& host_part,
-                      const ResidentMatrix* resident) {
-  require_computable(*opened, part.precision, part.rows, part.columns);
-  return started(opened, [&](RoutineJob::State& state) {
-    OpenedDevice& device = *opened;
-    state.host_result.resize(static_cast<std::size_t>(part.outputs()) *
-                             element_size(part.precision));
-    GemvOperands operands;
-    operands.a = bound_matrix(device, part, sharing, host_part, resident);
-    state.inputs.push_back(operands.a);
-    operands.x = staged_vector(state, part.x, part.terms(), part.precision);
-    state.result = device.memory.staged_result(
-        dense_rect(state.host_result.data(), part.outputs(), part.precision));
-    state.result->begin(false);
-    operands.y = {state.result->operand().buffer, state.result->operand().offset_bytes, 1};
-    operands.aligned = starts_vectors_aligned(operands.a, part, kernel);
-    // Parts change as calls show their times, and a call that asked for nothing waits for no
-    // compiler.
-    operands.may_build_sizes = false;
-    GemvProblem sums = part;
-    sums.beta = 0.0;
-    sums.x.increment = sums.y.increment = 1;
-    GemvScratch scratch;
-    state.done = submit_gemv(device, sums, kernel, operands, scratch);
-    state.earlier = std::move(scratch.earlier);
-    state.scratch = {std::move(scratch.sums), std::move(scratch.dense_x),
-                     std::move(scratch.tickets)};
-    state.images.push_back(std::move(scratch.image));
-  });
 }
 
 }  // namespace duoblas

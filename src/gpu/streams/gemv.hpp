@@ -1,4 +1,4 @@
-// One gemv on operands that the device can reach, and as the GPU's part of a call.
+// One gemv on operands that the device can reach.
 #pragma once
 
 #include <cstdint>
@@ -10,15 +10,11 @@
 #include "gpu/device/opened_device.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
 #include "gpu/streams/gemv_variant.hpp"
-#include "gpu/streams/routine_job.hpp"
 #include "kernel_space/gemv_kernel.hpp"
 #include "memory/bound_operand.hpp"
 #include "problem/gemv_problem.hpp"
-#include "sides/sharing_mode.hpp"
 
 namespace duoblas {
-
-class ResidentMatrix;
 
 struct GemvOperands {
   BoundOperand a;
@@ -70,13 +66,5 @@ std::string what_is_wrong(const TargetDevice& device, const GemvProblem& problem
 cl::Event enqueue_gemv(const TargetDevice& device, cl::Queue& queue, const GemvProblem& problem,
                        const GemvVariant& variant, BuiltProgram& built,
                        const GemvOperands& operands, GemvScratch& scratch);
-
-/// Computes alpha op(A) x, which becomes the job's results(): y is neither read nor written. With
-/// `host_pointer` A is read in place, if the driver shares it. Otherwise A is copied to the device,
-/// or taken from `resident`, if that is given and belongs to the device. `host_part`: the part
-/// whose y the host writes meanwhile. \pre not empty, not only_scales_y. \throws DeviceError.
-RoutineJob start_gemv(const std::shared_ptr<OpenedDevice>& device, const GemvProblem& part,
-                      const GemvKernel& kernel, SharingMode sharing, const GemvProblem& host_part,
-                      const ResidentMatrix* resident = nullptr);
 
 }  // namespace duoblas

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <string>
 
-#include "gpu/streams/routine_start.hpp"
+#include "gpu/device/computable.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
@@ -14,15 +14,26 @@ constexpr unsigned most_programs = 64;
 // Bytes of A up to which a program with compiled-in sizes is tried.
 constexpr double most_bytes_tried = 128 << 20;
 
-std::int64_t group_outputs(const GemvProblem& p, const GemvKernel& kernel) {
-  return kernel.lines * (p.transposes ? kernel.across * kernel.vector_width : 1);
+// How many units of work one launch does, of `most`. If the device has a limit for launches, it
+// ends within that, assuming memory of 20 GB/s, which is slow for any GPU.
+std::int64_t units_of_launch(const TargetDevice& device, double bytes_of_unit, std::int64_t most) {
+  constexpr double slow_bytes_per_second = 20e9;
+  const double bound = device.launch_bound;
+  most = std::max<std::int64_t>(most, 1);
+  if (bound <= 0 || bytes_of_unit <= 0) return most;
+  return std::clamp<std::int64_t>(
+      static_cast<std::int64_t>(bound * slow_bytes_per_second / bytes_of_unit), 1, most);
 }
 
 }  // namespace
 
+std::int64_t outputs_of_group(const GemvProblem& p, const GemvKernel& kernel) {
+  return kernel.lines * (p.transposes ? kernel.across * kernel.vector_width : 1);
+}
+
 GemvDivision division_of(const TargetDevice& device, const GemvProblem& p,
                          const GemvKernel& kernel) {
-  const std::int64_t each = group_outputs(p, kernel);
+  const std::int64_t each = outputs_of_group(p, kernel);
   const std::int64_t unit =
       p.transposes ? kernel.teams : std::int64_t{kernel.across} * kernel.vector_width;
   GemvDivision division;
@@ -45,7 +56,7 @@ GemvDivision division_of(const TargetDevice& device, const GemvProblem& p,
 
 std::int64_t outputs_of_launch(const TargetDevice& device, const GemvProblem& p,
                                const GemvKernel& kernel) {
-  const std::int64_t unit = group_outputs(p, kernel);
+  const std::int64_t unit = outputs_of_group(p, kernel);
   const double of_unit = static_cast<double>(p.terms()) * static_cast<double>(unit) *
                          static_cast<double>(element_size(p.precision));
   return units_of_launch(device, of_unit, parts(p.outputs(), unit)) * unit;
@@ -119,7 +130,7 @@ ProgramText gemv_program(const GemvProblem& problem, const GemvVariant& variant)
   const char* const op = problem.transposes ? (conjugates ? "c" : "t") : conjugates ? "conj" : "n";
   return {std::string(1, letter(precision)) + "gemv " + op + ", " + describe(kernel) +
               (variant.aligned ? "" : ", any rows") + sizes,
-          {"types.clh", "stream_vectors.clh", "gemv.cl"},
+          {"types.clh", "gemv.cl"},
           options.text(),
           {"gemv", "sum", "gather"}};
 }

@@ -36,6 +36,9 @@ bool may_have_sizes(const OpenedDevice& device, const GemvProblem& problem,
 
 ProgramText gemv_program(const GemvProblem& problem, const GemvVariant& variant);
 
+/// Elements of y that a work-group computes.
+std::int64_t outputs_of_group(const GemvProblem& problem, const GemvKernel& kernel);
+
 /// How a gemv is divided among work-groups.
 struct GemvDivision {
   std::int64_t groups = 1;  ///< along y

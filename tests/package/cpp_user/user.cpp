@@ -84,19 +84,14 @@ bool batches_are_right() {
          duoblas::Context::last_call().products == count;
 }
 
-// A vector by a matrix, the matrix changed by both, and turned; and a vector added to another.
+// A vector by a matrix.
 template <typename T>
 bool vectors_are_right() {
   constexpr auto layout = duoblas::Layout::row_major;
   const std::int64_t m = 3, n = 2;
-  std::vector<T> a(6, T(1)), turned(6), x(2, T(5)), y(3, T(7));
+  std::vector<T> a(6, T(1)), x(2, T(5)), y(3, T(7));
   duoblas::gemv<T>(layout, duoblas::Op::none, m, n, 1, a.data(), n, x.data(), 1, 2, y.data(), 1);
-  if (y != std::vector<T>(3, T(24))) return false;
-  duoblas::ger<T>(layout, m, n, 1, y.data(), 1, x.data(), 1, a.data(), n);
-  duoblas::gerc<T>(layout, m, n, 1, y.data(), 1, x.data(), 1, a.data(), n);
-  duoblas::omatcopy<T>(layout, duoblas::Op::transpose, m, n, 1, a.data(), n, turned.data(), m);
-  duoblas::axpy<T>(6, 2, a.data(), 1, turned.data(), -1);
-  return turned == std::vector<T>(6, T(3 * 241));
+  return y == std::vector<T>(3, T(24));
 }
 
 // 4 2 2 3, by 8 and 7: 1.25 and 1.5.
