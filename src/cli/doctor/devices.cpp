@@ -90,29 +90,32 @@ std::vector<Trouble> device_troubles(Engine& engine, const std::vector<cl::Devic
 
 std::vector<Trouble> lack_of_doubles(const std::string& device, bool is_rusticl, Fp64Mode mode,
                                      const PlanMachine& machine) {
-  // As DUOBLAS_FP64=integers wants it, a device has no doubles.
-  if (machine.device.has_fp64 || mode == Fp64Mode::integers) return {};
-  const std::string none = device + " has no double precision";
-  const std::string by_driver = is_rusticl ? "export RUSTICL_FEATURES=fp64" : "";
+  if (machine.device.has_fp64) return {};  // with DUOBLAS_FP64=integers it counts as without
+  const std::string without =
+      mode == Fp64Mode::integers
+          ? "DUOBLAS_FP64=integers leaves the double precision of " + device + " unused, "
+          : device + " has no double precision, ";
+  const std::string or_its_own =
+      is_rusticl && mode != Fp64Mode::integers
+          ? "    # or, with Mesa 23.2 and newer, export RUSTICL_FEATURES=fp64"
+          : "";
   if (mode == Fp64Mode::native)
-    return {{Weight::tells, none + ", and DUOBLAS_FP64=native leaves doubles to the CPU",
-             by_driver.empty() ? "unset DUOBLAS_FP64" : by_driver}};
+    return {{Weight::tells, without + "and DUOBLAS_FP64=native leaves doubles to the CPU",
+             "unset DUOBLAS_FP64" + or_its_own}};
   if (why_never_gpu(machine, Precision::d))
-    return {
-        {Weight::tells,
-         none +
-             ": it can multiply doubles by integers, as exactly, but that was not tuned, so they "
-             "stay on the CPU",
-         (by_driver.empty() ? "" : by_driver + ", or ") + "duoblas tune"}};
+    return {{Weight::tells,
+             without +
+                 "and products of doubles by integers, which are as exact, were not tuned: they "
+                 "stay on the CPU",
+             "duoblas tune" + or_its_own}};
   if (std::ranges::any_of(machine.profile->points, [&](const TunedPoint& point) {
         return is_double(point.precision) &&
                make_plan(problem_of(point), machine, {}).strategy != Strategy::cpu;
       }))
     return {};
-  return {
-      {Weight::tells,
-       none + ": it can multiply doubles by integers, but as tuned the CPU is faster at every size",
-       by_driver.empty() ? "use single precision (float32) where that is enough" : by_driver}};
+  return {{Weight::tells,
+           without + "and as tuned the CPU is faster than products of doubles by integers",
+           "use single precision (float32) where that is enough" + or_its_own}};
 }
 
 std::vector<Trouble> dangling_icd_files(const fs::path& vendors) {
