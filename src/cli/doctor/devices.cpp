@@ -164,7 +164,10 @@ std::vector<Trouble> tuning_troubles(Engine& engine) {
   if (const std::string problem = engine.facts().profile_problem(); !problem.empty())
     troubles.push_back({Weight::slows, "the profile cannot be used: " + problem, "duoblas tune"});
   else if (const std::string advice = engine.facts().tuning_advice(); !advice.empty())
-    troubles.push_back({Weight::slows, before(advice, ": run "), "duoblas tune"});
+    troubles.push_back({Weight::slows, before(advice, ": run "),
+                        engine.machine().is_tuned()  // in doubt
+                            ? "duoblas tune    # while nothing else works; it starts over"
+                            : "duoblas tune"});
   else
     for (Trouble& trouble : old_profile(fs::path(engine.settings().profile_dir) /
                                         profile_file_name(engine.facts().profile_key())))
