@@ -142,7 +142,7 @@ TEST_F(Doctor, SaysNothingOfVendorsThatAreNotThereOrNoIcdFile) {
 
 // On paper: without doubles, and tuned for products of them by integers that take so long.
 std::vector<std::string> lines_without_doubles(double gpu_ms, Fp64Mode mode = Fp64Mode::automatic,
-                                               bool is_rusticl = false) {
+                                               const std::string& platform = "Paper") {
   PlanMachine machine = test::paper_machine();
   machine.device = {};
   machine.device.max_work_group_size = 1024;
@@ -158,22 +158,27 @@ std::vector<std::string> lines_without_doubles(double gpu_ms, Fp64Mode mode = Fp
     point.gpu.kernel = point.hybrid.kernel = integers_kernel(machine.device);
   }
   machine.use(profile);
-  return lines_of(lack_of_doubles("Paper", is_rusticl, mode, machine));
+  cl::DeviceInfo device;
+  device.name = "Paper";
+  device.platform = platform;
+  device.has_fp64 = mode == Fp64Mode::integers;
+  return lines_of(lack_of_doubles(device, mode, machine));
 }
 
 TEST_F(Doctor, OfADeviceWithoutDoublesNamesWhatIsToBeDoneForThem) {
-  const double untuned = 0;
-  const auto is_to_be_tuned =
-      ElementsAre(AllOf(HasSubstr("not tuned"), HasSubstr("-> duoblas tune")));
-  EXPECT_THAT(lines_without_doubles(untuned), is_to_be_tuned);
-  EXPECT_THAT(lines_without_doubles(untuned, Fp64Mode::integers), is_to_be_tuned);
-  EXPECT_THAT(lines_without_doubles(50), IsEmpty());
-  EXPECT_THAT(lines_without_doubles(50, Fp64Mode::integers), IsEmpty());
-  EXPECT_THAT(lines_without_doubles(5000),
-              ElementsAre(AllOf(HasSubstr("CPU is faster"), HasSubstr("-> use single precision"))));
-  EXPECT_THAT(lines_without_doubles(50, Fp64Mode::native),
-              ElementsAre(HasSubstr("-> unset DUOBLAS_FP64")));
-  EXPECT_THAT(lines_without_doubles(untuned, Fp64Mode::automatic, true),
+  const double untuned = 0, fast = 50, slow = 5000;
+  const auto is_told = [](const std::string& what, const std::string& mend) {
+    return ElementsAre(AllOf(HasSubstr(what), HasSubstr("-> " + mend)));
+  };
+  EXPECT_THAT(lines_without_doubles(fast), IsEmpty());
+  EXPECT_THAT(lines_without_doubles(untuned), is_told("not tuned", "duoblas tune"));
+  EXPECT_THAT(lines_without_doubles(slow), is_told("CPU is faster", "use single precision"));
+  EXPECT_THAT(lines_without_doubles(fast, Fp64Mode::native),
+              is_told("FP64=native", "unset DUOBLAS_FP64"));
+  EXPECT_THAT(lines_without_doubles(fast, Fp64Mode::integers), IsEmpty());
+  EXPECT_THAT(lines_without_doubles(untuned, Fp64Mode::integers),
+              is_told("not tuned", "duoblas tune    # or unset DUOBLAS_FP64"));
+  EXPECT_THAT(lines_without_doubles(untuned, Fp64Mode::automatic, "rusticl"),
               ElementsAre(AllOf(HasSubstr("-> duoblas tune"), HasSubstr("RUSTICL_FEATURES=fp64"))));
 }
 

@@ -79,26 +79,26 @@ std::vector<Trouble> device_troubles(Engine& engine, const std::vector<cl::Devic
   }
   if (const std::string story = engine.facts().passed_over(); !story.empty())
     troubles.push_back({Weight::slows, "passed over: " + story, send_a_selftest});
-  if (gpu != nullptr) {
-    const bool is_rusticl = gpu->info().platform.find("rusticl") != std::string::npos;
-    for (Trouble& trouble :
-         lack_of_doubles(gpu->info().name, is_rusticl, settings.fp64, engine.machine()))
-      troubles.push_back(std::move(trouble));
-  }
+  // As OpenCL lists it: opened with DUOBLAS_FP64=integers it has no doubles.
+  for (const cl::Device& device : devices)
+    if (gpu != nullptr && device.info.index == gpu->info().index)
+      for (Trouble& trouble : lack_of_doubles(device.info, settings.fp64, engine.machine()))
+        troubles.push_back(std::move(trouble));
   return troubles;
 }
 
-std::vector<Trouble> lack_of_doubles(const std::string& device, bool is_rusticl, Fp64Mode mode,
+std::vector<Trouble> lack_of_doubles(const cl::DeviceInfo& device, Fp64Mode mode,
                                      const PlanMachine& machine) {
-  if (machine.device.has_fp64) return {};  // with DUOBLAS_FP64=integers it counts as without
+  if (machine.device.has_fp64) return {};
+  const bool forgoes = device.has_fp64;
   const std::string without =
-      mode == Fp64Mode::integers
-          ? "DUOBLAS_FP64=integers leaves the double precision of " + device + " unused, "
-          : device + " has no double precision, ";
+      forgoes ? "DUOBLAS_FP64=integers leaves the double precision of " + device.name + " unused, "
+              : device.name + " has no double precision, ";
+  const bool is_rusticl = device.platform.find("rusticl") != std::string::npos;
   const std::string or_its_own =
-      is_rusticl && mode != Fp64Mode::integers
-          ? "    # or, with Mesa 23.2 and newer, export RUSTICL_FEATURES=fp64"
-          : "";
+      forgoes      ? "    # or unset DUOBLAS_FP64"
+      : is_rusticl ? "    # or, with Mesa 23.2 and newer, export RUSTICL_FEATURES=fp64"
+                   : "";
   if (mode == Fp64Mode::native)
     return {{Weight::tells, without + "and DUOBLAS_FP64=native leaves doubles to the CPU",
              "unset DUOBLAS_FP64" + or_its_own}};

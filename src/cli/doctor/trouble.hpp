@@ -46,9 +46,9 @@ std::vector<Trouble> unwritable_folders(const Settings& settings);
 /// The GPU that would be used, and those that are not shown (driver_hints.hpp).
 std::vector<Trouble> device_troubles(Engine& engine, const std::vector<cl::Device>& devices,
                                      const Environment& environment);
-/// Of a device without doubles, why they stay on the CPU; nothing where they go by integers, as
-/// tuned. `is_rusticl`: a driver that has doubles if it is told to.
-std::vector<Trouble> lack_of_doubles(const std::string& device, bool is_rusticl, Fp64Mode mode,
+/// Of a device without doubles, or with DUOBLAS_FP64=integers, why they stay on the CPU; nothing
+/// where they go by integers, as tuned.
+std::vector<Trouble> lack_of_doubles(const cl::DeviceInfo& device, Fp64Mode mode,
                                      const PlanMachine& machine);
 /// ICD files whose library is not there. `vendors`: OCL_ICD_VENDORS, a folder or such a file; of
 /// others nothing is said.
