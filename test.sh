@@ -13,6 +13,20 @@ cd "$(dirname "${BASH_SOURCE[0]}")"
 # shellcheck source=scripts/phase_times.sh
 . scripts/phase_times.sh
 
+if [[ "${1:-}" == --packages ]]; then
+  [[ "$(id -u)" -eq 0 ]] || fail "run it as root: it makes Debian systems"
+  mkdir -p "${2:?usage: ./test.sh --packages FOLDER}"
+  folder="$(cd "$2" && pwd)"
+  need_packages debootstrap lintian
+  scripts/deb.sh "$folder/debs"
+  # Packages are for the release that they were built on and those after it.
+  # shellcheck source=/dev/null
+  [[ "$(. /etc/os-release && echo "$VERSION_CODENAME")" == trixie ]] ||
+    tests/package/deb_test.sh "$folder/debs" "$folder" bookworm
+  tests/package/deb_test.sh "$folder/debs" "$folder" trixie
+  exec tests/package/wheel_test.sh build/release "$folder/wheel"
+fi
+
 everything=0
 if [[ "${1:-}" == --all ]]; then
   everything=1

@@ -1,13 +1,16 @@
 #!/usr/bin/env bash
 # Builds Debian packages of this system's release: libduoblas0, libduoblas-blas0 (the drop-in), libduoblas-dev
-# and duoblas (the command). Where lintian is installed, its errors are errors here. Their maintainer is
-# DEBFULLNAME <DEBEMAIL>, who builds them.
+# and duoblas (the command). Installs what building them needs, if it is missing. Where lintian is installed,
+# its errors are errors here. The packages' maintainer is DEBFULLNAME <DEBEMAIL>, who builds them.
 #
 #   scripts/deb.sh FOLDER                 sudo apt-get install FOLDER/*.deb installs them
 set -euo pipefail
 
 folder="${1:?usage: scripts/deb.sh FOLDER}"
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
+need_packages "${build_packages[@]}" dpkg-dev file
 mkdir -p "$folder"
 folder="$(cd "$folder" && pwd)"
 build="build/deb"

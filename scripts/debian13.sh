@@ -43,9 +43,9 @@ git ls-files -z --cached --others --exclude-standard | tar -c --null -T - | tar 
 
 if [[ "${1:-}" == --run ]]; then
   shift
-  # In there. Wheels and packages need a little more than the build.
+  # In there. What brings packages needs certificates, and what makes them is better with lintian.
   set -- bash -euo pipefail -c '. scripts/packages.sh
-    need_packages "${build_packages[@]}" ca-certificates file lintian python3-venv
+    need_packages "${build_packages[@]}" ca-certificates lintian
     exec "$@"' bash "$@"
 else
   set -- ./test.sh "$@"

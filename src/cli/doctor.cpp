@@ -56,12 +56,13 @@ std::vector<Trouble> troubles_here(const DoctorOptions& options) {
   std::vector<Trouble> troubles = unknown_variables(environment);
   Settings settings = readable_settings(troubles);
   settings.verbose = 0;
+  add(troubles, settings_without_gpu(settings));
   add(troubles, unwritable_folders(settings));
   Engine engine(settings);
   engine.gpu();  // before devices are listed: a stand-in starts PoCL on its half of the cores
   const auto devices = cl::list_devices();
   const auto vendors = environment.find("OCL_ICD_VENDORS");
-  add(troubles, device_troubles(engine, devices));
+  add(troubles, device_troubles(engine, devices, environment));
   add(troubles,
       dangling_icd_files(vendors != environment.end() ? vendors->second : "/etc/OpenCL/vendors"));
   add(troubles, tuning_troubles(engine));

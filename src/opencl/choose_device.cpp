@@ -22,7 +22,7 @@ bool is_index(const std::string& text) {
 
 std::string inventory(const std::vector<Device>& devices) {
   if (devices.empty()) return "there is no OpenCL device";
-  std::string text = "there is";
+  std::string text = "OpenCL's devices are";
   for (const Device& device : devices) {
     text += (&device == &devices.front() ? " " : "; ") + std::to_string(device.info.index) + ": " +
             device.info.name +

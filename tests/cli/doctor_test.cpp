@@ -11,8 +11,10 @@
 #include "cli/doctor/trouble.hpp"
 #include "cli/needed_libraries.hpp"
 #include "cpu/core_type.hpp"
+#include "kernel_space/kernel_defaults.hpp"
 #include "profile/profile.hpp"
 #include "support/temporary_directory.hpp"
+#include "support/tuned_machine.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -136,6 +138,48 @@ TEST_F(Doctor, SaysNothingOfVendorsThatAreNotThereOrNoIcdFile) {
   EXPECT_THAT(dangling_icd_files(root() / "vendors"), IsEmpty());
   EXPECT_THAT(dangling_icd_files(write("libOpenCL.so", "")), IsEmpty());
   EXPECT_THAT(dangling_icd_files(""), IsEmpty());
+}
+
+// On paper: without doubles, and tuned for products of them by integers that take so long.
+std::vector<std::string> lines_without_doubles(double gpu_ms, Fp64Mode mode = Fp64Mode::automatic,
+                                               const std::string& platform = "Paper") {
+  PlanMachine machine = test::paper_machine();
+  machine.device = {};
+  machine.device.max_work_group_size = 1024;
+  machine.device.local_memory_bytes = 48 << 10;
+  machine.device.max_allocation_bytes = std::size_t{1} << 34;
+  machine.device.has_fp64 = machine.device.fma_double = false;
+  machine.device.doubles_by_integers = mode != Fp64Mode::native;
+  Profile profile = test::paper_profile();
+  std::erase_if(profile.points, [](const TunedPoint& p) { return is_double(p.precision); });
+  if (gpu_ms > 0) {
+    profile.points.push_back(test::paper_point(Precision::d, 2048, 100, gpu_ms, 0.9 * gpu_ms));
+    TunedPoint& point = profile.points.back();
+    point.gpu.kernel = point.hybrid.kernel = integers_kernel(machine.device);
+  }
+  machine.use(profile);
+  cl::DeviceInfo device;
+  device.name = "Paper";
+  device.platform = platform;
+  device.has_fp64 = mode == Fp64Mode::integers;
+  return lines_of(lack_of_doubles(device, mode, machine));
+}
+
+TEST_F(Doctor, OfADeviceWithoutDoublesNamesWhatIsToBeDoneForThem) {
+  const double untuned = 0, fast = 50, slow = 5000;
+  const auto is_told = [](const std::string& what, const std::string& mend) {
+    return ElementsAre(AllOf(HasSubstr(what), HasSubstr("-> " + mend)));
+  };
+  EXPECT_THAT(lines_without_doubles(fast), IsEmpty());
+  EXPECT_THAT(lines_without_doubles(untuned), is_told("not tuned", "duoblas tune"));
+  EXPECT_THAT(lines_without_doubles(slow), is_told("CPU is faster", "use single precision"));
+  EXPECT_THAT(lines_without_doubles(fast, Fp64Mode::native),
+              is_told("FP64=native", "unset DUOBLAS_FP64"));
+  EXPECT_THAT(lines_without_doubles(fast, Fp64Mode::integers), IsEmpty());
+  EXPECT_THAT(lines_without_doubles(untuned, Fp64Mode::integers),
+              is_told("not tuned", "duoblas tune    # or unset DUOBLAS_FP64"));
+  EXPECT_THAT(lines_without_doubles(untuned, Fp64Mode::automatic, "rusticl"),
+              ElementsAre(AllOf(HasSubstr("-> duoblas tune"), HasSubstr("RUSTICL_FEATURES=fp64"))));
 }
 
 TEST_F(Doctor, NamesAProfileOfAnOlderVersion) {

@@ -25,8 +25,13 @@ class Doctor(CommandTest):
 
     def test_without_a_device_says_why(self):
         self.found(DEVICE="none")
-        self.assertTrue(any("DUOBLAS_DEVICE" in trouble["what"] or "is not shown by OpenCL" in trouble["what"]
-                            for trouble in self.troubles), self.troubles)
+        self.assertIn(("no GPU can be used, and the CPU does everything: DUOBLAS_DEVICE is \"none\"",
+                       "unset DUOBLAS_DEVICE"),
+                      [(trouble["what"], trouble["mend"].split("  ")[0]) for trouble in self.troubles])
+
+    def test_names_settings_that_leave_the_gpu_nothing(self):
+        self.assertIn("DUOBLAS_STRATEGY=cpu leaves every product to the CPU", self.found(STRATEGY="cpu"))
+        self.assertIn("   -> unset DUOBLAS_SPLIT\n", self.found(SPLIT="0/16"))
 
     def test_of_a_device_that_was_not_tuned_names_the_command(self):
         self.found()

@@ -28,7 +28,7 @@ TEST(DeviceChoice, TakesTheFirstGpuWhenNothingIsAskedFor) {
 TEST(DeviceChoice, TakesACpuDeviceOnlyWhereThatIsAllowed) {
   std::string why_not;
   EXPECT_FALSE(choose_device(no_gpu, "", false, &why_not));
-  EXPECT_EQ(why_not, "no GPU: there is 0: pthread-znver4 (CPU)");
+  EXPECT_EQ(why_not, "no GPU: OpenCL's devices are 0: pthread-znver4 (CPU)");
   EXPECT_EQ(choose_device(no_gpu, "", true)->info.index, 0);
 }
 
@@ -58,9 +58,10 @@ TEST(DeviceChoice, TakesNothingForNone) {
 TEST(DeviceChoice, ListsWhatThereIsWhenTheNameFitsNothing) {
   std::string why_not;
   EXPECT_FALSE(choose_device(laptop, "Arc", true, &why_not));
-  EXPECT_EQ(why_not,
-            "no device is \"Arc\": there is 0: pthread-znver4 (CPU); 1: Radeon 780M (GPU); "
-            "2: GeForce RTX 4090 (GPU)");
+  EXPECT_EQ(
+      why_not,
+      "no device is \"Arc\": OpenCL's devices are 0: pthread-znver4 (CPU); 1: Radeon 780M (GPU); "
+      "2: GeForce RTX 4090 (GPU)");
   EXPECT_FALSE(choose_device({}, "", true, &why_not));
   EXPECT_EQ(why_not, "no GPU and no CPU device: there is no OpenCL device");
 }

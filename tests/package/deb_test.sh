@@ -1,22 +1,23 @@
 #!/usr/bin/env bash
-# The Debian packages in a Debian that debootstrap makes in FOLDER: installed, used by Debian's NumPy, Octave
-# and R as `duoblas run` and as the system's libblas.so.3, linked against, and removed. Needs root, a
+# The Debian packages in a Debian that debootstrap makes in FOLDER/RELEASE: installed, used by Debian's NumPy,
+# Octave and R as `duoblas run` and as the system's libblas.so.3, linked against, and removed. Needs root, a
 # network and 2 GB.
 #
-#   tests/package/deb_test.sh DEBS FOLDER [RELEASE]     DEBS: what scripts/deb.sh left, on that release of
-#                                                       Debian: bookworm (12) unless given, or trixie (13)
+#   tests/package/deb_test.sh DEBS FOLDER [RELEASE]     DEBS: what scripts/deb.sh left; RELEASE of Debian:
+#                                                       bookworm (12) unless given, or trixie (13)
 set -euo pipefail
 debs="${1:?usage: tests/package/deb_test.sh DEBS FOLDER [RELEASE]}"
-system="${2:?usage: tests/package/deb_test.sh DEBS FOLDER [RELEASE]}"
 release="${3:-bookworm}"
+system="${2:?usage: tests/package/deb_test.sh DEBS FOLDER [RELEASE]}/$release"
 cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 mkdir -p "$system"
+root="$system/system"
 if [[ ! -f "$system/made" ]]; then
+  rm -rf "$root"  # left by one that was interrupted
   mirror="$(apt-get indextargets --format '$(SITE)' 'Created-By: Packages' | head -n 1)"
-  debootstrap --variant=minbase "$release" "$system/system" ${mirror:+"$mirror"}
+  debootstrap --variant=minbase "$release" "$root" ${mirror:+"$mirror"}
   touch "$system/made"
 fi
-root="$system/system"
 for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt; do
   [[ ! -f "$file" ]] || install -D -m 644 "$file" "$root$file"
 done

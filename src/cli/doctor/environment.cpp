@@ -77,6 +77,15 @@ std::vector<Trouble> unknown_variables(const Environment& environment) {
   return troubles;
 }
 
+std::vector<Trouble> settings_without_gpu(const Settings& settings) {
+  if (settings.strategy == Strategy::cpu)
+    return {{Weight::no_gpu, "DUOBLAS_STRATEGY=cpu leaves every product to the CPU",
+             "unset DUOBLAS_STRATEGY"}};
+  if (settings.split && settings.split->gpu_parts == 0)
+    return {{Weight::no_gpu, "DUOBLAS_SPLIT leaves the GPU nothing", "unset DUOBLAS_SPLIT"}};
+  return {};
+}
+
 Settings readable_settings(std::vector<Trouble>& troubles) {
   for (;;) {
     try {

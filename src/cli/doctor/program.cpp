@@ -126,7 +126,9 @@ std::vector<Trouble> unreached_program(const std::string& program, const char* s
     if (const auto interpreter = interpreter_of(path))
       path = found_program(*interpreter, search_path);
   if (::access(path.c_str(), X_OK) != 0)
-    return {{Weight::breaks, path + " is not there, or cannot be executed", "which " + path}};
+    return {
+        {Weight::breaks, path + " is not there, or cannot be executed",
+         "duoblas doctor -- PROGRAM    # with the name or path of a program that you can start"}};
   if (const std::string privilege = privilege_of(path); !privilege.empty())
     return unreached(path + " is " + privilege + ": it is started without preloaded libraries",
                      "run a copy that is not (cp " + path + " .)");

@@ -30,6 +30,8 @@ using Environment = std::map<std::string, std::string>;
 
 /// Names that begin with DUOBLAS_ and are no setting.
 std::vector<Trouble> unknown_variables(const Environment& environment);
+/// Settings that leave the GPU out.
+std::vector<Trouble> settings_without_gpu(const Settings& settings);
 /// The settings of this process. Variables that cannot be read, which are told of, are removed.
 Settings readable_settings(std::vector<Trouble>& troubles);
 /// Variables that leave the CPU side fewer threads than `cores`, and the quota of a container.
@@ -42,7 +44,12 @@ std::vector<Trouble> core_types(const Environment& environment,
 std::vector<Trouble> unwritable_folders(const Settings& settings);
 
 /// The GPU that would be used, and those that are not shown (driver_hints.hpp).
-std::vector<Trouble> device_troubles(Engine& engine, const std::vector<cl::Device>& devices);
+std::vector<Trouble> device_troubles(Engine& engine, const std::vector<cl::Device>& devices,
+                                     const Environment& environment);
+/// Of a device without doubles, or with DUOBLAS_FP64=integers, why they stay on the CPU; nothing
+/// where they go by integers, as tuned.
+std::vector<Trouble> lack_of_doubles(const cl::DeviceInfo& device, Fp64Mode mode,
+                                     const PlanMachine& machine);
 /// ICD files whose library is not there. `vendors`: OCL_ICD_VENDORS, a folder or such a file; of
 /// others nothing is said.
 std::vector<Trouble> dangling_icd_files(const std::filesystem::path& vendors);
