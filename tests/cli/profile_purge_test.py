@@ -10,7 +10,7 @@ import subprocess
 import tempfile
 import unittest
 
-from command import COMMAND, CommandTest
+from command import COMMAND, SHORT, CommandTest
 
 FNV, SECOND = 0xcbf29ce484222325, 0x6a09e667f3bcc908
 
@@ -102,6 +102,20 @@ class Purge(CommandTest):
         self.assertTrue(all(file.exists() for file in [path, journal, *strangers]))
         self.assertIn("Nothing to remove", self.duoblas("profile", "purge", "--yes").stdout)
         self.assertEqual(json.loads(self.duoblas("profile", "show").stdout), tuned["profile"])
+
+    def test_leaves_the_profiles_of_both_arithmetics_whichever_is_set(self):
+        native = self.profiles / self.tuned()["path"]
+        self.duoblas(*(argument if argument != "s" else "d" for argument in SHORT), FP64="integers")
+        [integers] = (file for file in self.profiles.glob("*.json") if file != native)
+        self.assertIn("-integers-", integers.name)
+        tuned = json.loads(integers.read_text())
+        self.assertEqual(tuned["key"]["arithmetic"], "integers")
+        self.assertEqual({point["precision"] for point in tuned["points"]}, {"d"})
+        for settings in ({}, {"FP64": "integers"}):
+            self.assertIn("Nothing to remove", self.duoblas("profile", "purge", "--dry-run", **settings).stdout)
+            listed = self.json_of("profile", "list", **settings)["profiles"]
+            self.assertEqual({profile["arithmetic"]: profile["match"] for profile in listed},
+                             {"native": "exact", "integers": "exact"})
 
     def test_leaves_what_stands_in_for_a_device_that_was_not_tuned(self):
         tuned = self.tuned()
