@@ -148,7 +148,8 @@ TEST_F(Tuning, FindsTheShareOfDoublesByIntegers) {
     store_profile(integers.profile_dir, tune(engine, request, journal, recorder));
   }
   Engine user(integers);
-  EXPECT_FALSE(user.machine().is_tuned());
+  // Of native products nothing was stored.
+  EXPECT_FALSE(load_profile(integers.profile_dir, user.facts().profile_key()).has_value());
   ASSERT_TRUE(user.machine().by_integers.is_tuned()) << user.facts().profile_problem();
   ASSERT_EQ(user.machine().by_integers.profile->points.size(), 1u);
   const TunedPoint& point = user.machine().by_integers.profile->points[0];
@@ -159,8 +160,6 @@ TEST_F(Tuning, FindsTheShareOfDoublesByIntegers) {
   EXPECT_TRUE(!played || copies(point.gpu.sharing));
   EXPECT_GT(point.hybrid.share.gpu_parts, 0);
   EXPECT_EQ(why_never_gpu(user.machine(), Precision::d), std::nullopt);
-  EXPECT_EQ(why_never_gpu(user.machine(), Precision::s), Reason::untuned);
-  EXPECT_EQ(why_never_gpu(Engine(settings()).machine(), Precision::d), Reason::untuned);
 }
 
 // The first guess is wrong here, and others take many times as long as those with 8 columns for a
@@ -175,7 +174,7 @@ inline void slow_slice(int (*sums)[TILE_COLS], __local const uint4* a, __local c
   int spare[TILE_ROWS][TILE_COLS];
   for (int i = 0; i < TILE_ROWS; ++i)
     for (int j = 0; j < TILE_COLS; ++j) spare[i][j] = sums[i][j];
-  for (int again = 0; again < 50; ++again) multiply_slice(spare, a, b, item);
+  for (int again = 0; again < 20; ++again) multiply_slice(spare, a, b, item);
   multiply_slice(sums, a, b, item);
   if (spare[0][0] == 0x7fffffff) sums[0][0] = 0;
 }
@@ -192,7 +191,7 @@ inline void slow_slice(int (*sums)[TILE_COLS], __local const uint4* a, __local c
   ASSERT_EQ(first.tile_cols, 4);
   TuneRequest request = patient_request();
   request.precisions = {Precision::d};
-  request.max_kernels = 6;
+  request.max_kernels = 4;
   Recorder recorder;
   Journal journal;
   const Profile profile = tune(engine, request, journal, recorder);
