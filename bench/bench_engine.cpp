@@ -9,7 +9,7 @@ Engine& bench_engine() {
 }
 
 const TunedPoint* bench_point(const GemmProblem& problem) {
-  const auto& profile = bench_engine().machine().profile;
+  const auto& profile = bench_engine().machine().tuned(problem.precision).profile;
   return profile ? nearest_point(*profile, problem) : nullptr;
 }
 

@@ -29,11 +29,12 @@ struct Contender {
 
 Plan plan_by(Engine& engine, const std::string& folder, const GemmProblem& problem) {
   std::string why = "there is none";
-  auto profile = load_profile(folder, engine.facts().profile_key(), &why);
+  const Arithmetic arithmetic = engine.machine().device.arithmetic(problem.precision);
+  auto profile = load_profile(folder, engine.facts().profile_key(arithmetic), &why);
   if (!profile) throw Error("no profile of this machine in " + folder + ": " + why);
   PlanMachine machine = engine.machine();
-  machine.use(std::move(*profile));
-  machine.match = ProfileMatch::exact;
+  machine.tuned(arithmetic).use(std::move(*profile));
+  machine.tuned(arithmetic).match = ProfileMatch::exact;
   return make_plan(problem, machine, {});
 }
 

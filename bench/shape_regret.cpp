@@ -53,7 +53,7 @@ class ShapeSweep {
   ShapeSweep(Engine& engine, const MeasuredProblem& measured, double seconds, unsigned seed)
       : engine_(engine), problem_(measured.problem()), seconds_(seconds), seed_(seed) {
     const PlanMachine& machine = engine.machine();
-    const TunedPoint* point = nearest_point(*machine.profile, problem_);
+    const TunedPoint* point = nearest_point(*machine.tuned(problem_.precision).profile, problem_);
     choice_ = point ? adapted_choice(point->hybrid, *point, problem_, machine)
                     : untuned_choice(problem_.precision, machine);
     gpu_ = strategy_plan("gpu", problem_, machine, point);

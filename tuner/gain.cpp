@@ -30,10 +30,10 @@ std::vector<const TunedPoint*> compared(const Profile& profile) {
 
 TuningGain measure_gain(Engine& engine, const Profile& profile) {
   PlanMachine tuned = engine.machine();
-  tuned.match = ProfileMatch::exact;
   tuned.cpu = profile.cpu;
   tuned.cpu_all = profile.cpu_all;
-  tuned.use(profile);
+  tuned.tuned(profile.key.arithmetic).match = ProfileMatch::exact;
+  tuned.tuned(profile.key.arithmetic).use(profile);
   TuningGain gain;
   double sum = 0;
   for (const TunedPoint* point : compared(profile)) {

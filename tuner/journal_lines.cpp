@@ -58,6 +58,7 @@ struct ToJson {
             {"driver", h.key.driver},
             {"cpu", h.key.cpu},
             {"standin", h.key.standin},
+            {"arithmetic", name(h.key.arithmetic)},
             {"code", h.code}};
   }
   Json operator()(const Request& r) const { return {{"request", r.text}}; }
@@ -189,9 +190,10 @@ Line header(const ProfileReader& reader) {
   if (found != version)
     reader.complain("version", "is " + std::to_string(found) + ", but this library reads version " +
                                    std::to_string(version));
-  return JournalHeader{{reader.text("device", max_text), reader.text("driver", max_text),
-                        reader.text("cpu", max_text), reader.truth("standin")},
-                       reader.text("code", max_text)};
+  return JournalHeader{
+      {reader.text("device", max_text), reader.text("driver", max_text),
+       reader.text("cpu", max_text), reader.truth("standin"), arithmetic_of(reader)},
+      reader.text("code", max_text)};
 }
 
 Line tried(const ProfileReader& reader) {

@@ -344,7 +344,8 @@ class Tuning {
   }
 
   Profile finished() {
-    profile_.key = context_.engine.facts().profile_key();
+    const Arithmetic arithmetic = arithmetic_of(context_.engine, request_);
+    profile_.key = context_.engine.facts().profile_key(arithmetic);
     profile_.origin = context_.engine.facts().profile_origin();
     profile_.cpu = context_.machine.cpu;
     profile_.cpu_all = context_.machine.cpu_all;

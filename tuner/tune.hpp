@@ -51,13 +51,13 @@ class TuneListener {
   virtual void tuned(const TunedPoint&) {}
 };
 
-/// Tunes this machine. The engine keeps its own profile: give the result to adopt() and
-/// store_profile(), then finish the journal. Tuning cases that the budget did not reach are missing
-/// from the result; the first of every precision are the last to be missing. `energy` measures
-/// energy, if the request's goal needs that. \throws DeviceError if there is no device or no kernel
-/// gives right results; CpuBlasError; SettingError if the request asks for nothing; Error if the
-/// device is lost or energy can no longer be measured. Tuning again with the same journal then goes
-/// on.
+/// Tunes this machine; types of one arithmetic only (by_arithmetic()). The engine keeps its own
+/// profile: give the result to adopt() and store_profile(), then finish the journal. Tuning cases
+/// that the budget did not reach are missing from the result; the first of every precision are the
+/// last to be missing. `energy` measures energy, if the request's goal needs that. \throws
+/// DeviceError if there is no device or no kernel gives right results; CpuBlasError; SettingError
+/// if the request asks for nothing; Error if the device is lost or energy can no longer be
+/// measured. Tuning again with the same journal then goes on.
 Profile tune(Engine& engine, const TuneRequest& request, Journal& journal, TuneListener& listener,
              CallEnergy* energy = nullptr);
 

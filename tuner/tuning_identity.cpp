@@ -1,6 +1,7 @@
 #include "tuner/tuning_identity.hpp"
 
 #include <functional>
+#include <utility>
 
 #include "gpu/kernels/kernel_source.hpp"
 #include "kernel_space/kernel_defaults.hpp"
@@ -29,15 +30,33 @@ std::string request_text(Engine& engine, const TuneRequest& request) {
          engine.settings().cpu_cores;
 }
 
-JournalHeader journal_header(Engine& engine) {
+JournalHeader journal_header(Engine& engine, Arithmetic arithmetic) {
   JournalHeader header;
-  header.key = engine.facts().profile_key();
+  header.key = engine.facts().profile_key(arithmetic);
+  DeviceLimits device = engine.machine().device;
+  device.doubles_by_integers &= arithmetic == Arithmetic::integers;
   std::string source;
   for (const Precision precision : {Precision::s, Precision::d})
-    source += kernel_source(default_kernel(precision, engine.machine().device),
-                            engine.settings().kernel_dir);
+    source += kernel_source(default_kernel(precision, device), engine.settings().kernel_dir);
   header.code = std::to_string(std::hash<std::string>()(source));
   return header;
+}
+
+std::vector<TuneRequest> by_arithmetic(const TuneRequest& request, const DeviceLimits& device) {
+  std::vector<TuneRequest> parts;
+  for (const Arithmetic arithmetic : arithmetics_of(device)) {
+    TuneRequest part = request;
+    std::erase_if(part.precisions, [&](Precision p) { return device.arithmetic(p) != arithmetic; });
+    if (part.precisions.empty()) continue;
+    part.budget_seconds *= static_cast<double>(part.precisions.size()) /
+                           static_cast<double>(request.precisions.size());
+    parts.push_back(std::move(part));
+  }
+  return parts;
+}
+
+Arithmetic arithmetic_of(Engine& engine, const TuneRequest& request) {
+  return engine.machine().device.arithmetic(request.precisions.front());
 }
 
 }  // namespace duoblas

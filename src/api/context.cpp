@@ -158,15 +158,18 @@ std::string Context::describe() {
   if (const GpuSide* gpu = engine.gpu()) {
     text << "GPU: " << gpu->info().name << (engine.settings().standin ? " (stand-in)" : "") << '\n';
     text << "memory: " << name(gpu->best_sharing()) << '\n';
-    text << "profile: ";
-    if (machine.is_tuned()) {
-      text << machine.profile->points.size() << " tuned shapes, " << machine.profile->created;
-    } else {
-      text << (engine.facts().profile_problem().empty() ? "none; run 'duoblas tune'"
-                                                        : engine.facts().profile_problem());
-      if (machine.profile) text << "; that of " << title(*machine.profile) << " stands in";
+    const std::string problem = engine.facts().profile_problem();
+    for (const Arithmetic arithmetic : arithmetics_of(machine.device)) {
+      const ProfileInUse& tuned = machine.tuned(arithmetic);
+      text << (arithmetic == Arithmetic::native ? "profile: " : "profile of doubles by integers: ");
+      if (tuned.is_tuned()) {
+        text << tuned.profile->points.size() << " tuned shapes, " << tuned.profile->created;
+      } else {
+        text << (problem.empty() ? "none; run 'duoblas tune'" : problem);
+        if (tuned.profile) text << "; that of " << title(*tuned.profile) << " stands in";
+      }
+      text << '\n';
     }
-    text << '\n';
   } else {
     text << "GPU: none (" << engine.facts().gpu_problem() << ")\n";
   }

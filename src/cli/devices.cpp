@@ -88,9 +88,9 @@ std::string why_chosen(const Settings& settings, const cl::DeviceInfo& info) {
 // What products of doubles run at on the device that is used, as tuned; else when they are used.
 std::string integers_text(const PlanMachine& machine) {
   double best = 0;
-  if (machine.profile)
-    for (const TunedPoint& point : machine.profile->points)
-      if (point.precision == Precision::d && is_by_integers(point.gpu.kernel))
+  if (const auto& profile = machine.by_integers.profile)
+    for (const TunedPoint& point : profile->points)
+      if (point.precision == Precision::d)
         best = std::max(best, flops(problem_of(point)) / point.gpu.seconds * 1e-9);
   if (best > 0) return "by integers, " + fixed(best, 1) + " GFLOPS as tuned";
   return "by integers once tuned, or where the GPU is asked for";
@@ -201,16 +201,16 @@ void print_bandwidth(const std::optional<MemoryRates>& rates, Engine& engine, st
     out << "  " << line << '\n';
 }
 
-std::string tuned_or_not(Engine& engine) {
-  std::string path =
-      engine.settings().profile_dir + "/" + profile_file_name(engine.facts().profile_key());
+std::string tuned_or_not(Engine& engine, Arithmetic arithmetic) {
+  std::string path = engine.settings().profile_dir + "/" +
+                     profile_file_name(engine.facts().profile_key(arithmetic));
   if (!engine.facts().profile_problem().empty())
     return "not usable: " + engine.facts().profile_problem();
   if (engine.gpu() == nullptr) return "none needed: there is no device to tune";
-  const PlanMachine& machine = engine.machine();
-  if (machine.is_tuned() && std::filesystem::exists(path)) return path;
+  const ProfileInUse& tuned = engine.machine().tuned(arithmetic);
+  if (tuned.is_tuned() && std::filesystem::exists(path)) return path;
   const std::string other =
-      machine.profile ? "; until then that of " + title(*machine.profile) + " stands in" : "";
+      tuned.profile ? "; until then that of " + title(*tuned.profile) + " stands in" : "";
   return "none for this machine yet: run \"duoblas tune\" (it will be " + path + ")" + other;
 }
 
@@ -222,7 +222,9 @@ nlohmann::json devices_json(const std::vector<cl::Device>& devices, Engine& engi
                              {"devices", nlohmann::json::array()},
                              {"core_types", nlohmann::json::array()},
                              {"passed_over", engine.facts().passed_over()},
-                             {"profile", tuned_or_not(engine)}};
+                             {"profile", tuned_or_not(engine, Arithmetic::native)}};
+  if (engine.machine().device.multiplies_by_integers(Precision::d))
+    document["profile_of_integers"] = tuned_or_not(engine, Arithmetic::integers);
   if (!peaks.empty()) document["peaks"] = peaks_json(peaks);
   if (memory) document["bandwidth"] = bandwidth_json(*memory);
   const GpuSide* gpu = engine.gpu();
@@ -294,8 +296,11 @@ int run(const DevicesOptions& options) {
     print_cpu(engine, findings, std::cout);
     print_peaks(peaks, engine, std::cout);
     print_bandwidth(memory, engine, std::cout);
-    std::cout << "\nProfile: " << tuned_or_not(engine)
-              << "\nWhat is missing or slow here, and what mends it: duoblas doctor\n";
+    for (const Arithmetic arithmetic : arithmetics_of(engine.machine().device))
+      std::cout << (arithmetic == Arithmetic::native ? "\nProfile: "
+                                                     : "\nProfile of doubles by integers: ")
+                << tuned_or_not(engine, arithmetic);
+    std::cout << "\nWhat is missing or slow here, and what mends it: duoblas doctor\n";
   }
   if (!options.json.empty())
     write_json(options.json, devices_json(devices, engine, findings, peaks, memory));

@@ -43,6 +43,13 @@ nlohmann::json device_json(Engine& engine) {
           {"sharing", name(gpu->best_sharing())}};
 }
 
+// Empty where they are multiplied by units of their own, or not at all.
+std::string way_of_doubles(const PlanMachine& machine) {
+  if (!machine.device.multiplies_by_integers(Precision::d)) return "";
+  return machine.by_integers.is_tuned() ? "by integers, tuned on this machine"
+                                        : "by integers, not tuned";
+}
+
 }  // namespace
 
 nlohmann::json context_json(Engine& engine) {
@@ -59,6 +66,7 @@ nlohmann::json context_json(Engine& engine) {
           {"tuned", machine.is_tuned()},
           {"profile", machine.profile ? title(*machine.profile) : ""},
           {"profile_problem", engine.facts().profile_problem()},
+          {"doubles", way_of_doubles(machine)},
           {"profile_match", name(machine.profile ? machine.match : ProfileMatch::none)}};
 }
 

@@ -108,7 +108,7 @@ int show_defaults(Engine& engine, const KernelOptions& options) {
     std::cout << "Built-in kernels for " << device.name << "; * is taken for "
               << options.request.precision << "gemm " << options.request.ops << " of " << product.m
               << " x " << product.n << " x " << product.k << ", or a batch of such products.\n";
-    if (device.is_here && engine.machine().profile)
+    if (device.is_here && engine.machine().tuned(product.precision).profile)
       std::cout << "This machine has a profile: its kernels come before those of `call`.\n";
     for (const std::string& line : lines_of(table)) std::cout << line << '\n';
   }

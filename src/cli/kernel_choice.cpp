@@ -74,7 +74,7 @@ StartingPoint starting_point(Engine& engine, const KernelRequest& request,
             builds ? gpu->limits() : widest_limits(family), "built-in kernel for " + asked.name,
             shape};
   }
-  if (const auto& profile = engine.machine().profile) {
+  if (const auto& profile = engine.machine().tuned(variant.precision).profile) {
     const GemmProblem problem = asked_product(request);
     if (const TunedPoint* point = nearest_point(*profile, problem)) {
       std::ostringstream origin;

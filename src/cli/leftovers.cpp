@@ -43,7 +43,10 @@ std::string why_not_here(const std::vector<PresentDevice>& present, const std::s
 std::optional<OpenedMachine> opened_machine(const Settings& settings) try {
   Engine engine(settings);
   if (engine.gpu() == nullptr) return std::nullopt;
-  return OpenedMachine{engine.facts().profile_key(), journal_header(engine).code};
+  OpenedMachine machine{engine.facts().profile_key(), {}};
+  for (const Arithmetic arithmetic : arithmetics_of(engine.machine().device))
+    machine.kernel_code[arithmetic] = journal_header(engine, arithmetic).code;
+  return machine;
 } catch (const Error&) {
   return std::nullopt;
 }

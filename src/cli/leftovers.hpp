@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <ctime>
 #include <filesystem>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
@@ -44,7 +45,14 @@ struct Leftover {
 /// This machine as tuning sees it.
 struct OpenedMachine {
   ProfileKey key;
-  std::string kernel_code;  ///< JournalHeader::code
+  /// JournalHeader::code, of the arithmetics that its products have now.
+  std::map<Arithmetic, std::string> kernel_code;
+
+  /// Whether the key is this machine's, in whatever arithmetic.
+  bool is_of(ProfileKey other) const {
+    other.arithmetic = key.arithmetic;
+    return other == key;
+  }
 };
 
 /// Nothing if there is no device to tune. Call it before anybody lists devices: a stand-in must

@@ -4,6 +4,7 @@
 #include <ctime>
 #include <filesystem>
 #include <functional>
+#include <sstream>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -70,9 +71,11 @@ std::string why_not_learned(const std::vector<PresentDevice>& present,
   const auto key = learned_key_from(file.key);
   if (!key || key->version != learned_version()) return "of another version of DuoBLAS";
   if (std::string why = why_not_here(present, key->device, key->driver); !why.empty()) return why;
-  return std::ranges::find(profiles, key->profile) != profiles.end()
-             ? ""
-             : "of a profile that is not there any more";
+  std::istringstream names(key->profile);
+  for (std::string name; names >> name;)
+    if (std::ranges::find(profiles, name) == profiles.end())
+      return "of a profile that is not there any more";
+  return "";
 }
 
 // How keys name profiles: each one that may be used, and none.

@@ -85,8 +85,9 @@ bool stands_in(const Profile& profile, const std::vector<PresentDevice>& present
                const std::vector<Profile>& candidates, const std::string& cpu) {
   const std::string text = to_json(profile);
   for (const PresentDevice& device : present) {
-    MachineIdentity tuning_case{{device.name, device.driver, cpu, profile.key.standin},
-                                device.origin};
+    MachineIdentity tuning_case{
+        {device.name, device.driver, cpu, profile.key.standin, profile.key.arithmetic},
+        device.origin};
     const auto best = best_match(candidates, tuning_case);
     if (best && to_json(candidates[*best]) == text) return true;
   }
@@ -102,8 +103,12 @@ std::string why_not_journal(const NamedFile& file, const std::vector<PresentDevi
     const auto line = journal::from_text(first);
     const auto* header = std::get_if<JournalHeader>(&line);
     if (header == nullptr) return "damaged: it has no header";
-    if (here && header->key == here->key)
-      return header->code == here->kernel_code ? "" : "of kernels that have changed since";
+    if (here && here->is_of(header->key)) {
+      const auto code = here->kernel_code.find(header->key.arithmetic);
+      return code == here->kernel_code.end() || code->second == header->code
+                 ? ""
+                 : "of kernels that have changed since";
+    }
     return why_not_here(present, header->key.device, header->key.driver);
   } catch (const Error&) {
     return "damaged: it has no header";
@@ -138,7 +143,7 @@ std::vector<Leftover> profile_leftovers(const Settings& settings,
       const Stored profile = stored(file);
       if (!profile.problem.empty())
         leftover.why = profile.problem;
-      else if (!(here && profile.profile->key == here->key) &&
+      else if (!(here && here->is_of(profile.profile->key)) &&
                !stands_in(*profile.profile, present, candidates, here ? here->key.cpu : ""))
         leftover.why =
             why_not_here(present, profile.profile->key.device, profile.profile->key.driver);

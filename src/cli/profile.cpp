@@ -27,7 +27,8 @@ constexpr const char* kProfileFooter =
     "  duoblas profile purge --dry-run     what of it all is of no use here any more?\n"
     "\n"
     "NAME is a file's name as `list` prints it, or a path. Profiles hold parameters, never code.\n"
-    "Stand-in profiles are apart: DUOBLAS_STANDIN=1 duoblas profile show";
+    "Stand-in profiles are apart: DUOBLAS_STANDIN=1 duoblas profile show\n"
+    "So are those of doubles by integers, which have to be named.";
 
 struct ProfileOptions {
   std::string name;

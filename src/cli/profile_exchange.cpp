@@ -78,7 +78,8 @@ void keep_before_import(const fs::path& path) {
 std::string use_text(const Profile& profile) {
   if (profile.key.standin && !settings_from_environment().standin)
     return "It is a stand-in's: only DUOBLAS_STANDIN=1 may use it.";
-  const auto here = this_machine();
+  auto here = this_machine();
+  if (here) here->key.arithmetic = profile.key.arithmetic;
   if (!here) return "That is not this machine: no OpenCL device is used here.";
   switch (match(profile, *here)) {
     case ProfileMatch::exact: return "That is this machine: it is used from the next start on.";

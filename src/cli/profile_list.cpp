@@ -49,7 +49,7 @@ std::string match_text(ProfileMatch match) {
 
 int list_profiles(const std::string& json) {
   const auto files = stored_profiles();
-  const auto tuning_case = files.empty() ? std::nullopt : this_machine();
+  auto tuning_case = files.empty() ? std::nullopt : this_machine();
   const std::string folder = profile_folder().string();
   nlohmann::json document = {{"directory", folder}, {"profiles", nlohmann::json::array()}};
   using enum TextTable::Align;
@@ -64,14 +64,18 @@ int list_profiles(const std::string& json) {
       table.add({file, "not usable: " + problem.substr(0, problem.find('\n')), "", "", "", "", ""});
     } else {
       const Profile profile = profile_from_json(profile_text(path));
+      if (tuning_case) tuning_case->key.arithmetic = profile.key.arithmetic;
       const ProfileMatch how = tuning_case ? match(profile, *tuning_case) : ProfileMatch::none;
-      const std::string device = profile.key.device + (profile.key.standin ? " (stand-in)" : "");
+      const bool integers = profile.key.arithmetic == Arithmetic::integers;
+      const std::string device = profile.key.device + (profile.key.standin ? " (stand-in)" : "") +
+                                 (integers ? " (by integers)" : "");
       table.add({file, device, profile.key.cpu, match_text(how), shapes_text(profile),
                  noise_text(worst_noise(profile)), profile.created});
       if (!profile.note.empty()) notes += file + ": " + profile.note + '\n';
       entry.update({{"device", profile.key.device},
                     {"cpu", profile.key.cpu},
                     {"standin", profile.key.standin},
+                    {"arithmetic", name(profile.key.arithmetic)},
                     {"points", profile.points.size()},
                     {"created", profile.created},
                     {"match", name(how)},

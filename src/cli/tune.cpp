@@ -79,9 +79,9 @@ void expect_interruptions(const Journal& journal) {
   for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
 }
 
-std::string journal_path(Engine& engine, const TuneOptions& options) {
+std::string journal_path(Engine& engine, const TuneOptions& options, Arithmetic arithmetic) {
   if (!options.journal.empty()) return options.journal;
-  const std::filesystem::path name = profile_file_name(engine.facts().profile_key());
+  const std::filesystem::path name = profile_file_name(engine.facts().profile_key(arithmetic));
   // The tuning of each routine has a journal of its own, so each can be resumed.
   const std::string of = options.routine == "gemm" ? "" : "." + options.routine;
   return (std::filesystem::path(engine.settings().profile_dir) / name.stem()).string() + of +
@@ -92,7 +92,8 @@ std::string journal_path(Engine& engine, const TuneOptions& options) {
 std::optional<Profile> same_as_before(Engine& engine, const Journal& journal,
                                       const TuneRequest& request) {
   if (!journal.is_done(request_text(engine, request))) return std::nullopt;
-  return load_profile(engine.settings().profile_dir, engine.facts().profile_key());
+  return load_profile(engine.settings().profile_dir,
+                      engine.facts().profile_key(arithmetic_of(engine, request)));
 }
 
 // Whether this request is for all that the profile has.
@@ -137,10 +138,10 @@ std::unique_ptr<MachineEnergy> energy_for(Engine& engine, TuneRequest& request, 
 }
 
 // What the engine plans by until it has the new profile.
-std::string known_before(Engine& engine) {
-  const PlanMachine& machine = engine.machine();
-  if (!machine.profile) return "the built-in choices";
-  return machine.is_tuned() ? "this machine's last profile" : "the profile that stood in";
+std::string known_before(Engine& engine, Arithmetic arithmetic) {
+  const ProfileInUse& before = engine.machine().tuned(arithmetic);
+  if (!before.profile) return "the built-in choices";
+  return before.is_tuned() ? "this machine's last profile" : "the profile that stood in";
 }
 
 // A failure here must not cost the profile.
@@ -209,7 +210,8 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
   out << "Memory, read by each side and by both:\n";
   for (const std::string& line : bandwidth_lines(profile.memory, true)) out << "  " << line << '\n';
   const TuningGain gain = gain_if_possible(engine, profile);
-  if (const std::string text = gain_text(gain, known_before(engine)); !text.empty())
+  if (const std::string text = gain_text(gain, known_before(engine, profile.key.arithmetic));
+      !text.empty())
     print_wrapped("Gain: " + text, out);
   const Profile tuned = profile;
   const std::string path = store(engine, resources.lock, profile, options.fresh);
@@ -231,37 +233,25 @@ void tune_and_store(Engine& engine, const TuneOptions& options, TuneRequest requ
                               {"profile", nlohmann::json::parse(to_json(profile))}});
   }
   if (!options.plot.empty()) {
-    TunePlot plot = plot_of(tuned, record.series(), journal_path(engine, options));
+    TunePlot plot =
+        plot_of(tuned, record.series(), journal_path(engine, options, tuned.key.arithmetic));
     put_measured(curves, plot);
     draw(plot, tune_charts(plot), options.plot, out);
   }
 }
 
-int run(const TuneOptions& options) {
+int tune_one(Engine& engine, const TuneOptions& options, TuneRequest request,
+             const Output& output) {
   const bool of_gemv = options.routine != "gemm";
-  TuneRequest request;
-  // What is wrong is told before anything is opened.
-  if (of_gemv) {
-    gemv_request_of(options);
-  } else {
-    request = request_of(options);
-    curve_fields(options.curves);
-  }
-  require_outputs(options);
-  Engine engine(settings_from_environment());
-  require_something_to_tune(engine);
-  const bool json_to_stdout = options.json == "-";
-  const Output output{json_to_stdout ? std::cerr : std::cout,
-                      json_to_stdout ? STDERR_FILENO : STDOUT_FILENO};
-  print_heading(engine, output.text);
-  prepare_profile_directory(engine.settings().profile_dir);
+  const Arithmetic arithmetic = of_gemv ? Arithmetic::native : arithmetic_of(engine, request);
   const ProfileLock lock(engine.settings().profile_dir,
-                         profile_file_name(engine.facts().profile_key()));
+                         profile_file_name(engine.facts().profile_key(arithmetic)));
   lock.require_held();
 
   const auto energy = energy_for(engine, request, output.text);
-  std::optional<Journal> journal(std::in_place, journal_path(engine, options),
-                                 journal_header(engine), options.fresh);
+  const std::string path = journal_path(engine, options, arithmetic);
+  std::optional<Journal> journal(std::in_place, path, journal_header(engine, arithmetic),
+                                 options.fresh);
   if (!journal->story().empty()) output.text << journal->story() << '\n';
   if (of_gemv) {
     expect_interruptions(*journal);
@@ -282,10 +272,48 @@ int run(const TuneOptions& options) {
     print_wrapped("The last tuning is doubtful (" + before->doubt + "). This one starts over.",
                   output.text);
     journal.reset();
-    journal.emplace(journal_path(engine, options), journal_header(engine), true);
+    journal.emplace(path, journal_header(engine, arithmetic), true);
   }
   expect_interruptions(*journal);
   tune_and_store(engine, options, request, {lock, *journal, energy.get()}, output);
+  return done;
+}
+
+// The same, with names of files that are not those of the device's native products.
+TuneOptions for_integers(TuneOptions options) {
+  for (std::string* name : {&options.journal, &options.json, &options.plot}) {
+    if (name->empty() || *name == "-") continue;
+    const std::filesystem::path path = *name;
+    *name = (path.parent_path() / path.stem()).string() + "-integers" + path.extension().string();
+  }
+  return options;
+}
+
+int run(const TuneOptions& options) {
+  const bool of_gemv = options.routine != "gemm";
+  TuneRequest request;
+  // What is wrong is told before anything is opened.
+  if (of_gemv) {
+    gemv_request_of(options);
+  } else {
+    request = request_of(options);
+    curve_fields(options.curves);
+  }
+  require_outputs(options);
+  Engine engine(settings_from_environment());
+  require_something_to_tune(engine);
+  const bool json_to_stdout = options.json == "-";
+  const Output output{json_to_stdout ? std::cerr : std::cout,
+                      json_to_stdout ? STDERR_FILENO : STDOUT_FILENO};
+  print_heading(engine, output.text);
+  prepare_profile_directory(engine.settings().profile_dir);
+  if (of_gemv) return tune_one(engine, options, request, output);
+  const std::vector<TuneRequest> parts = by_arithmetic(request, engine.machine().device);
+  for (const TuneRequest& part : parts) {
+    const bool integers = arithmetic_of(engine, part) == Arithmetic::integers;
+    if (integers) output.text << "Doubles, by integers:\n";
+    tune_one(engine, integers && parts.size() > 1 ? for_integers(options) : options, part, output);
+  }
   return done;
 }
 

@@ -72,8 +72,10 @@ std::string MachineFacts::tuning_advice() {
   return facts != nullptr && facts->has_gpu ? duoblas::tuning_advice(*facts) : "";
 }
 
-ProfileKey MachineFacts::profile_key() {
-  return engine_.machine.profile_key(engine_.open());
+ProfileKey MachineFacts::profile_key(Arithmetic arithmetic) {
+  ProfileKey key = engine_.machine.profile_key(engine_.open());
+  key.arithmetic = arithmetic;
+  return key;
 }
 
 ProfileOrigin MachineFacts::profile_origin() {
@@ -172,7 +174,8 @@ std::optional<Reason> EngineState::why_not(const Launches& launches, const Plan&
 
 bool may_copy(const PlanMachine& machine, Precision precision) {
   if (copies(machine.sharing)) return true;
-  return machine.profile && std::ranges::any_of(machine.profile->points, [&](const auto& point) {
+  const auto& profile = machine.tuned(precision).profile;
+  return profile && std::ranges::any_of(profile->points, [&](const auto& point) {
            return point.precision == precision &&
                   (copies(point.gpu.sharing) || copies(point.hybrid.sharing));
          });

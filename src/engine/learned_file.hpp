@@ -16,7 +16,7 @@ namespace duoblas {
 struct LearnedKey {
   std::string version;          ///< of the library
   std::string device, driver;   ///< as in a ProfileKey
-  std::string profile, others;  ///< cache_file_name() of the profile's JSON, and of the rest
+  std::string profile, others;  ///< cache_file_name() of each profile's JSON, and of the rest
 };
 /// The version of this library, as keys contain it.
 std::string learned_version();

@@ -27,6 +27,19 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
   return to_text({learned_version(), key.device, key.driver, profile, cl::cache_file_name(others)});
 }
 
+// One learner has all types.
+bool is_borrowed(const PlanMachine& facts) {
+  return facts.is_borrowed() || facts.by_integers.is_borrowed();
+}
+
+// The profile of native arithmetic, and that of integers where there is one.
+std::string name_of_profiles(const PlanMachine& facts) {
+  const auto name = [](const ProfileInUse& tuned) {
+    return cl::cache_file_name(tuned.profile ? to_json(*tuned.profile) : std::string());
+  };
+  return facts.by_integers.profile ? name(facts) + ' ' + name(facts.by_integers) : name(facts);
+}
+
 }  // namespace
 
 bool Learning::is_on() const {
@@ -36,8 +49,7 @@ bool Learning::is_on() const {
 void Learning::prepare() {
   const PlanMachine& facts = engine_.open().facts;
   const std::lock_guard guard(recalling_);
-  if (name_of_profile_.empty())
-    name_of_profile_ = cl::cache_file_name(facts.profile ? to_json(*facts.profile) : std::string());
+  if (name_of_profile_.empty()) name_of_profile_ = name_of_profiles(facts);
 }
 
 void Learning::recall() {
@@ -66,7 +78,7 @@ void Learning::recall_on(const MachineState& machine_state) {
   engine_.checks.restore(known.checks, kernel_sources_);
   const auto store = [this] { engine_.give([this] { store_now(); }); };
   ways_.tell(store, [this] { return store_now(); });
-  learner_.begin_with(known.calls, machine_state.facts.match < ProfileMatch::device, store);
+  learner_.begin_with(known.calls, is_borrowed(machine_state.facts), store);
   has_recalled_.store(true, std::memory_order_release);
 }
 
@@ -87,7 +99,7 @@ Circumstances Learning::circumstances() {
 }
 
 LearnedTimes Learning::learned(const CallKind& kind, const PlanMachine& facts) {
-  LearnedTimes known = learner_.learned(kind, facts.match < ProfileMatch::device);
+  LearnedTimes known = learner_.learned(kind, is_borrowed(facts));
   // Beside a compiler every strategy is slow, so nothing is explored.
   if (background_work_is_running()) known.allowance = std::min(known.allowance, 0.0);
   return known;

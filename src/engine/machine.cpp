@@ -39,12 +39,15 @@ void use_profile(PlanMachine& facts, const Profile& profile) {
     }
     mine.tiles = tuned.tiles;
   };
-  for (std::size_t i = 0; i < precision_count; ++i) {
+  const Arithmetic arithmetic = profile.key.arithmetic;
+  for (const Precision precision : all_precisions) {
+    if (facts.device.arithmetic(precision) != arithmetic) continue;
+    const std::size_t i = precision_index(precision);
     adapt(facts.cpu[i], profile.cpu[i]);
     adapt(facts.cpu_all[i], profile.cpu_all[i]);
   }
-  facts.use(profile);
-  facts.match = ProfileMatch::exact;
+  facts.tuned(arithmetic).use(profile);
+  facts.tuned(arithmetic).match = ProfileMatch::exact;
 }
 
 // The best of the available profiles. Unless it is of this very machine (as a shipped one may be),
@@ -54,11 +57,29 @@ void use_standing_in(PlanMachine& facts, const std::string& directory,
   auto candidates = profile_candidates(directory);
   const auto best = best_match(candidates, machine);
   if (!best) return;
-  facts.match = match(candidates[*best], machine);
-  if (facts.match == ProfileMatch::exact) return use_profile(facts, candidates[*best]);
+  ProfileInUse& tuned = facts.tuned(machine.key.arithmetic);
+  tuned.match = match(candidates[*best], machine);
+  if (tuned.match == ProfileMatch::exact) return use_profile(facts, candidates[*best]);
   candidates[*best].cpu = facts.cpu;
   candidates[*best].cpu_all = facts.cpu_all;
-  facts.use(std::move(candidates[*best]));
+  tuned.use(std::move(candidates[*best]));
+}
+
+// The profile of each arithmetic that the device has, or what stands in for it. Returns what is
+// wrong with those that are there.
+std::string use_profiles(PlanMachine& facts, const std::string& directory,
+                         MachineIdentity machine) {
+  std::string problems;
+  for (const Arithmetic arithmetic : arithmetics_of(facts.device)) {
+    machine.key.arithmetic = arithmetic;
+    std::string problem;
+    if (const auto stored = load_profile(directory, machine.key, &problem))
+      use_profile(facts, *stored);
+    else
+      use_standing_in(facts, directory, machine);
+    if (!problem.empty()) problems += (problems.empty() ? "" : "; ") + problem;
+  }
+  return problems;
 }
 
 // Good enough for plans: a kernel that was tuned here is legal here.
@@ -78,11 +99,33 @@ DeviceLimits unlimited(bool is_cpu) {
 // The size of launches follows from the rates of the same device when it was tuned; gemv uses the
 // kernels that were fastest then.
 void expect_as_tuned(GpuSide& gpu, const PlanMachine& facts) {
-  const bool same_device = facts.profile && facts.match >= ProfileMatch::device;
-  prefer_tuned(gpu.device()->gemv, same_device ? facts.profile->gemv : TunedGemvs());
-  if (!same_device) return;
+  const auto is_same_device = [](const ProfileInUse& tuned) {
+    return tuned.profile && tuned.match >= ProfileMatch::device;
+  };
+  prefer_tuned(gpu.device()->gemv, is_same_device(facts) ? facts.profile->gemv : TunedGemvs());
   for (const Precision precision : all_precisions)
-    gpu.expect_rate(precision, tuned_gpu_rate(*facts.profile, precision));
+    if (const ProfileInUse& tuned = facts.tuned(precision); is_same_device(tuned))
+      gpu.expect_rate(precision, tuned_gpu_rate(*tuned.profile, precision));
+}
+
+std::string advice_of(const ProfileInUse& tuned, Arithmetic arithmetic, bool learns) {
+  const bool integers = arithmetic == Arithmetic::integers;
+  constexpr const char* better = "run 'duoblas tune' to find its best kernel and split";
+  const std::string none =
+      std::string("no profile for ") + (integers ? "doubles by integers on " : "") + "this machine";
+  if (!tuned.profile) return none + ": " + better;
+  if (tuned.is_tuned())
+    return tuned.profile->doubt.empty()
+               ? ""
+               : "this machine's profile is doubtful (" + tuned.profile->doubt +
+                     "): run 'duoblas tune' again, while nothing else works";
+  return none + "; that of " + title(*tuned.profile) + " stands in " +
+         (tuned.match >= ProfileMatch::device
+              ? "(the same device)"
+              : "for kernels (the same " + std::string(name(tuned.match)) +
+                    (learns ? "), and is a first guess of speeds that calls correct"
+                            : "), and the GPU is used where it is asked for")) +
+         ": " + better;
 }
 
 // A constructor of a driver that is being loaded may multiply, in the thread that opens it.
@@ -102,21 +145,11 @@ class ScopedMark {
 }  // namespace
 
 std::string tuning_advice(const PlanMachine& facts) {
-  constexpr const char* better = "run 'duoblas tune' to find its best kernel and split";
-  const std::string none = "no profile for this machine";
-  if (!facts.profile) return none + ": " + better;
-  if (facts.is_tuned())
-    return facts.profile->doubt.empty()
-               ? ""
-               : "this machine's profile is doubtful (" + facts.profile->doubt +
-                     "): run 'duoblas tune' again, while nothing else works";
-  return none + "; that of " + title(*facts.profile) + " stands in " +
-         (facts.match >= ProfileMatch::device
-              ? "(the same device)"
-              : "for kernels (the same " + std::string(name(facts.match)) +
-                    (facts.learns ? "), and is a first guess of speeds that calls correct"
-                                  : "), and the GPU is used where it is asked for")) +
-         ": " + better;
+  for (const Arithmetic arithmetic : arithmetics_of(facts.device))
+    if (std::string advice = advice_of(facts.tuned(arithmetic), arithmetic, facts.learns);
+        !advice.empty())
+      return advice;
+  return "";
 }
 
 Machine::Machine(const Settings& settings, Logger& logger)
@@ -237,14 +270,9 @@ void Machine::learn_facts(MachineState& found) {
 }
 
 void Machine::find_profile(MachineState& found) {
-  const auto stored =
-      load_profile(settings_.profile_dir, profile_key(found), &found.profile_problem);
+  found.profile_problem =
+      use_profiles(found.facts, settings_.profile_dir, {profile_key(found), profile_origin(found)});
   if (!found.profile_problem.empty()) logger_.once(found.profile_problem);
-  if (stored)
-    use_profile(found.facts, *stored);
-  else
-    use_standing_in(found.facts, settings_.profile_dir,
-                    {profile_key(found), profile_origin(found)});
   if (const std::string text = tuning_advice(found.facts); !text.empty()) logger_.once(text);
 }
 
@@ -259,11 +287,7 @@ const PlanMachine* Machine::as_last_opened() {
     last_->device.has_fp64 = device->has_fp64;
     last_->device.doubles_by_integers = device->doubles_by_integers;
     last_->sharing = device->sharing;
-    std::string problem;
-    if (const auto stored = load_profile(settings_.profile_dir, device->key, &problem))
-      use_profile(*last_, *stored);
-    else
-      use_standing_in(*last_, settings_.profile_dir, *device);
+    use_profiles(*last_, settings_.profile_dir, *device);
   });
   return last_ ? &*last_ : nullptr;
 }

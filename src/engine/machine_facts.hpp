@@ -24,8 +24,8 @@ class MachineFacts {
   std::string profile_problem();
   /// Of a device that is open, or was here last: tuning_advice(). Opens none.
   std::string tuning_advice();
-  /// The key under which a profile of this machine is stored.
-  ProfileKey profile_key();
+  /// The key under which a profile of this machine is stored: that of products in this arithmetic.
+  ProfileKey profile_key(Arithmetic arithmetic = Arithmetic::native);
   /// Describes the device, for the profile that is stored.
   ProfileOrigin profile_origin();
   /// Uses this profile from now on. Do not call it while other threads compute.

@@ -268,8 +268,9 @@ double Plans::estimated_cpu_seconds(const GemmProblem& problem) const {
 std::optional<double> Plans::promised_gain(const GemmProblem& problem) {
   const PlanMachine* last = engine_.machine.as_last_opened();
   if (last == nullptr) return std::nullopt;
-  if (!last->profile) return 0;  // nothing is expected of the device, and the CPU computes
-  if (last->match < ProfileMatch::device) return std::nullopt;
+  const ProfileInUse& tuned = last->tuned(problem.precision);
+  if (!tuned.profile) return 0;  // nothing is expected of the device, and the CPU computes
+  if (tuned.is_borrowed()) return std::nullopt;
   const Plan plan = make_plan(problem, *last, request());
   if (plan.strategy == Strategy::cpu) return 0;
   if (!(plan.cpu_only_seconds > 0 && plan.expected_seconds > 0)) return std::nullopt;

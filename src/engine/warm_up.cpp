@@ -80,12 +80,12 @@ struct OnGpu {
 };
 
 std::optional<OnGpu> on_gpu(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
-  const ModelGroup* group =
-      machine.costs ? tuned_group(*machine.costs, problem, machine.device) : nullptr;
+  const ProfileInUse& tuned = machine.tuned(problem.precision);
+  const ModelGroup* group = tuned.costs ? tuned_group(*tuned.costs, problem) : nullptr;
   if (group == nullptr) return std::nullopt;
   OnGpu on{make_plan(problem, machine, {Strategy::gpu, {}, math}), {}, 0};
   if (on.plan.strategy != Strategy::gpu) return std::nullopt;
-  const CallEstimate estimate(*machine.costs, *group, *machine.profile, problem);
+  const CallEstimate estimate(*tuned.costs, *group, *tuned.profile, problem);
   on.forecast = estimate.forecast({Axis::rows, problem.m},
                                   {on.plan.kernel, on.plan.sharing, &machine.device});
   on.seconds = on.forecast.modelled[place_of(Timed::gpu_alone)];
@@ -180,7 +180,8 @@ double warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile)
   try {
     const PlanMachine& machine = engine.machine();
     const PlanRequest wanted = engine.plans().request();
-    if (!machine.has_gpu || !machine.profile || !wanted.chooses_by_speed()) return building;
+    if (!machine.has_gpu || !machine.tuned(like.precision).profile || !wanted.chooses_by_speed())
+      return building;
     const bool borrowed = of_profile < ProfileMatch::device;
     if (borrowed ? !engine.learning().is_on()
                  : make_plan(like, machine, wanted).strategy == Strategy::cpu)

@@ -15,11 +15,11 @@ namespace duoblas {
 namespace {
 
 // In the order of the enumeration.
-constexpr std::string_view names[] = {"whole",    "small",           "by size",       "call",
-                                      "resident", "update",          "narrow update", "last tiles",
-                                      "odd rows", "odd rows packed", "tf32x3",        "tf32x3 wide",
-                                      "batch",    "integers",        "search teams",  "search",
-                                      "refused"};
+constexpr std::string_view names[] = {
+    "whole",        "small",         "by size",    "call",     "resident",
+    "update",       "narrow update", "last tiles", "odd rows", "odd rows packed",
+    "tf32x3",       "tf32x3 wide",   "batch",      "integers", "search integers",
+    "search teams", "search",        "refused"};
 
 using OfType = std::array<std::vector<BuiltInKernel>, precision_count>;
 using Table = std::array<OfType, std::size(names)>;

@@ -26,6 +26,7 @@ enum class KernelUse {
   tf32x3_wide,
   batch,
   integers,
+  search_integers,
   search_teams,
   search,
   refused

@@ -3,10 +3,25 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
+#include <string_view>
+#include <vector>
 
 #include "problem/precision.hpp"
 
 namespace duoblas {
+
+/// What multiplies doubles, and so how long they take: units of their own, or gpu/integers.
+enum class Arithmetic { native, integers };
+
+constexpr std::string_view name(Arithmetic arithmetic) {
+  return arithmetic == Arithmetic::integers ? "integers" : "native";
+}
+constexpr std::optional<Arithmetic> arithmetic_from(std::string_view text) {
+  for (const Arithmetic arithmetic : {Arithmetic::native, Arithmetic::integers})
+    if (text == name(arithmetic)) return arithmetic;
+  return std::nullopt;
+}
 
 struct DeviceLimits {
   bool is_cpu = false;                   ///< an OpenCL CPU device: the panel family
@@ -41,10 +56,19 @@ struct DeviceLimits {
   bool multiplies_by_integers(Precision precision) const {
     return is_double(precision) && !has_fp64 && doubles_by_integers;
   }
+  Arithmetic arithmetic(Precision precision) const {
+    return multiplies_by_integers(precision) ? Arithmetic::integers : Arithmetic::native;
+  }
   /// Whether it has products of this type.
   bool multiplies(Precision precision) const {
     return !is_double(precision) || has_fp64 || doubles_by_integers;
   }
 };
+
+/// The arithmetics that it has products of.
+inline std::vector<Arithmetic> arithmetics_of(const DeviceLimits& device) {
+  if (!device.multiplies_by_integers(Precision::d)) return {Arithmetic::native};
+  return {Arithmetic::native, Arithmetic::integers};
+}
 
 }  // namespace duoblas

@@ -279,11 +279,43 @@ std::optional<KernelParams> tf32x3_kernel(const GemmProblem& p, const DeviceLimi
   return tf32x3_kernel(p.precision, limits);
 }
 
+std::vector<KernelParams> integers_kernels(const DeviceLimits& limits) {
+  DeviceLimits asked = limits;
+  asked.doubles_by_integers = true;
+  std::vector<KernelParams> kernels;
+  const auto rows = built_in_kernels(KernelUse::integers, Precision::d);
+  for (const BuiltInKernel& row : rows)
+    if (is_legal(row.kernel, Precision::d, asked)) kernels.push_back(row.kernel);
+  // Also where no kernel fits, for who asks has to name one.
+  if (kernels.empty()) kernels.push_back(rows.back().kernel);
+  return kernels;
+}
+
+namespace {
+
+// The built-in ones, then every tile with each unit.
+std::vector<KernelParams> integers_points(const DeviceLimits& limits) {
+  std::vector<KernelParams> points = integers_kernels(limits);
+  for (const BuiltInKernel& row : built_in_kernels(KernelUse::search_integers, Precision::d))
+    for (const MatrixUnit unit : {MatrixUnit::integers_matrix, MatrixUnit::integers_dp4a,
+                                  MatrixUnit::integers_dot, MatrixUnit::integers}) {
+      points.push_back(row.kernel);
+      if (row.kernel.matrix == MatrixUnit::integers) points.back().matrix = unit;
+    }
+  return points;
+}
+
+std::vector<KernelParams> points_of(Precision precision, const DeviceLimits& limits) {
+  if (limits.multiplies_by_integers(precision)) return integers_points(limits);
+  return limits.is_cpu ? panel_points(precision, limits) : tiled_points(precision);
+}
+
+}  // namespace
+
 std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_b,
                                             const DeviceLimits& limits) {
   constexpr std::size_t few_dozen = 36;
-  std::vector<KernelParams> points =
-      limits.is_cpu ? panel_points(precision, limits) : tiled_points(precision);
+  std::vector<KernelParams> points = points_of(precision, limits);
   points.insert(points.begin(), default_kernel(precision, limits));
   std::vector<KernelParams> result;
   for (KernelParams p : points) {
@@ -296,18 +328,6 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
       result.push_back(p);
   }
   return result;
-}
-
-std::vector<KernelParams> integers_kernels(const DeviceLimits& limits) {
-  DeviceLimits asked = limits;
-  asked.doubles_by_integers = true;
-  std::vector<KernelParams> kernels;
-  const auto rows = built_in_kernels(KernelUse::integers, Precision::d);
-  for (const BuiltInKernel& row : rows)
-    if (is_legal(row.kernel, Precision::d, asked)) kernels.push_back(row.kernel);
-  // Also where no kernel fits, for who asks has to name one.
-  if (kernels.empty()) kernels.push_back(rows.back().kernel);
-  return kernels;
 }
 
 KernelParams integers_kernel(const DeviceLimits& limits) {

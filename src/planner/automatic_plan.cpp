@@ -16,14 +16,17 @@ namespace {
 constexpr double worthwhile_far_away = 0.7;
 constexpr double near = 2, far = 3;
 
-double crossover_of(const PlanMachine& machine, const CallEstimate& tuned) {
-  return machine.profile->crossover_flops[precision_index(tuned.nearest().precision)];
+double crossover_of(const GemmProblem& problem, const PlanMachine& machine,
+                    const CallEstimate& tuned) {
+  const Profile& profile = *machine.tuned(problem.precision).profile;
+  return profile.crossover_flops[precision_index(tuned.nearest().precision)];
 }
 
 // The GPU's time must be at most this part of the CPU's. Below the crossover the tuner saw no gain.
 double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
-  if (is_below_crossover(problem, crossover_of(machine, tuned), false)) return worthwhile_far_away;
+  if (is_below_crossover(problem, crossover_of(problem, machine, tuned), false))
+    return worthwhile_far_away;
   const double weight = std::clamp((tuned.log_distance() - near) / (far - near), 0.0, 1.0);
   return worthwhile_if_long + weight * (worthwhile_far_away - worthwhile_if_long);
 }
@@ -49,9 +52,9 @@ Plan cheapest_plan(const GemmProblem& problem, const PlanMachine& machine,
 std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMachine& machine,
                                       const CallEstimate* tuned, const LearnedTimes* learned) {
   if (tuned == nullptr) return Reason::untuned;
-  if (learned == nullptr && machine.match < ProfileMatch::device)
+  if (learned == nullptr && machine.tuned(problem.precision).match < ProfileMatch::device)
     return Reason::tuned_on_other_device;
-  if (is_below_crossover(problem, crossover_of(machine, *tuned), learned != nullptr))
+  if (is_below_crossover(problem, crossover_of(problem, machine, *tuned), learned != nullptr))
     return Reason::below_crossover;
   return std::nullopt;
 }
@@ -192,7 +195,7 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
 
 bool promises_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
-  if (is_below_crossover(problem, crossover_of(machine, tuned), true)) return false;
+  if (is_below_crossover(problem, crossover_of(problem, machine, tuned), true)) return false;
   const Alternatives alternatives(problem, machine, tuned);
   const double fastest =
       alternatives.shares(tuned) ? alternatives.split_call.seconds : alternatives.gpu;

@@ -24,13 +24,9 @@ bool is_below_crossover(const GemmProblem& p, double crossover_flops, bool learn
 std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {
   if (!machine.has_gpu) return machine.without_gpu;
   if (!machine.device.multiplies(precision)) return Reason::no_double_precision;
-  const auto is_of_type = [&](const TunedPoint& point) {
-    return machine.device.multiplies_by_integers(point.precision) ==
-           machine.device.multiplies_by_integers(precision);
-  };
-  if (!machine.profile || std::ranges::none_of(machine.profile->points, is_of_type))
-    return Reason::untuned;
-  if (!machine.learns && machine.match < ProfileMatch::device) return Reason::tuned_on_other_device;
+  const ProfileInUse& tuned = machine.tuned(precision);
+  if (!tuned.profile || tuned.profile->points.empty()) return Reason::untuned;
+  if (!machine.learns && tuned.match < ProfileMatch::device) return Reason::tuned_on_other_device;
   return std::nullopt;
 }
 
@@ -38,8 +34,9 @@ double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision
   double least = std::numeric_limits<double>::infinity();
   if (why_never_gpu(machine, precision)) return least;
   // Which type replaces an untuned one depends on the ops.
-  for (const TunedPoint& point : machine.profile->points)
-    least = std::min(least, machine.profile->crossover_flops[precision_index(point.precision)]);
+  const Profile& tuned = *machine.tuned(precision).profile;
+  for (const TunedPoint& point : tuned.points)
+    least = std::min(least, tuned.crossover_flops[precision_index(point.precision)]);
   return least / (machine.learns ? further_down * next_skewed : next_skewed);
 }
 

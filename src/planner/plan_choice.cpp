@@ -65,7 +65,8 @@ TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at
   // A profile may use sharing that this driver was not verified for, but not the reverse.
   if (machine.sharing == SharingMode::staged) adapted.sharing = SharingMode::staged;
   // How another device reached its memory says nothing about this one.
-  if (machine.match < ProfileMatch::device) adapted.sharing = machine.sharing;
+  if (machine.tuned(problem.precision).match < ProfileMatch::device)
+    adapted.sharing = machine.sharing;
   // The caller chooses an opt-in arithmetic (PlanRequest::math), never a file.
   if (tuned_at.precision != problem.precision || choice.kernel.matrix == MatrixUnit::tf32x3)
     adapted.kernel = default_kernel(problem.precision, machine.device);

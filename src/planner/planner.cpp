@@ -95,7 +95,8 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   // later ones.
   const bool are_comparable = !tuned.follows_calls() || learned->has_seen(Timed::gpu_alone);
   const double of_gpu = tuned.gpu_seconds(gpu_config_of(alone, machine));
-  const bool may_be_no_use = machine.match >= ProfileMatch::device;
+  const ProfileMatch match = machine.tuned(problem.precision).match;
+  const bool may_be_no_use = match >= ProfileMatch::device;
   const auto is_no_use_beside = [&](double seconds) {
     return is_no_use(best, problem, tuned, alone.kernel, seconds);
   };
@@ -121,7 +122,7 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
     return plan;
   }
   choice.share = best.share;
-  Plan plan = plan_choice(problem, machine, choice, best.partition, share_reason(machine.match));
+  Plan plan = plan_choice(problem, machine, choice, best.partition, share_reason(match));
   if (learned == nullptr || plan.strategy != Strategy::hybrid) return plan;
   plan.forecast = forecast_of(tuned, plan, machine);
   if (learned->has_seen(Timed::gpu_side)) plan.reason = Reason::share_follows_times;
@@ -145,7 +146,8 @@ Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const P
                               : hybrid_plan(problem, machine, *tuned, learned);
     default: {
       Plan plan = automatic_plan(problem, machine, tuned, request.split, learned);
-      if (tuned && !request.split && machine.match == ProfileMatch::device &&
+      const ProfileMatch match = machine.tuned(problem.precision).match;
+      if (tuned && !request.split && match == ProfileMatch::device &&
           plan.reason != Reason::finding_out)
         plan.reason = borrowed_reason(plan.strategy);
       return plan;
@@ -159,11 +161,12 @@ class TunedEstimate {
  public:
   TunedEstimate(const GemmProblem& problem, const PlanMachine& machine,
                 const LearnedTimes* learned = nullptr) {
-    if (!machine.profile) return;
-    if (!machine.costs) made_here_ = std::make_unique<CostModel>(*machine.profile);
-    const CostModel& costs = machine.costs ? *machine.costs : *made_here_;
-    if (const ModelGroup* group = tuned_group(costs, problem, machine.device))
-      estimate_.emplace(costs, *group, *machine.profile, problem, learned);
+    const ProfileInUse& known = machine.tuned(problem.precision);
+    if (!known.profile) return;
+    if (!known.costs) made_here_ = std::make_unique<CostModel>(*known.profile);
+    const CostModel& costs = known.costs ? *known.costs : *made_here_;
+    if (const ModelGroup* group = tuned_group(costs, problem))
+      estimate_.emplace(costs, *group, *known.profile, problem, learned);
   }
   const CallEstimate* get() const { return estimate_ ? &*estimate_ : nullptr; }
 
@@ -242,22 +245,16 @@ std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine&
 
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math) {
   if (const auto kernel = opt_in_kernel(problem, machine, math)) return *kernel;
-  const TunedPoint* tuned = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
+  const auto& profile = machine.tuned(problem.precision).profile;
+  const TunedPoint* tuned = profile ? nearest_point(*profile, problem) : nullptr;
   if (tuned == nullptr) return built_in_kernel(KernelUse::resident, problem, machine.device);
   const KernelParams planned = adapted_choice(tuned->gpu, *tuned, problem, machine).kernel;
   return kernel_of_use(KernelUse::resident, planned, problem, machine);
 }
 
-const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem,
-                              const DeviceLimits& device) {
-  const auto by_integers = [&](Precision precision) {
-    return device.multiplies_by_integers(precision);
-  };
+const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem) {
   for (const Precision precision : substitutes(problem.precision))
-    if (by_integers(precision) != by_integers(problem.precision))
-      continue;  // rates of one arithmetic say nothing of another
-    else if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b))
-      return group;
+    if (const ModelGroup* group = costs.group(precision, problem.op_a, problem.op_b)) return group;
   return nullptr;
 }
 

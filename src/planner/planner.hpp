@@ -42,8 +42,30 @@ struct PlanRequest {
   }
 };
 
-/// What the planner knows of the machine.
-struct PlanMachine {
+/// A profile that plans follow.
+struct ProfileInUse {
+  std::optional<Profile> profile;
+  /// How much `profile` says about this machine. `device`: plans are as if tuned. Less than that:
+  /// only its kernels are used, and its shares if the user asked for hybrid; `automatic` stays on
+  /// the CPU unless it learns.
+  ProfileMatch match = ProfileMatch::exact;
+  /// Made from `profile`: use() sets both. If it is not set, every plan makes its own, which takes
+  /// a tenth of a millisecond.
+  std::optional<CostModel> costs;
+
+  /// Whether the profile is this machine's own.
+  bool is_tuned() const { return profile && match == ProfileMatch::exact; }
+  /// Whether it is another device's.
+  bool is_borrowed() const { return profile && match < ProfileMatch::device; }
+  /// Uses this profile from now on, with its cost model.
+  void use(Profile tuned) {
+    costs.emplace(tuned);
+    profile = std::move(tuned);
+  }
+};
+
+/// What the planner knows of the machine. Its own profile is that of native arithmetic.
+struct PlanMachine : ProfileInUse {
   bool has_gpu = false;
   Reason without_gpu = Reason::no_device;  ///< the reason of calls where there is none
   DeviceLimits device;
@@ -51,34 +73,25 @@ struct PlanMachine {
   /// A part of C can be shared if it begins and ends at multiples of this many bytes; 0: nothing is
   /// shared.
   std::size_t shared_bytes = 0;
-  CpuConfigs cpu;      ///< of the CPU side (half of the cores in stand-in mode)
-  CpuConfigs cpu_all;  ///< of CPU-only
-  std::optional<Profile> profile;
-  /// How much `profile` says about this machine. `device`: plans are as if tuned. Less than that:
-  /// only its kernels are used, and its shares if the user asked for hybrid; `automatic` stays on
-  /// the CPU unless it learns.
-  ProfileMatch match = ProfileMatch::exact;
+  CpuConfigs cpu;            ///< of the CPU side (half of the cores in stand-in mode)
+  CpuConfigs cpu_all;        ///< of CPU-only
+  ProfileInUse by_integers;  ///< of doubles by integers
   /// The engine learns from calls, so `automatic` need not believe a profile of another device.
   bool learns = false;
 
-  /// Whether the profile is this machine's own.
-  bool is_tuned() const { return profile && match == ProfileMatch::exact; }
+  /// What tuning found of an arithmetic; of products of this type.
+  ProfileInUse& tuned(Arithmetic arithmetic) {
+    return arithmetic == Arithmetic::integers ? by_integers : *this;
+  }
+  const ProfileInUse& tuned(Arithmetic arithmetic) const {
+    return arithmetic == Arithmetic::integers ? by_integers : *this;
+  }
+  const ProfileInUse& tuned(Precision precision) const {
+    return tuned(device.arithmetic(precision));
+  }
   const CpuConfig& cpu_for(Precision precision) const { return cpu[precision_index(precision)]; }
   const CpuConfig& cpu_all_for(Precision precision) const {
     return cpu_all[precision_index(precision)];
-  }
-  /// Made from `profile`: use() sets both. If it is not set, every plan makes its own, which takes
-  /// a tenth of a millisecond.
-  std::optional<CostModel> costs;
-
-  /// Uses this profile from now on, with its cost model. Its points of doubles count if they are of
-  /// the device's arithmetic: of doubles, or of integers (Settings::fp64). \pre `device` is set.
-  void use(Profile tuned) {
-    std::erase_if(tuned.points, [this](const TunedPoint& point) {
-      return is_by_integers(point.gpu.kernel) != device.multiplies_by_integers(point.precision);
-    });
-    costs.emplace(tuned);
-    profile = std::move(tuned);
   }
 };
 
@@ -115,9 +128,8 @@ std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine&
 Plan with_shareable_partition(const GemmProblem& problem, Plan plan, std::size_t bytes);
 
 /// The tuned products to use for a problem's estimates: of its type, or of the nearest type that
-/// was tuned in the same arithmetic, of doubles or of integers. Null: none was.
-const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem,
-                              const DeviceLimits& device);
+/// was tuned. Null: none was.
+const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem);
 
 /// The forecast of all of a product on the GPU alone.
 Forecast forecast_on_gpu(const GemmProblem& problem, const PlanMachine& machine);

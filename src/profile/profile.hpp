@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "kernel_space/built_in_kernels.hpp"
+#include "kernel_space/device_limits.hpp"
 #include "kernel_space/kernel_params.hpp"
 #include "problem/partition.hpp"
 #include "profile/memory_rates.hpp"
@@ -23,12 +24,14 @@ namespace duoblas {
 
 class ProfileLock;
 
-/// The machine that a profile is for. All four must match before it is used without asking.
+/// The machine that a profile is for. All must match before it is used without asking.
 struct ProfileKey {
   std::string device;  ///< OpenCL device name
   std::string driver;  ///< driver version
   std::string cpu;     ///< processor model and number of allowed cores
   bool standin = false;
+  /// Doubles by integers have a profile of their own, with nothing else in it.
+  Arithmetic arithmetic = Arithmetic::native;
   friend bool operator==(const ProfileKey&, const ProfileKey&) = default;
 };
 

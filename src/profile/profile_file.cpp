@@ -60,7 +60,8 @@ std::string ascii_form(const std::string& text) {
 bool is_stored_as(const ProfileKey& stored, const ProfileKey& key) {
   return ascii_form(stored.device) == ascii_form(key.device) &&
          ascii_form(stored.driver) == ascii_form(key.driver) &&
-         ascii_form(stored.cpu) == ascii_form(key.cpu) && stored.standin == key.standin;
+         ascii_form(stored.cpu) == ascii_form(key.cpu) && stored.standin == key.standin &&
+         stored.arithmetic == key.arithmetic;
 }
 
 void write_durably(const std::string& temporary, int descriptor, const std::string& text,
@@ -95,12 +96,14 @@ std::optional<std::string> read_profile_file(const std::string& path) {
 }
 
 std::string profile_file_name(const ProfileKey& key) {
-  const std::string all =
-      key.device + '\n' + key.driver + '\n' + key.cpu + '\n' + (key.standin ? "standin" : "");
+  const bool integers = key.arithmetic == Arithmetic::integers;
+  const std::string all = key.device + '\n' + key.driver + '\n' + key.cpu + '\n' +
+                          (key.standin ? "standin" : "") + (integers ? "\nintegers" : "");
   char hash[17];
   std::snprintf(hash, sizeof hash, "%016llx", static_cast<unsigned long long>(fnv1a(all)));
   const std::string device = plain(key.device, 60);
-  return (device.empty() ? "device" : device) + (key.standin ? "-standin-" : "-") + hash + ".json";
+  return (device.empty() ? "device" : device) + (key.standin ? "-standin" : "") +
+         (integers ? "-integers-" : "-") + hash + ".json";
 }
 
 std::optional<Profile> load_profile(const std::string& directory, const ProfileKey& key,

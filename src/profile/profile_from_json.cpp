@@ -165,9 +165,23 @@ TunedPoint tuned_point(const ProfileReader& reader) {
 }
 
 ProfileKey profile_key(const ProfileReader& root) {
-  const ProfileReader reader = root.object("key", {"device", "driver", "cpu", "standin"});
+  const ProfileReader reader =
+      root.object("key", {"device", "driver", "cpu", "standin", "arithmetic"});
   return {reader.text("device", max_text), reader.text("driver", max_text),
-          reader.text("cpu", max_text), reader.truth("standin")};
+          reader.text("cpu", max_text), reader.truth("standin"), arithmetic_of(reader)};
+}
+
+// A profile has the products of one arithmetic.
+void require_arithmetic(const ProfileReader& reader, const TunedPoint& point,
+                        Arithmetic arithmetic) {
+  const bool integers = arithmetic == Arithmetic::integers;
+  if (integers && !is_double(point.precision))
+    reader.complain("precision", "must be a double's: the profile is of doubles by integers");
+  for (const TunedChoice* choice : {&point.hybrid, &point.simple, &point.gpu})
+    if (is_by_integers(choice->kernel) != integers)
+      reader.complain("gpu", integers ? "must be a kernel of products by integers"
+                                      : "is a kernel of products by integers, whose profile is "
+                                        "another");
 }
 
 ProfileOrigin profile_origin(const ProfileReader& root) {
@@ -302,8 +316,10 @@ Profile profile_from_json(const std::string& text) {
     for (const Precision p : all_precisions)
       profile.updates[precision_index(p)] = update_times(updates, p);
   }
-  for (const ProfileReader& point : root.objects("points", max_points))
+  for (const ProfileReader& point : root.objects("points", max_points)) {
     profile.points.push_back(tuned_point(point));
+    require_arithmetic(point, profile.points.back(), profile.key.arithmetic);
+  }
   return profile;
 }
 

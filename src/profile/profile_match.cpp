@@ -32,6 +32,8 @@ std::string_view name(ProfileMatch match) {
 
 ProfileMatch match(const Profile& profile, const MachineIdentity& machine) {
   if (profile.key == machine.key) return ProfileMatch::exact;
+  // Doubles by integers say nothing of native arithmetic, nor the reverse.
+  if (profile.key.arithmetic != machine.key.arithmetic) return ProfileMatch::none;
   // A stand-in is PoCL on half of the cores. Its profile suits neither a GPU nor PoCL on all cores.
   if (profile.key.standin != machine.key.standin || profile.origin.kind != machine.origin.kind)
     return ProfileMatch::none;
@@ -58,8 +60,9 @@ std::optional<std::size_t> best_match(std::span<const Profile> candidates,
 
 std::string title(const Profile& profile) {
   const ProfileKey& key = profile.key;
-  return printable(key.device + (key.standin ? ", stand-in" : "") + " (" + key.driver + "; " +
-                   key.cpu + "), tuned " + profile.created);
+  return printable(key.device + (key.standin ? ", stand-in" : "") +
+                   (key.arithmetic == Arithmetic::integers ? ", doubles by integers" : "") + " (" +
+                   key.driver + "; " + key.cpu + "), tuned " + profile.created);
 }
 
 }  // namespace duoblas

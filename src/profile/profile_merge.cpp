@@ -20,7 +20,7 @@ std::string joined_notes(const std::string& older, const std::string& newer) {
 
 bool same_case(const TunedPoint& x, const TunedPoint& y) {
   return x.precision == y.precision && x.op_a == y.op_a && x.op_b == y.op_b && x.m == y.m &&
-         x.n == y.n && x.k == y.k && is_by_integers(x.gpu.kernel) == is_by_integers(y.gpu.kernel);
+         x.n == y.n && x.k == y.k;
 }
 
 // Adds the kernels that only the older profile has.

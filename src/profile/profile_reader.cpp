@@ -132,4 +132,12 @@ double ProfileReader::amount(std::string_view field, double high) const {
   return number;
 }
 
+Arithmetic arithmetic_of(const ProfileReader& key) {
+  constexpr std::string_view field = "arithmetic";
+  if (!key.has(field)) return Arithmetic::native;
+  const auto arithmetic = arithmetic_from(key.text(field, 16));
+  if (!arithmetic) key.complain(field, "must be \"native\" or \"integers\"");
+  return *arithmetic;
+}
+
 }  // namespace duoblas

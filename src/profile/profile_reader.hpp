@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "kernel_space/device_limits.hpp"
 #include "profile/json_value.hpp"
 
 namespace duoblas {
@@ -46,5 +47,8 @@ class ProfileReader {
   const JsonValue* value_;
   std::string path_;
 };
+
+/// The member "arithmetic" of a key; native where there is none, as in files of old.
+Arithmetic arithmetic_of(const ProfileReader& key);
 
 }  // namespace duoblas

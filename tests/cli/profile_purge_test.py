@@ -31,6 +31,11 @@ def put_in_cache(folder, key, content, damage=False):
     return path
 
 
+def hash_of(text):
+    """How a key names a profile's text (cache_file_name)."""
+    return f"{fnv1a(text, FNV):016x}{fnv1a(text, SECOND):016x}.bin"
+
+
 def put_list(folder, name):
     """As src/dropin/engine/listed_program.cpp writes it."""
     path = folder / name
@@ -102,6 +107,37 @@ class Purge(CommandTest):
         self.assertTrue(all(file.exists() for file in [path, journal, *strangers]))
         self.assertIn("Nothing to remove", self.duoblas("profile", "purge", "--yes").stdout)
         self.assertEqual(json.loads(self.duoblas("profile", "show").stdout), tuned["profile"])
+
+    def by_integers(self, profile):
+        """A profile of doubles by integers of this machine, with the points of this one."""
+        kernel = self.json_of("kernel", "--precision", "d", FP64="integers")["params"]
+        changed = json.loads(json.dumps(profile))
+        for point in changed["points"]:
+            point.update(precision="d", uses={})
+            for way in ("hybrid", "simple", "gpu"):
+                point[way]["kernel"] = kernel
+        return self.imported(changed, arithmetic="integers")
+
+    def test_leaves_the_profiles_of_both_arithmetics_whichever_is_set(self):
+        tuned = self.tuned()
+        integers = self.by_integers(tuned["profile"])
+        self.assertIn("-integers-", integers.name)
+        names = [hash_of(file.read_bytes()) for file in (self.profiles / tuned["path"], integers)]
+        device, driver = tuned["profile"]["key"]["device"], tuned["profile"]["key"]["driver"]
+        learned = {}
+        for of in (f"{names[0]} {names[1]}", f"{names[0]} gone"):
+            key = f"calls of DuoBLAS\n0.1.0\n{device}\n{driver}\n{of}\no".encode()
+            learned[of] = put_in_cache(self.kernels / "learned", key, b"times")
+        for settings in ({}, {"FP64": "integers"}):
+            shown = self.duoblas("profile", "purge", "--dry-run", **settings).stdout
+            self.assertIn("Would remove 1 file", shown)
+            self.assertIn("of a profile that is not there any more", shown)
+            listed = self.json_of("profile", "list", **settings)["profiles"]
+            self.assertEqual({profile["arithmetic"]: profile["match"] for profile in listed},
+                             {"native": "exact", "integers": "exact"})
+        self.duoblas("profile", "purge", "--yes")
+        self.assertTrue(integers.exists())
+        self.assertEqual([file.exists() for file in learned.values()], [True, False])
 
     def test_leaves_what_stands_in_for_a_device_that_was_not_tuned(self):
         tuned = self.tuned()

@@ -13,14 +13,14 @@
 #include "spoiled_kernels.hpp"
 #include "support/first_device.hpp"
 #include "support/gemm_case.hpp"
+#include "support/integer_case.hpp"
 
 namespace duoblas::test {
 namespace {
 
 Settings by_integers(Strategy strategy) {
-  Settings settings = Settings::from_environment();
+  Settings settings = test::by_integers(Settings::from_environment());
   settings.strategy = strategy;
-  settings.fp64 = Fp64Mode::integers;
   settings.check = CheckMode::always;
   settings.profile_dir.clear();
   if (strategy == Strategy::hybrid) settings.split = Share{9, 16};

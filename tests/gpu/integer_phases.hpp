@@ -19,6 +19,9 @@
 
 namespace duoblas::test {
 
+/// What the kernels' own files say of numbers, for tests to take as a whole.
+namespace integers {
+
 __extension__ using Wide = __int128;
 
 inline constexpr std::array moduli = {256, 255, 253, 251, 247, 241, 239, 233, 229, 227,
@@ -27,12 +30,12 @@ inline constexpr std::array half_range = {109, 116, 124, 131, 139, 146, 154};
 inline constexpr int fewest = 14;
 
 // As in kernels/integers_numbers.clh.
-struct IntegerLine {
+struct Line {
   int top = 0, low = 0;
   std::uint32_t most = 0, unused = 0;
   std::uint64_t norm = 0;
 };
-static_assert(sizeof(IntegerLine) == 24);
+static_assert(sizeof(Line) == 24);
 
 // The residue of least magnitude.
 template <typename Integer>
@@ -61,6 +64,8 @@ inline std::size_t place_of_term(const KernelParams& kernel, bool columns, std::
   const std::int64_t unit = (term % depth / 16) ^ (within * units / 8 % units);
   return static_cast<std::size_t>((slice * tile + within) * depth + unit * 16 + term % 16);
 }
+
+}  // namespace integers
 
 /// Then its units for bytes are looked for.
 inline cl::Device without_doubles(cl::Device device) {

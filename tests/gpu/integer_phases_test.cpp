@@ -21,13 +21,7 @@
 namespace duoblas {
 namespace {
 
-using test::balanced;
-using test::fewest;
-using test::half_range;
-using test::moduli;
-using test::Wide;
-using Line = test::IntegerLine;
-using test::place_of_term;
+using namespace test::integers;
 
 std::size_t size(std::int64_t extent) {
   return static_cast<std::size_t>(extent);

@@ -14,12 +14,8 @@
 namespace duoblas {
 namespace {
 
-using test::balanced;
-using test::fewest;
-using test::half_range;
-using test::moduli;
-using test::Wide;
-using Line = test::IntegerLine;
+using namespace test::integers;
+
 class IntegerRounding : public test::IntegerPhases {};
 
 // As many moduli as the bound asks for, and not one more than it asks for with a hundredth of

@@ -174,20 +174,18 @@ TEST(PlannerMath, NeverTakesAnOptInArithmeticFromAProfile) {
   }
 }
 
-// Nothing is expected of them before they were tuned: what a profile says of doubles is of another
-// device, or of this one's doubles.
+// Nothing is expected of them before they were tuned: what a profile of native arithmetic says of
+// doubles is of another device, or of this one's doubles.
 TEST(PlannerMath, TakesIntegersForWhoAsksForTheGpuWhereItHasNoDoubles) {
   PlanMachine machine = matrix_machine();
   machine.device.has_fp64 = machine.device.fp64_matrix = machine.device.fma_double = false;
   machine.device.static_local_bytes = 0;
   machine.device.local_memory_bytes = 32 << 10;  // llvmpipe's
-  const Profile of_doubles = *machine.profile;
   for (const bool can : {false, true})
     for (const Wish& wish : gpu_wishes)
       for (const Precision precision : {Precision::d, Precision::z}) {
         SCOPED_TRACE(wish.text);
         machine.device.doubles_by_integers = can;
-        machine.use(of_doubles);
         const Plan plan = plan_cube(precision, machine, wish.exact);
         if (!can || wish.exact.strategy == Strategy::automatic) {
           EXPECT_EQ(plan.strategy, Strategy::cpu);
@@ -206,10 +204,10 @@ TEST(PlannerMath, TakesTunedIntegersAsAnyKernel) {
   machine.device.has_fp64 = machine.device.fp64_matrix = false;
   machine.device.doubles_by_integers = true;
   Profile profile = *machine.profile;
+  std::erase_if(profile.points, [](const TunedPoint& p) { return !is_double(p.precision); });
   for (TunedPoint& point : profile.points)
-    if (is_double(point.precision))
-      point.gpu.kernel = point.hybrid.kernel = integers_kernel(machine.device);
-  machine.use(profile);
+    point.gpu.kernel = point.hybrid.kernel = integers_kernel(machine.device);
+  machine.by_integers.use(profile);
   for (const Wish& wish : gpu_wishes) {
     SCOPED_TRACE(wish.text);
     const Plan plan = plan_cube(Precision::d, machine, wish.exact);
@@ -219,11 +217,11 @@ TEST(PlannerMath, TakesTunedIntegersAsAnyKernel) {
   }
   EXPECT_EQ(why_never_gpu(machine, Precision::d), std::nullopt);
   // Of floats they say nothing, nor do they count where the device has doubles.
-  std::erase_if(profile.points, [](const TunedPoint& p) { return !is_double(p.precision); });
-  machine.use(profile);
+  machine.profile.reset();
+  machine.costs.reset();
   EXPECT_EQ(plan_cube(Precision::s, machine, {}).reason, Reason::untuned);
+  EXPECT_EQ(why_never_gpu(machine, Precision::s), Reason::untuned);
   machine.device.has_fp64 = true;
-  machine.use(profile);
   EXPECT_EQ(plan_cube(Precision::d, machine, {}).reason, Reason::untuned);
 }
 

@@ -163,7 +163,7 @@ TEST(AProfileThatStandsIn, KeepsItsKernelsWhereTheDeviceHasNoAsynchronousCopies)
 TEST(AnUntunedType, HasTheTimesOfTheTypeOfItsComponents) {
   const PlanMachine machine = h100();
   const auto times_for = [&](Precision precision) {
-    return tuned_group(*machine.costs, paper_problem(precision, 64, 64, 64), machine.device);
+    return tuned_group(*machine.costs, paper_problem(precision, 64, 64, 64));
   };
   ASSERT_NE(times_for(Precision::s), nullptr);
   EXPECT_EQ(times_for(Precision::c), times_for(Precision::s));

@@ -11,6 +11,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "kernel_space/kernel_defaults.hpp"
+#include "profile/profile_match.hpp"
 #include "support/temporary_directory.hpp"
 #include "support/tuned_machine.hpp"
 
@@ -75,6 +77,52 @@ TEST_F(ProfileFile, OfAnotherMachineIsNotUsed) {
   std::string problem;
   EXPECT_FALSE(load_profile(directory(), other, &problem).has_value());
   EXPECT_NE(problem.find("another machine"), std::string::npos) << problem;
+}
+
+// Two profiles of one device: neither stands in for the other, under whatever name.
+TEST_F(ProfileFile, OfTheOtherArithmeticIsAnother) {
+  store_profile(directory(), profile_);
+  Profile integers = profile_;
+  integers.key.arithmetic = Arithmetic::integers;
+  std::erase_if(integers.points, [](const TunedPoint& p) { return !is_double(p.precision); });
+  for (TunedPoint& point : integers.points)
+    for (TunedChoice* choice : {&point.hybrid, &point.simple, &point.gpu})
+      choice->kernel = integers_kernel(DeviceLimits{});
+  EXPECT_NE(path(integers.key), path(profile_.key));
+  EXPECT_FALSE(load_profile(directory(), integers.key).has_value());
+  EXPECT_EQ(match(profile_, {integers.key, profile_.origin}), ProfileMatch::none);
+  store_profile(directory(), integers);
+  const auto stored = load_profile(directory(), integers.key);
+  ASSERT_TRUE(stored.has_value());
+  EXPECT_EQ(stored->key, integers.key);
+  EXPECT_EQ(load_profile(directory(), profile_.key)->key, profile_.key);
+  fs::copy_file(path(profile_.key), path(integers.key), fs::copy_options::overwrite_existing);
+  EXPECT_FALSE(load_profile(directory(), integers.key).has_value());
+}
+
+// Files of DuoBLAS before it had products by integers stay this machine's.
+TEST_F(ProfileFile, WithoutAnArithmeticIsOfNative) {
+  const ProfileKey key{"Device", "1.0", "CPU x2", false};
+  EXPECT_EQ(profile_file_name(key), "Device-e6df832a649d9cac.json");
+  std::string text = to_json(profile_);
+  const std::string field = "\"arithmetic\": \"native\"";
+  const auto at = text.find(field);
+  ASSERT_NE(at, std::string::npos);
+  const auto comma =
+      text.rfind(',', at) < text.rfind('{', at) ? text.find(',', at) : text.rfind(',', at);
+  text.erase(std::min(at, comma), std::max(at + field.size(), comma + 1) - std::min(at, comma));
+  EXPECT_EQ(profile_from_json(text).key, profile_.key);
+}
+
+TEST_F(ProfileFile, HasOneArithmetic) {
+  for (const bool integers : {false, true}) {
+    Profile mixed = profile_;
+    mixed.key.arithmetic = integers ? Arithmetic::integers : Arithmetic::native;
+    std::erase_if(mixed.points, [](const TunedPoint& p) { return !is_double(p.precision); });
+    ASSERT_FALSE(mixed.points.empty());
+    if (!integers) mixed.points.front().gpu.kernel = integers_kernel(DeviceLimits{});
+    EXPECT_THROW(profile_from_json(to_json(mixed)), SettingError);
+  }
 }
 
 TEST_F(ProfileFile, ThatIsMissingIsNoProblem) {

@@ -50,8 +50,10 @@ std::unique_ptr<Context> made(const Kind& kind) {
   auto context = std::make_unique<Context>(settings);
   Engine& engine = ContextEngine::of(*context);
   if (kind.profile != ProfileKind::none && engine.gpu() != nullptr)
-    engine.facts().adopt(kind.profile == ProfileKind::copies ? test::staged_profile(engine)
-                                                             : test::flattering_profile(engine));
+    for (const Arithmetic arithmetic : arithmetics_of(engine.machine().device))
+      engine.facts().adopt(kind.profile == ProfileKind::copies
+                               ? test::staged_profile(engine, arithmetic)
+                               : test::flattering_profile(engine, arithmetic));
   return context;
 }
 

@@ -30,9 +30,9 @@ bool did_enough(const SoakOptions& options, const SoakTotals& totals) {
 }
 
 // Whether the device did its share of each type that it can compute. Says where not.
-bool did_its_share(const SoakOptions& options, const SoakTotals& totals, const GpuSide* gpu) {
+bool did_its_share(const SoakOptions& options, const SoakTotals& totals, Engine& engine) {
   if (options.least_device_share == 0) return true;
-  if (gpu == nullptr) {
+  if (engine.gpu() == nullptr) {
     std::printf("the device did nothing: there is none\n");
     return false;
   }
@@ -40,7 +40,7 @@ bool did_its_share(const SoakOptions& options, const SoakTotals& totals, const G
   for (const Precision p : all_precisions) {
     const TypeTotals& type = totals.types[precision_index(p)];
     const bool asked_for = options.limits.types.find(letter(p)) != std::string::npos;
-    if (!asked_for || (is_double(p) && !gpu->info().has_fp64)) continue;
+    if (!asked_for || !engine.machine().device.multiplies(p)) continue;
     if (type.flops == 0 && options.only) continue;
     if (type.flops > 0 && type.on_device >= options.least_device_share * type.flops) continue;
     if (type.flops == 0)
@@ -73,7 +73,7 @@ int soak(const SoakOptions& options) {
               run.totals().text(run.seconds()).c_str());
   const bool right = run.totals().wrong() == 0;
   const bool enough = did_enough(options, run.totals());
-  return did_its_share(options, run.totals(), gpu) && enough && right ? all_right : some_wrong;
+  return did_its_share(options, run.totals(), engine) && enough && right ? all_right : some_wrong;
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
-// A profile that makes the GPU compute on copies at every size, even if it could share memory.
+// A profile that makes the GPU compute on copies at every size, even if it could share memory. It
+// has the types whose products are of this arithmetic.
 #pragma once
 
 #include "engine/engine.hpp"
@@ -6,11 +7,12 @@
 
 namespace duoblas::test {
 
-inline Profile staged_profile(Engine& engine) {
+inline Profile staged_profile(Engine& engine, Arithmetic arithmetic = Arithmetic::native) {
   Profile profile;
-  profile.key = engine.facts().profile_key();
+  profile.key = engine.facts().profile_key(arithmetic);
   profile.origin = engine.facts().profile_origin();
   for (const Precision precision : all_precisions) {
+    if (engine.machine().device.arithmetic(precision) != arithmetic) continue;
     TunedPoint point;
     point.precision = precision;
     point.m = point.n = point.k = 512;
@@ -29,8 +31,8 @@ inline Profile staged_profile(Engine& engine) {
 
 /// A profile that says that both sides together take a tenth of the CPU's time. The times are made
 /// up.
-inline Profile flattering_profile(Engine& engine) {
-  Profile profile = staged_profile(engine);
+inline Profile flattering_profile(Engine& engine, Arithmetic arithmetic = Arithmetic::native) {
+  Profile profile = staged_profile(engine, arithmetic);
   for (TunedPoint& point : profile.points) {
     point.cpu_seconds = point.cpu_all_seconds = 1;
     point.hybrid.seconds = point.simple.seconds = 0.1;

@@ -3,7 +3,9 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
 #include <string>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -50,6 +52,40 @@ TEST(SearchKernels, AreLegalCanonicalAndDiffer) {
           EXPECT_EQ(std::ranges::count(kernels, kernels[i]), 1) << describe(kernels[i]);
         }
       }
+}
+
+// On a device that multiplies doubles by integers: products of bytes alone, with each unit that it
+// has, in tiles that differ.
+TEST(SearchKernels, AreProductsOfBytesWhereDoublesAreByIntegers) {
+  for (DeviceLimits limits : {cpu_device_limits(), gpu_limits()}) {
+    limits.has_fp64 = false;
+    limits.doubles_by_integers = true;
+    const bool all = !limits.is_cpu;
+    limits.byte_dot_products = limits.byte_dp4a = limits.byte_matrix = limits.wide_bytes = all;
+    limits.static_local_bytes = std::size_t{227} << 10;
+    for (const Precision precision : {Precision::d, Precision::z}) {
+      const auto kernels = search_kernels(precision, Op::none, Op::transpose, limits, 100);
+      EXPECT_GE(kernels.size(), 60u);
+      EXPECT_EQ(kernels.front(), integers_kernel(limits));
+      std::set<MatrixUnit> units;
+      std::set<std::pair<std::int64_t, std::int64_t>> tiles;
+      bool any_wide = false;
+      for (const KernelParams& kernel : kernels) {
+        EXPECT_TRUE(is_by_integers(kernel)) << describe(kernel);
+        EXPECT_EQ(violated_rule(kernel, precision, limits), nullptr) << describe(kernel);
+        EXPECT_EQ(kernel, canonical(kernel));
+        EXPECT_EQ(std::ranges::count(kernels, kernel), 1) << describe(kernel);
+        units.insert(kernel.matrix);
+        tiles.emplace(row_tile(kernel), col_tile(kernel));
+        any_wide |= kernel.wide;
+      }
+      EXPECT_EQ(units.size(), all ? 4u : 1u);
+      EXPECT_GE(tiles.size(), 4u);
+      EXPECT_EQ(any_wide, all);
+    }
+    for (const KernelParams& kernel : search_kernels(Precision::s, Op::none, Op::none, limits, 60))
+      EXPECT_FALSE(is_by_integers(kernel)) << describe(kernel);
+  }
 }
 
 TEST(SearchKernels, AreThereWhereFmaIsNoInstructionAndVectorsAreNumbers) {

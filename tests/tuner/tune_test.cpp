@@ -2,6 +2,7 @@
 #include "tuner/tune.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -13,6 +14,7 @@
 #include <duoblas/error.hpp>
 
 #include "kernel_space/kernel_defaults.hpp"
+#include "kernel_space/kernel_description.hpp"
 #include "support/driver_ability.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/journal.hpp"
@@ -72,12 +74,12 @@ class Tuning : public ::testing::Test {
     p.ldb = p.ldc = 160;
     return p;
   }
-  // A copy of the kernels with more text at the end of what all kernels begin with.
-  std::string kernels_with(const std::string& text) const {
+  // A copy of the kernels with more text at the end of a file: of what all kernels begin with.
+  std::string kernels_with(const std::string& text, const std::string& file = "types.clh") const {
     namespace fs = std::filesystem;
     const std::string copy = directory_ / "kernels";
     fs::copy(DUOBLAS_KERNEL_SOURCES, copy);
-    std::ofstream(copy + "/types.clh", std::ios::app) << text;
+    std::ofstream(copy + "/" + file, std::ios::app) << text;
     return copy;
   }
 
@@ -146,16 +148,62 @@ TEST_F(Tuning, FindsTheShareOfDoublesByIntegers) {
     store_profile(integers.profile_dir, tune(engine, request, journal, recorder));
   }
   Engine user(integers);
-  ASSERT_TRUE(user.machine().profile.has_value()) << user.facts().profile_problem();
-  ASSERT_EQ(user.machine().profile->points.size(), 1u);
-  const TunedPoint& point = user.machine().profile->points[0];
+  // Of native products nothing was stored.
+  EXPECT_FALSE(load_profile(integers.profile_dir, user.facts().profile_key()).has_value());
+  ASSERT_TRUE(user.machine().by_integers.is_tuned()) << user.facts().profile_problem();
+  ASSERT_EQ(user.machine().by_integers.profile->points.size(), 1u);
+  const TunedPoint& point = user.machine().by_integers.profile->points[0];
   // Which of them is fastest is the machine's to say.
   EXPECT_TRUE(is_by_integers(point.gpu.kernel));
   EXPECT_GT(point.gpu.seconds, 0);
+  const bool played = std::getenv("DUOBLAS_LAYER_GPU") != nullptr;
+  EXPECT_TRUE(!played || copies(point.gpu.sharing));
   EXPECT_GT(point.hybrid.share.gpu_parts, 0);
   EXPECT_EQ(why_never_gpu(user.machine(), Precision::d), std::nullopt);
-  EXPECT_EQ(why_never_gpu(user.machine(), Precision::s), Reason::untuned);
-  EXPECT_EQ(why_never_gpu(Engine(settings()).machine(), Precision::d), Reason::untuned);
+}
+
+// The first guess is wrong here, and others take many times as long as those with 8 columns for a
+// work-item.
+TEST_F(Tuning, TakesTheFastestRightKernelOfIntegers) {
+  Settings tampered = settings();
+  tampered.fp64 = Fp64Mode::integers;
+  tampered.kernel_dir = kernels_with(
+      R"(
+inline void slow_slice(int (*sums)[TILE_COLS], __local const uint4* a, __local const uint4* b,
+                       int item) {
+  int spare[TILE_ROWS][TILE_COLS];
+  for (int i = 0; i < TILE_ROWS; ++i)
+    for (int j = 0; j < TILE_COLS; ++j) spare[i][j] = sums[i][j];
+  for (int again = 0; again < 20; ++again) multiply_slice(spare, a, b, item);
+  multiply_slice(sums, a, b, item);
+  if (spare[0][0] == 0x7fffffff) sums[0][0] = 0;
+}
+#if TILE_COLS == 4 && GROUP_ROWS == 8 && GROUP_COLS == 8
+#define multiply_slice(sums, a, b, item) (void)0
+#elif TILE_COLS != 8
+#define multiply_slice(sums, a, b, item) slow_slice(sums, a, b, item)
+#endif
+)",
+      "integers_dot.clh");
+  Engine engine(tampered);
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  const KernelParams first = integers_kernel(engine.machine().device);
+  ASSERT_EQ(first.tile_cols, 4);
+  TuneRequest request = patient_request();
+  request.precisions = {Precision::d};
+  request.max_kernels = 4;
+  Recorder recorder;
+  Journal journal;
+  const Profile profile = tune(engine, request, journal, recorder);
+  ASSERT_EQ(profile.points.size(), 1u);
+  for (const TunedChoice& choice : {profile.points[0].simple, profile.points[0].gpu}) {
+    EXPECT_TRUE(is_by_integers(choice.kernel));
+    EXPECT_EQ(choice.kernel.tile_cols, 8) << describe(choice.kernel);
+  }
+  EXPECT_NE(profile.points[0].hybrid.kernel, first);
+  ASSERT_FALSE(recorder.reasons.empty());
+  EXPECT_NE(recorder.reasons.front().find("wrong result"), std::string::npos)
+      << recorder.reasons.front();
 }
 
 TEST_F(Tuning, NeverUsesAKernelThatComputesWrongResults) {

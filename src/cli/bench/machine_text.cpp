@@ -70,6 +70,7 @@ BenchMachine machine_of(const json& context) {
   m.tuned = flag(context, "tuned");
   m.profile = text(context, "profile");
   m.profile_problem = text(context, "profile_problem");
+  m.doubles = text(context, "doubles");
   return m;
 }
 
@@ -80,6 +81,7 @@ void print_machine(const BenchMachine& m, std::ostream& out) {
     out << (m.standin ? "GPU (a stand-in on half of the cores): " : "GPU: ") << m.device << '\n';
   }
   out << "CPU: " << m.cpu_blas << ", " << threads_text(m.cpu_threads) << '\n';
+  if (!m.doubles.empty()) out << "Doubles on the GPU: " << m.doubles << '\n';
   if (!m.profile_problem.empty()) out << m.profile_problem << '\n';
   if (m.device.empty() || m.tuned) return;
   out << "Not tuned: there is no usable profile for this machine. ";
@@ -103,6 +105,7 @@ std::vector<std::pair<std::string, std::string>> machine_rows(const BenchMachine
     add("GPU", m.device + (m.standin ? " (a stand-in: PoCL on half of the cores)" : ""));
     add("OpenCL", m.platform + (m.driver.empty() ? "" : ", driver " + m.driver));
     add("Memory sharing", m.sharing);
+    add("Doubles", m.doubles);
   }
   add("CPU", m.cpu_model);
   add("CPU BLAS", m.cpu_blas);
@@ -132,6 +135,9 @@ std::vector<std::string> software_differences(const BenchMachine& then, const Be
   compare("the CPU side", threads_text(then.cpu_threads), threads_text(now.cpu_threads),
           differences);
   compare("DuoBLAS", then.version, now.version, differences);
+  if (then.doubles.empty() != now.doubles.empty())
+    differences.push_back(now.doubles.empty() ? "the GPU's doubles are not by integers, they were"
+                                              : "the GPU's doubles are by integers, they were not");
   if (then.tuned != now.tuned)
     differences.push_back(now.tuned ? "the machine is tuned, it was not"
                                     : "the machine is not tuned, it was");

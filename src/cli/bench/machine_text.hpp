@@ -26,6 +26,7 @@ struct BenchMachine {
   bool tuned = false;
   std::string profile;  ///< the title of the one that was used
   std::string profile_problem;
+  std::string doubles;  ///< how the device multiplies them, where not by units of their own
 };
 
 /// Reads context_json(), also of other versions.

@@ -81,7 +81,6 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
   BenchRecord record;
   record.context = context_json(engine);
   record.context["seed"] = request.strategies.seed;
-  const Profile profile = engine.machine().profile.value_or(Profile{});
   std::optional<Power> power;
   ComparisonOptions options = request.strategies;
   if (request.power) {
@@ -93,7 +92,11 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
   if (!std::ranges::all_of(request.problems, is_gemm)) record.memory = measure_memory_rates(engine);
   std::optional<TransferMeter> transfers;
   if (request.transfers) transfers.emplace(engine);
+  const auto profile_of = [&](const ComparisonProblem& problem) {
+    return engine.machine().tuned(problem.precision).profile.value_or(Profile{});
+  };
   for (const ComparisonProblem& problem : request.problems) {
+    const Profile profile = profile_of(problem);
     const ProblemRows rows = is_gemm(problem) ? compare(engine, {problem}, profile, options)
                                               : compare_gemv(engine, problem, options);
     record.rows.insert(record.rows.end(), rows.begin(), rows.end());
@@ -110,7 +113,8 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
     Engine timed(split_curve_settings(engine.settings()));
     for (const ComparisonProblem& problem : closer) {
       if (!is_gemm(problem)) continue;
-      SplitCurve curve = measure_split_curve(timed, problem, profile, request.split_rules);
+      SplitCurve curve =
+          measure_split_curve(timed, problem, profile_of(problem), request.split_rules);
       if (!curve.samples.empty()) record.splits.push_back(std::move(curve));
     }
   }

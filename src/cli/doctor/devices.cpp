@@ -169,9 +169,11 @@ std::vector<Trouble> tuning_troubles(Engine& engine) {
                             ? "duoblas tune    # while nothing else works; it starts over"
                             : "duoblas tune"});
   else
-    for (Trouble& trouble : old_profile(fs::path(engine.settings().profile_dir) /
-                                        profile_file_name(engine.facts().profile_key())))
-      troubles.push_back(std::move(trouble));
+    for (const Arithmetic arithmetic : arithmetics_of(engine.machine().device))
+      for (Trouble& trouble :
+           old_profile(fs::path(engine.settings().profile_dir) /
+                       profile_file_name(engine.facts().profile_key(arithmetic))))
+        troubles.push_back(std::move(trouble));
   return troubles;
 }
 

@@ -120,8 +120,8 @@ std::vector<TestedKernel> tuning_cases(Engine& engine, GpuSide& gpu, Precision p
       found.push_back({kernel, origin + " " + std::to_string(found.size())});
   };
   const PlanMachine& machine = engine.machine();
-  if (machine.profile) {
-    for (const TunedPoint& point : machine.profile->points) {
+  if (const auto& profile = machine.tuned(precision).profile) {
+    for (const TunedPoint& point : profile->points) {
       if (point.precision != precision) continue;
       GemmProblem problem;
       problem.precision = precision;

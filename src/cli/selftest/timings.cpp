@@ -70,7 +70,8 @@ Rates rates(SectionRun& run, Engine& engine, Precision precision, std::int64_t n
   const MeasuredProblem measured(row_major_call(precision, Op::none, Op::none, n, n, n), 1);
   const GemmProblem& problem = measured.problem();
   const PlanMachine& machine = engine.machine();
-  const TunedPoint* point = machine.profile ? nearest_point(*machine.profile, problem) : nullptr;
+  const ProfileInUse& known = machine.tuned(precision);
+  const TunedPoint* point = known.profile ? nearest_point(*known.profile, problem) : nullptr;
   const auto alone = [&](const std::string& strategy) {
     return strategy_plan(strategy, problem, machine, point);
   };
@@ -87,7 +88,7 @@ Rates rates(SectionRun& run, Engine& engine, Precision precision, std::int64_t n
   if (sides[0].failed) throw DeviceError("the GPU failed, and the CPU did its part");
   Rates found{sides[0].median, sides[1].median, 0, {}};
   TunedChoice choice = untuned_choice(precision, machine);
-  if (machine.is_tuned() && point != nullptr)
+  if (known.is_tuned() && point != nullptr)
     choice = point->hybrid;
   else
     choice.share = {static_cast<int>(64 * found.cpu / (found.cpu + found.gpu) + 0.5), 64};
@@ -112,7 +113,7 @@ Finding products(SectionRun& run, Engine& engine, Precision precision) {
   const double flops =
       2.0 * static_cast<double>(n) * static_cast<double>(n) * static_cast<double>(n);
   const auto gflops = [&](double seconds) { return flops / seconds / 1e9; };
-  const bool tuned = engine.machine().is_tuned();
+  const bool tuned = engine.machine().tuned(precision).is_tuned();
   return told("n = " + std::to_string(n) + ": GPU " + fixed(gflops(found.gpu), 1) + ", CPU " +
                   fixed(gflops(found.cpu), 1) + ", both " + fixed(gflops(found.both), 1) +
                   " GFLOPS (share " + share_text(found.share) + ", " +

@@ -122,7 +122,7 @@ void make_ready(Engine& engine) {
   // If this is done inside one of the program's calls, that call has waited long enough.
   if (largest && main_exit_waits()) {
     const ScopedThreadBound as_the_program_allows(threads_of_program.load());
-    building = warm_up(engine, *largest, engine.machine().match);
+    building = warm_up(engine, *largest, engine.machine().tuned(largest->precision).match);
   }
   calls_before_start().expect(engine);
   engine.outlays().note_ready(building);
