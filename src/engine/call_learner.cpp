@@ -11,9 +11,8 @@ namespace {
 constinit thread_local int depth = 0;
 
 // A program of a second or two should keep something; one that computes for hours should not write
-// all the time.
+// all the time, so each pause is twice the one before.
 constexpr std::chrono::milliseconds first_pause(300);
-constexpr std::chrono::milliseconds longest_pause(60'000);
 
 LearnerPrior prior_of(bool borrowed) {
   return borrowed ? prior_of_borrowed_profile() : LearnerPrior{};
@@ -92,11 +91,6 @@ void CallLearner::note_other(const Gains& gains) noexcept {
   keep();
 }
 
-void CallLearner::note_waiting(const Forecast& forecast, double seconds) noexcept {
-  const std::lock_guard guard(mutex_);
-  learner_.note_waiting(forecast, seconds);
-}
-
 void CallLearner::note_left(const CallKind& kind, double seconds) noexcept {
   const std::lock_guard guard(mutex_);
   learner_.note_left(kind, seconds);
@@ -106,7 +100,7 @@ bool CallLearner::is_time_to_keep() noexcept {
   if (!keep_) return false;
   const Clock::time_point now = Clock::now();
   if (now < next_keep_) return false;
-  pause_ = std::min<Clock::duration>(2 * pause_, longest_pause);
+  pause_ *= 2;
   next_keep_ = now + pause_;
   return true;
 }

@@ -64,7 +64,6 @@ class CallLearner {
   /// starts again.
   LearnedTimes learned(const CallKind& kind, bool borrowed) noexcept;
   void note(const CallKind& kind, const Forecast& forecast, const CallTimes& took) noexcept;
-  void note_waiting(const Forecast& forecast, double seconds) noexcept;
   /// As Learner::note_left().
   void note_left(const CallKind& kind, double seconds) noexcept;
   /// The library learned something else (about level 3 or LAPACK) that is stored in the same file.

@@ -55,29 +55,28 @@ Suspect Call::suspect(const ResultChecks& checks) const noexcept {
   return suspect;
 }
 
-void JobFailure::remember() noexcept {
+void note_failure_of_job(HybridOutcome& outcome) noexcept {
+  const auto note = [&](const char* text) noexcept {
+    try {
+      outcome.gpu_failure = text;
+    } catch (const std::bad_alloc&) {
+      outcome.gpu_failure = "memory is short";  // short enough to need none
+    }
+  };
   try {
     throw;
   } catch (const cl::DeviceHung& hung) {
     note(hung.what());
-    hung_ = true;
-    may_write_c_ = hung.may_write_c;
+    outcome.gpu_hung = true;
+    outcome.c_is_out_of_reach = hung.may_write_c;
   } catch (const UnsuitedNumbers& error) {
     note(error.what());
-    is_for_numbers_ = true;
+    outcome.had_unsuited_numbers = true;
   } catch (const DeviceError& error) {
     note(error.what());
-    error_code_ = error.code();
+    outcome.gpu_error_code = error.code();
   } catch (const std::exception& error) {
     note(error.what());
-  }
-}
-
-void JobFailure::note(const char* text) noexcept {
-  try {
-    text_ = text;
-  } catch (const std::bad_alloc&) {
-    text_ = "memory is short";  // short enough to need none
   }
 }
 
@@ -87,7 +86,7 @@ GuardedJob::GuardedJob(Call& call, GpuSide& gpu) noexcept : call_(call) {
     call_.start(gpu);
     started_ = true;
   } catch (...) {
-    failure_.remember();
+    note_failure_of_job(outcome_);
   }
 }
 
@@ -102,20 +101,21 @@ void GuardedJob::join() noexcept {
     call_.wait();
     done_ = true;
   } catch (...) {
-    failure_.remember();
+    note_failure_of_job(outcome_);
   }
 }
 
 // Returns the seconds that are not to be counted as the call's.
-double GuardedJob::check_part(HybridOutcome& outcome, CpuSide& cpu) {
+double GuardedJob::check_part(CpuSide& cpu) {
   const Stopwatch of_check;
   PartCheck checked = checked_part(call_, done_);
   const double apart = checked.in_times || checked.wrong ? 0 : of_check.seconds();
-  outcome.was_wrong = checked.wrong;
-  outcome.check_in_times = checked.is_unusual;
-  outcome.check_seconds = checked.apart_seconds;
+  outcome_.was_wrong = checked.wrong;
+  outcome_.check_in_times = checked.is_unusual;
+  outcome_.check_seconds = checked.apart_seconds;
   if (checked.wrong) {
-    outcome.gpu_failure = text_of_wrong(call_, checked);
+    outcome_.gpu_failure = text_of_wrong(call_, checked);
+    outcome_.had_unsuited_numbers = false;
     if (done_) {
       call_.undo();
       call_.run_part(cpu);
@@ -123,29 +123,23 @@ double GuardedJob::check_part(HybridOutcome& outcome, CpuSide& cpu) {
   } else if (done_) {
     call_.publish();
   }
-  outcome.check = std::move(checked.result);
+  outcome_.check = std::move(checked.result);
   return apart;
 }
 
 HybridOutcome GuardedJob::complete(CpuSide& cpu) {
-  HybridOutcome outcome;
-  outcome.times.cpu = cpu_seconds_;
+  outcome_.times.cpu = cpu_seconds_;
   call_.check_ahead();
   join();
   const GpuJobTimes took = call_.times(watch_.seconds());
-  outcome.times.gpu = took.whole;
-  outcome.times.gpu_at_most = took.at_most;
-  outcome.gpu_hung = failure_.hung();
-  outcome.c_is_out_of_reach = failure_.may_write_c();
-  if (!done_ && !outcome.c_is_out_of_reach) call_.finish(cpu);
-  const double apart = check_part(outcome, cpu);
-  outcome.times.whole = watch_.seconds() - apart;
-  if (!outcome.was_wrong) outcome.gpu_failure = failure_.take();
-  outcome.gpu_error_code = failure_.error_code();
-  outcome.had_unsuited_numbers = !outcome.was_wrong && failure_.is_for_numbers();
-  outcome.failed_after_submit = started_ && !done_;
+  outcome_.times.gpu = took.whole;
+  outcome_.times.gpu_at_most = took.at_most;
+  if (!done_ && !outcome_.c_is_out_of_reach) call_.finish(cpu);
+  const double apart = check_part(cpu);
+  outcome_.times.whole = watch_.seconds() - apart;
+  outcome_.failed_after_submit = started_ && !done_;
   call_.end();
-  return outcome;
+  return std::move(outcome_);
 }
 
 HybridOutcome on_both_sides(Call& call, GpuSide& gpu, CpuSide& cpu) {

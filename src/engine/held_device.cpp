@@ -43,21 +43,17 @@ void HeldDevice::done() {
 
 // The device writes to memory of the rings.
 void HeldDevice::failed() {
-  JobFailure failure;
+  HybridOutcome did;
   try {
     gpu_->device()->rethrow_drained(false);
   } catch (...) {
-    failure.remember();
+    note_failure_of_job(did);
   }
-  HybridOutcome did;
-  did.gpu_hung = failure.hung();
-  did.gpu_failure = failure.take();
-  did.gpu_error_code = failure.error_code();
+  did.c_is_out_of_reach = false;
   did.failed_after_submit = true;
-  did.had_unsuited_numbers = failure.is_for_numbers();
   Outcome step;
   step.recovered = true;
-  if (failure.is_for_numbers())
+  if (did.had_unsuited_numbers)
     state_.jobs.backoff().declined(job_);
   else
     state_.jobs.backoff().failed(job_);

@@ -31,7 +31,7 @@ std::size_t hash_of(const PlanKey& key);
 PlanKey plan_key(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                  const Circumstances& now, std::uint64_t learned);
 
-/// Every 32nd call makes its plan again, because posteriors grow uncertain with time.
-inline constexpr RecentDecisions<PlanKey, Plan, 16, 31> known_plans;
+/// One in 64 calls makes its plan again, because posteriors grow uncertain with time.
+inline constexpr RecentDecisions<PlanKey, Plan, 16> known_plans;
 
 }  // namespace duoblas

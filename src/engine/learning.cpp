@@ -4,11 +4,11 @@
 #include <new>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "engine/background_work.hpp"
 #include "engine/caller_blas.hpp"
 #include "engine/engine_state.hpp"
-#include "engine/learned_parts.hpp"
 #include "opencl/cache_file.hpp"
 
 namespace duoblas {
@@ -73,18 +73,21 @@ void Learning::recall_on(const MachineState& machine_state) {
     file_ = std::make_unique<LearnedFile>(
         engine_.settings.cache_dir, key_of_learned(engine_.settings, key, name_of_profile_),
         key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
-  const LearnedParts known = learned_parts_from(file_->load()).value_or(LearnedParts());
-  ways_.restore(known.ways);
-  engine_.checks.restore(known.checks, kernel_sources_);
+  const std::vector<unsigned char> known = file_->load();
+  ways_.restore(known);
+  engine_.checks.restore(known, kernel_sources_);
   const auto store = [this] { engine_.give([this] { store_now(); }); };
   ways_.tell(store, [this] { return store_now(); });
-  learner_.begin_with(known.calls, is_borrowed(machine_state.facts), store);
+  learner_.begin_with(known, is_borrowed(machine_state.facts), store);
   has_recalled_.store(true, std::memory_order_release);
 }
 
 bool Learning::store_now() {
-  return !file_->is_shared() && file_->store(to_bytes({learner_.kept(), ways_.kept(),
-                                                       engine_.checks.kept(kernel_sources_)}));
+  if (file_->is_shared()) return false;
+  std::vector<unsigned char> all = learner_.kept();
+  for (const auto& part : {ways_.kept(), engine_.checks.kept(kernel_sources_)})
+    all.insert(all.end(), part.begin(), part.end());
+  return file_->store(all);
 }
 
 void Learning::keep() noexcept try {
@@ -149,10 +152,8 @@ void Learning::Call::ended(const Outcome& outcome, const CallTimes& took) noexce
   if (!as_decided || outcome.check_in_times || outcome.waited_for_memory || starts) return;
   // While a driver compiles for one thread, others wait: calls of 4 ms took 0.14 to 0.2 s each,
   // which says nothing about later ones. The compiler takes a core as well.
-  if (beside_compiler && expected_ > 0 && outcome.times.whole > expected_)
-    learning_.learner_.note_waiting(forecast_, took.whole);
-  else
-    scope_.note(forecast_, took);
+  const bool waited = beside_compiler && expected_ > 0 && outcome.times.whole > expected_;
+  if (!waited) scope_.note(forecast_, took);
 }
 
 }  // namespace duoblas

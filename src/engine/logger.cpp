@@ -38,9 +38,21 @@ void add_estimates(Line& line, const Plan& whole) {
              whole.expected_seconds * 1e3, whole.cpu_only_seconds * 1e3);
 }
 
-void add_rate_and_reason(Line& line, double seconds, double flops, Reason reason) {
-  line.add(", %.1f GFLOPS; ", seconds > 0 ? flops / seconds * 1e-9 : 0.0);
+// The milliseconds of the call and, where they have ended apart, of its sides.
+void add_sides(Line& line, const SideTimes& times) {
+  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f)", times.whole * 1e3, times.gpu_at_most ? "<= " : "",
+           times.gpu * 1e3, times.cpu * 1e3);
+}
+
+// `rate`: per second, in units of 1e9.
+void print(Line& line, double seconds, double work, const char* rate, Reason reason) {
+  line.add(", %.1f %s; ", seconds > 0 ? work / seconds * 1e-9 : 0.0, rate);
   line.add(sentence(reason));
+  std::fprintf(stderr, "%s\n", line.text);
+}
+
+Reason reason_of(const Decision& decision, const Outcome& outcome) {
+  return outcome.used_gpu == decision.uses_gpu() ? decision.reason : outcome.plan.reason;
 }
 
 // In milliseconds; the times overlap.
@@ -96,31 +108,24 @@ void Logger::wrong_result(const char* text) noexcept {
 
 void Logger::call(const GemmProblem& p, const Outcome& outcome) {
   if (verbose_ < 2) return;
-  const SideTimes& times = outcome.times;
   Line line;
   line.add("duoblas: %cgemm m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", letter(p.precision), p.m,
            p.n, p.k);
   line.add(name(outcome.plan.strategy));
   line.add(", ");
   add_share(line, outcome.plan, p.m, p.n);
-  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f)", times.whole * 1e3, times.gpu_at_most ? "<= " : "",
-           times.gpu * 1e3, times.cpu * 1e3);
-  add_rate_and_reason(line, times.whole, flops(p), outcome.plan.reason);
-  std::fprintf(stderr, "%s\n", line.text);
+  add_sides(line, outcome.times);
+  print(line, outcome.times.whole, flops(p), "GFLOPS", outcome.plan.reason);
 }
 
 void Logger::call(const GemvProblem& p, const Outcome& outcome) noexcept try {
   if (verbose_ < 2) return;
-  const SideTimes& times = outcome.times;
   Line line;
   line.add("duoblas: %s: ", text_of(p).c_str());
   line.add(name(outcome.plan.strategy));
   line.add(", gpu %" PRId64 " of %" PRId64 " outputs", outcome.plan.gpu_extent, p.outputs());
-  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f), %.1f GB/s; ", times.whole * 1e3,
-           times.gpu_at_most ? "<= " : "", times.gpu * 1e3, times.cpu * 1e3,
-           times.whole > 0 ? traffic_bytes(p) / times.whole * 1e-9 : 0.0);
-  line.add(sentence(outcome.plan.reason));
-  std::fprintf(stderr, "%s\n", line.text);
+  add_sides(line, outcome.times);
+  print(line, outcome.times.whole, traffic_bytes(p), "GB/s", outcome.plan.reason);
 } catch (const std::bad_alloc&) {
   // The outputs are there.
 }
@@ -129,7 +134,6 @@ void Logger::call(const GemvProblem& p, const Outcome& outcome) noexcept try {
 void Logger::call(const BatchProblem& batch, const Outcome& outcome) {
   const BatchGroup* most = batch.largest();
   if (verbose_ < 2 || most == nullptr) return;
-  const SideTimes& times = outcome.times;
   Line line;
   line.add("duoblas: %cgemm x %" PRId64 "%s m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ",
            letter(batch.precision), outcome.batch_products,
@@ -138,10 +142,8 @@ void Logger::call(const BatchProblem& batch, const Outcome& outcome) {
   line.add(", gpu %" PRId64 " of %" PRId64 " products", outcome.gpu_products,
            outcome.batch_products);
   if (outcome.gpu_rows_of_one > 0) line.add(" and %" PRId64 " rows", outcome.gpu_rows_of_one);
-  line.add(", %.3f ms (gpu %s%.3f, cpu %.3f)", times.whole * 1e3, times.gpu_at_most ? "<= " : "",
-           times.gpu * 1e3, times.cpu * 1e3);
-  add_rate_and_reason(line, times.whole, flops(batch), outcome.plan.reason);
-  std::fprintf(stderr, "%s\n", line.text);
+  add_sides(line, outcome.times);
+  print(line, outcome.times.whole, flops(batch), "GFLOPS", outcome.plan.reason);
 }
 
 void Logger::call(const Level3Problem& p, const Decision& decision, const Outcome& outcome) {
@@ -169,42 +171,29 @@ void Logger::call(const Level3Problem& p, const Decision& decision, const Outcom
   }
   line.add(", %.3f ms", outcome.times.whole * 1e3);
   add_times(line, outcome);
-  const bool as_decided = outcome.used_gpu == decision.uses_gpu();
-  add_rate_and_reason(line, outcome.times.whole, flops(p),
-                      as_decided ? decision.reason : outcome.plan.reason);
-  std::fprintf(stderr, "%s\n", line.text);
+  print(line, outcome.times.whole, flops(p), "GFLOPS", reason_of(decision, outcome));
 }
 
 void Logger::call(const LapackProblem& p, const Decision& decision, const Outcome& outcome) {
   if (verbose_ < 2) return;
   Line line;
   line.add("duoblas: %s", name(p.routine, p.precision).c_str());
-  if (p.routine == LapackRoutine::getrf || p.routine == LapackRoutine::geqrf)
-    line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
-  else if (p.routine == LapackRoutine::orgqr)
-    line.add(" m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", p.m, p.n, p.reflectors);
-  else if (is_orthogonal(p.routine))
-    line.add(" m=%" PRId64 " n=%" PRId64 " k=%" PRId64 ": ", p.m, p.n, p.right_sides);
-  else if (has_right_sides(p.routine))
-    line.add(" n=%" PRId64 " k=%" PRId64 ": ", p.n, p.right_sides);
-  else
-    line.add(" n=%" PRId64 ": ", p.n);
-  if (const PlannedProduct* first = first_product(decision)) {
-    line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
-    line.add("%" PRId64 " of %" PRId64 " columns in the first of %d updates", first->problem.m, p.n,
-             outcome.products);
-  } else if (decision.uses_gpu()) {
-    line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
-    line.add("%" PRId64 " of %" PRId64 " columns in one job", p.n, p.n);
-  } else {
-    line.add("cpu");
-  }
+  if (p.routine == LapackRoutine::getrf || is_orthogonal(p.routine)) line.add(" m=%" PRId64, p.m);
+  line.add(" n=%" PRId64, p.n);
+  if (p.routine == LapackRoutine::orgqr)
+    line.add(" k=%" PRId64, p.reflectors);
+  else if (has_right_sides(p.routine) ||
+           (is_orthogonal(p.routine) && p.routine != LapackRoutine::geqrf))
+    line.add(" k=%" PRId64, p.right_sides);
+  line.add(outcome.used_gpu ? ": hybrid" : ": cpu");
+  if (const PlannedProduct* first = first_product(decision))
+    line.add(", gpu %" PRId64 " of %" PRId64 " columns in the first of %d updates",
+             first->problem.m, p.n, outcome.products);
+  else if (decision.uses_gpu())
+    line.add(", gpu %" PRId64 " of %" PRId64 " columns in one job", p.n, p.n);
   line.add(", %.3f ms", outcome.times.whole * 1e3);
   add_estimates(line, decision.plan);
-  const bool as_decided = outcome.used_gpu == decision.uses_gpu();
-  add_rate_and_reason(line, outcome.times.whole, flops(p),
-                      as_decided ? decision.reason : outcome.plan.reason);
-  std::fprintf(stderr, "%s\n", line.text);
+  print(line, outcome.times.whole, flops(p), "GFLOPS", reason_of(decision, outcome));
 }
 
 }  // namespace duoblas

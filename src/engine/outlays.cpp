@@ -103,7 +103,7 @@ bool Outlays::start_pays(const Promise& promise, const std::optional<GemmProblem
     is_hope_ = account_.is_hope(kind);
     if (is_hope_ && unasked_seconds_ > 0) {
       // An estimate takes 2 us, as a plan does, so it is not made for each call of 40 us.
-      if (unasked_seconds_ < Account::free_seconds) return false;
+      if (unasked_seconds_ < Learner::free_seconds) return false;
       ask(promise);
       if (!account_.start_pays(now, kind)) return false;
     }
@@ -252,7 +252,7 @@ void Outlays::remember_costs() const {
 void Outlays::keep(const Gains& gains) noexcept try {
   const ProgramWork now = work_so_far(gains);
   const bool is_longer = now.seconds > known_seconds_;
-  if (history_ && is_longer && now.seconds >= Account::free_seconds)
+  if (history_ && is_longer && now.seconds >= Learner::free_seconds)
     history_->remember(now, HistoryFile::in_a_call);
 } catch (const std::exception&) {
   // Memory is short: later runs do not get it.
@@ -261,7 +261,7 @@ void Outlays::keep(const Gains& gains) noexcept try {
 void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try {
   if (!history_) return;
   const bool started = starts_.load(std::memory_order_relaxed);
-  if (!started && work_so_far(gains).seconds < Account::free_seconds) return;
+  if (!started && work_so_far(gains).seconds < Learner::free_seconds) return;
   try {
     const std::lock_guard guard(mutex_);
     for (; !ordered_.empty(); ordered_.pop_back())
@@ -320,7 +320,7 @@ std::string Outlays::account(const Gains& gains, double looks) const {
       {Outlay::start, "start"}, {Outlay::builds, "builds"}, {Outlay::checks, "first checks"}};
   const std::lock_guard guard(mutex_);
   const ProgramWork now = work(gains);
-  if (is_useless_ || now.seconds < Account::free_seconds) return "";
+  if (is_useless_ || now.seconds < Learner::free_seconds) return "";
   std::string text = told_of_start(gains, now);
   char line[160];
   double cost = looks;

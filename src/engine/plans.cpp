@@ -15,6 +15,7 @@
 #include "memory/registered_memory.hpp"
 #include "planner/kernel_of_use.hpp"
 #include "planner/stream_plan.hpp"
+#include "planner/way.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -41,11 +42,6 @@ StreamCall stream_call(const GemvProblem& p, const ResidentMatrix* a, const Plan
 bool is_by_times(Reason reason) {
   return reason == Reason::cpu_fastest || reason == Reason::cpu_fastest_same_device;
 }
-
-// A step whose both sides take so much of the CPU's time may still be faster beside other work.
-constexpr double worth_a_try = 1.2;
-// Seconds of the CPU alone. For less no step is worth its two plans, of 2 us each.
-constexpr double least_beside_work = 1e-4;
 
 // Whether the kernels are refused here. Before that, a tuned kernel is given up for the built-in
 // one.
@@ -244,9 +240,9 @@ Plan Plans::beside_work(const GemmProblem& problem) {
   if (engine_.adapts())
     learned = engine_.learning.learned(kind_of(problem, engine_.learning.circumstances()), facts);
   std::optional<Plan> both = shared_plan(problem, facts, request(), learned ? &*learned : nullptr);
-  const bool is_worth_it = both && !copies(both->sharing) &&
-                           both->cpu_only_seconds > least_beside_work &&
-                           both->expected_seconds < worth_a_try * both->cpu_only_seconds;
+  // What is not clearly slower may still be faster beside other work.
+  const bool is_worth_it =
+      both && !copies(both->sharing) && both->expected_seconds < clearly * both->cpu_only_seconds;
   if (!is_worth_it) return usual;
   if (finds_kernel(*both, problem.precision)) return *std::move(both);
   return usual;

@@ -10,10 +10,13 @@ namespace duoblas {
 
 /// A table of each thread's own. A decision may take the place of another one's.
 /// \tparam Key is compared as a whole: calls of one place are not mixed up. It may be a hash.
-/// \tparam most_uses after so many it is not found: what it depends on may have changed.
-template <typename Key, typename Value, std::size_t places, unsigned most_uses>
+template <typename Key, typename Value, std::size_t places>
 class RecentDecisions {
  public:
+  /// After so many it is not found: what it depends on may have changed. So a plan of 3 us adds 50
+  /// ns to a call.
+  static constexpr unsigned most_uses = 63;
+
   /// Null: none, or it must be made again. Valid until the thread's next keep().
   const Value* find(const Key& key, std::size_t hash) const noexcept {
     if (table_ == nullptr) return nullptr;

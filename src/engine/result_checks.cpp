@@ -27,6 +27,14 @@ constexpr std::uint64_t most_unchecked = 190;
 // Sizes belong to one class if their flops are within a factor of 2^6.
 constexpr int size_doublings = 6;
 
+bool computes(const GemmProblem& part) {
+  return !part.empty() && !part.only_scales_c();
+}
+template <typename Part>
+bool computes(const Part&) {
+  return true;
+}
+
 template <typename Part>
 int size_of(const Part& part) {
   return static_cast<int>(std::log2(flops(part))) / size_doublings;
@@ -142,29 +150,21 @@ GemvSample ResultChecks::begin(std::uint64_t gemv) {
 }
 
 template <typename Part>
-std::uint64_t ResultChecks::noted(const Part& part, const KernelParams& kernel,
+std::uint64_t ResultChecks::ended(const Part& part, const KernelParams& kernel,
                                   const HybridOutcome& outcome) noexcept try {
-  if (mode() == CheckMode::off) return 0;
+  if (mode() == CheckMode::off || !computes(part)) return 0;
   const std::lock_guard lock(mutex_);
   return note(find(kind_of(part), kernel), outcome);
 } catch (const std::bad_alloc&) {
   return 0;  // this one is not counted
 }
 
-std::uint64_t ResultChecks::ended(const GemmProblem& part, const KernelParams& kernel,
-                                  const HybridOutcome& outcome) noexcept {
-  return part.empty() || part.only_scales_c() ? 0 : noted(part, kernel, outcome);
-}
-
-std::uint64_t ResultChecks::ended(const Level3Problem& part, const KernelParams& kernel,
-                                  const HybridOutcome& outcome) noexcept {
-  return noted(part, kernel, outcome);
-}
-
-std::uint64_t ResultChecks::ended(const LapackProblem& call, const KernelParams& kernel,
-                                  const HybridOutcome& outcome) noexcept {
-  return noted(call, kernel, outcome);
-}
+template std::uint64_t ResultChecks::ended(const GemmProblem&, const KernelParams&,
+                                           const HybridOutcome&) noexcept;
+template std::uint64_t ResultChecks::ended(const Level3Problem&, const KernelParams&,
+                                           const HybridOutcome&) noexcept;
+template std::uint64_t ResultChecks::ended(const LapackProblem&, const KernelParams&,
+                                           const HybridOutcome&) noexcept;
 
 std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
   const bool sampled = known.right >= first_results;
@@ -189,7 +189,7 @@ std::uint64_t ResultChecks::note(Class& known, const HybridOutcome& outcome) {
 }
 
 template <typename Part>
-bool ResultChecks::is_class_new(const Part& part, const KernelParams& kernel) noexcept try {
+bool ResultChecks::is_new(const Part& part, const KernelParams& kernel) noexcept try {
   if (mode() == CheckMode::off || !can_check(part)) return false;
   const std::lock_guard lock(mutex_);
   return find(kind_of(part), kernel).right < first_results;
@@ -197,17 +197,9 @@ bool ResultChecks::is_class_new(const Part& part, const KernelParams& kernel) no
   return false;
 }
 
-bool ResultChecks::is_new(const GemmProblem& part, const KernelParams& kernel) noexcept {
-  return is_class_new(part, kernel);
-}
-
-bool ResultChecks::is_new(const Level3Problem& part, const KernelParams& kernel) noexcept {
-  return is_class_new(part, kernel);
-}
-
-bool ResultChecks::is_new(const LapackProblem& call, const KernelParams& kernel) noexcept {
-  return is_class_new(call, kernel);
-}
+template bool ResultChecks::is_new(const GemmProblem&, const KernelParams&) noexcept;
+template bool ResultChecks::is_new(const Level3Problem&, const KernelParams&) noexcept;
+template bool ResultChecks::is_new(const LapackProblem&, const KernelParams&) noexcept;
 
 CheckCounts ResultChecks::counts() const {
   const std::lock_guard lock(mutex_);

@@ -75,17 +75,13 @@ class ResultChecks {
   /// Records the result of the GPU's part, with a check or without. Returns the number of right,
   /// checked results of its class since the last report, if it is worth keeping: after 4, 16, 64
   /// and so on; else 0. \pre the GPU computed all of the part.
-  std::uint64_t ended(const GemmProblem& part, const KernelParams& kernel,
-                      const HybridOutcome& outcome) noexcept;
-  std::uint64_t ended(const Level3Problem& part, const KernelParams& kernel,
-                      const HybridOutcome& outcome) noexcept;
-  std::uint64_t ended(const LapackProblem& call, const KernelParams& kernel,
+  template <typename Part>
+  std::uint64_t ended(const Part& part, const KernelParams& kernel,
                       const HybridOutcome& outcome) noexcept;
 
   /// Whether the next result of this class would be checked because it is one of the first.
-  bool is_new(const GemmProblem& part, const KernelParams& kernel) noexcept;
-  bool is_new(const Level3Problem& part, const KernelParams& kernel) noexcept;
-  bool is_new(const LapackProblem& call, const KernelParams& kernel) noexcept;
+  template <typename Part>
+  bool is_new(const Part& part, const KernelParams& kernel) noexcept;
 
   /// What checks found right, as bytes, for later processes with the same device and driver.
   /// `sources`: of the kernels; of other ones the bytes say nothing.
@@ -133,15 +129,10 @@ class ResultChecks {
   static Kind kind_of(const Level3Problem& part);
   static Kind kind_of(const LapackProblem& call);
   Class& find(const Kind& kind, const KernelParams& kernel);
-  template <typename Part>
-  bool is_class_new(const Part& part, const KernelParams& kernel) noexcept;
   /// Makes a check with a seed and the kernel's slack, if one is due.
   template <typename Check, typename Part, typename Make>
   std::unique_ptr<Check> made_if_due(const Part& part, const KernelParams& kernel,
                                      Make&& make) noexcept;
-  template <typename Part>
-  std::uint64_t noted(const Part& part, const KernelParams& kernel,
-                      const HybridOutcome& outcome) noexcept;
   template <typename Counts>
   std::uint64_t sum_of_unchecked(Counts&& counts) const;
   /// Decides whether a check is due; nothing: no. \throws std::bad_alloc.

@@ -21,11 +21,6 @@
 namespace duoblas {
 namespace {
 
-// The longest time for one product, as far as the profile knows, and for its operands to be made:
-// as much as any program may lose. The program's BLAS goes on meanwhile, with one core less.
-constexpr double longest_product = Account::free_seconds;
-// Of all of them: as many calls might have the device meanwhile.
-constexpr double longest_warm_up = 10 * longest_product;
 // The first product allocates and wakes what the others find ready, so its time shows nothing.
 // Among the others the fastest was disturbed least.
 constexpr int most_products = 4;
@@ -92,7 +87,9 @@ std::optional<OnGpu> on_gpu(const GemmProblem& problem, const PlanMachine& machi
   return on.seconds > 0 ? std::optional(on) : std::nullopt;
 }
 
-// Halves the longest side until the product is affordable.
+// Halves the longest side until the product is affordable: it takes at most `seconds` as far as the
+// profile knows, and its operands are made in what any program may lose. The program's BLAS goes on
+// meanwhile, with one core less.
 std::optional<GemmProblem> affordable(GemmProblem p, const PlanMachine& machine, MathMode math,
                                       double seconds) {
   while (true) {
@@ -101,7 +98,8 @@ std::optional<GemmProblem> affordable(GemmProblem p, const PlanMachine& machine,
     const double bytes = static_cast<double>(bytes_of(p, p.m, p.k)) +
                          static_cast<double>(bytes_of(p, p.k, p.n)) +
                          static_cast<double>(bytes_of(p, p.m, p.n));
-    if (on->seconds <= seconds && bytes / rates::alone_copied_bytes_per_second <= longest_product)
+    if (on->seconds <= seconds &&
+        bytes / rates::alone_copied_bytes_per_second <= Learner::free_seconds)
       return p;
     std::int64_t& longest = p.m >= p.n && p.m >= p.k ? p.m : p.n >= p.k ? p.n : p.k;
     longest /= 2;
@@ -117,7 +115,9 @@ struct WarmedUp {
 WarmedUp run_on_gpu(Engine& engine, const GemmProblem& problem, const Plan& plan) {
   WarmedUp did;
   double all = 0;
-  for (int i = 0; i < most_products && all < longest_warm_up; ++i) {
+  // Other calls might have the device meanwhile.
+  const double longest = most_products * rates::slowed_by_programs_blas * Learner::free_seconds;
+  for (int i = 0; i < most_products && all < longest; ++i) {
     if (!background_work_is_wanted()) break;
     const Outcome outcome = engine.carry_out({problem, plan});
     if (outcome.recovered || outcome.check_in_times || outcome.plan.strategy != Strategy::gpu)
@@ -189,7 +189,7 @@ double warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile)
     // Another device's profile may promise a time that is far too short.
     const auto sizes =
         affordable(like, machine, wanted.math,
-                   borrowed ? longest_product / rates::slowed_by_programs_blas : longest_product);
+                   Learner::free_seconds / (borrowed ? rates::slowed_by_programs_blas : 1));
     if (!sizes) return building;
     const auto on = on_gpu(*sizes, machine, wanted.math);
     const OwnProduct own(*sizes);

@@ -5,6 +5,7 @@
 
 #include "facts/rates.hpp"
 #include "planner/forecast.hpp"
+#include "planner/way_times.hpp"
 
 namespace duoblas {
 namespace {
@@ -165,8 +166,6 @@ namespace {
 
 // A step's times are noisy: half of what is known is what was known before.
 constexpr double weight = 0.5;
-// A time this far from the plan's is no rate: somebody else had the core.
-constexpr double most_off = 4;
 
 double device_cost(const Plan& plan) {
   const int gpu = plan.share.gpu_parts, cpu = plan.share.parts - gpu;
@@ -198,7 +197,9 @@ double StepCosts::of(StepWork work) const {
   const auto i = static_cast<std::size_t>(work);
   const double product = seconds_[static_cast<std::size_t>(StepWork::product)];
   if (product <= 0 || seconds_[i] <= 0) return expected_[i];
-  return std::clamp(seconds_[i] / product, expected_[i] / most_off, expected_[i] * most_off);
+  // A time that is further from the plan's is no rate: somebody else had the core.
+  return std::clamp(seconds_[i] / product, expected_[i] / WayTimes::far,
+                    expected_[i] * WayTimes::far);
 }
 
 }  // namespace duoblas

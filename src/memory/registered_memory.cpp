@@ -40,6 +40,8 @@ namespace {
 struct Registry {
   std::mutex mutex;
   std::map<std::uintptr_t, std::shared_ptr<RegisteredBlock>> blocks;
+  // Most programs register nothing, and take no lock in a call.
+  std::atomic<bool> has_had_blocks{false};
   // OpenCL must not be called any more: in a forked child, and while the process ends.
   std::atomic<bool> without_opencl{false};
 };
@@ -106,6 +108,7 @@ bool enter_block(const void* memory, std::size_t bytes, BlockOwner owner) {
     if (block->begin - before.begin < before.bytes) return false;
   }
   known.blocks.emplace(block->begin, std::move(block));
+  known.has_had_blocks.store(true, std::memory_order_release);
   return true;
 }
 
@@ -127,6 +130,7 @@ bool leave_block(const void* memory, BlockOwner owner) noexcept {
 
 std::size_t registered_block_of(const void* p, std::size_t bytes) noexcept {
   Registry& known = registry();
+  if (!known.has_had_blocks.load(std::memory_order_acquire)) return 0;
   const std::lock_guard guard(known.mutex);
   const auto block = find(known, p, bytes);
   return block ? block->bytes : 0;

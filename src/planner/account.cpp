@@ -4,13 +4,6 @@
 #include <limits>
 
 namespace duoblas {
-namespace {
-
-// Of what a device lost of a promise, so much comes back in each run: what has been may have
-// passed. A choice.
-constexpr double regained = 0.05;
-
-}  // namespace
 
 double ProgramWork::most_of(std::uint32_t number) const {
   constexpr double as_often = 2;  // a run that is up to twice as long is so by chance
@@ -133,7 +126,8 @@ std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_clas
     note(what, cost, known);
     return Receipt{of_class, 0, of_this_run, cost - of_this_run};
   }
-  const double hope = free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
+  const double hope =
+      Learner::free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
   const double at_worst = price.seconds + std::max(0.0, price.until_done - trust_ * seen);
   if (hope >= at_worst) {
@@ -176,9 +170,7 @@ std::vector<ProgramWork::Class> Account::main_classes(double all, double kept) c
 // as many seconds of calls as a start takes. What was not built has broken none.
 Account::Shown Account::shown(const Gains& gains) const {
   const double promised = seconds_ > 0 ? std::clamp(promised_ / seconds_, 0.0, 1.0) : 0;
-  double expected = promised;
-  if (earlier_ && !is_mostly_foreign())
-    expected = earlier_->rate + (seconds_ > 0 ? regained * (promised - earlier_->rate) : 0);
+  const double expected = earlier_ && !is_mostly_foreign() ? earlier_->rate : promised;
   Shown shown;
   shown.on_cpu = gains.worked + std::max(0.0, gains.won);
   shown.won = std::min(std::max(0.0, gains.won) + missed_, shown.on_cpu);

@@ -86,8 +86,6 @@ struct ProgramWork {
 
 class Account {
  public:
-  static constexpr double free_seconds = Learner::free_seconds;
-
   /// `trust`: how many times as much again as so far an unknown program is expected to do.
   explicit Account(const OutlayCosts& costs = {}, std::optional<ProgramWork> earlier = {},
                    double trust = 1)

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/crossover.hpp"
 #include "planner/least_cost_strategy.hpp"
 #include "planner/plan_choice.hpp"
 #include "planner/strategy_choice.hpp"
@@ -13,8 +12,13 @@ namespace {
 
 // The same if the nearest tuned shape is a factor of e^3 = 20 away along an axis, where the
 // estimate rests on time models of other shapes alone.
-constexpr double worthwhile_far_away = 0.7;
-constexpr double near = 2, far = 3;
+constexpr double worthwhile_far_away = 0.7, far = 3;
+
+// A crossover was measured on cubes. It is the smallest of the tuner's sizes, which are at most 1.5
+// times apart, at which the GPU gains. Estimates decide down to half of that extent: other shapes
+// may gain there, and a tuning that was disturbed at one size puts the crossover above it (on two
+// cores at n = 512, where both sides did dgemm in 0.6 of the CPU's time).
+constexpr double well_below = 2.0 * 2.0 * 2.0;
 
 double crossover_of(const GemmProblem& problem, const PlanMachine& machine,
                     const CallEstimate& tuned) {
@@ -22,13 +26,14 @@ double crossover_of(const GemmProblem& problem, const PlanMachine& machine,
   return profile.crossover_flops[precision_index(tuned.nearest().precision)];
 }
 
-// The GPU's time must be at most this part of the CPU's. Below the crossover the tuner saw no gain.
-double needed_gain(const GemmProblem& problem, const PlanMachine& machine,
-                   const CallEstimate& tuned) {
-  if (is_below_crossover(problem, crossover_of(problem, machine, tuned), false))
-    return worthwhile_far_away;
-  const double weight = std::clamp((tuned.log_distance() - near) / (far - near), 0.0, 1.0);
-  return worthwhile_if_long + weight * (worthwhile_far_away - worthwhile_if_long);
+bool is_well_below_crossover(const GemmProblem& problem, const PlanMachine& machine,
+                             const CallEstimate& tuned) {
+  return flops(problem) * well_below <= crossover_of(problem, machine, tuned);
+}
+
+// The GPU's time must be at most this part of the CPU's.
+double needed_gain(const CallEstimate& tuned) {
+  return tuned.log_distance() > far ? worthwhile_far_away : worthwhile_if_long;
 }
 
 // The strategy that cost least, at a shape that was tuned for energy. Elsewhere only times are
@@ -54,8 +59,7 @@ std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMach
   if (tuned == nullptr) return Reason::untuned;
   if (learned == nullptr && machine.tuned(problem.precision).match < ProfileMatch::device)
     return Reason::tuned_on_other_device;
-  if (is_below_crossover(problem, crossover_of(problem, machine, *tuned), learned != nullptr))
-    return Reason::below_crossover;
+  if (is_well_below_crossover(problem, machine, *tuned)) return Reason::below_crossover;
   return std::nullopt;
 }
 
@@ -117,8 +121,8 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
                   const LearnedTimes& learned) {
   Alternatives alternatives(problem, machine, tuned);
   const StrategyEstimates all = estimates_of(alternatives, learned);
-  const StrategyChoice chosen = choose_strategy(all, needed_gain(problem, machine, tuned),
-                                                tuned.needed_gain_by_sharing(), learned.allowance);
+  const StrategyChoice chosen =
+      choose_strategy(all, needed_gain(tuned), tuned.needed_gain_by_sharing(), learned.allowance);
   SplitCall split_call = alternatives.split_call;
   Strategy strategy = chosen.strategy;
   EntryRows entry;
@@ -179,7 +183,7 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   Alternatives alternatives(problem, machine, *tuned);
   const bool shares = alternatives.shares(*tuned);
   const double fastest = shares ? alternatives.split_call.seconds : alternatives.gpu;
-  if (!(fastest < needed_gain(problem, machine, *tuned) * alternatives.cpu))
+  if (!(fastest < needed_gain(*tuned) * alternatives.cpu))
     return on_all_cores(problem, machine, Reason::cpu_fastest);
   if (split) {
     alternatives.both.share = *split;
@@ -195,11 +199,30 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
 
 bool promises_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
-  if (is_below_crossover(problem, crossover_of(problem, machine, tuned), true)) return false;
+  if (is_well_below_crossover(problem, machine, tuned)) return false;
   const Alternatives alternatives(problem, machine, tuned);
   const double fastest =
       alternatives.shares(tuned) ? alternatives.split_call.seconds : alternatives.gpu;
-  return fastest < needed_gain(problem, machine, tuned) * alternatives.cpu;
+  return fastest < needed_gain(tuned) * alternatives.cpu;
+}
+
+std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {
+  if (!machine.has_gpu) return machine.without_gpu;
+  if (!machine.device.multiplies(precision)) return Reason::no_double_precision;
+  const ProfileInUse& tuned = machine.tuned(precision);
+  if (!tuned.profile || tuned.profile->points.empty()) return Reason::untuned;
+  if (!machine.learns && tuned.match < ProfileMatch::device) return Reason::tuned_on_other_device;
+  return std::nullopt;
+}
+
+double least_automatic_gpu_flops(const PlanMachine& machine, Precision precision) {
+  double least = endless;
+  if (why_never_gpu(machine, precision)) return least;
+  // Which type replaces an untuned one depends on the ops.
+  const Profile& tuned = *machine.tuned(precision).profile;
+  for (const TunedPoint& point : tuned.points)
+    least = std::min(least, tuned.crossover_flops[precision_index(point.precision)]);
+  return least / well_below;
 }
 
 }  // namespace duoblas

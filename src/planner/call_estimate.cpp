@@ -7,6 +7,7 @@
 
 #include "facts/rates.hpp"
 #include "kernel_space/device_blocks.hpp"
+#include "planner/way.hpp"
 #include "problem/blas_call.h"
 
 namespace duoblas {
@@ -73,8 +74,8 @@ bool CallEstimate::is_tuned() const {
 double CallEstimate::needed_gain_by_sharing() const {
   // Counts in full from half or twice the size of the nearest tuned shape on. On a machine whose
   // calls differ by 5 to 10 %, 8 % was the best of 0 to 30 %.
-  constexpr double far = 0.69, most = 0.1;
-  return std::min(group_.noise, most) * std::min(log_distance_ / far, 1.0);
+  constexpr double far = 0.69;
+  return std::min(group_.noise, 1 - worthwhile) * std::min(log_distance_ / far, 1.0);
 }
 
 double CallEstimate::timed(Timed what, const WorkSizes& sizes) const {
@@ -265,7 +266,7 @@ SplitCall CallEstimate::careful_along(Axis axis, const GpuConfig& gpu_config, do
   }
   const SplitCall most = split_call(partition_at(low), {low, finest_share_parts}, gpu_config);
   const bool helps = most.partition.is_split(*problem_) &&
-                     cpu_side(most.partition) <= alone + 0.25 * allowance &&
+                     cpu_side(most.partition) <= alone + for_explorations * allowance &&
                      worst * gpu_side(most.partition, gpu_config) <= seconds;
   return helps ? most : SplitCall{{0, finest_share_parts}, {}};
 }

@@ -5,17 +5,19 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
+#include "planner/kept_records.hpp"
 #include "planner/learner.hpp"
 
 namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 10;
+constexpr std::uint32_t format = 11;
+// No other part's bytes.
+constexpr std::uint32_t kind_of_shared = 0x73686172, kind_of_classes = 0x636c6173;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::batches,
                                             CallKind::streams};
@@ -25,53 +27,7 @@ static_assert(sizeof(SharedFactor) == 2 * sizeof(double) + sizeof(std::uint64_t)
 static_assert(sizeof(ClassFactor) ==
               6 * sizeof(double) + 7 * sizeof(float) + 2 * sizeof(unsigned) + 2 + 2 * sizeof(bool));
 
-struct Header {
-  std::uint32_t format = 0, time_models = 0, class_bytes = 0;
-  std::uint32_t families = 0, classes = 0;
-};
-
-/// Since then the machine may have changed by 3 %; a time that was known to within 10 % stays
-/// known.
-constexpr double variance_of_a_pause = 1e-3, most_if_known = 9e-3;
-
-class Writer {
- public:
-  template <typename T>
-  void put(const T& value) {
-    static_assert(std::is_trivially_copyable_v<T>);
-    const auto* const first = reinterpret_cast<const unsigned char*>(&value);
-    bytes_.insert(bytes_.end(), first, first + sizeof value);
-  }
-  std::vector<unsigned char> take() { return std::move(bytes_); }
-
- private:
-  std::vector<unsigned char> bytes_;
-};
-
-class Reader {
- public:
-  explicit Reader(const std::vector<unsigned char>& bytes) : bytes_(bytes) {}
-
-  template <typename T>
-  T get() {
-    T value{};
-    if (bytes_.size() - at_ < sizeof value) {
-      is_short_ = true;
-    } else {
-      std::memcpy(&value, bytes_.data() + at_, sizeof value);
-      at_ += sizeof value;
-    }
-    return value;
-  }
-  bool ended_well() const { return !is_short_ && at_ == bytes_.size(); }
-
- private:
-  const std::vector<unsigned char>& bytes_;
-  std::size_t at_ = 0;
-  bool is_short_ = false;
-};
-
-bool is_sound(const SharedFactor& factor) {
+bool has_numbers(const SharedFactor& factor) {
   return std::isfinite(factor.mean) && factor.variance >= 0 && std::isfinite(factor.variance);
 }
 
@@ -83,7 +39,7 @@ bool is_bool(const bool& stored) {
   return byte <= 1;
 }
 
-bool is_sound(const ClassFactor& factor) {
+bool has_numbers(const ClassFactor& factor) {
   return std::isfinite(factor.mean) && std::isfinite(factor.published) && factor.variance >= 0 &&
          std::isfinite(factor.variance) && factor.noise >= 0 && std::isfinite(factor.noise) &&
          factor.slope_variance >= 0 && std::isfinite(factor.slope_variance) &&
@@ -94,85 +50,64 @@ bool is_sound(const ClassFactor& factor) {
          is_bool(factor.may_be_cold);
 }
 
-void age(SharedFactor& factor) {
-  if (factor.classes > 0) factor.variance += variance_of_a_pause;
-}
-
-void age(ClassFactor& factor) {
+ClassFactor as_process_begins(ClassFactor factor) {
   factor.warmed = factor.warmed && factor.seen > 0;  // another process has threads of its own
   factor.unseen.before += std::exchange(factor.unseen.here, 0);
-  if (factor.seen == 0) return;
-  const double most = std::max(factor.variance, most_if_known);
-  factor.variance = std::min(factor.variance + variance_of_a_pause, most);
   factor.run = factor.bounds = 0;
   factor.changed_at = 0;
+  return factor;
 }
 
-bool is_worth_keeping(CallKind::Group group) {
-  return CallKind{0, 0, group, false}.is_usual();
-}
+/// What is known of a family or a class, or with key 0 of a group.
+template <typename Factor>
+struct Kept {
+  std::uint64_t key = 0, group = 0;
+  std::array<Factor, timed_models> factors;
 
-template <typename Table>
-std::uint32_t put_places(Writer& writer, const Table& table) {
-  std::uint32_t count = 0;
-  table.for_each([&](const auto& place) {
-    if (!is_worth_keeping(place.group)) return;
-    writer.put(place.key);
-    writer.put(place.group);
-    writer.put(place.factors);
-    ++count;
-  });
-  return count;
-}
-
-template <typename Table>
-bool get_places(Reader& reader, Table& table, std::uint32_t count) {
-  using Factors = decltype(Table::Place::factors);
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const auto key = reader.template get<std::uint64_t>();
-    const auto group = reader.template get<CallKind::Group>();
-    auto factors = reader.template get<Factors>();
-    const bool all_sound =
-        std::ranges::all_of(factors, [](const auto& factor) { return is_sound(factor); });
-    if (key == 0 || !is_worth_keeping(group) || !all_sound) return false;
-    for (auto& factor : factors) age(factor);
-    table.find_or_take(key, group, 0).factors = factors;
+  CallKind::Group group_of_calls() const { return static_cast<CallKind::Group>(group); }
+  bool is_sound() const {
+    return group < kind_groups && CallKind{0, 0, group_of_calls(), false}.is_usual() &&
+           std::ranges::all_of(factors, [](const Factor& one) { return has_numbers(one); });
   }
-  return true;
+};
+
+template <typename Factor, typename Table>
+void add_places(std::vector<Kept<Factor>>& records, const Table& table) {
+  table.for_each([&](const auto& place) {
+    const Kept<Factor> record{place.key, place.group, place.factors};
+    if (record.is_sound()) records.push_back(record);
+  });
 }
 
 }  // namespace
 
 std::vector<unsigned char> Learner::kept() const {
-  Writer families, classes, all;
-  Header header{format, timed_models, sizeof(ClassFactor), 0, 0};
-  header.families = put_places(families, families_);
-  header.classes = put_places(classes, classes_);
-  all.put(header);
-  for (const CallKind::Group group : usual_groups) all.put(all_[group]);
-  auto bytes = all.take();
-  for (const auto& part : {families.take(), classes.take()})
-    bytes.insert(bytes.end(), part.begin(), part.end());
+  std::vector<Kept<SharedFactor>> shared;
+  for (const CallKind::Group group : usual_groups) shared.push_back({0, group, all_[group]});
+  add_places(shared, families_);
+  std::vector<Kept<ClassFactor>> classes;
+  add_places(classes, classes_);
+  std::vector<unsigned char> bytes = bytes_of(kind_of_shared, format, shared);
+  const std::vector<unsigned char> others = bytes_of(kind_of_classes, format, classes);
+  bytes.insert(bytes.end(), others.begin(), others.end());
   return bytes;
 }
 
 bool Learner::restore(const std::vector<unsigned char>& kept) {
-  Reader reader(kept);
-  const auto header = reader.get<Header>();
-  const Header wanted{format, timed_models, sizeof(ClassFactor), header.families, header.classes};
-  bool good = std::memcmp(&header, &wanted, sizeof header) == 0;
-  for (const CallKind::Group group : usual_groups) {
-    using Factors = std::array<SharedFactor, timed_models>;
-    all_[group] = reader.get<Factors>();
-    for (SharedFactor& factor : all_[group]) {
-      good = good && is_sound(factor);
-      age(factor);
-    }
+  const auto shared = records_of<Kept<SharedFactor>>(kind_of_shared, format, kept);
+  const auto classes = records_of<Kept<ClassFactor>>(kind_of_classes, format, kept);
+  if (!shared || !classes) return false;
+  for (const auto& record : *shared)
+    if (record.key == 0)
+      all_[record.group] = record.factors;
+    else
+      families_.find_or_take(record.key, record.group_of_calls(), 0).factors = record.factors;
+  for (const auto& record : *classes) {
+    if (record.key == 0) continue;
+    auto& factors = classes_.find_or_take(record.key, record.group_of_calls(), 0).factors;
+    std::ranges::transform(record.factors, factors.begin(), as_process_begins);
   }
-  good = good && get_places(reader, families_, header.families) &&
-         get_places(reader, classes_, header.classes) && reader.ended_well();
-  if (!good) start_again(prior_);
-  return good;
+  return true;
 }
 
 }  // namespace duoblas

@@ -1,5 +1,5 @@
 // Records of what calls showed as bytes, for later processes of the same build on the same machine:
-// a header, and the records as they are in memory.
+// a header, and the records as they are in memory. Bytes of several kinds may follow each other.
 #pragma once
 
 #include <cmath>
@@ -12,13 +12,11 @@
 
 namespace duoblas {
 
-/// What the records are. Bytes with another header are refused.
+/// What the records are.
 struct RecordsHeader {
   std::uint32_t kind = 0;    ///< whose they are: no other learner's
   std::uint32_t format = 0;  ///< to be increased when the bytes change
   std::uint32_t record_bytes = 0, records = 0;
-
-  friend bool operator==(const RecordsHeader&, const RecordsHeader&) = default;
 };
 
 /// \pre no record has padding: no bytes that nobody writes.
@@ -35,22 +33,31 @@ std::vector<unsigned char> bytes_of(std::uint32_t kind, std::uint32_t format,
   return bytes;
 }
 
-/// Nothing: they are damaged, of another kind or format, or a record is not sound.
+/// Those of this kind, of bytes that hold such records of several kinds, one after another.
+/// Nothing: the bytes are damaged, have none of them or of another format, or a record is not
+/// sound.
 template <typename Record>
 std::optional<std::vector<Record>> records_of(std::uint32_t kind, std::uint32_t format,
                                               const std::vector<unsigned char>& bytes) {
-  RecordsHeader header;
-  if (bytes.size() < sizeof header) return {};
-  std::memcpy(&header, bytes.data(), sizeof header);
-  if (header != RecordsHeader{kind, format, sizeof(Record), header.records} ||
-      bytes.size() - sizeof header != std::size_t{header.records} * sizeof(Record))
-    return {};
-  std::vector<Record> records(header.records);
-  for (std::size_t i = 0; i < records.size(); ++i) {
-    std::memcpy(&records[i], bytes.data() + sizeof header + i * sizeof(Record), sizeof(Record));
-    if (!records[i].is_sound()) return {};
+  std::optional<std::vector<Record>> found;
+  for (std::size_t at = 0; at < bytes.size();) {
+    RecordsHeader header;
+    if (bytes.size() - at < sizeof header) return {};
+    std::memcpy(&header, &bytes[at], sizeof header);
+    at += sizeof header;
+    const std::size_t size = std::size_t{header.record_bytes} * header.records;
+    if (bytes.size() - at < size) return {};
+    if (header.kind == kind) {
+      if (header.format != format || header.record_bytes != sizeof(Record)) return {};
+      found.emplace(header.records);
+      for (std::size_t i = 0; i < found->size(); ++i) {
+        std::memcpy(&(*found)[i], &bytes[at + i * sizeof(Record)], sizeof(Record));
+        if (!(*found)[i].is_sound()) return {};
+      }
+    }
+    at += size;
   }
-  return records;
+  return found;
 }
 
 /// Whether a number that was read may be that of one of `count` things.

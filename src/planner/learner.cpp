@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <cmath>
 
+#include "planner/call_estimate.hpp"
+
 namespace duoblas {
 namespace {
-
-constexpr double part_of_work = 0.01;
 
 /// An exploration leaves at most so many seconds of debt. A process may be stopped during one, for
 /// an hour: that is nobody's fault, and a hundred hours without explorations would be too long.
@@ -24,8 +24,9 @@ constexpr double steepness_of_cpu = 0.4, steepness_of_gpu = 0.1;
 
 /// The distance of the longest credible time, in standard deviations.
 constexpr double credible = 2.5;
-/// The first call of a new class or family takes at most this many times the expected time.
-constexpr double worst_of_new_class = 2, worst_of_new_family = 4;
+/// The first call of a new class takes at most this many times the expected time, that of a new
+/// family the square of it.
+constexpr double worst_of_new_class = 2;
 
 std::uint64_t parts_of_octaves(std::int64_t extent, double per_octave) {
   const auto x = static_cast<double>(std::max<std::int64_t>(extent, 1));
@@ -80,9 +81,7 @@ double slowness(const Forecast& forecast, const CallTimes& took, const LearnedTi
 
 // Ignores the part of C of the class's last call; single precision rounds that.
 bool has_changed(const Posterior& before, const Posterior& now) {
-  constexpr double rounding = 1e-5;
-  return std::abs(now.at(before.log_part).mean - before.mean) > rounding ||
-         std::abs(now.slope - before.slope) > rounding;
+  return std::abs(now.at(before.log_part).mean - before.mean) > 0.5 / finest_share_parts;
 }
 
 }  // namespace
@@ -134,10 +133,11 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
     known.unseen[i] = factor.unseen;
     known.seen[i] = factor.seen > 0;
     const auto noise = known.seen[i] ? static_cast<double>(factor.noise) : 0.0;
-    const double least = known.seen[i]                                         ? 1
-                         : family.factors[shared].classes > 0                  ? worst_of_new_class
-                         : all.classes > 0 || is_known_elsewhere(kind, shared) ? worst_of_new_family
-                                                                               : prior_.worst;
+    const double least = known.seen[i]                        ? 1
+                         : family.factors[shared].classes > 0 ? worst_of_new_class
+                         : all.classes > 0 || is_known_elsewhere(kind, shared)
+                             ? worst_of_new_class * worst_of_new_class
+                             : prior_.worst;
     // If the device may have been cold, the true time may be much shorter, but not longer.
     const double spread = factor.may_be_cold ? 0 : known.posteriors[i].spread;
     known.worst[i] = std::max(least, std::exp(credible * std::hypot(spread, noise)));
@@ -261,11 +261,6 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
   return now.excess != before.excess;
 }
 
-void Learner::note_waiting(const Forecast& forecast, double seconds) {
-  if (forecast.explores)
-    charge(std::clamp(seconds - forecast.best_seconds, 0.0, std::max(0.0, allowance())));
-}
-
 void Learner::note_left(const CallKind& kind, double seconds) {
   left_ += seconds;
   if (classes_.find(kind.call) == nullptr) return;
@@ -274,7 +269,7 @@ void Learner::note_left(const CallKind& kind, double seconds) {
 }
 
 double Learner::allowance() const {
-  return free_seconds + part_of_work * (gains_.worked + left_) - spent_;
+  return free_seconds + UnseenSeconds::part * (gains_.worked + left_) - spent_;
 }
 
 void Learner::start_again(const LearnerPrior& prior) {

@@ -104,10 +104,6 @@ class Learner {
   /// so decisions may change.
   bool note(const CallKind& kind, const Forecast& forecast, const CallTimes& took);
 
-  /// A call waited for something else, such as a compiler, so its time tells nothing about its
-  /// strategy. If it was an exploration, it is charged, but leaves no debt.
-  void note_waiting(const Forecast& forecast, double seconds);
-
   /// A call of `seconds` was left to the CPU as a whole because of what is known of this kind,
   /// which is of a part of it. So it showed nothing, and what is known becomes less certain. Its
   /// seconds count for the budget.
@@ -126,7 +122,7 @@ class Learner {
 
   /// What usual calls showed, for later processes; restore() takes it.
   std::vector<unsigned char> kept() const;
-  /// Begins with what an earlier process kept, a little less certain than it was. False: the bytes
+  /// Begins with what an earlier process kept. False: the bytes
   /// are damaged or of another kind, and nothing changed. \pre nothing was learned.
   bool restore(const std::vector<unsigned char>& kept);
 

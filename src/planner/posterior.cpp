@@ -5,34 +5,26 @@
 #include <cstdlib>
 #include <optional>
 
+#include "planner/call_estimate.hpp"
+
 namespace duoblas {
 namespace {
 
 // Tuned on simulated machines (tests/planner/learner_simulation_test.cpp).
-constexpr double reach = 3;
-constexpr double surprising = 2;
-constexpr double least_noise = 0.01, most_noise = 0.5, noise_gain = 0.1;
+constexpr double reach = 3, surprising = 2;
+constexpr double least_noise = 0.01, most_noise = 1, noise_gain = 0.1;
 constexpr int slow_calls_of_a_change = 3, fast_calls_of_a_change = 1;
 constexpr int deadline_with_bounds = 2;
-constexpr double hidden_by_a_bound = 0.05;
 /// A change back within so many calls, to where the time was up to this part of the change. Tuned
 /// with mixed_class_test: within 8 calls is as good. The noise is half of the change then.
 constexpr unsigned soon = 16;
 constexpr double about_there = 0.3;
 /// From one call of a class to the next, speeds drift by a percent.
-constexpr double drift_variance = 1e-4;
+constexpr double drift_variance = least_noise * least_noise;
 /// How much a class that is known moves the others.
 constexpr double gain_of_known_class = 0.03;
-/// A factor of 2.
-constexpr double contradiction = 0.7;
-/// A change of one side's speed by this much moves a share by a 128th.
-constexpr double least_step = 0.015;
 /// A side takes longer for a larger part, so that there is one best partition.
 constexpr double least_slope = -0.25, most_slope = 1.5;
-/// Below this, roundings would matter.
-constexpr double least_variance = 1e-5;
-/// Beyond a factor of 1,000 the profile has other faults.
-constexpr double most_log_ratio = 7;
 
 double squared(double x) {
   return x * x;
@@ -83,7 +75,7 @@ void move_to(ClassFactor& own, double log_part) {
   own.mean += distance * static_cast<double>(own.slope);
   own.published += distance * static_cast<double>(own.published_slope);
   own.variance =
-      std::max(own.variance + distance * (2 * together + distance * by_slope), least_variance);
+      std::max(own.variance + distance * (2 * together + distance * by_slope), drift_variance);
   own.covariance = static_cast<float>(together + distance * by_slope);
 }
 
@@ -96,15 +88,14 @@ struct Surprise {
 
 // The value to learn from; nothing: the call shows only a bound, which tells nothing.
 std::optional<double> shown_value(const LogRatio& told, double expected, ClassFactor& own) {
-  const double value = std::clamp(told.value, -most_log_ratio, most_log_ratio);
   if (!told.at_most) {
     own.bounds = 0;
-    return value;
+    return told.value;
   }
-  if (value <= expected) return value;
+  if (told.value <= expected) return told.value;
   own.bounds = static_cast<signed char>(std::min(own.bounds + 1, deadline_with_bounds + 1));
   if (own.bounds <= deadline_with_bounds) return std::nullopt;
-  return expected - hidden_by_a_bound;
+  return expected - static_cast<double>(own.noise);
 }
 
 // Whether a first call may have built, allocated, loaded or woken something that later calls find
@@ -190,7 +181,7 @@ Posterior Posterior::at(double other) const {
   moved.log_part = other;
   moved.mean += distance * slope;
   moved.spread = std::sqrt(std::max(
-      spread * spread + distance * (2 * covariance + distance * slope_variance), least_variance));
+      spread * spread + distance * (2 * covariance + distance * slope_variance), drift_variance));
   moved.covariance += distance * slope_variance;
   return moved;
 }
@@ -227,7 +218,8 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
   ++own.seen;
   own.unseen.end(surprise.is_far);
   const double now = all.mean + family.mean + own.mean;
-  if (is_new || std::abs(now - own.published) > least_step) {
+  // A smaller change of one side's speed moves no share.
+  if (is_new || std::abs(now - own.published) > 1.0 / finest_share_parts) {
     own.published = now;
     own.published_slope = own.slope;
   }
@@ -236,7 +228,9 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
 
 void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior) {
   const double difference = changed.mean - other.mean;
-  if (other.seen == 0 || std::abs(difference) < contradiction) return;
+  // Within what a new class is believed to differ they need not disagree.
+  if (other.seen == 0 || std::abs(difference) < reach * std::hypot(prior.family, prior.call))
+    return;
   other.mean += difference;
   other.published += difference;
   other.variance = std::max(other.variance, squared(prior.family) + squared(prior.call));

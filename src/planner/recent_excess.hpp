@@ -4,6 +4,9 @@
 #include <algorithm>
 #include <utility>
 
+#include "planner/unseen_seconds.hpp"
+#include "planner/way.hpp"
+
 namespace duoblas {
 
 /// A posterior follows the usual time of a class, and takes a few slow calls for disturbances. If
@@ -17,19 +20,19 @@ class RecentExcess {
     if (!(seconds > 0 && expected > 0)) return;
     if (mean_.expected <= 0) mean_ = {expected, expected};
     const Times call{std::min(seconds, most_at_once * expected), expected};
-    const bool is_slow = seconds > slow * expected;
+    const bool is_slow = seconds > clearly * expected;
     add(std::exchange(last_slow_, is_slow ? call : Times{}));
     if (!is_slow) add(call);
   }
 
   /// A call of another strategy: what is known becomes old.
-  void fade() { mean_.seconds -= part_of_unseen_call * (mean_.seconds - mean_.expected); }
+  void fade() { mean_.seconds -= UnseenSeconds::part * (mean_.seconds - mean_.expected); }
 
   /// 1: they took about as long as expected.
   double factor() const {
     if (mean_.expected <= 0) return 1;
     const double excess = mean_.seconds / mean_.expected;
-    return excess > clear_excess ? excess : 1;
+    return excess > clearly ? excess : 1;
   }
 
  private:
@@ -37,10 +40,8 @@ class RecentExcess {
     double seconds = 0, expected = 0;
   };
 
-  // Tuned on simulated machines (mixed_class_test). One slow call in 24 is no clear excess, two
-  // are.
-  static constexpr double part_of_call = 1.0 / 24, part_of_unseen_call = 0.005;
-  static constexpr double most_at_once = 4, slow = 1.5, clear_excess = 1.16;
+  // Tuned on simulated machines (mixed_class_test).
+  static constexpr double part_of_call = 1.0 / 24, most_at_once = 4;
 
   void add(const Times& call) {
     if (call.expected <= 0) return;

@@ -8,10 +8,8 @@ namespace {
 
 constexpr std::size_t multiply_adds = 1;
 
-// Timings are good to a percent. An expected coefficient is good to a factor of a few, and a
-// launch, which follows from the crossover, to its own size: (0.01 / 3)^2 and (0.01 / 1)^2.
+// Timings are good to a percent, an expected coefficient to a factor of a few: (0.01 / 3)^2.
 constexpr double trust_in_expected = 1e-5;
-constexpr double trust_in_launch = 1e-4;
 
 // Squares of relative errors, as a quadratic form of the coefficients, in units of the expected
 // ones.
@@ -32,9 +30,8 @@ Normal normal_equations(std::span<const TimedWork> timings, const TimeModel::Ter
     }
   }
   for (std::size_t i = 0; i < TimeModel::terms; ++i) {
-    const double trust = i == 0 ? trust_in_launch : trust_in_expected;
-    normal.matrix[i][i] += trust;
-    normal.right[i] += trust;
+    normal.matrix[i][i] += trust_in_expected;
+    normal.right[i] += trust_in_expected;
   }
   return normal;
 }

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <optional>
 
+#include "facts/rates.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/plan_choice.hpp"
 #include "planner/strategy_choice.hpp"
@@ -12,10 +13,8 @@ namespace duoblas {
 namespace {
 
 // Any rate would do, because the ratio of the sides' times does not depend on it.
-constexpr double any_rate = 1e10;
-
 double untuned_seconds(const LearnedTimes& learned, Timed what, double flops_of_it) {
-  return std::exp(learned.of(what).mean) * flops_of_it / any_rate;
+  return std::exp(learned.of(what).mean) * flops_of_it / rates::flops_per_second_of_core;
 }
 
 // The split that leaves the slower side least; one side has all where there is none.
@@ -53,7 +52,7 @@ Forecast untuned_forecast(const GemmProblem& problem, const PlannedPartition& at
   const PartitionedProblem parts = partition(problem, at.axis, at.gpu_extent);
   Forecast forecast;
   const auto set = [&](Timed what, const GemmProblem& part) {
-    forecast.modelled[place_of(what)] = flops(part) / any_rate;
+    forecast.modelled[place_of(what)] = flops(part) / rates::flops_per_second_of_core;
   };
   if (at.is_split(problem)) {
     set(Timed::gpu_side, parts.gpu);

@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "planner/unseen_seconds.hpp"
+
 namespace duoblas {
 
 /// Over about the last `programs` programs.
@@ -13,13 +15,13 @@ struct UserLedger {
   double hopes = 0;   ///< starts of unknown programs
   double paid = 0;    ///< of these, those that returned what they took
 
-  /// What of all work may be lost; starts that a new machine or user has for nothing.
-  static constexpr double part = 0.02;
-  static constexpr int free_starts = 5;
+  static constexpr int free_starts = 5;  ///< that a new machine or user has for nothing
   static constexpr int programs = 1000;  ///< that count; earlier ones fade
 
   /// Whether one more outlay of `cost` may be in vain.
-  bool allows(double cost) const { return lost + cost <= part * worked + free_starts * cost; }
+  bool allows(double cost) const {
+    return lost + cost <= UnseenSeconds::part * worked + free_starts * cost;
+  }
 
   /// Of an unknown program as much again as so far is expected, if hopes came true in one case of
   /// two. So it is twice that if all did, and nothing if none (the rule of succession).
@@ -28,7 +30,7 @@ struct UserLedger {
   /// A program with so many seconds of calls ends. Its outlays took `spent` and brought `won`;
   /// `hoped`: its start was a hope.
   void add(double seconds, double spent, double won, bool hoped) {
-    constexpr double fading = 1 - 1.0 / programs;
+    const double fading = 1 - 1.0 / programs;
     worked = fading * worked + seconds;
     lost = std::max(0.0, fading * lost + (spent > 0 ? spent - std::max(0.0, won) : 0));
     hopes = fading * hopes + (hoped ? 1 : 0);

@@ -22,6 +22,11 @@ inline constexpr std::size_t way_count = 4;
 /// ms that had won 3 % in their trials took sixteen cores 1.07 to 1.24 times the BLAS's time.)
 inline constexpr double worthwhile = 0.9;
 
+/// A call that takes more than so many times as long is clearly slower. A choice: two calls of 24
+/// that take four times as long come to it, one does not (mixed_class_test); a doubt costs few
+/// tries.
+inline constexpr double clearly = 1.2;
+
 /// What a way is expected to take.
 struct WayEstimate {
   Way way = Way::plain;

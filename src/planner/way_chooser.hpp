@@ -1,5 +1,5 @@
 // Who does a call that can be done in several ways, by what such calls took. The engine owns one
-// chooser, and stores its bytes for later processes (engine/learned_parts.hpp).
+// chooser, and stores its bytes for later processes (engine/learned_file.hpp).
 #pragma once
 
 #include <cstdint>

@@ -4,6 +4,8 @@
 #include <bit>
 #include <utility>
 
+#include "planner/learner.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -118,6 +120,8 @@ bool WayClass::is_try_due(const WayEstimate& other, double best) {
   if (costs <= 0) return true;
   const int calls = times.is_known() ? 1 : WayTimes::until_known - times.seen;
   const bool is_plain = other.way == Way::plain;
+  // Of what any program may lose, since it may have ten kinds of calls.
+  const double free_try = UnseenSeconds::part_of_process * Learner::free_seconds;
   const double least = (is_plain ? least_of_plain : least_of_others) * other.seconds;
   if (times.unseen.lost(least, best) < calls * costs && !(is_plain && costs < free_try))
     return false;

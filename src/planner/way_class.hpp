@@ -40,11 +40,6 @@ class WayClass {
   /// Parts of its estimate that a way may take at least. The program's library: the estimate rests
   /// on the rate of products on a quiet machine. Others: their estimates were off by up to 1.5.
   static constexpr double least_of_plain = 0.5, least_of_others = 2.0 / 3;
-  /// Of an estimate that is to be better than whatever the plain way may take.
-  static constexpr double doubt_beside_plain = 1 / least_of_plain;
-  /// Seconds that a first try of the plain way may cost. A tenth of the learner's 20 ms, since a
-  /// program may have ten kinds of calls.
-  static constexpr double free_try = 2e-3;
 
  private:
   double expected(const WayEstimate& estimate, double work) const;

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "planner/unseen_seconds.hpp"
+#include "planner/way.hpp"
 #include "timing/median.hpp"
 
 namespace duoblas {
@@ -62,8 +63,6 @@ struct WayTimes {
 
   /// A choice. Beside threads that spin, calls took 4.4 times as long.
   static constexpr double far = 5;
-  /// A choice: a doubt costs few tries.
-  static constexpr double clearly = 1.25;
   /// The first call of so many processes in a row that had no second one counts, if it is the last
   /// of these. A choice: as many slower calls in a row are believed (posterior.hpp).
   static constexpr int enough_lone_calls = 3;

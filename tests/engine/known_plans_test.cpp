@@ -50,7 +50,7 @@ TEST_F(KnownPlans, AreMadeAgainNowAndThen) {
   keep_plan(wanted, plan(17));
   int found = 0;
   while (known_plan(wanted) != nullptr && found < 1000) ++found;
-  EXPECT_EQ(found, 31);
+  EXPECT_EQ(found, 63);
 }
 
 TEST_F(KnownPlans, AreForCallsThatDifferInNothingThatDecides) {

@@ -27,7 +27,7 @@ int ours_of(WayChooser& chooser, const LapackProblem& p, int calls, Times true_t
   for (int i = 0; i < calls; ++i) {
     const Way way = chooser.choose(
         class_of(p),
-        {{Way::plain, estimate.programs}, {Way::job, estimate.ours, WayClass::doubt_beside_plain}});
+        {{Way::plain, estimate.programs}, {Way::job, estimate.ours, 1 / WayClass::least_of_plain}});
     ours += way == Way::job;
     chooser.observe(class_of(p), way, way == Way::job ? true_times.ours : true_times.programs);
   }
@@ -44,7 +44,7 @@ TEST(SimilarLapackCalls, WaitForTheProgramsTimeWhereLessIsExpected) {
   WayChooser chooser;
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
   EXPECT_EQ(
-      chooser.choose(class_of(p), {{Way::plain, 1}, {Way::job, 0.8, WayClass::doubt_beside_plain}}),
+      chooser.choose(class_of(p), {{Way::plain, 1}, {Way::job, 0.8, 1 / WayClass::least_of_plain}}),
       Way::plain);
   EXPECT_EQ(ours_of(chooser, p, 2, {0.7, 1}, {0.8, 1}), 0);
   EXPECT_EQ(ours_of(chooser, p, 20, {0.7, 1}, {0.8, 1}), 20);
@@ -156,7 +156,7 @@ TEST(SimilarLapackCalls, AreOursAgainThoughEachCallAfterAChangeIsDisturbed) {
       double all = 0;
       for (int i = 0; i < calls; ++i) {
         const Way who = chooser.choose(
-            class_of(p), {{Way::plain, 1}, {Way::job, 0.3, WayClass::doubt_beside_plain}});
+            class_of(p), {{Way::plain, 1}, {Way::job, 0.3, 1 / WayClass::least_of_plain}});
         double seconds = who == Way::job ? now.ours : now.programs;
         if (who != last) seconds *= disturbed;
         last = who;
@@ -184,7 +184,7 @@ TEST(SimilarLapackCalls, AreNotDecidedByOneDisturbedCall) {
           double seconds = 0;
           for (int i = 0; i < calls; ++i) {
             const Way way = chooser.choose(
-                class_of(p), {{Way::plain, 1}, {Way::job, estimate, WayClass::doubt_beside_plain}});
+                class_of(p), {{Way::plain, 1}, {Way::job, estimate, 1 / WayClass::least_of_plain}});
             const double took = way == Way::job ? true_times.ours : true_times.programs;
             chooser.observe(class_of(p), way, i == disturbed ? times * took : took);
             if (i >= calls - late) seconds += took;
@@ -204,7 +204,7 @@ TEST(SimilarLapackCalls, ThatNobodySeesAreSeldomTried) {
   int tried = 0;
   for (int i = 0; i < 1000; ++i) {
     const Way way =
-        chooser.choose(class_of(p), {{Way::plain, 1}, {Way::job, 2, WayClass::doubt_beside_plain}});
+        chooser.choose(class_of(p), {{Way::plain, 1}, {Way::job, 2, 1 / WayClass::least_of_plain}});
     tried += way == Way::job;
     if (way == Way::plain) chooser.observe(class_of(p), way, 1);
   }
@@ -233,13 +233,13 @@ TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
   ASSERT_TRUE(later.restore(earlier.kept()));
   EXPECT_EQ(later.kept(), earlier.kept());
   EXPECT_EQ(
-      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, WayClass::doubt_beside_plain}}),
+      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, 1 / WayClass::least_of_plain}}),
       Way::job)
       << "whatever is estimated";
   // The first call of the process waits for kernels.
   later.observe(class_of(p), Way::job, 50);
   EXPECT_EQ(
-      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, WayClass::doubt_beside_plain}}),
+      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, 1 / WayClass::least_of_plain}}),
       Way::job);
 }
 
@@ -250,7 +250,7 @@ TEST_F(KeptLapackTimes, GiveWayToThoseThatThisProcessHasShown) {
   ASSERT_TRUE(later.restore(earlier.kept()));
   EXPECT_DOUBLE_EQ(later.least_plain_seconds(class_of(p), 9), 0.3);
   EXPECT_EQ(
-      later.choose(class_of(p), {{Way::plain, 9}, {Way::job, 0.1, WayClass::doubt_beside_plain}}),
+      later.choose(class_of(p), {{Way::plain, 9}, {Way::job, 0.1, 1 / WayClass::least_of_plain}}),
       Way::plain)
       << "ours took 0.9";
 }
@@ -293,7 +293,7 @@ TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
   routine[16] = 200;
   EXPECT_FALSE(later.restore(routine));
   EXPECT_EQ(
-      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, WayClass::doubt_beside_plain}}),
+      later.choose(class_of(p), {{Way::plain, 1}, {Way::job, 5, 1 / WayClass::least_of_plain}}),
       Way::plain);
 }
 

@@ -66,8 +66,7 @@ TEST(Planner, GivesEachElementTypeItsOwnConfigurationOfTheCpu) {
 }
 
 TEST(Planner, StaysOnTheCpuBelowTheCrossover) {
-  const Plan plan =
-      make_plan(paper_problem(Precision::s, 128, 128, 128), paper_machine(), automatic);
+  const Plan plan = make_plan(paper_problem(Precision::s, 96, 96, 96), paper_machine(), automatic);
   EXPECT_EQ(plan.strategy, Strategy::cpu);
   EXPECT_EQ(plan.reason, Reason::below_crossover);
 }

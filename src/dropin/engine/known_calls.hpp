@@ -16,7 +16,7 @@ namespace duoblas {
 std::uint64_t call_key(const duoblas_blas_call& call) noexcept;
 
 /// One in 64 calls of a kind is decided again, and timed: the machine may have changed.
-inline constexpr RecentDecisions<std::uint64_t, Reason, 1024, 63> left_calls;
+inline constexpr RecentDecisions<std::uint64_t, Reason, 1024> left_calls;
 
 /// How many calls of this key were left since kernels_not_missed was kept, and whose loss nobody
 /// was told of. The caller is told, and they are forgotten. A call that memory bounds may take ten

@@ -12,6 +12,7 @@
 #include "dropin/engine/known_calls.hpp"
 #include "engine/background_work.hpp"
 #include "engine/readiness.hpp"
+#include "facts/rates.hpp"
 #include "level3/blocked_level3.hpp"
 #include "level3/call_steps.hpp"
 #include "os/fork_state.hpp"
@@ -25,9 +26,6 @@ void remember_left(const duoblas_blas_call& call, Reason reason) {
   const std::uint64_t key = call_key(call);
   left_calls.keep(key, key, reason);
 }
-
-// To decide takes some microseconds: of calls that take longer than this it is less than 0.3 %.
-constexpr double long_call_seconds = 2e-3;
 
 // A call of the program's own BLAS that is under way on this thread and is timed. Products and
 // memory-bound calls are the learner's.
@@ -55,10 +53,11 @@ std::optional<Forecast> by_the_way(const Decision& decided) {
   return forecast;
 }
 
+// To decide takes some microseconds, less than 0.2 % of other calls.
 bool is_short(const Decision& decided) {
   const double seconds =
       decided.forecast ? decided.forecast->best_seconds : decided.estimate.cpu_seconds;
-  return seconds < long_call_seconds;
+  return seconds < rates::long_beside_waking;
 }
 
 // What was asked for is no matter of speed, and is not left because it was before.
