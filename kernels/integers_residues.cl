@@ -47,27 +47,51 @@ inline Whole whole_of(ulong bits, int step) {
 __constant uint powers[MODULI] = OF_ALL(POWER), powers_2[MODULI] = OF_ALL(POWER_2),
                 powers_3[MODULI] = OF_ALL(POWER_3);
 
-// The planes hold moduli first, first + 1 ... first + planes - 1. A work-item has four numbers of a
-// line; neighbours have those beside, or lines where these lie beside each other in memory.
-__kernel void residues(int lines, int depth, int padded_depth, __global const ulong* restrict from,
-                       ulong offset, ulong line_step, ulong step, int form, __global uchar* to,
-                       int padded_lines, int columns, int first, int planes,
-                       __global const int* state) {
-  const int across = step > 2;
-  const int word = get_global_id(across ? 1 : 0), line = get_global_id(across ? 0 : 1);
-  if (state[1] != 0) return;
+// A group of work-items has so many words of so many lines.
+#define WORDS 8
+#define LINES_OF_WORDS 8
+
+// The planes behind the magnitudes get moduli first, first + 1 ... first + planes - 1; nothing, if
+// they hold all of them for as many moduli as are in use. A work-item has four numbers of a line,
+// and neighbours have those beside. Lines that lie beside each other in memory come by way of local
+// memory.
+__kernel __attribute__((reqd_work_group_size(WORDS, LINES_OF_WORDS, 1))) void residues(
+    int lines, int depth, int padded_depth, __global const ulong* restrict from, ulong offset,
+    ulong line_step, ulong step, int form, __global uchar* to, int padded_lines, int columns,
+    int first, int planes, __global const int* state) {
+  __local ulong beside[4 * WORDS][LINES_OF_WORDS + 1];
+  if (state[1] != 0 || (planes == MODULI && state[2 + columns] == state[0])) return;
+  const int word = get_global_id(0), line = get_global_id(1), across = step > 2;
   const int count = min(first + planes, state[0]);
-  __global uint* words = (__global uint*)(to + (ulong)padded_lines * sizeof(Line)) +
-                         place_of_word(columns, line, word, padded_depth);
   const ulong plane = (ulong)padded_lines * (padded_depth / 4);
+  __global uint* words = (__global uint*)(to + (ulong)padded_lines * sizeof(Line)) + plane +
+                         place_of_word(columns, line, word, padded_depth);
   const int of_line = step_of(((__global const Line*)to)[line], state[0]);
   from += offset;
+  if (across) {
+    const int item = (int)(get_local_id(1) * WORDS + get_local_id(0)),
+              line_of_item = item % LINES_OF_WORDS,
+              line_at = (int)get_group_id(1) * LINES_OF_WORDS + line_of_item;
+#pragma unroll
+    for (int e = 0; e < 4; ++e) {
+      const int at = item / LINES_OF_WORDS + e * WORDS,
+                term = (int)get_group_id(0) * 4 * WORDS + at;
+      beside[at][line_of_item] = line_at < lines && term < depth
+                                     ? bits_of_line(from, line_at, term, line_step, step, form)
+                                     : 0;
+    }
+    barrier(CLK_LOCAL_MEM_FENCE);
+  }
   Whole whole[4];
 #pragma unroll
   for (int e = 0; e < 4; ++e) {
     const int term = 4 * word + e;
-    const int is_there = line < lines && term < depth;
-    whole[e] = whole_of(is_there ? bits_of_line(from, line, term, line_step, step, form) : 0, of_line);
+    ulong bits = 0;
+    if (across)
+      bits = beside[4 * get_local_id(0) + e][get_local_id(1)];
+    else if (line < lines && term < depth)
+      bits = bits_of_line(from, line, term, line_step, step, form);
+    whole[e] = whole_of(bits, of_line);
   }
   // Written out, for what is known of each modulus is in the code then.
 #pragma unroll

@@ -32,6 +32,11 @@ std::int64_t largest(std::int64_t low, std::int64_t high, Passes&& passes) {
   return low;
 }
 
+// By integers, one modulo each modulus: so many at least.
+std::int64_t products_of_tile(const KernelParams& kernel) {
+  return is_by_integers(kernel) ? 14 : 1;
+}
+
 class BlockSearch {
  public:
   BlockSearch(const GemmProblem& problem, const KernelParams& kernel, Packing packing,
@@ -43,7 +48,8 @@ class BlockSearch {
     const std::int64_t extent = rows ? p_.m : p_.n;
     const std::int64_t tile = rows ? row_tile(kernel_) : col_tile(kernel_);
     const std::int64_t tiles_across =
-        rows ? parts(p_.n, col_tile(kernel_)) : parts(p_.m, row_tile(kernel_));
+        (rows ? parts(p_.n, col_tile(kernel_)) : parts(p_.m, row_tile(kernel_))) *
+        products_of_tile(kernel_);
     const auto element = static_cast<std::int64_t>(element_size(p_.precision));
     const std::int64_t busy = busy_tiles(tiles_across, limits_.compute_units) * tile;
     const std::int64_t worth = round_up(parts(rates::least_panel_bytes, p_.k * element), tile);

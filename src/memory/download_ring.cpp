@@ -13,6 +13,10 @@ namespace {
 // 32 MiB: while one block is copied (50 us by 8 threads) others are on the bus (75 us each).
 constexpr std::size_t most_blocks = 8;
 
+void* note_in(const PinnedMemory& block) {
+  return static_cast<char*>(block.data()) + DownloadRing::block_bytes;
+}
+
 }  // namespace
 
 DownloadRing::DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
@@ -37,7 +41,8 @@ void DownloadRing::reserve(std::size_t bytes, std::size_t least_ahead) {
 
 void DownloadRing::add_blocks(std::size_t wanted) {
   while (free_.size() < wanted)
-    free_.push_back(std::make_unique<PinnedMemory>(context_, queue_, block_bytes));
+    free_.push_back(
+        std::make_unique<PinnedMemory>(context_, queue_, block_bytes + ResultNote::most_bytes));
 }
 
 void DownloadRing::send_for_what_fits() {
@@ -58,6 +63,10 @@ void DownloadRing::send_for_what_fits() {
     piece.earlier = std::exchange(result.earlier, {});
     piece.rows_done = result.rows_done;
     piece.check = result.check;
+    piece.note = std::exchange(result.note, {});
+    if (piece.note.from)
+      piece.earlier.push_back(std::make_shared<cl::Event>(
+          queue_.read_later(*piece.note.from, note_in(*piece.memory), piece.note.bytes, 0)));
     const std::size_t bytes = (count - 1) * pitch + to.row_bytes;
     piece.arrived = std::make_shared<cl::Event>(
         result.leaves_gaps
@@ -81,6 +90,7 @@ void DownloadRing::begin_copy(Piece& piece) {
   queue_.wait(*piece.after);
   for (const auto& event : piece.earlier) queue_.check_ended(*event);
   before_publishing_();
+  if (piece.note.from) piece.note.admit(note_in(*piece.memory));
   if (piece.check != nullptr && !piece.check->is_right(piece.rows))
     throw DeviceError("its result is wrong");
   copy_seconds_ += seconds_of([&] {

@@ -59,6 +59,26 @@ DeviceBlocks blocks_to_stream(const GemmProblem& part, const KernelParams& kerne
   return *blocks;
 }
 
+// Copies, and what there is beside them: half of the memory at most.
+void divide_by_integers(const OpenedDevice& device, const GemmProblem& part,
+                        const KernelParams& kernel, const DeviceLimits& limits,
+                        OperandRoute& route) {
+  DeviceLimits of_copies = limits, of_integers = limits;
+  of_integers.memory_bytes /= 2;
+  const auto divided = [&](const GemmProblem& problem) {
+    return integer_blocks(as_real_numbers(problem), of_integers, device.launch_bound,
+                          integer_tile_of(kernel));
+  };
+  const IntegerBlocks of_whole = divided(part);
+  if (limits.memory_bytes > 0) of_copies.memory_bytes -= integer_bytes(of_whole, of_whole.k).sum();
+  route.blocks = blocks_to_stream(part, kernel, of_copies);
+  GemmProblem block = part;
+  block.m = route.blocks.m;
+  block.n = route.blocks.n;
+  block.k = route.blocks.k;
+  route.integers = divided(block);
+}
+
 }  // namespace
 
 bool streaming_pays(const GemmProblem& part, Staged staged) {
@@ -69,40 +89,20 @@ bool streaming_pays(const GemmProblem& part, Staged staged) {
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
 }
 
-void take_room(DeviceLimits& left, const HostRect& copied) {
-  if (left.memory_bytes == 0) return;  // no limit
-  const std::size_t bytes = copied.rows * device_pitch(copied.row_bytes);
-  if (bytes >= left.memory_bytes)
-    throw DeviceError(std::to_string(left.memory_bytes) +
-                      " bytes of device memory hold no such product; the CPU has to do it");
-  left.memory_bytes -= bytes;
-}
-
-BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing,
-                      DeviceLimits& left) {
-  const ResidentOperands resident = usable(sharing, device);
-  OperandRoute route;
-  Sharing elsewhere = sharing;
-  elsewhere.result = SharingMode::staged;
-  bind_in_place(device.memory, part, elsewhere, route);
-  BoundInputs inputs = std::move(route.inputs);
-  const auto copied = [&](const HostRect& rect) {
-    take_room(left, rect);
-    return device.memory.staged_input(rect, device_pitch(rect.row_bytes));
-  };
-  if (resident.a) inputs.a = resident.a->from(part.a);
-  if (resident.b) inputs.b = resident.b->from(part.b);
-  if (!inputs.a.buffer) inputs.a = copied(rect_of_a(part));
-  if (!inputs.b.buffer) inputs.b = copied(rect_of_b(part));
-  return inputs;
-}
-
 OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const KernelParams& kernel,
                       const Sharing& sharing) {
   OperandRoute route;
   route.resident = usable(sharing, device);
-  bind_in_place(device.memory, part, sharing, route);
   const DeviceLimits limits = device.free_limits();
+  if (is_by_integers(kernel)) {
+    Sharing copies_c = sharing;
+    copies_c.result = SharingMode::staged;
+    bind_in_place(device.memory, part, copies_c, route);
+    route.way = OperandRoute::Way::streamed;
+    divide_by_integers(device, part, kernel, limits, route);
+    return route;
+  }
+  bind_in_place(device.memory, part, sharing, route);
   if (is_all_in_place(route))
     if (const auto blocks = in_place_blocks(part, kernel, limits)) {
       route.way = OperandRoute::Way::in_blocks;
