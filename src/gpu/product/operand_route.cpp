@@ -50,7 +50,9 @@ void bind_in_place(OperandMemory& memory, const GemmProblem& part, const Sharing
 
 DeviceBlocks blocks_to_stream(const GemmProblem& part, const KernelParams& kernel,
                               const DeviceLimits& limits) {
-  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  // By integers, what is beside the copies is counted apart.
+  const bool packs = !is_by_integers(kernel);
+  const Packing packing{packs && packs_a(kernel, part.op_a), packs && packs_b(kernel, part.op_b)};
   const auto blocks = device_blocks(part, kernel, packing, limits);
   if (!blocks)
     throw DeviceError(

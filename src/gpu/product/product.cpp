@@ -249,7 +249,7 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
 }
 
 Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel) {
-  if (kernel.matrix == MatrixUnit::tf32x3) return {};
+  if (kernel.matrix == MatrixUnit::tf32x3 || is_by_integers(kernel)) return {};
   return {packs_a(kernel, problem.op_a), packs_b(kernel, problem.op_b)};
 }
 
