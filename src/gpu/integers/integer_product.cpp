@@ -35,6 +35,7 @@ struct Lines {
   const cl::Buffer* to;
   std::int64_t count, padded;
   bool are_columns;
+  bool stay = false;  // they were those of the block before
 };
 
 Lines lines_of(const BoundOperand& bound, bool lie_along_rows, int form, const LineRange& range,
@@ -107,7 +108,9 @@ class IntegerProduct::Phases {
     const IntegerBlocks& blocks = job_.blocks_;
     for (int first = 0; first < integer_moduli; first += blocks.planes) {
       const int count = std::min(blocks.planes, integer_moduli - first);
-      for (const Lines* lines : {&a_, &b_})
+      for (const Lines* lines : {&a_, &b_}) {
+        // Of lines that stay it seldom has anything to do.
+        const bool stays = lines->stay && blocks.planes == integer_moduli;
         enqueue("residues",
                 with_lines("residues", *lines)
                     .size(lines->padded)
@@ -115,8 +118,9 @@ class IntegerProduct::Phases {
                     .size(first)
                     .size(count)
                     .buffer(*job_.state_),
-                {{size(padded_depth_ / 4), size(lines->padded)},
+                {{stays ? integer_words_of_group : size(padded_depth_ / 4), size(lines->padded)},
                  {integer_words_of_group, integer_element_items / integer_words_of_group}});
+      }
       for (int plane = 0; plane < count; plane += blocks.planes_of_launch)
         enqueue("multiply",
                 sides(of("multiply").size(padded_depth_))
@@ -236,13 +240,14 @@ cl::Event IntegerProduct::enqueue(BuiltProgram& built, const GemmProblem& block,
     const std::int64_t depth = std::min(blocks_.k, in_reals.k - term);
     const LineRange rows{row, std::min(blocks_.m, in_reals.m - row), term},
         columns{column, std::min(blocks_.n, in_reals.n - column), term};
-    const Lines a = lines_of(inputs.a, block.op_a == Op::none, form_a, rows, tile.rows, *a_, false),
-                b = lines_of(inputs.b, block.op_b != Op::none, form_b, columns, tile.columns, *b_,
-                             true);
+    Lines a = lines_of(inputs.a, block.op_a == Op::none, form_a, rows, tile.rows, *a_, false),
+          b = lines_of(inputs.b, block.op_b != Op::none, form_b, columns, tile.columns, *b_, true);
+    a.stay = !is_new(held_a_, {numbers.a, row, term});
+    b.stay = !is_new(held_b_, {numbers.b, column, term});
     Phases phases(*this, built, numbers.c, depth,
                   most_roundoffs(is_real ? depth : depth / 2, is_real), a, b);
-    if (is_new(held_a_, {numbers.a, row, term})) phases.measure(a);
-    if (is_new(held_b_, {numbers.b, column, term})) phases.measure(b);
+    if (!a.stay) phases.measure(a);
+    if (!b.stay) phases.measure(b);
     phases.certify();
     phases.multiply();
     last =
