@@ -86,7 +86,7 @@ class Bench {
       whole.push_back(cl::seconds_between_ends(*earlier.front(), last));
       std::vector<int> state(4);
       const std::size_t bytes = IntegerProduct::state_bytes;
-      device_.queue.read(*product.state(), state.data(), {1, bytes, bytes, bytes, 0});
+      device_.queue.read(*product.note(0), state.data(), {1, bytes, bytes, bytes, 0});
       moduli = state[0];
     }
     const double madds = static_cast<double>(problem_.m) * static_cast<double>(problem_.n) *

@@ -60,7 +60,9 @@ __kernel __attribute__((reqd_work_group_size(WORDS, LINES_OF_WORDS, 1))) void re
     ulong line_step, ulong step, int form, __global uchar* to, int padded_lines, int columns,
     int first, int planes, __global const int* state) {
   __local ulong beside[4 * WORDS][LINES_OF_WORDS + 1];
-  if (state[1] != 0 || (planes == MODULI && state[2 + columns] == state[0])) return;
+  if (state[1] != 0 || first >= state[0] ||
+      (planes == MODULI && state[2 + columns] == state[0]))
+    return;
   const int line = get_global_id(1), across = step > 2, words = padded_depth / 4;
   const int count = min(first + planes, state[0]);
   const ulong plane = (ulong)padded_lines * words;

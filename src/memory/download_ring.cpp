@@ -14,7 +14,7 @@ namespace {
 constexpr std::size_t most_blocks = 8;
 
 void* note_in(const PinnedMemory& block) {
-  return static_cast<char*>(block.data()) + DownloadRing::block_bytes;
+  return static_cast<char*>(block.data()) + DownloadRing::block_bytes - ResultNote::most_bytes;
 }
 
 }  // namespace
@@ -41,8 +41,7 @@ void DownloadRing::reserve(std::size_t bytes, std::size_t least_ahead) {
 
 void DownloadRing::add_blocks(std::size_t wanted) {
   while (free_.size() < wanted)
-    free_.push_back(
-        std::make_unique<PinnedMemory>(context_, queue_, block_bytes + ResultNote::most_bytes));
+    free_.push_back(std::make_unique<PinnedMemory>(context_, queue_, block_bytes));
 }
 
 void DownloadRing::send_for_what_fits() {
@@ -53,7 +52,8 @@ void DownloadRing::send_for_what_fits() {
     ordered = true;
     HostRect& to = result.to;
     const std::size_t pitch = result.leaves_gaps ? to.row_bytes : result.pitch;
-    const std::size_t count = std::min(to.rows, std::max<std::size_t>(1, block_bytes / pitch));
+    const std::size_t room = block_bytes - (result.note.from ? ResultNote::most_bytes : 0);
+    const std::size_t count = std::min(to.rows, std::max<std::size_t>(1, room / pitch));
     // Stored before the transfer starts, because the memory must not be freed if that fails.
     Piece& piece = in_flight_.emplace_back();
     piece.memory = std::move(free_.back());

@@ -59,7 +59,8 @@ class DownloadRing {
     ArrivalCheck* check = nullptr;     ///< null: no check
     /// The rows belong to a wider matrix, whose other columns must not change.
     bool leaves_gaps = false;
-    ResultNote note = {};  ///< read behind `after`, before the rows
+    /// Read behind `after`, before the rows, each of which leaves room for it in a block.
+    ResultNote note = {};
   };
   void expect(Result result);
 
@@ -98,7 +99,7 @@ class DownloadRing {
     std::vector<std::shared_ptr<const cl::Event>> earlier;  ///< in a result's first piece only
     std::size_t* rows_done = nullptr;
     ArrivalCheck* check = nullptr;
-    ResultNote note;  ///< in a result's first piece only; behind the rows in `memory`
+    ResultNote note;  ///< in a result's first piece only; at the end of `memory`
   };
   void send_for_what_fits();
   void add_blocks(std::size_t wanted);

@@ -124,7 +124,7 @@ TEST_P(FailingIntegers, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
 TEST_P(FailingIntegers, BringNothingBehindACommandThatFails) {
   constexpr int short_of_memory = -4;
   expect_right(mode);
-  for (const char* kind : {"kernel", "upload", "download", "fill"})
+  for (const char* kind : {"kernel", "upload", "download", "fill", "copy"})
     for (long number = 1;; number += 1 + number / 8) {
       ASSERT_LT(number, 100'000) << "no end of commands";
       SCOPED_TRACE(kind + std::to_string(number));

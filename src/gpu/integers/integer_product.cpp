@@ -67,7 +67,7 @@ std::size_t size(std::int64_t extent) {
 
 }  // namespace
 
-// One block's phases, in their order.
+// The phases of a piece of a block, in their order.
 class IntegerProduct::Phases {
  public:
   /// `most_roundoffs`: of |A||B|, that the product may be off. `number`: of the block of C.
@@ -213,7 +213,7 @@ void require_certified(const std::int32_t* state, std::int64_t block) {
 }
 
 IntegerProduct::IntegerProduct(const TargetDevice& device, cl::Queue& queue, DeviceScratch& shared,
-                               const GemmProblem& whole, const IntegerBlocks& blocks)
+                               const GemmProblem& whole, const IntegerBlocks& blocks, int notes)
     : queue_(queue), blocks_(blocks) {
   if (!is_finite(whole.alpha) || !is_finite(whole.beta))
     throw UnsuitedNumbers("alpha or beta is not finite; the CPU has to do it");
@@ -221,8 +221,12 @@ IntegerProduct::IntegerProduct(const TargetDevice& device, cl::Queue& queue, Dev
   a_ = shared.packed_a.at_least(device.context, bytes.a);
   b_ = shared.packed_b.at_least(device.context, bytes.b);
   products_ = shared.partial.at_least(device.context, bytes.products);
-  state_ =
-      std::make_shared<cl::Buffer>(device.context.allocate(state_bytes, cl::Access::read_write));
+  const auto make_state = [&] {
+    return std::make_shared<cl::Buffer>(
+        device.context.allocate(state_bytes, cl::Access::read_write));
+  };
+  state_ = make_state();
+  for (int i = 0; i < notes; ++i) notes_.push_back(make_state());
   keep(earlier_, queue.fill_with_zeros(*state_, state_bytes));
 }
 
@@ -258,7 +262,8 @@ cl::Event IntegerProduct::enqueue(BuiltProgram& built, const GemmProblem& block,
     for (std::int64_t row = 0; row < in_reals.m; row += blocks_.m)
       for (std::int64_t term = 0; term < in_reals.k; term += blocks_.k)
         add_piece(row, column, term);
-  return last;
+  keep(earlier_, std::move(last));
+  return queue_.copy(*state_, *note(numbers.c), state_bytes);
 }
 
 SubmittedIntegers submit_integers(const TargetDevice& device, cl::Queue& queue,
@@ -282,7 +287,7 @@ SubmittedIntegers submit_integers(const TargetDevice& device, cl::Queue& queue,
 void require_certified(cl::Queue& queue, const IntegerProduct& product) {
   std::array<std::int32_t, IntegerProduct::state_bytes / sizeof(std::int32_t)> state{};
   constexpr std::size_t bytes = IntegerProduct::state_bytes;
-  queue.read(*product.state(), state.data(), {1, bytes, bytes, bytes, 0});
+  queue.read(*product.note(0), state.data(), {1, bytes, bytes, bytes, 0});
   require_certified(state.data(), 0);
 }
 

@@ -25,8 +25,8 @@
 namespace duoblas {
 
 /// Throws if the block of C is not certified, or one before it. Blocks are numbered from 0, in the
-/// order in which they were enqueued. `state`: read from the device's after the block's last
-/// kernel, at any time. \throws UnsuitedNumbers.
+/// order in which they were enqueued. `state`: as the block's note has it. \throws
+/// UnsuitedNumbers.
 void require_certified(const std::int32_t* state, std::int64_t block);
 
 /// One job, whose blocks of C are enqueued one after another. What is known of a block's lines of A
@@ -35,25 +35,34 @@ class IntegerProduct {
  public:
   static constexpr std::size_t state_bytes = 4 * sizeof(std::int32_t);
 
-  /// `blocks`: that its blocks of C are divided into. Allocates. \throws DeviceError;
-  /// UnsuitedNumbers for scalars that are not finite.
+  /// Of the state, and of what is noted of it after each block.
+  static std::size_t states_bytes(int notes) {
+    return static_cast<std::size_t>(1 + notes) * state_bytes;
+  }
+
+  /// `blocks`: that its blocks of C are divided into. `notes`: before so many more blocks are
+  /// enqueued, a block's note has been read. Allocates. \throws DeviceError; UnsuitedNumbers for
+  /// scalars that are not finite.
   IntegerProduct(const TargetDevice& device, cl::Queue& queue, DeviceScratch& shared,
-                 const GemmProblem& whole, const IntegerBlocks& blocks);
+                 const GemmProblem& whole, const IntegerBlocks& blocks, int notes = 1);
 
   /// A block of C; and which lines of op(A) and op(B) it takes: the same number, the same lines.
   struct Numbers {
     std::int64_t c = 0, a = 0, b = 0;
   };
-  /// Enqueues without a flush; the event is of the last kernel. \throws DeviceError.
+  /// Enqueues without a flush; the event is of the last command. \throws DeviceError.
   cl::Event enqueue(BuiltProgram& built, const GemmProblem& block, const Numbers& numbers,
                     const BoundInputs& inputs, const BoundOperand& c);
 
-  /// Kernels before the last one, in their order, since the last call.
+  /// Commands before the last one, in their order, since the last call: the first call's begin
+  /// with one that fills the state.
   EarlierKernels take_earlier() { return std::exchange(earlier_, {}); }
-  /// The names of these kernels behind the first command, which fills the state; and of the last
-  /// one.
+  /// The names of the kernels.
   const std::vector<std::string_view>& phases() const { return phases_; }
-  const std::shared_ptr<const cl::Buffer>& state() const { return state_; }
+  /// The state as it was after the block. (Later ones' kernels write to the state itself.)
+  const std::shared_ptr<const cl::Buffer>& note(std::int64_t block) const {
+    return notes_[static_cast<std::size_t>(block) % notes_.size()];
+  }
 
  private:
   class Phases;
@@ -67,6 +76,7 @@ class IntegerProduct {
   cl::Queue& queue_;
   const IntegerBlocks blocks_;
   std::shared_ptr<const cl::Buffer> a_, b_, products_, state_;
+  std::vector<std::shared_ptr<const cl::Buffer>> notes_;
   Held held_a_, held_b_;
   EarlierKernels earlier_;
   std::vector<std::string_view> phases_;

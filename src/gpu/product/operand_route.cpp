@@ -1,5 +1,6 @@
 #include "gpu/product/operand_route.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "gpu/device/computable.hpp"
 #include "gpu/device/opened_device.hpp"
+#include "gpu/integers/integer_product.hpp"
 #include "gpu/product/in_place.hpp"
 #include "problem/host_rect.hpp"
 
@@ -61,24 +63,32 @@ DeviceBlocks blocks_to_stream(const GemmProblem& part, const KernelParams& kerne
   return *blocks;
 }
 
-// Copies, and what there is beside them: half of the memory at most.
+// Scratch memory has half of what there is at first, copies have the rest of what it takes, and
+// what they leave is for the scratch memory of a block.
 void divide_by_integers(const OpenedDevice& device, const GemmProblem& part,
                         const KernelParams& kernel, const DeviceLimits& limits,
                         OperandRoute& route) {
-  DeviceLimits of_copies = limits, of_integers = limits;
-  of_integers.memory_bytes /= 2;
-  const auto divided = [&](const GemmProblem& problem) {
-    return integer_blocks(as_real_numbers(problem), of_integers, device.launch_bound,
+  const auto divided = [&](const GemmProblem& problem, const DeviceLimits& left) {
+    return integer_blocks(as_real_numbers(problem), left, device.launch_bound,
                           integer_tile_of(kernel));
   };
-  const IntegerBlocks of_whole = divided(part);
-  if (limits.memory_bytes > 0) of_copies.memory_bytes -= integer_bytes(of_whole, of_whole.k).sum();
-  route.blocks = blocks_to_stream(part, kernel, of_copies);
+  DeviceLimits left = limits;
+  left.memory_bytes /= 2;
+  const IntegerBlocks of_whole = divided(part, left);
+  const bool is_bounded = limits.memory_bytes > 0;
+  if (is_bounded)
+    left.memory_bytes = limits.memory_bytes - integer_bytes(of_whole, of_whole.k).sum();
+  route.blocks = blocks_to_stream(part, kernel, left);
   GemmProblem block = part;
   block.m = route.blocks.m;
   block.n = route.blocks.n;
   block.k = route.blocks.k;
-  route.integers = divided(block);
+  if (is_bounded) {
+    const std::size_t taken = device_bytes(part, route.blocks, kernel, {}).total() +
+                              IntegerProduct::states_bytes(route.blocks.c_slots);
+    left.memory_bytes = limits.memory_bytes - std::min(limits.memory_bytes - 1, taken);
+  }
+  route.integers = divided(block, left);
 }
 
 }  // namespace

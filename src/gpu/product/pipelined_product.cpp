@@ -68,7 +68,8 @@ PipelinedProduct::PipelinedProduct(TransferQueues& queues, const GemmProblem& pa
   a_.packed_bytes = needs.packed_a;
   b_.packed_bytes = needs.packed_b;
   if (route.integers)
-    integers_.emplace(queues.device, queues.device.queue, kept, part, *route.integers);
+    integers_.emplace(queues.device, queues.device.queue, kept, part, *route.integers,
+                      blocks_.c_slots);
   // The device reads and writes operands in registered memory directly.
   if (sharing.operands == SharingMode::pinned) lock_pages();
   if (!writes_c_directly()) queues.results.reserve(slot_bytes_c(part, blocks_) * rows_done_.size());
@@ -199,7 +200,7 @@ void PipelinedProduct::expect_result(const BlockStep& step, const GemmProblem& p
                               rows_done,
                               part_.overwrites_c() ? nullptr : arrivals_};
   if (integers_)
-    result.note = {integers_->state(), IntegerProduct::state_bytes,
+    result.note = {integers_->note(step.c), IntegerProduct::state_bytes,
                    [block = step.c](const void* state) {
                      require_certified(static_cast<const std::int32_t*>(state), block);
                    }};
