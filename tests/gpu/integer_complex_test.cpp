@@ -11,6 +11,7 @@
 #include "gpu/device/unsuited_numbers.hpp"
 #include "gpu/integers/integer_blocks.hpp"
 #include "gpu/side_front.hpp"
+#include "kernel_space/device_blocks.hpp"
 
 namespace duoblas {
 namespace {
@@ -185,6 +186,31 @@ TEST_F(IntegerComplex, LeavesCAsItIsWhereNumbersAreNotFinite) {
     for (std::size_t i = 0; i < c.values.size(); ++i)
       EXPECT_TRUE(c.values[i] == before.values[i] || place == 2);
   }
+}
+
+// Which is found out when they are read, after the block was certified.
+TEST_F(IntegerComplex, FinishesTheBlocksBeforeOneWhoseOldValuesAreNotFinite) {
+  constexpr std::int64_t m = 600, n = 2, k = 1024, odd = 590;
+  const Case of{m, n, k, Op::none, Op::none, {0.5, 1}, 1};
+  Matrix a(m, k), b(k, n), c(m, n);
+  for (Matrix* x : {&a, &b, &c}) draw(*x, of);
+  c.at(odd, 1) = {HUGE_VAL, 0};
+  Matrix before = c;
+  const GemmProblem p = problem_of(of, a, b, c);
+  const KernelParams kernel = integers_kernel(side().limits());
+  GpuJob job = side().submit(p, kernel, SharingMode::staged);
+  EXPECT_THROW(job.wait(), UnsuitedNumbers);
+  const std::int64_t rows = device_blocks(p, kernel, {}, side().limits())->m,
+                     done = odd / rows * rows;
+  ASSERT_EQ(job.unfinished().size(), 1U);
+  EXPECT_EQ(job.unfinished()[0].m, m - done);
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      Complex want = before.at(i, j);
+      for (std::int64_t h = 0; i < done && h < k; ++h) want += of.alpha * a.at(i, h) * b.at(h, j);
+      EXPECT_TRUE(c.at(i, j) == want || std::abs(c.at(i, j) - want) < 1e-9) << i;
+      EXPECT_EQ(c.at(i, j) == before.at(i, j), i >= done) << i;
+    }
 }
 
 }  // namespace

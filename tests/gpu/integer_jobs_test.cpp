@@ -117,9 +117,10 @@ TEST_P(IntegerJobs, FinishTheBlocksBeforeOneThatIsNotCertified) {
   walking[size((2 * block + 7) * depth + 9)] = HUGE_VAL;
   walking[size((block + 7) * depth + 9)] = std::nan("");
   for (const double beta : betas)
-    for (int round = 0; round < 3; ++round) {
+    for (const SharingMode mode :
+         {SharingMode::staged, SharingMode::host_pointer, SharingMode::pinned}) {
       const std::vector<double> before = c;
-      GpuJob job = start(problem(beta));
+      GpuJob job = start(problem(beta), mode);
       EXPECT_THROW(job.wait(), UnsuitedNumbers);
       std::vector<bool> is_left(c.size());
       for (const GemmProblem& rest : job.unfinished()) {
