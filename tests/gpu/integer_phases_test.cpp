@@ -187,25 +187,37 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
           if (term % 8 == 7) value = 0;
         }
       }
-      std::vector<int> state = {count, 0, 0, 0};
-      const cl::Buffer from = on_device(x), to = on_device(memory), states = on_device(state);
-      of("residues")
-          .size(lines)
-          .size(depth)
-          .size(padded_depth)
-          .buffer(from)
-          .offset(0)
-          .offset(columns ? 1 : depth)
-          .offset(columns ? lines : 1)
-          .size(0)
-          .buffer(to)
-          .size(padded_lines)
-          .size(columns ? 1 : 0)
-          .size(first)
-          .size(20 - first)
-          .buffer(states);
-      run("residues", making(padded_lines, padded_depth));
-      read(to, memory);
+      const cl::Buffer from = on_device(x);
+      const auto make = [&](const char* phase, const std::vector<int>& state,
+                            const cl::Range& range, std::vector<char>& in) {
+        const cl::Buffer to = on_device(in), states = on_device(state);
+        of(phase)
+            .size(lines)
+            .size(depth)
+            .size(padded_depth)
+            .buffer(from)
+            .offset(0)
+            .offset(columns ? 1 : depth)
+            .offset(columns ? lines : 1)
+            .size(0)
+            .buffer(to)
+            .size(padded_lines)
+            .size(columns ? 1 : 0)
+            .size(first)
+            .size(20 - first)
+            .buffer(states);
+        run(phase, range);
+        read(to, in);
+      };
+      std::vector<char> again = memory, kept = memory;
+      const std::vector<char> before = memory;
+      make("residues", {count, 0, 0, 0}, making(padded_lines, padded_depth), memory);
+      // Of lines that stay: by few groups; and nothing where they are there.
+      const cl::Range few = making(padded_lines, 4 * integer_words_of_group);
+      make("residues_anew", {count, 0, count - 1, count - 1}, few, again);
+      EXPECT_EQ(again, memory);
+      make("residues_anew", {count, 0, count, count}, few, kept);
+      EXPECT_EQ(kept, first == 0 ? before : memory);
       for (int line = 0; line < padded_lines; ++line)
         for (int term = 0; term < padded_depth; ++term) {
           Wide whole = 0;

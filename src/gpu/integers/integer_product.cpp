@@ -109,16 +109,16 @@ class IntegerProduct::Phases {
     for (int first = 0; first < integer_moduli; first += blocks.planes) {
       const int count = std::min(blocks.planes, integer_moduli - first);
       for (const Lines* lines : {&a_, &b_}) {
-        // Of lines that stay it seldom has anything to do.
-        const bool stays = lines->stay && blocks.planes == integer_moduli;
-        enqueue("residues",
-                with_lines("residues", *lines)
+        const bool stay = lines->stay && blocks.planes == integer_moduli;
+        const char* const name = stay ? "residues_anew" : "residues";
+        enqueue(name,
+                with_lines(name, *lines)
                     .size(lines->padded)
                     .size(lines->are_columns ? 1 : 0)
                     .size(first)
                     .size(count)
                     .buffer(*job_.state_),
-                {{stays ? integer_words_of_group : size(padded_depth_ / 4), size(lines->padded)},
+                {{stay ? integer_words_of_group : size(padded_depth_ / 4), size(lines->padded)},
                  {integer_words_of_group, integer_element_items / integer_words_of_group}});
       }
       for (int plane = 0; plane < count; plane += blocks.planes_of_launch)
