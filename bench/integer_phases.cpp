@@ -69,24 +69,24 @@ class Bench {
     std::vector<double> whole;
     int moduli = 0, launches = 0;
     for (int round = 0; round <= rounds_; ++round) {
-      IntegerScratch scratch;
-      const cl::Event last =
-          submit_integers(device_, device_.queue, device_.scratch, device_.limits, built, problem_,
-                          {a_, b_}, c_, scratch);
+      auto [product, last] = submit_integers(device_, device_.queue, device_.scratch,
+                                             device_.limits, built, problem_, {a_, b_}, c_);
       device_.queue.wait(last);
-      require_certified(device_.queue, scratch);
+      require_certified(device_.queue, product);
       if (round == 0) continue;  // code and memory come at the first use
       std::map<std::string_view, double> sums;
-      launches = static_cast<int>(scratch.phases.size());
-      for (std::size_t i = 0; i < scratch.phases.size(); ++i) {
-        const cl::Event& event = i + 1 < scratch.earlier.size() ? *scratch.earlier[i + 1] : last;
-        sums[scratch.phases[i]] += cl::seconds_if_profiled(event).value_or(0);
+      const std::vector<std::string_view>& phases = product.phases();
+      const EarlierKernels earlier = product.take_earlier();
+      launches = static_cast<int>(phases.size());
+      for (std::size_t i = 0; i < phases.size(); ++i) {
+        const cl::Event& event = i + 1 < earlier.size() ? *earlier[i + 1] : last;
+        sums[phases[i]] += cl::seconds_if_profiled(event).value_or(0);
       }
       for (const auto& [phase, seconds] : sums) times[phase].push_back(seconds);
-      whole.push_back(cl::seconds_between_ends(*scratch.earlier.front(), last));
-      std::vector<int> state(2);
-      const std::size_t bytes = 2 * sizeof(int);
-      device_.queue.read(*scratch.state, state.data(), {1, bytes, bytes, bytes, 0});
+      whole.push_back(cl::seconds_between_ends(*earlier.front(), last));
+      std::vector<int> state(4);
+      const std::size_t bytes = IntegerProduct::state_bytes;
+      device_.queue.read(*product.note(0), state.data(), {1, bytes, bytes, bytes, 0});
       moduli = state[0];
     }
     const double madds = static_cast<double>(problem_.m) * static_cast<double>(problem_.n) *

@@ -24,7 +24,7 @@ inline int is_within(Line row, Line column, int products, int count, ulong round
 // seen to need.
 __kernel void certify(int rows, int columns, int most, __global const uchar* a, int padded_rows,
                       __global const uchar* b, int padded_columns, __global const int* products,
-                      __global int* state) {
+                      __global int* state, int block) {
   const int first = (int)get_global_id(1) * 4, column = get_global_id(0);
   if (column >= columns || state[1] != 0) return;
   const Line of_column = ((__global const Line*)b)[column];
@@ -39,7 +39,7 @@ __kernel void certify(int rows, int columns, int most, __global const uchar* a, 
       ++count;
     if (count > MODULI) {
       count = MODULI;
-      if (!is_within(of_row, of_column, product, count, (ulong)most)) state[1] = 1;
+      if (!is_within(of_row, of_column, product, count, (ulong)most)) state[1] = block;
     }
   }
   if (count > known) atomic_max(&state[0], count);

@@ -1,37 +1,43 @@
 // Phase 1: what is known of a line, a row of op(A) or a column of op(B), before anything is rounded.
 //
-//   line:   x0  x1  x2 ...                     top, low, norm of the Line
+//   line:   x0  x1  x2 ...                     top, low, most, norm of the Line
 //   bytes:  floor(|x| 2^(7 - top)) < 128       its first plane
 //
-// Groups of 128 work-items take 4 lines, 32 work-items each; where lines lie beside each other in
-// memory, 8 lines, 16 work-items each: neighbours read what lies beside each other.
+// Groups of 128 work-items take 4 lines, 32 work-items each. Neighbours read what lies beside each
+// other.
 
 #define MEASURING 128
+#define OF_LINE 32
+#define LINES (MEASURING / OF_LINE)
 
 __kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
     int lines, int depth, int padded_depth, __global const ulong* restrict from, ulong offset,
     ulong line_step, ulong step, int form, __global uchar* restrict to, int padded_lines,
-    __global int* state, int columns) {
-  __local ulong mosts[MEASURING], norms[MEASURING];
+    __global int* state, int columns, int block) {
+  __local ulong mosts[MEASURING], norms[MEASURING], squares[MEASURING];
   __local int lows[MEASURING];
   __local int is_over;  // an earlier block was not certified
-  const int item = get_local_id(0), along = step <= 2, of_line = along ? 32 : 16;
-  const int in_group = along ? item / 32 : item % 8, first = along ? item % 32 : item / 8;
-  const int line = (int)get_group_id(0) * (MEASURING / of_line) + in_group;
+  const int item = get_local_id(0), along = step <= 2;
+  const int in_group = along ? item / OF_LINE : item % LINES,
+            first = along ? item % OF_LINE : item / LINES;
+  const int line = (int)get_group_id(0) * LINES + in_group;
   // Of the work-item that begins with term `other` of the same line.
-#define AT(other) (along ? in_group * 32 + (other) : (other)*8 + in_group)
+#define AT(other) (along ? in_group * OF_LINE + (other) : (other)*LINES + in_group)
   const int terms = line < lines ? depth : 0;
   if (item == 0) is_over = state[1];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (is_over) return;
-  if (!columns && get_global_id(0) == 0) state[0] = FEWEST;
+  if (get_global_id(0) == 0) {
+    state[0] = max(state[0], FEWEST);
+    state[2 + columns] = 0;
+  }
   from += offset;
 
   // Magnitudes' bits are in the order of magnitudes.
   ulong most = 0;
   int low = NO_BIT;
 #pragma unroll 4
-  for (int term = first; term < terms; term += of_line) {
+  for (int term = first; term < terms; term += OF_LINE) {
     const ulong bits =
         bits_of_line(from, line, term, line_step, step, form) & 0x7fffffffffffffffUL;
     const Parts x = parts_of(bits);
@@ -42,18 +48,18 @@ __kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
   mosts[item] = most;
   lows[item] = low;
   barrier(CLK_LOCAL_MEM_FENCE);
-  for (int other = 0; other < of_line; ++other) {
+  for (int other = 0; other < OF_LINE; ++other) {
     most = max(most, mosts[AT(other)]);
     low = min(low, lows[AT(other)]);
   }
-  if (!is_finite(most)) state[1] = 1;
+  if (!is_finite(most)) state[1] = block;
   const Parts largest = parts_of(most);
   const int top = most == 0 ? NO_TOP : largest.exponent + bits_in(largest.number);
 
   __global uint* magnitudes = (__global uint*)(to + (ulong)padded_lines * sizeof(Line));
-  ulong norm = 0;
+  ulong norm = 0, square = 0;  // square < 2^63: 2^17 terms of 2^46
 #pragma unroll 2
-  for (int word = first; word < padded_depth / 4; word += of_line) {
+  for (int word = first; word < padded_depth / 4; word += OF_LINE) {
     uint four = 0;
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
@@ -62,14 +68,22 @@ __kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
           parts_of(term < terms ? bits_of_line(from, line, term, line_step, step, form) : 0);
       const ulong in_units = x.number == 0 ? 0 : shifted_down(x.number, x.exponent + 23 - top);
       four |= (uint)(in_units >> 16) << (8 * e);
-      norm += x.number == 0 ? 0 : in_units + 1;
+      const uint up = x.number == 0 ? 0 : (uint)in_units + 1;
+      norm += up;
+      square += (ulong)up * up;
     }
     magnitudes[place_of_word(columns, line, word, padded_depth)] = four;
   }
   norms[item] = norm;
+  squares[item] = square;
   barrier(CLK_LOCAL_MEM_FENCE);
   if (first != 0) return;
   Line known = {top, low, 0, 0, 0};
-  for (int other = 0; other < of_line; ++other) known.norm += norms[AT(other)];
+  square = 0;
+  for (int other = 0; other < OF_LINE; ++other) {
+    known.norm += norms[AT(other)];
+    square += squares[AT(other)];
+  }
+  known.most = (uint)(square >> 32) + 1;
   ((__global Line*)to)[line] = known;
 }

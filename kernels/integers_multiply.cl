@@ -19,11 +19,10 @@ inline __global const uint4* slices_of(__global const uchar* lines, int padded_l
                                  ((ulong)plane * padded_lines + line) * padded_depth);
 }
 
-// The sums F of products of magnitudes: 2^(top - 7) 2^(top' - 7) F <= |A||B|, and with F + norm +
-// norm' (in the same units) in place of F it is an upper bound.
+// The sums F of products of magnitudes: 2^(top - 7) 2^(top' - 7) F <= |A||B|.
 __kernel OF_GROUPS void bound(
-    int padded_depth, __global uchar* a, int padded_rows, __global uchar* b, int padded_columns,
-    __global int* products, __global const int* state) {
+    int padded_depth, __global const uchar* a, int padded_rows, __global const uchar* b,
+    int padded_columns, __global int* products, __global const int* state) {
   RING_MEMORY;
   if (state[1] != 0) return;
   const int item = get_local_id(0), row = (int)get_group_id(1) * TILE_M,
@@ -32,58 +31,35 @@ __kernel OF_GROUPS void bound(
   sum_tile(sums, slices_of(a, padded_rows, padded_depth, 0, row),
            slices_of(b, padded_columns, padded_depth, 0, column), padded_depth / (4 * K_UNROLL),
            ring, item);
-  __global Line *rows = (__global Line*)a + row, *columns = (__global Line*)b + column;
-  // The most of each line of the tile first.
-  __local uint* most = (__local uint*)ring;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = item; i < TILE_M + TILE_N; i += ITEMS) most[i] = 0;
-  barrier(CLK_LOCAL_MEM_FENCE);
   products += (ulong)(MODULI / 4) * padded_rows * padded_columns;  // behind the residues
-  uint most_of_column[TILE_COLS];
-#pragma unroll
-  for (int j = 0; j < TILE_COLS; ++j) most_of_column[j] = 0;
 #pragma unroll
   for (int i = 0; i < TILE_ROWS; ++i) {
-    const int r = row_of(item, i);
-    const ulong norm = rows[r].norm;
-    uint most_of_row = 0;
+    const int r = row + row_of(item, i);
 #pragma unroll
     for (int j = 0; j < TILE_COLS; j += 4) {
-      const int c = col_of(item, j);
-      const int4 four = (int4)(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
-      *(__global int4*)(products + (ulong)(row + r) * padded_columns + column + c) = four;
-#pragma unroll
-      for (int e = 0; e < 4; ++e) {
-        const uint upper =
-            (uint)sums[i][j + e] + (uint)((norm + columns[c + e].norm) >> 16) + 1;
-        most_of_row = max(most_of_row, upper);
-        most_of_column[j + e] = max(most_of_column[j + e], upper);
-      }
+      const int c = column + col_of(item, j);
+      *(__global int4*)(products + (ulong)r * padded_columns + c) =
+          (int4)(sums[i][j], sums[i][j + 1], sums[i][j + 2], sums[i][j + 3]);
     }
-    atomic_max(&most[r], most_of_row);
   }
-#pragma unroll
-  for (int j = 0; j < TILE_COLS; ++j)
-    atomic_max(&most[TILE_M + col_of(item, j / 4 * 4) + j % 4], most_of_column[j]);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int i = item; i < TILE_M + TILE_N; i += ITEMS)
-    atomic_max(i < TILE_M ? &rows[i].most : &columns[i - TILE_M].most, most[i]);
 }
 
-// Residues of the products, modulo moduli first, first + 1 ..., whose planes a and b hold: of those
-// from `skipped` on.
+// Residues of the products, modulo moduli first, first + 1 ..., whose planes a and b hold behind
+// the magnitudes: of those from `skipped` on.
 __kernel OF_GROUPS void multiply(
     int padded_depth, __global const uchar* a, int padded_rows, __global const uchar* b,
     int padded_columns, __global uint* products, int first, int skipped,
-    __global const int* state) {
+    __global int* state) {
   RING_MEMORY;
   const int plane = skipped + (int)get_global_id(2), modulus = first + plane;
   if (state[1] != 0 || modulus >= state[0]) return;
   const int item = get_local_id(0), row = (int)get_group_id(1) * TILE_M,
             column = (int)get_group_id(0) * TILE_N;
+  if (modulus == 0 && row == 0 && column == 0 && item == 0) state[2] = state[3] = state[0];
   int sums[TILE_ROWS][TILE_COLS];
-  sum_tile(sums, slices_of(a, padded_rows, padded_depth, plane, row),
-           slices_of(b, padded_columns, padded_depth, plane, column), padded_depth / (4 * K_UNROLL),
+  sum_tile(sums, slices_of(a, padded_rows, padded_depth, 1 + plane, row),
+           slices_of(b, padded_columns, padded_depth, 1 + plane, column),
+           padded_depth / (4 * K_UNROLL),
            ring, item);
   products += (ulong)modulus * padded_rows * (padded_columns / 4);
 #pragma unroll

@@ -225,7 +225,8 @@ __kernel void store_complex(int rows, int columns, __global const uchar* a, int 
                             __global const uchar* b, int padded_columns,
                             __global const char* products, ulong alpha, ulong alpha_imaginary,
                             ulong beta, ulong beta_imaginary, __global ulong* c, ulong offset,
-                            ulong ldc, __global int* state) {
+                            ulong ldc, __global int* state,
+                            int block) {
   const int row = get_global_id(1), column = get_global_id(0), count = state[0];
   if (row >= rows || column >= columns || state[1] != 0) return;
   const ulong stride = (ulong)padded_rows * padded_columns;
@@ -243,7 +244,7 @@ __kernel void store_complex(int rows, int columns, __global const uchar* a, int 
   const int reads_c = of_beta.number != 0 || of_beta_imaginary.number != 0;
   const ulong old = reads_c ? to[0] : 0, old_imaginary = reads_c ? to[1] : 0;
   if (!is_finite(old) || !is_finite(old_imaginary)) {
-    state[1] = 1;
+    state[1] = block;
     return;
   }
   to[0] = sum_of_four(x, x_negative, x_step, by, y, y_negative ^ 1, y_step, by_imaginary, old,

@@ -32,6 +32,12 @@ std::int64_t largest(std::int64_t low, std::int64_t high, Passes&& passes) {
   return low;
 }
 
+// By integers a tile is a product modulo each modulus: so many at least.
+constexpr std::int64_t least_products = 14;
+// A block reads the other side's residues once: beside 1,400 tera operations and 4 TB a second
+// (docs/results/integers.md) that takes a third of the time in which so many lines are multiplied.
+constexpr std::int64_t least_lines = 512;
+
 class BlockSearch {
  public:
   BlockSearch(const GemmProblem& problem, const KernelParams& kernel, Packing packing,
@@ -45,9 +51,15 @@ class BlockSearch {
     const std::int64_t tiles_across =
         rows ? parts(p_.n, col_tile(kernel_)) : parts(p_.m, row_tile(kernel_));
     const auto element = static_cast<std::int64_t>(element_size(p_.precision));
-    const std::int64_t busy = busy_tiles(tiles_across, limits_.compute_units) * tile;
-    const std::int64_t worth = round_up(parts(rates::least_panel_bytes, p_.k * element), tile);
-    for (const std::int64_t wanted : {round_up(std::max(busy, worth), busy), busy}) {
+    const bool by_integers = is_by_integers(kernel_);
+    const std::int64_t busy =
+        tile * (by_integers ? parts(limits_.compute_units, tiles_across * least_products)
+                            : busy_tiles(tiles_across, limits_.compute_units));
+    const std::int64_t worth = round_up(
+        std::max(parts(rates::least_panel_bytes, p_.k * element), by_integers ? least_lines : 1),
+        tile);
+    for (const std::int64_t wanted :
+         {round_up(std::max(busy, worth), by_integers ? tile : busy), busy}) {
       DeviceBlocks blocks{p_.m, p_.n, p_.k, rows ? Axis::rows : Axis::columns};
       (rows ? blocks.m : blocks.n) = std::min({wanted, extent, rows ? extent : widest_result()});
       if (blocks.n > widest_result() || std::max({blocks.m, blocks.n, blocks.k}) > most_extent)
@@ -86,7 +98,9 @@ class BlockSearch {
 
  private:
   std::int64_t widest_result() const {
-    return static_cast<std::int64_t>(most_result_row_bytes / element_size(p_.precision));
+    // A block that rows arrive in holds what is said of them, too (memory/download_ring.hpp).
+    const std::size_t note = is_by_integers(kernel_) ? 64 : 0;
+    return static_cast<std::int64_t>((most_result_row_bytes - note) / element_size(p_.precision));
   }
 
   DeviceBlocks square(std::int64_t side) const {

@@ -13,6 +13,10 @@ namespace {
 // 32 MiB: while one block is copied (50 us by 8 threads) others are on the bus (75 us each).
 constexpr std::size_t most_blocks = 8;
 
+void* note_in(const PinnedMemory& block) {
+  return static_cast<char*>(block.data()) + DownloadRing::block_bytes - ResultNote::most_bytes;
+}
+
 }  // namespace
 
 DownloadRing::DownloadRing(const cl::Context& context, cl::Queue& queue, CopyThreads& threads,
@@ -48,7 +52,8 @@ void DownloadRing::send_for_what_fits() {
     ordered = true;
     HostRect& to = result.to;
     const std::size_t pitch = result.leaves_gaps ? to.row_bytes : result.pitch;
-    const std::size_t count = std::min(to.rows, std::max<std::size_t>(1, block_bytes / pitch));
+    const std::size_t room = block_bytes - (result.note.from ? ResultNote::most_bytes : 0);
+    const std::size_t count = std::min(to.rows, std::max<std::size_t>(1, room / pitch));
     // Stored before the transfer starts, because the memory must not be freed if that fails.
     Piece& piece = in_flight_.emplace_back();
     piece.memory = std::move(free_.back());
@@ -58,6 +63,10 @@ void DownloadRing::send_for_what_fits() {
     piece.earlier = std::exchange(result.earlier, {});
     piece.rows_done = result.rows_done;
     piece.check = result.check;
+    piece.note = std::exchange(result.note, {});
+    if (piece.note.from)
+      piece.earlier.push_back(std::make_shared<cl::Event>(
+          queue_.read_later(*piece.note.from, note_in(*piece.memory), piece.note.bytes, 0)));
     const std::size_t bytes = (count - 1) * pitch + to.row_bytes;
     piece.arrived = std::make_shared<cl::Event>(
         result.leaves_gaps
@@ -81,6 +90,7 @@ void DownloadRing::begin_copy(Piece& piece) {
   queue_.wait(*piece.after);
   for (const auto& event : piece.earlier) queue_.check_ended(*event);
   before_publishing_();
+  if (piece.note.from) piece.note.admit(note_in(*piece.memory));
   if (piece.check != nullptr && !piece.check->is_right(piece.rows))
     throw DeviceError("its result is wrong");
   copy_seconds_ += seconds_of([&] {

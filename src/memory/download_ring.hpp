@@ -27,6 +27,15 @@ class ArrivalCheck {
   virtual bool is_right(const RowsCopy& rows) noexcept = 0;
 };
 
+/// What a device says of a result, and who decides by it.
+struct ResultNote {
+  static constexpr std::size_t most_bytes = 64;
+  std::shared_ptr<const cl::Buffer> from;  ///< null: nothing is said
+  std::size_t bytes = 0;
+  /// Throws if the rows must not be copied, nor those of later results.
+  std::function<void(const void* note)> admit;
+};
+
 /// One caller at a time; context, queue and threads outlive it.
 class DownloadRing {
  public:
@@ -50,6 +59,8 @@ class DownloadRing {
     ArrivalCheck* check = nullptr;     ///< null: no check
     /// The rows belong to a wider matrix, whose other columns must not change.
     bool leaves_gaps = false;
+    /// Read behind `after`, before the rows, each of which leaves room for it in a block.
+    ResultNote note = {};
   };
   void expect(Result result);
 
@@ -88,6 +99,7 @@ class DownloadRing {
     std::vector<std::shared_ptr<const cl::Event>> earlier;  ///< in a result's first piece only
     std::size_t* rows_done = nullptr;
     ArrivalCheck* check = nullptr;
+    ResultNote note;  ///< in a result's first piece only; at the end of `memory`
   };
   void send_for_what_fits();
   void add_blocks(std::size_t wanted);

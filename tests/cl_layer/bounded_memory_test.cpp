@@ -52,6 +52,34 @@ TEST_F(BoundedMemory, OfTheDeviceIsNeverExceeded) {
   }
 }
 
+TEST_F(BoundedMemory, IsNotExceededByIntegersEither) {
+  struct Case {
+    std::size_t limit;
+    std::int64_t m, n, k;
+  };
+  for (const Case& of :
+       {Case{std::size_t{160} << 10, 510, 95, 1}, Case{std::size_t{256} << 10, 411, 778, 8},
+        Case{std::size_t{3} << 20, 893, 1045, 134}}) {
+    SCOPED_TRACE(of.limit);
+    GpuSide side(cl::list_devices().at(0), {}, false, of.limit);
+    std::vector<double> a(static_cast<std::size_t>(of.m * of.k), 1),
+        b(static_cast<std::size_t>(of.k * of.n), 1), c(static_cast<std::size_t>(of.m * of.n), 2);
+    GemmProblem p;
+    p.precision = Precision::d;
+    p.m = of.m;
+    p.n = p.ldb = p.ldc = of.n;
+    p.k = p.lda = of.k;
+    p.a = a.data();
+    p.b = b.data();
+    p.beta = 3;
+    p.c = c.data();
+    layer.reset();
+    side.submit(p, integers_kernel(side.limits()), SharingMode::staged).wait();
+    EXPECT_EQ(c, std::vector<double>(c.size(), static_cast<double>(of.k) + 6));
+    EXPECT_LE(layer.peak_bytes(0), static_cast<long>(of.limit));
+  }
+}
+
 TEST_F(BoundedMemory, HoldsAWholeLevel3CallOrIsNotAskedFor) {
   int taken = 0, refused = 0;
   for (const std::size_t limit : {std::size_t{96} << 10, std::size_t{3} << 20}) {

@@ -132,7 +132,9 @@ TEST(IntegerCalls, ConvictAWrongModulus) {
   std::vector<double> a(n * n, 0), b(n * n), c(n * n);
   for (std::int64_t i = 0; i < n; ++i)
     for (std::int64_t j = 0; j < n; ++j) {
-      const double value = std::sin(static_cast<double>(1 + i + 3 * j));
+      // 66 bits beside the larger numbers of a line.
+      const double value =
+          std::ldexp(std::round(std::ldexp(std::sin(static_cast<double>(1 + i + 3 * j)), 50)), -50);
       a[static_cast<std::size_t>(i * n + j)] = std::ldexp(value, j % 2 == 0 ? 0 : -16);
       b[static_cast<std::size_t>(i * n + j)] = std::ldexp(value, i % 2 == 0 ? -16 : 0);
     }

@@ -6,6 +6,8 @@
 #include <complex>
 #include <limits>
 
+#include "kernel_space/device_blocks.hpp"
+
 #include "integer_products.hpp"
 
 namespace duoblas {
@@ -66,6 +68,33 @@ TEST_F(IntegerComplex, LeavesCAsItIsWhereNumbersAreNotFinite) {
     EXPECT_FALSE(multiply(side(), operands.problem())) << place;
     EXPECT_TRUE(operands.c == before) << place;
   }
+}
+
+// Which is found out when they are read, after the block was certified.
+TEST_F(IntegerComplex, FinishesTheBlocksBeforeOneWhoseOldValuesAreNotFinite) {
+  constexpr std::int64_t m = 600, n = 2, k = 1024, odd = 590;
+  const Case of{m, n, k, Op::none, Op::none, {0.5, 1}, 1};
+  Operands operands(of);
+  operands.draw(engine);
+  operands.c.at(odd, 1) = {HUGE_VAL, 0};
+  auto before = operands.c;
+  const GemmProblem p = operands.problem();
+  const KernelParams kernel = integers_kernel(side().limits());
+  GpuJob job = side().submit(p, kernel, SharingMode::staged);
+  EXPECT_THROW(job.wait(), UnsuitedNumbers);
+  const std::int64_t rows = device_blocks(p, kernel, {}, side().limits())->m,
+                     done = odd / rows * rows;
+  ASSERT_EQ(job.unfinished().size(), 1U);
+  EXPECT_EQ(job.unfinished()[0].m, m - done);
+  for (std::int64_t i = 0; i < m; ++i)
+    for (std::int64_t j = 0; j < n; ++j) {
+      Complex want = before.at(i, j);
+      for (std::int64_t h = 0; i < done && h < k; ++h)
+        want += of.alpha * operands.a.at(i, h) * operands.b.at(h, j);
+      const Complex is = operands.c.at(i, j);
+      EXPECT_TRUE(is == want || std::abs(is - want) < 1e-9) << i;
+      EXPECT_EQ(is == before.at(i, j), i >= done) << i;
+    }
 }
 
 }  // namespace

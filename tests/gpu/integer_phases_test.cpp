@@ -29,9 +29,13 @@ std::size_t size(std::int64_t extent) {
 
 class IntegerPhases : public test::IntegerPhases {
  protected:
-  cl::Range measuring(std::int64_t padded_lines, bool beside) const {
-    return {{size(padded_lines) / (beside ? 8 : 4) * integer_measuring_items, 1},
+  static cl::Range measuring(std::int64_t padded_lines) {
+    return {{size(padded_lines) / integer_lines_of_group * integer_measuring_items, 1},
             {integer_measuring_items, 1}};
+  }
+  static cl::Range making(std::int64_t padded_lines, std::int64_t padded_depth) {
+    return {{size(padded_depth / 4), size(padded_lines)},
+            {integer_words_of_group, integer_element_items / integer_words_of_group}};
   }
   /// Of `kernel`.
   void expect_right_products();
@@ -55,7 +59,7 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
         x[static_cast<std::size_t>(transposed ? term * lines + line : line * depth + term)] = value;
       }
     std::vector<char> made(size(padded_lines) * (sizeof(Line) + size(padded_depth)), 77);
-    std::vector<int> state = {99, 0};
+    std::vector<int> state = {columns ? 17 : 0, 0, 15, 15};
     const cl::Buffer from = on_device(x), to = on_device(made), states = on_device(state);
     of("measure")
         .size(lines)
@@ -69,11 +73,14 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
         .buffer(to)
         .size(padded_lines)
         .buffer(states)
-        .size(columns ? 1 : 0);
-    run("measure", measuring(padded_lines, transposed));
+        .size(columns ? 1 : 0)
+        .size(1);
+    run("measure", measuring(padded_lines));
     read(to, made);
     read(states, state);
-    EXPECT_EQ(state, (std::vector<int>{columns ? 99 : fewest, 0}));
+    // Nothing is left of the residues.
+    EXPECT_EQ(state,
+              columns ? (std::vector<int>{17, 0, 15, 0}) : (std::vector<int>{fewest, 0, 0, 15}));
     for (int line = 0; line < padded_lines; ++line) {
       SCOPED_TRACE(line);
       Line known;
@@ -84,12 +91,14 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
         return line < lines && term < depth ? x[static_cast<std::size_t>(place)] : 0.0;
       };
       int top = -8000;
-      long double sum = 0;
+      long double sum = 0, squares = 0;
       bool multiples = true, all_even = true;
       for (int term = 0; term < depth; ++term) {
         if (at(term) == 0) continue;
         top = std::max(top, std::ilogb(at(term)) + 1);
         sum += std::fabs(static_cast<long double>(at(term)));
+        const long double magnitude = std::ldexp(static_cast<long double>(at(term)), 7 - known.top);
+        squares += magnitude * magnitude;
         const long double in_units = std::ldexp(static_cast<long double>(at(term)), -known.low);
         multiples = multiples && in_units == std::floor(in_units);
         all_even = all_even && std::fmod(in_units, 2.0L) == 0;
@@ -100,7 +109,8 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
       const long double norm = std::ldexp(static_cast<long double>(known.norm), known.top - 23);
       EXPECT_GE(norm, sum);
       EXPECT_LE(norm, sum + std::ldexp(static_cast<long double>(depth), known.top - 23));
-      EXPECT_EQ(known.most, 0U);
+      EXPECT_GE(known.most, squares);
+      EXPECT_LE(known.most, squares + 1 + 0x1p-7L * depth);
       for (int term = 0; term < padded_depth; ++term)
         ASSERT_EQ(made[size(padded_lines) * sizeof(Line) +
                        place_of_term(kernel, columns, line, term, padded_depth)],
@@ -113,7 +123,7 @@ TEST_F(IntegerPhases, MeasureMarksWhatIsNotFinite) {
   for (const double odd : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
     std::vector<double> x(9, 1.0);
     x[7] = odd;
-    std::vector<int> state = {0, 0};
+    std::vector<int> state = {0, 0, 0, 0};
     const cl::Buffer from = on_device(x), states = on_device(state),
                      to = device.context.allocate(
                          size(tile.rows) * (sizeof(Line) + size(tile.depth)),
@@ -130,10 +140,11 @@ TEST_F(IntegerPhases, MeasureMarksWhatIsNotFinite) {
         .buffer(to)
         .size(tile.rows)
         .buffer(states)
-        .size(0);
-    run("measure", measuring(tile.rows, false));
+        .size(0)
+        .size(3);
+    run("measure", measuring(tile.rows));
     read(states, state);
-    EXPECT_NE(state[1], 0);
+    EXPECT_EQ(state[1], 3);
   }
 }
 
@@ -150,7 +161,7 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
         return size(columns ? term * lines + line : line * depth + term);
       };
       std::vector<double> x(lines * depth);
-      std::vector<char> memory(size(padded_lines) * (sizeof(Line) + 20 * size(padded_depth)), 77);
+      std::vector<char> memory(size(padded_lines) * (sizeof(Line) + 21 * size(padded_depth)), 77);
       std::vector<int> steps;
       for (int line = 0; line < lines; ++line) {
         Line known;
@@ -170,29 +181,37 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
           if (term % 8 == 7) value = 0;
         }
       }
-      std::vector<int> state = {count, 0};
-      const cl::Buffer from = on_device(x), to = on_device(memory), states = on_device(state);
-      of("residues")
-          .size(lines)
-          .size(depth)
-          .size(padded_depth)
-          .buffer(from)
-          .offset(0)
-          .offset(columns ? 1 : depth)
-          .offset(columns ? lines : 1)
-          .size(0)
-          .buffer(to)
-          .size(padded_lines)
-          .size(columns ? 1 : 0)
-          .size(first)
-          .size(20 - first)
-          .buffer(states);
-      const std::size_t words = size(padded_depth / 4);
-      if (columns)
-        run("residues", {{size(padded_lines), words}, {32, 2}});
-      else
-        run("residues", {{words, size(padded_lines)}, {8, 8}});
-      read(to, memory);
+      const cl::Buffer from = on_device(x);
+      const auto make = [&](const char* phase, const std::vector<int>& state,
+                            const cl::Range& range, std::vector<char>& in) {
+        const cl::Buffer to = on_device(in), states = on_device(state);
+        of(phase)
+            .size(lines)
+            .size(depth)
+            .size(padded_depth)
+            .buffer(from)
+            .offset(0)
+            .offset(columns ? 1 : depth)
+            .offset(columns ? lines : 1)
+            .size(0)
+            .buffer(to)
+            .size(padded_lines)
+            .size(columns ? 1 : 0)
+            .size(first)
+            .size(20 - first)
+            .buffer(states);
+        run(phase, range);
+        read(to, in);
+      };
+      std::vector<char> again = memory, kept = memory;
+      const std::vector<char> before = memory;
+      make("residues", {count, 0, 0, 0}, making(padded_lines, padded_depth), memory);
+      // Of lines that stay: by few groups; and nothing where they are there.
+      const cl::Range few = making(padded_lines, 4 * integer_words_of_group);
+      make("residues_anew", {count, 0, count - 1, count - 1}, few, again);
+      EXPECT_EQ(again, memory);
+      make("residues_anew", {count, 0, count, count}, few, kept);
+      EXPECT_EQ(kept, first == 0 ? before : memory);
       for (int line = 0; line < padded_lines; ++line)
         for (int term = 0; term < padded_depth; ++term) {
           Wide whole = 0;
@@ -205,7 +224,7 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
           }
           for (int modulus = first; modulus < count; ++modulus)
             ASSERT_EQ(memory[size(padded_lines) *
-                                 (sizeof(Line) + size(modulus - first) * size(padded_depth)) +
+                                 (sizeof(Line) + size(1 + modulus - first) * size(padded_depth)) +
                              place_of_term(kernel, columns, line, term, padded_depth)],
                       balanced(whole, moduli[static_cast<std::size_t>(modulus)]))
                 << line << ' ' << term << ' ' << modulus;
@@ -213,7 +232,7 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
     }
 }
 
-// Both products of bytes: sums as residues, and sums with the most of each line.
+// Both products of bytes: sums as residues, and sums.
 void IntegerPhases::expect_right_products() {
   const int rows = static_cast<int>(2 * tile.rows), columns = static_cast<int>(3 * tile.columns);
   constexpr int planes = 3, first = 5;
@@ -222,7 +241,7 @@ void IntegerPhases::expect_right_products() {
     const int depth = slices * static_cast<int>(tile.depth);
     const auto side = [&](int lines, int least) {
       std::vector<char> memory(static_cast<std::size_t>(lines) *
-                               (sizeof(Line) + static_cast<std::size_t>(planes * depth)));
+                               (sizeof(Line) + static_cast<std::size_t>((1 + planes) * depth)));
       for (int line = 0; line < lines; ++line) {
         Line known;
         known.norm = static_cast<std::uint64_t>(drawn(1, 1 << 30));
@@ -233,12 +252,12 @@ void IntegerPhases::expect_right_products() {
         memory[i] = static_cast<char>(drawn(least, 127));
       return memory;
     };
-    // Line after line, plane after plane.
+    // Line after line, plane after plane; the first one is that of magnitudes.
     const auto in_order = [&](const std::vector<char>& memory, bool of_b) {
       const int lines = of_b ? columns : rows;
       std::vector<char> terms;
-      terms.reserve(size(planes * lines * depth));
-      for (int plane = 0; plane < planes; ++plane)
+      terms.reserve(size((1 + planes) * lines * depth));
+      for (int plane = 0; plane <= planes; ++plane)
         for (int at = 0; at < lines; ++at)
           for (int term = 0; term < depth; ++term)
             terms.push_back(memory[size(lines) * (sizeof(Line) + size(plane * depth)) +
@@ -256,7 +275,7 @@ void IntegerPhases::expect_right_products() {
     const std::size_t plane_size = size(rows) * size(columns);
     const std::array<std::size_t, 2> tiles = {3 * items, 2};
     std::vector<char> products(plane_size * 24);
-    std::vector<int> state = {7, 0};
+    std::vector<int> state = {7, 0, 0, 0};
     {
       const std::vector<char> a = side(rows, -128), b = side(columns, -128);
       const cl::Buffer as = on_device(a), bs = on_device(b), to = on_device(products),
@@ -282,7 +301,7 @@ void IntegerPhases::expect_right_products() {
           for (int column = 0; column < columns; ++column)
             ASSERT_EQ(products[static_cast<std::size_t>(modulus) * plane_size +
                                static_cast<std::size_t>(row * columns + column)],
-                      modulus < state[0] ? balanced(sum(x, y, row, column, modulus - first),
+                      modulus < state[0] ? balanced(sum(x, y, row, column, 1 + modulus - first),
                                                     moduli[static_cast<std::size_t>(modulus)])
                                          : 0);
     }
@@ -293,16 +312,7 @@ void IntegerPhases::expect_right_products() {
         states);
     run("bound", {tiles, {items, 1}});
     read(to, products);
-    read(as, a);
-    read(bs, b);
     const std::vector<char> x = in_order(a, false), y = in_order(b, true);
-    const auto line = [](const std::vector<char>& of, int number) {
-      Line known;
-      std::memcpy(&known, of.data() + static_cast<std::size_t>(number) * sizeof known,
-                  sizeof known);
-      return known;
-    };
-    std::vector<std::uint32_t> most_of_row(rows), most_of_column(columns);
     for (int row = 0; row < rows; ++row)
       for (int column = 0; column < columns; ++column) {
         int found = 0;
@@ -311,18 +321,7 @@ void IntegerPhases::expect_right_products() {
                         sizeof found * static_cast<std::size_t>(row * columns + column),
                     sizeof found);
         ASSERT_EQ(found, sum(x, y, row, column, 0));
-        const auto most =
-            static_cast<std::uint32_t>(static_cast<std::uint64_t>(found) +
-                                       ((line(a, row).norm + line(b, column).norm) >> 16) + 1);
-        auto& of_row = most_of_row[static_cast<std::size_t>(row)];
-        auto& of_column = most_of_column[static_cast<std::size_t>(column)];
-        of_row = std::max(of_row, most);
-        of_column = std::max(of_column, most);
       }
-    for (int row = 0; row < rows; ++row)
-      ASSERT_EQ(line(a, row).most, most_of_row[static_cast<std::size_t>(row)]);
-    for (int column = 0; column < columns; ++column)
-      ASSERT_EQ(line(b, column).most, most_of_column[static_cast<std::size_t>(column)]);
   }
 }
 

@@ -65,10 +65,12 @@ TEST_F(IntegerRounding, CertifyTakesTheFewestModuliThatSuffice) {
         .buffer(bs)
         .size(32)
         .buffer(from)
-        .buffer(states);
+        .buffer(states)
+        .size(5);
     run("certify", {{32, 8}, {32, 2}});
     read(states, state);
     const int count = state[0];
+    EXPECT_TRUE(state[1] == 0 || state[1] == 5);
     ASSERT_GE(count, fewest);
     ASSERT_LE(count, 20);
     constexpr long double slack = 3.0L / 256;  // what is rounded up

@@ -24,10 +24,10 @@ constexpr std::int64_t small = 512;
 // Multiply-adds of bytes a second. A guess: what a slow integrated GPU does without dot products.
 constexpr double slow_rate = 2e10;
 
-// Of padded lines, and numbers in each.
+// Of padded lines, and numbers in each: magnitudes, and planes of residues.
 std::size_t lines_bytes(std::int64_t lines, std::int64_t k, int planes) {
   return static_cast<std::size_t>(lines) *
-         (bytes_of_line + static_cast<std::size_t>(planes) * static_cast<std::size_t>(k));
+         (bytes_of_line + static_cast<std::size_t>(planes + 1) * static_cast<std::size_t>(k));
 }
 
 // Work-items go round once for each number of a line at most, and a slice more.

@@ -1,5 +1,4 @@
 // The blocks of C in which a product by integers is computed, so that its scratch memory is small.
-// Each block is a product of its own, with its own scales and number of moduli.
 #pragma once
 
 #include <cstddef>

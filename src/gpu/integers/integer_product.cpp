@@ -35,6 +35,7 @@ struct Lines {
   const cl::Buffer* to;
   std::int64_t count, padded;
   bool are_columns;
+  bool stay = false;  // they were those of the block before
 };
 
 Lines lines_of(const BoundOperand& bound, bool lie_along_rows, int form, const LineRange& range,
@@ -64,65 +65,69 @@ std::size_t size(std::int64_t extent) {
   return static_cast<std::size_t>(extent);
 }
 
-// One block's phases, in their order.
-class Phases {
+}  // namespace
+
+// The phases of a piece of a block, in their order.
+class IntegerProduct::Phases {
  public:
-  /// `most_roundoffs`: of |A||B|, that the product may be off.
-  Phases(cl::Queue& queue, BuiltProgram& built, std::int64_t depth, std::int64_t most_roundoffs,
-         const IntegerTile& tile, const Lines& a, const Lines& b, IntegerScratch& scratch)
-      : queue_(queue),
+  /// `most_roundoffs`: of |A||B|, that the product may be off. `number`: of the block of C.
+  Phases(IntegerProduct& job, BuiltProgram& built, std::int64_t number, std::int64_t depth,
+         std::int64_t most_roundoffs, const Lines& a, const Lines& b)
+      : job_(job),
         built_(built),
-        tile_(tile),
+        tile_(job.blocks_.tile),
+        mark_(number + 1),
         depth_(depth),
-        padded_depth_(round_up(depth, tile.depth)),
+        padded_depth_(round_up(depth, tile_.depth)),
         most_roundoffs_(most_roundoffs),
         a_(a),
-        b_(b),
-        scratch_(scratch) {}
+        b_(b) {}
 
-  void measure() {
-    for (const Lines* lines : {&a_, &b_}) {
-      // As in kernels/integers_measure.cl.
-      const std::size_t of_group = lines->step <= 2 ? 4 : 8;
-      enqueue("measure",
-              with_lines("measure", *lines)
-                  .size(lines->padded)
-                  .buffer(*scratch_.state)
-                  .size(lines->are_columns ? 1 : 0),
-              {{size(lines->padded) / of_group * integer_measuring_items, 1},
-               {integer_measuring_items, 1}});
-    }
+  void measure(const Lines& lines) {
+    enqueue("measure",
+            with_lines("measure", lines)
+                .size(lines.padded)
+                .buffer(*job_.state_)
+                .size(lines.are_columns ? 1 : 0)
+                .size(mark_),
+            {{size(lines.padded) / integer_lines_of_group * integer_measuring_items, 1},
+             {integer_measuring_items, 1}});
   }
   void certify() {
-    enqueue(
-        "bound",
-        sides(of("bound").size(padded_depth_)).buffer(*scratch_.products).buffer(*scratch_.state),
-        tiles(1));
+    enqueue("bound",
+            sides(of("bound").size(padded_depth_)).buffer(*job_.products_).buffer(*job_.state_),
+            tiles(1));
     enqueue("certify",
             sides(of("certify").size(a_.count).size(b_.count).size(most_roundoffs_))
-                .buffer(*scratch_.products)
-                .buffer(*scratch_.state),
+                .buffer(*job_.products_)
+                .buffer(*job_.state_)
+                .size(mark_),
             elements(b_.padded, a_.padded / rows_of_certified));
   }
-  void multiply(const IntegerBlocks& blocks) {
+  void multiply() {
+    const IntegerBlocks& blocks = job_.blocks_;
     for (int first = 0; first < integer_moduli; first += blocks.planes) {
       const int count = std::min(blocks.planes, integer_moduli - first);
-      for (const Lines* lines : {&a_, &b_})
-        enqueue("residues",
-                with_lines("residues", *lines)
+      for (const Lines* lines : {&a_, &b_}) {
+        const bool stay = lines->stay && blocks.planes == integer_moduli;
+        const char* const name = stay ? "residues_anew" : "residues";
+        enqueue(name,
+                with_lines(name, *lines)
                     .size(lines->padded)
                     .size(lines->are_columns ? 1 : 0)
                     .size(first)
                     .size(count)
-                    .buffer(*scratch_.state),
-                words_of(*lines));
+                    .buffer(*job_.state_),
+                {{stay ? integer_words_of_group : size(padded_depth_ / 4), size(lines->padded)},
+                 {integer_words_of_group, integer_element_items / integer_words_of_group}});
+      }
       for (int plane = 0; plane < count; plane += blocks.planes_of_launch)
         enqueue("multiply",
                 sides(of("multiply").size(padded_depth_))
-                    .buffer(*scratch_.products)
+                    .buffer(*job_.products_)
                     .size(first)
                     .size(plane)
-                    .buffer(*scratch_.state),
+                    .buffer(*job_.state_),
                 tiles(std::min(blocks.planes_of_launch, count - plane)));
     }
   }
@@ -131,14 +136,15 @@ class Phases {
     const bool is_real = a_.form == of_reals;
     const char* const name = is_real ? "store" : "store_complex";
     KernelArguments arguments = of(name).size(a_.count).size(is_real ? b_.count : b_.count / 2);
-    sides(arguments).buffer(*scratch_.products);
+    sides(arguments).buffer(*job_.products_);
     for (const ComplexDouble& scalar : {alpha, beta}) {
       arguments.offset(std::bit_cast<std::uint64_t>(scalar.real()));
       if (!is_real) arguments.offset(std::bit_cast<std::uint64_t>(scalar.imag()));
     }
-    arguments.operand(c).buffer(*scratch_.state);
-    scratch_.phases.emplace_back(name);
-    return queue_.enqueue(
+    arguments.operand(c).buffer(*job_.state_);
+    if (!is_real) arguments.size(mark_);
+    job_.phases_.emplace_back(name);
+    return job_.queue_.enqueue(
         built_.kernel(name),
         elements(is_real ? b_.padded : round_up(b_.padded / 2, integer_tile), a_.padded));
   }
@@ -164,13 +170,6 @@ class Phases {
     constexpr std::size_t wide = 32;
     return {{size(across), size(down)}, {wide, integer_element_items / wide}};
   }
-  // Neighbours have neighbouring words of a line's slice, or lines that lie beside each other.
-  cl::Range words_of(const Lines& lines) const {
-    const std::int64_t words = padded_depth_ / 4;
-    if (lines.step > 2) return elements(lines.padded, words);
-    const std::size_t wide = std::min<std::size_t>(32, size(tile_.depth / 4));
-    return {{size(words), size(lines.padded)}, {wide, integer_element_items / wide}};
-  }
   cl::Range tiles(int planes) const {
     const std::size_t items = group_sizes(built_.params).product;
     return {{size(b_.padded / tile_.columns) * items, size(a_.padded / tile_.rows)},
@@ -178,17 +177,18 @@ class Phases {
             static_cast<std::size_t>(planes)};
   }
   void enqueue(const char* name, const KernelArguments&, const cl::Range& range) {
-    keep(scratch_.earlier, queue_.enqueue(built_.kernel(name), range));
-    scratch_.phases.emplace_back(name);
+    keep(job_.earlier_, job_.queue_.enqueue(built_.kernel(name), range));
+    job_.phases_.emplace_back(name);
   }
 
-  cl::Queue& queue_;
+  IntegerProduct& job_;
   BuiltProgram& built_;
-  const IntegerTile tile_;
-  const std::int64_t depth_, padded_depth_, most_roundoffs_;
+  const IntegerTile& tile_;
+  const std::int64_t mark_, depth_, padded_depth_, most_roundoffs_;
   const Lines a_, b_;
-  IntegerScratch& scratch_;
 };
+
+namespace {
 
 bool is_finite(ComplexDouble scalar) {
   return std::isfinite(scalar.real()) && std::isfinite(scalar.imag());
@@ -205,66 +205,90 @@ int form_of(bool is_real, Op op, int of_side) {
 
 }  // namespace
 
-cl::Event submit_integers(const TargetDevice& device, cl::Queue& queue, DeviceScratch& shared,
-                          const DeviceLimits& left, BuiltProgram& built, const GemmProblem& problem,
-                          const BoundInputs& inputs, const BoundOperand& c,
-                          IntegerScratch& scratch) {
-  if (!is_finite(problem.alpha) || !is_finite(problem.beta))
+void require_certified(const std::int32_t* state, std::int64_t block) {
+  if (state[1] != 0 && state[1] <= block + 1)
+    throw UnsuitedNumbers(
+        "a product by integers is not certified to be as exact as one of doubles, or numbers are "
+        "not finite; the CPU has to do it");
+}
+
+IntegerProduct::IntegerProduct(const TargetDevice& device, cl::Queue& queue, DeviceScratch& shared,
+                               const GemmProblem& whole, const IntegerBlocks& blocks, int notes)
+    : queue_(queue), blocks_(blocks) {
+  if (!is_finite(whole.alpha) || !is_finite(whole.beta))
     throw UnsuitedNumbers("alpha or beta is not finite; the CPU has to do it");
-  const bool is_real = !is_complex(problem.precision);
-  const GemmProblem in_reals = as_real_numbers(problem);
-  const IntegerTile tile = integer_tile_of(built.params);
-  const IntegerBlocks blocks = integer_blocks(in_reals, left, device.launch_bound, tile);
+  const IntegerBytes bytes = integer_bytes(blocks, blocks.k);
+  a_ = shared.packed_a.at_least(device.context, bytes.a);
+  b_ = shared.packed_b.at_least(device.context, bytes.b);
+  products_ = shared.partial.at_least(device.context, bytes.products);
+  const auto make_state = [&] {
+    return std::make_shared<cl::Buffer>(
+        device.context.allocate(state_bytes, cl::Access::read_write));
+  };
+  state_ = make_state();
+  for (int i = 0; i < notes; ++i) notes_.push_back(make_state());
+  keep(earlier_, queue.fill_with_zeros(*state_, state_bytes));
+}
+
+cl::Event IntegerProduct::enqueue(BuiltProgram& built, const GemmProblem& block,
+                                  const Numbers& numbers, const BoundInputs& inputs,
+                                  const BoundOperand& c) {
+  const bool is_real = !is_complex(block.precision);
+  const GemmProblem in_reals = as_real_numbers(block);
+  const IntegerTile& tile = blocks_.tile;
+  const int form_a = form_of(is_real, block.op_a, 0),
+            form_b = form_of(is_real, block.op_b, in_pairs);
+  cl::Event last;
+  const auto add_piece = [&](std::int64_t row, std::int64_t column, std::int64_t term) {
+    keep(earlier_, std::move(last));
+    const std::int64_t depth = std::min(blocks_.k, in_reals.k - term);
+    const LineRange rows{row, std::min(blocks_.m, in_reals.m - row), term},
+        columns{column, std::min(blocks_.n, in_reals.n - column), term};
+    Lines a = lines_of(inputs.a, block.op_a == Op::none, form_a, rows, tile.rows, *a_, false),
+          b = lines_of(inputs.b, block.op_b != Op::none, form_b, columns, tile.columns, *b_, true);
+    a.stay = !is_new(held_a_, {numbers.a, row, term});
+    b.stay = !is_new(held_b_, {numbers.b, column, term});
+    Phases phases(*this, built, numbers.c, depth,
+                  most_roundoffs(is_real ? depth : depth / 2, is_real), a, b);
+    if (!a.stay) phases.measure(a);
+    if (!b.stay) phases.measure(b);
+    phases.certify();
+    phases.multiply();
+    last =
+        phases.store(block.alpha, term == 0 ? block.beta : ComplexDouble(1),
+                     shifted(c, row, is_real ? column : column / 2, element_size(block.precision)));
+  };
+  for (std::int64_t column = 0; column < in_reals.n; column += blocks_.n)
+    for (std::int64_t row = 0; row < in_reals.m; row += blocks_.m)
+      for (std::int64_t term = 0; term < in_reals.k; term += blocks_.k)
+        add_piece(row, column, term);
+  keep(earlier_, std::move(last));
+  return queue_.copy(*state_, *note(numbers.c), state_bytes);
+}
+
+SubmittedIntegers submit_integers(const TargetDevice& device, cl::Queue& queue,
+                                  DeviceScratch& shared, const DeviceLimits& left,
+                                  BuiltProgram& built, const GemmProblem& problem,
+                                  const BoundInputs& inputs, const BoundOperand& c) {
+  const IntegerBlocks blocks = integer_blocks(as_real_numbers(problem), left, device.launch_bound,
+                                              integer_tile_of(built.params));
   const IntegerBytes bytes = integer_bytes(blocks, blocks.k);
   DeviceBytes needs;
   needs.packed_a = bytes.a;
   needs.packed_b = bytes.b;
   needs.partial = bytes.products;
   shared.make_room(needs, left.memory_bytes);
-  scratch.a = shared.packed_a.at_least(device.context, bytes.a);
-  scratch.b = shared.packed_b.at_least(device.context, bytes.b);
-  scratch.products = shared.partial.at_least(device.context, bytes.products);
-  constexpr std::size_t bytes_of_state = 2 * sizeof(int);
-  scratch.state =
-      std::make_shared<cl::Buffer>(device.context.allocate(bytes_of_state, cl::Access::read_write));
-  keep(scratch.earlier, queue.fill_with_zeros(*scratch.state, bytes_of_state));
-
-  const int form_a = form_of(is_real, problem.op_a, 0),
-            form_b = form_of(is_real, problem.op_b, in_pairs);
-  cl::Event last;
-  const auto add_piece = [&](std::int64_t row, std::int64_t column, std::int64_t term) {
-    keep(scratch.earlier, std::move(last));
-    const std::int64_t depth = std::min(blocks.k, in_reals.k - term);
-    const LineRange rows{row, std::min(blocks.m, in_reals.m - row), term},
-        columns{column, std::min(blocks.n, in_reals.n - column), term};
-    Phases phases(
-        queue, built, depth, most_roundoffs(is_real ? depth : depth / 2, is_real), tile,
-        lines_of(inputs.a, problem.op_a == Op::none, form_a, rows, tile.rows, *scratch.a, false),
-        lines_of(inputs.b, problem.op_b != Op::none, form_b, columns, tile.columns, *scratch.b,
-                 true),
-        scratch);
-    phases.measure();
-    phases.certify();
-    phases.multiply(blocks);
-    last = phases.store(
-        problem.alpha, term == 0 ? problem.beta : ComplexDouble(1),
-        shifted(c, row, is_real ? column : column / 2, element_size(problem.precision)));
-  };
-  for (std::int64_t column = 0; column < in_reals.n; column += blocks.n)
-    for (std::int64_t row = 0; row < in_reals.m; row += blocks.m)
-      for (std::int64_t term = 0; term < in_reals.k; term += blocks.k) add_piece(row, column, term);
+  IntegerProduct product(device, queue, shared, problem, blocks);
+  cl::Event last = product.enqueue(built, problem, {}, inputs, c);
   queue.flush();
-  return last;
+  return {std::move(product), std::move(last)};
 }
 
-void require_certified(cl::Queue& queue, const IntegerScratch& scratch) {
-  std::array<int, 2> state{};
-  const std::size_t bytes = sizeof state;
-  queue.read(*scratch.state, state.data(), {1, bytes, bytes, bytes, 0});
-  if (state[1] != 0)
-    throw UnsuitedNumbers(
-        "a product by integers is not certified to be as exact as one of doubles, or numbers are "
-        "not finite; the CPU has to do it");
+void require_certified(cl::Queue& queue, const IntegerProduct& product) {
+  std::array<std::int32_t, IntegerProduct::state_bytes / sizeof(std::int32_t)> state{};
+  constexpr std::size_t bytes = IntegerProduct::state_bytes;
+  queue.read(*product.note(0), state.data(), {1, bytes, bytes, bytes, 0});
+  require_certified(state.data(), 0);
 }
 
 }  // namespace duoblas

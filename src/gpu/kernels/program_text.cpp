@@ -72,7 +72,7 @@ ProgramText text_of(const KernelVariant& variant) {
     text.params = variant.params;
     for (const char* phase : {"bound", "multiply"}) want(phase, groups.product);
     want("measure", integer_measuring_items);
-    for (const char* phase : {"certify", "residues", "store", "store_complex"})
+    for (const char* phase : {"certify", "residues", "residues_anew", "store", "store_complex"})
       want(phase, integer_element_items);
     return text;
   }

@@ -13,7 +13,6 @@
 #include "gpu/device/computable.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "gpu/integers/integer_product.hpp"
 #include "gpu/product/in_place.hpp"
 #include "gpu/product/operand_route.hpp"
 #include "gpu/product/pipelined_product.hpp"
@@ -59,7 +58,6 @@ struct GpuJob::State {
   BoundInputs inputs;
   std::optional<BoundResult> result;
   ProductScratch scratch;
-  IntegerScratch integers;
   cl::Event done;
   std::future<PipelineOutcome> pipelined;  ///< valid: the pipeline does everything
   std::vector<GemmProblem> unfinished;     ///< if the job fails now
@@ -74,7 +72,6 @@ struct GpuJob::State {
   std::future<PipelineOutcome> start_pipelined(const GemmProblem& part, const Sharing& sharing,
                                                OperandRoute route);
   void start_at_once(const GemmProblem& part, const Sharing& sharing, OperandRoute route);
-  void start_by_integers(const GemmProblem& part, const Sharing& sharing);
   /// Waits for a streamed product. \throws DeviceError.
   void wait_for_pipeline();
   /// Enqueued commands write to the caller's C.
@@ -85,7 +82,6 @@ struct GpuJob::State {
   void release() {
     done.reset();
     scratch.release();
-    integers = {};
     inputs = {};
     result.reset();
   }
@@ -153,27 +149,6 @@ void GpuJob::State::start_at_once(const GemmProblem& part, const Sharing& sharin
   }
 }
 
-// C is a copy in the device's memory, so the caller's is not written before all of it is certified.
-void GpuJob::State::start_by_integers(const GemmProblem& part, const Sharing& sharing) {
-  BuiltProgram& built = device->kernels.get(normalised({kernel, part.precision}));
-  try {
-    OperandMemory& memory = device->memory;
-    DeviceLimits left = device->free_limits();
-    take_room(left, rect_of_c(part));
-    result = memory.staged_result(rect_of_c(part));
-    inputs = inputs_of(*device, part, sharing, left);
-    result->begin(!part.overwrites_c());
-    launched = since_submit.seconds();
-    done = submit_integers(*device, device->queue, device->scratch, left, built, part, inputs,
-                           result->operand(), integers);
-    scratch.earlier = integers.earlier;
-    enqueued = since_submit.seconds();
-    result->expect();
-  } catch (...) {
-    undo_and_rethrow();
-  }
-}
-
 GpuJob GpuJob::start(const std::shared_ptr<OpenedDevice>& opened, const GemmProblem& part,
                      const KernelParams& kernel, const Sharing& sharing) {
   OpenedDevice& device = *opened;
@@ -192,8 +167,7 @@ GpuJob GpuJob::start(const std::shared_ptr<OpenedDevice>& opened, const GemmProb
     state.unfinished.clear();
     return job;
   }
-  const bool by_integers = is_by_integers(kernel);
-  if (!by_integers) require_type(device, part.precision);
+  if (!is_by_integers(kernel)) require_type(device, part.precision);
   state.device = opened;
   state.kernel = kernel;
   state.behind_another = sharing.behind_another;
@@ -201,12 +175,6 @@ GpuJob GpuJob::start(const std::shared_ptr<OpenedDevice>& opened, const GemmProb
   const std::lock_guard guard(device.mutex);
   device.refuse_if_hung();
   device.expect(part, kernel);
-  if (by_integers) {
-    if (sharing.arrivals != nullptr) sharing.arrivals->will_be_written();
-    state.start_by_integers(part, sharing);
-    state.pending = true;
-    return job;
-  }
   OperandRoute route = route_of(device, part, kernel, sharing);
   // The pipeline checks a result that it streams.
   const bool is_streamed = route.way == OperandRoute::Way::streamed;
@@ -242,7 +210,6 @@ void GpuJob::wait() {
     const Stopwatch after;
     times.kernels = end.seconds;
     times.at_most = end.at_most;
-    if (state_->integers.state) require_certified(state_->device->queue, state_->integers);
     state_->see_rate();
     state_->result->publish();
     times.whole = times.kernels + after.seconds();

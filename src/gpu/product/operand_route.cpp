@@ -1,5 +1,6 @@
 #include "gpu/product/operand_route.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "gpu/device/computable.hpp"
 #include "gpu/device/opened_device.hpp"
+#include "gpu/integers/integer_product.hpp"
 #include "gpu/product/in_place.hpp"
 #include "problem/host_rect.hpp"
 
@@ -50,13 +52,43 @@ void bind_in_place(OperandMemory& memory, const GemmProblem& part, const Sharing
 
 DeviceBlocks blocks_to_stream(const GemmProblem& part, const KernelParams& kernel,
                               const DeviceLimits& limits) {
-  const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
+  // By integers, what is beside the copies is counted apart.
+  const bool packs = !is_by_integers(kernel);
+  const Packing packing{packs && packs_a(kernel, part.op_a), packs && packs_b(kernel, part.op_b)};
   const auto blocks = device_blocks(part, kernel, packing, limits);
   if (!blocks)
     throw DeviceError(
         std::to_string(limits.memory_bytes) +
         " bytes of device memory hold no block of this product; the CPU has to do it");
   return *blocks;
+}
+
+// Scratch memory has half of what there is at first, copies have the rest of what it takes, and
+// what they leave is for the scratch memory of a block.
+void divide_by_integers(const OpenedDevice& device, const GemmProblem& part,
+                        const KernelParams& kernel, const DeviceLimits& limits,
+                        OperandRoute& route) {
+  const auto divided = [&](const GemmProblem& problem, const DeviceLimits& left) {
+    return integer_blocks(as_real_numbers(problem), left, device.launch_bound,
+                          integer_tile_of(kernel));
+  };
+  DeviceLimits left = limits;
+  left.memory_bytes /= 2;
+  const IntegerBlocks of_whole = divided(part, left);
+  const bool is_bounded = limits.memory_bytes > 0;
+  if (is_bounded)
+    left.memory_bytes = limits.memory_bytes - integer_bytes(of_whole, of_whole.k).sum();
+  route.blocks = blocks_to_stream(part, kernel, left);
+  GemmProblem block = part;
+  block.m = route.blocks.m;
+  block.n = route.blocks.n;
+  block.k = route.blocks.k;
+  if (is_bounded) {
+    const std::size_t taken = device_bytes(part, route.blocks, kernel, {}).total() +
+                              IntegerProduct::states_bytes(route.blocks.c_slots);
+    left.memory_bytes = limits.memory_bytes - std::min(limits.memory_bytes - 1, taken);
+  }
+  route.integers = divided(block, left);
 }
 
 }  // namespace
@@ -69,40 +101,20 @@ bool streaming_pays(const GemmProblem& part, Staged staged) {
   return elements >= least_bytes / static_cast<std::int64_t>(element_size(part.precision));
 }
 
-void take_room(DeviceLimits& left, const HostRect& copied) {
-  if (left.memory_bytes == 0) return;  // no limit
-  const std::size_t bytes = copied.rows * device_pitch(copied.row_bytes);
-  if (bytes >= left.memory_bytes)
-    throw DeviceError(std::to_string(left.memory_bytes) +
-                      " bytes of device memory hold no such product; the CPU has to do it");
-  left.memory_bytes -= bytes;
-}
-
-BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing,
-                      DeviceLimits& left) {
-  const ResidentOperands resident = usable(sharing, device);
-  OperandRoute route;
-  Sharing elsewhere = sharing;
-  elsewhere.result = SharingMode::staged;
-  bind_in_place(device.memory, part, elsewhere, route);
-  BoundInputs inputs = std::move(route.inputs);
-  const auto copied = [&](const HostRect& rect) {
-    take_room(left, rect);
-    return device.memory.staged_input(rect, device_pitch(rect.row_bytes));
-  };
-  if (resident.a) inputs.a = resident.a->from(part.a);
-  if (resident.b) inputs.b = resident.b->from(part.b);
-  if (!inputs.a.buffer) inputs.a = copied(rect_of_a(part));
-  if (!inputs.b.buffer) inputs.b = copied(rect_of_b(part));
-  return inputs;
-}
-
 OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const KernelParams& kernel,
                       const Sharing& sharing) {
   OperandRoute route;
   route.resident = usable(sharing, device);
-  bind_in_place(device.memory, part, sharing, route);
   const DeviceLimits limits = device.free_limits();
+  if (is_by_integers(kernel)) {
+    Sharing copies_c = sharing;
+    copies_c.result = SharingMode::staged;
+    bind_in_place(device.memory, part, copies_c, route);
+    route.way = OperandRoute::Way::streamed;
+    divide_by_integers(device, part, kernel, limits, route);
+    return route;
+  }
+  bind_in_place(device.memory, part, sharing, route);
   if (is_all_in_place(route))
     if (const auto blocks = in_place_blocks(part, kernel, limits)) {
       route.way = OperandRoute::Way::in_blocks;

@@ -2,11 +2,13 @@
 //
 //   at once    what is not in place is copied by the device's driver, one command each
 //   in blocks  everything is in place; only so much of C's old values is kept at a time
-//   streamed   block by block through the rings of the pipeline, C among them
+//   streamed   block by block through the rings of the pipeline, C among them; so is every product
+//              by integers, whose C is not written before it is certified
 #pragma once
 
 #include <optional>
 
+#include "gpu/integers/integer_blocks.hpp"
 #include "gpu/product/gpu_job.hpp"
 #include "kernel_space/device_blocks.hpp"
 #include "memory/operand_memory.hpp"
@@ -17,20 +19,12 @@ struct OperandRoute {
   enum class Way { at_once, in_blocks, streamed };
   Way way = Way::at_once;
   ResidentOperands resident;
-  BoundInputs inputs;                 ///< in place; those without a buffer are copied
-  std::optional<BoundResult> result;  ///< in place
-  DeviceBlocks blocks;                ///< unless at once
-  DeviceBytes bytes;                  ///< at once
+  BoundInputs inputs;                     ///< in place; those without a buffer are copied
+  std::optional<BoundResult> result;      ///< in place
+  DeviceBlocks blocks;                    ///< unless at once
+  DeviceBytes bytes;                      ///< at once
+  std::optional<IntegerBlocks> integers;  ///< by integers: what `blocks` are divided into
 };
-
-/// Takes the bytes of a copy from those that a device has left. \throws DeviceError if it has not
-/// so many.
-void take_room(DeviceLimits& left, const HostRect& copied);
-
-/// A and B where a product reads them that has C elsewhere: resident, in place, or copied, with
-/// room from `left`. \throws DeviceError.
-BoundInputs inputs_of(OpenedDevice& device, const GemmProblem& part, const Sharing& sharing,
-                      DeviceLimits& left);
 
 /// Binds what is in place. The caller holds the device's mutex. \throws DeviceError.
 OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const KernelParams& kernel,

@@ -52,6 +52,12 @@ PipelinedProduct::PipelinedProduct(TransferQueues& queues, const GemmProblem& pa
   DeviceBytes needs = device_bytes(part, blocks_, kernel, packing);
   if (!a_.is_copied()) needs.a = 0;
   if (!b_.is_copied()) needs.b = 0;
+  if (route.integers) {
+    const IntegerBytes bytes = integer_bytes(*route.integers, route.integers->k);
+    needs.packed_a = bytes.a;
+    needs.packed_b = bytes.b;
+    needs.partial = bytes.products;
+  }
   kept.make_room(needs, queues.device.free_limits().memory_bytes);
   a_.buffer = buffer_of(a_, kept.a, needs.a);
   b_.buffer = buffer_of(b_, kept.b, needs.b);
@@ -61,6 +67,9 @@ PipelinedProduct::PipelinedProduct(TransferQueues& queues, const GemmProblem& pa
   if (ahead.b) b_.packed = kept.packed_b.at_least(context, needs.packed_b);
   a_.packed_bytes = needs.packed_a;
   b_.packed_bytes = needs.packed_b;
+  if (route.integers)
+    integers_.emplace(queues.device, queues.device.queue, kept, part, *route.integers,
+                      blocks_.c_slots);
   // The device reads and writes operands in registered memory directly.
   if (sharing.operands == SharingMode::pinned) lock_pages();
   if (!writes_c_directly()) queues.results.reserve(slot_bytes_c(part, blocks_) * rows_done_.size());
@@ -73,7 +82,8 @@ void PipelinedProduct::lock_pages() {
   };
   if (a_.is_copied()) a_.locked = hold(rect_of_a(part_));
   if (b_.is_copied()) b_.locked = hold(rect_of_b(part_));
-  locked_c_ = hold(rect_of_c(part_));
+  // What is not certified must not be written.
+  if (!integers_) locked_c_ = hold(rect_of_c(part_));
 }
 
 std::shared_ptr<const cl::Buffer> PipelinedProduct::buffer_of(const Operand& operand,
@@ -181,9 +191,45 @@ void PipelinedProduct::expect_result(const BlockStep& step, const GemmProblem& p
         direct_.send_for(from, rows, multiplied_, std::exchange(kernels_, {}), rows_done));
     return;
   }
-  queues_.results.expect({c_, from.offset_bytes, from.pitch_bytes, rows, multiplied_,
-                          std::exchange(kernels_, {}), rows_done,
-                          part_.overwrites_c() ? nullptr : arrivals_});
+  DownloadRing::Result result{c_,
+                              from.offset_bytes,
+                              from.pitch_bytes,
+                              rows,
+                              multiplied_,
+                              std::exchange(kernels_, {}),
+                              rows_done,
+                              part_.overwrites_c() ? nullptr : arrivals_};
+  if (integers_)
+    result.note = {integers_->note(step.c), IntegerProduct::state_bytes,
+                   [block = step.c](const void* state) {
+                     require_certified(static_cast<const std::int32_t*>(state), block);
+                   }};
+  queues_.results.expect(std::move(result));
+}
+
+cl::Event PipelinedProduct::enqueue(const BlockStep& step, const GemmProblem& product,
+                                    StagedBlock& a, StagedBlock& b, const BoundOperand& c) {
+  OpenedDevice& device = queues_.device;
+  if (integers_) {
+    BuiltProgram& built = device.kernels.get(normalised({kernel_, part_.precision}));
+    cl::Event last =
+        integers_->enqueue(built, product, {step.c, step.a, step.b}, {a.operand, b.operand}, c);
+    device.queue.flush();
+    std::ranges::move(integers_->take_earlier(), std::back_inserter(kernels_));
+    return last;
+  }
+  pack(a_, {product.a, product.m, product.k, product.op_a, true, kernel_}, product, step.a, a);
+  pack(b_, {product.b, product.n, product.k, product.op_b, false, kernel_}, product, step.b, b);
+  ProductOperands operands{a.operand, b.operand, c};
+  // A block of a matrix that is not copied may begin at any of its elements.
+  operands.aligned_a = starts_rows_aligned(operands.a, product.a);
+  operands.aligned_b = starts_rows_aligned(operands.b, product.b);
+  operands.packed_a = a_.packed != nullptr;
+  operands.packed_b = b_.packed != nullptr;
+  cl::Event last = submit_product(device, product, kernel_, operands, scratch_);
+  std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
+  scratch_.earlier.clear();
+  return last;
 }
 
 // Every command depends only on commands that were enqueued before it, so every wait of the host
@@ -192,28 +238,16 @@ void PipelinedProduct::carry_out(std::int64_t number) {
   OpenedDevice& device = queues_.device;
   const BlockStep step = walk_.step(number);
   const GemmProblem product = walk_.product(step);
-  ProductOperands operands;
-  operands.c = open_result(step, product);
+  const BoundOperand c = open_result(step, product);
   StagedBlock a = stage(a_, step.a, rect_of_a(product), number);
   StagedBlock b = stage(b_, step.b, rect_of_b(product), number);
   queues_.uploads.flush();
   if (sent_) device.queue.start_after(*std::exchange(sent_, nullptr));
-  pack(a_, {product.a, product.m, product.k, product.op_a, true, kernel_}, product, step.a, a);
-  pack(b_, {product.b, product.n, product.k, product.op_b, false, kernel_}, product, step.b, b);
-  operands.a = a.operand;
-  operands.b = b.operand;
-  // A block of a matrix that is not copied may begin at any of its elements.
-  operands.aligned_a = starts_rows_aligned(operands.a, product.a);
-  operands.aligned_b = starts_rows_aligned(operands.b, product.b);
-  operands.packed_a = a_.packed != nullptr;
-  operands.packed_b = b_.packed != nullptr;
-  multiplied_ = shared(submit_product(device, product, kernel_, operands, scratch_));
-  std::ranges::move(scratch_.earlier, std::back_inserter(kernels_));
-  scratch_.earlier.clear();
+  multiplied_ = shared(enqueue(step, product, a, b, c));
   if (!a_.packed && a.slot) a.slot->in_use = multiplied_;
   if (!b_.packed && b.slot) b.slot->in_use = multiplied_;
   if (step.closes_c)
-    expect_result(step, product, operands.c);
+    expect_result(step, product, c);
   else
     kernels_.push_back(multiplied_);
   while (queues_.results.advance()) continue;

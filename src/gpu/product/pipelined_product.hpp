@@ -14,10 +14,12 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
+#include <optional>
 #include <vector>
 
 #include "gpu/device/direct_results.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
+#include "gpu/integers/integer_product.hpp"
 #include "gpu/product/block_walk.hpp"
 #include "gpu/product/gpu_job.hpp"
 #include "gpu/product/operand_route.hpp"
@@ -108,6 +110,9 @@ class PipelinedProduct {
   void pack(Operand& to, const PackedForm& form, const GemmProblem& product, std::int64_t block,
             StagedBlock& staged);
   BoundOperand open_result(const BlockStep& step, const GemmProblem& product);
+  /// The step's kernels, flushed; the event is of the last one.
+  cl::Event enqueue(const BlockStep& step, const GemmProblem& product, StagedBlock& a,
+                    StagedBlock& b, const BoundOperand& c);
   void expect_result(const BlockStep& step, const GemmProblem& product, const BoundOperand& from);
   /// C has no old values that must survive a failure.
   bool writes_c_directly() const { return locked_c_ && part_.overwrites_c(); }
@@ -124,6 +129,7 @@ class PipelinedProduct {
   LockedUse locked_c_;
   std::shared_ptr<const cl::Buffer> c_;
   ProductScratch scratch_;
+  std::optional<IntegerProduct> integers_;
   EarlierKernels kernels_;                       ///< nobody has checked yet whether they failed
   std::shared_ptr<const cl::Event> sent_;        ///< uploads since the last product; null: none
   std::shared_ptr<const cl::Event> multiplied_;  ///< the last product

@@ -239,7 +239,7 @@ void add_if_other_kernel(std::vector<GemmProblem>& products, const GemmProblem& 
 cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          const KernelParams& kernel, const ProductOperands& operands,
                          ProductScratch& scratch) {
-  if (is_by_integers(kernel))  // a job brings the result (gpu_job.hpp), once it is certified
+  if (is_by_integers(kernel))  // a job brings the result once it is certified
     throw DeviceError("the device has no double precision; the CPU has to do it");
   if (kernel.matrix == MatrixUnit::tf32x3)
     return submit_guarded(device, problem, kernel, operands, scratch);
@@ -249,7 +249,7 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
 }
 
 Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel) {
-  if (kernel.matrix == MatrixUnit::tf32x3) return {};
+  if (kernel.matrix == MatrixUnit::tf32x3 || is_by_integers(kernel)) return {};
   return {packs_a(kernel, problem.op_a), packs_b(kernel, problem.op_b)};
 }
 
@@ -320,12 +320,11 @@ bool run_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& 
                const KernelVariant& variant, BuiltProgram& built, const ProductOperands& operands) {
   DeviceScratch scratch;
   if (is_by_integers(variant.params)) {
-    IntegerScratch kept;
-    submit_integers(device, queue, scratch, device.limits, built, problem, {operands.a, operands.b},
-                    operands.c, kept);
+    SubmittedIntegers submitted = submit_integers(device, queue, scratch, device.limits, built,
+                                                  problem, {operands.a, operands.b}, operands.c);
     queue.finish();
-    require_all(queue, kept.earlier);
-    require_certified(queue, kept);
+    require_all(queue, submitted.product.take_earlier());
+    require_certified(queue, submitted.product);
     return true;
   }
   ProductScratch kept;

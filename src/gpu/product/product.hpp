@@ -51,7 +51,8 @@ cl::Event submit_product(OpenedDevice& device, const GemmProblem& problem,
                          ProductScratch& scratch);
 
 /// Which operands pack_ahead packs for this kernel. (None for an opt-in arithmetic: packing marks
-/// the ticket of one product, and the exact kernel behind it reads the operands as they are.)
+/// the ticket of one product, and the exact kernel behind it reads the operands as they are. None
+/// by integers, whose phases read them.)
 Packing packs_ahead(const GemmProblem& problem, const KernelParams& kernel);
 
 /// Packs A or B once for several products that share it. \pre packs_ahead. Flushes; the caller
