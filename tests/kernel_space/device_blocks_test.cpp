@@ -80,6 +80,25 @@ TEST(DeviceBlocks, KeepTheUnitsBusyToTheEndOfEachPanel) {
   }
 }
 
+// A tile by integers is 14 products or more.
+TEST(DeviceBlocks, ByIntegersAreManyLinesAndKeepTheUnitsBusyWhereCIsNarrow) {
+  DeviceLimits limits = large_gpu(plenty);
+  limits.max_allocation_bytes = plenty;
+  const KernelParams kernel = integers_kernel(limits);
+  for (const std::int64_t n : {2048, 4096, 8192}) {
+    const auto blocks = device_blocks(problem(n, n, n, Precision::d), kernel, {}, limits);
+    ASSERT_TRUE(blocks);
+    EXPECT_EQ(blocks->m, 512);
+    EXPECT_EQ(blocks->n, n);
+  }
+  limits.compute_units = 1000;
+  const std::int64_t tile = row_tile(kernel), columns = col_tile(kernel);
+  const auto narrow =
+      device_blocks(problem(100'000, columns, 4096, Precision::d), kernel, {}, limits);
+  ASSERT_TRUE(narrow);
+  EXPECT_EQ(narrow->m, tile * 72);
+}
+
 TEST(DeviceBlocks, LeaveTheShorterOperandWhereItIsAsLongAsItFits) {
   const DeviceLimits limits = limits_of(std::size_t{64} << 20);
   const KernelParams kernel = default_kernel(Precision::s, limits);
