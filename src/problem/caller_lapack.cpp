@@ -13,7 +13,7 @@ namespace {
 std::string_view argument_names(LapackRoutine routine) {
   switch (routine) {
     case LapackRoutine::getrf: return "m n a lda pivots";
-    case LapackRoutine::potrf:
+    case LapackRoutine::potrf: return "uplo n a lda";
     case LapackRoutine::getri: return "n a lda pivots";
     case LapackRoutine::gesv: return "n right_sides a lda pivots b ldb";
     case LapackRoutine::getrs: return "op n right_sides a lda pivots b ldb";
