@@ -105,6 +105,12 @@ class Peak(BenchFiles):
         self.assertNotIn("gpu_gflops", document["peaks"][0])
         self.assertGreater(document["peaks"][0]["cpu_gflops"], 0)
 
+    def test_of_strategies_that_need_a_gpu_where_there_is_none_names_what_to_do(self):
+        for routine in ("gemm", "gemv"):
+            ran = self.duoblas("bench", "--routine", routine, "--size", "32", "--strategy", "gpu", expect=1,
+                               DEVICE="none", STRATEGY="auto")
+            self.assertIn("needs a GPU", ran.stderr)
+
     def test_is_shown_by_devices_where_it_is_asked_for(self):
         self.assertNotIn("Peak", self.duoblas("devices", "--quick").stdout)
         told = self.duoblas("devices", "--quick", "--peak", "--json", str(self.kept)).stdout
