@@ -196,6 +196,10 @@ void Logger::call(const LapackProblem& p, const Decision& decision, const Outcom
   } else if (decision.uses_gpu()) {
     line.add(outcome.used_gpu ? "hybrid, gpu " : "cpu, gpu ");
     line.add("%" PRId64 " of %" PRId64 " columns in one job", p.n, p.n);
+  } else if (outcome.used_gpu) {  // solves, whose products level 3 divided
+    line.add("hybrid, ");
+    add_share(line, outcome.plan, p.n, p.n);
+    line.add(" in the first of %d products", outcome.products);
   } else {
     line.add("cpu");
   }
