@@ -66,7 +66,8 @@ std::vector<Chart> gemv_charts(const std::vector<GemvFinding>& findings) {
         known = charts.insert(charts.end(), {curve.field, std::move(chart)});
       }
       add_curve(known->second, curve,
-                gemv_name(finding.precision, finding.transposes) + " (chosen: " + std::to_string(curve.chosen) + ")");
+                gemv_name(finding.precision, finding.transposes) +
+                    " (chosen: " + std::to_string(curve.chosen) + ")");
     }
   std::vector<Chart> drawn;
   for (auto& [field, chart] : charts) drawn.push_back(std::move(chart));

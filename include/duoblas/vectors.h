@@ -1,4 +1,4 @@
-/* The memory-bound routines of DuoBLAS in C99: included by duoblas.h. */
+/* A matrix by a vector, in C99: included by duoblas.h. */
 #ifndef DUOBLAS_VECTORS_H
 #define DUOBLAS_VECTORS_H
 

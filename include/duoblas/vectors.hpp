@@ -1,4 +1,4 @@
-// The memory-bound routines, on the default context.
+// A matrix by a vector, on the default context.
 #ifndef DUOBLAS_VECTORS_HPP
 #define DUOBLAS_VECTORS_HPP
 

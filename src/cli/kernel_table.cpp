@@ -61,8 +61,9 @@ class TakenRows {
 
   std::string why_not(const BuiltInRow& row) const {
     if (row.kernel == "built in" && !replacement(row))
-      return here_ == nullptr || !here_->profile ? "there is no profile here"
-                                                 : "the profile has a kernel for this use, or none";
+      return here_ == nullptr || !here_->tuned(p_.precision).profile
+                 ? "there is no profile here"
+                 : "the profile has a kernel for this use, or none";
     if (const auto number = unmet(row)) return *number;
     if (std::string rule = broken_rule(row, p_.precision, limits_); !rule.empty()) return rule;
     if (row.use == "refused") return "when a driver has refused others";
@@ -75,13 +76,13 @@ class TakenRows {
  private:
   // What the row would replace; nothing: there is no profile, or it decides for this use.
   std::optional<KernelReplacement> replacement(const BuiltInRow& row) const {
-    if (here_ == nullptr || !here_->profile) return std::nullopt;
+    if (here_ == nullptr || !here_->tuned(p_.precision).profile) return std::nullopt;
+    const ProfileInUse& own = here_->tuned(p_.precision);
     const KernelUse use = use_named(row.use);
-    const TunedPoint* tuned = nearest_point(*here_->profile, p_);
-    if (tuned == nullptr || nearest_point(*here_->profile, p_, use) != nullptr) return std::nullopt;
+    const TunedPoint* tuned = nearest_point(*own.profile, p_);
+    if (tuned == nullptr || nearest_point(*own.profile, p_, use) != nullptr) return std::nullopt;
     return KernelReplacement{use, adapted_choice(tuned->gpu, *tuned, p_, *here_).kernel,
-                             here_->match == ProfileMatch::exact,
-                             built_in_kernel(use, p_, limits_)};
+                             own.match == ProfileMatch::exact, built_in_kernel(use, p_, limits_)};
   }
 
   // A condition of the row that the call or the device does not meet, in words.

@@ -309,6 +309,10 @@ int run(const TuneOptions& options) {
   prepare_profile_directory(engine.settings().profile_dir);
   if (of_gemv) return tune_one(engine, options, request, output);
   const std::vector<TuneRequest> parts = by_arithmetic(request, engine.machine().device);
+  if (json_to_stdout && parts.size() > 1)
+    throw Error(
+        "doubles are tuned by themselves here, by integers, and --json - has room for one "
+        "document: name a file, or tune --precision s,c or d,z");
   for (const TuneRequest& part : parts) {
     const bool integers = arithmetic_of(engine, part) == Arithmetic::integers;
     if (integers) output.text << "Doubles, by integers:\n";

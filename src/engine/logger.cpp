@@ -191,6 +191,11 @@ void Logger::call(const LapackProblem& p, const Decision& decision, const Outcom
              first->problem.m, p.n, outcome.products);
   else if (decision.uses_gpu())
     line.add(", gpu %" PRId64 " of %" PRId64 " columns in one job", p.n, p.n);
+  else if (outcome.used_gpu) {  // solves, whose products level 3 divided
+    line.add(", ");
+    add_share(line, outcome.plan, p.n, p.n);
+    line.add(" in the first of %d products", outcome.products);
+  }
   line.add(", %.3f ms", outcome.times.whole * 1e3);
   add_estimates(line, decision.plan);
   print(line, outcome.times.whole, flops(p), "GFLOPS", reason_of(decision, outcome));

@@ -200,16 +200,17 @@ LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p,
   LapackProblem left = seen_from_left(p);
   PageBlock memory;
   LapackOutcome did;
+  const CpuConfig& cpu = decision.plan.cpu;
   try {
     memory =
         PageBlock(static_cast<std::size_t>(left.ldb * p.right_sides) * element_size(p.precision));
+    left.b = memory.data();
+    engine.cpu().run(AdjointCopy{p.precision, p.right_sides, p.m, p.b, p.ldb, left.b, left.ldb},
+                     cpu);
   } catch (const std::bad_alloc&) {
     did.info = run_on_cpu(engine, p);
     return did;
   }
-  left.b = memory.data();
-  const CpuConfig& cpu = decision.plan.cpu;
-  engine.cpu().run(AdjointCopy{p.precision, p.right_sides, p.m, p.b, p.ldb, left.b, left.ldb}, cpu);
   did = carry_out_qr(engine, left, decision);
   engine.cpu().run(AdjointCopy{p.precision, p.m, p.right_sides, left.b, left.ldb, p.b, p.ldb}, cpu);
   return did;

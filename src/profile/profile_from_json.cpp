@@ -164,9 +164,12 @@ TunedPoint tuned_point(const ProfileReader& reader) {
   return point;
 }
 
+ProfileReader profile_key_of(const ProfileReader& root) {
+  return root.object("key", {"device", "driver", "cpu", "standin", "arithmetic"});
+}
+
 ProfileKey profile_key(const ProfileReader& root) {
-  const ProfileReader reader =
-      root.object("key", {"device", "driver", "cpu", "standin", "arithmetic"});
+  const ProfileReader reader = profile_key_of(root);
   return {reader.text("device", max_text), reader.text("driver", max_text),
           reader.text("cpu", max_text), reader.truth("standin"), arithmetic_of(reader)};
 }
@@ -316,9 +319,13 @@ Profile profile_from_json(const std::string& text) {
     for (const Precision p : all_precisions)
       profile.updates[precision_index(p)] = update_times(updates, p);
   }
-  for (const ProfileReader& point : root.objects("points", max_points)) {
-    profile.points.push_back(tuned_point(point));
-    require_arithmetic(point, profile.points.back(), profile.key.arithmetic);
+  // Files that do not name it may have kernels of both from when they shared a profile.
+  const bool may_mix = !profile_key_of(root).has("arithmetic");
+  for (const ProfileReader& reader : root.objects("points", max_points)) {
+    TunedPoint point = tuned_point(reader);
+    if (may_mix && is_by_integers(point.gpu.kernel)) continue;
+    require_arithmetic(reader, point, profile.key.arithmetic);
+    profile.points.push_back(std::move(point));
   }
   return profile;
 }

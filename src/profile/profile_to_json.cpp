@@ -149,15 +149,17 @@ std::string to_json(const Profile& profile) {
   for (const Precision p : all_precisions)
     if (const UpdateTimes& times = profile.updates[precision_index(p)]; times.c_bytes > 0)
       updates[std::string(1, letter(p))] = to_value(times);
+  Json key{{"device", profile.key.device},
+           {"driver", profile.key.driver},
+           {"cpu", profile.key.cpu},
+           {"standin", profile.key.standin}};
+  // Left out else, so that libraries that do not know it read the profile.
+  if (profile.key.arithmetic == Arithmetic::integers)
+    key["arithmetic"] = name(profile.key.arithmetic);
   Json root{{"format", "duoblas-profile"},
             {"version", Profile::current_version},
             {"created", profile.created},
-            {"key",
-             {{"device", profile.key.device},
-              {"driver", profile.key.driver},
-              {"cpu", profile.key.cpu},
-              {"standin", profile.key.standin},
-              {"arithmetic", name(profile.key.arithmetic)}}},
+            {"key", key},
             {"origin",
              {{"vendor", profile.origin.vendor},
               {"kind", profile.origin.kind},

@@ -150,14 +150,16 @@ std::vector<std::string> lines_without_doubles(double gpu_ms, Fp64Mode mode = Fp
   machine.device.max_allocation_bytes = std::size_t{1} << 34;
   machine.device.has_fp64 = machine.device.fma_double = false;
   machine.device.doubles_by_integers = mode != Fp64Mode::native;
-  Profile profile = test::paper_profile();
-  std::erase_if(profile.points, [](const TunedPoint& p) { return is_double(p.precision); });
+  machine.profile.reset();
+  machine.costs.reset();
   if (gpu_ms > 0) {
-    profile.points.push_back(test::paper_point(Precision::d, 2048, 100, gpu_ms, 0.9 * gpu_ms));
+    Profile profile = test::paper_profile();
+    profile.key.arithmetic = Arithmetic::integers;
+    profile.points = {test::paper_point(Precision::d, 2048, 100, gpu_ms, 0.9 * gpu_ms)};
     TunedPoint& point = profile.points.back();
     point.gpu.kernel = point.hybrid.kernel = integers_kernel(machine.device);
+    machine.by_integers.use(profile);
   }
-  machine.use(profile);
   cl::DeviceInfo device;
   device.name = "Paper";
   device.platform = platform;

@@ -100,8 +100,9 @@ BenchRecord measure(Engine& engine, const BenchRequest& request, const OnProblem
     const ProblemRows rows = is_gemm(problem) ? compare(engine, {problem}, profile, options)
                                               : compare_gemv(engine, problem, options);
     if (rows.empty())
-      throw Error("every strategy that was asked for needs a GPU, and there is none: \"duoblas "
-                  "doctor\" says why; --strategy cpu measures the CPU");
+      throw Error(
+          "every strategy that was asked for needs a GPU, and there is none: \"duoblas "
+          "doctor\" says why; --strategy cpu measures the CPU");
     record.rows.insert(record.rows.end(), rows.begin(), rows.end());
     if (transfers) record.transfers.push_back(transfers->measure(problem, profile, options));
     on_problem(record, rows);

@@ -108,10 +108,10 @@ std::vector<Trouble> lack_of_doubles(const cl::DeviceInfo& device, Fp64Mode mode
                  "and products of doubles by integers, which are as exact, were not tuned: they "
                  "stay on the CPU",
              "duoblas tune" + or_its_own}};
-  if (std::ranges::any_of(machine.profile->points, [&](const TunedPoint& point) {
-        return is_double(point.precision) &&
-               make_plan(problem_of(point), machine, {}).strategy != Strategy::cpu;
-      }))
+  if (std::ranges::any_of(
+          machine.tuned(Precision::d).profile->points, [&](const TunedPoint& point) {
+            return make_plan(problem_of(point), machine, {}).strategy != Strategy::cpu;
+          }))
     return {};
   return {{Weight::tells,
            without + "and as tuned the CPU is faster than products of doubles by integers",
