@@ -103,23 +103,6 @@ TEST(StreamPlan, BalancesBothSidesByWhatCallsShowed) {
   EXPECT_GT(plan.forecast->modelled[place_of(Timed::cpu_side)], 0);
 }
 
-TEST(StreamPlan, GivesADeviceLessWhereOldValuesAreKeptFirst) {
-  const PlanMachine machine = machine_that(SharingMode::host_pointer);
-  const LearnedTimes learned = factors(1, 0.5);
-  StreamRates rates;
-  rates.launch_seconds = 0;
-  StreamCall keeping = large_call();
-  keeping.kept_bytes = keeping.bytes / 2;
-  const PlanRequest both{Strategy::hybrid, {}, {}};
-  const Plan plain = make_stream_plan(large_call(), machine, both, rates, &learned);
-  const Plan kept = make_stream_plan(keeping, machine, both, rates, &learned);
-  EXPECT_EQ(kept.strategy, Strategy::hybrid);
-  EXPECT_LT(kept.gpu_extent, plain.gpu_extent);
-  // Beyond what is kept ahead, the device works meanwhile.
-  keeping.kept_bytes = keeping.bytes;
-  EXPECT_EQ(make_stream_plan(keeping, machine, both, rates, &learned).gpu_extent, kept.gpu_extent);
-}
-
 PlanMachine tuned_machine(SharingMode sharing, const MemoryRates& memory) {
   PlanMachine machine = machine_that(sharing);
   Profile profile;
