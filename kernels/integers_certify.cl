@@ -3,8 +3,8 @@
 //
 //   T = d norm(b_j) + e norm(a_i) + depth d e  <=  roundoffs 2^-53 (|A||B|)_ij
 //
-// With the fewest moduli that make that true for 16 roundoffs; else with all, for `most`. If that
-// does not suffice either, nothing is written to C. Lines that lose no bit have d = 0.
+// With the fewest moduli that make that true for `wanted` roundoffs; else with all, for `most`. If
+// that does not suffice either, nothing is written to C. Lines that lose no bit have d = 0.
 
 // Whether the element is right within so many roundoffs: both sides times 2^61, in magnitudes' units; what
 // is rounded is rounded to the safe side. \pre products >= 0.
@@ -22,9 +22,9 @@ inline int is_within(Line row, Line column, int products, int count, ulong round
 
 // A work-item has four rows' elements of a column. It begins with as many moduli as others were
 // seen to need.
-__kernel void certify(int rows, int columns, int most, __global const uchar* a, int padded_rows,
-                      __global const uchar* b, int padded_columns, __global const int* products,
-                      __global int* state, int block) {
+__kernel void certify(int rows, int columns, int wanted, int most, __global const uchar* a,
+                      int padded_rows, __global const uchar* b, int padded_columns,
+                      __global const int* products, __global int* state, int block) {
   const int first = (int)get_global_id(1) * 4, column = get_global_id(0);
   if (column >= columns || state[1] != 0) return;
   const Line of_column = ((__global const Line*)b)[column];
@@ -34,9 +34,7 @@ __kernel void certify(int rows, int columns, int most, __global const uchar* a, 
   for (int row = first; row < min(first + 4, rows); ++row) {
     const Line of_row = ((__global const Line*)a)[row];
     const int product = products[(ulong)row * padded_columns];
-    while (count <= MODULI &&
-           !is_within(of_row, of_column, product, count, (ulong)min(most, 16)))
-      ++count;
+    while (count <= MODULI && !is_within(of_row, of_column, product, count, (ulong)wanted)) ++count;
     if (count > MODULI) {
       count = MODULI;
       if (!is_within(of_row, of_column, product, count, (ulong)most)) state[1] = block;

@@ -1,11 +1,12 @@
 // decide() and carry_out() of lapack_call.hpp for getri: a solve with the factors. With Y for which
 // A^H Y = 1, inv(A) is Y^H. So it is inv(A) A whose residual is a solve's, as it is LAPACK's.
+#include <algorithm>
 #include <complex>
 #include <cstdint>
-#include <cstring>
 #include <new>
 #include <variant>
 
+#include "cpu/workers.hpp"
 #include "engine/cpu_blas.hpp"
 #include "lapack/device_decision.hpp"
 #include "lapack/solves.hpp"
@@ -25,12 +26,15 @@ LapackProblem solve_for(const LapackProblem& p, void* y) {
   return solve;
 }
 
+// The pages are new, and their first touch takes longer than the writing: each thread has some.
 void become_identity(const LapackProblem& solve) {
   with_element_type(solve.precision, [&](auto zero) {
     using T = decltype(zero);
-    T* const y = static_cast<T*>(solve.b);
-    std::memset(solve.b, 0, static_cast<std::size_t>(solve.n * solve.ldb) * sizeof(T));
-    for (std::int64_t i = 0; i < solve.n; ++i) y[i * solve.ldb + i] = T(1);
+    parallel_for(solve.n, [&](std::int64_t begin, std::int64_t end) {
+      T* const y = static_cast<T*>(solve.b);
+      std::fill(y + begin * solve.ldb, y + end * solve.ldb, zero);
+      for (std::int64_t i = begin; i < end; ++i) y[i * solve.ldb + i] = T(1);
+    });
   });
 }
 

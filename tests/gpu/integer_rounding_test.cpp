@@ -51,14 +51,16 @@ TEST_F(IntegerRounding, CertifyTakesTheFewestModuliThatSuffice) {
       const long double d = half_step(a[0]), e = half_step(b[0]);
       return std::ldexp(d * norm(b[0]) + e * norm(a[0]) + depth * d * e, 53);
     };
+    const int wanted = std::min(16, depth + 4);
     const long double most = (depth + 4.0L) * product,
-                      few = std::min(16, depth + 4) * static_cast<long double>(product);
+                      few = wanted * static_cast<long double>(product);
     std::vector<int> state = {fewest, 0};
     const cl::Buffer as = on_device(a), bs = on_device(b), from = on_device(products),
                      states = on_device(state);
     of("certify")
         .size(1)
         .size(1)
+        .size(wanted)
         .size(depth + 4)
         .buffer(as)
         .size(32)

@@ -58,6 +58,13 @@ Lines lines_of(const BoundOperand& bound, bool lie_along_rows, int form, const L
   return lines;
 }
 
+// For these the fewest moduli are taken. The bound adds up what k terms may be off, which is at
+// random, so what is lost is less by the root of k: an eighth of a roundoff is expected. Sums of
+// doubles lose 0.1 and more (docs/results/integers.md).
+std::int64_t wanted_roundoffs(std::int64_t most) {
+  return std::max<std::int64_t>(static_cast<std::int64_t>(std::sqrt(most)) / 8, 1);
+}
+
 // Of a work-item of kernels/integers_certify.cl.
 constexpr std::int64_t rows_of_certified = 4;
 
@@ -98,7 +105,11 @@ class IntegerProduct::Phases {
             sides(of("bound").size(padded_depth_)).buffer(*job_.products_).buffer(*job_.state_),
             tiles(1));
     enqueue("certify",
-            sides(of("certify").size(a_.count).size(b_.count).size(most_roundoffs_))
+            sides(of("certify")
+                      .size(a_.count)
+                      .size(b_.count)
+                      .size(wanted_roundoffs(most_roundoffs_))
+                      .size(most_roundoffs_))
                 .buffer(*job_.products_)
                 .buffer(*job_.state_)
                 .size(mark_),
