@@ -57,6 +57,13 @@ std::string mend_without_gpu(const Settings& settings, const Environment& enviro
 }
 
 // "..., what to do": the last part is the command.
+bool is_doubtful(const PlanMachine& machine) {
+  return std::ranges::any_of(arithmetics_of(machine.device), [&](Arithmetic arithmetic) {
+    const ProfileInUse& tuned = machine.tuned(arithmetic);
+    return tuned.is_tuned() && !tuned.profile->doubt.empty();
+  });
+}
+
 std::string before(const std::string& text, const std::string& mark) {
   return text.substr(0, text.rfind(mark));
 }
@@ -165,7 +172,7 @@ std::vector<Trouble> tuning_troubles(Engine& engine) {
     troubles.push_back({Weight::slows, "the profile cannot be used: " + problem, "duoblas tune"});
   else if (const std::string advice = engine.facts().tuning_advice(); !advice.empty())
     troubles.push_back({Weight::slows, before(advice, ": run "),
-                        engine.machine().is_tuned()  // in doubt
+                        is_doubtful(engine.machine())
                             ? "duoblas tune    # while nothing else works; it starts over"
                             : "duoblas tune"});
   else
