@@ -97,7 +97,7 @@ TEST_F(WrongFactorisations, OfLuAreDoneAgainByTheCpu) {
 }
 
 TEST_F(WrongFactorisations, ThatAreInvertedAreInvertedAgainByTheCpu) {
-  expect_done_again(inverse, "of its product with the matrix element (");
+  expect_done_again(inverse, "of the matrix's product with the solution element (");
 }
 
 TEST_F(WrongFactorisations, OfQrAreDoneAgainByTheCpu) {
