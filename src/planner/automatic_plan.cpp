@@ -17,8 +17,7 @@ constexpr double worthwhile_far_away = 0.7, far = 3;
 // A crossover was measured on cubes. It is the smallest of the tuner's sizes, which are at most 1.5
 // times apart, at which the GPU gains. Estimates decide down to half of that extent: other shapes
 // may gain there, and a tuning that was disturbed at one size puts the crossover above it (on two
-// cores at n = 512, where both sides did dgemm in 0.6 of the CPU's time). Where nothing is learned,
-// nobody corrects an estimate, and the CPU does what the tuner saw no gain in.
+// cores at n = 512, where both sides did dgemm in 0.6 of the CPU's time).
 constexpr double well_below = 2.0 * 2.0 * 2.0;
 
 double crossover_of(const GemmProblem& problem, const PlanMachine& machine,
@@ -27,10 +26,9 @@ double crossover_of(const GemmProblem& problem, const PlanMachine& machine,
   return profile.crossover_flops[precision_index(tuned.nearest().precision)];
 }
 
-bool is_below_crossover(const GemmProblem& problem, const PlanMachine& machine,
-                        const CallEstimate& tuned, bool learns) {
-  const double crossover = crossover_of(problem, machine, tuned);
-  return learns ? flops(problem) * well_below <= crossover : flops(problem) < crossover;
+bool is_well_below_crossover(const GemmProblem& problem, const PlanMachine& machine,
+                             const CallEstimate& tuned) {
+  return flops(problem) * well_below <= crossover_of(problem, machine, tuned);
 }
 
 // The GPU's time must be at most this part of the CPU's.
@@ -61,8 +59,7 @@ std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMach
   if (tuned == nullptr) return Reason::untuned;
   if (learned == nullptr && machine.tuned(problem.precision).match < ProfileMatch::device)
     return Reason::tuned_on_other_device;
-  if (is_below_crossover(problem, machine, *tuned, learned != nullptr))
-    return Reason::below_crossover;
+  if (is_well_below_crossover(problem, machine, *tuned)) return Reason::below_crossover;
   return std::nullopt;
 }
 
@@ -202,7 +199,7 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
 
 bool promises_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
-  if (is_below_crossover(problem, machine, tuned, true)) return false;
+  if (is_well_below_crossover(problem, machine, tuned)) return false;
   const Alternatives alternatives(problem, machine, tuned);
   const double fastest =
       alternatives.shares(tuned) ? alternatives.split_call.seconds : alternatives.gpu;
