@@ -133,9 +133,13 @@ struct duoblas_program {
   int main_waits;
 };
 
+/* Of the struct below, of enum duoblas_routine and of the others that both sides know: one more
+ * with each change of them. */
+enum { DUOBLAS_ENGINE_VERSION = 13 };
+
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {
-  int version; /* 13 */
+  int version; /* DUOBLAS_ENGINE_VERSION */
   /* Returns an enum duoblas_answer. If a call is passed on, `reason` becomes a number of the
    * engine's, for note_passed_on. `call` changes with DUOBLAS_REST only: m, n, a, b, c. Arguments
    * were checked by the caller. Never throws. */

@@ -62,8 +62,8 @@ static void end(void) {}
 
 static const double everything[DUOBLAS_ROUTINES][4];
 static const struct duoblas_dropin_engine table = {
-    12,           run,  everything,   run_anywhere, note_passed_on,
-    note_seconds, copy, note_program, begin,        end};
+    DUOBLAS_ENGINE_VERSION, run,  everything,   run_anywhere, note_passed_on,
+    note_seconds,           copy, note_program, begin,        end};
 
 __attribute__((visibility("default"))) const struct duoblas_dropin_engine* duoblas_dropin_engine(
     void);

@@ -83,7 +83,7 @@ TEST_F(Comparison, ShowsWhatACallGetsThatAsksForNothing) {
   options.strategies = {"gpu", "auto"};
   options.rounds = 2;
   const auto rows =
-      compare(engine, {{Precision::s, Op::none, Op::none, Layout::row_major, 256, 256, 256}},
+      compare(engine, {{Precision::s, Op::none, Op::none, Layout::row_major, 48, 48, 48}},
               Profile{}, options);
   ASSERT_EQ(rows.size(), 2u);
   EXPECT_EQ(rows[1].strategy, "auto");

@@ -328,7 +328,7 @@ void note_this_program(const duoblas_program* program) noexcept {
   if (program->main_waits != 0) note_that_main_exit_waits();
 }
 
-constinit const struct duoblas_dropin_engine table = {13,
+constinit const struct duoblas_dropin_engine table = {DUOBLAS_ENGINE_VERSION,
                                                       run,
                                                       call_limits,
                                                       run_anywhere,

@@ -40,7 +40,7 @@ static const struct duoblas_dropin_engine* engine_in(void* library, void* get_it
   const struct duoblas_dropin_engine* (*get)(void) = NULL;
   memcpy(&get, &get_it, sizeof get);
   const struct duoblas_dropin_engine* found = library != NULL && get != NULL ? get() : NULL;
-  return found != NULL && found->version == 13 ? found : NULL;
+  return found != NULL && found->version == DUOBLAS_ENGINE_VERSION ? found : NULL;
 }
 
 /* Who links a program against this library, or installs it for all, did not ask this process. */
