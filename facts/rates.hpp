@@ -129,6 +129,11 @@ inline constexpr double steps_of_part = 100, steps_to_add_part = 60, steps_of_sp
 // From: NVIDIA H200 (src/kernel_space/device_blocks.cpp).
 inline constexpr std::int64_t least_panel_bytes = std::int64_t{4} << 20;
 
+// Lines of a block of a product by integers. A block reads the other side's residues once: at 1,400
+// tera operations and 4 TB a second that takes a third of the time in which so many are multiplied.
+// From: NVIDIA H200: docs/results/integers.md.
+inline constexpr std::int64_t least_lines_by_integers = 512;
+
 // A slice's sums are read and written once more on the device: with so many steps of k or more that
 // is 5 % of the slice's time, at 4 TB/s and 48 TFLOPS.
 // From: NVIDIA H200 (src/kernel_space/device_blocks.cpp).

@@ -34,9 +34,6 @@ std::int64_t largest(std::int64_t low, std::int64_t high, Passes&& passes) {
 
 // By integers a tile is a product modulo each modulus: so many at least.
 constexpr std::int64_t least_products = 14;
-// A block reads the other side's residues once: beside 1,400 tera operations and 4 TB a second
-// (docs/results/integers.md) that takes a third of the time in which so many lines are multiplied.
-constexpr std::int64_t least_lines = 512;
 
 class BlockSearch {
  public:
@@ -55,9 +52,9 @@ class BlockSearch {
     const std::int64_t busy =
         tile * (by_integers ? parts(limits_.compute_units, tiles_across * least_products)
                             : busy_tiles(tiles_across, limits_.compute_units));
-    const std::int64_t worth = round_up(
-        std::max(parts(rates::least_panel_bytes, p_.k * element), by_integers ? least_lines : 1),
-        tile);
+    const std::int64_t worth = round_up(std::max(parts(rates::least_panel_bytes, p_.k * element),
+                                                 by_integers ? rates::least_lines_by_integers : 1),
+                                        tile);
     for (const std::int64_t wanted :
          {round_up(std::max(busy, worth), by_integers ? tile : busy), busy}) {
       DeviceBlocks blocks{p_.m, p_.n, p_.k, rows ? Axis::rows : Axis::columns};
