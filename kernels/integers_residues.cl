@@ -63,7 +63,7 @@ inline int has_nothing_to_do(int columns, int first, int planes, __global const 
 // A work-item has four numbers of a line, and neighbours have those beside. Lines that lie beside
 // each other in memory come by way of local memory.
 inline __attribute__((always_inline)) void take_four(Whole* whole, int word, int lines, int depth,
-                                                     __global const ulong* restrict from,
+                                                     __global const ulong* from,
                                                      ulong line_step, ulong step, int form,
                                                      int of_line, __local ulong* beside) {
   const int line = get_global_id(1), across = step > 2;
