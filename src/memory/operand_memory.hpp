@@ -51,8 +51,6 @@ class BoundResult {
   /// Restores the old values of the caller's C after a failure, once the queue was drained. If beta
   /// == 0 they are not needed, and it does nothing. Needs no device.
   void restore() noexcept;
-  /// The old values, rows without gaps, if the device writes in place; else null.
-  const void* kept() const { return saved_.get(); }
 
  private:
   friend class OperandMemory;
