@@ -13,7 +13,6 @@
 
 #include "timing/median.hpp"
 #include "tuner/call_energy.hpp"
-#include "tuner/machine_energy.hpp"
 #include "tuner/measure.hpp"
 #include "tuner/measured_problem.hpp"
 
@@ -50,7 +49,7 @@ void print(const Contender& c) {
 int compare(char** arguments, int rounds) {
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   if (engine.gpu() == nullptr) throw DeviceError("no device: " + engine.facts().gpu_problem());
-  MachineEnergy energy(engine.gpu()->info().pci_address);
+  CallEnergy energy(engine.gpu()->info().pci_address);
   for (const std::string& source : energy.sources()) std::printf("%s\n", source.c_str());
   const Precision precision = arguments[3][0] == 'd' ? Precision::d : Precision::s;
   const long n = std::atol(arguments[4]);

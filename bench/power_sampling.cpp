@@ -12,8 +12,10 @@
 #include <cmath>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
@@ -31,11 +33,10 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    "usage: bench_power_sampling [--seconds 10] [--size 2048] [--rounds 40] [--period 0]\n\n"
+    "usage: bench_power_sampling [--seconds 10] [--size 2048] [--rounds 40]\n\n"
     "  --seconds  at rest, and of work that both sensors of a GPU measure\n"
     "  --size     m = n = k of the sgemm\n"
-    "  --rounds   turns with sampling and without\n"
-    "  --period   milliseconds between two samples; 0: as the sensors suggest\n";
+    "  --rounds   turns with sampling and without\n";
 
 struct Options {
   double seconds;
@@ -56,20 +57,23 @@ void sleep_seconds(double seconds) {
   std::this_thread::sleep_for(std::chrono::duration<double>(seconds));
 }
 
-void print_cost_at_rest(power::PowerSampler& sampler, double seconds) {
-  sampler.start();
+std::optional<power::EnergyMeter> started_meter() {
+  return std::optional<power::EnergyMeter>(std::in_place,
+                                           power::best_sensors(power::find_power_sources()));
+}
+
+void print_cost_at_rest(double seconds) {
+  auto meter = started_meter();
   sleep_seconds(0.5);  // starting is not sampling
   const double before = process_cpu_seconds();
   sleep_seconds(seconds);
   const double used = process_cpu_seconds() - before;
-  sampler.stop();
   constexpr int reads = 100;
   const double begun = power::steady_seconds();
-  for (int i = 0; i < reads; ++i) sampler.sample();
+  for (int i = 0; i < reads; ++i) meter->mark();
   const double read = (power::steady_seconds() - begun) / reads;
-  std::printf(
-      "sampling every %.0f ms: %.3f %% of one core; one after another, a read takes %.3g us\n",
-      sampler.period_seconds() * 1e3, 100 * used / seconds, read * 1e6);
+  std::printf("sampling: %.3f %% of one core; one after another, a read takes %.3g us\n",
+              100 * used / seconds, read * 1e6);
 }
 
 // The median and its standard error, within which two of three runs would find it again. That is
@@ -82,7 +86,7 @@ void print_ratio(const char* what, const std::vector<double>& ratios) {
               error, low, high);
 }
 
-void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const Options& options) {
+void print_cost_of_product(Engine& engine, const Options& options) {
   const MeasuredProblem measured(
       row_major_call(Precision::s, Op::none, Op::none, options.size, options.size, options.size),
       1);
@@ -98,9 +102,8 @@ void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const O
   for (int round = 0; round < options.rounds; ++round) {
     std::array<double, 3> seconds{};
     for (const Turn turn : order) {
-      if (turn == on) sampler.start();
+      auto meter = turn == on ? started_meter() : std::nullopt;
       seconds[turn] = timed_run(engine, problem, plan, repeats).value_or(0);
-      sampler.stop();
     }
     plain.push_back(seconds[off]);
     control.push_back(seconds[off_again] / seconds[off]);
@@ -118,15 +121,16 @@ void print_cost_of_product(power::PowerSampler& sampler, Engine& engine, const O
 
 // Work by the GPU for so long, measured by both of its sensors at once.
 void print_agreement(Engine& engine, const Options& options) {
-  std::vector<std::unique_ptr<power::PowerSampler>> samplers;
-  for (auto& sensor : power::find_power_sources().sensors) {
-    if (sensor->info().domain != power::Domain::gpu) continue;
-    std::vector<power::DomainSensor> one;
-    one.push_back({power::Domain::gpu, std::move(sensor), ""});
-    samplers.push_back(std::make_unique<power::PowerSampler>(std::move(one)));
+  std::vector<std::unique_ptr<power::EnergyMeter>> meters;
+  std::vector<std::string> sources;
+  for (power::EnergySensor& sensor : power::find_power_sources().sensors) {
+    if (sensor.info().domain != power::Domain::gpu) continue;
+    sources.push_back(sensor.info().source);
+    meters.push_back(std::make_unique<power::EnergyMeter>(
+        std::vector<power::DomainSensor>{{power::Domain::gpu, std::move(sensor), ""}}));
   }
-  if (samplers.size() < 2) {
-    std::printf("agreement: the GPU has %zu sensors\n", samplers.size());
+  if (meters.size() < 2) {
+    std::printf("agreement: the GPU has %zu sensors\n", meters.size());
     return;
   }
   const MeasuredProblem measured(
@@ -137,22 +141,19 @@ void print_agreement(Engine& engine, const Options& options) {
     const Stopwatch watch;
     while (watch.seconds() < seconds) timed_run(engine, measured.problem(), plan);
   };
-  for (auto& sampler : samplers) sampler->start();
   work(2);  // a driver's watts are means over up to a second
   const double begin = power::steady_seconds();
   work(options.seconds);
   const double end = power::steady_seconds();
   work(0.5);
-  for (auto& sampler : samplers) {
-    const power::EnergyMeter meter(*sampler);
-    meter.mark();  // reads: the thread's pauses are as long as its share of a core asks for
-    const auto figures = meter.between(begin, end);
-    const auto& gpu = figures.of(power::Domain::gpu);
+  for (std::size_t i = 0; i < meters.size(); ++i) {
+    meters[i]->mark();  // reads: the thread's pauses are as long as its share of a core asks for
+    const auto gpu = meters[i]->between(begin, end).of(power::Domain::gpu);
     if (gpu.figure)
-      std::printf("agreement: %-45s %10.1f J  %7.1f W\n", gpu.source.c_str(), gpu.figure->joules,
+      std::printf("agreement: %-45s %10.1f J  %7.1f W\n", sources[i].c_str(), gpu.figure->joules,
                   gpu.figure->mean_watts);
     else
-      std::printf("agreement: %s: %s\n", gpu.source.c_str(), gpu.reason.c_str());
+      std::printf("agreement: %s: %s\n", sources[i].c_str(), gpu.reason.c_str());
   }
 }
 
@@ -160,19 +161,17 @@ int run(const NamedOptions& named) {
   const Options options{std::stod(named["--seconds"]), positive(named, "--size"),
                         positive(named, "--rounds")};
   if (!(options.seconds > 0)) throw SettingError("--seconds takes a positive number");
-  power::PowerSources sources = power::find_power_sources();
+  const power::PowerSources sources = power::find_power_sources();
   for (const auto& sensor : sources.sensors)
-    std::printf("%s: %s (%s)\n", power::name_of(sensor->info().domain),
-                sensor->info().source.c_str(), power::resolution(sensor->info()).c_str());
+    std::printf("%s: %s (%s)\n", power::name_of(sensor.info().domain), sensor.info().source.c_str(),
+                power::resolution(sensor.info()).c_str());
   if (sources.sensors.empty()) {
     std::printf("no sensor of energy can be read on this machine\n");
     return 1;
   }
-  power::PowerSampler sampler(power::best_sensors(std::move(sources)),
-                              {.period_seconds = std::stod(named["--period"]) * 1e-3});
-  print_cost_at_rest(sampler, options.seconds);
+  print_cost_at_rest(options.seconds);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
-  print_cost_of_product(sampler, engine, options);
+  print_cost_of_product(engine, options);
   print_agreement(engine, options);
   return 0;
 }
@@ -180,9 +179,7 @@ int run(const NamedOptions& named) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return benchmark_main(
-      "bench_power_sampling", kUsage,
-      NamedOptions(
-          {{"--seconds", "10"}, {"--size", "2048"}, {"--rounds", "40"}, {"--period", "0"}}),
-      argc, argv, run);
+  return benchmark_main("bench_power_sampling", kUsage,
+                        NamedOptions({{"--seconds", "10"}, {"--size", "2048"}, {"--rounds", "40"}}),
+                        argc, argv, run);
 }

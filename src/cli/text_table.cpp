@@ -1,7 +1,5 @@
 #include "cli/text_table.hpp"
 
-#include <langinfo.h>
-#include <locale.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
 
@@ -9,7 +7,6 @@
 #include <cstdio>
 #include <ostream>
 #include <sstream>
-#include <string_view>
 
 namespace duoblas::cli {
 namespace {
@@ -108,14 +105,6 @@ std::optional<std::size_t> terminal_columns(int descriptor) {
   winsize size = {};
   const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
   return known ? size.ws_col : usual;
-}
-
-bool locale_is_utf8() {
-  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
-  if (locale == nullptr) return false;
-  const bool utf8 = std::string_view(::nl_langinfo_l(CODESET, locale)) == "UTF-8";
-  ::freelocale(locale);
-  return utf8;
 }
 
 }  // namespace duoblas::cli

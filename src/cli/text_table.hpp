@@ -50,7 +50,4 @@ std::string bytes(std::size_t count);
 /// where there is no terminal.
 std::optional<std::size_t> terminal_columns(int descriptor);
 
-/// Whether the user's terminal shows UTF-8.
-bool locale_is_utf8();
-
 }  // namespace duoblas::cli

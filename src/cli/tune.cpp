@@ -30,9 +30,9 @@
 #include "plot/printable_text.hpp"
 #include "profile/profile_lock.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/call_energy.hpp"
 #include "tuner/gain.hpp"
 #include "tuner/journal.hpp"
-#include "tuner/machine_energy.hpp"
 #include "tuner/tune.hpp"
 #include "tuner/tuning_cases.hpp"
 #include "tuner/tuning_identity.hpp"
@@ -126,9 +126,9 @@ struct Output {
 };
 
 // Sensors if the goal needs them. The domains that they cover go into the request.
-std::unique_ptr<MachineEnergy> energy_for(Engine& engine, TuneRequest& request, std::ostream& out) {
+std::unique_ptr<CallEnergy> energy_for(Engine& engine, TuneRequest& request, std::ostream& out) {
   if (request.goal == Goal::throughput) return nullptr;
-  auto energy = std::make_unique<MachineEnergy>(engine.gpu()->info().pci_address);
+  auto energy = std::make_unique<CallEnergy>(engine.gpu()->info().pci_address);
   request.joules_of = energy->domains();
   out << "Energy is that of " << energy->domains() << ":\n";
   for (const std::string& source : energy->sources()) out << "  " << printable(source) << '\n';

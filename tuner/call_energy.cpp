@@ -1,7 +1,7 @@
-#include "tuner/machine_energy.hpp"
+#include "tuner/call_energy.hpp"
 
 #include <algorithm>
-#include <optional>
+#include <utility>
 
 #include <duoblas/error.hpp>
 
@@ -18,7 +18,7 @@ power::PowerSources sources_at(const std::string& gpu_address) {
   places.gpu_address = gpu_address;
   power::PowerSources found = power::find_power_sources(places);
   const bool has_gpu = std::ranges::any_of(
-      found.sensors, [](const auto& sensor) { return sensor->info().domain == Domain::gpu; });
+      found.sensors, [](const auto& sensor) { return sensor.info().domain == Domain::gpu; });
   if (has_gpu || gpu_address.empty()) return found;
   // In a container or a virtual machine, addresses may differ.
   return power::find_power_sources();
@@ -37,51 +37,42 @@ std::vector<power::DomainSensor> sensors_for(const std::string& gpu_address) {
 // joules are not counted where the package has a counter, would make it seconds instead of
 // hundredths.
 std::vector<power::DomainSensor> of_the_sum(std::vector<power::DomainSensor> sensors) {
-  std::vector<power::PowerSampler::DomainState> states;
-  for (const power::DomainSensor& s : sensors)
-    states.push_back({s.domain,
-                      s.sensor ? s.sensor->info() : power::SensorInfo{},
-                      s.sensor != nullptr,
-                      s.reason,
-                      {}});
-  const std::vector<Domain> sum = power::domains_of_the_sum(states);
+  const std::vector<Domain> sum = power::domains_of_the_sum(sensors);
   for (power::DomainSensor& s : sensors)
-    if (std::ranges::find(sum, s.domain) == sum.end()) s = {s.domain, nullptr, "it is not counted"};
+    if (std::ranges::find(sum, s.domain) == sum.end())
+      s = {s.domain, std::nullopt, "it is not counted"};
   return sensors;
 }
 
 }  // namespace
 
-MachineEnergy::MachineEnergy(const std::string& gpu_address)
-    : MachineEnergy(sensors_for(gpu_address)) {}
+CallEnergy::CallEnergy(const std::string& gpu_address) : CallEnergy(sensors_for(gpu_address)) {}
 
-MachineEnergy::MachineEnergy(std::vector<power::DomainSensor> sensors)
-    : sampler_(of_the_sum(std::move(sensors))),
-      meter_(sampler_),
-      domains_(power::domains_of_the_sum(sampler_.states())) {
+CallEnergy::CallEnergy(std::vector<power::DomainSensor> sensors)
+    : meter_(of_the_sum(std::move(sensors))),
+      domains_(power::domains_of_the_sum(meter_.sensors())) {
   if (domains_.empty()) throw SettingError(no_sensor);
-  sampler_.start();
 }
 
-std::optional<double> MachineEnergy::joules(double begin, double end) {
+std::optional<double> CallEnergy::joules(double begin, double end) {
   const power::EnergyFigures figures = meter_.between(begin, end);
   for (const Domain domain : domains_) {
     const power::DomainEnergy& energy = figures.of(domain);
     if (!energy.figure) problem_ = std::string(power::name_of(domain)) + ": " + energy.reason;
   }
-  return power::joules_of(figures, domains_);
+  return figures.joules_of(domains_);
 }
 
-std::vector<std::string> MachineEnergy::sources() const {
+std::vector<std::string> CallEnergy::sources() const {
   std::vector<std::string> sources;
-  for (const auto& state : sampler_.states())
-    if (std::ranges::find(domains_, state.domain) != domains_.end())
-      sources.push_back(std::string(power::name_of(state.domain)) + ": " + state.info.source +
-                        " (" + power::resolution(state.info) + ")");
+  for (const power::DomainSensor& s : meter_.sensors())
+    if (s.sensor)
+      sources.push_back(std::string(power::name_of(s.domain)) + ": " + s.sensor->info().source +
+                        " (" + power::resolution(s.sensor->info()) + ")");
   return sources;
 }
 
-bool MachineEnergy::covers_cpu() const {
+bool CallEnergy::covers_cpu() const {
   return std::ranges::any_of(domains_, [](Domain domain) {
     return domain == Domain::package || domain == Domain::cpu || domain == Domain::system;
   });
