@@ -1,5 +1,4 @@
-// duoblas profile: the stored results of tuning: listed, shown, checked, exchanged, removed,
-// purged.
+// duoblas profile: the stored results of tuning: listed, shown, checked, exchanged, removed.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -24,7 +23,6 @@ constexpr const char* kProfileFooter =
     "  duoblas profile export mine.json    this machine's, to a file\n"
     "  duoblas profile import mine.json    checked first; the one before is kept\n"
     "  duoblas profile remove              back to what there was before tuning\n"
-    "  duoblas profile purge --dry-run     what of it all is of no use here any more?\n"
     "\n"
     "NAME is a file's name as `list` prints it, or a path. Profiles hold parameters, never code.\n"
     "Stand-in profiles are apart: DUOBLAS_STANDIN=1 duoblas profile show\n"
@@ -36,7 +34,6 @@ struct ProfileOptions {
   std::string json;
   std::vector<std::string> from_to;  ///< [NAME] FILE
   std::string file;
-  PurgeOptions purge;
 };
 
 int show(const ProfileOptions& options) {
@@ -118,7 +115,7 @@ void add_profile(CLI::App& app, int& code) {
   command->callback([command] {
     if (command->get_subcommands().empty()) {
       throw UsageError(
-          "profile: say list, show, path, verify, export, import, remove or purge (see profile "
+          "profile: say list, show, path, verify, export, import or remove (see profile "
           "--help)");
     }
   });
@@ -148,19 +145,6 @@ void add_profile(CLI::App& app, int& code) {
   CLI::App* remover = add("remove", "Delete a profile", remove);
   CLI::Option* which = add_name(remover, "This machine's unless given");
   remover->add_flag("--all", options->all, "All profiles of this user")->excludes(which);
-  CLI::App* purger = add("purge", "Remove what is of no use on this machine any more",
-                         [](const ProfileOptions& given) { return purge_profiles(given.purge); });
-  purger->footer(
-      "Profiles, journals, verdicts on kernels, compiled kernels and learned times: of devices "
-      "that\n"
-      "are not here, of other drivers, and damaged ones. A profile that stands in for a device "
-      "that\n"
-      "was never tuned stays. It is all shown before anything is removed. Where several machines\n"
-      "share these folders, what is of use on another one goes too.");
-  CLI::Option* dry = purger->add_flag("--dry-run", options->purge.dry_run, "Show only");
-  purger->add_flag("--all", options->purge.all,
-                   "What still fits, too: as if nothing was ever tuned");
-  purger->add_flag("--yes", options->purge.yes, "Do not ask")->excludes(dry);
 }
 
 }  // namespace duoblas::cli

@@ -52,11 +52,6 @@ std::string last_device_folder(const std::string& cache_dir) {
   return cache_dir.empty() ? std::string() : cache_dir + "/machine";
 }
 
-bool is_of_an_earlier_boot(const std::string& key) {
-  const std::string host = host_lines();
-  return key.starts_with(host) && !key.starts_with(host + boot() + '\n');
-}
-
 LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
   if (settings.cache_dir.empty() || !settings.adapt) return;
   folder_ = last_device_folder(settings.cache_dir);

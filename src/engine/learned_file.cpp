@@ -67,21 +67,6 @@ std::string to_text(const LearnedKey& key) {
   return text;
 }
 
-std::optional<LearnedKey> learned_key_from(std::string_view text) {
-  if (!text.starts_with(first_line)) return std::nullopt;
-  text.remove_prefix(first_line.size());
-  LearnedKey key;
-  for (std::string* field : {&key.version, &key.device, &key.driver, &key.profile, &key.others}) {
-    if (!text.starts_with('\n')) return std::nullopt;
-    text.remove_prefix(1);
-    const std::string_view line = text.substr(0, text.find('\n'));
-    *field = line;
-    text.remove_prefix(line.size());
-  }
-  if (!text.empty()) return std::nullopt;
-  return key;
-}
-
 std::string learned_folder(const std::string& cache_dir) {
   return cache_dir.empty() ? std::string() : cache_dir + "/learned";
 }

@@ -52,17 +52,7 @@ bool is_private(const struct stat& status) {
   return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
 }
 
-constexpr std::size_t hash_digits = 32;
 constexpr std::string_view ending = ".bin";
-
-// "<hash>.bin", and what may follow while it is written: ".<process>.<serial>".
-bool is_our_name(std::string_view name) {
-  const std::string_view digits = name.substr(0, hash_digits);
-  return digits.size() == hash_digits &&
-         digits.find_first_not_of("0123456789abcdef") == digits.npos &&
-         name.substr(hash_digits).starts_with(ending) &&
-         name.find_first_not_of(".0123456789", hash_digits + ending.size()) == name.npos;
-}
 
 void make_directories(const std::filesystem::path& path) {
   if (path.empty() || std::filesystem::exists(path)) return;
@@ -112,8 +102,7 @@ FileDescriptor CacheDirectory::open_private(const char* name, struct stat* about
 }
 
 // `key`: the key that the file must have; null: any.
-std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key,
-                                                std::string* found_key) const {
+std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key) const {
   struct stat status {};
   const FileDescriptor file = open_private(name, &status);
   if (file.get() < 0) return {};
@@ -134,7 +123,6 @@ std::vector<unsigned char> CacheDirectory::read(const char* name, const std::str
       fnv1a(content.data(), content.size(), first_basis) != header.checksum) {
     return {};
   }
-  if (found_key != nullptr) *found_key = std::move(stored_key);
   return content;
 }
 
@@ -151,24 +139,6 @@ std::vector<std::vector<unsigned char>> CacheDirectory::load_all() const {
       contents.push_back(std::move(content));
   });
   return contents;
-}
-
-void CacheDirectory::visit(const std::function<void(const CacheFile&)>& visitor) const {
-  for_each_name([&](const char* name) {
-    struct stat status {};
-    if (!is_our_name(name) ||
-        ::fstatat(descriptor_.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !S_ISREG(status.st_mode))
-      return;
-    CacheFile file;
-    file.name = name;
-    file.bytes = static_cast<std::uintmax_t>(status.st_size);
-    file.changed = status.st_mtim.tv_sec;
-    file.is_temporary = !file.name.ends_with(ending);
-    if (!file.is_temporary) file.content = read(name, nullptr, &file.key);
-    file.is_intact = !file.content.empty() && file.name == cache_file_name(file.key);
-    visitor(file);
-  });
 }
 
 void CacheDirectory::for_each_name(const std::function<void(const char*)>& take) const {

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <functional>
 #include <span>
 #include <string>
@@ -15,17 +14,6 @@
 struct stat;
 
 namespace duoblas::cl {
-
-/// One file of a directory.
-struct CacheFile {
-  std::string name;
-  std::uintmax_t bytes = 0;
-  std::time_t changed = 0;
-  bool is_intact = false;     ///< if not, it is never used, and the following is empty
-  bool is_temporary = false;  ///< as written before it is renamed
-  std::string key;
-  std::vector<unsigned char> content;
-};
 
 /// A private directory, open. Made (with its parents, mode 0700) if it does not exist.
 class CacheDirectory {
@@ -40,8 +28,6 @@ class CacheDirectory {
   std::vector<unsigned char> load(const std::string& key) const;
   /// The contents of all files that are intact, whatever their keys.
   std::vector<std::vector<unsigned char>> load_all() const;
-  /// Calls `visitor` for each file with such a name.
-  void visit(const std::function<void(const CacheFile&)>& visitor) const;
   /// Replaces the file atomically. Empty on success, else what went wrong.
   std::string store(const std::string& key, const std::vector<unsigned char>& content) const;
 
@@ -53,8 +39,7 @@ class CacheDirectory {
 
  private:
   FileDescriptor open_private(const char* name, struct stat* about = nullptr) const;
-  std::vector<unsigned char> read(const char* name, const std::string* key,
-                                  std::string* found_key = nullptr) const;
+  std::vector<unsigned char> read(const char* name, const std::string* key) const;
   void for_each_name(const std::function<void(const char*)>& take) const;
 
   FileDescriptor descriptor_;

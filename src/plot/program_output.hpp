@@ -1,4 +1,4 @@
-// Runs another program that turns a text into a text: gnuplot, objdump.
+// Runs another program that turns a text into a text: gnuplot.
 #pragma once
 
 #include <string>

@@ -118,7 +118,7 @@ class Bash(CommandTest):
         self.assertEqual(self.completes("duoblas", "tune", "--objective", ""),
                          ["throughput", "energy", "edp"])
         self.assertEqual(self.completes("duoblas", "tune", "--objective", "=", "en"), ["energy"])
-        self.assertEqual(self.completes("duoblas", "profile", "purge", "--dry"), ["--dry-run"])
+        self.assertEqual(self.completes("duoblas", "profile", "remove", "--a"), ["--all"])
         self.assertEqual(self.completes("duoblas", "completion", "z"), ["zsh"])
 
     def test_offers_nothing_of_its_own_for_numbers_files_and_a_programs_arguments(self):
