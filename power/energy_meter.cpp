@@ -24,7 +24,7 @@ constexpr double retry_seconds = 0.5;
 // the moment of the reads.
 constexpr double updates_per_window = 10;
 
-constexpr double least_seconds = 1;
+constexpr double least_figure = 1;
 constexpr double updates_per_figure = 10;
 constexpr double least_piece = 20e-3;
 constexpr double updates_per_piece = 5;
@@ -127,7 +127,7 @@ double EnergyMeter::update_seconds() const {
 }
 
 double EnergyMeter::least_figure_seconds() const {
-  return std::max(least_seconds, updates_per_figure * update_seconds());
+  return std::max(least_figure, updates_per_figure * update_seconds());
 }
 
 double EnergyMeter::least_piece_seconds() const {

@@ -16,7 +16,7 @@ constexpr double milli = 1e-3;
 constexpr double step_joules = 1e-3;
 // Boards from Volta to Hopper renew nvmlDeviceGetPowerUsage 10 times a second or more often.
 constexpr double power_update_seconds = 0.1;
-constexpr double longest_look = 0.4;
+constexpr double updates_within_seconds = 0.4;
 constexpr unsigned name_size = 96;  // NVML_DEVICE_NAME_V2_BUFFER_SIZE
 
 using Device = void*;
@@ -112,7 +112,7 @@ void find_nvml(const PowerPlaces& places, PowerSources& found) {
       auto counters = gauges_of(nvml, devices, &Nvml::total_joules);
       info.source = "NVML total energy of " + name;
       info.step_joules = step_joules;
-      info.update_seconds = seen_update_seconds(counters.front().value, longest_look);
+      info.update_seconds = seen_update_seconds(counters.front().value, updates_within_seconds);
       found.sensors.emplace_back(info, places.clock, std::move(counters));
     } catch (const SensorError& e) {
       found.missing.push_back({"NVML total energy", e.what(), {Domain::gpu}});

@@ -40,10 +40,10 @@ constexpr const char* powercap = "powercap RAPL";
 // Intel's manual: RAPL counters are updated about every millisecond.
 constexpr double update_seconds = 1e-3;
 // A processor that reads its counters is awake, so they move at once.
-constexpr double longest_look = 50e-3;
+constexpr double moves_within_seconds = 50e-3;
 // The hardware's register has 32 bits. Powercap tells its range in uJ.
 constexpr double register_steps = 4294967296.0;
-constexpr double micro = 1e-6;
+constexpr double microjoule = 1e-6;
 // Since CVE-2020-8694 only root may read the counters.
 constexpr const char* udev_rule =
     "; a udev rule opens them to the group \"power\": SUBSYSTEM==\"powercap\", ACTION==\"add\", "
@@ -119,7 +119,7 @@ void find_event(const PowerPlaces& places, const RaplDomain& row, PowerSources& 
   if (may_rest(row.domain))
     require_package(found);
   else
-    seen_update_seconds(sockets.front().value, longest_look);
+    seen_update_seconds(sockets.front().value, moves_within_seconds);
   add(row.domain, std::string(perf) + ", " + row.event, 0, std::move(sockets), places, found);
 }
 
@@ -185,7 +185,7 @@ void find_powercap_rapl(const PowerPlaces& places, PowerSources& found) {
     // intel-rapl-mmio has the same counters once more.
     if (!name.starts_with("intel-rapl:")) continue;
     const std::string path = zones_folder + "/" + name;
-    const auto counted = [sysfs, path] { return sysfs.number(path + "/energy_uj") * micro; };
+    const auto counted = [sysfs, path] { return sysfs.number(path + "/energy_uj") * microjoule; };
     try {
       const std::string title = sysfs.text(path + "/name");
       const auto row = std::ranges::find_if(
@@ -193,7 +193,8 @@ void find_powercap_rapl(const PowerPlaces& places, PowerSources& found) {
       if (row == rapl_domains.end()) continue;
       // Zones that the hardware does not have, or a virtual machine does not pass on.
       if (!(counted() > 0) && !may_rest(row->domain)) continue;
-      zones[row->domain].push_back({counted, sysfs.number(path + "/max_energy_range_uj") * micro});
+      zones[row->domain].push_back(
+          {counted, sysfs.number(path + "/max_energy_range_uj") * microjoule});
     } catch (const SensorError& e) {
       found.missing.push_back({powercap, std::string(e.what()) + udev_rule, all});
       return;

@@ -1,3 +1,4 @@
+// The GPUs that the kernel has a driver for, read from /sys.
 #include "cli/driver_hints.hpp"
 
 #include <grp.h>

@@ -1,3 +1,4 @@
+// Contexts and their buffers.
 #include <algorithm>
 #include <cstddef>
 #include <string>

@@ -1,3 +1,4 @@
+// Programs: built from source or from a binary, and their kernels.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// The profiles that may stand in: the user's own, and those that are compiled in.
 #include "profile/profile_match.hpp"
 
 #include <dirent.h>

@@ -1,3 +1,4 @@
+// Settings as they are read from environment variables.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

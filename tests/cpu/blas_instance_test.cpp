@@ -1,3 +1,4 @@
+// Private instances of the CPU BLAS: threads, core types, and a host that stays as it was.
 #include "cpu/blas_instance.hpp"
 
 #include <gtest/gtest.h>

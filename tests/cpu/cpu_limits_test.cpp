@@ -1,3 +1,4 @@
+// Core lists and the limits of the CPU side.
 #include "cpu/cpu_limits.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The counting semaphore, under many threads.
 #include "cpu/semaphore.hpp"
 
 #include <gtest/gtest.h>

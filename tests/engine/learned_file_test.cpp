@@ -1,3 +1,4 @@
+// The file of learned times: whole, private, and for its key alone.
 #include "engine/learned_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// What an engine counts and spends on its own account.
 #include "engine/outlays.hpp"
 
 #include <gtest/gtest.h>

@@ -78,7 +78,16 @@ def check_includes(rules, relative, text, report):
         report(f"is of {layer} and must not include {name}")
 
 
+def says_what_it_is(relative, text):
+    """By a comment at its beginning, or by that of the header of its name, which comes first."""
+    first = text.lstrip().split("\n", 1)[0]
+    header = INCLUDE.match(first)
+    return first.startswith(("//", "/*")) or (header and pathlib.Path(header[2]).stem == relative.stem)
+
+
 def check_source(rules, relative, text, report):
+    if not says_what_it_is(relative, text):
+        report("does not begin with what it is")
     code = COMMENT.sub("", text)
     check_includes(rules, relative, code, report)
     path = relative.as_posix()

@@ -1,3 +1,4 @@
+// The library's files on disk: private, whole, found by their key alone.
 #include "opencl/cache_file.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Which device is chosen, from lists that are made up.
 #include "opencl/choose_device.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// A program's signal handlers after a driver has started.
 #include "opencl/signals_kept.hpp"
 
 #include <dlfcn.h>

@@ -1,3 +1,4 @@
+// Joules between the readings of a counter that moves in steps.
 #include "power/energy_trace.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// NVIDIA's sensors, from a library that these tests build.
 #include <gtest/gtest.h>
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// Child processes: started, heard, ended, with all that they started.
 #include "tuner/child_process.hpp"
 
 #include <poll.h>

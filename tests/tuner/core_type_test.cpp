@@ -1,3 +1,4 @@
+// Core types of OpenBLAS, and how they are measured.
 #include "cpu/core_type.hpp"
 
 #include <chrono>

@@ -1,3 +1,4 @@
+// What doctor says of devices: no driver, no profile, quarantined kernels.
 #include <dlfcn.h>
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// What doctor says of the environment: variables, threads, core types, folders.
 #include <unistd.h>
 
 #include <algorithm>

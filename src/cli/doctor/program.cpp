@@ -1,3 +1,4 @@
+// What doctor says of a program: how it is linked, and which BLAS it would call.
 #include <elf.h>
 #include <link.h>
 #include <sys/stat.h>

@@ -1,3 +1,4 @@
+// Blocks of host memory of every kind that programs have: heap, pages, files.
 #include "cli/selftest/guarded_product.hpp"
 
 #include <fcntl.h>

@@ -1,3 +1,4 @@
+/* The small calls of LAPACK that show how wide its integers are. */
 #include "dropin/shim/small_calls.h"
 
 #include <stddef.h>

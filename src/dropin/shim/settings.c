@@ -1,3 +1,4 @@
+/* The shim's settings, from the environment. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "dropin/shim/settings.h"
 
