@@ -17,7 +17,7 @@ void copy_row(const StoredMatrix<R>& from, const StoredMatrix<R>& to, std::int64
               const_cast<R*>(to.row(i)) + first * to.parts);
 }
 
-class KeptValues {
+class SavedValues {
  public:
   /// Memory for them. \throws std::bad_alloc.
   template <typename R>
@@ -25,15 +25,15 @@ class KeptValues {
     memory_ = KeptMemory(written.bytes());
   }
   template <typename R>
-  void keep(const StoredMatrix<R>& written, const CheckThreads& threads) {
+  void save(const StoredMatrix<R>& written, const CheckThreads& threads) {
     make_room_for(written);
     const StoredMatrix<R> old = of(written);
     threads.share(written.rows, 1, written.bytes(), [&](std::int64_t begin, std::int64_t end) {
       for (std::int64_t i = begin; i < end; ++i) copy_row(written, old, i);
     });
   }
-  bool are_kept() const { return !memory_.empty(); }
-  /// The matrix as it was; without data if that is not kept.
+  bool are_saved() const { return !memory_.empty(); }
+  /// The matrix as it was; without data if that was not saved.
   template <typename R>
   StoredMatrix<R> of(StoredMatrix<R> written) const {
     written.data = static_cast<const R*>(memory_.data());
@@ -42,7 +42,8 @@ class KeptValues {
   }
   template <typename R>
   void restore(const StoredMatrix<R>& written) const noexcept {
-    for (std::int64_t i = 0; are_kept() && i < written.rows; ++i) copy_row(of(written), written, i);
+    for (std::int64_t i = 0; are_saved() && i < written.rows; ++i)
+      copy_row(of(written), written, i);
   }
 
  private:
