@@ -43,14 +43,6 @@ int show(const ProfileOptions& options) {
   return done;
 }
 
-int path(const ProfileOptions& options) {
-  const std::filesystem::path file = chosen_profile(options.name);
-  std::cout << file.string() << '\n';
-  if (!std::filesystem::exists(file))
-    std::cerr << "duoblas: not there yet; duoblas tune makes it\n";
-  return done;
-}
-
 int verify(const ProfileOptions& options) {
   const auto files = options.name.empty()
                          ? stored_profiles()
@@ -115,7 +107,7 @@ void add_profile(CLI::App& app, int& code) {
   command->callback([command] {
     if (command->get_subcommands().empty()) {
       throw UsageError(
-          "profile: say list, show, path, verify, export, import or remove (see profile "
+          "profile: say list, show, verify, export, import or remove (see profile "
           "--help)");
     }
   });
@@ -132,7 +124,6 @@ void add_profile(CLI::App& app, int& code) {
                  [](const ProfileOptions& given) { return list_profiles(given.json); }),
             "--json", options->json, "FILE", "Write the list to this file (- for stdout)");
   add_name(add("show", "Print a profile", show), "This machine's unless given");
-  add_name(add("path", "Where a profile lies", path), "This machine's unless given");
   add_name(add("verify", "Check that profiles can be used", verify), "All unless given");
   add_value(*add("export", "Copy a profile to a file, for another machine", export_to), "file",
             options->from_to, "[NAME] FILE", "This machine's unless NAME is given; - for stdout")
