@@ -97,28 +97,25 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
 }
 
 // With a device, which holds the matrix for `call`; null: it does each update where that lies.
-LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Decision& decision,
-                              const DeviceFactorisation* call) {
-  LapackOutcome did;
-  Factored factored;
+Outcome carry_out_steps(Engine& engine, const LapackProblem& p, const Decision& decision,
+                        const DeviceFactorisation* call) {
   if (call == nullptr) {
     std::vector<PlannedProduct> kernels;  // of V^H C, and of C -= V W
     for (const CallStep& step : decision.steps) {
       const PlannedProduct& product = std::get<PlannedProduct>(step);
       if (!product.problem.empty() && kernels.size() < 2) kernels.push_back(product);
     }
-    did.outcome = engine.carry_out(kernels, [&](DeviceUpdates& device) {
-      factored = reflect_in_place(engine, p, decision.steps, device);
+    return engine.carry_out(kernels, [&](DeviceUpdates& device) {
+      reflect_in_place(engine, p, decision.steps, device);
     });
-  } else {
-    const auto steps = [&](DeviceUpdates& device) {
-      factored = p.routine == LapackRoutine::geqrf ? factorise_qr(engine, p, *call, device)
-                                                   : apply_q(engine, p, *call, device);
-    };
-    did.outcome = carry_out_job(engine, *call, steps, [&] { run_on_cpu(engine, p); });
   }
-  did.times = factored.times;
-  return did;
+  const auto steps = [&](DeviceUpdates& device) {
+    if (p.routine == LapackRoutine::geqrf)
+      factorise_qr(engine, p, *call, device);
+    else
+      apply_q(engine, p, *call, device);
+  };
+  return carry_out_job(engine, *call, steps, [&] { run_on_cpu(engine, p); });
 }
 
 // The largest magnitude.
@@ -272,7 +269,7 @@ LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decisio
     did.info = run_on_cpu(engine, p);
     return did;
   }
-  did = carry_out_steps(engine, part, decision, call ? &*call : nullptr);
+  did.outcome = carry_out_steps(engine, part, decision, call ? &*call : nullptr);
   if (is_gels) did.info = solve_least_squares(engine, part, did.outcome);
   return did;
 }
