@@ -104,7 +104,8 @@ int BlasFunctions::call(const LapackProblem& p, const LapackWork& work) const {
       return info_of(f, op, p.n, p.right_sides, p.a, p.lda, p.pivots, p.b, p.ldb);
     case LapackRoutine::getri: return info_of(f, p.n, p.a, p.lda, p.pivots, work.memory, length);
     case LapackRoutine::laswp:
-      fortran(f, p.n, p.a, p.lda, p.first_row + 1, p.last_row, p.pivots, std::int64_t{1});
+      fortran(f, p.n, p.a, p.lda, p.first_row + 1, p.last_row, p.pivots,
+              std::int64_t{p.backwards ? -1 : 1});
       return 0;
     case LapackRoutine::geqrf: return info_of(f, p.m, p.n, p.a, p.lda, p.tau, work.memory, length);
     case LapackRoutine::orgqr:

@@ -6,9 +6,6 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
@@ -20,7 +17,8 @@
 namespace duoblas {
 namespace {
 
-void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
+// Of the right-hand sides. `back`: as they come after op(L).
+void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu, bool back = false) {
   LapackProblem swaps = p;
   swaps.routine = LapackRoutine::laswp;
   swaps.n = p.right_sides;
@@ -28,46 +26,9 @@ void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
   swaps.lda = p.ldb;
   swaps.first_row = 0;
   swaps.last_row = p.n;
+  swaps.backwards = back;
   engine.cpu().run(swaps, cpu);
 }
-
-// Pivots that undo what these do: swaps of rows from the first on, as laswp has them.
-std::vector<std::int32_t> undoing(const std::int32_t* pivots, std::int64_t count) {
-  const auto n = static_cast<std::size_t>(count);
-  const auto row_of = [&](std::size_t i) { return static_cast<std::size_t>(pivots[i] - 1); };
-  std::vector<std::size_t> wanted(n), there(n), place(n);
-  std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-  std::iota(there.begin(), there.end(), std::size_t{0});
-  std::iota(place.begin(), place.end(), std::size_t{0});
-  for (std::size_t i = n; i-- > 0;) std::swap(wanted[i], wanted[row_of(i)]);
-  std::vector<std::int32_t> undo(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t from = place[wanted[i]];
-    undo[i] = static_cast<std::int32_t>(from + 1);
-    std::swap(there[i], there[from]);
-    place[there[i]] = i;
-    place[there[from]] = from;
-  }
-  return undo;
-}
-
-// The exchanges that come after op(L), made before anything is written: later nobody could give up
-// for want of memory.
-class SwapsBack {
- public:
-  explicit SwapsBack(const LapackProblem& p) {
-    if (p.routine != LapackRoutine::getrs && p.routine != LapackRoutine::gesv) return;
-    if (p.op != Op::none) pivots_ = undoing(p.pivots, p.n);
-  }
-  /// In as many right-hand sides as `p` has.
-  void carry_out(Engine& engine, LapackProblem p, const CpuConfig& cpu) {
-    p.pivots = pivots_.data();
-    swap_rows(engine, p, cpu);
-  }
-
- private:
-  std::vector<std::int32_t> pivots_;
-};
 
 Level3Problem triangular_solve(const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
   CallerLevel3 call;
@@ -210,7 +171,6 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   const LapackProblem& p = call.problem;
   if (p.routine == LapackRoutine::getrs && !are_of_getrf(p.pivots, p.n))
     return solve_factorised(engine, p);
-  SwapsBack swaps_back(p);
   const auto solve = [&](DeviceUpdates& device) {
     LapackProblem part = p;
     const auto factors = device.hold(call);
@@ -226,7 +186,7 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
       }
       if (p.op != Op::none && solved > 0) {
         part.right_sides = solved;
-        swaps_back.carry_out(engine, part, call.plan.cpu);
+        swap_rows(engine, part, call.plan.cpu, true);
       }
       part.right_sides = p.right_sides - solved;
       part.b = element_of(p.b, p.ldb, 0, solved, p.precision);
@@ -259,11 +219,10 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   const Level3Problem of_l = triangular_solve(p, Uplo::lower, p.op, Diag::unit),
                       of_u = triangular_solve(p, Uplo::upper, p.op, Diag::non_unit);
   if (p.op != Op::none) {
-    SwapsBack swaps_back(p);
     const TwoSolves solves(engine, of_u, of_l);
     // Not const: it would be copied, and the copy might find no memory when all has been written.
     Outcome did = solves.carry_out();
-    swaps_back.carry_out(engine, p, cpu);
+    swap_rows(engine, p, cpu, true);
     return did;
   }
   const TwoSolves solves(engine, of_l, of_u);

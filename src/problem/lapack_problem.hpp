@@ -72,6 +72,7 @@ struct LapackProblem {
   void* tau = nullptr;
   std::int64_t reflectors = 0;
   std::int64_t first_row = 0, last_row = 0;  ///< of laswp: rows first_row to last_row - 1, from 0
+  bool backwards = false;                    ///< of laswp: undoes that
 
   bool empty() const;
 };
