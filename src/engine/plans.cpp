@@ -123,12 +123,12 @@ Plan Plans::exact(const GemmProblem& problem) {
   return of(problem, request().in_exact_arithmetic());
 }
 
-Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted, bool may_share) {
+Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
   if (const auto on = without_device(wanted, problem.precision, too_small(wanted, flops(problem))))
     return cpu_plan(on->cpu, on->why);
   const PlanMachine& facts = engine_.open().facts;
   if (wanted.math == MathMode::tf32x3) say_if_math_is_missing(facts);
-  Plan plan = by_times(problem, facts, wanted, may_share);
+  Plan plan = by_times(problem, facts, wanted);
   if (plan.uses_gpu() && !finds_kernel(plan, problem.precision))
     return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
   if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
@@ -138,7 +138,7 @@ Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted, bool may_s
 }
 
 Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
-                     const PlanRequest& wanted, bool may_share) {
+                     const PlanRequest& wanted) {
   if (!engine_.adapts()) return make_plan(problem, facts, wanted);
   CallLearner& learner = engine_.learning.learner();
   Circumstances now = engine_.learning.circumstances();
@@ -146,18 +146,13 @@ Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
   if (wanted.math != settings_.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
   const PlanKey key = plan_key(problem, facts, wanted, now, learner.changes());
   const std::size_t hash = hash_of(key);
-  if (const Plan* known = may_share ? known_plans.find(key, hash) : nullptr) return *known;
+  if (const Plan* known = known_plans.find(key, hash)) return *known;
   const CallKind kind = kind_of(problem, now);
-  LearnedTimes learned = engine_.learning.learned(kind, facts);
-  learned.may_share = may_share;
+  const LearnedTimes learned = engine_.learning.learned(kind, facts);
   Plan plan = make_plan(problem, facts, wanted, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
-  if (may_share && plan.forecast && plan.forecast->is_settled) known_plans.keep(key, hash, plan);
+  if (plan.forecast && plan.forecast->is_settled) known_plans.keep(key, hash, plan);
   return plan;
-}
-
-Plan Plans::on_one_side(const GemmProblem& problem) {
-  return of(problem, request(), false);
 }
 
 Plan Plans::of(const GemvProblem& problem, const ResidentMatrix* a) {

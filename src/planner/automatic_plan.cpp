@@ -88,13 +88,10 @@ struct Alternatives {
 };
 
 StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTimes& learned) {
-  StrategyEstimates all{
-      estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
-      estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
-      estimate_of_both(learned, alternatives.split_call.seconds, std::log(alternatives.gpu_part),
-                       std::log(1 - alternatives.gpu_part))};
-  if (!learned.may_share) all.both.seconds = all.both.worst = endless;
-  return all;
+  return {estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
+          estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
+          estimate_of_both(learned, alternatives.split_call.seconds,
+                           std::log(alternatives.gpu_part), std::log(1 - alternatives.gpu_part))};
 }
 
 // How a call begins if its GPU part may take too long.
