@@ -33,7 +33,7 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_lapack [--routines getrf,potrf,gesv,posv,getrs,potrs,getri,geqrf,orgqr,ormqr,gels]
+    R"(usage: bench_lapack [--routines getrf,potrf,gesv,posv,getrs,potrs,getri,geqrf,orgqr,ormqr]
                     [--precision s,d] [--n 512,1024,2048,4096] [--ways auto,copied,in_place] [--sides 1] [--op n]
                     [--seconds 1] [--cpu yes] [--matrix uniform]
 
@@ -50,16 +50,15 @@ constexpr const char* kUsage =
              unit matrix, and pivots are on two diagonals. Definite ones have a large diagonal
 )";
 
-// gels has one right-hand side, ormqr as many as the matrix has columns.
 LapackRoutine lapack_routine_named(const std::string& wanted) {
   for (const LapackRoutine routine :
        {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::posv,
         LapackRoutine::getrs, LapackRoutine::potrs, LapackRoutine::getri, LapackRoutine::geqrf,
-        LapackRoutine::orgqr, LapackRoutine::ormqr, LapackRoutine::gels})
+        LapackRoutine::orgqr, LapackRoutine::ormqr})
     if (wanted == name(routine)) return routine;
   throw SettingError(
-      "--routines is of getrf, potrf, gesv, posv, getrs, potrs, getri, geqrf, orgqr, ormqr "
-      "and gels, not " +
+      "--routines is of getrf, potrf, gesv, posv, getrs, potrs, getri, geqrf, orgqr and ormqr, "
+      "not " +
       wanted);
 }
 
@@ -176,9 +175,9 @@ class SquareCall {
     fill_tau<T>(tau_.data(), original_.data(), n);
     std::fill_n(reinterpret_cast<T*>(b_.data()), b_.size() / sizeof(T), T(1));
   }
+  // ormqr has as many right-hand sides as the matrix has columns.
   static std::int64_t sides_of(LapackRoutine routine, std::int64_t n, const Solve& solve) {
     if (routine == LapackRoutine::ormqr) return n;
-    if (routine == LapackRoutine::gels) return 1;
     return has_right_sides(routine) ? solve.sides : 0;
   }
 

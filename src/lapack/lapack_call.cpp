@@ -208,10 +208,7 @@ Outcome solve(Engine& engine, const LapackProblem& p, const DeviceFactorisation*
 LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision) {
   LapackOutcome did;
   did.outcome.plan.reason = decision.reason;
-  if (p.empty()) {
-    solve_empty_least_squares(p);
-    return did;
-  }
+  if (p.empty()) return did;
   const Stopwatch watch;
   const DeviceFactorisation* const solving = solving_job(decision);
   SolveWithFactors with_factors;
@@ -251,8 +248,7 @@ double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
   const double seconds =
       (is_orthogonal(p.routine) ? rates::qr_overhead : rates::factorisation_overhead) * flops(p) /
       flops(product) * engine.plans().estimated_cpu_seconds(product);
-  const bool has_columns = p.routine == LapackRoutine::geqrf || p.routine == LapackRoutine::gels;
-  if (seconds <= 0 || !has_columns) return seconds;
+  if (seconds <= 0 || p.routine != LapackRoutine::geqrf) return seconds;
   return seconds + rates::seconds_of_qr_column * static_cast<double>(product.k);
 }
 

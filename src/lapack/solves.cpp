@@ -85,16 +85,6 @@ int first_zero(const LapackProblem& p) {
   });
 }
 
-Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
-  const Level3Problem solve = triangular_solve(p, uplo, op, diag);
-  try {
-    return run_level3(engine, solve, cpu_blas_limits, mode_of_solves);
-  } catch (const std::bad_alloc&) {
-    run_on_cpu(engine, solve);  // nothing was written
-    return {};
-  }
-}
-
 namespace {
 
 // LAPACK's getrs swaps a row with one before it, too, where pivots say so, which getrf's never do.
