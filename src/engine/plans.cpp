@@ -21,11 +21,6 @@
 namespace duoblas {
 namespace {
 
-bool any_registered(const GemmProblem& p) {
-  const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
-  return registered(rect_of_a(p)) || registered(rect_of_b(p)) || registered(rect_of_c(p));
-}
-
 StreamCall stream_call(const GemvProblem& p, const ResidentMatrix* a, const PlanMachine& facts,
                        const GpuSide& gpu) {
   const bool resident = a != nullptr && a->is_on(*gpu.device());
@@ -132,7 +127,7 @@ Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
   if (plan.uses_gpu() && !finds_kernel(plan, problem.precision))
     return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
   if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
-      any_registered(problem))
+      any_is_registered({rect_of_a(problem), rect_of_b(problem), rect_of_c(problem)}))
     plan.sharing = SharingMode::pinned;
   return plan;
 }
