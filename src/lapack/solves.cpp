@@ -52,26 +52,18 @@ Level3Problem triangular_solve(const LapackProblem& p, Uplo uplo, Op op, Diag di
 // roundings of the residual with a condition number of 4e14, where 30 are the most).
 constexpr Level3Mode mode_of_solves = Level3Mode::halves;
 
-// Two solves, both decided before anything is written.
-class TwoSolves {
- public:
-  TwoSolves(Engine& engine, const Level3Problem& first, const Level3Problem& second)
-      : engine_(engine), first_(first), second_(second) {
-    require_on_cpu(engine, Routine::trsm, first.precision);
-    decisions_[0] = decide(engine, first, cpu_blas_limits, mode_of_solves);
-    decisions_[1] = decide(engine, second, cpu_blas_limits, mode_of_solves);
-  }
-  Outcome carry_out() const {
-    Outcome both = duoblas::carry_out(engine_, first_, decisions_[0]);
-    both.add_part(duoblas::carry_out(engine_, second_, decisions_[1]));
-    return both;
-  }
-
- private:
-  Engine& engine_;
-  const Level3Problem first_, second_;
-  Decision decisions_[2];
-};
+// Two solves, both decided before anything is written. `beforehand`: what follows the decisions.
+template <typename Work>
+Outcome solve_twice(Engine& engine, const Level3Problem& first, const Level3Problem& second,
+                    const Work& beforehand) {
+  require_on_cpu(engine, Routine::trsm, first.precision);
+  const Decision of_first = decide(engine, first, cpu_blas_limits, mode_of_solves);
+  const Decision of_second = decide(engine, second, cpu_blas_limits, mode_of_solves);
+  beforehand();
+  Outcome both = duoblas::carry_out(engine, first, of_first);
+  both.add_part(duoblas::carry_out(engine, second, of_second));
+  return both;
+}
 
 }  // namespace
 
@@ -201,23 +193,17 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   if (definite) {
     const bool lower = p.uplo == Uplo::lower;
     const Op turned = adjoint(p.precision);
-    const TwoSolves solves(engine,
-                           triangular_solve(p, p.uplo, lower ? Op::none : turned, Diag::non_unit),
-                           triangular_solve(p, p.uplo, lower ? turned : Op::none, Diag::non_unit));
-    return solves.carry_out();
+    return solve_twice(
+        engine, triangular_solve(p, p.uplo, lower ? Op::none : turned, Diag::non_unit),
+        triangular_solve(p, p.uplo, lower ? turned : Op::none, Diag::non_unit), [] {});
   }
   const Level3Problem of_l = triangular_solve(p, Uplo::lower, p.op, Diag::unit),
                       of_u = triangular_solve(p, Uplo::upper, p.op, Diag::non_unit);
-  if (p.op != Op::none) {
-    const TwoSolves solves(engine, of_u, of_l);
-    // Not const: it would be copied, and the copy might find no memory when all has been written.
-    Outcome did = solves.carry_out();
-    swap_rows(engine, p, cpu, true);
-    return did;
-  }
-  const TwoSolves solves(engine, of_l, of_u);
-  swap_rows(engine, p, cpu);
-  return solves.carry_out();
+  if (p.op == Op::none) return solve_twice(engine, of_l, of_u, [&] { swap_rows(engine, p, cpu); });
+  // Not const: it would be copied, and the copy might find no memory when all has been written.
+  Outcome did = solve_twice(engine, of_u, of_l, [] {});
+  swap_rows(engine, p, cpu, true);
+  return did;
 }
 
 }  // namespace duoblas
