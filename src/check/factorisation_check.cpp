@@ -252,10 +252,8 @@ std::string FactorisationCheck::describe(const WrongElement& wrong) const {
 }
 
 bool can_check(const LapackProblem& p) {
-  const bool is_ours = is_orthogonal(p.routine)
-                           ? p.routine != LapackRoutine::gels
-                           : p.routine == LapackRoutine::getrf ||
-                                 p.routine == LapackRoutine::potrf || solves(p.routine);
+  const bool is_ours = is_orthogonal(p.routine) || p.routine == LapackRoutine::getrf ||
+                       p.routine == LapackRoutine::potrf || solves(p.routine);
   return is_ours && !p.empty();
 }
 

@@ -136,6 +136,15 @@ std::size_t registered_block_of(const void* p, std::size_t bytes) noexcept {
   return block ? block->bytes : 0;
 }
 
+// Under one lock, since each call asks.
+bool any_is_registered(std::initializer_list<HostRect> rects) noexcept {
+  Registry& known = registry();
+  if (!known.has_had_blocks.load(std::memory_order_acquire)) return false;
+  const std::lock_guard guard(known.mutex);
+  return std::ranges::any_of(
+      rects, [&](const HostRect& rect) { return find(known, rect.data, rect.span()) != nullptr; });
+}
+
 LockedUse& LockedUse::operator=(LockedUse&& other) noexcept {
   std::swap(block_, other.block_);
   return *this;

@@ -74,7 +74,7 @@ struct Alternatives {
         both(choice_of(&tuned, &TunedPoint::hybrid, problem, machine)),
         split_call(best_partition(tuned, both, problem, machine)),
         cpu(tuned.cpu_seconds()),
-        gpu(tuned.gpu_seconds(gpu_config_of(alone, machine))) {
+        gpu(tuned.gpu_seconds(gpu_config_of(alone, problem, machine))) {
     both.share = split_call.share;
     if (split_call.partition.is_split(problem))
       gpu_part = static_cast<double>(split_call.partition.gpu_extent) /
@@ -88,13 +88,10 @@ struct Alternatives {
 };
 
 StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTimes& learned) {
-  StrategyEstimates all{
-      estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
-      estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
-      estimate_of_both(learned, alternatives.split_call.seconds, std::log(alternatives.gpu_part),
-                       std::log(1 - alternatives.gpu_part))};
-  if (!learned.may_share) all.both.seconds = all.both.worst = endless;
-  return all;
+  return {estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
+          estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
+          estimate_of_both(learned, alternatives.split_call.seconds,
+                           std::log(alternatives.gpu_part), std::log(1 - alternatives.gpu_part))};
 }
 
 // How a call begins if its GPU part may take too long.
@@ -105,7 +102,7 @@ struct Beginning {
 
   Beginning(const GemmProblem& problem, const Alternatives& alternatives,
             const PlanMachine& machine, const CallEstimate& tuned, const LearnedTimes& learned) {
-    const GpuConfig both = gpu_config_of(alternatives.both, machine);
+    const GpuConfig both = gpu_config_of(alternatives.both, problem, machine);
     const double worst = learned.worst_of(Timed::gpu_side);
     split_call = tuned.careful(both, worst, learned.allowance);
     entry = tuned.entry(both, worst, learned.allowance);
@@ -136,7 +133,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
   const bool finds_out = chosen.begins_small ? strategy != Strategy::cpu : chosen.explores;
   Plan plan;
   PlannedPartition partition{Axis::rows, 0};
-  GpuConfig gpu_config = gpu_config_of(alternatives.both, machine);
+  GpuConfig gpu_config = gpu_config_of(alternatives.both, problem, machine);
   if (strategy == Strategy::cpu) {
     plan = on_all_cores(problem, machine, Reason::cpu_fastest);
     plan.expected_seconds = alternatives.cpu;
@@ -146,7 +143,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     plan.expected_seconds = split_call.seconds;
   } else {
     partition.gpu_extent = problem.m;
-    gpu_config = gpu_config_of(alternatives.alone, machine);
+    gpu_config = gpu_config_of(alternatives.alone, problem, machine);
     plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
     plan.gpu_extent = partition.gpu_extent;
     plan.expected_seconds = alternatives.gpu;

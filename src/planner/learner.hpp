@@ -39,8 +39,6 @@ struct LearnedTimes {
   std::array<double, timed_models> excess{1, 1, 1, 1};
   /// Seconds that a call may take longer than the best known strategy.
   double allowance = 0;
-  /// Both sides may share the call. If not, the kernels for that are not there yet.
-  bool may_share = true;
 
   const Posterior& of(Timed what) const { return posteriors[place_of(what)]; }
   /// For a part of C.

@@ -74,7 +74,6 @@ std::string_view sentence(Reason reason) {
     case kernels_building: return "its kernels were being built and tried";
     case program_faster: return "the program's own BLAS was faster at calls like it";
     case routine_missing: return "the CPU BLAS of DuoBLAS does not have the routine";
-    case case_missing: return "DuoBLAS does not have this case of the routine";
     case no_cpu_blas: return "DuoBLAS has no CPU BLAS for its part (an earlier line says why)";
     case illegal_argument: return "an argument is illegal";
     case unknown_integers:

@@ -67,7 +67,6 @@ enum class Reason : std::uint8_t {
   device_starting,
   program_faster,
   routine_missing,
-  case_missing,
   no_cpu_blas,
   illegal_argument,
   unknown_integers,

@@ -8,7 +8,7 @@ namespace duoblas {
 
 // A program of few calls may end before it has kept what a look showed, and a later one would look
 // again. So a look that costs much of this process's time is made only once its price is stored.
-Way WayChooser::choose(const CallClass& call, std::initializer_list<WayEstimate> ways) {
+Way WayChooser::choose(const CallClass& call, std::span<const WayEstimate> ways) {
   std::unique_lock lock(mutex_);
   const bool may_store = store_ && seconds_here_ >= 2 * not_stored_at_;
   const WayClass::Choice choice = classes_[call.key].choose(ways, call.work, may_store);

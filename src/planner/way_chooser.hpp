@@ -8,6 +8,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "planner/balanced_share.hpp"
@@ -19,7 +20,10 @@ namespace duoblas {
 class WayChooser {
  public:
   /// The way of a call, of those that are given. \throws std::bad_alloc.
-  Way choose(const CallClass& call, std::initializer_list<WayEstimate> ways);
+  Way choose(const CallClass& call, std::span<const WayEstimate> ways);
+  Way choose(const CallClass& call, std::initializer_list<WayEstimate> ways) {
+    return choose(call, std::span(ways.begin(), ways.size()));
+  }
   /// Learns from the seconds that a call took; nothing where memory is short, because the call's
   /// results are there.
   void observe(const CallClass& call, Way way, double seconds) noexcept;

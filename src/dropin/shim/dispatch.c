@@ -27,7 +27,7 @@
   [DUOBLAS_POSV] = EVERY_TYPE(value), [DUOBLAS_GETRS] = EVERY_TYPE(value),  \
   [DUOBLAS_POTRS] = EVERY_TYPE(value), [DUOBLAS_GEQRF] = EVERY_TYPE(value), \
   [DUOBLAS_ORGQR] = EVERY_TYPE(value), [DUOBLAS_ORMQR] = EVERY_TYPE(value), \
-  [DUOBLAS_GELS] = EVERY_TYPE(value), [DUOBLAS_GETRI] = EVERY_TYPE(value)
+  [DUOBLAS_GETRI] = EVERY_TYPE(value)
 /* Flops of a matrix of so many bytes that is multiplied by a vector: two of each real element,
  * eight of each complex one. */
 #define OF_BYTES(bytes) \

@@ -66,7 +66,6 @@ void ask(blas_routine* definition, int routine, struct question* q) {
     CASE(GEQRF)
     CASE(ORGQR)
     CASE(ORMQR)
-    CASE(GELS)
   }
 }
 
