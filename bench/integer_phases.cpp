@@ -29,12 +29,13 @@ using namespace duoblas;
 
 constexpr const char* kUsage =
     R"(usage: bench_integer_phases [--size 1024,2048,4096] [--ops nn] [--points FILE] [--rounds 5]
-                            [--device WHICH]
+                            [--rows N] [--device WHICH]
 
 A line for each kernel: what its trial finds; then for each size n the milliseconds of each phase (medians), of all,
 GFLOPS of doubles, and of the products of bytes alone the rate in TOPS (a multiply-add is two). A and B are normal
 numbers, n x n, in the device's memory; C is overwritten. All kernels' C must have the same bits.
 
+--rows    of A and C, where these have others than n, as blocks of a larger product have
 --points  a file of kernels, one a line. Without it: the built-in ones.
 --device  as DUOBLAS_DEVICE.
 )";
@@ -43,22 +44,25 @@ class Bench {
  public:
   Bench(OpenedDevice& device, int rounds) : device_(device), rounds_(rounds) {}
 
-  void prepare(std::int64_t n, Op op_a, Op op_b) {
+  void prepare(std::int64_t m, std::int64_t n, Op op_a, Op op_b) {
     problem_ = {};
     problem_.precision = Precision::d;
     problem_.op_a = op_a;
     problem_.op_b = op_b;
-    problem_.m = problem_.n = problem_.k = n;
-    problem_.lda = problem_.ldb = problem_.ldc = n;
-    const auto count = static_cast<std::size_t>(n) * static_cast<std::size_t>(n);
+    problem_.m = m;
+    problem_.n = problem_.k = problem_.ldb = problem_.ldc = n;
+    problem_.lda = op_a == Op::none ? n : m;
     std::mt19937_64 engine(1);
     std::normal_distribution<double> normal;
     for (BoundOperand* operand : {&a_, &b_, &c_}) {
+      const std::size_t count =
+          static_cast<std::size_t>(operand == &b_ ? n : m) * static_cast<std::size_t>(n);
       std::vector<double> values(count);
       for (double& value : values) value = normal(engine);
       operand->buffer = std::make_shared<cl::Buffer>(
           device_.context.allocate_copy(values.data(), count * sizeof(double)));
-      operand->pitch_bytes = static_cast<std::size_t>(n) * sizeof(double);
+      const std::int64_t ld = operand == &a_ ? problem_.lda : n;
+      operand->pitch_bytes = static_cast<std::size_t>(ld) * sizeof(double);
     }
     reference_.clear();
   }
@@ -84,15 +88,15 @@ class Bench {
       }
       for (const auto& [phase, seconds] : sums) times[phase].push_back(seconds);
       whole.push_back(cl::seconds_between_ends(*earlier.front(), last));
-      std::vector<int> state(4);
+      IntegerProduct::State state{};
       const std::size_t bytes = IntegerProduct::state_bytes;
       device_.queue.read(*product.note(0), state.data(), {1, bytes, bytes, bytes, 0});
       moduli = state[0];
     }
     const double madds = static_cast<double>(problem_.m) * static_cast<double>(problem_.n) *
                          static_cast<double>(problem_.k);
-    std::printf("  n = %5ld, %2d moduli, %3d launches:", static_cast<long>(problem_.n), moduli,
-                launches);
+    std::printf("  %ld x %ld, %2d moduli, %3d launches:", static_cast<long>(problem_.m),
+                static_cast<long>(problem_.n), moduli, launches);
     for (const char* phase : {"measure", "bound", "certify", "residues", "multiply", "store"})
       std::printf(" %s %.3f", phase, 1e3 * upper_median(times[phase]));
     std::printf(" all %.3f ms, %.0f GFLOPS, %.1f TOPS%s\n", 1e3 * upper_median(whole),
@@ -156,7 +160,9 @@ int measure(const NamedOptions& named) {
   Bench bench(device, positive(named, "--rounds"));
   for (const std::string& ops : list_items(named["--ops"]))
     for (const std::string& size : list_items(named["--size"])) {
-      bench.prepare(std::stol(size), op_of(ops.at(0)), op_of(ops.at(1)));
+      const std::string& rows = named["--rows"];
+      bench.prepare(std::stol(rows.empty() ? size : rows), std::stol(size), op_of(ops.at(0)),
+                    op_of(ops.at(1)));
       std::printf("%s, n = %s\n", ops.c_str(), size.c_str());
       for (const KernelParams& kernel : right) try {
           std::printf(" %s\n", describe(kernel).c_str());
@@ -176,6 +182,7 @@ int main(int argc, char** argv) {
                                       {"--ops", "nn"},
                                       {"--points", ""},
                                       {"--rounds", "5"},
+                                      {"--rows", ""},
                                       {"--device", ""}}),
                         argc, argv, measure);
 }
