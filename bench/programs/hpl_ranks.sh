@@ -7,10 +7,10 @@
 #   CASE      RANKS:N:NB:TURNS, or with a device for all ranks behind it: 2:20000:256:2:0
 #
 # A line for each run: ranks, N, NB, who computed, seconds, GFLOPS, whether the residual passed. Files
-# that show what became of calls are left in the folder ranks-of-hpl.
+# that show what became of calls are left in the folder ranks-of-hpl. HPL_SECONDS: the longest run.
 set -euo pipefail
-[[ $# -ge 3 ]] || { sed -n '2,11p' "$0"; exit 2; }
-hpl="$(command -v "$1")" library="$(realpath "$2")"
+[[ $# -ge 3 ]] || { sed -n '2,12p' "$0"; exit 2; }
+hpl="$(realpath "$(command -v "$1")")" library="$(realpath "$2")"
 shift 2
 cores="$(nproc)"
 mkdir -p ranks-of-hpl
@@ -34,7 +34,9 @@ run() { # RANKS N NB WHO DEVICE
   if [[ "$who" == library ]]; then
     settings+=("LD_PRELOAD=$library" DUOBLAS_SUMMARY=1 "DUOBLAS_DEVICE=$device")
   fi
-  mpirun "${options[@]}" -n "$ranks" env "${settings[@]}" "$hpl" >"$ranks-$n-$nb-$who.txt" 2>&1
+  timeout "${HPL_SECONDS:-300}" mpirun "${options[@]}" -n "$ranks" env "${settings[@]}" "$hpl" \
+    >"$ranks-$n-$nb-$who$device.txt" 2>&1 || echo "$who: mpirun ended with $?"
+  [[ -f hpccoutf.txt ]] || return 0
   awk -v ranks="$ranks" -v who="$who$device" '
     /^W[RC][0-9]/ { n = $2; nb = $3; seconds = $6; rate = $7 }
     /Ax-b/ { residual = $NF }

@@ -70,8 +70,8 @@ struct Settings {
 
   /// Hybrid with a given split is used at every size, however small. Conformance suites need that.
   bool forces_split() const { return strategy == Strategy::hybrid && split.has_value(); }
-  /// Ranks of one job may compute the same number twice, and must get the same bits. So neither what
-  /// calls took decides about one, nor how soon the device, or a kernel, is ready for it.
+  /// Ranks of one job may compute the same number twice, and must get the same bits. So neither
+  /// what calls took decides about one, nor how soon the device, or a kernel, is ready for it.
   bool fixes_plans() const { return rank.is_of_many() && !adapt; }
 };
 

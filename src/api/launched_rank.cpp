@@ -38,8 +38,8 @@ std::optional<int> number_in(std::string_view text) {
   return number;
 }
 
-// Of a list such as "4(x2),3", the element of this host, whose place Slurm tells. Others' lists have
-// one element.
+// Of a list such as "4(x2),3", the element of this host, whose place Slurm tells. Others' lists
+// have one element.
 std::optional<int> of_this_host(std::string_view list, int place) {
   std::optional<int> found;
   while (!list.empty()) {

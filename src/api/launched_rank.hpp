@@ -7,8 +7,8 @@
 
 namespace duoblas {
 
-/// `variable`: a variable's value; empty: not set. A launcher that names no number on this host says
-/// 0, one that names no count 1.
+/// `variable`: a variable's value; empty: not set. A launcher that names no number on this host
+/// says 0, one that names no count 1.
 Rank launched_rank(std::string (*variable)(const char*));
 
 }  // namespace duoblas

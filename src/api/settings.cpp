@@ -2,6 +2,7 @@
 #include <duoblas/settings.hpp>
 
 #include <sys/auxv.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <charconv>
@@ -136,10 +137,12 @@ Rank rank_setting(std::string& device) {
   const std::string_view text = value;
   const bool understood = text.starts_with("rank:") && slash != std::string::npos &&
                           parse_integer(text.substr(5, slash - 5), rank.number) &&
-                          parse_integer(text.substr(slash + 1), rank.on_host) &&
-                          rank.number >= 0 && rank.number < rank.on_host;
+                          parse_integer(text.substr(slash + 1), rank.on_host) && rank.number >= 0 &&
+                          rank.number < rank.on_host;
   if (!understood) reject("DUOBLAS_DEVICE", value, "rank, or rank:NUMBER/COUNT, e.g. rank:0/4");
   rank.in_job = std::max(rank.in_job, rank.on_host);
+  // They are of one job if one process started them.
+  if (rank.is_of_many() && rank.job.empty()) rank.job = "parent " + std::to_string(::getppid());
   return rank;
 }
 

@@ -198,9 +198,10 @@ void add_run(CLI::App& app, int& code, char** program) {
   CLI::App* command = app.add_subcommand(
       "run", "Run a program that is already there, with its large products on both sides");
   command
-      ->add_flag("--summary{1}", *summary,
-                 "Print at its end, on standard error, what became of its products; of ranks of one "
-                 "job in one table for each host, or with --summary=rank in one for each")
+      ->add_flag(
+          "--summary{1}", *summary,
+          "Print at its end, on standard error, what became of its products; of ranks of one "
+          "job in one table for each host, or with --summary=rank in one for each")
       ->check(CLI::IsMember({"1", "rank"}));
   command->footer(kRunFooter);
   command->callback([summary, program, &code] {

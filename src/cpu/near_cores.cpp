@@ -1,5 +1,5 @@
-// Which cores are near a device, by the tree of the kernel's PCI devices: hwloc reads it there, too,
-// by a plug-in that also looks for displays.
+// Which cores are near a device, by the tree of the kernel's PCI devices: hwloc reads it there,
+// too, by a plug-in that also looks for displays.
 #include <filesystem>
 #include <fstream>
 

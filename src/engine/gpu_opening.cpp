@@ -113,9 +113,9 @@ void open_side(const Settings& settings, const cl::Device& device, OpenedGpu& fo
     opened.info.global_memory_bytes /= sharers;
     const GpuFolders folders{keeps_programs(device.info) ? "" : settings.cache_dir,
                              settings.kernel_dir};
-    found.side = std::make_unique<GpuSide>(opened, folders, settings.adapt,
-                                           settings.device_memory / sharers, gpu_bounds(settings),
-                                           verification(settings));
+    found.side =
+        std::make_unique<GpuSide>(opened, folders, settings.adapt, settings.device_memory / sharers,
+                                  gpu_bounds(settings), verification(settings));
   } catch (const std::exception& error) {
     found.left_out |= dynamic_cast<const cl::DriverLeftOut*>(&error) != nullptr;
     const auto* failed = dynamic_cast<const DeviceError*>(&error);

@@ -50,8 +50,7 @@ int cores_in_key(const std::string& cpu) {
 
 std::string profile_digest(const Profile& profile) {
   std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a, RFC 9923
-  for (const char c : to_json(profile))
-    sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
+  for (const char c : to_json(profile)) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   char digits[17];
   std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(sum));
   return digits;

@@ -19,7 +19,8 @@ Profile for_sides(Profile profile, const Slowness& slowness);
 /// The number of cores at the end of a key's processor; 0: none.
 int cores_in_key(const std::string& cpu);
 
-/// What tells profiles apart: ranks whose numbers are equal make equal plans. 16 hexadecimal digits.
+/// What tells profiles apart: ranks whose numbers are equal make equal plans. 16 hexadecimal
+/// digits.
 std::string profile_digest(const Profile& profile);
 
 }  // namespace duoblas
