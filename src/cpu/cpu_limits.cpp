@@ -12,6 +12,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "cpu/topology.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -95,7 +97,7 @@ std::vector<int> parse_core_list(const std::string& text) {
   return cores;
 }
 
-CpuLimits cpu_limits(const std::string& cpu_cores, int max_threads) {
+CpuLimits cpu_limits(const std::string& cpu_cores, int max_threads, int processes) {
   CpuLimits limits;
   limits.cores = allowed_cores();
   if (!cpu_cores.empty()) {
@@ -110,7 +112,13 @@ CpuLimits cpu_limits(const std::string& cpu_cores, int max_threads) {
     limits.cores = both;
   }
   limits.threads = static_cast<int>(limits.cores.size());
-  if (const auto quota = cgroup_cpu_quota()) limits.threads = std::min(limits.threads, *quota);
+  const auto quota = cgroup_cpu_quota();
+  if (quota) limits.threads = std::min(limits.threads, *quota);
+  // A launcher that binds a process to fewer has given it its part.
+  if (processes > 1) {
+    const int all = topology().hardware_threads;
+    limits.threads = std::min(limits.threads, std::min(all, quota.value_or(all)) / processes);
+  }
   if (max_threads > 0) limits.threads = std::min(limits.threads, max_threads);
   limits.threads = std::max(limits.threads, 1);
   return limits;

@@ -27,8 +27,13 @@ std::optional<int> cgroup_cpu_quota(const std::string& root = "/");
 
 /// Reads affinity and cgroup (v1 and v2) now. `cpu_cores` is DUOBLAS_CPU_CORES ("" = all allowed),
 /// `max_threads` the bound from the environment (0 = none). \throws SettingError if `cpu_cores`
-/// does not parse or names no allowed core.
-CpuLimits cpu_limits(const std::string& cpu_cores, int max_threads);
+/// does not parse or names no allowed core. `processes`: as many of the job run on this host, and
+/// have equal parts of its cores, whether or not their launcher bound them to cores.
+CpuLimits cpu_limits(const std::string& cpu_cores, int max_threads, int processes = 1);
+
+/// The cores near a device ("0000:01:00.0"), as the kernel tells; empty: it does not. In tests
+/// `root` replaces "/". Never throws but std::bad_alloc.
+std::vector<int> cores_near(const std::string& pci_address, const std::string& root = "/");
 
 /// Parses "0-3,8" to {0,1,2,3,8}. \throws SettingError.
 std::vector<int> parse_core_list(const std::string& text);

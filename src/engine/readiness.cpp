@@ -38,7 +38,7 @@ bool Readiness::has(const Launches& launches) const {
 // attempts the call itself tries and reports.
 bool Readiness::may_wait() const {
   constexpr int most_in_vain = 3;
-  return engine_.plans.request().chooses_by_speed() &&
+  return engine_.plans.request().chooses_by_speed() && !engine_.settings.fixes_plans() &&
          vain_builds_.load(std::memory_order_relaxed) < most_in_vain;
 }
 
@@ -69,6 +69,10 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
   };
   const bool lacks =
       patience == Patience::none ? !launches.are_there(*gpu) : launches.need_trials(*gpu);
+  if (lacks && engine_.settings.fixes_plans()) {
+    build_here(launches);
+    return {};
+  }
   if (lacks) {
     if (background_work_is_running()) {
       if (learns) {

@@ -43,6 +43,8 @@ std::string_view sentence(Reason reason) {
     case tuned_on_other_device:
       return "the profile is that of another device (run \"duoblas tune\")";
     case no_device: return "there is no OpenCL device to use (\"duoblas devices\" says why)";
+    case device_held:
+      return "another process holds the device for itself (DUOBLAS_VERBOSE=1 names it)";
     case driver_left_out:
       return "the device's driver would end this process (DUOBLAS_VERBOSE=1 says why)";
     case no_double_precision: return "the device has no double precision";

@@ -43,6 +43,7 @@ enum class Reason : std::uint8_t {
   untuned,
   tuned_on_other_device,
   no_device,
+  device_held,
   driver_left_out,
   no_double_precision,
   no_kernel_launches,

@@ -43,7 +43,8 @@ const Settings& settings() {
 
 // Never destroyed, because threads may copy until the end.
 Copier& copier() {
-  static Copier& one = *new Copier(cpu_limits(settings().cpu_cores, settings().cpu_threads));
+  static Copier& one = *new Copier(
+      cpu_limits(settings().cpu_cores, settings().cpu_threads, settings().rank.on_host));
   return one;
 }
 
