@@ -80,11 +80,6 @@ struct Alternatives {
       gpu_part = static_cast<double>(split_call.partition.gpu_extent) /
                  static_cast<double>(split_call.partition.extent(problem));
   }
-
-  // Whether both sides are faster than the GPU alone.
-  bool shares(const CallEstimate& tuned) const {
-    return split_call.seconds <= (1 - tuned.needed_gain_by_sharing()) * gpu;
-  }
 };
 
 StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTimes& learned) {
@@ -175,22 +170,16 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
     return on_all_cores(problem, machine, *why);
   if (!split && tuned->is_tuned() && tuned->nearest().goal != Goal::throughput)
     return cheapest_plan(problem, machine, *tuned);
-  if (learned != nullptr && !split) return learned_plan(problem, machine, *tuned, *learned);
-
-  Alternatives alternatives(problem, machine, *tuned);
-  const bool shares = alternatives.shares(*tuned);
-  const double fastest = shares ? alternatives.split_call.seconds : alternatives.gpu;
-  if (!(fastest < needed_gain(*tuned) * alternatives.cpu))
-    return on_all_cores(problem, machine, Reason::cpu_fastest);
   if (split) {
-    alternatives.both.share = *split;
-    return plan_choice(problem, machine, alternatives.both, Reason::split_given);
+    if (!promises_gain(problem, machine, *tuned))
+      return on_all_cores(problem, machine, Reason::cpu_fastest);
+    TunedChoice both = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
+    both.share = *split;
+    return plan_choice(problem, machine, both, Reason::split_given);
   }
-  Plan plan = shares ? plan_choice(problem, machine, alternatives.both,
-                                   alternatives.split_call.partition, Reason::both_fastest)
-                     : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
-  plan.expected_seconds = fastest;
-  plan.cpu_only_seconds = alternatives.cpu;
+  if (learned != nullptr) return learned_plan(problem, machine, *tuned, *learned);
+  Plan plan = learned_plan(problem, machine, *tuned, as_measured());
+  plan.forecast.reset();
   return plan;
 }
 
@@ -198,8 +187,8 @@ bool promises_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   if (is_well_below_crossover(problem, machine, tuned)) return false;
   const Alternatives alternatives(problem, machine, tuned);
-  const double fastest =
-      alternatives.shares(tuned) ? alternatives.split_call.seconds : alternatives.gpu;
+  const double shared = alternatives.split_call.seconds, alone = alternatives.gpu;
+  const double fastest = shared <= (1 - tuned.needed_gain_by_sharing()) * alone ? shared : alone;
   return fastest < needed_gain(tuned) * alternatives.cpu;
 }
 

@@ -51,6 +51,13 @@ struct LearnedTimes {
   const UnseenSeconds& unseen_of(Timed what) const { return unseen[place_of(what)]; }
 };
 
+/// Only measured times, for an engine that does not learn: nothing is tried.
+inline LearnedTimes as_measured() {
+  LearnedTimes times;
+  times.worst.fill(1);
+  return times;
+}
+
 /// Calls of a family have the same element type, ops and use of C (read or not), k within a factor
 /// of two, and the longer and the shorter of m and n within a factor of four. Calls of a class have
 /// all three within a factor of 1.4. Other circumstances make another family and class.

@@ -11,7 +11,6 @@
 #include <span>
 #include <vector>
 
-#include "planner/balanced_share.hpp"
 #include "planner/way_class.hpp"
 
 namespace duoblas {
@@ -48,11 +47,9 @@ class WayChooser {
   void tell(std::function<void()> changed, std::function<bool()> store);
 
  private:
-  struct Kept;
-
   std::mutex mutex_;
   std::map<std::uint64_t, WayClass> classes_;
-  std::map<std::uint64_t, BalancedShare> shares_;
+  std::map<std::uint64_t, WayClass> sides_;
   /// Of this process's calls: all, those when it was last told, and when storing last failed.
   double seconds_here_ = 0, told_at_ = 0, not_stored_at_ = 0;
   std::function<void()> changed_;
