@@ -1,7 +1,6 @@
 #include "power/nvml_library.hpp"
 
-#include <dlfcn.h>
-
+#include "os/dynamic_library.hpp"
 #include "power/power_sensor.hpp"
 
 namespace duoblas::power {
@@ -14,12 +13,12 @@ constexpr unsigned name_size = 96;  // NVML_DEVICE_NAME_V2_BUFFER_SIZE
 
 template <typename Function>
 void NvmlLibrary::load(Function& function, const char* name) {
-  function = reinterpret_cast<Function>(::dlsym(handle_, name));
+  function = reinterpret_cast<Function>(library_symbol(handle_, name));
 }
 
 NvmlLibrary::NvmlLibrary(const std::string& file) {
-  handle_ = ::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (handle_ == nullptr) throw SensorError(::dlerror());
+  handle_ = open_library(file.c_str());
+  if (handle_ == nullptr) throw SensorError(why_no_library(file));
   load(init_, "nvmlInit_v2");
   load(shutdown_, "nvmlShutdown");
   load(error_text_, "nvmlErrorString");
@@ -32,7 +31,7 @@ NvmlLibrary::NvmlLibrary(const std::string& file) {
   try {
     check(init_ ? init_() : -1, "nvmlInit");
   } catch (const SensorError&) {
-    ::dlclose(handle_);
+    close_library(handle_);
     throw;
   }
 }

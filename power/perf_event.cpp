@@ -1,14 +1,11 @@
 #include "power/perf_event.hpp"
 
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
-
 #include <cerrno>
 #include <cstring>
 #include <memory>
 #include <string>
 
+#include "os/perf_counter.hpp"
 #include "power/power_sensor.hpp"
 
 namespace duoblas::power {
@@ -17,7 +14,7 @@ namespace {
 class Descriptor {
  public:
   explicit Descriptor(int number) : number_(number) {}
-  ~Descriptor() { ::close(number_); }
+  ~Descriptor() { close_perf_counter(number_); }
   Descriptor(const Descriptor&) = delete;
   Descriptor& operator=(const Descriptor&) = delete;
   int number() const { return number_; }
@@ -38,16 +35,11 @@ class Descriptor {
 }  // namespace
 
 PerfReader open_perf_event(const PerfEvent& event) {
-  perf_event_attr attributes{};
-  attributes.type = event.type;
-  attributes.size = sizeof attributes;
-  attributes.config = event.config;
-  const long opened = ::syscall(SYS_perf_event_open, &attributes, -1, event.cpu, -1,
-                                static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC));
+  const int opened = open_perf_counter(event.type, event.config, event.cpu);
   if (opened < 0) refuse(errno);
-  return [descriptor = std::make_shared<Descriptor>(static_cast<int>(opened))] {
+  return [descriptor = std::make_shared<Descriptor>(opened)] {
     std::uint64_t count = 0;
-    if (::read(descriptor->number(), &count, sizeof count) != sizeof count)
+    if (!read_perf_counter(descriptor->number(), count))
       throw SensorError(std::string("reading a perf event: ") + std::strerror(errno));
     return static_cast<double>(count);
   };

@@ -1,11 +1,10 @@
 #include "power/power_sampler.hpp"
 
-#include <pthread.h>
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
-#include <csignal>
+
+#include "os/processor_use.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas::power {
 namespace {
@@ -28,32 +27,10 @@ constexpr double longest_pause = 1;
 // The time until a missing file is looked for again.
 constexpr double retry_seconds = 0.5;
 
-double thread_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 double window_for(const DomainSensor& source, double period) {
   if (!source.sensor || !source.sensor->info().counts) return 0;
   return updates_per_window * std::max(source.sensor->info().update_seconds, period);
 }
-
-// The program's own threads must get its signals.
-class SignalsBlocked {
- public:
-  SignalsBlocked() {
-    sigset_t all;
-    sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  ~SignalsBlocked() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-  SignalsBlocked(const SignalsBlocked&) = delete;
-  SignalsBlocked& operator=(const SignalsBlocked&) = delete;
-
- private:
-  sigset_t before_{};
-};
 
 }  // namespace
 
@@ -102,7 +79,7 @@ void PowerSampler::start() {
   }
   sample();
   if (!options_.own_thread) return;
-  const SignalsBlocked blocked;
+  const SignalsBlocked for_new_threads;
   thread_ = std::thread([this] { run(); });
 }
 

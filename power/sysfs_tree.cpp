@@ -1,8 +1,5 @@
 #include "power/sysfs_tree.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -11,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "os/files.hpp"
 #include "power/power_sensor.hpp"
 
 namespace duoblas::power {
@@ -31,13 +29,7 @@ bool SysfsTree::has(const std::string& path) const {
 }
 
 long SysfsTree::read_bytes(const std::string& real_path, char* bytes, std::size_t size) const {
-  const int file = ::open(real_path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  const long count = ::read(file, bytes, size);
-  const int error = errno;
-  ::close(file);
-  errno = error;
-  return count;
+  return read_small_file(real_path, bytes, size);
 }
 
 std::string SysfsTree::all_text(const std::string& path) const {

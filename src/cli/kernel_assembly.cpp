@@ -14,7 +14,7 @@
 #include "cli/kernel_binary.hpp"
 #include "cli/kernel_explained.hpp"
 #include "kernel_space/kernel_description.hpp"
-#include "plot/program_output.hpp"
+#include "os/program_output.hpp"
 
 namespace duoblas::cli {
 namespace {

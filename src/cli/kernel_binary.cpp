@@ -1,7 +1,5 @@
 #include "cli/kernel_binary.hpp"
 
-#include <elf.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -9,20 +7,10 @@
 #include <string_view>
 #include <utility>
 
+#include "os/native_elf.hpp"
+
 namespace duoblas::cli {
 namespace {
-
-#if defined(__x86_64__)
-constexpr int kThisMachine = EM_X86_64;
-#elif defined(__aarch64__)
-constexpr int kThisMachine = EM_AARCH64;
-#elif defined(__riscv)
-constexpr int kThisMachine = EM_RISCV;
-#elif defined(__powerpc64__)
-constexpr int kThisMachine = EM_PPC64;
-#else
-constexpr int kThisMachine = EM_NONE;
-#endif
 
 bool is_printable(unsigned char c) {
   return c >= 0x20 && c < 0x7f;
@@ -35,7 +23,7 @@ std::span<const unsigned char> object_at_start(std::span<const unsigned char> re
   if (rest.size() < sizeof header) return {};
   std::memcpy(&header, rest.data(), sizeof header);
   if (std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0) return {};
-  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != kThisMachine) return {};
+  if (header.e_ident[EI_CLASS] != ELFCLASS64 || header.e_machine != elf_machine_here) return {};
   const std::uint64_t table = std::uint64_t{header.e_shentsize} * header.e_shnum;
   if (table == 0 || header.e_shoff > rest.size() || table > rest.size() - header.e_shoff) return {};
   return rest.first(header.e_shoff + table);

@@ -1,11 +1,10 @@
 #include "cli/leftovers.hpp"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 
 #include "engine/engine.hpp"
 #include "opencl/device.hpp"
+#include "os/file_status.hpp"
 #include "tuner/journal_lines.hpp"
 #include "tuner/tuning_identity.hpp"
 
@@ -52,8 +51,8 @@ std::optional<OpenedMachine> opened_machine(const Settings& settings) try {
 }
 
 std::time_t changed_at(const std::filesystem::path& file) {
-  struct stat status {};
-  return ::lstat(file.c_str(), &status) == 0 ? status.st_mtim.tv_sec : 0;
+  const auto status = link_status(file.string());
+  return status ? static_cast<std::time_t>(status->changed) : 0;
 }
 
 }  // namespace duoblas::cli

@@ -1,5 +1,4 @@
 // duoblas power: what the machine draws, now and over time, and which sensors say so.
-#include <unistd.h>
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -22,6 +21,7 @@
 #include "cli/power_view.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
+#include "os/terminal.hpp"
 #include "power/energy_meter.hpp"
 
 namespace duoblas::cli {
@@ -166,7 +166,8 @@ int run(const PowerOptions& options, bool seconds_given) {
     sampler.start();
     const power::EnergyMeter meter(sampler);
     PowerView view({out,
-                    [descriptor = json_to_stdout ? STDERR_FILENO : STDOUT_FILENO] {
+                    [descriptor = descriptor_of(json_to_stdout ? StandardStream::error
+                                                               : StandardStream::output)] {
                       return terminal_columns(descriptor);
                     },
                     locale_is_utf8()});

@@ -1,5 +1,4 @@
 // duoblas profile purge: what is of no use any more is shown, then removed.
-#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -18,6 +17,8 @@
 #include "cli/profile_folder.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
+#include "os/files.hpp"
+#include "os/terminal.hpp"
 #include "profile/profile_lock.hpp"
 
 namespace duoblas::cli {
@@ -77,7 +78,7 @@ std::string removal_problem(const Leftover& file) {
   }
   if (const std::time_t changed = changed_at(file.file); changed != file.changed)
     return changed == 0 ? "" : "it has changed meanwhile";
-  if (::unlink(file.file.c_str()) != 0 && errno != ENOENT) return std::strerror(errno);
+  if (!remove_file(file.file.string()) && errno != ENOENT) return std::strerror(errno);
   return "";
 }
 
@@ -105,7 +106,8 @@ int purge_profiles(const PurgeOptions& options) {
     return done;
   }
   if (!options.yes) {
-    if (::isatty(STDIN_FILENO) == 0 || ::isatty(STDOUT_FILENO) == 0)
+    if (!is_terminal(descriptor_of(StandardStream::input)) ||
+        !is_terminal(descriptor_of(StandardStream::output)))
       throw UsageError(
           "profile purge asks before it removes, and there is no terminal: say --yes, or "
           "--dry-run");

@@ -1,4 +1,4 @@
-#include "opencl/signals_kept.hpp"
+#include "os/signals_kept.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-#include "tuner/child_process.hpp"
+#include "os/child_process.hpp"
 
 #include <poll.h>
 #include <signal.h>

@@ -1,8 +1,5 @@
 #include "dropin/engine/call_counts.hpp"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -18,6 +15,7 @@
 
 #include "dropin/engine/device_start.hpp"
 #include "dropin/engine/lapack_program.hpp"
+#include "os/process.hpp"
 #include "problem/precision.hpp"
 #include "problem/problem_of_call.hpp"
 
@@ -113,9 +111,8 @@ std::string copies() {
 }
 
 std::string summary() {
-  std::string text = "duoblas: the matrix products of " +
-                     std::string(program_invocation_short_name) + ", process " +
-                     std::to_string(::getpid()) + "\n";
+  std::string text = "duoblas: the matrix products of " + program_name() + ", process " +
+                     std::to_string(process_id()) + "\n";
   text += row("calls", {"with GPU", "CPU only", "passed on", "GFLOPS", "seconds", "seconds won"});
   for (std::size_t routine = 0; routine < all_calls.size(); ++routine) {
     for (const Precision precision : all_precisions) {
@@ -131,12 +128,12 @@ std::string summary() {
          account_of_program();
 }
 
-constinit std::atomic<pid_t> counting_process{0};
+constinit std::atomic<int> counting_process{0};
 
 // Printed in one write, because the ranks of a parallel program print at the same time. An
 // exception in exit() would end a program that has done all its work with SIGABRT.
 void print_summary() noexcept {
-  if (::getpid() != counting_process) return;
+  if (process_id() != counting_process) return;
   try {
     std::fputs(summary().c_str(), stderr);
   } catch (const std::bad_alloc&) {
@@ -145,9 +142,9 @@ void print_summary() noexcept {
 }
 
 void print_at_exit() {
-  pid_t none = 0;
+  int none = 0;
   if (counting_process.load(std::memory_order_relaxed) == none &&
-      counting_process.compare_exchange_strong(none, ::getpid()))
+      counting_process.compare_exchange_strong(none, process_id()))
     std::atexit(print_summary);
 }
 
@@ -165,7 +162,7 @@ void count(Doer doer, Reason reason) {
 }  // namespace
 
 std::string summary_so_far() {
-  return counting_process == ::getpid() ? summary() : std::string();
+  return counting_process == process_id() ? summary() : std::string();
 }
 
 double flops(const duoblas_blas_call& call) {

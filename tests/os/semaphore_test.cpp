@@ -1,4 +1,4 @@
-#include "cpu/semaphore.hpp"
+#include "os/semaphore.hpp"
 
 #include <gtest/gtest.h>
 
