@@ -1,8 +1,5 @@
 #include "power/sysfs_tree.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -11,6 +8,7 @@
 #include <filesystem>
 #include <system_error>
 
+#include "os/files.hpp"
 #include "power/energy_sensor.hpp"
 
 namespace duoblas::power {
@@ -32,11 +30,8 @@ bool SysfsTree::has(const std::string& path) const {
 
 std::string SysfsTree::all_text(const std::string& path) const {
   char bytes[4096];
-  const int file = ::open(real_path(path).c_str(), O_RDONLY | O_CLOEXEC);
-  const long count = file < 0 ? -1 : ::read(file, bytes, sizeof bytes);
-  const int error = errno;
-  if (file >= 0) ::close(file);
-  if (count < 0) throw SensorError(real_path(path) + ": " + std::strerror(error));
+  const long count = read_small_file(real_path(path), bytes, sizeof bytes);
+  if (count < 0) throw SensorError(real_path(path) + ": " + std::strerror(errno));
   return {bytes, static_cast<std::size_t>(count)};
 }
 

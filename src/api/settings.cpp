@@ -1,9 +1,6 @@
 // The only reader of the environment.
 #include <duoblas/settings.hpp>
 
-#include <sys/auxv.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -13,6 +10,7 @@
 #include <duoblas/error.hpp>
 
 #include "api/launched_rank.hpp"
+#include "os/process.hpp"
 
 namespace duoblas {
 namespace {
@@ -26,7 +24,7 @@ std::string variable(const char* name) {
 // OpenCL's loader and drivers load libraries, and write to folders, that variables name: not with
 // more rights than those of whoever set them.
 bool has_more_rights() {
-  return ::getauxval(AT_SECURE) != 0;
+  return has_others_rights();
 }
 
 [[noreturn]] void reject(const char* name, const std::string& value, const char* accepted) {

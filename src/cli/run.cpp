@@ -1,5 +1,4 @@
 // duoblas run: an installed program, with the drop-in BLAS before its own.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -25,6 +24,7 @@
 #include "cli/needed_libraries.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
+#include "os/other_programs.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -166,8 +166,7 @@ void say_if_not_reached(const char* program, const char* search_path) {
 
 /// Returns only where the program cannot be started.
 int become(char** program) {
-  ::execvp(program[0], program);
-  const int why = errno;
+  const int why = become_program(program);
   std::cerr << "duoblas: cannot run " << program[0] << ": " << std::strerror(why) << '\n';
   return why == ENOENT ? program_not_found : program_not_executable;
 }

@@ -1,8 +1,5 @@
 #include "cli/text_table.hpp"
 
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <ostream>
@@ -97,14 +94,6 @@ std::string bytes(std::size_t count) {
     ++unit;
   }
   return formatted(value < 100 ? "%.3g " : "%.0f ", value) + kUnits[unit];
-}
-
-std::optional<std::size_t> terminal_columns(int descriptor) {
-  constexpr std::size_t usual = 80;
-  if (::isatty(descriptor) != 1) return std::nullopt;
-  winsize size = {};
-  const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : usual;
 }
 
 }  // namespace duoblas::cli

@@ -1,6 +1,4 @@
 // duoblas tune: finds this machine's kernels and splits, together, and stores them as a profile.
-#include <signal.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -26,6 +24,10 @@
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_rates.hpp"
 #include "cli/tuning_record.hpp"
+#include "os/file_descriptor.hpp"
+#include "os/interruption.hpp"
+#include "os/process.hpp"
+#include "os/terminal.hpp"
 #include "plot/gnuplot_script.hpp"
 #include "plot/printable_text.hpp"
 #include "profile/profile_lock.hpp"
@@ -63,20 +65,17 @@ volatile std::sig_atomic_t journal_descriptor = -1;
 
 extern "C" void say_goodbye(int signal) {
   constexpr std::size_t length = sizeof journal::interrupted_text - 1;
-  [[maybe_unused]] const ssize_t noted =
-      ::write(journal_descriptor, journal::interrupted_text, length);
+  (void)write_all(journal_descriptor, journal::interrupted_text, length);
   constexpr char text[] =
       "\nInterrupted. What was measured is kept: the same command goes on from here.\n";
   // Nothing can be done about a closed terminal.
-  [[maybe_unused]] const ssize_t wrote = ::write(STDERR_FILENO, text, sizeof text - 1);
-  ::_exit(128 + signal);
+  (void)write_all(descriptor_of(StandardStream::error), text, sizeof text - 1);
+  end_at_once(exit_code_of_signal(signal));
 }
 
 void expect_interruptions(const Journal& journal) {
   journal_descriptor = journal.descriptor();
-  struct sigaction action = {};
-  action.sa_handler = say_goodbye;
-  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+  on_interruption(say_goodbye);
 }
 
 std::string journal_path(Engine& engine, const TuneOptions& options, Arithmetic arithmetic) {
@@ -303,8 +302,9 @@ int run(const TuneOptions& options) {
   Engine engine(settings_from_environment());
   require_something_to_tune(engine);
   const bool json_to_stdout = options.json == "-";
-  const Output output{json_to_stdout ? std::cerr : std::cout,
-                      json_to_stdout ? STDERR_FILENO : STDOUT_FILENO};
+  const Output output{
+      json_to_stdout ? std::cerr : std::cout,
+      descriptor_of(json_to_stdout ? StandardStream::error : StandardStream::output)};
   print_heading(engine, output.text);
   prepare_profile_directory(engine.settings().profile_dir);
   if (of_gemv) return tune_one(engine, options, request, output);

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "os/affinity.hpp"
+
 namespace duoblas {
 
 /// The cores and threads this process may use.
@@ -14,10 +16,6 @@ struct CpuLimits {
   int threads =
       1;  ///< min of |cores|, the cgroup's quota (rounded up) and OMP/OPENBLAS_NUM_THREADS
 };
-
-/// The cores that this process may run on: those of the main thread and of the calling one. In
-/// ascending order; never empty (core 0 if the kernel does not tell).
-std::vector<int> allowed_cores();
 
 /// The processor time that a container may use: the smallest CPU quota between this process's
 /// cgroup and the root (version 2, then 1), rounded up to whole processors; nothing if there is no
@@ -45,20 +43,6 @@ struct StandinHalves {
   std::vector<int> cpu;
 };
 StandinHalves standin_halves(const CpuLimits& limits);
-
-/// Sets the calling thread's affinity for a scope; threads started inside inherit it. An empty list
-/// changes nothing. Never throws: if the kernel refuses, the affinity stays.
-class ScopedAffinity {
- public:
-  explicit ScopedAffinity(const std::vector<int>& cores) noexcept;
-  ~ScopedAffinity();
-  ScopedAffinity(const ScopedAffinity&) = delete;
-  ScopedAffinity& operator=(const ScopedAffinity&) = delete;
-
- private:
-  unsigned long saved_[16] = {};
-  bool changed_ = false;
-};
 
 /// Limits the number of threads of the calling thread's products in this scope; 0 changes nothing.
 class ScopedThreadBound {

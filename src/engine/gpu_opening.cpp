@@ -1,7 +1,5 @@
 #include "engine/gpu_opening.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -54,13 +52,10 @@ std::string compiler_environment() {
     return [entry](std::string_view prefix) { return entry.starts_with(prefix); };
   };
   std::vector<std::string> found;
-  {
-    const HostEnvironmentLock lock;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-      if (std::ranges::any_of(prefixes, begins(*entry)) &&
-          std::ranges::none_of(others, begins(*entry)))
-        found.emplace_back(*entry);
-  }
+  for_each_host_variable([&](std::string_view entry) {
+    if (std::ranges::any_of(prefixes, begins(entry)) && std::ranges::none_of(others, begins(entry)))
+      found.emplace_back(entry);
+  });
   std::ranges::sort(found);
   std::string all;
   for (const std::string& entry : found) all += entry + '\n';

@@ -1,7 +1,5 @@
 #include "memory/registered_memory.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include <vector>
 
 #include <duoblas/error.hpp>
+
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 
@@ -64,8 +64,8 @@ Registry& registry() {
     auto* made = new Registry;
     // A child must not inherit the mutex while another thread holds it. It is only held for a look
     // into the map, so waiting for it here is short.
-    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
-                   after_fork_in_child);
+    at_fork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
+            after_fork_in_child);
     return made;
   }();
   return *once;

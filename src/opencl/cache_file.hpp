@@ -9,9 +9,7 @@
 #include <string_view>
 #include <vector>
 
-#include "os/file_descriptor.hpp"
-
-struct stat;
+#include "os/open_folder.hpp"
 
 namespace duoblas::cl {
 
@@ -23,7 +21,7 @@ class CacheDirectory {
   CacheDirectory(const CacheDirectory&) = delete;
   CacheDirectory& operator=(const CacheDirectory&) = delete;
 
-  bool usable() const { return descriptor_.get() >= 0; }
+  bool usable() const { return folder_.is_open(); }
   /// The content stored under this key; empty if there is none or the file is not intact.
   std::vector<unsigned char> load(const std::string& key) const;
   /// The contents of all files that are intact, whatever their keys.
@@ -38,11 +36,9 @@ class CacheDirectory {
   int replace(const std::string& name, std::span<const std::string_view> parts) const;
 
  private:
-  FileDescriptor open_private(const char* name, struct stat* about = nullptr) const;
   std::vector<unsigned char> read(const char* name, const std::string* key) const;
-  void for_each_name(const std::function<void(const char*)>& take) const;
 
-  FileDescriptor descriptor_;
+  OpenFolder folder_;
 };
 
 /// The file's name for a key.

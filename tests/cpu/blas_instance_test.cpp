@@ -16,8 +16,8 @@
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
-#include "cpu/link_namespace.hpp"
 #include "os/fork_state.hpp"
+#include "os/link_namespace.hpp"
 
 namespace duoblas {
 namespace {

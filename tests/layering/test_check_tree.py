@@ -90,6 +90,8 @@ BAD = [
     ("src/planner/plan.cpp", '#include "memory/operands.hpp"\n', "must not include"),
     ("tests/support/case.hpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
     ("tests/planner/planner_test.cpp", '#include "gpu/gpu_side.hpp"\n', "must not include"),
+    ("src/cpu/side.cpp", "#include <sched.h>\n", "sched.h"),
+    ("power/meter.cpp", "#include <sys/stat.h>\n", "sys/stat.h"),
     ("src/gpu/side.cpp", "#include <CL/cl.h>\n", "CL/cl.h"),
     ("src/cpu/side.cpp", "#include <hwloc.h>\n", "hwloc.h"),
     ("src/engine/engine.cpp", "  # include <tbb/parallel_for.h>\n", "tbb/"),

@@ -1,5 +1,5 @@
 // A program's signal handlers after a driver has started.
-#include "opencl/signals_kept.hpp"
+#include "os/signals_kept.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

@@ -1,5 +1,5 @@
 // Child processes: started, heard, ended, with all that they started.
-#include "tuner/child_process.hpp"
+#include "os/child_process.hpp"
 
 #include <poll.h>
 #include <signal.h>

@@ -8,7 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/cpu_side.hpp"
-#include "cpu/link_namespace.hpp"
+#include "os/link_namespace.hpp"
 #include "support/made_locale.hpp"
 #include "tuner/core_type_probe.hpp"
 

@@ -1,8 +1,5 @@
 #include "dropin/engine/call_counts.hpp"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -24,6 +21,7 @@
 #include "dropin/engine/lapack_program.hpp"
 #include "dropin/engine/ranks_together.hpp"
 #include "engine/engine.hpp"
+#include "os/process.hpp"
 #include "problem/precision.hpp"
 #include "problem/problem_of_call.hpp"
 
@@ -146,12 +144,12 @@ std::string copies() {
 }
 
 std::string process_here() {
-  return "process " + std::to_string(::getpid());
+  return "process " + std::to_string(process_id());
 }
 
 std::string summary(const std::string& whose) {
   std::string text = "duoblas: the matrix products of " +
-                     std::string(program_invocation_short_name) + ", " + whose + "\n";
+                     program_name() + ", " + whose + "\n";
   text += row("calls", {"with GPU", "CPU only", "passed on", "GFLOPS", "seconds", "seconds won"});
   for (std::size_t routine = 0; routine < all_calls.size(); ++routine) {
     for (const Precision precision : all_precisions) {
@@ -167,7 +165,7 @@ std::string summary(const std::string& whose) {
          account_of_program();
 }
 
-constinit std::atomic<pid_t> counting_process{0};
+constinit std::atomic<int> counting_process{0};
 
 const Settings& settings_here() {
   return ContextEngine::of(Context::process_default()).settings();
@@ -218,7 +216,7 @@ std::string summary_at_end() {
 // Printed in one write, because the ranks of a parallel program print at the same time. An
 // exception in exit() would end a program that has done all its work with SIGABRT.
 void print_summary() noexcept {
-  if (::getpid() != counting_process) return;
+  if (process_id() != counting_process) return;
   try {
     std::fputs(summary_at_end().c_str(), stderr);
   } catch (const Error&) {  // wrong settings, which were told
@@ -229,9 +227,9 @@ void print_summary() noexcept {
 }
 
 void print_at_exit() {
-  pid_t none = 0;
+  int none = 0;
   if (counting_process.load(std::memory_order_relaxed) == none &&
-      counting_process.compare_exchange_strong(none, ::getpid())) {
+      counting_process.compare_exchange_strong(none, process_id())) {
     std::atexit(print_summary);
     join_others();
   }
@@ -251,7 +249,7 @@ void count(Doer doer, Reason reason) {
 }  // namespace
 
 std::string summary_so_far() {
-  return counting_process == ::getpid() ? summary(process_here()) : std::string();
+  return counting_process == process_id() ? summary(process_here()) : std::string();
 }
 
 double flops(const duoblas_blas_call& call) {

@@ -1,4 +1,4 @@
-#include "cpu/host_functions.hpp"
+#include "os/host_functions.hpp"
 
 #include <dlfcn.h>
 #include <link.h>

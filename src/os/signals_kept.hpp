@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace duoblas::cl {
+namespace duoblas {
 
 /// At its end, signals have the actions again that they had at its beginning, where a driver has
 /// changed them: where the handler lies in a library that was loaded in this scope, or in an
@@ -66,4 +66,4 @@ class FileSizeSignalBlocked {
   bool was_pending_ = false;
 };
 
-}  // namespace duoblas::cl
+}  // namespace duoblas

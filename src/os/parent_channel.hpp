@@ -1,4 +1,4 @@
-// The other half of tuner/child_process.hpp: what a program does that was started so.
+// The other half of os/child_process.hpp: what a program does that was started so.
 #pragma once
 
 #include <cstdio>

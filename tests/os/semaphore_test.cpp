@@ -1,5 +1,5 @@
 // The counting semaphore, under many threads.
-#include "cpu/semaphore.hpp"
+#include "os/semaphore.hpp"
 
 #include <gtest/gtest.h>
 

@@ -19,6 +19,10 @@ struct ProcessEnd {
 /// "exited with code 3", "was ended by SIGSEGV".
 std::string describe(const ProcessEnd& end);
 
+/// Which of these channels have output, or have ended; waits for the first one, so many
+/// milliseconds at most. \throws Error if the system cannot wait.
+std::vector<bool> channels_with_output(const std::vector<int>& channels, int most_milliseconds);
+
 /// The child leads a process group of its own, so the terminal's Ctrl-C goes to its parent only. It
 /// has every signal at its default, and shares three descriptors: standard input and output are one
 /// two-way channel, standard error is kept for last_words(). Only the constructor throws. No
@@ -33,8 +37,10 @@ class ChildProcess {
   ChildProcess(const ChildProcess&) = delete;
   ChildProcess& operator=(const ChildProcess&) = delete;
 
-  /// The descriptor for poll().
+  /// For channels_with_output().
   int channel() const { return channel_; }
+  /// Waits for output, or its end, so many milliseconds at most.
+  bool has_output(int most_milliseconds) const noexcept;
   /// False if it has ended, or does not read.
   bool send(std::string_view text) noexcept;
   /// Appends its new output; does not wait. False at the end of its output.

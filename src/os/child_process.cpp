@@ -1,6 +1,7 @@
-#include "tuner/child_process.hpp"
+#include "os/child_process.hpp"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/mman.h>
@@ -82,6 +83,17 @@ std::string describe(const ProcessEnd& end) {
          (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(*end.signal));
 }
 
+std::vector<bool> channels_with_output(const std::vector<int>& channels, int most_milliseconds) {
+  std::vector<pollfd> polled;
+  for (const int channel : channels) polled.push_back({channel, POLLIN, 0});
+  const int ready = ::poll(polled.data(), static_cast<nfds_t>(polled.size()), most_milliseconds);
+  if (ready < 0 && errno != EINTR && errno != EAGAIN)
+    throw Error(std::string("cannot wait for child processes: ") + std::strerror(errno));
+  std::vector<bool> heard;
+  for (const pollfd& one : polled) heard.push_back(ready > 0 && one.revents != 0);
+  return heard;
+}
+
 ChildProcess::ChildProcess(const std::vector<std::string>& command) : owner_(getpid()) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
@@ -106,6 +118,11 @@ ChildProcess::~ChildProcess() {
   end();
   close(channel_);
   if (errors_ >= 0) close(errors_);
+}
+
+bool ChildProcess::has_output(int most_milliseconds) const noexcept {
+  pollfd waiting{channel_, POLLIN, 0};
+  return ::poll(&waiting, 1, most_milliseconds) > 0;
 }
 
 bool ChildProcess::send(std::string_view text) noexcept {

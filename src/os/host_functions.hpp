@@ -6,7 +6,7 @@
 
 #include <span>
 
-#include "cpu/symbol_redirection.hpp"
+#include "os/symbol_redirection.hpp"
 
 namespace duoblas {
 

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cpu/host_functions.hpp"
+#include "os/host_functions.hpp"
 
 namespace duoblas {
 

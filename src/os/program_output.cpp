@@ -1,4 +1,4 @@
-#include "plot/program_output.hpp"
+#include "os/program_output.hpp"
 
 #include <spawn.h>
 #include <sys/mman.h>

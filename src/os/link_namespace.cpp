@@ -1,4 +1,4 @@
-#include "cpu/link_namespace.hpp"
+#include "os/link_namespace.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -12,9 +12,9 @@
 #include <cstring>
 #include <list>
 
-#include "cpu/host_functions.hpp"
-#include "cpu/symbol_redirection.hpp"
 #include "os/host_environment.hpp"
+#include "os/host_functions.hpp"
+#include "os/symbol_redirection.hpp"
 
 // Of LeakSanitizer, where a program has it. It looks for pointers in the variables of objects that
 // the host's namespace has.

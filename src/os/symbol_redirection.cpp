@@ -1,4 +1,4 @@
-#include "cpu/symbol_redirection.hpp"
+#include "os/symbol_redirection.hpp"
 
 #include <elf.h>
 #include <sys/mman.h>

@@ -1,4 +1,4 @@
-#include "tuner/parent_channel.hpp"
+#include "os/parent_channel.hpp"
 
 #include <fcntl.h>
 #include <signal.h>

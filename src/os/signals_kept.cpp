@@ -1,4 +1,4 @@
-#include "opencl/signals_kept.hpp"
+#include "os/signals_kept.hpp"
 
 #include <link.h>
 #include <pthread.h>
@@ -8,7 +8,7 @@
 #include <mutex>
 #include <span>
 
-namespace duoblas::cl {
+namespace duoblas {
 namespace {
 
 using Addresses = std::vector<std::uintptr_t>;
@@ -113,4 +113,4 @@ void SignalsKept::put_back_actions() const noexcept {
   }
 }
 
-}  // namespace duoblas::cl
+}  // namespace duoblas
