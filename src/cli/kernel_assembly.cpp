@@ -13,8 +13,8 @@
 
 #include "cli/kernel_binary.hpp"
 #include "cli/kernel_explained.hpp"
+#include "cli/program_output.hpp"
 #include "kernel_space/kernel_description.hpp"
-#include "plot/program_output.hpp"
 
 namespace duoblas::cli {
 namespace {

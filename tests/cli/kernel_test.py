@@ -126,7 +126,7 @@ class Defaults(CommandTest):
             self.assertEqual([used], self.taken("whole", *arguments))
             text = self.duoblas("kernel", "--defaults", *arguments).stdout
             self.assertIn(f"\n  * {used}\n        taken\n", text)
-            self.assertIn("\n  from NVIDIA H200, 2026-11-21, bench_device_gemm: docs/results", text)
+            self.assertIn("\n  from NVIDIA H200, 2026-11-21, bench_gemm device: docs/results", text)
 
     def test_of_a_cpu_device_have_the_tile_of_its_kernel(self):
         params = self.json_of("kernel", "--family", "panel")["params"]
