@@ -1,3 +1,4 @@
+// The harness of the benchmarks: options, cases, turns.
 #include "bench/harness.hpp"
 
 #include <gtest/gtest.h>
