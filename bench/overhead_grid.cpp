@@ -11,8 +11,8 @@
 #include "bench/dropin_pair.hpp"
 #include "bench/overhead_cases.hpp"
 #include "cpu/cpu_side.hpp"
+#include "os/child_process.hpp"
 #include "timing/median.hpp"
-#include "tuner/child_process.hpp"
 #include "tuner/core_type_probe.hpp"
 
 namespace duoblas {

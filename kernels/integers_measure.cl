@@ -3,41 +3,35 @@
 //   line:   x0  x1  x2 ...                     top, low, most, norm of the Line
 //   bytes:  floor(|x| 2^(7 - top)) < 128       its first plane
 //
-// Groups of 128 work-items take 4 lines, 32 work-items each. Neighbours read what lies beside each
-// other.
+// A group of 128 work-items takes 4 lines of 32 work-items each; fewer lines of more, where there
+// are too few for the device. Neighbours read what lies beside each other.
 
 #define MEASURING 128
-#define OF_LINE 32
-#define LINES (MEASURING / OF_LINE)
 
 __kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
     int lines, int depth, int padded_depth, __global const ulong* restrict from, ulong offset,
     ulong line_step, ulong step, int form, __global uchar* restrict to, int padded_lines,
-    __global int* state, int columns, int block) {
+    __global int* state, int columns, int block, int of_line) {
   __local ulong mosts[MEASURING], norms[MEASURING], squares[MEASURING];
   __local int lows[MEASURING];
   __local int is_over;  // an earlier block was not certified
-  const int item = get_local_id(0), along = step <= 2;
-  const int in_group = along ? item / OF_LINE : item % LINES,
-            first = along ? item % OF_LINE : item / LINES;
-  const int line = (int)get_group_id(0) * LINES + in_group;
-  // Of the work-item that begins with term `other` of the same line.
-#define AT(other) (along ? in_group * OF_LINE + (other) : (other)*LINES + in_group)
+  const int item = get_local_id(0), along = step <= 2, lines_of_group = MEASURING / of_line;
+  const int in_group = along ? item / of_line : item % lines_of_group,
+            first = along ? item % of_line : item / lines_of_group;
+  const int line = (int)get_group_id(0) * lines_of_group + in_group;
+  // Between work-items that begin with neighbouring terms of a line.
+  const int apart = along ? 1 : lines_of_group;
   const int terms = line < lines ? depth : 0;
   if (item == 0) is_over = state[1];
   barrier(CLK_LOCAL_MEM_FENCE);
   if (is_over) return;
-  if (get_global_id(0) == 0) {
-    state[0] = max(state[0], FEWEST);
-    state[2 + columns] = 0;
-  }
   from += offset;
 
   // Magnitudes' bits are in the order of magnitudes.
   ulong most = 0;
   int low = NO_BIT;
 #pragma unroll 4
-  for (int term = first; term < terms; term += OF_LINE) {
+  for (int term = first; term < terms; term += of_line) {
     const ulong bits =
         bits_of_line(from, line, term, line_step, step, form) & 0x7fffffffffffffffUL;
     const Parts x = parts_of(bits);
@@ -47,11 +41,15 @@ __kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
   }
   mosts[item] = most;
   lows[item] = low;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  for (int other = 0; other < OF_LINE; ++other) {
-    most = max(most, mosts[AT(other)]);
-    low = min(low, lows[AT(other)]);
+  for (int by = of_line / 2; by > 0; by /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (first < by) {
+      mosts[item] = max(mosts[item], mosts[item + by * apart]);
+      lows[item] = min(lows[item], lows[item + by * apart]);
+    }
   }
+  barrier(CLK_LOCAL_MEM_FENCE);
+  most = mosts[item - first * apart];
   if (!is_finite(most)) state[1] = block;
   const Parts largest = parts_of(most);
   const int top = most == 0 ? NO_TOP : largest.exponent + bits_in(largest.number);
@@ -59,7 +57,7 @@ __kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
   __global uint* magnitudes = (__global uint*)(to + (ulong)padded_lines * sizeof(Line));
   ulong norm = 0, square = 0;  // square < 2^63: 2^17 terms of 2^46
 #pragma unroll 2
-  for (int word = first; word < padded_depth / 4; word += OF_LINE) {
+  for (int word = first; word < padded_depth / 4; word += of_line) {
     uint four = 0;
 #pragma unroll
     for (int e = 0; e < 4; ++e) {
@@ -76,14 +74,14 @@ __kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
   }
   norms[item] = norm;
   squares[item] = square;
-  barrier(CLK_LOCAL_MEM_FENCE);
-  if (first != 0) return;
-  Line known = {top, low, 0, 0, 0};
-  square = 0;
-  for (int other = 0; other < OF_LINE; ++other) {
-    known.norm += norms[AT(other)];
-    square += squares[AT(other)];
+  for (int by = of_line / 2; by > 0; by /= 2) {
+    barrier(CLK_LOCAL_MEM_FENCE);
+    if (first < by) {
+      norms[item] += norms[item + by * apart];
+      squares[item] += squares[item + by * apart];
+    }
   }
-  known.most = (uint)(square >> 32) + 1;
+  if (first != 0) return;
+  const Line known = {top, lows[item], (uint)(squares[item] >> 32) + 1, 0, norms[item]};
   ((__global Line*)to)[line] = known;
 }

@@ -22,11 +22,12 @@ inline __global const uint4* slices_of(__global const uchar* lines, int padded_l
 // The sums F of products of magnitudes: 2^(top - 7) 2^(top' - 7) F <= |A||B|.
 __kernel OF_GROUPS void bound(
     int padded_depth, __global const uchar* a, int padded_rows, __global const uchar* b,
-    int padded_columns, __global int* products, __global const int* state) {
+    int padded_columns, __global int* products, __global int* state) {
   RING_MEMORY;
   if (state[1] != 0) return;
   const int item = get_local_id(0), row = (int)get_group_id(1) * TILE_M,
             column = (int)get_group_id(0) * TILE_N;
+  if (row == 0 && column == 0 && item == 0) state[0] = max(state[0], FEWEST);
   int sums[TILE_ROWS][TILE_COLS];
   sum_tile(sums, slices_of(a, padded_rows, padded_depth, 0, row),
            slices_of(b, padded_columns, padded_depth, 0, column), padded_depth / (4 * K_UNROLL),
@@ -47,15 +48,15 @@ __kernel OF_GROUPS void bound(
 // Residues of the products, modulo moduli first, first + 1 ..., whose planes a and b hold behind
 // the magnitudes: of those from `skipped` on.
 __kernel OF_GROUPS void multiply(
-    int padded_depth, __global const uchar* a, int padded_rows, __global const uchar* b,
-    int padded_columns, __global uint* products, int first, int skipped,
-    __global int* state) {
+    int padded_depth, __global uchar* a, int padded_rows, __global uchar* b, int padded_columns,
+    __global uint* products, int first, int skipped, __global const int* state) {
   RING_MEMORY;
   const int plane = skipped + (int)get_global_id(2), modulus = first + plane;
   if (state[1] != 0 || modulus >= state[0]) return;
   const int item = get_local_id(0), row = (int)get_group_id(1) * TILE_M,
             column = (int)get_group_id(0) * TILE_N;
-  if (modulus == 0 && row == 0 && column == 0 && item == 0) state[2] = state[3] = state[0];
+  if (modulus == 0 && row == 0 && column == 0 && item == 0)
+    ((__global Line*)a)->held = ((__global Line*)b)->held = state[0];
   int sums[TILE_ROWS][TILE_COLS];
   sum_tile(sums, slices_of(a, padded_rows, padded_depth, 1 + plane, row),
            slices_of(b, padded_columns, padded_depth, 1 + plane, column),

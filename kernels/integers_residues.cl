@@ -55,9 +55,10 @@ __constant uint powers[MODULI] = OF_ALL(POWER), powers_2[MODULI] = OF_ALL(POWER_
 
 // The planes behind the magnitudes get moduli first, first + 1 ... first + planes - 1; nothing, if
 // these are not in use, or if the planes hold all of them for as many as are in use.
-inline int has_nothing_to_do(int columns, int first, int planes, __global const int* state) {
+inline int has_nothing_to_do(__global const uchar* lines, int first, int planes,
+                             __global const int* state) {
   return state[1] != 0 || first >= state[0] ||
-         (planes == MODULI && state[2 + columns] == state[0]);
+         (planes == MODULI && ((__global const Line*)lines)->held == state[0]);
 }
 
 // A work-item has four numbers of a line, and neighbours have those beside. Lines that lie beside
@@ -113,7 +114,7 @@ __kernel OF_WORDS void residues(int lines, int depth, int padded_depth,
                                 int padded_lines, int columns, int first, int planes,
                                 __global const int* state) {
   __local ulong beside[4 * WORDS * PITCH];
-  if (has_nothing_to_do(columns, first, planes, state)) return;
+  if (has_nothing_to_do(to, first, planes, state)) return;
   const int word = get_global_id(0), line = get_global_id(1);
   const int count = min(first + planes, state[0]);
   const ulong plane = (ulong)padded_lines * (padded_depth / 4);
@@ -138,7 +139,7 @@ __kernel OF_WORDS void residues_anew(int lines, int depth, int padded_depth,
                                      int padded_lines, int columns, int first, int planes,
                                      __global const int* state) {
   __local ulong beside[4 * WORDS * PITCH];
-  if (has_nothing_to_do(columns, first, planes, state)) return;
+  if (has_nothing_to_do(to, first, planes, state)) return;
   const int line = get_global_id(1), count = min(first + planes, state[0]);
   const ulong plane = (ulong)padded_lines * (padded_depth / 4);
   __global uint* planes_of_residues =

@@ -2,12 +2,13 @@
 
 #include <algorithm>
 #include <cstring>
+#include <span>
 
 namespace duoblas {
 
 RowsInPlace::RowsInPlace(const BoundOperand& window, const HostRect& rows, bool overwritten,
                          bool coherent)
-    : window_(window), rows_(rows), coherent_(coherent) {
+    : window_(window), rows_(rows), overwritten_(overwritten), coherent_(coherent) {
   if (!coherent || rows.span() == 0) return;
   samples_count_ = std::min(rows.rows, most_samples);
   const std::size_t columns = rows.row_bytes / rows.element_bytes;
@@ -17,11 +18,20 @@ RowsInPlace::RowsInPlace(const BoundOperand& window, const HostRect& rows, bool 
     Sample& sample = samples_[i];
     sample.at = static_cast<char*>(rows.data) + row * rows.pitch + column * rows.element_bytes;
     // The old values may equal those that the kernel will write, as in a repeated call.
-    if (overwritten)
-      for (std::size_t byte = 0; byte < rows.element_bytes; ++byte)
-        sample.at[byte] = static_cast<char>(~sample.at[byte]);
+    if (overwritten) turn_bits(sample);
     std::memcpy(sample.before.data(), sample.at, rows.element_bytes);
   }
+}
+
+void RowsInPlace::turn_bits(const Sample& sample) const {
+  for (std::size_t byte = 0; byte < rows_.element_bytes; ++byte)
+    sample.at[byte] = static_cast<char>(~sample.at[byte]);
+}
+
+void RowsInPlace::restore() noexcept {
+  if (!overwritten_) return;
+  for (const Sample& sample : std::span(samples_).first(samples_count_))
+    if (!has_changed(sample)) turn_bits(sample);
 }
 
 bool RowsInPlace::has_changed(const Sample& sample) const {

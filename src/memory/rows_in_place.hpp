@@ -32,6 +32,8 @@ class RowsInPlace {
   /// Call it after the kernel has ended. Afterwards the caller's memory holds the results. Returns
   /// the number of bytes that were copied for that. \throws DeviceError.
   std::size_t arrive(cl::Queue& queue);
+  /// Instead, once nothing is running: what was changed here, and not by the device, is as before.
+  void restore() noexcept;
 
  private:
   /// At most so many rows are sampled, from the first to the last.
@@ -41,10 +43,11 @@ class RowsInPlace {
     std::array<char, 16> before{};
   };
   bool has_changed(const Sample& sample) const;
+  void turn_bits(const Sample& sample) const;
 
   BoundOperand window_;
   HostRect rows_;
-  bool coherent_;
+  bool overwritten_, coherent_;
   std::size_t samples_count_ = 0;
   std::array<Sample, most_samples> samples_;
   std::optional<cl::Event> shown_;

@@ -19,10 +19,8 @@
 namespace duoblas::test {
 namespace {
 
-// Blocks of C in both directions, and several slices of sums.
 struct OfOnes {
   static constexpr std::int64_t rows = 70, columns = 40, depth = 90;
-  static constexpr std::size_t limit = std::size_t{160} << 10;
 
   explicit OfOnes(double with_beta) : beta(with_beta) {}
 
@@ -43,23 +41,37 @@ struct OfOnes {
     p.c = c.data();
     return p;
   }
-  /// Where `rest` is left to do.
-  bool is_right_with(const std::vector<GemmProblem>& rest) const {
+  /// Where `rest` is left to do. There are old values, or, in place where beta == 0, any.
+  bool is_right_with(const std::vector<GemmProblem>& rest, bool in_place) const {
     std::vector<double> want(rows * columns, depth + 2 * beta);
     for (const GemmProblem& part : rest)
       for (std::int64_t i = 0; i < part.m; ++i)
-        for (std::int64_t j = 0; j < part.n; ++j)
-          want[static_cast<std::size_t>(static_cast<double*>(part.c) - c.data() + i * columns +
-                                        j)] = 2;
+        for (std::int64_t j = 0; j < part.n; ++j) {
+          const auto at =
+              static_cast<std::size_t>(static_cast<double*>(part.c) - c.data() + i * columns + j);
+          want[at] = in_place && beta == 0 ? c[at] : 2;
+        }
     return c == want;
   }
 };
 
-struct FailingIntegers : testing::TestWithParam<std::tuple<SharingMode, double>> {
+struct Way {
+  const char* name;
+  SharingMode mode;
+  std::size_t limit;
+  bool in_place = false;  ///< C, too
+};
+// With less memory blocks of C in both directions, and several slices of sums.
+constexpr Way copies{"staged", SharingMode::staged, std::size_t{160} << 10},
+    inputs_in_place{"host_pointer", SharingMode::host_pointer, std::size_t{160} << 10},
+    in_place{"in_place", SharingMode::host_pointer, std::size_t{200} << 10, true};
+
+struct FailingIntegers : testing::TestWithParam<std::tuple<Way, double>> {
   const LayerControl& layer = LayerControl::get();
-  const SharingMode mode = std::get<0>(GetParam());
+  const Way way = std::get<0>(GetParam());
+  const SharingMode mode = way.mode;
   const double beta = std::get<1>(GetParam());
-  GpuSide side{cl::list_devices().at(0), {}, false, OfOnes::limit};
+  GpuSide side{cl::list_devices().at(0), {}, false, way.limit};
   void SetUp() override { layer.reset(); }
   void TearDown() override {
     layer.true_driver();
@@ -81,19 +93,21 @@ struct FailingIntegers : testing::TestWithParam<std::tuple<SharingMode, double>>
     const auto rest = job->unfinished();
     return {rest.begin(), rest.end()};
   }
+  bool is_right(const OfOnes& numbers, const std::vector<GemmProblem>& rest) const {
+    return numbers.is_right_with(rest, way.in_place);
+  }
   void expect_right(SharingMode sharing) {
     OfOnes numbers(beta);
     EXPECT_TRUE(multiply(numbers, sharing).empty());
-    EXPECT_TRUE(numbers.is_right_with({}));
+    EXPECT_TRUE(is_right(numbers, {}));
   }
 };
 
 INSTANTIATE_TEST_SUITE_P(Modes, FailingIntegers,
-                         testing::Combine(testing::Values(SharingMode::staged,
-                                                          SharingMode::host_pointer),
+                         testing::Combine(testing::Values(copies, inputs_in_place, in_place),
                                           testing::Values(0.0, -0.5)),
                          [](const auto& of) {
-                           return std::string(name(std::get<0>(of.param))) +
+                           return std::string(std::get<0>(of.param).name) +
                                   (std::get<1>(of.param) == 0 ? "_overwrites" : "_updates");
                          });
 
@@ -112,7 +126,7 @@ TEST_P(FailingIntegers, LeaveARightAnswerOrTheOldOneAndAUsableSide) {
     const bool fired = layer.fired() != 0;
     layer.reset();
     failed += !rest.empty();
-    EXPECT_TRUE(numbers.is_right_with(rest));
+    EXPECT_TRUE(is_right(numbers, rest));
     EXPECT_LE(layer.live_objects(), kept);
     expect_right(mode);
     if (!fired) break;
@@ -134,7 +148,7 @@ TEST_P(FailingIntegers, BringNothingBehindACommandThatFails) {
       const std::vector<GemmProblem> rest = multiply(numbers, mode);
       const bool fails = layer.has_failed_command() != 0;
       layer.true_driver();
-      EXPECT_TRUE(numbers.is_right_with(rest));
+      EXPECT_TRUE(is_right(numbers, rest));
       EXPECT_EQ(rest.empty(), !fails);
       if (!fails) break;
     }

@@ -6,8 +6,6 @@
 #include <complex>
 #include <limits>
 
-#include "kernel_space/device_blocks.hpp"
-
 #include "integer_products.hpp"
 
 namespace duoblas {
@@ -79,13 +77,14 @@ TEST_F(IntegerComplex, FinishesTheBlocksBeforeOneWhoseOldValuesAreNotFinite) {
   operands.c.at(odd, 1) = {HUGE_VAL, 0};
   auto before = operands.c;
   const GemmProblem p = operands.problem();
-  const KernelParams kernel = integers_kernel(side().limits());
-  GpuJob job = side().submit(p, kernel, SharingMode::staged);
+  // Half of its memory has no room for the residues of all rows.
+  GpuSide small(test::first_device(), {}, false, std::size_t{40} << 20);
+  GpuJob job = small.submit(p, integers_kernel(small.limits()), SharingMode::staged);
   EXPECT_THROW(job.wait(), UnsuitedNumbers);
-  const std::int64_t rows = device_blocks(p, kernel, {}, side().limits())->m,
-                     done = odd / rows * rows;
   ASSERT_EQ(job.unfinished().size(), 1U);
-  EXPECT_EQ(job.unfinished()[0].m, m - done);
+  const std::int64_t done = m - job.unfinished()[0].m;
+  EXPECT_GE(done, 256) << "a block";
+  EXPECT_LE(done, odd);
   for (std::int64_t i = 0; i < m; ++i)
     for (std::int64_t j = 0; j < n; ++j) {
       Complex want = before.at(i, j);

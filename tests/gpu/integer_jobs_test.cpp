@@ -9,16 +9,18 @@
 #include <vector>
 
 #include "gpu/device/unsuited_numbers.hpp"
-#include "gpu/one_side.hpp"
-#include "kernel_space/device_blocks.hpp"
+#include "gpu/gpu_side.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "support/first_device.hpp"
 
 namespace duoblas {
 namespace {
 
 constexpr std::int64_t depth = 1024;
-constexpr std::int64_t block = 512;  // lines of a panel of 4 MiB; more on devices with many units
-constexpr std::int64_t along = 2 * block + 60, across = 5;
+constexpr std::int64_t along = 1084, across = 5;
+// Half of it has room for the residues of 560 of these lines.
+constexpr std::size_t memory = std::size_t{28} << 20;
+constexpr std::int64_t late = along - 30;  // in a later block than the first
 
 std::size_t size(std::int64_t extent) {
   return static_cast<std::size_t>(extent);
@@ -50,8 +52,12 @@ class IntegerJobs : public testing::TestWithParam<bool> {
     p.c = c.data();
     return p;
   }
+  static GpuSide& side_of() {
+    static auto* const once = new GpuSide(test::first_device(), {}, false, memory);
+    return *once;
+  }
   GpuJob start(const GemmProblem& p, SharingMode mode = SharingMode::staged) {
-    GpuSide& side = test::one_side();
+    GpuSide& side = side_of();
     return side.submit(p, integers_kernel(side.limits()), {mode, mode});
   }
   std::int64_t place(std::int64_t walked, std::int64_t stayed) const {
@@ -100,8 +106,7 @@ TEST_P(IntegerJobs, TakeMoreModuliFromALaterBlockOn) {
   };
   for (std::int64_t h = 0; h < depth; ++h) {
     spread(staying[size(h)], h % 2 == 0);
-    for (std::int64_t i = block + 3; i < block + 9; ++i)
-      spread(walking[size(i * depth + h)], h % 2 == 1);
+    for (std::int64_t i = late; i < late + 6; ++i) spread(walking[size(i * depth + h)], h % 2 == 1);
   }
   const std::vector<double> before = c;
   start(problem(0)).wait();
@@ -110,12 +115,8 @@ TEST_P(IntegerJobs, TakeMoreModuliFromALaterBlockOn) {
 
 TEST_P(IntegerJobs, FinishTheBlocksBeforeOneThatIsNotCertified) {
   const std::array<double, 2> betas = {0, 2};
-  const GpuSide& side = test::one_side();
-  const DeviceBlocks blocks =
-      *device_blocks(problem(0), integers_kernel(side.limits()), {}, side.limits());
-  const std::int64_t panel = down ? blocks.m : blocks.n, done = (block + 7) / panel * panel;
-  walking[size((2 * block + 7) * depth + 9)] = HUGE_VAL;
-  walking[size((block + 7) * depth + 9)] = std::nan("");
+  walking[size((late + 9) * depth + 9)] = HUGE_VAL;
+  walking[size(late * depth + 9)] = std::nan("");
   for (const double beta : betas)
     for (const SharingMode mode :
          {SharingMode::staged, SharingMode::host_pointer, SharingMode::pinned}) {
@@ -128,6 +129,10 @@ TEST_P(IntegerJobs, FinishTheBlocksBeforeOneThatIsNotCertified) {
         for (std::int64_t i = 0; i < rest.m; ++i)
           for (std::int64_t j = 0; j < rest.n; ++j) is_left[size(at + i * rest.ldc + j)] = true;
       }
+      std::int64_t done = 0;
+      while (!is_left[size(place(done, 0))]) ++done;
+      EXPECT_GE(done, 256) << "a block";
+      EXPECT_LE(done, late);
       for (std::int64_t i = 0; i < along; ++i)
         for (std::int64_t j = 0; j < across; ++j) {
           const std::size_t at = size(place(i, j));

@@ -32,7 +32,8 @@ inline constexpr int fewest = 14;
 // As in kernels/integers_numbers.clh.
 struct Line {
   int top = 0, low = 0;
-  std::uint32_t most = 0, unused = 0;
+  std::uint32_t most = 0;
+  std::int32_t held = 0;
   std::uint64_t norm = 0;
 };
 static_assert(sizeof(Line) == 24);

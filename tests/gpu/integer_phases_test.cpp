@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
@@ -29,9 +30,8 @@ std::size_t size(std::int64_t extent) {
 
 class IntegerPhases : public test::IntegerPhases {
  protected:
-  static cl::Range measuring(std::int64_t padded_lines) {
-    return {{size(padded_lines) / integer_lines_of_group * integer_measuring_items, 1},
-            {integer_measuring_items, 1}};
+  static cl::Range measuring(std::int64_t padded_lines, std::size_t of_line) {
+    return {{size(padded_lines) * of_line, 1}, {integer_measuring_items, 1}};
   }
   static cl::Range making(std::int64_t padded_lines, std::int64_t padded_depth) {
     return {{size(padded_depth / 4), size(padded_lines)},
@@ -43,9 +43,9 @@ class IntegerPhases : public test::IntegerPhases {
 
 // Lines of all sorts, that lie along either direction.
 TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
-  constexpr int lines = 37, depth = 45;
-  for (const bool transposed : {false, true}) {
-    const bool columns = transposed;
+  constexpr int lines = 37, depth = 145;
+  for (const int of_line : {32, 64, 128, -32}) {
+    const bool transposed = of_line < 0, columns = transposed;
     const std::int64_t padded_lines = round_up(lines, columns ? tile.columns : tile.rows),
                        padded_depth = round_up(depth, tile.depth);
     std::vector<double> x(lines * depth);
@@ -59,7 +59,7 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
         x[static_cast<std::size_t>(transposed ? term * lines + line : line * depth + term)] = value;
       }
     std::vector<char> made(size(padded_lines) * (sizeof(Line) + size(padded_depth)), 77);
-    std::vector<int> state = {columns ? 17 : 0, 0, 15, 15};
+    std::vector<int> state = {columns ? 17 : 0, 0};
     const cl::Buffer from = on_device(x), to = on_device(made), states = on_device(state);
     of("measure")
         .size(lines)
@@ -74,13 +74,12 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
         .size(padded_lines)
         .buffer(states)
         .size(columns ? 1 : 0)
-        .size(1);
-    run("measure", measuring(padded_lines));
+        .size(1)
+        .size(std::abs(of_line));
+    run("measure", measuring(padded_lines, size(std::abs(of_line))));
     read(to, made);
     read(states, state);
-    // Nothing is left of the residues.
-    EXPECT_EQ(state,
-              columns ? (std::vector<int>{17, 0, 15, 0}) : (std::vector<int>{fewest, 0, 0, 15}));
+    EXPECT_EQ(state, (std::vector<int>{columns ? 17 : 0, 0}));
     for (int line = 0; line < padded_lines; ++line) {
       SCOPED_TRACE(line);
       Line known;
@@ -104,6 +103,7 @@ TEST_F(IntegerPhases, MeasureFindsTopsLowBitsNormsAndMagnitudes) {
         all_even = all_even && std::fmod(in_units, 2.0L) == 0;
       }
       EXPECT_EQ(known.top, top);
+      EXPECT_EQ(known.held, 0) << "nothing is left of the residues";
       EXPECT_TRUE(multiples);
       EXPECT_EQ(all_even, sum == 0);
       const long double norm = std::ldexp(static_cast<long double>(known.norm), known.top - 23);
@@ -123,7 +123,7 @@ TEST_F(IntegerPhases, MeasureMarksWhatIsNotFinite) {
   for (const double odd : {HUGE_VAL, -HUGE_VAL, std::nan("")}) {
     std::vector<double> x(9, 1.0);
     x[7] = odd;
-    std::vector<int> state = {0, 0, 0, 0};
+    std::vector<int> state = {0, 0};
     const cl::Buffer from = on_device(x), states = on_device(state),
                      to = device.context.allocate(
                          size(tile.rows) * (sizeof(Line) + size(tile.depth)),
@@ -141,8 +141,9 @@ TEST_F(IntegerPhases, MeasureMarksWhatIsNotFinite) {
         .size(tile.rows)
         .buffer(states)
         .size(0)
-        .size(3);
-    run("measure", measuring(tile.rows));
+        .size(3)
+        .size(32);
+    run("measure", measuring(tile.rows, 32));
     read(states, state);
     EXPECT_EQ(state[1], 3);
   }
@@ -182,9 +183,12 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
         }
       }
       const cl::Buffer from = on_device(x);
-      const auto make = [&](const char* phase, const std::vector<int>& state,
-                            const cl::Range& range, std::vector<char>& in) {
-        const cl::Buffer to = on_device(in), states = on_device(state);
+      // Whose planes hold residues for so many moduli already.
+      const auto make = [&](const char* phase, std::int32_t held, const cl::Range& range,
+                            std::vector<char>& in) {
+        char* const mark = in.data() + offsetof(Line, held);
+        std::memcpy(mark, &held, sizeof held);
+        const cl::Buffer to = on_device(in), states = on_device(std::vector<int>{count, 0});
         of(phase)
             .size(lines)
             .size(depth)
@@ -202,15 +206,16 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
             .buffer(states);
         run(phase, range);
         read(to, in);
+        std::memset(mark, 0, sizeof held);
       };
       std::vector<char> again = memory, kept = memory;
       const std::vector<char> before = memory;
-      make("residues", {count, 0, 0, 0}, making(padded_lines, padded_depth), memory);
+      make("residues", 0, making(padded_lines, padded_depth), memory);
       // Of lines that stay: by few groups; and nothing where they are there.
       const cl::Range few = making(padded_lines, 4 * integer_words_of_group);
-      make("residues_anew", {count, 0, count - 1, count - 1}, few, again);
+      make("residues_anew", count - 1, few, again);
       EXPECT_EQ(again, memory);
-      make("residues_anew", {count, 0, count, count}, few, kept);
+      make("residues_anew", count, few, kept);
       EXPECT_EQ(kept, first == 0 ? before : memory);
       for (int line = 0; line < padded_lines; ++line)
         for (int term = 0; term < padded_depth; ++term) {
@@ -275,7 +280,7 @@ void IntegerPhases::expect_right_products() {
     const std::size_t plane_size = size(rows) * size(columns);
     const std::array<std::size_t, 2> tiles = {3 * items, 2};
     std::vector<char> products(plane_size * 24);
-    std::vector<int> state = {7, 0, 0, 0};
+    std::vector<int> state = {7, 0};
     {
       const std::vector<char> a = side(rows, -128), b = side(columns, -128);
       const cl::Buffer as = on_device(a), bs = on_device(b), to = on_device(products),
@@ -312,6 +317,8 @@ void IntegerPhases::expect_right_products() {
         states);
     run("bound", {tiles, {items, 1}});
     read(to, products);
+    read(states, state);
+    EXPECT_EQ(state, (std::vector<int>{fewest, 0}));
     const std::vector<char> x = in_order(a, false), y = in_order(b, true);
     for (int row = 0; row < rows; ++row)
       for (int column = 0; column < columns; ++column) {

@@ -61,12 +61,13 @@ DirectResults::Kept DirectResults::copy_of_kept() {
 }
 
 void DirectResults::expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
-                           std::size_t* rows_done) {
+                           std::size_t* rows_done, std::function<void()> admit) {
   Written& next = in_flight_[expected_];
   next.rows->expect(queues_.device.queue);
   next.done = std::move(done);
   next.earlier = std::move(earlier);
   next.rows_done = rows_done;
+  next.admit = std::move(admit);
   ++expected_;
 }
 
@@ -78,6 +79,7 @@ void DirectResults::wait_for_oldest() {
   queue.wait(*oldest.done);
   require_all(queue, oldest.earlier);
   queues_.operands.check_ended();
+  if (oldest.admit) oldest.admit();
   if (oldest.rows) queues_.device.memory.count_staged(oldest.rows->arrive(queue));
   if (oldest.rows_done != nullptr) *oldest.rows_done = oldest.host.rows;
   ++arrived_;
@@ -120,7 +122,8 @@ bool DirectResults::wait() {
 }
 
 void DirectResults::undo() noexcept {
-  for (const Written& lines : in_flight_) {
+  for (Written& lines : in_flight_) {
+    if (lines.rows) lines.rows->restore();
     if (!lines.old) continue;
     const HostRect& host = lines.host;
     queues_.copiers.copy(

@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <deque>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <vector>
@@ -47,9 +48,9 @@ class DirectResults {
   Kept copy_of_kept();
   /// Call it after these kernels, in the order of overwrite(). `done` is the last one's event; the
   /// `earlier` ones may fail without it. `*rows_done`, if given, becomes the number of rows when
-  /// they are there.
+  /// they are there. `admit`, if given, is called before that, and throws if they do not count.
   void expect(std::shared_ptr<const cl::Event> done, EarlierKernels earlier,
-              std::size_t* rows_done = nullptr);
+              std::size_t* rows_done = nullptr, std::function<void()> admit = {});
 
   /// Instead of overwrite() and expect(): starts a transfer of these rows behind `done` to
   /// page-locked memory. Returns its event. \throws DeviceError.
@@ -64,7 +65,7 @@ class DirectResults {
   /// How many blocks are there.
   std::size_t arrived() const { return arrived_; }
   /// Call it after a failure, when the device has ended everything. Restores old values of
-  /// unfinished lines, if they were kept.
+  /// unfinished lines, if they were kept; else what was changed here.
   void undo() noexcept;
 
  private:
@@ -76,6 +77,7 @@ class DirectResults {
     std::shared_ptr<const cl::Event> done;  ///< null: not expected yet
     EarlierKernels earlier;
     std::size_t* rows_done = nullptr;
+    std::function<void()> admit;
   };
   struct Block {
     std::shared_ptr<std::byte> memory;

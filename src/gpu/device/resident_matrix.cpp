@@ -49,8 +49,9 @@ std::shared_ptr<const cl::Buffer> ResidentMatrix::packed(const PackedForm& form)
 
 std::shared_ptr<const cl::Buffer> ResidentMatrix::room_for_packed(
     std::size_t bytes) const noexcept {
-  // Products of other shapes, or with other kernels, may pack the matrix in another form.
-  constexpr std::size_t most_copies = 2;
+  // Products of other shapes, or with other kernels, may pack the matrix in another form. Residues
+  // of doubles take 21 bytes each.
+  constexpr std::size_t most_copies = 3;
   if (forms_ == PackedForms::made_anew) return nullptr;
   if (packed_bytes_ + bytes > most_copies * bytes_) return nullptr;
   if (!device_->has_room_to_stay(bytes)) return nullptr;

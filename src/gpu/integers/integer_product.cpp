@@ -35,7 +35,7 @@ struct Lines {
   const cl::Buffer* to;
   std::int64_t count, padded;
   bool are_columns;
-  bool stay = false;  // they were those of the block before
+  bool stay = false;  // they are there
 };
 
 Lines lines_of(const BoundOperand& bound, bool lie_along_rows, int form, const LineRange& range,
@@ -65,6 +65,22 @@ std::int64_t wanted_roundoffs(std::int64_t most) {
   return std::max<std::int64_t>(static_cast<std::int64_t>(std::sqrt(most)) / 8, 1);
 }
 
+// Of a group of kernels/integers_measure.cl, so many have a line. Where few lines are all that a
+// large device has to do, each lasts less long with more of them. Lines that lie beside each other
+// in memory are read four at a time.
+std::size_t measuring_items_of(const Lines& lines, int compute_units) {
+  constexpr std::int64_t busy_groups = 8;  // of a compute unit
+  std::int64_t of_line = integer_measuring_items_of_line;
+  const auto groups = [&] {
+    return lines.padded * of_line / static_cast<std::int64_t>(integer_measuring_items);
+  };
+  const bool lie_along = lines.step <= 2;
+  while (lie_along && of_line < static_cast<std::int64_t>(integer_measuring_items) &&
+         groups() < busy_groups * compute_units)
+    of_line *= 2;
+  return static_cast<std::size_t>(of_line);
+}
+
 // Of a work-item of kernels/integers_certify.cl.
 constexpr std::int64_t rows_of_certified = 4;
 
@@ -91,14 +107,15 @@ class IntegerProduct::Phases {
         b_(b) {}
 
   void measure(const Lines& lines) {
+    const std::size_t of_line = measuring_items_of(lines, job_.compute_units_);
     enqueue("measure",
             with_lines("measure", lines)
                 .size(lines.padded)
                 .buffer(*job_.state_)
                 .size(lines.are_columns ? 1 : 0)
-                .size(mark_),
-            {{size(lines.padded) / integer_lines_of_group * integer_measuring_items, 1},
-             {integer_measuring_items, 1}});
+                .size(mark_)
+                .size(static_cast<std::int64_t>(of_line)),
+            {{size(lines.padded) * of_line, 1}, {integer_measuring_items, 1}});
   }
   void certify() {
     enqueue("bound",
@@ -223,15 +240,24 @@ void require_certified(const std::int32_t* state, std::int64_t block) {
         "not finite; the CPU has to do it");
 }
 
+DeviceBytes scratch_of(const IntegerBlocks& blocks) {
+  const IntegerBytes bytes = integer_bytes(blocks, blocks.k);
+  DeviceBytes needs;
+  needs.packed_a = bytes.a;
+  needs.packed_b = bytes.b;
+  needs.partial = bytes.products;
+  return needs;
+}
+
 IntegerProduct::IntegerProduct(const TargetDevice& device, cl::Queue& queue, DeviceScratch& shared,
                                const GemmProblem& whole, const IntegerBlocks& blocks, int notes)
-    : queue_(queue), blocks_(blocks) {
+    : queue_(queue), blocks_(blocks), compute_units_(device.limits.compute_units) {
   if (!is_finite(whole.alpha) || !is_finite(whole.beta))
     throw UnsuitedNumbers("alpha or beta is not finite; the CPU has to do it");
-  const IntegerBytes bytes = integer_bytes(blocks, blocks.k);
-  a_ = shared.packed_a.at_least(device.context, bytes.a);
-  b_ = shared.packed_b.at_least(device.context, bytes.b);
-  products_ = shared.partial.at_least(device.context, bytes.products);
+  const DeviceBytes bytes = scratch_of(blocks);
+  a_ = shared.packed_a.at_least(device.context, bytes.packed_a);
+  b_ = shared.packed_b.at_least(device.context, bytes.packed_b);
+  products_ = shared.partial.at_least(device.context, bytes.partial);
   const auto make_state = [&] {
     return std::make_shared<cl::Buffer>(
         device.context.allocate(state_bytes, cl::Access::read_write));
@@ -241,9 +267,15 @@ IntegerProduct::IntegerProduct(const TargetDevice& device, cl::Queue& queue, Dev
   keep(earlier_, queue.fill_with_zeros(*state_, state_bytes));
 }
 
+bool IntegerProduct::takes_whole(const GemmProblem& block, bool columns) const {
+  const GemmProblem in_reals = as_real_numbers(block);
+  return blocks_.planes == integer_moduli && in_reals.k <= blocks_.k &&
+         (columns ? in_reals.n <= blocks_.n : in_reals.m <= blocks_.m);
+}
+
 cl::Event IntegerProduct::enqueue(BuiltProgram& built, const GemmProblem& block,
                                   const Numbers& numbers, const BoundInputs& inputs,
-                                  const BoundOperand& c) {
+                                  const BoundOperand& c, const LastingSides& lasting) {
   const bool is_real = !is_complex(block.precision);
   const GemmProblem in_reals = as_real_numbers(block);
   const IntegerTile& tile = blocks_.tile;
@@ -255,10 +287,15 @@ cl::Event IntegerProduct::enqueue(BuiltProgram& built, const GemmProblem& block,
     const std::int64_t depth = std::min(blocks_.k, in_reals.k - term);
     const LineRange rows{row, std::min(blocks_.m, in_reals.m - row), term},
         columns{column, std::min(blocks_.n, in_reals.n - column), term};
-    Lines a = lines_of(inputs.a, block.op_a == Op::none, form_a, rows, tile.rows, *a_, false),
-          b = lines_of(inputs.b, block.op_b != Op::none, form_b, columns, tile.columns, *b_, true);
-    a.stay = !is_new(held_a_, {numbers.a, row, term});
-    b.stay = !is_new(held_b_, {numbers.b, column, term});
+    const auto memory = [](const LastingLines& of, const auto& scratch) -> const cl::Buffer& {
+      return of.memory ? *of.memory : *scratch;
+    };
+    Lines a = lines_of(inputs.a, block.op_a == Op::none, form_a, rows, tile.rows,
+                       memory(lasting.a, a_), false),
+          b = lines_of(inputs.b, block.op_b != Op::none, form_b, columns, tile.columns,
+                       memory(lasting.b, b_), true);
+    a.stay = lasting.a.memory ? lasting.a.are_known : !is_new(held_a_, {numbers.a, row, term});
+    b.stay = lasting.b.memory ? lasting.b.are_known : !is_new(held_b_, {numbers.b, column, term});
     Phases phases(*this, built, numbers.c, depth,
                   most_roundoffs(is_real ? depth : depth / 2, is_real), a, b);
     if (!a.stay) phases.measure(a);
@@ -283,12 +320,7 @@ SubmittedIntegers submit_integers(const TargetDevice& device, cl::Queue& queue,
                                   const BoundInputs& inputs, const BoundOperand& c) {
   const IntegerBlocks blocks = integer_blocks(as_real_numbers(problem), left, device.launch_bound,
                                               integer_tile_of(built.params));
-  const IntegerBytes bytes = integer_bytes(blocks, blocks.k);
-  DeviceBytes needs;
-  needs.packed_a = bytes.a;
-  needs.packed_b = bytes.b;
-  needs.partial = bytes.products;
-  shared.make_room(needs, left.memory_bytes);
+  shared.make_room(scratch_of(blocks), left.memory_bytes);
   IntegerProduct product(device, queue, shared, problem, blocks);
   cl::Event last = product.enqueue(built, problem, {}, inputs, c);
   queue.flush();
@@ -296,7 +328,7 @@ SubmittedIntegers submit_integers(const TargetDevice& device, cl::Queue& queue,
 }
 
 void require_certified(cl::Queue& queue, const IntegerProduct& product) {
-  std::array<std::int32_t, IntegerProduct::state_bytes / sizeof(std::int32_t)> state{};
+  IntegerProduct::State state{};
   constexpr std::size_t bytes = IntegerProduct::state_bytes;
   queue.read(*product.note(0), state.data(), {1, bytes, bytes, bytes, 0});
   require_certified(state.data(), 0);

@@ -8,6 +8,7 @@
 // ones C must not be used.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <string_view>
@@ -29,11 +30,24 @@ namespace duoblas {
 /// UnsuitedNumbers.
 void require_certified(const std::int32_t* state, std::int64_t block);
 
+/// The scratch memory of a job that divides its blocks of C so.
+DeviceBytes scratch_of(const IntegerBlocks& blocks);
+
+/// Memory of their own for lines that outlive the job, instead of the scratch memory; null: none.
+struct LastingLines {
+  std::shared_ptr<const cl::Buffer> memory;
+  bool are_known = false;  ///< a block before had them
+};
+struct LastingSides {
+  LastingLines a, b;
+};
+
 /// One job, whose blocks of C are enqueued one after another. What is known of a block's lines of A
 /// or B stays for the next one, if that has the same.
 class IntegerProduct {
  public:
-  static constexpr std::size_t state_bytes = 4 * sizeof(std::int32_t);
+  using State = std::array<std::int32_t, 2>;
+  static constexpr std::size_t state_bytes = sizeof(State);
 
   /// Of the state, and of what is noted of it after each block.
   static std::size_t states_bytes(int notes) {
@@ -50,9 +64,13 @@ class IntegerProduct {
   struct Numbers {
     std::int64_t c = 0, a = 0, b = 0;
   };
+  /// Whether a block's lines of A, or of B, can have that: their residues are there all at once.
+  bool takes_whole(const GemmProblem& block, bool columns) const;
+
   /// Enqueues without a flush; the event is of the last command. \throws DeviceError.
   cl::Event enqueue(BuiltProgram& built, const GemmProblem& block, const Numbers& numbers,
-                    const BoundInputs& inputs, const BoundOperand& c);
+                    const BoundInputs& inputs, const BoundOperand& c,
+                    const LastingSides& lasting = {});
 
   /// Commands before the last one, in their order, since the last call: the first call's begin
   /// with one that fills the state.
@@ -75,6 +93,7 @@ class IntegerProduct {
 
   cl::Queue& queue_;
   const IntegerBlocks blocks_;
+  const int compute_units_;
   std::shared_ptr<const cl::Buffer> a_, b_, products_, state_;
   std::vector<std::shared_ptr<const cl::Buffer>> notes_;
   Held held_a_, held_b_;

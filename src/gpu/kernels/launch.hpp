@@ -31,10 +31,10 @@ struct GroupSizes {
 };
 GroupSizes group_sizes(const KernelParams& kernel);
 
-/// Of products by integers: a group that measures lines, and how many (MEASURING and LINES of
-/// kernels/integers_measure.cl); one that has elements; and of these, words of a line where a group
-/// makes residues (WORDS of kernels/integers_residues.cl).
-inline constexpr std::size_t integer_measuring_items = 128, integer_lines_of_group = 4,
+/// Of products by integers: a group that measures lines (MEASURING of kernels/integers_measure.cl),
+/// and of these, items of a line at least; a group that has elements; and of these, words of a line
+/// where it makes residues (WORDS of kernels/integers_residues.cl).
+inline constexpr std::size_t integer_measuring_items = 128, integer_measuring_items_of_line = 32,
                              integer_element_items = 64, integer_words_of_group = 8;
 
 /// Whether the last tiles of a kernel with split_last are split (last_tiles.hpp).

@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <functional>
 #include <mutex>
 #include <utility>
 
@@ -93,7 +94,11 @@ InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
   const Packing packing{packs_a(kernel, part.op_a), packs_b(kernel, part.op_b)};
   DeviceBytes needs = device_bytes(part, route_.blocks, kernel, packing);
   needs.a = needs.b = needs.c = 0;
+  if (route_.integers) needs = scratch_of(*route_.integers);
   device.scratch.make_room(needs, device.free_limits().memory_bytes);
+  if (route_.integers)
+    integers_.emplace(device, device.queue, device.scratch, part, *route_.integers,
+                      static_cast<int>(states_.size()));
   const Packing ahead = packs_ahead(part, kernel);
   if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
   if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
@@ -104,11 +109,22 @@ InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
                     rows_of(product, kernel_));
 }
 
-BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& product) {
+BoundOperand InPlaceProduct::bound_a(const BlockStep& step) const {
   const std::int64_t first = step.row * route_.blocks.m;
   const bool rows = part_.op_a == Op::none;
-  BoundOperand a =
-      shifted(route_.inputs.a, rows ? first : 0, rows ? 0 : first, element_size(part_.precision));
+  return shifted(route_.inputs.a, rows ? first : 0, rows ? 0 : first,
+                 element_size(part_.precision));
+}
+
+BoundOperand InPlaceProduct::bound_b(const BlockStep& step) const {
+  const std::int64_t first = step.column * route_.blocks.n;
+  const bool columns = part_.op_b == Op::none;
+  return shifted(route_.inputs.b, columns ? 0 : first, columns ? first : 0,
+                 element_size(part_.precision));
+}
+
+BoundOperand InPlaceProduct::packed_a(const BlockStep& step, const GemmProblem& product) {
+  BoundOperand a = bound_a(step);
   if (!packed_a_) return a;
   if (a_block_ != step.a)
     scratch_.earlier.push_back(std::make_shared<cl::Event>(
@@ -128,10 +144,7 @@ std::shared_ptr<cl::Event> InPlaceProduct::packed_before() const {
 }
 
 BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& product) {
-  const std::int64_t first = step.column * route_.blocks.n;
-  const bool columns = part_.op_b == Op::none;
-  BoundOperand b = shifted(route_.inputs.b, columns ? 0 : first, columns ? first : 0,
-                           element_size(part_.precision));
+  BoundOperand b = bound_b(step);
   if (!packed_b_) return b;
   if (b_block_ != step.b) {
     // The job before may have had other blocks than this one. If its packing failed, so did this
@@ -152,22 +165,42 @@ BoundOperand InPlaceProduct::packed_b(const BlockStep& step, const GemmProblem& 
 
 void InPlaceProduct::enqueue(const BlockStep& step) {
   const GemmProblem product = walk_.product(step);
-  ProductOperands operands;
-  operands.c = shifted(route_.result->operand(), step.row * route_.blocks.m,
-                       step.column * route_.blocks.n, element_size(part_.precision));
-  written_.overwrite(operands.c, rect_of_c(product),
+  const BoundOperand c = shifted(route_.result->operand(), step.row * route_.blocks.m,
+                                 step.column * route_.blocks.n, element_size(part_.precision));
+  written_.overwrite(c, rect_of_c(product),
                      part_.overwrites_c() ? OldValues::useless
                      : saves()            ? OldValues::kept
                                           : OldValues::read);
+  auto done = std::make_shared<cl::Event>(submit(step, product, c));
+  std::function<void()> admit;
+  if (integers_)
+    admit = [&state = state_of(step), block = step.c] { require_certified(state.data(), block); };
+  written_.expect(std::move(done), std::exchange(scratch_.earlier, {}), nullptr, std::move(admit));
+}
+
+cl::Event InPlaceProduct::submit(const BlockStep& step, const GemmProblem& product,
+                                 const BoundOperand& c) {
+  if (integers_) {
+    BuiltProgram& built = device_.kernels.get(normalised({kernel_, part_.precision}));
+    while (written_.arrived() + states_.size() <= static_cast<std::size_t>(step.c)) written_.wait();
+    cl::Event noted = integers_->enqueue(built, product, {step.c, step.a, step.b},
+                                         {bound_a(step), bound_b(step)}, c);
+    scratch_.earlier = integers_->take_earlier();
+    keep(scratch_.earlier, std::move(noted));
+    cl::Event read = device_.queue.read_later(*integers_->note(step.c), state_of(step).data(),
+                                              IntegerProduct::state_bytes, 0);
+    device_.queue.flush();
+    return read;
+  }
+  ProductOperands operands;
+  operands.c = c;
   operands.a = packed_a(step, product);
   operands.b = packed_b(step, product);
   operands.aligned_a = starts_rows_aligned(operands.a, product.a);
   operands.aligned_b = starts_rows_aligned(operands.b, product.b);
   operands.packed_a = packed_a_ != nullptr;
   operands.packed_b = packed_b_ != nullptr;
-  auto done =
-      std::make_shared<cl::Event>(submit_product(device_, product, kernel_, operands, scratch_));
-  written_.expect(std::move(done), std::exchange(scratch_.earlier, {}));
+  return submit_product(device_, product, kernel_, operands, scratch_);
 }
 
 void InPlaceProduct::carry_out() {

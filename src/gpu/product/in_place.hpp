@@ -2,6 +2,7 @@
 // values are kept at a time, and little is packed at a time.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -9,6 +10,7 @@
 
 #include "check/kept_memory.hpp"
 #include "gpu/device/direct_results.hpp"
+#include "gpu/integers/integer_product.hpp"
 #include "gpu/product/block_walk.hpp"
 #include "gpu/product/operand_route.hpp"
 #include "gpu/product/pipelined_product.hpp"
@@ -52,6 +54,12 @@ class InPlaceProduct {
     return static_cast<std::size_t>(route_.blocks.m * route_.blocks.n) *
            element_size(part_.precision);
   }
+  cl::Event submit(const BlockStep& step, const GemmProblem& product, const BoundOperand& c);
+  IntegerProduct::State& state_of(const BlockStep& step) {
+    return states_[static_cast<std::size_t>(step.c) % states_.size()];
+  }
+  BoundOperand bound_a(const BlockStep& step) const;
+  BoundOperand bound_b(const BlockStep& step) const;
   BoundOperand packed_a(const BlockStep& step, const GemmProblem& product);
   BoundOperand packed_b(const BlockStep& step, const GemmProblem& product);
   /// The packing of all of this B by the job before, whose memory has had no other user since;
@@ -68,6 +76,8 @@ class InPlaceProduct {
   std::shared_ptr<const cl::Buffer> packed_a_, packed_b_;
   std::int64_t a_block_ = -1, b_block_ = -1;  ///< the blocks that are packed
   std::uint64_t user_of_b_ = 0;               ///< ScratchBuffer::users()
+  std::optional<IntegerProduct> integers_;
+  std::array<IntegerProduct::State, DirectResults::blocks_at_once> states_{};  ///< after blocks
   ProductScratch scratch_;
   const KeptMemory old_values_;
   DirectResults written_;  ///< blocks of C, as the walk counts them

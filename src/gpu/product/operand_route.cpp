@@ -12,6 +12,7 @@
 #include "gpu/device/opened_device.hpp"
 #include "gpu/integers/integer_product.hpp"
 #include "gpu/product/in_place.hpp"
+#include "memory/download_ring.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -34,8 +35,9 @@ bool is_all_in_place(const OperandRoute& route) {
   return route.inputs.a.buffer && route.inputs.b.buffer && route.result;
 }
 
+// C is in place where that saves copies: `all_or_no_c`: only if A and B are, too.
 void bind_in_place(OperandMemory& memory, const GemmProblem& part, const Sharing& sharing,
-                   OperandRoute& route) {
+                   bool all_or_no_c, OperandRoute& route) {
   if (copies(sharing.operands)) return;
   const HostRect a = rect_of_a(part), b = rect_of_b(part), c = rect_of_c(part);
   const HostRect of_host =
@@ -44,7 +46,7 @@ void bind_in_place(OperandMemory& memory, const GemmProblem& part, const Sharing
     route.result = memory.result_in_place(c, std::array{a, b, a}, std::array{of_host});
   if (route.result) {
     route.inputs = memory.inputs_in_place(a, b, &*route.result, std::array{of_host});
-    if (is_all_in_place(route) || !streaming_pays(part, staged(route))) return;
+    if (is_all_in_place(route) || (!all_or_no_c && !streaming_pays(part, staged(route)))) return;
     route.result.reset();  // large copies are the pipeline's, whose results are copies
   }
   route.inputs = memory.inputs_in_place(a, b, nullptr, std::array{of_host, c});
@@ -63,18 +65,55 @@ DeviceBlocks blocks_to_stream(const GemmProblem& part, const KernelParams& kerne
   return *blocks;
 }
 
+IntegerBlocks divided(const OpenedDevice& device, const GemmProblem& problem,
+                      const KernelParams& kernel, const DeviceLimits& limits) {
+  return integer_blocks(as_real_numbers(problem), limits, device.launch_bound,
+                        integer_tile_of(kernel));
+}
+
+// Of a device that shares the host's memory, whether operands are in place or copied: each block of
+// C is one that the scratch memory holds, so it is certified as a whole before any of it is written
+// there, and B's lines become residues once. False: sums are in pieces, which C adds up; or there
+// is no room for copies of such blocks.
+bool divide_in_place(const OpenedDevice& device, const GemmProblem& part,
+                     const KernelParams& kernel, const DeviceLimits& limits, OperandRoute& route) {
+  DeviceLimits half = limits;
+  half.memory_bytes /= 2;
+  IntegerBlocks blocks = divided(device, part, kernel, half);
+  const GemmProblem in_reals = as_real_numbers(part);
+  if (!limits.shares_memory || blocks.k < in_reals.k) return false;
+  DeviceBlocks of_c{blocks.m, blocks.n * part.n / in_reals.n, part.k};
+  // Old values of so many blocks may be kept.
+  const std::size_t row = slot_bytes_c(part, of_c) / static_cast<std::size_t>(of_c.m);
+  const auto rows = static_cast<std::int64_t>(in_place_bytes / DirectResults::blocks_at_once / row);
+  const std::int64_t tile = blocks.tile.rows;
+  of_c.m = blocks.m = std::min(blocks.m, std::max(rows / tile, std::int64_t{1}) * tile);
+  const auto slots = [](std::int64_t whole, std::int64_t part_of_it) {
+    return part_of_it < whole ? 2 : 1;
+  };
+  of_c.a_slots = slots(part.m, of_c.m);
+  of_c.b_slots = slots(part.n, of_c.n);
+  of_c.c_slots = std::max(of_c.a_slots, of_c.b_slots);
+  DeviceBytes bytes = device_bytes(part, of_c, kernel, {});
+  bytes.partial =
+      integer_bytes(blocks, blocks.k).sum() + IntegerProduct::states_bytes(of_c.c_slots);
+  const std::size_t most = limits.max_allocation_bytes;
+  if (row > most_result_row_bytes - ResultNote::most_bytes ||
+      (limits.memory_bytes > 0 && bytes.total() > limits.memory_bytes) ||
+      (most > 0 && std::max({bytes.a, bytes.b, bytes.c}) > most))
+    return false;
+  route.blocks = of_c;
+  route.integers = blocks;
+  return true;
+}
+
 // Scratch memory has half of what there is at first, copies have the rest of what it takes, and
 // what they leave is for the scratch memory of a block.
-void divide_by_integers(const OpenedDevice& device, const GemmProblem& part,
-                        const KernelParams& kernel, const DeviceLimits& limits,
-                        OperandRoute& route) {
-  const auto divided = [&](const GemmProblem& problem, const DeviceLimits& left) {
-    return integer_blocks(as_real_numbers(problem), left, device.launch_bound,
-                          integer_tile_of(kernel));
-  };
+void divide_copies(const OpenedDevice& device, const GemmProblem& part, const KernelParams& kernel,
+                   const DeviceLimits& limits, OperandRoute& route) {
   DeviceLimits left = limits;
   left.memory_bytes /= 2;
-  const IntegerBlocks of_whole = divided(part, left);
+  const IntegerBlocks of_whole = divided(device, part, kernel, left);
   const bool is_bounded = limits.memory_bytes > 0;
   if (is_bounded)
     left.memory_bytes = limits.memory_bytes - integer_bytes(of_whole, of_whole.k).sum();
@@ -88,7 +127,17 @@ void divide_by_integers(const OpenedDevice& device, const GemmProblem& part,
                               IntegerProduct::states_bytes(route.blocks.c_slots);
     left.memory_bytes = limits.memory_bytes - std::min(limits.memory_bytes - 1, taken);
   }
-  route.integers = divided(block, left);
+  route.integers = divided(device, block, kernel, left);
+}
+
+void route_by_integers(const OpenedDevice& device, const GemmProblem& part,
+                       const KernelParams& kernel, const DeviceLimits& limits,
+                       OperandRoute& route) {
+  const bool is_whole = divide_in_place(device, part, kernel, limits, route);
+  if (!is_whole) divide_copies(device, part, kernel, limits, route);
+  const bool stays = is_whole && is_all_in_place(route);
+  route.way = stays ? OperandRoute::Way::in_blocks : OperandRoute::Way::streamed;
+  if (!stays) route.result.reset();
 }
 
 }  // namespace
@@ -106,15 +155,12 @@ OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const Kerne
   OperandRoute route;
   route.resident = usable(sharing, device);
   const DeviceLimits limits = device.free_limits();
-  if (is_by_integers(kernel)) {
-    Sharing copies_c = sharing;
-    copies_c.result = SharingMode::staged;
-    bind_in_place(device.memory, part, copies_c, route);
-    route.way = OperandRoute::Way::streamed;
-    divide_by_integers(device, part, kernel, limits, route);
+  const bool by_integers = is_by_integers(kernel);
+  bind_in_place(device.memory, part, sharing, by_integers, route);
+  if (by_integers) {
+    route_by_integers(device, part, kernel, limits, route);
     return route;
   }
-  bind_in_place(device.memory, part, sharing, route);
   if (is_all_in_place(route))
     if (const auto blocks = in_place_blocks(part, kernel, limits)) {
       route.way = OperandRoute::Way::in_blocks;

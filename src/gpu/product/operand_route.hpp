@@ -1,9 +1,9 @@
 // How a product's operands travel. A job decides that once, when it starts.
 //
 //   at once    what is not in place is copied by the device's driver, one command each
-//   in blocks  everything is in place; only so much of C's old values is kept at a time
-//   streamed   block by block through the rings of the pipeline, C among them; so is every product
-//              by integers, whose C is not written before it is certified
+//   in blocks  everything is in place; only so much of C's old values is kept at a time, and by
+//              integers a block is certified before the device writes it
+//   streamed   block by block through the rings of the pipeline, C among them
 #pragma once
 
 #include <optional>
@@ -23,7 +23,7 @@ struct OperandRoute {
   std::optional<BoundResult> result;      ///< in place
   DeviceBlocks blocks;                    ///< unless at once
   DeviceBytes bytes;                      ///< at once
-  std::optional<IntegerBlocks> integers;  ///< by integers: what `blocks` are divided into
+  std::optional<IntegerBlocks> integers;  ///< by integers: what `blocks` are divided into, or are
 };
 
 /// Binds what is in place. The caller holds the device's mutex. \throws DeviceError.

@@ -53,10 +53,10 @@ PipelinedProduct::PipelinedProduct(TransferQueues& queues, const GemmProblem& pa
   if (!a_.is_copied()) needs.a = 0;
   if (!b_.is_copied()) needs.b = 0;
   if (route.integers) {
-    const IntegerBytes bytes = integer_bytes(*route.integers, route.integers->k);
-    needs.packed_a = bytes.a;
-    needs.packed_b = bytes.b;
-    needs.partial = bytes.products;
+    const DeviceBytes bytes = scratch_of(*route.integers);
+    needs.packed_a = bytes.packed_a;
+    needs.packed_b = bytes.packed_b;
+    needs.partial = bytes.partial;
   }
   kept.make_room(needs, queues.device.free_limits().memory_bytes);
   a_.buffer = buffer_of(a_, kept.a, needs.a);
@@ -163,6 +163,20 @@ void PipelinedProduct::pack(Operand& to, const PackedForm& form, const GemmProbl
   staged.operand = whole(packed);
 }
 
+LastingLines PipelinedProduct::lines_of(const Operand& of, const GemmProblem& product,
+                                        bool columns) {
+  LastingLines lines;
+  if (of.resident == nullptr || !integers_->takes_whole(product, columns)) return lines;
+  const PackedForm form =
+      columns ? PackedForm{product.b, product.n, product.k, product.op_b, false, kernel_}
+              : PackedForm{product.a, product.m, product.k, product.op_a, true, kernel_};
+  lines.memory = of.resident->packed(form);
+  lines.are_known = lines.memory != nullptr;
+  if (!lines.memory && (lines.memory = of.resident->room_for_packed(of.packed_bytes)))
+    of.resident->keep_packed(form, lines.memory, of.packed_bytes);
+  return lines;
+}
+
 // A place for a block's sums, with C's old values if they are needed.
 BoundOperand PipelinedProduct::open_result(const BlockStep& step, const GemmProblem& product) {
   const auto slots = static_cast<std::int64_t>(blocks_.c_slots);
@@ -213,7 +227,8 @@ cl::Event PipelinedProduct::enqueue(const BlockStep& step, const GemmProblem& pr
   if (integers_) {
     BuiltProgram& built = device.kernels.get(normalised({kernel_, part_.precision}));
     cl::Event last =
-        integers_->enqueue(built, product, {step.c, step.a, step.b}, {a.operand, b.operand}, c);
+        integers_->enqueue(built, product, {step.c, step.a, step.b}, {a.operand, b.operand}, c,
+                           {lines_of(a_, product, false), lines_of(b_, product, true)});
     device.queue.flush();
     std::ranges::move(integers_->take_earlier(), std::back_inserter(kernels_));
     return last;

@@ -109,6 +109,8 @@ class PipelinedProduct {
   StagedBlock stage(Operand& to, std::int64_t block, const HostRect& rows, std::int64_t step);
   void pack(Operand& to, const PackedForm& form, const GemmProblem& product, std::int64_t block,
             StagedBlock& staged);
+  /// Where the lines' residues stay with their matrix.
+  LastingLines lines_of(const Operand& of, const GemmProblem& product, bool columns);
   BoundOperand open_result(const BlockStep& step, const GemmProblem& product);
   /// The step's kernels, flushed; the event is of the last one.
   cl::Event enqueue(const BlockStep& step, const GemmProblem& product, StagedBlock& a,
