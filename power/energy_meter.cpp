@@ -1,12 +1,11 @@
 #include "power/energy_meter.hpp"
 
-#include <pthread.h>
-#include <time.h>
-
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <utility>
+
+#include "os/processor_use.hpp"
+#include "os/signals_blocked.hpp"
 
 namespace duoblas::power {
 namespace {
@@ -33,21 +32,11 @@ constexpr double patience_updates = 3;
 constexpr double longest_deadline = 0.5;
 constexpr std::chrono::milliseconds pause_between_reads(2);
 
-double thread_seconds() {
-  timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + static_cast<double>(time.tv_nsec) * 1e-9;
-}
-
 // A thread that gets none of the program's signals.
 template <typename Work>
 std::thread thread_without_signals(Work work) {
-  sigset_t all, before;
-  sigfillset(&all);
-  ::pthread_sigmask(SIG_SETMASK, &all, &before);
-  std::thread thread(std::move(work));
-  ::pthread_sigmask(SIG_SETMASK, &before, nullptr);
-  return thread;
+  const SignalsBlocked for_new_threads;
+  return std::thread(std::move(work));
 }
 
 }  // namespace

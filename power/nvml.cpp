@@ -1,12 +1,12 @@
 // NVIDIA's management library, loaded at run time. The few functions in use are declared here, as
 // the driver's documentation gives them.
-#include <dlfcn.h>
 
 #include <memory>
 #include <string>
 #include <utility>
 #include <vector>
 
+#include "os/dynamic_library.hpp"
 #include "power/sources.hpp"
 
 namespace duoblas::power {
@@ -24,8 +24,8 @@ using Device = void*;
 // Loaded and initialised. Functions throw SensorError.
 class Nvml {
  public:
-  explicit Nvml(const std::string& file) : library_(::dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL)) {
-    if (library_ == nullptr) throw SensorError(::dlerror());
+  explicit Nvml(const std::string& file) : library_(open_library(file.c_str())) {
+    if (library_ == nullptr) throw SensorError(why_no_library(file));
     ask("nvmlInit_v2");
   }
   // The library stays mapped: drivers do not like to be unloaded.
@@ -67,7 +67,7 @@ class Nvml {
  private:
   template <typename Function>
   Function* function(const char* name) const {
-    return reinterpret_cast<Function*>(::dlsym(library_, name));
+    return reinterpret_cast<Function*>(library_symbol(library_, name));
   }
   template <typename... Arguments>
   void ask(const char* name, Arguments... arguments) const {

@@ -1,7 +1,4 @@
 // RAPL, the counters of energy in processors of Intel and AMD: by perf events, and by powercap.
-#include <linux/perf_event.h>
-#include <sys/syscall.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <array>
@@ -16,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "os/perf_counter.hpp"
 #include "power/sources.hpp"
 
 namespace duoblas::power {
@@ -143,20 +141,15 @@ void miss(const std::string& reason, Domain domain, PowerSources& found) {
 }  // namespace
 
 PerfReader open_perf_event(const PerfEvent& event) {
-  perf_event_attr attributes{};
-  attributes.type = event.type;
-  attributes.size = sizeof attributes;
-  attributes.config = event.config;
-  const long opened = ::syscall(SYS_perf_event_open, &attributes, -1, event.cpu, -1,
-                                static_cast<unsigned long>(PERF_FLAG_FD_CLOEXEC));
+  const int opened = open_perf_counter(event.type, event.config, event.cpu);
   if (opened < 0) refuse(errno);
-  const std::shared_ptr<const int> descriptor(new int(static_cast<int>(opened)), [](const int* it) {
-    ::close(*it);
+  const std::shared_ptr<const int> descriptor(new int(opened), [](const int* it) {
+    close_perf_counter(*it);
     delete it;
   });
   return [descriptor] {
     std::uint64_t count = 0;
-    if (::read(*descriptor, &count, sizeof count) != sizeof count)
+    if (!read_perf_counter(*descriptor, count))
       throw SensorError(std::string("reading a perf event: ") + std::strerror(errno));
     return static_cast<double>(count);
   };

@@ -1,11 +1,11 @@
 #include "api/launched_rank.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <charconv>
 #include <optional>
 #include <string_view>
+
+#include "os/process.hpp"
 
 namespace duoblas {
 namespace {
@@ -61,7 +61,7 @@ std::string job_of(Variable variable) {
   std::string job;
   for (const char* name : job_names)
     if (const std::string value = variable(name); !value.empty()) job += value + ' ';
-  return job.empty() ? std::to_string(::getppid()) : job;
+  return job.empty() ? std::to_string(parent_process_id()) : job;
 }
 
 }  // namespace

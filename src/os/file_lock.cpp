@@ -26,6 +26,10 @@ LockAttempt try_lock(int descriptor) noexcept {
   return LockAttempt::taken;
 }
 
+bool wait_for_lock(int descriptor) noexcept {
+  return ::flock(descriptor, LOCK_EX) == 0;
+}
+
 void unlock(int descriptor) noexcept {
   (void)::flock(descriptor, LOCK_UN);
 }

@@ -10,6 +10,8 @@ enum class LockAttempt {
 };
 /// Takes the file for this process alone, without waiting. A child of fork() has it, too.
 LockAttempt try_lock(int descriptor) noexcept;
+/// Waits for it. False: it is impossible.
+bool wait_for_lock(int descriptor) noexcept;
 void unlock(int descriptor) noexcept;
 
 /// Counts as one user of the file until it is closed. Two open files of one process are two users.

@@ -1,6 +1,7 @@
 #include "os/process.hpp"
 
 #include <errno.h>
+#include <signal.h>
 #include <sys/auxv.h>
 #include <unistd.h>
 
@@ -14,6 +15,10 @@ int process_id() noexcept {
 
 int parent_process_id() noexcept {
   return ::getppid();
+}
+
+bool is_running(int process) noexcept {
+  return ::kill(process, 0) == 0 || errno != ESRCH;
 }
 
 bool is_main_thread() noexcept {

@@ -148,8 +148,7 @@ std::string process_here() {
 }
 
 std::string summary(const std::string& whose) {
-  std::string text = "duoblas: the matrix products of " +
-                     program_name() + ", " + whose + "\n";
+  std::string text = "duoblas: the matrix products of " + program_name() + ", " + whose + "\n";
   text += row("calls", {"with GPU", "CPU only", "passed on", "GFLOPS", "seconds", "seconds won"});
   for (std::size_t routine = 0; routine < all_calls.size(); ++routine) {
     for (const Precision precision : all_precisions) {
@@ -206,9 +205,7 @@ std::string summary_at_end() {
     if (!all) return "";
     here = *std::move(all);
     set_counts(here.sums);
-    char host[256] = {};
-    (void)::gethostname(host, sizeof host - 1);
-    whose = std::to_string(here.about.size()) + " ranks on " + host;
+    whose = std::to_string(here.about.size()) + " ranks on " + host_name();
   }
   return summary(whose) + lines_about(here.about);
 }

@@ -1,20 +1,17 @@
 #include "dropin/engine/ranks_together.hpp"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/file.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
 #include <cstdio>
 #include <functional>
 #include <new>
+#include <optional>
 #include <set>
 #include <sstream>
 #include <utility>
 
-#include "os/file_descriptor.hpp"
+#include "os/file_lock.hpp"
+#include "os/file_status.hpp"
+#include "os/files.hpp"
+#include "os/process.hpp"
 
 namespace duoblas {
 namespace {
@@ -24,7 +21,7 @@ constexpr std::size_t most_bytes = std::size_t{4} << 20;  // of a file that some
 std::string path_of(const Rank& rank) {
   char path[96];
   std::snprintf(path, sizeof path, "/dev/shm/duoblas-%lu-%016zx",
-                static_cast<unsigned long>(::geteuid()), std::hash<std::string>()(rank.job));
+                static_cast<unsigned long>(effective_user()), std::hash<std::string>()(rank.job));
   return path;
 }
 
@@ -32,15 +29,13 @@ std::string path_of(const Rank& rank) {
 class Turn {
  public:
   explicit Turn(std::string path) : path_(std::move(path)) {
-    struct stat about {};
+    std::optional<FileStatus> about;
     do {  // the last rank of a job with this name may have just removed it
-      file_ =
-          FileDescriptor(::open(path_.c_str(), O_RDWR | O_CREAT | O_NOFOLLOW | O_CLOEXEC, 0600));
-      if (file_.get() < 0 || ::flock(file_.get(), LOCK_EX) != 0 ||
-          ::fstat(file_.get(), &about) != 0)
+      file_ = FileDescriptor(open_file(path_, Opened::as_own_lock));
+      if (file_.get() < 0 || !wait_for_lock(file_.get()) || !(about = file_status(file_.get())))
         return;
-    } while (about.st_nlink == 0);
-    is_ours_ = S_ISREG(about.st_mode) && about.st_uid == ::geteuid();
+    } while (about->links == 0);
+    is_ours_ = about->is_regular && about->user == effective_user();
   }
 
   bool is_ours() const { return is_ours_; }
@@ -51,11 +46,8 @@ class Turn {
     text.resize(bytes > 0 ? static_cast<std::size_t>(bytes) : 0);
     return text;
   }
-  bool replace(const std::string& text) const {
-    return ::ftruncate(file_.get(), 0) == 0 && ::lseek(file_.get(), 0, SEEK_SET) == 0 &&
-           write_all(file_.get(), text.data(), text.size());
-  }
-  void remove() const { ::unlink(path_.c_str()); }
+  bool replace(const std::string& text) const { return replace_text(file_.get(), text); }
+  void remove() const { remove_file(path_); }
 
  private:
   const std::string path_;
@@ -64,7 +56,7 @@ class Turn {
 };
 
 struct Contents {
-  std::set<pid_t> living;
+  std::set<int> living;
   RanksTogether all;
 };
 
@@ -75,8 +67,8 @@ Contents contents_of(const std::string& text) {
   std::string line;
   std::getline(lines, line);
   std::istringstream processes(line);
-  for (pid_t process = 0; processes >> process;)
-    if (::kill(process, 0) == 0 || errno != ESRCH) found.living.insert(process);
+  for (int process = 0; processes >> process;)
+    if (is_running(process)) found.living.insert(process);
   std::getline(lines, line);
   std::istringstream sums(line);
   for (double sum = 0; sums >> sum;) found.all.sums.push_back(sum);
@@ -88,7 +80,7 @@ Contents contents_of(const std::string& text) {
 std::string text_of(const Contents& contents) {
   std::ostringstream text;
   text.precision(17);
-  for (const pid_t process : contents.living) text << process << ' ';
+  for (const int process : contents.living) text << process << ' ';
   text << '\n';
   for (const double sum : contents.all.sums) text << sum << ' ';
   text << '\n';
@@ -102,7 +94,7 @@ void join_ranks(const Rank& rank) noexcept try {
   const Turn turn(path_of(rank));
   if (!turn.is_ours()) return;
   Contents contents = contents_of(turn.text());
-  contents.living.insert(::getpid());
+  contents.living.insert(process_id());
   (void)turn.replace(text_of(contents));
 } catch (const std::bad_alloc&) {
   // It ends alone, then.
@@ -113,7 +105,7 @@ std::optional<RanksTogether> leave_ranks(const Rank& rank, const std::vector<dou
   const Turn turn(path_of(rank));
   if (!turn.is_ours()) return RanksTogether{counts, {{rank.number, about}}};
   Contents contents = contents_of(turn.text());
-  contents.living.erase(::getpid());
+  contents.living.erase(process_id());
   contents.all.sums.resize(counts.size());
   for (std::size_t i = 0; i < counts.size(); ++i) contents.all.sums[i] += counts[i];
   contents.all.about[rank.number] = about;
