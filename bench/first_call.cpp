@@ -21,10 +21,10 @@
 #include "bench/named_options.hpp"
 #include "opencl/choose_device.hpp"
 #include "opencl/program_cache.hpp"
+#include "os/child_process.hpp"
 #include "os/host_environment.hpp"
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
-#include "tuner/child_process.hpp"
 
 namespace {
 

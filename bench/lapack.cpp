@@ -4,9 +4,8 @@
 //   bench_lapack --routines getrf,potrf --precision s,d,c,z --n 1024,4096,8192 --ways auto,copied
 //
 // Calls take turns (CPU BLAS, then the ways), each on a new copy of the matrix. Printed are GFLOPS
-// of the median calls. For each way follow the milliseconds of the calling thread in panels, in
-// copies to the device, and in updates: those it made and those it waited for. "more" is the
-// milliseconds that all calls of a way, the first ones included, took beyond the first way's.
+// of the median calls. "more" is the milliseconds that all calls of a way, the first ones included,
+// took beyond the first way's. Where the CPU did a call, the reason follows.
 #include <algorithm>
 #include <cmath>
 #include <complex>
@@ -34,7 +33,7 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_lapack [--routines getrf,potrf,gesv,posv,getrs,potrs,getri,geqrf,orgqr,ormqr,gels]
+    R"(usage: bench_lapack [--routines getrf,potrf,gesv,posv,getrs,potrs,getri,geqrf,orgqr,ormqr]
                     [--precision s,d] [--n 512,1024,2048,4096] [--ways auto,copied,in_place] [--sides 1] [--op n]
                     [--seconds 1] [--cpu yes] [--matrix uniform]
 
@@ -51,16 +50,15 @@ constexpr const char* kUsage =
              unit matrix, and pivots are on two diagonals. Definite ones have a large diagonal
 )";
 
-// gels has one right-hand side, ormqr as many as the matrix has columns.
 LapackRoutine lapack_routine_named(const std::string& wanted) {
   for (const LapackRoutine routine :
        {LapackRoutine::getrf, LapackRoutine::potrf, LapackRoutine::gesv, LapackRoutine::posv,
         LapackRoutine::getrs, LapackRoutine::potrs, LapackRoutine::getri, LapackRoutine::geqrf,
-        LapackRoutine::orgqr, LapackRoutine::ormqr, LapackRoutine::gels})
+        LapackRoutine::orgqr, LapackRoutine::ormqr})
     if (wanted == name(routine)) return routine;
   throw SettingError(
-      "--routines is of getrf, potrf, gesv, posv, getrs, potrs, getri, geqrf, orgqr, ormqr "
-      "and gels, not " +
+      "--routines is of getrf, potrf, gesv, posv, getrs, potrs, getri, geqrf, orgqr and ormqr, "
+      "not " +
       wanted);
 }
 
@@ -177,9 +175,9 @@ class SquareCall {
     fill_tau<T>(tau_.data(), original_.data(), n);
     std::fill_n(reinterpret_cast<T*>(b_.data()), b_.size() / sizeof(T), T(1));
   }
+  // ormqr has as many right-hand sides as the matrix has columns.
   static std::int64_t sides_of(LapackRoutine routine, std::int64_t n, const Solve& solve) {
     if (routine == LapackRoutine::ormqr) return n;
-    if (routine == LapackRoutine::gels) return 1;
     return has_right_sides(routine) ? solve.sides : 0;
   }
 
@@ -191,7 +189,6 @@ class SquareCall {
 
 struct Took {
   double whole = 0;
-  FactorTimes times;
   bool used_gpu = false;
   Reason reason = Reason::none;
 };
@@ -208,7 +205,6 @@ Took timed(Engine& engine, const LapackProblem& p, MatrixHome home) {
     did = home == MatrixHome::any ? run_lapack(engine, p)
                                   : carry_out(engine, p, decide(engine, p, home));
   });
-  took.times = did.times;
   took.used_gpu = did.outcome.used_gpu;
   took.reason = did.outcome.plan.reason;
   if (did.info != 0) throw Error(std::string(name(p.routine)) + " failed");
@@ -222,8 +218,7 @@ std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
     variants.push_back(
         {"cpu", [&engine](const LapackProblem& p) {
            const CpuConfig all = engine.plans().cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
-           return Took{
-               seconds_of([&] { engine.cpu().run(p, all); }), {}, false, Reason::cpu_asked_for};
+           return Took{seconds_of([&] { engine.cpu().run(p, all); }), false, Reason::cpu_asked_for};
          }});
   for (const std::string& name : list_items(options["--ways"])) {
     const auto home = name == "auto"       ? MatrixHome::any
@@ -266,19 +261,12 @@ void compare(const std::vector<Variant>& variants, SquareCall& call, double seco
   const double first = of(took[0], whole);
   for (std::size_t i = 0; i < variants.size(); ++i) {
     const double variant_seconds = of(took[i], whole);
-    const double panels = of(took[i], [](const Took& one) { return one.times.panels; });
-    const double copies = of(took[i], [](const Took& one) { return one.times.copies; });
     std::printf("%c%-5s %6lld %-9s %3zu %10.3f %9.1f %7.3f %8.1f", letter(p.precision),
                 name(p.routine), static_cast<long long>(p.n), variants[i].name.c_str(),
                 took[i].size(), 1e3 * variant_seconds, 1e-9 * flops(p) / variant_seconds,
                 variant_seconds / first, 1e3 * (all_calls[i] - all_calls[0]));
-    if (took[i].back().used_gpu)
-      std::printf(" %9.2f %9.2f %9.2f", 1e3 * panels, 1e3 * copies,
-                  1e3 * (variant_seconds - panels - copies));
-    else
-      std::printf(" %9s %9s %9s  %s", "-", "-", "-",
-                  std::string(sentence(took[i].back().reason)).c_str());
-    std::printf("\n");
+    const auto why = took[i].back().used_gpu ? std::string_view() : sentence(took[i].back().reason);
+    std::printf("  %.*s\n", static_cast<int>(why.size()), why.data());
   }
   std::fflush(stdout);
 }
@@ -302,10 +290,10 @@ int run(const NamedOptions& options) {
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
   const std::vector<Variant> variants = variants_of(engine, options);
   const GpuSide* gpu = engine.gpu();
-  std::printf("%s%s\n%-6s %6s %-9s %3s %10s %9s %7s %8s %9s %9s %9s\n",
+  std::printf("%s%s\n%-6s %6s %-9s %3s %10s %9s %7s %8s\n",
               gpu != nullptr ? gpu->info().name.c_str() : engine.facts().gpu_problem().c_str(),
               engine.settings().standin ? " (stand-in)" : "", "", "n", "way", "", "ms", "GFLOPS",
-              "ratio", "more", "panels", "copies", "updates");
+              "ratio", "more");
   for (const std::string& routine : list_items(options["--routines"]))
     for (const std::string& precision : list_items(options["--precision"]))
       for (const std::string& n : list_items(options["--n"])) {

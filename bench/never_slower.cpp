@@ -23,8 +23,8 @@
 #include "bench/named_options.hpp"
 #include "bench/never_slower_grid.hpp"
 #include "cpu/cpu_side.hpp"
+#include "os/child_process.hpp"
 #include "timing/median.hpp"
-#include "tuner/child_process.hpp"
 #include "tuner/core_type_probe.hpp"
 
 namespace {

@@ -1,3 +1,4 @@
+// Operands for comparisons with other libraries: the same random numbers for all of them.
 #include <cstring>
 #include <limits>
 #include <random>

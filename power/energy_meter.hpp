@@ -1,18 +1,20 @@
 // The energy of work: joules, mean and peak watts between two marks.
 //
-//   PowerSampler sampler(best_sensors(find_power_sources()));
-//   sampler.start();
-//   const EnergyMeter meter(sampler);
+//   EnergyMeter meter(best_sensors(find_power_sources()));
 //   const double begin = meter.mark();
 //   ... a second of continuous work ...
 //   const EnergyFigures figures = meter.since(begin);
 #pragma once
 
+#include <condition_variable>
+#include <mutex>
 #include <optional>
 #include <string>
+#include <thread>
 #include <vector>
 
-#include "power/power_sampler.hpp"
+#include "power/energy_trace.hpp"
+#include "power/sources.hpp"
 
 namespace duoblas::power {
 
@@ -25,8 +27,6 @@ struct EnergyFigure {
 
 struct DomainEnergy {
   Domain domain = Domain::package;
-  std::string source;  ///< if there is a sensor
-  bool in_package = false;
   std::optional<EnergyFigure> figure;
   std::string reason;  ///< why there is no figure
 };
@@ -40,32 +40,36 @@ struct EnergyFigures {
   const DomainEnergy& of(Domain domain) const {
     return domains.at(static_cast<std::size_t>(domain));
   }
+  /// The joules of these domains; nothing if one has no figure.
+  std::optional<double> joules_of(const std::vector<Domain>& sum) const;
 };
 
-/// Domains whose sum is the machine's energy as far as possible, without counting anything twice:
-/// the package (or else the CPU), a GPU outside of it, memory. If none of these has a sensor: the
-/// system.
-std::vector<Domain> domains_of_the_sum(const std::vector<PowerSampler::DomainState>& states);
-/// The joules of these domains; nothing if one has no figure.
-std::optional<double> joules_of(const EnergyFigures& figures, const std::vector<Domain>& domains);
-/// "package + gpu".
-std::string names_of(const std::vector<Domain>& domains);
-
+/// Reads its sensors from its construction on, on a thread of its own. May be used by several
+/// threads.
 class EnergyMeter {
  public:
-  /// The sampler outlives this object, and runs between the marks.
-  explicit EnergyMeter(PowerSampler& sampler) : sampler_(sampler) {}
+  explicit EnergyMeter(std::vector<DomainSensor> sensors);
+  /// By this clock, and without a thread: only mark() reads.
+  EnergyMeter(std::vector<DomainSensor> sensors, PowerClock clock);
+  ~EnergyMeter();
+  EnergyMeter(const EnergyMeter&) = delete;
+  EnergyMeter& operator=(const EnergyMeter&) = delete;
 
+  /// All of all_domains, in their order.
+  const std::vector<DomainSensor>& sensors() const { return sensors_; }
+
+  double now() const { return clock_(); }
   /// The present moment. Reads the sensors.
-  double mark() const;
+  double mark();
   /// The figures from that mark to now. Waits until the slowest sensor has reported; at most half a
   /// second if it is silent.
-  EnergyFigures since(double begin) const;
+  EnergyFigures since(double begin);
   /// The figures between two marks; sensors that have not reported yet have none.
   EnergyFigures between(double begin, double end) const;
-
   /// Whether the sensors of these domains have reported beyond a mark. Reads them.
-  bool has_told(double mark, const std::vector<Domain>& domains) const;
+  bool has_told(double mark, const std::vector<Domain>& domains);
+  /// A domain's watts between two moments.
+  std::vector<WattsOverTime> watts(Domain domain, double begin, double end) const;
 
   /// The duration of continuous work that a figure needs: a second, or ten updates of slow sensors.
   double least_figure_seconds() const;
@@ -76,10 +80,22 @@ class EnergyMeter {
   double update_seconds() const;
 
  private:
-  DomainEnergy energy_of(const PowerSampler::DomainState& state, double begin, double end) const;
-  bool reaches(Domain domain, double seconds) const;
+  void run();
+  void read_all();
+  DomainEnergy energy_of(std::size_t place, double begin, double end) const;
 
-  PowerSampler& sampler_;
+  PowerClock clock_;
+  std::vector<DomainSensor> sensors_;
+  mutable std::mutex mutex_;         ///< guards what follows, and the sensors' readings
+  std::vector<EnergyTrace> traces_;  ///< of the sensors, in their order
+  std::vector<double> retry_at_;     ///< sensors that failed are left alone until then
+  bool ends_ = false;
+  std::condition_variable wake_;
+  std::thread thread_;
 };
+
+/// The pause after reads that took so many seconds of a core: so long that they take a small part
+/// of it, but at most a second.
+double pause_seconds(double used);
 
 }  // namespace duoblas::power

@@ -10,10 +10,6 @@ constexpr std::size_t most_knots = 60'000;
 // A counter that has not moved for so many updates consumes nothing (a sleeping GPU).
 constexpr double still_updates = 1.5;
 
-bool earlier(const EnergyReading& reading, double seconds) {
-  return reading.seconds < seconds;
-}
-
 }  // namespace
 
 EnergyTrace::EnergyTrace(const SensorInfo& info, double window_seconds)
@@ -37,8 +33,7 @@ void EnergyTrace::add(const EnergyReading& reading) {
   if (knots_.size() > most_knots) thin_out();
 }
 
-// Questions about the older half have marks that are seconds apart, so half of its readings will
-// do.
+// Questions about the older half have marks seconds apart, so half of its readings will do.
 void EnergyTrace::thin_out() {
   std::size_t kept = 0;
   for (std::size_t i = 0; i < knots_.size(); i += i < most_knots / 2 ? 2 : 1)
@@ -69,7 +64,7 @@ double EnergyTrace::joules_at(double seconds) const {
 
 std::vector<WattsOverTime> EnergyTrace::watts(double begin, double end) const {
   std::vector<WattsOverTime> found;
-  auto from = std::lower_bound(knots_.begin(), knots_.end(), begin, earlier);
+  auto from = std::ranges::lower_bound(knots_, begin, {}, &EnergyReading::seconds);
   for (auto to = from; to != knots_.end() && to->seconds <= end; ++to) {
     const double length = to->seconds - from->seconds;
     if (length <= 0 || length < window_seconds_) continue;
@@ -77,16 +72,6 @@ std::vector<WattsOverTime> EnergyTrace::watts(double begin, double end) const {
     from = to;
   }
   return found;
-}
-
-std::optional<double> EnergyTrace::watts_now() const {
-  if (knots_.empty()) return std::nullopt;
-  const EnergyReading& last = knots_.back();
-  for (auto it = knots_.rbegin() + 1; it != knots_.rend(); ++it) {
-    const double length = last.seconds - it->seconds;
-    if (length >= window_seconds_) return (last.joules - it->joules) / length;
-  }
-  return std::nullopt;
 }
 
 }  // namespace duoblas::power

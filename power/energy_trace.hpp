@@ -1,12 +1,10 @@
-// The readings of one sensor over time, from which joules at any moment between them are
-// interpolated.
+// One sensor's readings over time; joules at moments between them are interpolated.
 #pragma once
 
-#include <optional>
 #include <string>
 #include <vector>
 
-#include "power/power_sensor.hpp"
+#include "power/energy_sensor.hpp"
 
 namespace duoblas::power {
 
@@ -40,8 +38,6 @@ class EnergyTrace {
   double joules_at(double seconds) const;
   /// The windows within the two moments, one after another.
   std::vector<WattsOverTime> watts(double begin, double end) const;
-  /// The mean of the last window; nothing if there is none yet.
-  std::optional<double> watts_now() const;
 
  private:
   void thin_out();

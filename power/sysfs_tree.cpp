@@ -1,8 +1,5 @@
 #include "power/sysfs_tree.hpp"
 
-#include <fcntl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -11,7 +8,8 @@
 #include <filesystem>
 #include <system_error>
 
-#include "power/power_sensor.hpp"
+#include "os/files.hpp"
+#include "power/energy_sensor.hpp"
 
 namespace duoblas::power {
 
@@ -30,19 +28,9 @@ bool SysfsTree::has(const std::string& path) const {
   return std::filesystem::exists(real_path(path), error);
 }
 
-long SysfsTree::read_bytes(const std::string& real_path, char* bytes, std::size_t size) const {
-  const int file = ::open(real_path.c_str(), O_RDONLY | O_CLOEXEC);
-  if (file < 0) return -1;
-  const long count = ::read(file, bytes, size);
-  const int error = errno;
-  ::close(file);
-  errno = error;
-  return count;
-}
-
 std::string SysfsTree::all_text(const std::string& path) const {
   char bytes[4096];
-  const long count = read_bytes(real_path(path), bytes, sizeof bytes);
+  const long count = read_small_file(real_path(path), bytes, sizeof bytes);
   if (count < 0) throw SensorError(real_path(path) + ": " + std::strerror(errno));
   return {bytes, static_cast<std::size_t>(count)};
 }

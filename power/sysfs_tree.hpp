@@ -9,8 +9,8 @@ namespace duoblas::power {
 
 class SysfsTree {
  public:
-  explicit SysfsTree(std::string root = "/sys") : root_(std::move(root)) {}
-  virtual ~SysfsTree() = default;
+  SysfsTree() = default;
+  explicit SysfsTree(std::string root) : root_(std::move(root)) {}
 
   /// The real path of the tree's `path`.
   std::string real_path(const std::string& path) const { return root_ + "/" + path; }
@@ -25,12 +25,8 @@ class SysfsTree {
   /// \throws SensorError also if the file does not hold a number.
   double number(const std::string& path) const;
 
- protected:
-  /// Up to `size` bytes of a file; the bytes that were read, or -1 and errno.
-  virtual long read_bytes(const std::string& real_path, char* bytes, std::size_t size) const;
-
  private:
-  std::string root_;
+  std::string root_ = "/sys";
 };
 
 }  // namespace duoblas::power

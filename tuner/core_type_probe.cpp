@@ -1,7 +1,5 @@
 #include "tuner/core_type_probe.hpp"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -13,9 +11,9 @@
 
 #include "cpu/blas_instance.hpp"
 #include "cpu/core_type.hpp"
+#include "os/child_process.hpp"
 #include "os/fork_state.hpp"
 #include "timing/stopwatch.hpp"
-#include "tuner/child_process.hpp"
 
 namespace duoblas {
 namespace {
@@ -56,8 +54,7 @@ std::string output_of(const std::vector<std::string>& command, std::chrono::seco
     const auto left =
         std::chrono::duration_cast<std::chrono::milliseconds>(deadline - Clock::now()).count();
     if (left <= 0) return "";
-    pollfd waiting{child->channel(), POLLIN, 0};
-    if (poll(&waiting, 1, static_cast<int>(left)) <= 0) continue;
+    if (!child->has_output(static_cast<int>(left))) continue;
     if (!child->receive(text)) break;
   }
   const ProcessEnd end = child->end();

@@ -1,7 +1,5 @@
 #include "tuner/cpu_reader.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <atomic>
 #include <new>
@@ -10,6 +8,7 @@
 
 #include "cpu/topology.hpp"
 #include "memory/host_memory.hpp"
+#include "os/machine_facts.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -62,10 +61,7 @@ std::size_t bytes_beyond_caches() {
   const Topology& machine = topology();
   const auto caches = static_cast<std::size_t>(machine.l3_bytes > 0 ? machine.l3_bytes : 0) *
                       static_cast<std::size_t>(std::max(machine.packages, 1));
-  const long pages = ::sysconf(_SC_PHYS_PAGES), page = ::sysconf(_SC_PAGESIZE);
-  const std::size_t memory = pages > 0 && page > 0
-                                 ? static_cast<std::size_t>(pages) * static_cast<std::size_t>(page)
-                                 : most;
+  const std::size_t memory = memory_bytes() > 0 ? memory_bytes() : most;
   const std::size_t wanted = std::min(std::clamp(4 * caches, least, most), memory / 8);
   return wanted / 4096 * 4096;
 }

@@ -7,82 +7,72 @@
 namespace duoblas {
 namespace {
 
+constexpr int rounds = 3;
+
 // One piece of continuous work.
 struct Piece {
   power::EnergyFigures figures;
   int calls = 0;
 };
 
-DomainFigure domain_energy(power::Domain domain, const std::vector<Piece>& pieces) {
-  std::vector<double> joules, mean, peak;
-  for (const Piece& piece : pieces) {
-    const auto& figure = piece.figures.of(domain).figure;
-    if (!piece.figures.long_enough || !figure) continue;
-    joules.push_back(figure->joules / piece.calls);
-    mean.push_back(figure->mean_watts);
-    if (figure->peak_watts) peak.push_back(*figure->peak_watts);
+StrategyEnergy energy_of(const std::string& strategy, const std::vector<Piece>& pieces,
+                         const std::vector<power::Domain>& sum) {
+  StrategyEnergy energy{strategy, {}, {}};
+  for (const power::Domain domain : power::all_domains) {
+    std::vector<double> joules, mean, peak;
+    for (const Piece& piece : pieces) {
+      const auto& figure = piece.figures.of(domain).figure;
+      if (!piece.figures.long_enough || !figure) continue;
+      joules.push_back(figure->joules / piece.calls);
+      mean.push_back(figure->mean_watts);
+      if (figure->peak_watts) peak.push_back(*figure->peak_watts);
+    }
+    if (joules.empty()) continue;
+    DomainFigure figure{power::name_of(domain), median(joules), median(mean), {}};
+    // A slow sensor gives no peak for some pieces. Then there is none for all of them together.
+    if (peak.size() == mean.size()) figure.peak_watts = median(peak);
+    energy.domains.push_back(std::move(figure));
   }
-  DomainFigure energy;
-  if (joules.empty()) return energy;
-  energy.domain = power::name_of(domain);
-  energy.joules = median(joules);
-  energy.mean_watts = median(mean);
-  // A slow sensor gives no peak for some pieces. Then there is none for all of them together.
-  if (!peak.empty() && peak.size() == mean.size()) energy.peak_watts = median(peak);
+  std::vector<double> together;
+  for (const Piece& piece : pieces)
+    if (const auto joules = piece.figures.joules_of(sum); joules && piece.figures.long_enough)
+      together.push_back(*joules / piece.calls);
+  if (!together.empty()) energy.joules = median(together);
   return energy;
-}
-
-std::optional<double> joules_of_call(const std::vector<Piece>& pieces,
-                                     const std::vector<power::Domain>& sum) {
-  std::vector<double> joules;
-  if (sum.empty()) return std::nullopt;
-  for (const Piece& piece : pieces) {
-    const auto together = power::joules_of(piece.figures, sum);
-    if (piece.figures.long_enough && together) joules.push_back(*together / piece.calls);
-  }
-  if (joules.empty()) return std::nullopt;
-  return median(joules);
 }
 
 }  // namespace
 
 std::vector<StrategyEnergy> EnergyRecorder::measure(
     const std::string& problem, const std::vector<EnergyCandidate>& candidates) {
-  const power::EnergyMeter meter(sampler_);
-  const double least = meter.least_figure_seconds();
+  const double least = meter_.least_figure_seconds();
   std::vector<std::vector<Piece>> pieces(candidates.size());
   std::vector<bool> failed(candidates.size(), false);
   std::vector<PowerPhase> phases;
-  for (int round = 0; round < rounds_; ++round) {
+  for (int round = 0; round < rounds; ++round) {
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      Piece piece;
       if (failed[i]) continue;
-      const double begin = meter.mark();
+      Piece piece;
+      const double begin = meter_.mark();
       do {
         failed[i] = !candidates[i].call();
         ++piece.calls;
-      } while (!failed[i] && sampler_.now() - begin < least);
-      if (failed[i]) continue;
-      const double end = sampler_.now();
-      piece.figures = meter.since(begin);
+      } while (!failed[i] && meter_.now() - begin < least);
+      if (failed[i]) {
+        pieces[i].clear();
+        continue;
+      }
+      const double end = meter_.now();
+      piece.figures = meter_.since(begin);
       if (round == 0) phases.push_back({candidates[i].strategy, begin, end});
       pieces[i].push_back(std::move(piece));
     }
     if (round == 0) keep_trace(problem, phases);
   }
-
-  const auto sum = power::domains_of_the_sum(sampler_.states());
+  const auto sum = power::domains_of_the_sum(meter_.sensors());
   std::vector<StrategyEnergy> energies;
-  for (std::size_t i = 0; i < candidates.size(); ++i) {
-    StrategyEnergy energy{candidates[i].strategy, {}, {}};
-    if (!failed[i]) {
-      for (const power::Domain domain : power::all_domains)
-        if (auto found = domain_energy(domain, pieces[i]); !found.domain.empty())
-          energy.domains.push_back(std::move(found));
-      energy.joules = joules_of_call(pieces[i], sum);
-    }
-    energies.push_back(std::move(energy));
-  }
+  for (std::size_t i = 0; i < candidates.size(); ++i)
+    energies.push_back(energy_of(candidates[i].strategy, pieces[i], sum));
   return energies;
 }
 
@@ -94,11 +84,9 @@ void EnergyRecorder::keep_trace(const std::string& problem, std::vector<PowerPha
     phase.begin -= start;
     phase.end -= start;
   }
-  for (const auto& state : sampler_.states()) {
-    if (!state.has_sensor) continue;
-    PowerLine line{power::name_of(state.domain), {}};
-    for (const auto& w : sampler_.with_trace(
-             state.domain, [&](const power::EnergyTrace& t) { return t.watts(start, end); }))
+  for (const power::DomainSensor& s : meter_.sensors()) {
+    PowerLine line{power::name_of(s.domain), {}};
+    for (const power::WattsOverTime& w : meter_.watts(s.domain, start, end))
       line.watts.push_back({(w.begin + w.end) / 2 - start, w.watts});
     if (!line.watts.empty()) trace.lines.push_back(std::move(line));
   }
@@ -107,17 +95,14 @@ void EnergyRecorder::keep_trace(const std::string& problem, std::vector<PowerPha
 
 std::vector<EnergySource> EnergyRecorder::sources() const {
   std::vector<EnergySource> sources;
-  for (const auto& state : sampler_.states()) {
-    EnergySource source{power::name_of(state.domain), "", "", state.reason};
-    if (state.has_sensor)
-      source = {source.domain, state.info.source, power::resolution(state.info), ""};
-    sources.push_back(std::move(source));
-  }
+  for (const auto& [domain, sensor, reason] : meter_.sensors())
+    sources.push_back({power::name_of(domain), sensor ? sensor->info().source : "",
+                       sensor ? power::resolution(sensor->info()) : "", reason});
   return sources;
 }
 
 std::string EnergyRecorder::sum() const {
-  return power::names_of(power::domains_of_the_sum(sampler_.states()));
+  return power::names_of(power::domains_of_the_sum(meter_.sensors()));
 }
 
 }  // namespace duoblas

@@ -25,13 +25,12 @@ struct StrategyEnergy {
 
 class EnergyRecorder {
  public:
-  /// The sampler runs, and outlives this object. `rounds`: the pieces of work of each strategy.
-  explicit EnergyRecorder(power::PowerSampler& sampler, int rounds = 3)
-      : sampler_(sampler), rounds_(rounds) {}
+  /// The meter outlives this object.
+  explicit EnergyRecorder(power::EnergyMeter& meter) : meter_(meter) {}
 
-  /// Each candidate is called again and again for as long as makes a figure, in turns; medians
-  /// over the turns. One that fails has no figures. Keeps the power of the first turn as a trace
-  /// under this name.
+  /// Each candidate is called again and again for as long as makes a figure, three times in turns;
+  /// medians over the turns. One that fails has no figures. Keeps the power of the first turn as a
+  /// trace under this name.
   std::vector<StrategyEnergy> measure(const std::string& problem,
                                       const std::vector<EnergyCandidate>& candidates);
 
@@ -44,8 +43,7 @@ class EnergyRecorder {
  private:
   void keep_trace(const std::string& problem, std::vector<PowerPhase> phases);
 
-  power::PowerSampler& sampler_;
-  int rounds_;
+  power::EnergyMeter& meter_;
   std::vector<PowerTrace> traces_;
 };
 

@@ -1,8 +1,5 @@
 #include "tuner/gemv_trials.hpp"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <vector>
@@ -11,6 +8,7 @@
 
 #include "gpu/gpu_side.hpp"
 #include "gpu/streams/gemv.hpp"
+#include "os/process.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/trial_child.hpp"
 
@@ -111,8 +109,7 @@ void GemvTrials::start(bool builds_first) {
       std::vector<std::string>{options_.helper_program, gemv_trials_argument});
   heard_.clear();
   tried_ = 0;
-  child_->send(line_of(TrialGreeting{static_cast<int>(getpid()), builds_first, options_.settings}) +
-               "\n");
+  child_->send(line_of(TrialGreeting{process_id(), builds_first, options_.settings}) + "\n");
   const auto line = hear(options_.opening_seconds);
   const TrialAnswer answer = line ? answer_from(*line) : TrialAnswer();
   if (answer.say == TrialAnswer::Say::ready) return;
@@ -132,10 +129,9 @@ std::optional<std::string> GemvTrials::hear(double seconds) {
     }
     const double left = seconds - watch.seconds();
     if (!more || left <= 0) return std::nullopt;
-    pollfd channel{child_->channel(), POLLIN, 0};
-    constexpr double longest_poll = 1e9;  // ms, which fit into an int
-    poll(&channel, 1, static_cast<int>(std::min(std::ceil(left * 1000), longest_poll)));
-    if (channel.revents != 0) more = child_->receive(heard_);
+    constexpr double longest_wait = 1e9;  // ms, which fit into an int
+    if (child_->has_output(static_cast<int>(std::min(std::ceil(left * 1000), longest_wait))))
+      more = child_->receive(heard_);
   }
 }
 

@@ -9,7 +9,7 @@
 #include <utility>
 
 #include "kernel_space/gemv_kernel.hpp"
-#include "tuner/child_process.hpp"
+#include "os/child_process.hpp"
 #include "tuner/kernel_trials.hpp"
 
 namespace duoblas {

@@ -1,7 +1,6 @@
 // The parent's half of kernel_trials.hpp: hands out the jobs, and collects the verdicts.
 #include "tuner/kernel_trials.hpp"
-
-#include <poll.h>
+#include "os/child_process.hpp"
 
 #include <algorithm>
 #include <cerrno>
@@ -59,23 +58,21 @@ class Round {
   // Waits for an answer, the end of a child, or a time-out.
   template <typename Told>
   void wait(Told&& told) {
-    std::vector<pollfd> channels;
+    std::vector<int> channels;
     std::vector<Seat*> busy;
     double seconds = 3600;
     for (Seat& seat : seats_) {
       if (!seat.place.busy()) continue;
-      channels.push_back({seat.place.channel(), POLLIN, 0});
+      channels.push_back(seat.place.channel());
       busy.push_back(&seat);
       seconds = std::clamp(seat.place.seconds_left(), 0.0, seconds);
     }
     if (busy.empty()) return;  // a child could not be started: its job is handed out again
-    const int ready = poll(channels.data(), static_cast<nfds_t>(channels.size()),
-                           static_cast<int>(std::ceil(seconds * 1000)));
-    if (ready < 0 && errno != EINTR && errno != EAGAIN)
-      throw Error(std::string("cannot wait for child processes: ") + std::strerror(errno));
+    const std::vector<bool> heard =
+        channels_with_output(channels, static_cast<int>(std::ceil(seconds * 1000)));
     for (std::size_t i = 0; i < busy.size(); ++i) {
       Seat& seat = *busy[i];
-      const bool can_hear = ready > 0 && channels[i].revents != 0;
+      const bool can_hear = heard[i];
       if (auto verdict = guarded(seat, [&] { return seat.place.look(can_hear); }))
         told(seat.job, std::move(*verdict));
     }

@@ -1,3 +1,4 @@
+// One call's joules: it is repeated for as long as the sensors need.
 #include <duoblas/error.hpp>
 
 #include <optional>

@@ -1,7 +1,5 @@
 #include "tuner/trial_child.hpp"
 
-#include <unistd.h>
-
 #include <chrono>
 #include <exception>
 #include <new>
@@ -12,6 +10,7 @@
 #include "gpu/gpu_side.hpp"
 #include "opencl/handles.hpp"
 #include "opencl/status_class.hpp"
+#include "os/process.hpp"
 
 namespace duoblas {
 namespace {
@@ -26,7 +25,7 @@ TrialAnswer problem(const std::string& why) {
 // later process may have the same number.)
 std::string why_nothing_builds(Engine& engine) {
   const auto now = std::chrono::system_clock::now().time_since_epoch().count();
-  const std::string name = "empty_" + std::to_string(getpid()) + "_" + std::to_string(now);
+  const std::string name = "empty_" + std::to_string(process_id()) + "_" + std::to_string(now);
   const std::string source = "__kernel void " + name + "(__global int* x) { x[0] = 0; }";
   try {
     (void)cl::build_from_source(engine.gpu()->device()->context, source, "").kernel(name.c_str());
@@ -43,7 +42,7 @@ void answer_parent(ParentChannel& parent,
   TrialGreeting greeting = greeting_from(*line);
   greeting.settings.check = CheckMode::off;  // kernels are tried here as they are to be used
   // The parent may have ended before end_with_parent().
-  if (getppid() != greeting.parent) return;
+  if (parent_process_id() != greeting.parent) return;
   Engine engine(greeting.settings);
   if (engine.gpu() == nullptr) throw DeviceError(engine.facts().gpu_problem());
   TrialAnswer ready;

@@ -7,8 +7,8 @@
 #include <duoblas/error.hpp>
 
 #include "engine/engine.hpp"
+#include "os/parent_channel.hpp"
 #include "tuner/kernel_trial_lines.hpp"
-#include "tuner/parent_channel.hpp"
 
 namespace duoblas {
 

@@ -1,13 +1,12 @@
 #include "tuner/trial_place.hpp"
 
-#include <unistd.h>
-
 #include <cstdio>
 #include <utility>
 #include <vector>
 
 #include <duoblas/error.hpp>
 
+#include "os/process.hpp"
 #include "tuner/trial_child.hpp"
 
 namespace duoblas {
@@ -70,7 +69,7 @@ void TrialPlace::start(bool builds_first) {
   ++starts_;
   enter(Doing::opening);
   // A failure to send is ignored: the child's silence or its end says more.
-  child_->send(line_of(TrialGreeting{getpid(), builds_first, options_.settings}) + "\n");
+  child_->send(line_of(TrialGreeting{process_id(), builds_first, options_.settings}) + "\n");
 }
 
 void TrialPlace::send_job() {

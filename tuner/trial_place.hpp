@@ -5,8 +5,8 @@
 #include <optional>
 #include <string>
 
+#include "os/child_process.hpp"
 #include "timing/stopwatch.hpp"
-#include "tuner/child_process.hpp"
 #include "tuner/kernel_trial_lines.hpp"
 
 namespace duoblas {
@@ -24,7 +24,7 @@ class TrialPlace {
   /// Ends a trial without a verdict, with its child.
   void give_up();
 
-  /// While busy: the descriptor to poll(), and the time-out.
+  /// While busy: its child's channel (channels_with_output()), and the time-out.
   int channel() const { return child_->channel(); }
   double seconds_left() const;
   /// Reads what the child has written, if anything, and checks the clock. Returns the verdict if

@@ -248,18 +248,6 @@ class DUOBLAS_API Context {
   template <typename T>
   void ormqr(Side side, Op op, std::int64_t m, std::int64_t n, std::int64_t k, const T* a,
              std::int64_t lda, const T* tau, T* c, std::int64_t ldc);
-  /// Least squares with a matrix A of full rank, m x n; op as for ormqr. If op(A) has at least as
-  /// many rows as columns, each column of X minimises ||B - op(A) X||. Otherwise X is the solution
-  /// of op(A) X = B with the least norm.
-  ///
-  /// X replaces B. B has as many rows as op(A), and X as many as op(A) has columns; both are the
-  /// first rows of the same max(m, n) x right_sides matrix. With more equations than unknowns, the
-  /// sum of the squares below X in a column is that of the residual. A becomes its factors.
-  /// \returns 0, or the first i, counted from 1, for which R(i, i) is zero: then A does not have
-  /// full rank, and there is no X.
-  template <typename T>
-  [[nodiscard]] std::int64_t gels(Op op, std::int64_t m, std::int64_t n, std::int64_t right_sides,
-                                  T* a, std::int64_t lda, T* b, std::int64_t ldb);
 
   /// Overrides the plan's share at every size. Nothing: the plan chooses again. \throws
   /// SettingError outside 1 <= parts <= 1024, 0 <= gpu_parts <= parts.

@@ -8,9 +8,9 @@
  * - 65536. Elements of c and z are pairs (real, imaginary). No matrix overlaps another, or the
  * pivots. Threads as for gemm.
  *
- * A matrix that is singular, not positive definite or not of full rank is DUOBLAS_SINGULAR, and
- * *info says where. Otherwise *info is 0, or with another error as it was. info may be null.
- * DUOBLAS_NO_CPU_BLAS: the CPU BLAS has no LAPACK.
+ * A matrix that is singular or not positive definite is DUOBLAS_SINGULAR, and *info says where.
+ * Otherwise *info is 0, or with another error as it was. info may be null. DUOBLAS_NO_CPU_BLAS: the
+ * CPU BLAS has no LAPACK.
  */
 #ifndef DUOBLAS_LAPACK_H
 #define DUOBLAS_LAPACK_H
@@ -147,26 +147,6 @@ DUOBLAS_C_API duoblas_status duoblas_cunmqr(duoblas_side side, duoblas_op op, in
 DUOBLAS_C_API duoblas_status duoblas_zunmqr(duoblas_side side, duoblas_op op, int64_t m, int64_t n,
                                             int64_t k, const void* a, int64_t lda, const void* tau,
                                             void* c, int64_t ldc);
-
-/* Least squares with a matrix of full rank, A m x n, op as ormqr's. Where op(A) has at least as
- * many rows as columns, each column of X makes ||B - op(A) X|| least; else X is the least one with
- * op(A) X = B. B has as many rows as op(A), X as many as op(A) has columns; both are the first rows
- * of the same memory of max(m, n) x right_sides elements, X in the place of B; with more equations
- * than unknowns the squares of the elements below X, summed per column, are the residual's. A
- * becomes its factors. *info is the first i, counted from 1, for which R(i, i) is zero: A has not
- * full rank, and there is no X. */
-DUOBLAS_C_API duoblas_status duoblas_sgels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides,
-                                           float* a, int64_t lda, float* b, int64_t ldb,
-                                           int64_t* info);
-DUOBLAS_C_API duoblas_status duoblas_dgels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides,
-                                           double* a, int64_t lda, double* b, int64_t ldb,
-                                           int64_t* info);
-DUOBLAS_C_API duoblas_status duoblas_cgels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides,
-                                           void* a, int64_t lda, void* b, int64_t ldb,
-                                           int64_t* info);
-DUOBLAS_C_API duoblas_status duoblas_zgels(duoblas_op op, int64_t m, int64_t n, int64_t right_sides,
-                                           void* a, int64_t lda, void* b, int64_t ldb,
-                                           int64_t* info);
 
 #ifdef __cplusplus
 }

@@ -63,12 +63,6 @@ void ormqr(Side side, Op op, std::int64_t m, std::int64_t n, std::int64_t k, con
 }
 
 template <typename T>
-[[nodiscard]] std::int64_t gels(Op op, std::int64_t m, std::int64_t n, std::int64_t right_sides,
-                                T* a, std::int64_t lda, T* b, std::int64_t ldb) {
-  return Context::process_default().gels(op, m, n, right_sides, a, lda, b, ldb);
-}
-
-template <typename T>
 [[nodiscard]] std::int64_t getri(std::int64_t n, T* a, std::int64_t lda,
                                  const std::int64_t* pivots) {
   return Context::process_default().getri(n, a, lda, pivots);
@@ -102,9 +96,7 @@ DUOBLAS_LAPACK_OF(std::complex<double>);
                                                      std::int64_t, const T*);                      \
   extern template DUOBLAS_API void Context::ormqr<T>(Side, Op, std::int64_t, std::int64_t,         \
                                                      std::int64_t, const T*, std::int64_t,         \
-                                                     const T*, T*, std::int64_t);                  \
-  extern template DUOBLAS_API std::int64_t Context::gels<T>(                                       \
-      Op, std::int64_t, std::int64_t, std::int64_t, T*, std::int64_t, T*, std::int64_t)
+                                                     const T*, T*, std::int64_t)
 DUOBLAS_QR_OF(float);
 DUOBLAS_QR_OF(double);
 DUOBLAS_QR_OF(std::complex<float>);

@@ -70,8 +70,6 @@ constexpr const char* not_positive =
     "the matrix is not positive definite: its leading minor of order %lld is not positive";
 constexpr const char* no_inverse =
     "the matrix has no inverse: element %lld of the diagonal of its factor is exactly zero";
-constexpr const char* no_rank =
-    "the matrix has not full rank: element %lld of the diagonal of R is exactly zero";
 
 // Only its type is asked for: that of the function's argument i. (A member type would have a name
 // of its own in what debuggers show.)
@@ -161,7 +159,6 @@ SD(duoblas_, orgqr, 6, &Context::orgqr<T>)
 CZ(duoblas_, ungqr, 6, &Context::orgqr<T>)
 SD(duoblas_, ormqr, 10, &Context::ormqr<T>)
 CZ(duoblas_, unmqr, 10, &Context::ormqr<T>)
-SDCZ(duoblas_, gels, 9, WithInfo{&Context::gels<T>, no_rank})
 
 // opencl.h
 SDCZ(duoblas_device_, gemm, 13, &DeviceBlas::gemm<T>)

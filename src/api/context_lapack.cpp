@@ -136,28 +136,17 @@ void Context::ormqr(Side side, Op op, std::int64_t m, std::int64_t n, std::int64
   run(state_->engine, call);
 }
 
-template <typename T>
-std::int64_t Context::gels(Op op, std::int64_t m, std::int64_t n, std::int64_t right_sides, T* a,
-                           std::int64_t lda, T* b, std::int64_t ldb) {
-  LapackArguments<T> call(LapackRoutine::gels, n, a, lda);
-  call.args.op = op;
-  call.args.m = m;
-  call.right_sides(right_sides, b, ldb);
-  return run(state_->engine, call);
-}
-
-#define DUOBLAS_LAPACK_OF(T)                                                                       \
-  template Size Context::getrf<T>(Size, Size, T*, Size, Size*);                                    \
-  template Size Context::potrf<T>(Uplo, Size, T*, Size);                                           \
-  template Size Context::gesv<T>(Size, Size, T*, Size, Size*, T*, Size);                           \
-  template Size Context::posv<T>(Uplo, Size, Size, T*, Size, T*, Size);                            \
-  template Size Context::getri<T>(Size, T*, Size, const Size*);                                    \
-  template void Context::getrs<T>(Op, Size, Size, const T*, Size, const Size*, T*, Size);          \
-  template void Context::potrs<T>(Uplo, Size, Size, const T*, Size, T*, Size);                     \
-  template void Context::geqrf<T>(Size, Size, T*, Size, T*);                                       \
-  template void Context::orgqr<T>(Size, Size, Size, T*, Size, const T*);                           \
-  template void Context::ormqr<T>(Side, Op, Size, Size, Size, const T*, Size, const T*, T*, Size); \
-  template Size Context::gels<T>(Op, Size, Size, Size, T*, Size, T*, Size)
+#define DUOBLAS_LAPACK_OF(T)                                                              \
+  template Size Context::getrf<T>(Size, Size, T*, Size, Size*);                           \
+  template Size Context::potrf<T>(Uplo, Size, T*, Size);                                  \
+  template Size Context::gesv<T>(Size, Size, T*, Size, Size*, T*, Size);                  \
+  template Size Context::posv<T>(Uplo, Size, Size, T*, Size, T*, Size);                   \
+  template Size Context::getri<T>(Size, T*, Size, const Size*);                           \
+  template void Context::getrs<T>(Op, Size, Size, const T*, Size, const Size*, T*, Size); \
+  template void Context::potrs<T>(Uplo, Size, Size, const T*, Size, T*, Size);            \
+  template void Context::geqrf<T>(Size, Size, T*, Size, T*);                              \
+  template void Context::orgqr<T>(Size, Size, Size, T*, Size, const T*);                  \
+  template void Context::ormqr<T>(Side, Op, Size, Size, Size, const T*, Size, const T*, T*, Size)
 DUOBLAS_FOR_EVERY_TYPE(DUOBLAS_LAPACK_OF);
 #undef DUOBLAS_LAPACK_OF
 

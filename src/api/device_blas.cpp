@@ -1,3 +1,4 @@
+// DeviceBlas: arguments are checked and made row-major; the rest is gpu/device's.
 #include <duoblas/opencl.hpp>
 
 #include <algorithm>

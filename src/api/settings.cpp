@@ -1,8 +1,6 @@
 // The only reader of the environment.
 #include <duoblas/settings.hpp>
 
-#include <sys/auxv.h>
-
 #include <algorithm>
 #include <charconv>
 #include <cstdlib>
@@ -10,6 +8,9 @@
 #include <string_view>
 
 #include <duoblas/error.hpp>
+
+#include "api/launched_rank.hpp"
+#include "os/process.hpp"
 
 namespace duoblas {
 namespace {
@@ -23,7 +24,7 @@ std::string variable(const char* name) {
 // OpenCL's loader and drivers load libraries, and write to folders, that variables name: not with
 // more rights than those of whoever set them.
 bool has_more_rights() {
-  return ::getauxval(AT_SECURE) != 0;
+  return has_others_rights();
 }
 
 [[noreturn]] void reject(const char* name, const std::string& value, const char* accepted) {
@@ -66,14 +67,10 @@ bool flag(const char* name, bool by_default = false) {
   return value == "1";
 }
 
-// Ranks of one job may compute the same number twice, and must get the same bits. Plans that follow
-// each rank's own times would not give that.
-bool is_rank_of_many() {
-  for (const char* name : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MV2_COMM_WORLD_SIZE"}) {
-    int ranks = 0;
-    if (parse_integer(variable(name), ranks) && ranks > 1) return true;
-  }
-  return false;
+// 1: a table; by rank: one for each.
+bool summary_setting(bool& by_rank) {
+  by_rank = variable("DUOBLAS_SUMMARY") == "rank";
+  return by_rank || flag("DUOBLAS_SUMMARY");
 }
 
 int verbose_setting() {
@@ -126,6 +123,27 @@ std::size_t device_memory_setting() {
   return count << shift;
 }
 
+// "rank:1/4" in the place of a device: whoever starts several processes without a launcher says it.
+// "rank" alone: as the launcher counted.
+Rank rank_setting(std::string& device) {
+  const std::string value = device;
+  Rank rank = launched_rank(variable);
+  if (!value.starts_with("rank")) return rank;
+  device.clear();
+  const auto slash = value.find('/');
+  if (value == "rank") return rank;
+  const std::string_view text = value;
+  const bool understood = text.starts_with("rank:") && slash != std::string::npos &&
+                          parse_integer(text.substr(5, slash - 5), rank.number) &&
+                          parse_integer(text.substr(slash + 1), rank.on_host) && rank.number >= 0 &&
+                          rank.number < rank.on_host;
+  if (!understood) reject("DUOBLAS_DEVICE", value, "rank, or rank:NUMBER/COUNT, e.g. rank:0/4");
+  rank.in_job = std::max(rank.in_job, rank.on_host);
+  // They are of one job if one process started them.
+  if (rank.is_of_many() && rank.job.empty()) rank.job = "parent " + std::to_string(::getppid());
+  return rank;
+}
+
 std::optional<int> count_setting(const char* name, const char* accepted) {
   const std::string value = variable(name);
   if (value.empty()) return {};
@@ -175,6 +193,7 @@ Settings Settings::from_environment() {
   settings.fp64 = fp64_setting();
   settings.check = check_setting();
   settings.device = has_more_rights() ? "none" : variable("DUOBLAS_DEVICE");
+  settings.rank = rank_setting(settings.device);
   settings.profile_dir = directory("DUOBLAS_PROFILE_DIR", "XDG_CONFIG_HOME", "/.config");
   settings.cache_dir = directory("DUOBLAS_CACHE_DIR", "XDG_CACHE_HOME", "/.cache");
   settings.kernel_dir = variable("DUOBLAS_KERNEL_DIR");
@@ -182,10 +201,10 @@ Settings Settings::from_environment() {
   settings.cpu_cores = variable("DUOBLAS_CPU_CORES");
   settings.cpu_threads = threads_of_others();
   settings.standin = flag("DUOBLAS_STANDIN");
-  settings.adapt = flag("DUOBLAS_ADAPT", !is_rank_of_many());
+  settings.adapt = flag("DUOBLAS_ADAPT", !settings.rank.is_of_many());
   settings.start_ms = count_setting(
       "DUOBLAS_START_MS", "milliseconds that calls take before the device is started, or 0");
-  settings.summary = flag("DUOBLAS_SUMMARY");
+  settings.summary = summary_setting(settings.summary_by_rank);
   settings.history = history_setting();
   settings.device_memory = device_memory_setting();
   settings.launch_ms = count_setting(

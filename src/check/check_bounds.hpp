@@ -1,11 +1,11 @@
 // The constants of all bounds of the checks, and where they come from. u is the unit roundoff of
 // the type that the device computes in.
 //
-// Suspicion: rounding errors with random signs. Those of a sum of n terms are sqrt(n) u of its
+// Probabilistic: rounding errors with random signs. Those of a sum of n terms are sqrt(n) u of its
 // size, with high probability (N. Higham and T. Mary, A new approach to probabilistic rounding
 // error analysis, SIAM J. Sci. Comput. 41, 2019).
 //
-// Conviction: gamma(n) = n u / (1 - n u) of the sum of the magnitudes, which no order of additions
+// Worst case: gamma(n) = n u / (1 - n u) of the sum of the magnitudes, which no order of additions
 // exceeds (N. Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1).
 //
 // `slack` multiplies both: how many times the rounding errors of its type's own arithmetic a
@@ -78,14 +78,14 @@ double suspicious_units(double slack, double operations) {
   return slack * suspicious * std::sqrt(operations) + of_own_sums;
 }
 
-/// Of a routine of LAPACK. `suspicious` times sqrt(depth + 1) u of a line's size is likely: 8 for
-/// each product with a vector that a line's difference comes from, since the mean is exceeded now
-/// and then. (LU and Cholesky: L (U x); with Q: Q^H y and the line's own; solutions:
-/// L, U and the result.) Elements may differ by `convicting` (depth + 64) u: the theorems' k u
+/// Of a routine of LAPACK. `probabilistic` times sqrt(depth + 1) u of a line's size is likely: 8
+/// for each product with a vector that a line's difference comes from, since the mean is exceeded
+/// now and then. (LU and Cholesky: L (U x); with Q: Q^H y and the line's own; solutions: L, U and
+/// the result.) Elements may differ by `worst_case` (depth + 64) u: the theorems' k u
 /// (theorems 9.3, 9.4, 10.3, 19.4, section 14.3), 8 times for each product with inverses of small
 /// triangles, whose condition the theorems do not have; 64 is the order of these.
 struct FactorBounds {
-  double suspicious, convicting;
+  double probabilistic, worst_case;
 };
 inline constexpr double order_of_inverses = 64;
 constexpr FactorBounds bounds_of(LapackRoutine routine) {

@@ -77,7 +77,7 @@ StoredMatrix<R> written_matrix(const LapackProblem& p) {
 }
 
 template <typename R>
-FactorIdentity<R> identity_of(const LapackProblem& p, const StoredMatrix<R>& kept) {
+FactorIdentity<R> identity_of(const LapackProblem& p, const StoredMatrix<R>& saved) {
   const StoredMatrix<R> result = written_matrix<R>(p);
   const std::int64_t rows = result.lines(), columns = result.length();
   FactorIdentity<R> of;
@@ -86,7 +86,7 @@ FactorIdentity<R> identity_of(const LapackProblem& p, const StoredMatrix<R>& kep
   if (solves(p.routine)) {
     const StoredMatrix<R> factors = by_columns<R>(p.a, p.lda, p.n, p.n, p.precision);
     of.is = {{result.adjoint()}, adjoint_of_op<R>(p.op, factorised(p, factors))};
-    of.should_be = {{kept.adjoint()}, {}};
+    of.should_be = {{saved.adjoint()}, {}};
     of.lines = columns;
     of.by_columns = true;
   } else if (is_orthogonal(p.routine)) {
@@ -94,18 +94,18 @@ FactorIdentity<R> identity_of(const LapackProblem& p, const StoredMatrix<R>& kep
     const bool makes_q = p.routine == LapackRoutine::orgqr;
     const StoredMatrix<R> vectors =
         factorises ? result
-        : makes_q  ? kept
+        : makes_q  ? saved
                    : by_columns<R>(p.b, p.ldb, rows, p.reflectors, p.precision);
     const std::int64_t count = factorises ? std::min(p.m, p.n) : p.reflectors;
     const Reflectors<R> q{vectors.rows_from(0, count), static_cast<const R*>(p.tau),
                           factorises || makes_q || p.op == Op::none};
     if (factorises) {
       of.is.lines = {triangle_of(result, Uplo::upper).adjoint(), q};
-      of.should_be.lines = {kept.adjoint()};
+      of.should_be.lines = {saved.adjoint()};
     } else {
       of.is.lines = {result.adjoint()};
       of.should_be.known = {q};
-      if (!makes_q) of.should_be.lines = {kept.adjoint()};
+      if (!makes_q) of.should_be.lines = {saved.adjoint()};
     }
     of.sizes = Sizes::none;
     of.lines = columns;
@@ -119,7 +119,7 @@ FactorIdentity<R> identity_of(const LapackProblem& p, const StoredMatrix<R>& kep
     of.underflows = of.depth + 1;
     of.is.lines = is_lu ? lower_upper(result) : cholesky(result, p.uplo);
     if (is_lu) of.should_be.lines = {Permutation{p.pivots, of.depth}};
-    of.should_be.lines.push_back(kept);
+    of.should_be.lines.push_back(saved);
     of.sizes = Sizes::squares;
   }
   return of;

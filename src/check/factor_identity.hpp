@@ -40,8 +40,8 @@ struct FactorIdentity {
 /// What the call overwrites, by columns.
 template <typename R>
 StoredMatrix<R> written_matrix(const LapackProblem& problem);
-/// `kept`: a copy of that, from before.
+/// `saved`: a copy of that, from before.
 template <typename R>
-FactorIdentity<R> identity_of(const LapackProblem& problem, const StoredMatrix<R>& kept);
+FactorIdentity<R> identity_of(const LapackProblem& problem, const StoredMatrix<R>& saved);
 
 }  // namespace duoblas

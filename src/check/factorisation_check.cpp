@@ -54,7 +54,7 @@ struct Judge {
   const CheckThreads& threads;
   FactorIdentity<R> identity;
   const std::vector<double>&x, &of_columns;
-  const Vectors& of_kept;
+  const Vectors& of_saved;
   const int parts = is_complex(p.precision) ? 2 : 1;
   const double unit = rounding_of<R>(parts);
   const FactorBounds bounds = bounds_of(p.routine);
@@ -67,7 +67,7 @@ struct Judge {
 
   CheckVerdict verdict() {
     const double likely =
-        bounds.suspicious * slack * unit * std::sqrt(static_cast<double>(identity.depth + 1));
+        bounds.probabilistic * slack * unit * std::sqrt(static_cast<double>(identity.depth + 1));
     if (solves(p.routine)) result().least = least / likely;
     const Vectors v = with_sizes(identity, x, parts);
     Vectors is = product(identity.is.known, v, identity.sizes, threads);
@@ -93,9 +93,9 @@ struct Judge {
 
   Vectors product_of_given(Vectors of_x) const {
     Chain<R> lines = identity.should_be.lines;
-    if (of_kept.elements() == 0) return product(lines, std::move(of_x), identity.sizes, threads);
+    if (of_saved.elements() == 0) return product(lines, std::move(of_x), identity.sizes, threads);
     lines.pop_back();
-    return product(lines, of_kept, identity.sizes, threads);
+    return product(lines, of_saved, identity.sizes, threads);
   }
 
   bool is_moderate() const {
@@ -125,7 +125,7 @@ struct Judge {
   }
 
   std::optional<WrongElement> wrong_in(std::int64_t line) {
-    const double relative = slack * bounds.convicting * unit *
+    const double relative = slack * bounds.worst_case * unit *
                             (static_cast<double>(identity.depth) + order_of_inverses);
     if (solves(p.routine)) result().least = least / relative;
     const auto of_line = [&](const FactorProduct<R>& side) {
@@ -176,20 +176,20 @@ struct Judge {
   }
 };
 
-/// A bound of a kept column's magnitudes, or its norm. A Hermitian diagonal's imaginary part is not
-/// read.
+/// A bound of a saved column's magnitudes, or its norm. A Hermitian diagonal's imaginary part is
+/// not read.
 template <typename R>
-double measured(const FactorIdentity<R>& identity, const StoredMatrix<R>& kept, std::int64_t j) {
-  auto [first, count] = kept.stored_of(j);
-  if (identity.has_norms()) return norm_of(kept.row(j) + first * kept.parts, count * kept.parts);
+double measured(const FactorIdentity<R>& identity, const StoredMatrix<R>& saved, std::int64_t j) {
+  auto [first, count] = saved.stored_of(j);
+  if (identity.has_norms()) return norm_of(saved.row(j) + first * saved.parts, count * saved.parts);
   double of_diagonal = 0;
-  if (kept.shape == MatrixShape::hermitian) {
-    of_diagonal = std::abs(kept.at(j, j));
-    first += kept.uplo == Uplo::upper ? 1 : 0;
+  if (saved.shape == MatrixShape::hermitian) {
+    of_diagonal = std::abs(saved.at(j, j));
+    first += saved.uplo == Uplo::upper ? 1 : 0;
     --count;
   }
-  const R beside = row_sums<R>().maximum(kept.row(j) + first * kept.parts, count * kept.parts);
-  return std::max(kept.parts * static_cast<double>(beside), of_diagonal);
+  const R beside = row_sums<R>().maximum(saved.row(j) + first * saved.parts, count * saved.parts);
+  return std::max(saved.parts * static_cast<double>(beside), of_diagonal);
 }
 
 }  // namespace
@@ -211,29 +211,29 @@ FactorisationCheck::FactorisationCheck(const LapackProblem& problem, std::uint64
 /// taken at the same time, and its product with x if the identity has that.
 template <typename R>
 void FactorisationCheck::keep() {
-  const StoredMatrix<R> written = written_matrix<R>(p_), kept = old_.of(written);
-  const FactorIdentity<R> identity = identity_of(p_, kept);
+  const StoredMatrix<R> written = written_matrix<R>(p_), saved = old_.of(written);
+  const FactorIdentity<R> identity = identity_of(p_, saved);
   const bool is_measured =
       p_.routine != LapackRoutine::orgqr && (identity.has_norms() || identity.factorises());
-  of_columns_.assign(index(kept.rows), 1);
+  of_columns_.assign(index(saved.rows), 1);
   const auto keep_columns = [&](std::int64_t begin, std::int64_t end) {
     for (std::int64_t j = begin; j < end; ++j) {
-      copy_row(written, kept, j);
-      if (is_measured) of_columns_[index(j)] = measured(identity, kept, j);
+      copy_row(written, saved, j);
+      if (is_measured) of_columns_[index(j)] = measured(identity, saved, j);
     }
   };
   if (identity.should_be.lines.empty() || !identity.should_be.known.empty())
-    return threads_.share(kept.rows, 1, kept.bytes(), keep_columns);
+    return threads_.share(saved.rows, 1, saved.bytes(), keep_columns);
   const auto& multiplied = std::get<MatrixFactor<R>>(identity.should_be.lines.back());
-  of_kept_ = times_after<R>(multiplied, with_sizes(identity, x_, kept.parts), identity.sizes,
-                            threads_, keep_columns);
+  of_saved_ = times_after<R>(multiplied, with_sizes(identity, x_, saved.parts), identity.sizes,
+                             threads_, keep_columns);
 }
 
 CheckVerdict FactorisationCheck::do_compare() {
   return with_real_type(p_.precision, [&](auto zero) {
     using R = decltype(zero);
-    const StoredMatrix<R> kept = old_.of(written_matrix<R>(p_));
-    return Judge<R>{p_, slack_, threads_, identity_of(p_, kept), x_, of_columns_, of_kept_}
+    const StoredMatrix<R> saved = old_.of(written_matrix<R>(p_));
+    return Judge<R>{p_, slack_, threads_, identity_of(p_, saved), x_, of_columns_, of_saved_}
         .verdict();
   });
 }
@@ -252,10 +252,8 @@ std::string FactorisationCheck::describe(const WrongElement& wrong) const {
 }
 
 bool can_check(const LapackProblem& p) {
-  const bool is_ours = is_orthogonal(p.routine)
-                           ? p.routine != LapackRoutine::gels
-                           : p.routine == LapackRoutine::getrf ||
-                                 p.routine == LapackRoutine::potrf || solves(p.routine);
+  const bool is_ours = is_orthogonal(p.routine) || p.routine == LapackRoutine::getrf ||
+                       p.routine == LapackRoutine::potrf || solves(p.routine);
   return is_ours && !p.empty();
 }
 

@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "check/kept_values.hpp"
 #include "check/result_check.hpp"
+#include "check/saved_values.hpp"
 #include "check/stored_matrix.hpp"
 #include "problem/lapack_problem.hpp"
 
@@ -41,10 +41,10 @@ class FactorisationCheck final : public ResultCheck {
   LapackProblem p_;
   double slack_;
   CheckThreads threads_;
-  KeptValues old_;
+  SavedValues old_;
   std::vector<double> x_;
-  std::vector<double> of_columns_;  ///< the kept ones' largest magnitudes, or their norms
-  Vectors of_kept_;                 ///< the product of what is kept with x, if there is one
+  std::vector<double> of_columns_;  ///< the saved ones' largest magnitudes, or their norms
+  Vectors of_saved_;                ///< the product of what is saved with x, if there is one
 };
 
 /// Whether a check can say something of this call: getrf, potrf, getrs, potrs, or a

@@ -1,10 +1,9 @@
 #include "check/kept_memory.hpp"
 
-#include <sys/mman.h>
-
-#include <cstdint>
 #include <mutex>
 #include <utility>
+
+#include "os/page_advice.hpp"
 
 namespace duoblas {
 namespace {
@@ -24,16 +23,6 @@ Spare& spare(std::size_t bytes) {
   return both[bytes > most_held ? 1 : 0];
 }
 
-// What the kernel is told of a large block's pages. Small pages are marked one by one: with large
-// ones 64 MiB are there again in 2 ms, where new pages take 26 (a Xeon of model 167).
-bool advise(const std::byte* block, std::size_t bytes, int advice) {
-  constexpr std::uintptr_t page = std::uintptr_t{2} << 20;
-  const auto first = reinterpret_cast<std::uintptr_t>(block);
-  const std::uintptr_t begin = (first + page - 1) / page * page,
-                       end = (first + bytes) / page * page;
-  return ::madvise(reinterpret_cast<void*>(begin), end - begin, advice) == 0;
-}
-
 }  // namespace
 
 KeptMemory::KeptMemory(std::size_t bytes) : bytes_(bytes) {
@@ -48,7 +37,7 @@ KeptMemory::KeptMemory(std::size_t bytes) : bytes_(bytes) {
   }
   if (block_) return;
   block_.reset(new std::byte[bytes]);
-  if (bytes > most_held) advise(block_.get(), bytes, MADV_HUGEPAGE);
+  if (bytes > most_held) want_large_pages(block_.get(), bytes);
 }
 
 KeptMemory::KeptMemory(KeptMemory&& other) noexcept
@@ -70,7 +59,7 @@ void KeptMemory::give_back() noexcept {
   Spare& kept = spare(bytes_);
   const std::unique_lock lock(kept.mutex, std::try_to_lock);
   if (!lock || kept.bytes >= bytes_) return;
-  if (bytes_ > most_held && !advise(block_.get(), bytes_, MADV_FREE)) return;
+  if (bytes_ > most_held && !offer_large_pages(block_.get(), bytes_)) return;
   kept.block = std::move(block_);
   kept.bytes = std::exchange(bytes_, 0);
 }

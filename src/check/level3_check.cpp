@@ -314,7 +314,7 @@ Level3Check::Level3Check(const Level3Problem& problem, std::uint64_t seed, doubl
   const Counted counted(*this);
   if (!needs_old_c(p_)) return;
   with_real_type(p_.precision,
-                 [&](auto zero) { old_.keep(written_matrix<decltype(zero)>(p_), threads_); });
+                 [&](auto zero) { old_.save(written_matrix<decltype(zero)>(p_), threads_); });
 }
 
 CheckVerdict Level3Check::do_compare() {

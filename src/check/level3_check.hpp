@@ -15,8 +15,8 @@
 #include <string>
 #include <vector>
 
-#include "check/kept_values.hpp"
 #include "check/result_check.hpp"
+#include "check/saved_values.hpp"
 #include "problem/level3_problem.hpp"
 #include "problem/partition.hpp"
 
@@ -44,7 +44,7 @@ class Level3Check final : public ResultCheck {
   double slack_;
   std::vector<Interval> inverted_;
   CheckThreads threads_;
-  KeptValues old_;
+  SavedValues old_;
 };
 
 /// Whether there is a check for this call.

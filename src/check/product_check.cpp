@@ -114,7 +114,7 @@ class ProductSums {
   // Without data where beta == 0.
   StoredMatrix<R> old_c() const {
     const StoredMatrix<R> c = written_matrix<R>(p_);
-    return of_.old_.are_kept() || p_.overwrites_c() ? of_.old_.of(c) : c;
+    return of_.old_.are_saved() || p_.overwrites_c() ? of_.old_.of(c) : c;
   }
 
   // For each column, the largest sum of magnitudes of one element.
@@ -265,14 +265,14 @@ class ProductSums {
 ProductCheck::ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack, OldC old_c,
                            const CheckThreads& threads)
     : p_(product), seed_(seed), slack_(slack), threads_(threads) {
-  if (old_c == OldC::kept) keep_c();
+  if (old_c == OldC::saved) keep_c();
 }
 
 void ProductCheck::keep_c() {
   const Counted counted(*this);
   if (p_.overwrites_c()) return;
   with_real_type(p_.precision,
-                 [&](auto zero) { old_.keep(written_matrix<decltype(zero)>(p_), threads_); });
+                 [&](auto zero) { old_.save(written_matrix<decltype(zero)>(p_), threads_); });
 }
 
 void ProductCheck::restore() const noexcept {

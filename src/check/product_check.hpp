@@ -9,8 +9,8 @@
 #include <string>
 #include <vector>
 
-#include "check/kept_values.hpp"
 #include "check/result_check.hpp"
+#include "check/saved_values.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {
@@ -25,14 +25,14 @@ bool can_check(const GemmProblem& product);
 
 /// Where the old values of C are, for a product with beta != 0. Kept: in a copy that the check
 /// makes before C is written. In place: in C itself, for look(), until keep_c() makes the copy.
-enum class OldC { kept, in_place };
+enum class OldC { saved, in_place };
 
 class ProductCheck final : public ResultCheck {
  public:
   /// `seed` draws x. `slack`: the allowed multiple of the rounding errors of the type's own
   /// arithmetic. \pre can_check(product). \throws std::bad_alloc.
   explicit ProductCheck(const GemmProblem& product, std::uint64_t seed, double slack = 1,
-                        OldC old_c = OldC::kept, const CheckThreads& threads = {});
+                        OldC old_c = OldC::saved, const CheckThreads& threads = {});
 
   /// Instead of predict() and compare(): checks rows of C that the device left at `values`, `ld`
   /// elements apart, and that are not yet in C. \throws std::bad_alloc.
@@ -64,7 +64,7 @@ class ProductCheck final : public ResultCheck {
   std::uint64_t seed_;
   double slack_;
   CheckThreads threads_;
-  KeptValues old_;
+  SavedValues old_;
   std::vector<Chunk> chunks_;
   std::vector<Vectors> expected_;  ///< of each chunk, all rows; the sizes are allowed differences
 };

@@ -6,6 +6,8 @@
 #include <functional>
 #include <limits>
 
+#include "os/processor_use.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -29,9 +31,7 @@ std::string describe(const WrongElement& wrong, bool is_complex, std::int64_t ro
 }
 
 double ResultCheck::Counted::now() {
-  std::timespec time{};
-  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-  return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  return thread_seconds();
 }
 
 void ResultCheck::predict() {

@@ -52,7 +52,7 @@ class ResultCheck {
   void predict();
   /// The result is there. \throws std::bad_alloc.
   CheckVerdict compare();
-  /// Gives what was overwritten its old values, as far as they were kept.
+  /// Gives what was overwritten its old values, as far as they were saved.
   virtual void restore() const noexcept = 0;
   /// In words. \throws std::bad_alloc.
   virtual std::string describe(const WrongElement& wrong) const = 0;

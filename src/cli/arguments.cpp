@@ -1,7 +1,5 @@
 #include "cli/arguments.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
 #include <charconv>
@@ -15,6 +13,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "os/file_status.hpp"
+#include "os/machine_facts.hpp"
 #include "plot/gnuplot.hpp"
 #include "problem/op_letter.hpp"
 
@@ -105,8 +105,7 @@ std::vector<Shape> to_shapes(const std::vector<std::string>& shapes,
 }
 
 void require_memory(const std::vector<Shape>& shapes, Precision precision) {
-  const double machine =
-      static_cast<double>(::sysconf(_SC_PHYS_PAGES)) * static_cast<double>(::sysconf(_SC_PAGESIZE));
+  const auto machine = static_cast<double>(memory_bytes());
   for (const Shape& s : shapes) {
     const auto m = static_cast<double>(s.m);
     const auto n = static_cast<double>(s.n);
@@ -132,8 +131,7 @@ void require_writable_file(const std::string& path) {
   std::error_code unknown;  // what cannot be looked at cannot be written, which is seen below
   if (std::filesystem::is_directory(path, unknown))
     throw Error("cannot write " + path + ": it is a folder");
-  const bool exists = ::access(path.c_str(), F_OK) == 0;
-  if (::access(exists ? path.c_str() : folder.c_str(), W_OK) != 0) {
+  if (!may(FileRight::write, may(FileRight::see, path) ? path : folder)) {
     throw Error("cannot write " + path + ": " + std::strerror(errno));
   }
 }

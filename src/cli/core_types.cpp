@@ -1,8 +1,5 @@
 #include "cli/core_types.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
@@ -13,6 +10,8 @@
 
 #include "cli/text_table.hpp"
 #include "cpu/topology.hpp"
+#include "os/file_status.hpp"
+#include "os/process.hpp"
 #include "profile/profile_directory.hpp"
 
 namespace duoblas::cli {
@@ -29,11 +28,11 @@ const CoreTypeFinding& fastest(const std::vector<CoreTypeFinding>& findings,
 }
 
 std::optional<nlohmann::json> identity_of(const std::string& library) {
-  struct stat file = {};
-  if (::stat(library.c_str(), &file) != 0) return std::nullopt;
-  return nlohmann::json{{"size", file.st_size},
-                        {"changed", file.st_mtim.tv_sec},
-                        {"changed_ns", file.st_mtim.tv_nsec},
+  const auto file = file_status(library);
+  if (!file) return std::nullopt;
+  return nlohmann::json{{"size", file->bytes},
+                        {"changed", file->changed},
+                        {"changed_ns", file->changed_nanoseconds},
                         {"cpu", topology().cpu_model}};
 }
 
@@ -46,7 +45,8 @@ nlohmann::json remembered(const std::string& folder) {
 
 void store(const std::string& folder, const nlohmann::json& all) {
   make_profile_directory(folder);
-  const std::string path = core_types_file(folder), next = path + '.' + std::to_string(::getpid());
+  const std::string path = core_types_file(folder),
+                    next = path + '.' + std::to_string(process_id());
   std::ofstream file(next);
   file << all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
   file.close();

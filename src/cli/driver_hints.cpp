@@ -1,7 +1,5 @@
 #include "cli/driver_hints.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -9,6 +7,8 @@
 #include <iterator>
 #include <sstream>
 #include <string_view>
+
+#include "os/host_environment.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -192,17 +192,16 @@ std::vector<DriverHint> driver_hints(const std::vector<cl::Device>& devices) {
 
 std::map<std::string, std::string> driver_environment() {
   std::map<std::string, std::string> found;
-  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) {
-    const std::string_view text = *entry;
+  for_each_host_variable([&](std::string_view text) {
     const std::size_t equals = text.find('=');
-    if (equals == std::string_view::npos) continue;
+    if (equals == std::string_view::npos) return;
     const std::string_view name = text.substr(0, equals);
     const bool wanted = std::ranges::find(names, name) != std::end(names) ||
                         std::ranges::any_of(beginnings, [&](std::string_view beginning) {
                           return name.starts_with(beginning);
                         });
     if (wanted) found.emplace(name, text.substr(equals + 1));
-  }
+  });
   return found;
 }
 

@@ -1,14 +1,14 @@
+// The GPUs that the kernel has a driver for, read from /sys.
 #include "cli/driver_hints.hpp"
-
-#include <grp.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cctype>
 #include <cstdlib>
 #include <fstream>
 #include <system_error>
+
+#include "os/file_status.hpp"
+#include "os/user_names.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -47,17 +47,13 @@ std::vector<std::string> names_in(const fs::path& folder) {
   return names;
 }
 
-std::string group_name(gid_t id) {
-  const group* found = getgrgid(id);
-  return found != nullptr ? found->gr_name : std::to_string(id);
-}
-
 void look_at_node(const fs::path& path, GraphicsCard& card) {
-  struct stat node = {};
-  if (stat(path.c_str(), &node) != 0) return;
-  card.group = group_name(node.st_gid);
-  card.access = access(path.c_str(), R_OK | W_OK) == 0 ? GraphicsCard::Access::may_open
-                                                       : GraphicsCard::Access::denied;
+  const auto node = file_status(path.c_str());
+  if (!node) return;
+  card.group = group_name(node->group);
+  card.access = may(FileRight::read, path) && may(FileRight::write, path)
+                    ? GraphicsCard::Access::may_open
+                    : GraphicsCard::Access::denied;
 }
 
 }  // namespace

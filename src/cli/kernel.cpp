@@ -1,6 +1,8 @@
 // duoblas kernel: the exact source of a GPU kernel, with its options and parameters explained, or
 // what the device's compiler made of it.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cctype>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -9,10 +11,8 @@
 
 #include "cli/arguments.hpp"
 #include "cli/json_file.hpp"
-#include "cli/kernel_assembly.hpp"
 #include "cli/kernel_choice.hpp"
 #include "cli/kernel_explained.hpp"
-#include "cli/kernel_table.hpp"
 #include "cli/subcommands.hpp"
 #include "gpu/product/covering_products.hpp"
 #include "kernel_space/kernel_fields.hpp"
@@ -26,23 +26,21 @@ constexpr const char* kKernelFooter =
     "  duoblas kernel --precision d --ops nt               the same for dgemm with B transposed\n"
     "  duoblas kernel --family tiled --set k_unroll=16     a point of the kernel space\n"
     "  duoblas kernel --set inline_sizes=1 --size 4096     one for a single size\n"
-    "  duoblas kernel --asm                                its machine code, or what comes near\n"
+    "  duoblas kernel --asm                                what the driver makes of it\n"
     "  duoblas kernel --verify                             does it compute what it should?\n"
     "  duoblas kernel --list                               the parameters, values and rules\n"
-    "  duoblas kernel --defaults --size 512                built-in kernels, and which is taken\n"
     "\n"
     "What is printed is a complete OpenCL C file: parameters and compiler options as comments, "
     "then\n"
     "the source. The tuned kernel is shown where this machine has a profile, else the built-in "
     "one.\n"
-    "--asm prints what the driver calls its binary: PTX on NVIDIA, machine code through objdump "
-    "on\n"
-    "PoCL. Where it is neither, --output FILE keeps it for the driver's tools.";
+    "--asm prints what the driver calls its binary: PTX on NVIDIA. Where it is no text, --output "
+    "FILE\n"
+    "keeps it for objdump or the driver's tools.";
 
 struct KernelOptions {
   KernelRequest request;
   bool list = false;
-  bool defaults = false;
   bool assembly = false;
   bool verify = false;
   std::string output;
@@ -99,24 +97,30 @@ int verify(GpuSide& gpu, const ChosenKernel& kernel, std::ostream& out) {
   return code;
 }
 
-int show_defaults(Engine& engine, const KernelOptions& options) {
-  const AskedDevice device = asked_device(engine, options.request);
-  const GemmProblem product = asked_product(options.request);
-  const std::vector<KernelTableRow> table =
-      kernel_table(product, device.limits, device.is_here ? &engine.machine() : nullptr);
-  if (options.json != "-") {
-    std::cout << "Built-in kernels for " << device.name << "; * is taken for "
-              << options.request.precision << "gemm " << options.request.ops << " of " << product.m
-              << " x " << product.n << " x " << product.k << ", or a batch of such products.\n";
-    if (device.is_here && engine.machine().tuned(product.precision).profile)
-      std::cout << "This machine has a profile: its kernels come before those of `call`.\n";
-    for (const std::string& line : lines_of(table)) std::cout << line << '\n';
+std::vector<unsigned char> binary_of(GpuSide& gpu, const KernelVariant& variant) {
+  try {
+    return gpu.binary(variant);
+  } catch (const DeviceError& error) {
+    std::cerr << error.what() << '\n';
+    throw Error("this kernel cannot be built for " + gpu.info().name +
+                ", which said what is above: change it with --set, or its files "
+                "(DUOBLAS_KERNEL_DIR)");
   }
-  if (!options.json.empty())
-    write_json(
-        options.json,
-        {{"context", context_json(engine)}, {"device", device.name}, {"kernels", json_of(table)}});
-  return done;
+}
+
+// What the device's compiler made of it: to the file, or shown where it is text.
+void print_assembly(GpuSide& gpu, const ChosenKernel& kernel, const std::string& path) {
+  const std::vector<unsigned char> binary = binary_of(gpu, kernel.variant);
+  std::string text(binary.begin(), binary.end());
+  if (!path.empty()) return write_text(path, text);
+  text.erase(text.find_last_not_of('\0') + 1);
+  const bool is_text = std::ranges::all_of(
+      text, [](unsigned char c) { return (c >= 0x20 && c < 0x7f) || std::isspace(c); });
+  if (text.empty() || !is_text)
+    throw Error("the binary of " + gpu.info().name +
+                " is no text: write it to a file with --output FILE, for objdump or the driver's "
+                "tools");
+  std::cout << text << (text.ends_with('\n') ? "" : "\n");
 }
 
 int run(const KernelOptions& options) {
@@ -125,10 +129,9 @@ int run(const KernelOptions& options) {
     return done;
   }
   Engine engine(settings_from_environment());
-  if (options.defaults) return show_defaults(engine, options);
   const ChosenKernel kernel = chosen_kernel(engine, options.request);
   if (options.assembly) {
-    print_assembly(device_of(engine), kernel, options.output, std::cout);
+    print_assembly(device_of(engine), kernel, options.output);
     return done;
   }
   if (options.verify) return verify(device_of(engine), kernel, std::cout);
@@ -158,23 +161,16 @@ void add_kernel(CLI::App& app, int& code) {
                     "For operands whose rows do not start at multiples of 16 bytes");
   auto* list = command->add_flag("--list", options->list,
                                  "List the parameters, their legal values and the rules");
-  auto* defaults = command
-                       ->add_flag("--defaults", options->defaults,
-                                  "List the built-in kernels, where they come from, and which of "
-                                  "them are taken for the size")
-                       ->excludes(list);
   auto* json = add_value(*command, "--json", options->json, "FILE",
                          "Write it to this file too (- for stdout)");
   auto* assembly =
       command->add_flag("--asm", options->assembly, "Print what the device's compiler makes of it")
           ->excludes(list)
-          ->excludes(defaults)
           ->excludes(json);
   command
       ->add_flag("--verify", options->verify,
                  "Compile it, compute small products and compare; exit code 1 where one is wrong")
       ->excludes(list)
-      ->excludes(defaults)
       ->excludes(json)
       ->excludes(assembly);
   add_value(*command, "--output", options->output, "FILE",

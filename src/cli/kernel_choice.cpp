@@ -54,6 +54,38 @@ Shape size_of(const KernelRequest& request) {
   return *shape;
 }
 
+// A device that kernels are asked for: this machine's, or the least of its kind.
+struct AskedDevice {
+  DeviceLimits limits;
+  std::string name;
+  bool is_here = false;  ///< this machine's
+};
+
+AskedDevice asked_device(Engine& engine, const KernelRequest& request) {
+  const GpuSide* gpu = engine.gpu();
+  const bool cpu_device = gpu != nullptr && gpu->limits().is_cpu;
+  const KernelFamily here = cpu_device ? KernelFamily::panel : KernelFamily::tiled;
+  KernelFamily family = here;
+  if (request.family == "panel") family = KernelFamily::panel;
+  if (request.family == "tiled") family = KernelFamily::tiled;
+  if (gpu != nullptr && family == here) return {gpu->limits(), gpu->info().name, true};
+  const DeviceLimits limits = typical_limits(family);
+  return {limits, std::string("a typical ") + (limits.is_cpu ? "CPU" : "GPU") + " device", false};
+}
+
+GemmProblem asked_product(const KernelRequest& request) {
+  GemmProblem problem;
+  problem.precision = to_precisions({request.precision}).front();
+  const auto [op_a, op_b] = to_ops({request.ops}).front();
+  const Shape shape = size_of(request);
+  problem.op_a = op_a;
+  problem.op_b = op_b;
+  problem.m = shape.m;
+  problem.n = shape.n;
+  problem.k = shape.k;
+  return problem;
+}
+
 struct StartingPoint {
   KernelParams params;
   DeviceLimits limits;  ///< that the kernel must suit
@@ -90,31 +122,6 @@ StartingPoint starting_point(Engine& engine, const KernelRequest& request,
 }
 
 }  // namespace
-
-AskedDevice asked_device(Engine& engine, const KernelRequest& request) {
-  const GpuSide* gpu = engine.gpu();
-  const bool cpu_device = gpu != nullptr && gpu->limits().is_cpu;
-  const KernelFamily here = cpu_device ? KernelFamily::panel : KernelFamily::tiled;
-  KernelFamily family = here;
-  if (request.family == "panel") family = KernelFamily::panel;
-  if (request.family == "tiled") family = KernelFamily::tiled;
-  if (gpu != nullptr && family == here) return {gpu->limits(), gpu->info().name, true};
-  const DeviceLimits limits = typical_limits(family);
-  return {limits, std::string("a typical ") + (limits.is_cpu ? "CPU" : "GPU") + " device", false};
-}
-
-GemmProblem asked_product(const KernelRequest& request) {
-  GemmProblem problem;
-  problem.precision = to_precisions({request.precision}).front();
-  const auto [op_a, op_b] = to_ops({request.ops}).front();
-  const Shape shape = size_of(request);
-  problem.op_a = op_a;
-  problem.op_b = op_b;
-  problem.m = shape.m;
-  problem.n = shape.n;
-  problem.k = shape.k;
-  return problem;
-}
 
 ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request) {
   KernelVariant variant;

@@ -6,7 +6,6 @@
 
 #include "engine/engine.hpp"
 #include "gpu/kernels/kernel_source.hpp"
-#include "problem/gemm_problem.hpp"
 
 namespace duoblas::cli {
 
@@ -29,16 +28,5 @@ struct ChosenKernel {
 /// changes. Opens the device. \throws UsageError that names the parameter, or the rule that the
 /// kernel breaks: on this device if it is to be built, else on every device of its family.
 ChosenKernel chosen_kernel(Engine& engine, const KernelRequest& request);
-
-/// A device that kernels are asked for: this machine's, or the least of its kind.
-struct AskedDevice {
-  DeviceLimits limits;
-  std::string name;
-  bool is_here = false;  ///< this machine's
-};
-/// Opens the device. \throws UsageError.
-AskedDevice asked_device(Engine& engine, const KernelRequest& request);
-/// The product that the request is about, without its matrices. \throws UsageError.
-GemmProblem asked_product(const KernelRequest& request);
 
 }  // namespace duoblas::cli

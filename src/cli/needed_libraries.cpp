@@ -1,11 +1,5 @@
 #include "cli/needed_libraries.hpp"
 
-#include <elf.h>
-#include <link.h>
-#include <poll.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
@@ -17,7 +11,10 @@
 
 #include <duoblas/error.hpp>
 
-#include "tuner/child_process.hpp"
+#include "os/child_process.hpp"
+#include "os/file_status.hpp"
+#include "os/native_elf.hpp"
+#include "os/process.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -35,8 +32,7 @@ std::string listed_by(const std::string& loader, const std::string& path) {
   std::string text;
   try {
     ChildProcess child({loader, "--list", path});
-    pollfd waiting{child.channel(), POLLIN, 0};
-    while (poll(&waiting, 1, most_milliseconds) > 0 && child.receive(text)) {
+    while (child.has_output(most_milliseconds) && child.receive(text)) {
     }
   } catch (const Error&) {
     return "";
@@ -52,7 +48,7 @@ std::string found_program(const std::string& program, const char* search_path) {
   for (std::string folder; std::getline(folders, folder, ':');) {
     const std::string path = (folder.empty() ? "." : folder) + '/' + program;
     std::error_code failed;
-    if (::access(path.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(path, failed))
+    if (may(FileRight::execute, path) && std::filesystem::is_regular_file(path, failed))
       return path;
   }
   return program;
@@ -60,12 +56,12 @@ std::string found_program(const std::string& program, const char* search_path) {
 
 std::optional<std::string> loader_of(const std::string& path) {
   std::ifstream file(path, std::ios::binary);
-  ElfW(Ehdr) header;
+  ElfHeader header;
   if (!read_at(file, 0, header) || std::memcmp(header.e_ident, ELFMAG, SELFMAG) != 0 ||
-      header.e_ident[EI_CLASS] != (sizeof(void*) == 8 ? ELFCLASS64 : ELFCLASS32))
+      header.e_ident[EI_CLASS] != elf_class_here)
     return std::nullopt;
   for (unsigned i = 0; i < header.e_phnum; ++i) {
-    ElfW(Phdr) part;
+    ElfSegment part;
     if (!read_at(file, header.e_phoff + i * sizeof part, part)) return std::nullopt;
     if (part.p_type != PT_INTERP || part.p_filesz > 4096) continue;
     std::string name(part.p_filesz, '\0');
@@ -84,10 +80,9 @@ std::optional<std::string> system_loader(const std::string& loader) {
       std::ranges::any_of(std::initializer_list<const char*>{"/lib/", "/lib64/", "/usr/lib/",
                                                              "/usr/lib64/"},  // a merged /lib64
                           [&](const char* folder) { return path.starts_with(folder); });
-  struct stat file {};
+  const auto file = file_status(path);
   if (failed || !loader.starts_with('/') || !is_below ||
-      !real.filename().string().starts_with("ld-") || ::stat(path.c_str(), &file) != 0 ||
-      file.st_uid != 0)
+      !real.filename().string().starts_with("ld-") || !file || file->user != root_user)
     return std::nullopt;
   return path;
 }

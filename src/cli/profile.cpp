@@ -1,5 +1,4 @@
-// duoblas profile: the stored results of tuning: listed, shown, checked, exchanged, removed,
-// purged.
+// duoblas profile: the stored results of tuning: listed, shown, checked, exchanged, removed.
 #include <CLI/CLI.hpp>
 #include <filesystem>
 #include <iostream>
@@ -24,7 +23,6 @@ constexpr const char* kProfileFooter =
     "  duoblas profile export mine.json    this machine's, to a file\n"
     "  duoblas profile import mine.json    checked first; the one before is kept\n"
     "  duoblas profile remove              back to what there was before tuning\n"
-    "  duoblas profile purge --dry-run     what of it all is of no use here any more?\n"
     "\n"
     "NAME is a file's name as `list` prints it, or a path. Profiles hold parameters, never code.\n"
     "Stand-in profiles are apart: DUOBLAS_STANDIN=1 duoblas profile show\n"
@@ -36,21 +34,12 @@ struct ProfileOptions {
   std::string json;
   std::vector<std::string> from_to;  ///< [NAME] FILE
   std::string file;
-  PurgeOptions purge;
 };
 
 int show(const ProfileOptions& options) {
   const std::string text = profile_text(chosen_profile(options.name));
   profile_from_json(text);  // what is shown is usable, or the reason why not is
   std::cout << text << (text.back() == '\n' ? "" : "\n");
-  return done;
-}
-
-int path(const ProfileOptions& options) {
-  const std::filesystem::path file = chosen_profile(options.name);
-  std::cout << file.string() << '\n';
-  if (!std::filesystem::exists(file))
-    std::cerr << "duoblas: not there yet; duoblas tune makes it\n";
   return done;
 }
 
@@ -118,7 +107,7 @@ void add_profile(CLI::App& app, int& code) {
   command->callback([command] {
     if (command->get_subcommands().empty()) {
       throw UsageError(
-          "profile: say list, show, path, verify, export, import, remove or purge (see profile "
+          "profile: say list, show, verify, export, import or remove (see profile "
           "--help)");
     }
   });
@@ -135,7 +124,6 @@ void add_profile(CLI::App& app, int& code) {
                  [](const ProfileOptions& given) { return list_profiles(given.json); }),
             "--json", options->json, "FILE", "Write the list to this file (- for stdout)");
   add_name(add("show", "Print a profile", show), "This machine's unless given");
-  add_name(add("path", "Where a profile lies", path), "This machine's unless given");
   add_name(add("verify", "Check that profiles can be used", verify), "All unless given");
   add_value(*add("export", "Copy a profile to a file, for another machine", export_to), "file",
             options->from_to, "[NAME] FILE", "This machine's unless NAME is given; - for stdout")
@@ -148,19 +136,6 @@ void add_profile(CLI::App& app, int& code) {
   CLI::App* remover = add("remove", "Delete a profile", remove);
   CLI::Option* which = add_name(remover, "This machine's unless given");
   remover->add_flag("--all", options->all, "All profiles of this user")->excludes(which);
-  CLI::App* purger = add("purge", "Remove what is of no use on this machine any more",
-                         [](const ProfileOptions& given) { return purge_profiles(given.purge); });
-  purger->footer(
-      "Profiles, journals, verdicts on kernels, compiled kernels and learned times: of devices "
-      "that\n"
-      "are not here, of other drivers, and damaged ones. A profile that stands in for a device "
-      "that\n"
-      "was never tuned stays. It is all shown before anything is removed. Where several machines\n"
-      "share these folders, what is of use on another one goes too.");
-  CLI::Option* dry = purger->add_flag("--dry-run", options->purge.dry_run, "Show only");
-  purger->add_flag("--all", options->purge.all,
-                   "What still fits, too: as if nothing was ever tuned");
-  purger->add_flag("--yes", options->purge.yes, "Do not ask")->excludes(dry);
 }
 
 }  // namespace duoblas::cli

@@ -1,5 +1,4 @@
 // duoblas profile export, duoblas profile import: profiles go from machine to machine as files.
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -13,6 +12,8 @@
 #include "cli/json_file.hpp"
 #include "cli/profile_folder.hpp"
 #include "cli/subcommands.hpp"
+#include "os/files.hpp"
+#include "os/process.hpp"
 #include "profile/profile_lock.hpp"
 
 namespace duoblas::cli {
@@ -57,9 +58,9 @@ std::optional<std::string> text_if_readable(const fs::path& path) {
 // every moment, whole or damaged.
 void keep_before_import(const fs::path& path) {
   const std::string kept = path.string() + ".before-import";
-  const std::string linked = kept + "." + std::to_string(::getpid());
-  ::unlink(linked.c_str());
-  if (::link(path.c_str(), linked.c_str()) != 0) {
+  const std::string linked = kept + "." + std::to_string(process_id());
+  remove_file(linked);
+  if (!link_file(path.string(), linked)) {
     std::error_code error;
     fs::copy_file(path, linked, error);  // a file system without links
     if (error) {
@@ -67,9 +68,9 @@ void keep_before_import(const fs::path& path) {
                   error.message());
     }
   }
-  if (::rename(linked.c_str(), kept.c_str()) != 0) {
+  if (!rename_file(linked, kept)) {
     const std::string why = std::strerror(errno);
-    ::unlink(linked.c_str());
+    remove_file(linked);
     throw Error("nothing was imported, cannot keep " + path.string() + " as " + kept + ": " + why);
   }
   std::cout << "The one before is kept as " << kept << '\n';

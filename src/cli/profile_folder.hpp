@@ -42,15 +42,4 @@ int export_profile(const std::string& name, const std::string& file);
 /// `<name>.before-import`.
 int import_profile(const std::string& file);
 
-struct PurgeOptions {
-  bool all = false;      ///< what still fits, too
-  bool dry_run = false;  ///< show only
-  bool yes = false;      ///< do not ask
-};
-
-/// Shows, and then removes, profiles, journals, verdicts, compiled kernels and learned times that
-/// are useless on this machine now. Asks first, on a terminal. \throws UsageError if there is no
-/// terminal.
-int purge_profiles(const PurgeOptions& options);
-
 }  // namespace duoblas::cli

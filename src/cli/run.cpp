@@ -1,5 +1,4 @@
 // duoblas run: an installed program, with the drop-in BLAS before its own.
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -25,6 +24,7 @@
 #include "cli/needed_libraries.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
+#include "os/other_programs.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -166,13 +166,12 @@ void say_if_not_reached(const char* program, const char* search_path) {
 
 /// Returns only where the program cannot be started.
 int become(char** program) {
-  ::execvp(program[0], program);
-  const int why = errno;
+  const int why = become_program(program);
   std::cerr << "duoblas: cannot run " << program[0] << ": " << std::strerror(why) << '\n';
   return why == ENOENT ? program_not_found : program_not_executable;
 }
 
-int run(char** program, bool summary) {
+int run(char** program, const std::string& summary) {
   if (*program == nullptr)
     throw UsageError("which program? e.g. duoblas run -- python3 script.py (see --help)");
   const std::string dropin = dropin_library();
@@ -180,7 +179,7 @@ int run(char** program, bool summary) {
   const auto needed = needed_libraries(*program, std::getenv("PATH"));
   choose_core_type(*program, needed);
   preload(dropin, needed);
-  if (summary) set_variable("DUOBLAS_SUMMARY", "1");
+  if (!summary.empty()) set_variable("DUOBLAS_SUMMARY", summary);
   return become(program);
 }
 
@@ -194,11 +193,15 @@ int own_arguments(int count, char** arguments) {
 }
 
 void add_run(CLI::App& app, int& code, char** program) {
-  auto summary = std::make_shared<bool>(false);
+  auto summary = std::make_shared<std::string>();
   CLI::App* command = app.add_subcommand(
       "run", "Run a program that is already there, with its large products on both sides");
-  command->add_flag("--summary", *summary,
-                    "Print at its end, on standard error, what became of its products");
+  command
+      ->add_flag(
+          "--summary{1}", *summary,
+          "Print at its end, on standard error, what became of its products; of ranks of one "
+          "job in one table for each host, or with --summary=rank in one for each")
+      ->check(CLI::IsMember({"1", "rank"}));
   command->footer(kRunFooter);
   command->callback([summary, program, &code] {
     const bool is_marked = *program != nullptr && std::string_view(*program) == "--";

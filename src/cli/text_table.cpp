@@ -1,15 +1,9 @@
 #include "cli/text_table.hpp"
 
-#include <langinfo.h>
-#include <locale.h>
-#include <sys/ioctl.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <ostream>
 #include <sstream>
-#include <string_view>
 
 namespace duoblas::cli {
 namespace {
@@ -100,22 +94,6 @@ std::string bytes(std::size_t count) {
     ++unit;
   }
   return formatted(value < 100 ? "%.3g " : "%.0f ", value) + kUnits[unit];
-}
-
-std::optional<std::size_t> terminal_columns(int descriptor) {
-  constexpr std::size_t usual = 80;
-  if (::isatty(descriptor) != 1) return std::nullopt;
-  winsize size = {};
-  const bool known = ::ioctl(descriptor, TIOCGWINSZ, &size) == 0 && size.ws_col > 0;
-  return known ? size.ws_col : usual;
-}
-
-bool locale_is_utf8() {
-  const locale_t locale = ::newlocale(LC_CTYPE_MASK, "", nullptr);
-  if (locale == nullptr) return false;
-  const bool utf8 = std::string_view(::nl_langinfo_l(CODESET, locale)) == "UTF-8";
-  ::freelocale(locale);
-  return utf8;
 }
 
 }  // namespace duoblas::cli

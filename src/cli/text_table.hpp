@@ -3,7 +3,6 @@
 
 #include <cstddef>
 #include <iosfwd>
-#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -45,12 +44,5 @@ std::string significant(double value, int digits);
 std::string duration(double seconds);
 /// "8 GiB", "512 KiB".
 std::string bytes(std::size_t count);
-
-/// How many columns the terminal behind this descriptor has now; 80 where it does not say. Nothing
-/// where there is no terminal.
-std::optional<std::size_t> terminal_columns(int descriptor);
-
-/// Whether the user's terminal shows UTF-8.
-bool locale_is_utf8();
 
 }  // namespace duoblas::cli

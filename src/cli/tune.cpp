@@ -1,6 +1,4 @@
 // duoblas tune: finds this machine's kernels and splits, together, and stores them as a profile.
-#include <signal.h>
-#include <unistd.h>
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
@@ -26,13 +24,17 @@
 #include "cli/tune_summary.hpp"
 #include "cli/tuned_rates.hpp"
 #include "cli/tuning_record.hpp"
+#include "os/file_descriptor.hpp"
+#include "os/interruption.hpp"
+#include "os/process.hpp"
+#include "os/terminal.hpp"
 #include "plot/gnuplot_script.hpp"
 #include "plot/printable_text.hpp"
 #include "profile/profile_lock.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/call_energy.hpp"
 #include "tuner/gain.hpp"
 #include "tuner/journal.hpp"
-#include "tuner/machine_energy.hpp"
 #include "tuner/tune.hpp"
 #include "tuner/tuning_cases.hpp"
 #include "tuner/tuning_identity.hpp"
@@ -63,22 +65,19 @@ volatile std::sig_atomic_t journal_descriptor = -1;
 
 extern "C" void say_goodbye(int signal) {
   constexpr std::size_t length = sizeof journal::interrupted_text - 1;
-  [[maybe_unused]] const ssize_t noted =
-      ::write(journal_descriptor, journal::interrupted_text, length);
+  (void)write_all(journal_descriptor, journal::interrupted_text, length);
   constexpr char text[] =
       "\nInterrupted. What was measured is kept: the same command goes on from here.\n";
   // Nothing can be done about a closed terminal.
-  [[maybe_unused]] const ssize_t wrote = ::write(STDERR_FILENO, text, sizeof text - 1);
-  ::_exit(128 + signal);
+  (void)write_all(descriptor_of(StandardStream::error), text, sizeof text - 1);
+  end_at_once(exit_code_of_signal(signal));
 }
 
 class Interruptions {
  public:
   explicit Interruptions(const Journal& journal) {
     journal_descriptor = journal.descriptor();
-    struct sigaction action = {};
-    action.sa_handler = say_goodbye;
-    for (const int signal : {SIGINT, SIGTERM, SIGHUP}) ::sigaction(signal, &action, nullptr);
+    on_interruption(say_goodbye);
   }
   // Another file may have the descriptor, once the journal is closed.
   ~Interruptions() { journal_descriptor = -1; }
@@ -133,9 +132,9 @@ struct Output {
 };
 
 // Sensors if the goal needs them. The domains that they cover go into the request.
-std::unique_ptr<MachineEnergy> energy_for(Engine& engine, TuneRequest& request, std::ostream& out) {
+std::unique_ptr<CallEnergy> energy_for(Engine& engine, TuneRequest& request, std::ostream& out) {
   if (request.goal == Goal::throughput) return nullptr;
-  auto energy = std::make_unique<MachineEnergy>(engine.gpu()->info().pci_address);
+  auto energy = std::make_unique<CallEnergy>(engine.gpu()->info().pci_address);
   request.joules_of = energy->domains();
   out << "Energy is that of " << energy->domains() << ":\n";
   for (const std::string& source : energy->sources()) out << "  " << printable(source) << '\n';
@@ -317,8 +316,9 @@ int run(const TuneOptions& options) {
   Engine engine(settings_from_environment());
   require_something_to_tune(engine);
   const bool json_to_stdout = options.json == "-";
-  const Output output{json_to_stdout ? std::cerr : std::cout,
-                      json_to_stdout ? STDERR_FILENO : STDOUT_FILENO};
+  const Output output{
+      json_to_stdout ? std::cerr : std::cout,
+      descriptor_of(json_to_stdout ? StandardStream::error : StandardStream::output)};
   print_heading(engine, output.text);
   prepare_profile_directory(engine.settings().profile_dir);
   if (of_gemv) return tune_one(engine, options, request, output);

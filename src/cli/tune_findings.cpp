@@ -1,3 +1,4 @@
+// What a tuning found out, in sentences: who won, what co-tuning gained, the crossover.
 #include "cli/tune_summary.hpp"
 
 #include <algorithm>

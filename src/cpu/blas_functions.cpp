@@ -1,8 +1,8 @@
 #include "cpu/blas_functions.hpp"
 
-#include <dlfcn.h>
-
 #include <complex>
+
+#include "os/dynamic_library.hpp"
 
 namespace duoblas {
 namespace {
@@ -134,8 +134,8 @@ void find_all(void* handle, Table& table) {
 }  // namespace
 
 void* blas_symbol(void* handle, const std::string& name) {
-  void* const found = dlsym(handle, name.c_str());
-  return found != nullptr ? found : dlsym(handle, ("scipy_" + name).c_str());
+  void* const found = library_symbol(handle, name.c_str());
+  return found != nullptr ? found : library_symbol(handle, ("scipy_" + name).c_str());
 }
 
 std::string function_name(Routine routine, Precision precision) {

@@ -1,8 +1,5 @@
 #include "cpu/blas_instance.hpp"
 
-#include <dlfcn.h>
-#include <link.h>
-
 #include <algorithm>
 #include <chrono>
 #include <climits>
@@ -16,10 +13,11 @@
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/far_rows.hpp"
-#include "cpu/host_functions.hpp"
-#include "cpu/link_namespace.hpp"
 #include "cpu/thread_team.hpp"
+#include "os/dynamic_library.hpp"
 #include "os/fork_state.hpp"
+#include "os/host_functions.hpp"
+#include "os/link_namespace.hpp"
 
 namespace duoblas {
 namespace {
@@ -29,15 +27,6 @@ constinit thread_local bool inside = false;
 template <typename F>
 void find(F*& function, void* handle, const char* name) {
   function = reinterpret_cast<F*>(blas_symbol(handle, name));
-}
-
-std::string path_of(void* handle, const std::string& fallback) {
-  link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || map == nullptr) return fallback;
-  char* real = realpath(map->l_name, nullptr);
-  std::string path = real != nullptr ? real : map->l_name;
-  std::free(real);
-  return path.empty() ? fallback : path;
 }
 
 // How many calls an OpenBLAS can have under way: each has a buffer, there are two per thread that
@@ -92,8 +81,8 @@ std::string BlasInstance::adopt(void* handle) {
     if (!functions_.has_gemm(precision))
       return std::string("does not export cblas_") + letter(precision) + "gemm";
   // Our own drop-in may be installed under a BLAS's name; it would call us again, without end.
-  if (dlsym(handle, "duoblas_dropin_version") != nullptr ||
-      dlsym(handle, "duoblas_sgemm") != nullptr)
+  if (library_symbol(handle, "duoblas_dropin_version") != nullptr ||
+      library_symbol(handle, "duoblas_sgemm") != nullptr)
     return "is DuoBLAS itself";
   char* (*get_config)() = nullptr;
   char* (*get_core_name)() = nullptr;
@@ -103,7 +92,7 @@ std::string BlasInstance::adopt(void* handle) {
   find(get_num_threads_, handle, "openblas_get_num_threads");
   find(set_num_threads_, handle, "openblas_set_num_threads");
   before_fork_ = before_fork_of(handle);
-  path_ = path_of(handle, request_.library);
+  path_ = path_of_library(handle, request_.library);
   config_ = get_config != nullptr ? get_config() : path_;
   if (config_.find("USE64BITINT") != std::string::npos)
     return "was built for 64-bit integers (CBLAS with 32-bit int is needed)";
@@ -158,15 +147,14 @@ BlasInstance* BlasInstance::load_at_hand(const InstanceRequest& request, std::st
   const bool keys_left = thread_keys_are_left();
   auto instance = std::unique_ptr<BlasInstance>(new BlasInstance(request));
   for (const std::string& name : blas_candidates(request.library)) {
-    const bool already_there = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD) != nullptr;
+    const bool already_there = open_loaded_library(name.c_str()) != nullptr;
     if (!already_there && !keys_left) {
       tried += "\n  " + name + ": " + no_thread_keys_left;
       continue;
     }
-    void* handle = dlopen(name.c_str(), RTLD_NOW | RTLD_LOCAL);
+    void* handle = open_library(name.c_str());
     if (handle == nullptr) {
-      const char* text = dlerror();
-      tried += "\n  " + (text != nullptr ? std::string(text) : name);
+      tried += "\n  " + why_no_library(name);
       continue;
     }
     const std::string why_not = instance->adopt(handle);
@@ -211,24 +199,24 @@ void BlasInstance::start_workers() {
   const ScopedAffinity on_cores(request_.cores);
   // OpenBLAS starts those that it stopped, if it is told their number.
   if (set_num_threads_ == nullptr) return;
-  pthread_rwlock_wrlock(&number_);
+  number_.lock();
   set_num_threads_(threads_);
-  pthread_rwlock_unlock(&number_);
+  number_.unlock();
 }
 
 template <typename Call>
 void BlasInstance::with_number_of_threads(int number, Call&& call) {
   if (!private_ || set_num_threads_ == nullptr || threads_ == 1) return call();
   if (number <= 0 || number >= threads_) {
-    pthread_rwlock_rdlock(&number_);
+    number_.lock_shared();
     call();
   } else {
-    pthread_rwlock_wrlock(&number_);
+    number_.lock();
     set_num_threads_(number);
     call();
     set_num_threads_(threads_);
   }
-  pthread_rwlock_unlock(&number_);
+  number_.unlock();
 }
 
 template <typename Call>

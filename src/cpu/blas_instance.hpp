@@ -1,16 +1,15 @@
 // One private instance of a CPU BLAS: its own link namespace, core type, threads and cores.
 #pragma once
 
-#include <pthread.h>
-
 #include <atomic>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include "cpu/blas_functions.hpp"
-#include "cpu/host_functions.hpp"
-#include "cpu/semaphore.hpp"
+#include "os/host_functions.hpp"
+#include "os/semaphore.hpp"
+#include "os/writer_first_lock.hpp"
 
 namespace duoblas {
 
@@ -106,11 +105,7 @@ class BlasInstance {
   /// Guards the number of threads, which holds for all calls of the instance. Calls with the copy's
   /// own number share the lock. A call that changes the number gets priority: otherwise it would
   /// wait for ever while many threads multiply.
-#if defined(PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP)
-  pthread_rwlock_t number_ = PTHREAD_RWLOCK_WRITER_NONRECURSIVE_INITIALIZER_NP;
-#else
-  pthread_rwlock_t number_ = PTHREAD_RWLOCK_INITIALIZER;  // there are no private copies
-#endif
+  WriterFirstLock number_;
 };
 
 /// The process's instance for this request, loaded at the first call, shared by all callers.

@@ -1,3 +1,4 @@
+// The CPU quota of a control group, versions 1 and 2.
 #include "cpu/cpu_limits.hpp"
 
 #include <algorithm>

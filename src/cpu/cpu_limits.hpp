@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "os/affinity.hpp"
+
 namespace duoblas {
 
 /// The cores and threads this process may use.
@@ -15,10 +17,6 @@ struct CpuLimits {
       1;  ///< min of |cores|, the cgroup's quota (rounded up) and OMP/OPENBLAS_NUM_THREADS
 };
 
-/// The cores that this process may run on: those of the main thread and of the calling one. In
-/// ascending order; never empty (core 0 if the kernel does not tell).
-std::vector<int> allowed_cores();
-
 /// The processor time that a container may use: the smallest CPU quota between this process's
 /// cgroup and the root (version 2, then 1), rounded up to whole processors; nothing if there is no
 /// limit. In tests `root` replaces "/": proc/self/cgroup and sys/fs/cgroup are read below it. Never
@@ -27,8 +25,13 @@ std::optional<int> cgroup_cpu_quota(const std::string& root = "/");
 
 /// Reads affinity and cgroup (v1 and v2) now. `cpu_cores` is DUOBLAS_CPU_CORES ("" = all allowed),
 /// `max_threads` the bound from the environment (0 = none). \throws SettingError if `cpu_cores`
-/// does not parse or names no allowed core.
-CpuLimits cpu_limits(const std::string& cpu_cores, int max_threads);
+/// does not parse or names no allowed core. `processes`: as many of the job run on this host, and
+/// have equal parts of its cores, whether or not their launcher bound them to cores.
+CpuLimits cpu_limits(const std::string& cpu_cores, int max_threads, int processes = 1);
+
+/// The cores near a device ("0000:01:00.0"), as the kernel tells; empty: it does not. In tests
+/// `root` replaces "/". Never throws but std::bad_alloc.
+std::vector<int> cores_near(const std::string& pci_address, const std::string& root = "/");
 
 /// Parses "0-3,8" to {0,1,2,3,8}. \throws SettingError.
 std::vector<int> parse_core_list(const std::string& text);
@@ -40,20 +43,6 @@ struct StandinHalves {
   std::vector<int> cpu;
 };
 StandinHalves standin_halves(const CpuLimits& limits);
-
-/// Sets the calling thread's affinity for a scope; threads started inside inherit it. An empty list
-/// changes nothing. Never throws: if the kernel refuses, the affinity stays.
-class ScopedAffinity {
- public:
-  explicit ScopedAffinity(const std::vector<int>& cores) noexcept;
-  ~ScopedAffinity();
-  ScopedAffinity(const ScopedAffinity&) = delete;
-  ScopedAffinity& operator=(const ScopedAffinity&) = delete;
-
- private:
-  unsigned long saved_[16] = {};
-  bool changed_ = false;
-};
 
 /// Limits the number of threads of the calling thread's products in this scope; 0 changes nothing.
 class ScopedThreadBound {

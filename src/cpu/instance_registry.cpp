@@ -1,3 +1,4 @@
+// The list of the CPU BLAS's instances: each configuration is loaded once per process.
 #include "cpu/blas_instance.hpp"
 
 #include <atomic>

@@ -63,9 +63,6 @@ std::int64_t good_work(const LapackProblem& p) {
     case LapackRoutine::geqrf:
     case LapackRoutine::orgqr: return block * p.n;
     case LapackRoutine::ormqr: return block * std::max<std::int64_t>(p.right_sides, 1) + block * 65;
-    case LapackRoutine::gels:
-      return std::min(p.m, p.n) + block * std::max({std::min(p.m, p.n), p.right_sides, p.n}) +
-             block * 65;
     default: return 0;
   }
 }
@@ -76,10 +73,6 @@ std::int64_t least_work(const LapackProblem& p) {
     case LapackRoutine::geqrf:
     case LapackRoutine::orgqr: return std::max<std::int64_t>(p.n, 1);
     case LapackRoutine::ormqr: return std::max<std::int64_t>(p.right_sides, 1);
-    case LapackRoutine::gels: {
-      const std::int64_t small = std::min(p.m, p.n);
-      return std::max<std::int64_t>(small + std::max(small, p.right_sides), 1);
-    }
     default: return 0;
   }
 }
@@ -104,7 +97,8 @@ int BlasFunctions::call(const LapackProblem& p, const LapackWork& work) const {
       return info_of(f, op, p.n, p.right_sides, p.a, p.lda, p.pivots, p.b, p.ldb);
     case LapackRoutine::getri: return info_of(f, p.n, p.a, p.lda, p.pivots, work.memory, length);
     case LapackRoutine::laswp:
-      fortran(f, p.n, p.a, p.lda, p.first_row + 1, p.last_row, p.pivots, std::int64_t{1});
+      fortran(f, p.n, p.a, p.lda, p.first_row + 1, p.last_row, p.pivots,
+              std::int64_t{p.backwards ? -1 : 1});
       return 0;
     case LapackRoutine::geqrf: return info_of(f, p.m, p.n, p.a, p.lda, p.tau, work.memory, length);
     case LapackRoutine::orgqr:
@@ -115,9 +109,6 @@ int BlasFunctions::call(const LapackProblem& p, const LapackWork& work) const {
                      is_left ? p.right_sides : p.m, p.n, p.a, p.lda, p.tau, p.b, p.ldb, work.memory,
                      length);
     }
-    case LapackRoutine::gels:
-      return info_of(f, adjoint, p.m, p.n, p.right_sides, p.a, p.lda, p.b, p.ldb, work.memory,
-                     length);
   }
   return 0;
 }

@@ -1,9 +1,5 @@
 #include "engine/background_work.hpp"
 
-#include <pthread.h>
-#include <sys/resource.h>
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -17,6 +13,8 @@
 
 #include "os/fork_state.hpp"
 #include "os/own_stack.hpp"
+#include "os/process.hpp"
+#include "os/thread_pace.hpp"
 
 namespace duoblas {
 namespace {
@@ -90,8 +88,7 @@ void do_here(const std::function<void()>& work) noexcept {
 // one, instead of 25 (docs/experiments/calls.md).
 void* do_at_low_priority(void* work) {
   works_here = true;
-  const auto own = static_cast<id_t>(::gettid());
-  ::setpriority(PRIO_PROCESS, own, ::getpriority(PRIO_PROCESS, own) + nicer);
+  make_this_thread_nicer(nicer);
   do_here(*static_cast<const std::function<void()>*>(work));
   return nullptr;
 }
@@ -100,10 +97,10 @@ void* do_at_low_priority(void* work) {
 // opened inherit it. So what gives way has a thread of its own. No ForkGuard here meanwhile: that
 // thread makes one.
 void do_piece(Piece& piece) {
-  pthread_t thread;
+  OwnThread thread;
   if (piece.priority == WorkPriority::low &&
       start_own_thread(thread, do_at_low_priority, &piece.work))
-    pthread_join(thread, nullptr);
+    join_own_thread(thread);
   else
     do_here(piece.work);
 }
@@ -146,7 +143,7 @@ void end_work() {
 // thread, which is usually the main thread; other threads may end at any time.
 struct EndsWorkAtExit {
   ~EndsWorkAtExit() {
-    if (armed && ::gettid() == ::getpid()) end_work();
+    if (armed && is_main_thread()) end_work();
   }
   bool armed = false;
 };
@@ -154,9 +151,9 @@ thread_local EndsWorkAtExit at_exit;
 constinit std::atomic<bool> main_waits{false};
 
 bool start_thread() {
-  pthread_t thread;
+  OwnThread thread;
   const bool started = start_own_thread(thread, serve, nullptr);
-  if (started) pthread_detach(thread);
+  if (started) let_go_of(thread);
   return started;
 }
 
@@ -220,7 +217,7 @@ bool background_work_is_wanted() noexcept {
 void let_exit_here_wait() noexcept {
   if (at_exit.armed) return;
   at_exit.armed = true;
-  if (::gettid() == ::getpid()) main_waits.store(true);
+  if (is_main_thread()) main_waits.store(true);
 }
 
 bool main_exit_waits() noexcept {

@@ -82,42 +82,25 @@ Sorted sorted(const BatchProblem& batch) {
   return all;
 }
 
-// Combines the outcomes of a batch's parts. The plan is that of the part that took longest.
-class WholeCall {
- public:
-  void add(Outcome&& part) {
-    Outcome& all = outcome_;
-    if (is_first_ || part.times.whole > longest_) {
-      longest_ = part.times.whole;
-      all.plan = std::move(part.plan);
-    }
-    is_first_ = false;
-    all.times.whole += part.times.whole;
-    all.times.cpu += part.times.cpu;
-    all.times.gpu += part.times.gpu;
-    all.times.gpu_at_most = all.times.gpu_at_most || part.times.gpu_at_most;
-    all.check_seconds += part.check_seconds;
-    all.products += part.products;
-    all.used_gpu = all.used_gpu || part.used_gpu;
-    all.recovered = all.recovered || part.recovered;
-    all.gpu_products += part.gpu_products;
-    all.gpu_rows_of_one += part.gpu_rows_of_one;
-    if (part.seconds_won) all.seconds_won = all.seconds_won.value_or(0) + *part.seconds_won;
-  }
-  Outcome take() { return std::move(outcome_); }
-
- private:
-  Outcome outcome_;
-  bool is_first_ = true;
-  double longest_ = 0;
-};
-
 }  // namespace
 
 Outcome Engine::run(const BatchProblem& batch) {
-  WholeCall call;
+  Outcome all;
+  double longest = -1;  // whose plan is the call's
+  const auto add = [&](Outcome&& part) {
+    all.times.whole += part.times.whole;
+    all.times.cpu += part.times.cpu;
+    all.times.gpu += part.times.gpu;
+    all.times.gpu_at_most |= part.times.gpu_at_most;
+    all.gpu_products += part.gpu_products;
+    all.gpu_rows_of_one += part.gpu_rows_of_one;
+    if (part.seconds_won) all.seconds_won = all.seconds_won.value_or(0) + *part.seconds_won;
+    all.add_part(part);
+    if (part.times.whole <= longest) return;
+    longest = part.times.whole;
+    all.plan = std::move(part.plan);
+  };
   Sorted parts = sorted(batch);
-  const std::int64_t products = batch.count();
   for (const BatchGroup& group : parts.alone.groups)
     for (std::int64_t i = 0; i < group.count; ++i) {
       const GemmProblem product = group.product(i);
@@ -126,7 +109,7 @@ Outcome Engine::run(const BatchProblem& batch) {
       if (outcome.used_gpu && did.strategy == Strategy::gpu) outcome.gpu_products = 1;
       if (outcome.used_gpu && did.strategy == Strategy::hybrid && did.axis == Axis::rows)
         outcome.gpu_rows_of_one = did.gpu_extent;
-      call.add(std::move(outcome));
+      add(std::move(outcome));
     }
   if (!parts.together.empty()) {
     BatchPlan decided = state_->plans.of(parts.together);
@@ -134,7 +117,7 @@ Outcome Engine::run(const BatchProblem& batch) {
     outcome.plan = std::move(decided.plan);
     BatchCall together(parts.together, decided.partition, decided.entry, outcome);
     state_->carry_out(together, Manner::decided);
-    call.add(std::move(outcome));
+    add(std::move(outcome));
   }
   if (!parts.scaled.empty()) {
     const Stopwatch watch;
@@ -143,12 +126,11 @@ Outcome Engine::run(const BatchProblem& batch) {
                             state_->in_child() ? Reason::forked_child : Reason::only_scales);
     cpu().run(parts.scaled, outcome.plan.cpu);
     outcome.times.cpu = outcome.times.whole = watch.seconds();
-    call.add(std::move(outcome));
+    add(std::move(outcome));
   }
-  Outcome outcome = call.take();
-  outcome.batch_products = products;
-  if (!batch.empty()) state_->logger.call(batch, outcome);
-  return outcome;
+  all.batch_products = batch.count();
+  if (!batch.empty()) state_->logger.call(batch, all);
+  return all;
 }
 
 }  // namespace duoblas

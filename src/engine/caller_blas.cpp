@@ -1,10 +1,10 @@
 #include "engine/caller_blas.hpp"
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
 #include <atomic>
 #include <cstdint>
+
+#include "os/dynamic_library.hpp"
+#include "os/file_status.hpp"
 
 namespace duoblas {
 namespace {
@@ -47,14 +47,12 @@ std::uint64_t unusual_caller_blas() noexcept {
 
 std::string usual_caller_blas() {
   if (state.load(std::memory_order_acquire) != written) return {};
-  Dl_info found;
   std::string text = std::to_string(usual.threads);
-  struct stat file {};
-  if (usual.library == nullptr || dladdr(usual.library, &found) == 0 || found.dli_fname == nullptr)
-    return text;
-  text += std::string(" ") + found.dli_fname;
-  if (stat(found.dli_fname, &file) == 0)
-    text += " " + std::to_string(file.st_size) + " " + std::to_string(file.st_mtim.tv_sec);
+  const char* const library = library_at(usual.library);
+  if (library == nullptr) return text;
+  text += std::string(" ") + library;
+  if (const auto file = file_status(library))
+    text += " " + std::to_string(file->bytes) + " " + std::to_string(file->changed);
   return text;
 }
 

@@ -1,6 +1,7 @@
 #include "engine/dropin_opening.hpp"
 
 #include <atomic>
+#include <mutex>
 
 #include "engine/background_work.hpp"
 #include "os/fork_state.hpp"
@@ -45,6 +46,22 @@ bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
       exit_waits && give_background_work([&engine, opened] { open_device(engine, opened); });
   if (!starts) stage.store(Stage::not_started);  // perhaps at a later call
   return false;
+}
+
+void open_at_once(Engine& engine, void (*opened)(Engine&)) noexcept {
+  static constinit std::mutex opening;
+  // A driver's constructor may multiply.
+  static constinit thread_local bool opens_here = false;
+  if (opens_here || stage.load(std::memory_order_acquire) == Stage::open) return;
+  let_exit_here_wait();
+  const ForkGuard no_fork;
+  const std::lock_guard one(opening);
+  if (stage.load(std::memory_order_acquire) == Stage::open) return;
+  on_own_stack([&] {
+    opens_here = true;
+    open_device(engine, opened);
+    opens_here = false;
+  });
 }
 
 }  // namespace duoblas

@@ -8,6 +8,7 @@
 #include "engine/engine_state.hpp"
 #include "engine/product_call.hpp"
 #include "memory/registered_memory.hpp"
+#include "profile/profile_part.hpp"
 
 namespace duoblas {
 
@@ -70,6 +71,21 @@ std::string MachineFacts::tuning_advice() {
   const MachineState* found = engine_.machine.found();
   const PlanMachine* facts = found != nullptr ? &found->facts : engine_.machine.as_last_opened();
   return facts != nullptr && facts->has_gpu ? duoblas::tuning_advice(*facts) : "";
+}
+
+std::string MachineFacts::of_rank() {
+  const MachineState* const found = engine_.machine.found();
+  if (found == nullptr) return "no call was large enough for a device";
+  if (found->gpu == nullptr) return "no device: " + found->gpu_problem;
+  const cl::DeviceInfo& device = found->gpu->info();
+  std::string text = "device " + std::to_string(device.index) + ", " + device.name;
+  if (found->sharers > 1) text += ", which " + std::to_string(found->sharers) + " ranks share";
+  text += "; " + std::to_string(engine_.machine.cpu().limits().threads) + " of the cores; ";
+  std::string digests;
+  for (const Arithmetic arithmetic : arithmetics_of(found->facts.device))
+    if (const auto& tuned = found->facts.tuned(arithmetic); tuned.profile)
+      digests += (digests.empty() ? "plans of profile " : " and ") + profile_digest(*tuned.profile);
+  return text + (digests.empty() ? "no profile" : digests);
 }
 
 ProfileKey MachineFacts::profile_key(Arithmetic arithmetic) {

@@ -1,7 +1,5 @@
 #include "engine/gpu_opening.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <exception>
@@ -10,10 +8,13 @@
 #include <utility>
 #include <vector>
 
+#include <duoblas/error.hpp>
+
 #include "opencl/choose_device.hpp"
 #include "opencl/device.hpp"
 #include "opencl/driver_needs.hpp"
 #include "opencl/driver_quirks.hpp"
+#include "opencl/status_class.hpp"
 #include "opencl/wait_deadline.hpp"
 #include "os/host_environment.hpp"
 
@@ -51,13 +52,10 @@ std::string compiler_environment() {
     return [entry](std::string_view prefix) { return entry.starts_with(prefix); };
   };
   std::vector<std::string> found;
-  {
-    const HostEnvironmentLock lock;
-    for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry)
-      if (std::ranges::any_of(prefixes, begins(*entry)) &&
-          std::ranges::none_of(others, begins(*entry)))
-        found.emplace_back(*entry);
-  }
+  for_each_host_variable([&](std::string_view entry) {
+    if (std::ranges::any_of(prefixes, begins(entry)) && std::ranges::none_of(others, begins(entry)))
+      found.emplace_back(entry);
+  });
   std::ranges::sort(found);
   std::string all;
   for (const std::string& entry : found) all += entry + '\n';
@@ -80,21 +78,46 @@ GpuBounds gpu_bounds(const Settings& settings) {
 
 namespace {
 
-// Null if it cannot be opened; `story` then says why.
-std::unique_ptr<GpuSide> opened_side(const Settings& settings, const cl::Device& device,
-                                     std::string& story, bool& left_out) {
+// Whether what starts the ranks shows each of them a device of its own (srun --gpus-per-task).
+bool is_shown_one_device() {
+  constexpr std::array<const char*, 4> variables = {"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
+                                                    "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"};
+  return std::ranges::any_of(variables, [](const char* name) {
+    const std::string shown = host_variable(name).value_or("");
+    return !shown.empty() && shown.find(',') == shown.npos;
+  });
+}
+
+// Ranks take devices in turns. Sets `sharers`: how many have the same one.
+std::vector<cl::Device> devices_of(const Rank& rank, std::vector<cl::Device> chosen, int& sharers) {
+  if (rank.on_host <= 1 && rank.number == 0) return chosen;
+  chosen = cl::devices_for_ranks(std::move(chosen));
+  if (chosen.empty()) return chosen;
+  const int devices = static_cast<int>(chosen.size());
+  const int mine = rank.number % devices;
+  if (devices > 1 || !is_shown_one_device()) sharers = (rank.on_host - 1 - mine) / devices + 1;
+  return {std::move(chosen[static_cast<std::size_t>(mine)])};
+}
+
+// Its side is null if it cannot be opened; `passed_over` then says why.
+void open_side(const Settings& settings, const cl::Device& device, OpenedGpu& found) {
   try {
     cl::Device opened = device;
     if (settings.fp64 == Fp64Mode::integers) opened.info.has_fp64 = false;
+    const auto sharers = static_cast<std::size_t>(found.sharers);
+    opened.info.global_memory_bytes /= sharers;
     const GpuFolders folders{keeps_programs(device.info) ? "" : settings.cache_dir,
                              settings.kernel_dir};
-    return std::make_unique<GpuSide>(opened, folders, settings.adapt, settings.device_memory,
-                                     gpu_bounds(settings), verification(settings));
+    found.side =
+        std::make_unique<GpuSide>(opened, folders, settings.adapt, settings.device_memory / sharers,
+                                  gpu_bounds(settings), verification(settings));
   } catch (const std::exception& error) {
-    left_out |= dynamic_cast<const cl::DriverLeftOut*>(&error) != nullptr;
+    found.left_out |= dynamic_cast<const cl::DriverLeftOut*>(&error) != nullptr;
+    const auto* failed = dynamic_cast<const DeviceError*>(&error);
+    found.is_held |= failed != nullptr && cl::says_device_is_held(failed->code());
+    std::string& story = found.passed_over;
     if (!story.empty()) story += "; ";
     story += std::to_string(device.info.index) + ": " + device.info.name + ": " + error.what();
-    return nullptr;
   }
 }
 
@@ -115,10 +138,12 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
     if (devices.empty()) return opened;
     // A device that could not even be described.
     opened.passed_over = std::exchange(opened.problem, {});
-    const auto chosen =
-        cl::matching_devices(devices, settings.device, cpu_device_allowed, &opened.problem);
+    const auto chosen = devices_of(
+        settings.rank,
+        cl::matching_devices(devices, settings.device, cpu_device_allowed, &opened.problem),
+        opened.sharers);
     for (const cl::Device& device : chosen) {
-      opened.side = opened_side(settings, device, opened.passed_over, opened.left_out);
+      open_side(settings, device, opened);
       // If this one hangs, the next one is useless: all of OpenCL is given up.
       if (opened.side || cl::driver_hangs()) break;
     }

@@ -24,9 +24,12 @@ struct OpenedGpu {
   std::string problem;            ///< why not
   std::string passed_over;        ///< devices before it that cannot be used, and why
   bool left_out = false;          ///< a driver was, which would end the process
+  bool is_held = false;           ///< another process has it for itself
+  int sharers = 1;                ///< ranks of the job on this host that use it, this one included
 };
 
-/// Opens the first usable device of those that `settings.device` names. A CPU device is used only
+/// Opens the first usable device of those that `settings.device` names; a rank of several on this
+/// host, its own, with its part of the memory. A CPU device is used only
 /// if it is named, or if `cpu_device_allowed`. If a device of this process hangs, opens none and
 /// asks no driver. Never throws.
 OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept;

@@ -1,11 +1,7 @@
 #include "engine/history_file.hpp"
 
-#include <fcntl.h>
-#include <sys/file.h>
-
 #include <algorithm>
 #include <array>
-#include <cerrno>
 #include <charconv>
 #include <chrono>
 #include <cmath>
@@ -15,6 +11,8 @@
 
 #include "opencl/cache_file.hpp"
 #include "os/file_descriptor.hpp"
+#include "os/file_lock.hpp"
+#include "os/files.hpp"
 
 namespace duoblas {
 namespace {
@@ -56,17 +54,16 @@ HistoryFile::Numbers numbers_in(std::string_view text) {
 class Turn {
  public:
   Turn(const std::string& path, std::chrono::milliseconds most_wait)
-      : lock_(::open(path.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600)) {
+      : lock_(open_file(path, Opened::as_lock)) {
     using Clock = std::chrono::steady_clock;
     const Clock::time_point last = Clock::now() + most_wait;
-    while (lock_.get() >= 0 && ::flock(lock_.get(), LOCK_EX | LOCK_NB) != 0) {
-      const bool may_come = errno == EWOULDBLOCK || errno == EINTR;
-      if (!may_come || Clock::now() >= last) return;
+    while (try_lock(lock_.get()) == LockAttempt::held_by_another) {
+      if (Clock::now() >= last) return;
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
   }
   // A child that was forked meanwhile has the file, and would keep the lock.
-  ~Turn() { (void)::flock(lock_.get(), LOCK_UN); }
+  ~Turn() { unlock(lock_.get()); }
   Turn(const Turn&) = delete;
   Turn& operator=(const Turn&) = delete;
 

@@ -1,14 +1,13 @@
 #include "engine/last_device.hpp"
 
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <fstream>
 #include <string_view>
 #include <vector>
 
 #include "opencl/cache_file.hpp"
+#include "os/file_status.hpp"
 #include "os/host_environment.hpp"
+#include "os/process.hpp"
 
 namespace duoblas {
 namespace {
@@ -18,9 +17,9 @@ constexpr std::string_view own_doubles = "doubles", by_integers = "integers", no
 
 // Changes when a driver is installed or removed.
 std::string time_of_change(const std::string& path) {
-  struct stat about;
-  if (::stat(path.c_str(), &about) != 0) return "none";
-  return std::to_string(about.st_mtim.tv_sec) + '.' + std::to_string(about.st_mtim.tv_nsec);
+  const auto about = file_status(path);
+  if (!about) return "none";
+  return std::to_string(about->changed) + '.' + std::to_string(about->changed_nanoseconds);
 }
 
 std::string boot() {
@@ -30,9 +29,7 @@ std::string boot() {
 }
 
 std::string host_lines() {
-  char host[256] = {};
-  (void)::gethostname(host, sizeof host - 1);
-  return std::string("device\n") + host + '\n';
+  return "device\n" + host_name() + '\n';
 }
 
 }  // namespace
@@ -50,11 +47,6 @@ std::string device_choice(const Settings& settings) {
 
 std::string last_device_folder(const std::string& cache_dir) {
   return cache_dir.empty() ? std::string() : cache_dir + "/machine";
-}
-
-bool is_of_an_earlier_boot(const std::string& key) {
-  const std::string host = host_lines();
-  return key.starts_with(host) && !key.starts_with(host + boot() + '\n');
 }
 
 LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {

@@ -24,10 +24,6 @@ std::string last_device_folder(const std::string& cache_dir);
 /// drivers there are.
 std::string device_choice(const Settings& settings);
 
-/// Whether the file with this key was written before the host's last boot: then nobody reads it
-/// again.
-bool is_of_an_earlier_boot(const std::string& key);
-
 /// A file of DUOBLAS_CACHE_DIR. Its key holds everything that decides which device is opened: the
 /// settings, the host and its boot, the drivers.
 class LastDevice {

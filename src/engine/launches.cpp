@@ -31,17 +31,17 @@ bool any_needs_trial(const GpuSide& gpu, const std::vector<TriedProgram>& progra
   }
 }
 
-DeviceBuild build_of(const GpuSide& gpu, std::vector<TriedProgram>&& programs) {
-  const bool needs_trial = any_needs_trial(gpu, programs);
-  const auto work = [programs = std::move(programs)](GpuSide& side) {
-    try {
-      side.device()->kernels.prepare(programs);
-      return true;
-    } catch (const std::exception&) {
-      return false;  // calls find it out of use, or try again
-    }
-  };
-  return {work, needs_trial};
+// The device's part; correct also if the plan covers only some of C's rows.
+GemmProblem part_of(const GemmProblem& problem, const Plan& plan) {
+  return partition(plan.parts(problem).gpu, plan.axis, plan.gpu_extent).gpu;
+}
+
+void add_kernels(const GpuSide& gpu, const GemmProblem& problem, const Plan& plan,
+                 std::vector<KernelVariant>& kernels) {
+  if (!plan.uses_gpu()) return;
+  for (const KernelVariant& variant :
+       gpu.variants(part_of(problem, plan), plan.kernel, plan.sharing))
+    if (std::ranges::find(kernels, variant) == kernels.end()) kernels.push_back(variant);
 }
 
 // What a first check takes longer than a call without: to keep old values in new memory, and to
@@ -65,146 +65,101 @@ double seconds_of_first_check(const DeviceFactorisation& call, ResultChecks& che
   return seconds_of_keeping(p.precision, rows_of_matrix(p), p.n, checks);
 }
 
-// Calls `product` with each product of a step and its plan, or one for each kernel.
-template <typename Product>
-void each_product(const std::vector<CallStep>& steps, Product&& product) {
-  for (const CallStep& step : steps)
-    if (const auto* planned = std::get_if<PlannedProduct>(&step))
-      product(planned->problem, planned->plan);
-    else if (const auto* call = std::get_if<DeviceCall>(&step))
-      for (const auto& [of_kernel, plan] : products_of(*call)) product(of_kernel, plan);
-    else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
-      for (const auto& [of_kernel, plan] : products_of(*factors)) product(of_kernel, plan);
-}
-
-// What steps launch beside products.
-std::vector<TriedProgram> programs_of(const GpuSide& gpu, const std::vector<CallStep>& steps) {
-  std::vector<TriedProgram> programs;
-  const OpenedDevice& device = *gpu.device();
-  for (const CallStep& step : steps)
-    if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
-      std::ranges::move(programs_beside_products(device, factors->problem, factors->width),
-                        std::back_inserter(programs));
-    else if (const auto* call = std::get_if<DeviceCall>(&step))
-      std::ranges::move(leaf_programs(device, call->problem,
-                                      block_sizes(call->problem, call->in_place, call->plan.kernel),
-                                      call->in_place),
-                        std::back_inserter(programs));
-  return programs;
-}
-
 }  // namespace
 
 std::size_t builds_of(const GpuSide& gpu) {
   return gpu.built_kernels() + gpu.device()->kernels.builds();
 }
 
-// Correct also if the plan covers only some of C's rows.
-GemmProblem ProductLaunches::part() const {
-  return partition(plan_.parts(problem_).gpu, plan_.axis, plan_.gpu_extent).gpu;
+bool Launches::are_there(const GpuSide& gpu) const {
+  const std::vector<TriedProgram> beside = programs(gpu);
+  return gpu.has_kernels(kernels(gpu)) &&
+         std::ranges::all_of(beside, [&](const TriedProgram& tried) {
+           return tried.is_spare || gpu.device()->kernels.has(tried.number);
+         });
 }
 
-bool ProductLaunches::are_there(const GpuSide& gpu) const {
-  return !plan_.uses_gpu() || gpu.has_kernels(part(), plan_.kernel, plan_.sharing);
+bool Launches::need_trials(const GpuSide& gpu) const {
+  return gpu.need_trials(kernels(gpu)) || any_needs_trial(gpu, programs(gpu));
 }
 
-bool ProductLaunches::need_trials(const GpuSide& gpu) const {
-  return plan_.uses_gpu() && gpu.needs_trials(part(), plan_.kernel, plan_.sharing);
+bool Launches::lack_spares(const GpuSide& gpu) const {
+  const std::vector<TriedProgram> beside = programs(gpu);
+  return std::ranges::any_of(beside, &TriedProgram::is_spare) &&
+         !gpu.device()->kernels.has_all(beside);
 }
 
-std::vector<DeviceBuild> ProductLaunches::builds(const GpuSide& gpu) const {
-  if (are_there(gpu)) return {};
-  const auto work = [part = part(), kernel = plan_.kernel, sharing = plan_.sharing](GpuSide& side) {
-    side.build_kernels(part, kernel, sharing);
-    return side.has_kernels(part, kernel, sharing);
-  };
-  return {{work, need_trials(gpu)}};
-}
-
-bool ProductLaunches::adds_kernels(const GpuSide& gpu, std::vector<KernelVariant>& others) const {
-  bool adds = false;
-  if (!plan_.uses_gpu()) return adds;
-  for (const KernelVariant& variant : gpu.variants(part(), plan_.kernel, plan_.sharing)) {
-    if (std::ranges::find(others, variant) != others.end()) continue;
-    others.push_back(variant);
-    adds = true;
+std::vector<DeviceBuild> Launches::builds(const GpuSide& gpu) const {
+  std::vector<DeviceBuild> all;
+  for (const KernelVariant& variant : kernels(gpu)) {
+    if (gpu.has_kernels({variant})) continue;
+    const auto work = [variant](GpuSide& side) {
+      side.build_kernels({variant});
+      return side.has_kernels({variant});
+    };
+    all.push_back({work, gpu.need_trials({variant})});
   }
-  return adds;
+  std::vector<TriedProgram> beside = programs(gpu);
+  if (gpu.device()->kernels.has_all(beside)) return all;
+  const bool needs_trial = any_needs_trial(gpu, beside);
+  const auto work = [beside = std::move(beside)](GpuSide& side) {
+    try {
+      side.device()->kernels.prepare(beside);
+      return true;
+    } catch (const std::exception&) {
+      return false;  // calls find it out of use, or try again
+    }
+  };
+  all.push_back({work, needs_trial});
+  return all;
+}
+
+std::vector<KernelVariant> ProductLaunches::kernels(const GpuSide& gpu) const {
+  std::vector<KernelVariant> all;
+  add_kernels(gpu, problem_, plan_, all);
+  return all;
 }
 
 // A result that arrives through page-locked memory is checked before it is copied to C.
 double ProductLaunches::seconds_of_first_check(ResultChecks& checks) const noexcept {
   if (problem_.overwrites_c() || !plan_.uses_gpu() || plan_.sharing != SharingMode::host_pointer)
     return 0;
-  const GemmProblem of_gpu = part();
+  const GemmProblem of_gpu = part_of(problem_, plan_);
   if (!checks.is_new(of_gpu, plan_.kernel)) return 0;
   return seconds_of_keeping(of_gpu.precision, of_gpu.m, of_gpu.n, checks);
 }
 
-bool BatchLaunches::are_there(const GpuSide& gpu) const {
-  return gpu.has_kernels(part_, plan_.sharing);
+std::vector<TriedProgram> GemvLaunches::programs(const GpuSide& gpu) const {
+  return programs_of(gpu, problem_);
 }
 
-bool BatchLaunches::need_trials(const GpuSide& gpu) const {
-  return gpu.needs_trials(part_, plan_.sharing);
-}
-
-// The caller's arrays of pointers are gone by then; only the shapes are read.
-std::vector<DeviceBuild> BatchLaunches::builds(const GpuSide& gpu) const {
-  BatchProblem shapes{part_.precision, {}};
-  for (const BatchGroup& group : part_.groups) {
-    BatchGroup& shape = shapes.groups.emplace_back();
-    shape.shape = group.shape;
-    shape.count = group.count;
-  }
-  const auto work = [shapes = std::move(shapes), sharing = plan_.sharing](GpuSide& side) {
-    side.build_kernels(shapes, sharing);
-    return side.has_kernels(shapes, sharing);
+std::vector<KernelVariant> StepLaunches::kernels(const GpuSide& gpu) const {
+  std::vector<KernelVariant> all;
+  const auto add = [&](const std::vector<PlannedProduct>& products) {
+    for (const auto& [product, plan] : products) add_kernels(gpu, product, plan, all);
   };
-  return {{work, need_trials(gpu)}};
-}
-
-bool GemvLaunches::are_there(const GpuSide& gpu) const {
-  const KernelCache& kernels = gpu.device()->kernels;
-  return std::ranges::all_of(programs_of(gpu, problem_), [&](const TriedProgram& tried) {
-    return tried.is_spare || kernels.has(tried.number);
-  });
-}
-
-bool GemvLaunches::lack_spares(const GpuSide& gpu) const {
-  return !gpu.device()->kernels.has_all(programs_of(gpu, problem_));
-}
-
-std::vector<DeviceBuild> GemvLaunches::builds(const GpuSide& gpu) const {
-  return {build_of(gpu, programs_of(gpu, problem_))};
-}
-
-bool StepLaunches::are_there(const GpuSide& gpu) const {
-  bool all = gpu.device()->kernels.has_all(programs_of(gpu, steps_));
-  each_product(steps_, [&](const GemmProblem& problem, const Plan& plan) {
-    all = all && ProductLaunches(problem, plan).are_there(gpu);
-  });
+  for (const CallStep& step : steps_)
+    if (const auto* product = std::get_if<PlannedProduct>(&step))
+      add_kernels(gpu, product->problem, product->plan, all);
+    else if (const auto* call = std::get_if<DeviceCall>(&step))
+      add(products_of(*call));
+    else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
+      add(products_of(*factors));
   return all;
 }
 
-bool StepLaunches::need_trials(const GpuSide& gpu) const {
-  bool any = false;
-  each_product(steps_, [&](const GemmProblem& problem, const Plan& plan) {
-    any = any || ProductLaunches(problem, plan).need_trials(gpu);
-  });
-  return any || any_needs_trial(gpu, programs_of(gpu, steps_));
-}
-
-std::vector<DeviceBuild> StepLaunches::builds(const GpuSide& gpu) const {
-  std::vector<DeviceBuild> all;
-  std::vector<KernelVariant> kernels;
-  each_product(steps_, [&](const GemmProblem& problem, const Plan& plan) {
-    const ProductLaunches product(problem, plan);
-    if (product.are_there(gpu) || !product.adds_kernels(gpu, kernels)) return;
-    std::ranges::move(product.builds(gpu), std::back_inserter(all));
-  });
-  std::vector<TriedProgram> programs = programs_of(gpu, steps_);
-  if (!gpu.device()->kernels.has_all(programs)) all.push_back(build_of(gpu, std::move(programs)));
+std::vector<TriedProgram> StepLaunches::programs(const GpuSide& gpu) const {
+  std::vector<TriedProgram> all;
+  const OpenedDevice& device = *gpu.device();
+  for (const CallStep& step : steps_)
+    if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
+      std::ranges::move(programs_beside_products(device, factors->problem, factors->width),
+                        std::back_inserter(all));
+    else if (const auto* call = std::get_if<DeviceCall>(&step))
+      std::ranges::move(leaf_programs(device, call->problem,
+                                      block_sizes(call->problem, call->in_place, call->plan.kernel),
+                                      call->in_place),
+                        std::back_inserter(all));
   return all;
 }
 

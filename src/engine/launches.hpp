@@ -8,6 +8,7 @@
 
 #include "engine/result_checks.hpp"
 #include "gpu/gpu_side.hpp"
+#include "gpu/kernels/kernel_cache.hpp"
 #include "planner/decision.hpp"
 #include "problem/batch_problem.hpp"
 #include "problem/gemv_problem.hpp"
@@ -40,32 +41,32 @@ class Launches {
  public:
   virtual ~Launches() = default;
   /// Whether all is built and tried, or known to be useless: the call would wait for nothing.
-  virtual bool are_there(const GpuSide& gpu) const = 0;
+  bool are_there(const GpuSide& gpu) const;
   /// Whether the call would wait for a trial. What an earlier process tried is loaded, which is
   /// quick.
-  virtual bool need_trials(const GpuSide& gpu) const = 0;
+  bool need_trials(const GpuSide& gpu) const;
   /// Whether something is wanted without which the call can be done.
-  virtual bool lack_spares(const GpuSide&) const { return false; }
+  bool lack_spares(const GpuSide& gpu) const;
   /// A piece of work for each thing that is missing: one, however often the call launches it.
   /// \throws std::bad_alloc.
-  virtual std::vector<DeviceBuild> builds(const GpuSide& gpu) const = 0;
+  std::vector<DeviceBuild> builds(const GpuSide& gpu) const;
   /// The seconds that a check of first results takes to keep what it needs; 0: none is due, or it
   /// keeps nothing. An estimate.
   virtual double seconds_of_first_check(ResultChecks&) const noexcept { return 0; }
+
+ private:
+  /// Each once.
+  virtual std::vector<KernelVariant> kernels(const GpuSide&) const { return {}; }
+  virtual std::vector<TriedProgram> programs(const GpuSide&) const { return {}; }
 };
 
 class ProductLaunches final : public Launches {
  public:
   ProductLaunches(const GemmProblem& problem, const Plan& plan) : problem_(problem), plan_(plan) {}
-  bool are_there(const GpuSide& gpu) const override;
-  bool need_trials(const GpuSide& gpu) const override;
-  std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
   double seconds_of_first_check(ResultChecks& checks) const noexcept override;
-  /// Whether it launches kernels that are not among `others`, which get them.
-  bool adds_kernels(const GpuSide& gpu, std::vector<KernelVariant>& others) const;
 
  private:
-  GemmProblem part() const;
+  std::vector<KernelVariant> kernels(const GpuSide& gpu) const override;
 
   const GemmProblem& problem_;
   const Plan& plan_;
@@ -75,11 +76,12 @@ class ProductLaunches final : public Launches {
 class BatchLaunches final : public Launches {
  public:
   BatchLaunches(const BatchProblem& part, const Plan& plan) : part_(part), plan_(plan) {}
-  bool are_there(const GpuSide& gpu) const override;
-  bool need_trials(const GpuSide& gpu) const override;
-  std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
 
  private:
+  std::vector<KernelVariant> kernels(const GpuSide& gpu) const override {
+    return gpu.variants(part_, plan_.sharing);
+  }
+
   const BatchProblem& part_;
   const Plan& plan_;
 };
@@ -87,12 +89,10 @@ class BatchLaunches final : public Launches {
 class GemvLaunches final : public Launches {
  public:
   explicit GemvLaunches(const GemvProblem& problem) : problem_(problem) {}
-  bool are_there(const GpuSide& gpu) const override;
-  bool need_trials(const GpuSide& gpu) const override { return !are_there(gpu); }
-  bool lack_spares(const GpuSide& gpu) const override;
-  std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
 
  private:
+  std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
+
   const GemvProblem& problem_;
 };
 
@@ -100,12 +100,12 @@ class GemvLaunches final : public Launches {
 class StepLaunches final : public Launches {
  public:
   explicit StepLaunches(const std::vector<CallStep>& steps) : steps_(steps) {}
-  bool are_there(const GpuSide& gpu) const override;
-  bool need_trials(const GpuSide& gpu) const override;
-  std::vector<DeviceBuild> builds(const GpuSide& gpu) const override;
   double seconds_of_first_check(ResultChecks& checks) const noexcept override;
 
  private:
+  std::vector<KernelVariant> kernels(const GpuSide& gpu) const override;
+  std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
+
   const std::vector<CallStep>& steps_;
 };
 

@@ -1,8 +1,5 @@
 #include "engine/learned_file.hpp"
 
-#include <fcntl.h>
-#include <pthread.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -11,17 +8,12 @@
 #include <duoblas/duoblas.h>
 
 #include "opencl/cache_file.hpp"
+#include "os/file_lock.hpp"
+#include "os/files.hpp"
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 namespace {
-
-// A lock of an open file, not of the process: two engines of one process see each other too.
-struct flock whole_file(short type) {
-  struct flock lock {};
-  lock.l_type = type;
-  lock.l_whence = SEEK_SET;
-  return lock;
-}
 
 // A fork shares open files and their locks, so a child that lives on would count as a user, though
 // it never uses a device.
@@ -34,7 +26,7 @@ void close_in_child() {
 
 // False: there are too many.
 bool is_closed_in_children(FileDescriptor& descriptor) {
-  static const bool registered = ::pthread_atfork(nullptr, nullptr, close_in_child) == 0;
+  static const bool registered = at_fork(nullptr, nullptr, close_in_child);
   for (std::atomic<FileDescriptor*>& file : open_files) {
     FileDescriptor* free = nullptr;
     if (registered && file.compare_exchange_strong(free, &descriptor)) return true;
@@ -67,21 +59,6 @@ std::string to_text(const LearnedKey& key) {
   return text;
 }
 
-std::optional<LearnedKey> learned_key_from(std::string_view text) {
-  if (!text.starts_with(first_line)) return std::nullopt;
-  text.remove_prefix(first_line.size());
-  LearnedKey key;
-  for (std::string* field : {&key.version, &key.device, &key.driver, &key.profile, &key.others}) {
-    if (!text.starts_with('\n')) return std::nullopt;
-    text.remove_prefix(1);
-    const std::string_view line = text.substr(0, text.find('\n'));
-    *field = line;
-    text.remove_prefix(line.size());
-  }
-  if (!text.empty()) return std::nullopt;
-  return key;
-}
-
 std::string learned_folder(const std::string& cache_dir) {
   return cache_dir.empty() ? std::string() : cache_dir + "/learned";
 }
@@ -104,9 +81,8 @@ LearnedFile::~LearnedFile() {
 }
 
 void LearnedFile::join_users() {
-  users_ = FileDescriptor(::open(users_path_.c_str(), O_RDWR | O_CREAT | O_CLOEXEC, 0600));
-  struct flock lock = whole_file(F_RDLCK);
-  if (::fcntl(users_.get(), F_OFD_SETLK, &lock) != 0) users_.close();
+  users_ = FileDescriptor(open_file(users_path_, Opened::as_lock));
+  if (!join_file_users(users_.get())) users_.close();
 }
 
 // A program that closes every descriptor closes this one.
@@ -124,8 +100,7 @@ std::vector<unsigned char> LearnedFile::load() const {
 }
 
 bool LearnedFile::is_shared() {
-  struct flock lock = whole_file(F_WRLCK);
-  return ::fcntl(users(), F_OFD_GETLK, &lock) == 0 && lock.l_type != F_UNLCK;
+  return has_other_users(users());
 }
 
 bool LearnedFile::store(const std::vector<unsigned char>& bytes) {

@@ -2,7 +2,6 @@
 #pragma once
 
 #include <mutex>
-#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -11,8 +10,7 @@
 
 namespace duoblas {
 
-/// Everything that times depend on: the parts that people and `duoblas profile purge` can judge in
-/// words, the rest as hashes.
+/// Everything that times depend on, in words and as hashes.
 struct LearnedKey {
   std::string version;          ///< of the library
   std::string device, driver;   ///< as in a ProfileKey
@@ -21,8 +19,6 @@ struct LearnedKey {
 /// The version of this library, as keys contain it.
 std::string learned_version();
 std::string to_text(const LearnedKey& key);
-/// Nothing: the key is of another kind of file, or of an older version.
-std::optional<LearnedKey> learned_key_from(std::string_view text);
 
 /// The directory of these files.
 std::string learned_folder(const std::string& cache_dir);

@@ -3,10 +3,10 @@
 #pragma once
 
 #include <atomic>
-#include <initializer_list>
 #include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "engine/call_learner.hpp"
@@ -49,7 +49,7 @@ class Learning {
 
   /// Who does a call that can go several ways, by what such calls took. Products, batches and
   /// memory-bound calls are the learner's.
-  Way choose(const CallClass& call, std::initializer_list<WayEstimate> ways) {
+  Way choose(const CallClass& call, std::span<const WayEstimate> ways) {
     return ways_.choose(call, ways);
   }
   /// What such a call took. `gains`: if no other note is about it.

@@ -8,23 +8,15 @@
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
-namespace {
-
-bool any_registered(const Level3Problem& p) {
-  const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
-  return registered(rect_of_a(p)) || registered(rect_of_c(p)) ||
-         (has_b(p.routine) && registered(rect_of_b(p)));
-}
-
-}  // namespace
-
 const Launches& Level3Call::launches() {
   steps_.assign(1, DeviceCall{parts_.gpu, 0, plan, parts_.in_place});
   return launches_;
 }
 
 void Level3Call::start(GpuSide& gpu) {
-  if (plan.sharing == SharingMode::staged && any_registered(parts_.gpu))
+  const Level3Problem& p = parts_.gpu;
+  if (plan.sharing == SharingMode::staged &&
+      any_is_registered({rect_of_a(p), has_b(p.routine) ? rect_of_b(p) : HostRect(), rect_of_c(p)}))
     plan.sharing = SharingMode::pinned;
   job_.emplace(start_level3(
       gpu.device(), parts_.gpu, plan.kernel, block_sizes(parts_.gpu, parts_.in_place, plan.kernel),

@@ -1,7 +1,9 @@
 #include "engine/machine.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <utility>
+#include <vector>
 
 #include "cpu/core_type.hpp"
 #include "cpu/topology.hpp"
@@ -13,6 +15,7 @@
 #include "os/own_stack.hpp"
 #include "planner/tuned_rate.hpp"
 #include "profile/profile_match.hpp"
+#include "profile/profile_part.hpp"
 
 namespace duoblas {
 namespace {
@@ -155,14 +158,14 @@ std::string tuning_advice(const PlanMachine& facts) {
 Machine::Machine(const Settings& settings, Logger& logger)
     : settings_(settings),
       logger_(logger),
-      limits_(cpu_limits(settings.cpu_cores, settings.cpu_threads)),
+      limits_(cpu_limits(settings.cpu_cores, settings.cpu_threads, settings.rank.on_host)),
       cpu_(limits_, settings.cpu_blas) {
   CpuConfig side = cpu_.all_cores("");
   cpu_only_.cpu_all = every_precision(side);
   if (settings.standin) {
     halves_ = standin_halves(limits_);
     side.cores = halves_.cpu;
-    side.threads = static_cast<int>(halves_.cpu.size());
+    side.threads = std::min(side.threads, static_cast<int>(halves_.cpu.size()));
   }
   cpu_only_.cpu = every_precision(side);
   while_opening_.facts = cpu_only_;
@@ -233,8 +236,10 @@ std::unique_ptr<MachineState> Machine::find_here(bool cpu_device_allowed) {
   found->gpu_problem = std::move(opened.problem);
   found->passed_over = std::move(opened.passed_over);
   found->with_cpu_devices = cpu_device_allowed;
+  found->sharers = opened.sharers;
   found->facts = cpu_only_;
   if (found->gpu == nullptr) {
+    if (opened.is_held) found->facts.without_gpu = Reason::device_held;
     if (opened.left_out) found->facts.without_gpu = Reason::driver_left_out;
     say_cpu_only(*found);
     return found;
@@ -261,6 +266,7 @@ void Machine::learn_facts(MachineState& found) {
   found.facts.device.doubles_by_integers &= settings_.fp64 != Fp64Mode::native;
   found.facts.sharing = found.gpu->best_sharing();
   found.facts.shared_bytes = found.gpu->sharing().granularity();
+  if (settings_.rank.on_host > 1) keep_near(found);
   // A CPU device is used only if the user asked for one.
   if (settings_.standin || !found.gpu->info().is_cpu)
     LastDevice(settings_).remember({{profile_key(found), profile_origin(found)},
@@ -274,6 +280,32 @@ void Machine::find_profile(MachineState& found) {
       use_profiles(found.facts, settings_.profile_dir, {profile_key(found), profile_origin(found)});
   if (!found.profile_problem.empty()) logger_.once(found.profile_problem);
   if (const std::string text = tuning_advice(found.facts); !text.empty()) logger_.once(text);
+  if (settings_.rank.on_host > 1) plan_for_part(found);
+}
+
+// A rank whose launcher left it all cores works on those of its device's socket.
+void Machine::keep_near(MachineState& found) const {
+  std::vector<int> near;
+  const std::vector<int> all = cores_near(found.gpu->info().pci_address);
+  std::ranges::set_intersection(limits_.cores, all, std::back_inserter(near));
+  if (near.size() == limits_.cores.size() || static_cast<int>(near.size()) < limits_.threads)
+    return;
+  for (CpuConfigs* configs : {&found.facts.cpu, &found.facts.cpu_all})
+    for (CpuConfig& config : *configs) config.cores = near;
+}
+
+// Of several ranks on this host, each has a part of the cores, and a turn of its device if others
+// have the same one. They do the same things at the same time.
+void Machine::plan_for_part(MachineState& found) const {
+  for (const Arithmetic arithmetic : arithmetics_of(found.facts.device)) {
+    ProfileInUse& tuned = found.facts.tuned(arithmetic);
+    if (!tuned.profile) continue;
+    const int tuned_cores = cores_in_key(tuned.profile->key.cpu);
+    Slowness slowness;
+    if (tuned_cores > 0) slowness.cpu = static_cast<double>(tuned_cores) / limits_.threads;
+    slowness.gpu = found.sharers;
+    tuned.use(for_sides(*std::move(tuned.profile), slowness));
+  }
 }
 
 const PlanMachine* Machine::as_last_opened() {

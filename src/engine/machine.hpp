@@ -31,6 +31,7 @@ struct MachineState {
   std::string profile_problem;   ///< of a damaged or unreadable profile
   PlanMachine facts;             ///< what the planner sees
   bool with_cpu_devices = false;
+  int sharers = 1;               ///< ranks on this host that have the same device
   unsigned fork_generation = 0;  ///< of the process that made it
 };
 
@@ -79,6 +80,8 @@ class Machine {
   /// The facts of the device that was opened, and its profile, or one that stands in.
   void learn_facts(MachineState& found);
   void find_profile(MachineState& found);
+  void keep_near(MachineState& found) const;
+  void plan_for_part(MachineState& found) const;
   std::unique_ptr<MachineState> state_of_child() const;
   std::string cpu_key() const;
 

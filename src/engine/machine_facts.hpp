@@ -24,6 +24,8 @@ class MachineFacts {
   std::string profile_problem();
   /// Of a device that is open, or was here last: tuning_advice(). Opens none.
   std::string tuning_advice();
+  /// A rank's device, cores and profile, on a line. Opens no device.
+  std::string of_rank();
   /// The key under which a profile of this machine is stored: that of products in this arithmetic.
   ProfileKey profile_key(Arithmetic arithmetic = Arithmetic::native);
   /// Describes the device, for the profile that is stored.

@@ -26,7 +26,7 @@ double learned(double known, double took, double weight = 0.25) {
 // results, or fewer than it launches.
 struct PaidChecks {
   const Outlays* by = nullptr;
-  Account::Receipt rest;
+  double rest = 0;
 };
 constinit thread_local PaidChecks paid_checks{};
 
@@ -156,11 +156,11 @@ void Outlays::note_useless() noexcept {
   is_useless_ = true;
 }
 
-std::optional<Account::Receipt> Outlays::pays(Outlay what, std::uint32_t of_class, double missed,
-                                              const OutlayPrice& price, const Gains& gains) {
+std::optional<double> Outlays::pays(Outlay what, std::uint32_t of_class, double missed,
+                                    const OutlayPrice& price, const Gains& gains) {
   const std::lock_guard guard(mutex_);
-  if (what == Outlay::checks && paid_checks.by == this && paid_checks.rest.seconds() > 0)
-    account_.correct(Outlay::checks, std::exchange(paid_checks.rest, {}), 0);
+  if (what == Outlay::checks && paid_checks.by == this)
+    account_.correct(Outlay::checks, -std::exchange(paid_checks.rest, 0));
   const auto paid = account_.pays(what, of_class, missed, price, gains);
   if (paid && what == Outlay::checks) paid_checks = {this, *paid};
   return paid;
@@ -177,20 +177,15 @@ double Outlays::build_seconds(bool device_is_cpu) const noexcept {
   return device_is_cpu ? rates::seconds_of_build_for_cpu : rates::seconds_of_build_for_gpu;
 }
 
-void Outlays::order(const Account::Receipt& paid) noexcept try {
-  if (paid.seconds() <= 0) return;
+void Outlays::order(double paid) noexcept {
   const std::lock_guard guard(mutex_);
-  ordered_.push_back(paid);
-} catch (const std::bad_alloc&) {
-  // It stays paid.
+  ordered_ += paid;
 }
 
-void Outlays::note_build(double seconds, int cores, const Account::Receipt& paid,
-                         bool is_new) noexcept {
+void Outlays::note_build(double seconds, int cores, double paid, bool is_new) noexcept {
   const std::lock_guard guard(mutex_);
-  if (const auto one = std::ranges::find(ordered_, paid); one != ordered_.end())
-    ordered_.erase(one);
-  account_.correct(Outlay::builds, paid, seconds / std::max(1, cores));
+  ordered_ -= paid;
+  account_.correct(Outlay::builds, seconds / std::max(1, cores) - paid);
   if (!is_new) return;
   costs_.build = learned(costs_.build, seconds);
   measured_.build = true;
@@ -205,10 +200,9 @@ void Outlays::note_check(double expected, double seconds) noexcept {
   if (!(expected > 0)) return;
   const std::lock_guard guard(mutex_);
   if (paid_checks.by != this) paid_checks = {};
-  Account::Receipt& rest = paid_checks.rest;
-  const double part = rest.seconds() > 0 ? std::min(1.0, expected / rest.seconds()) : 0;
-  account_.correct(Outlay::checks, rest.times(part), seconds);
-  rest = rest.times(1 - part);
+  const double paid = std::min(expected, paid_checks.rest);
+  paid_checks.rest -= paid;
+  account_.correct(Outlay::checks, seconds - paid);
   costs_.checks = learned(costs_.checks, costs_.checks * seconds / expected);
   measured_.checks = true;
 }
@@ -264,8 +258,7 @@ void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try 
   if (!started && work_so_far(gains).seconds < Learner::free_seconds) return;
   try {
     const std::lock_guard guard(mutex_);
-    for (; !ordered_.empty(); ordered_.pop_back())
-      account_.correct(Outlay::builds, ordered_.back(), 0);
+    account_.correct(Outlay::builds, -std::exchange(ordered_, 0));
     // Else a promise that was broken once would never be heard again. To ask takes milliseconds.
     if (unasked_seconds_ > costs_.start()) ask(promise);
   } catch (const std::exception&) {

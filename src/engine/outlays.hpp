@@ -65,18 +65,18 @@ class Outlays {
   /// Whether it pays to build what a call lacks, or to check its first results; then its price is
   /// spent. Without it the call misses `missed`. `gains`: of all calls with the device. \throws
   /// std::bad_alloc.
-  std::optional<Account::Receipt> pays(Outlay what, std::uint32_t of_class, double missed,
-                                       const OutlayPrice& price, const Gains& gains);
+  std::optional<double> pays(Outlay what, std::uint32_t of_class, double missed,
+                             const OutlayPrice& price, const Gains& gains);
   /// A call misses so many seconds, while what it lacks is built.
   void miss(double missed, std::uint32_t of_class) noexcept;
   /// Seconds of a core to build a kernel.
   double build_seconds(bool device_is_cpu) const noexcept;
   /// A kernel is to be built, for which `paid` was spent. What is not built until the program ends
   /// is given back then.
-  void order(const Account::Receipt& paid) noexcept;
+  void order(double paid) noexcept;
   /// So many seconds of one of `cores` went into a kernel, for which `paid` was spent before.
   /// `is_new`: it was compiled and tried, and not loaded.
-  void note_build(double seconds, int cores, const Account::Receipt& paid, bool is_new) noexcept;
+  void note_build(double seconds, int cores, double paid, bool is_new) noexcept;
   /// What first checks take, over what rates promise; and one that was to take `expected` seconds,
   /// by the thread for whose call they were paid. What it pays for and does not check is given back
   /// when it pays again.
@@ -123,7 +123,7 @@ class Outlays {
   double ready_after_ = -1;    ///< seconds from then on; below 0: it is not
   bool is_hope_ = false, is_useless_ = false;
   std::optional<bool> is_next_to_start_;
-  std::vector<Account::Receipt> ordered_;  ///< of kernels that are not built yet
+  double ordered_ = 0;  ///< paid for kernels that are not built yet
   /// Calls of one class (planner/learner.hpp) for which no promise was asked yet.
   struct Unasked {
     GemmProblem product;  ///< one of them

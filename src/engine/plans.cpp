@@ -21,11 +21,6 @@
 namespace duoblas {
 namespace {
 
-bool any_registered(const GemmProblem& p) {
-  const auto registered = [](const HostRect& r) { return is_registered(r.data, r.span()); };
-  return registered(rect_of_a(p)) || registered(rect_of_b(p)) || registered(rect_of_c(p));
-}
-
 StreamCall stream_call(const GemvProblem& p, const ResidentMatrix* a, const PlanMachine& facts,
                        const GpuSide& gpu) {
   const bool resident = a != nullptr && a->is_on(*gpu.device());
@@ -123,22 +118,22 @@ Plan Plans::exact(const GemmProblem& problem) {
   return of(problem, request().in_exact_arithmetic());
 }
 
-Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted, bool may_share) {
+Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
   if (const auto on = without_device(wanted, problem.precision, too_small(wanted, flops(problem))))
     return cpu_plan(on->cpu, on->why);
   const PlanMachine& facts = engine_.open().facts;
   if (wanted.math == MathMode::tf32x3) say_if_math_is_missing(facts);
-  Plan plan = by_times(problem, facts, wanted, may_share);
+  Plan plan = by_times(problem, facts, wanted);
   if (plan.uses_gpu() && !finds_kernel(plan, problem.precision))
     return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
   if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
-      any_registered(problem))
+      any_is_registered({rect_of_a(problem), rect_of_b(problem), rect_of_c(problem)}))
     plan.sharing = SharingMode::pinned;
   return plan;
 }
 
 Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
-                     const PlanRequest& wanted, bool may_share) {
+                     const PlanRequest& wanted) {
   if (!engine_.adapts()) return make_plan(problem, facts, wanted);
   CallLearner& learner = engine_.learning.learner();
   Circumstances now = engine_.learning.circumstances();
@@ -146,18 +141,13 @@ Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
   if (wanted.math != settings_.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
   const PlanKey key = plan_key(problem, facts, wanted, now, learner.changes());
   const std::size_t hash = hash_of(key);
-  if (const Plan* known = may_share ? known_plans.find(key, hash) : nullptr) return *known;
+  if (const Plan* known = known_plans.find(key, hash)) return *known;
   const CallKind kind = kind_of(problem, now);
-  LearnedTimes learned = engine_.learning.learned(kind, facts);
-  learned.may_share = may_share;
+  const LearnedTimes learned = engine_.learning.learned(kind, facts);
   Plan plan = make_plan(problem, facts, wanted, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
-  if (may_share && plan.forecast && plan.forecast->is_settled) known_plans.keep(key, hash, plan);
+  if (plan.forecast && plan.forecast->is_settled) known_plans.keep(key, hash, plan);
   return plan;
-}
-
-Plan Plans::on_one_side(const GemmProblem& problem) {
-  return of(problem, request(), false);
 }
 
 Plan Plans::of(const GemvProblem& problem, const ResidentMatrix* a) {

@@ -51,9 +51,6 @@ class Plans {
   /// and the times of whole calls decide (lapack_call.hpp). `narrow`: one of the call's updates, if
   /// these have narrow results (kernel_of_use).
   Plan of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow = {});
-  /// By calls' times too, for a call that would be shared if the kernels for that were there: the
-  /// GPU alone, or the CPU.
-  Plan on_one_side(const GemmProblem& problem);
   /// The CPU alone, on all cores. Opens no device.
   Plan cpu_alone(Precision precision, Reason reason) const;
   const CpuConfig& all_cores(Precision precision) const;
@@ -81,9 +78,8 @@ class Plans {
 
  private:
   void say_if_math_is_missing(const PlanMachine& facts) const;
-  Plan of(const GemmProblem& problem, const PlanRequest& wanted, bool may_share = true);
-  Plan by_times(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted,
-                bool may_share);
+  Plan of(const GemmProblem& problem, const PlanRequest& wanted);
+  Plan by_times(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
   struct OnCpu {
     const CpuConfig& cpu;
     Reason why;

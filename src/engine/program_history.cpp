@@ -1,7 +1,5 @@
 #include "engine/program_history.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <filesystem>
@@ -12,6 +10,7 @@
 
 #include "cpu/cpu_limits.hpp"
 #include "engine/last_device.hpp"
+#include "os/process.hpp"
 
 namespace duoblas {
 namespace {
@@ -46,13 +45,11 @@ std::string folder_of(const Settings& settings) {
 ProgramHistory::ProgramHistory(const Settings& settings)
     : runs_(folder_of(settings)), sums_(folder_of(settings), "what outlays cost and returned") {
   if (settings.cache_dir.empty()) return;
-  char host[256] = {};
-  (void)::gethostname(host, sizeof host - 1);
   std::error_code error;
   // Another profile promises something else.
   const auto tuned = files::last_write_time(settings.profile_dir, error).time_since_epoch().count();
-  const std::string machine = std::string(host) + '\n' + std::to_string(allowed_cores().size()) +
-                              '\n' + device_choice(settings) + '\n' + std::to_string(tuned) + '\n';
+  const std::string machine = host_name() + '\n' + std::to_string(allowed_cores().size()) + '\n' +
+                              device_choice(settings) + '\n' + std::to_string(tuned) + '\n';
   const std::string program =
       machine + files::read_symlink("/proc/self/exe", error).string() + '\n';
   const std::string arguments = command_line(), script = script_of(arguments);

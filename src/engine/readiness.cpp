@@ -38,7 +38,7 @@ bool Readiness::has(const Launches& launches) const {
 // attempts the call itself tries and reports.
 bool Readiness::may_wait() const {
   constexpr int most_in_vain = 3;
-  return engine_.plans.request().chooses_by_speed() &&
+  return engine_.plans.request().chooses_by_speed() && !engine_.settings.fixes_plans() &&
          vain_builds_.load(std::memory_order_relaxed) < most_in_vain;
 }
 
@@ -69,6 +69,10 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
   };
   const bool lacks =
       patience == Patience::none ? !launches.are_there(*gpu) : launches.need_trials(*gpu);
+  if (lacks && engine_.settings.fixes_plans()) {
+    build_here(launches);
+    return {};
+  }
   if (lacks) {
     if (background_work_is_running()) {
       if (learns) {
@@ -78,7 +82,7 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
       return Reason::kernels_building;
     }
     const OutlayPrice price = price_of_build(*gpu, launches);
-    const auto paid = learns ? pays(Outlay::builds, price) : std::optional(Account::Receipt());
+    const auto paid = learns ? pays(Outlay::builds, price) : std::optional(0.0);
     if (!paid) return Reason::kernels_not_missed;
     build(*gpu, launches, *paid);
     return Reason::kernels_building;
@@ -97,7 +101,7 @@ void Readiness::expect(const Launches& launches, std::uint32_t of_class) {
   if (price.seconds == 0) return build_here(launches);
   // Compilers register destructors, before which exit() must wait for a build.
   if (!main_exit_waits()) return;
-  if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, {});
+  if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, 0);
   if (const auto paid = engine_.outlays.pays(Outlay::builds, of_class, 0, price,
                                              engine_.learning.learner().gains()))
     build(*gpu, launches, *paid);
@@ -107,7 +111,7 @@ bool Readiness::waits(GpuSide& gpu, const Launches& launches) noexcept {
   if (!may_wait()) return false;
   try {
     const bool waits = launches.need_trials(gpu);
-    if (waits || launches.lack_spares(gpu)) build(gpu, launches, {});
+    if (waits || launches.lack_spares(gpu)) build(gpu, launches, 0);
     return waits;
   } catch (const std::bad_alloc&) {
     return true;  // the CPU needs no memory for it
@@ -115,7 +119,7 @@ bool Readiness::waits(GpuSide& gpu, const Launches& launches) noexcept {
 }
 
 void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
-                            const Account::Receipt& paid) noexcept {
+                            double paid) noexcept {
   const std::size_t before = builds_of(gpu);
   const Stopwatch watch;
   const bool worked = piece.work(gpu);
@@ -126,13 +130,12 @@ void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
 }
 
 // What is only loaded was not paid for.
-void Readiness::build(GpuSide& gpu, const Launches& launches, const Account::Receipt& paid) {
+void Readiness::build(GpuSide& gpu, const Launches& launches, double paid) {
   std::vector<DeviceBuild> pieces = launches.builds(gpu);
-  const std::size_t all = std::max<std::size_t>(1, count_new(gpu, pieces));
-  const Account::Receipt of_new = paid.times(1 / static_cast<double>(all));
+  const auto all = static_cast<double>(std::max<std::size_t>(1, count_new(gpu, pieces)));
   for (DeviceBuild& piece : pieces) {
     const bool is_new = duoblas::is_new(gpu, piece);
-    const Account::Receipt each = is_new ? of_new : Account::Receipt();
+    const double each = is_new ? paid / all : 0;
     engine_.outlays.order(each);
     const bool given = engine_.give(
         [this, side = &gpu, piece = std::move(piece), is_new, each] {
@@ -152,7 +155,7 @@ void Readiness::build_here(const Launches& launches) noexcept try {
   GpuSide* const gpu = engine_.opened_gpu();
   if (gpu == nullptr || engine_.health.is_unavailable()) return;
   for (const DeviceBuild& piece : launches.builds(*gpu))
-    build_piece(*gpu, piece, is_new(*gpu, piece), {});
+    build_piece(*gpu, piece, is_new(*gpu, piece), 0);
 } catch (const std::bad_alloc&) {
   // A later call will find or build them.
 }

@@ -64,9 +64,8 @@ class Readiness {
   /// std::bad_alloc.
   OutlayPrice price_of_build(const GpuSide& gpu, const Launches& launches) const;
   /// In the background. `paid`: what was spent on it. \throws std::bad_alloc.
-  void build(GpuSide& gpu, const Launches& launches, const Account::Receipt& paid);
-  void build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
-                   const Account::Receipt& paid) noexcept;
+  void build(GpuSide& gpu, const Launches& launches, double paid);
+  void build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new, double paid) noexcept;
   void note_build(bool worked) noexcept;
 
   EngineState& engine_;

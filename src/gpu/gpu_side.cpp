@@ -19,37 +19,6 @@ namespace duoblas {
 
 namespace {
 
-// None where nothing is multiplied.
-std::vector<KernelVariant> variants_of(const OpenedDevice& device, const GemmProblem& part,
-                                       const KernelParams& kernel, SharingMode operands) {
-  if (part.empty() || part.only_scales_c()) return {};
-  return variants_for(device, part, kernel, operands);
-}
-
-// Those of all groups.
-std::vector<KernelVariant> variants_of(const OpenedDevice& device, const BatchProblem& part,
-                                       SharingMode operands) {
-  std::vector<KernelVariant> variants;
-  for (const BatchGroup& group : part.groups) {
-    if (group.empty() || group.shape.only_scales_c()) continue;
-    const KernelParams kernel = kernel_of_batch(device, group.shape);
-    for (const KernelVariant& variant :
-         batched_variants_for(device, group.shape, kernel, copies(operands)))
-      if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
-  }
-  return variants;
-}
-
-bool has_all(const OpenedDevice& device, const std::vector<KernelVariant>& variants) {
-  return std::ranges::all_of(
-      variants, [&](const KernelVariant& variant) { return device.kernels.has(variant); });
-}
-
-bool any_needs_trial(const OpenedDevice& device, const std::vector<KernelVariant>& variants) {
-  return std::ranges::any_of(
-      variants, [&](const KernelVariant& variant) { return device.kernels.needs_trial(variant); });
-}
-
 void convict_all(OpenedDevice& device, const std::vector<KernelVariant>& variants,
                  const std::string& why) {
   for (const KernelVariant& variant : variants) device.kernels.convict(variant, why);
@@ -141,51 +110,48 @@ void GpuSide::prepare(const KernelParams& kernel, Precision precision, Op op_a, 
   prepare_product(*device_, kernel, precision, op_a, op_b, Rows::whole);
 }
 
-bool GpuSide::has_kernels(const GemmProblem& part, const KernelParams& kernel,
-                          SharingMode operands) const {
-  const std::vector<KernelVariant> variants = variants_of(*device_, part, kernel, operands);
-  const bool lacks_guard =
-      !variants.empty() && needs_guard(kernel) && !device_->kernels.has_guard();
-  return !lacks_guard && has_all(*device_, variants);
-}
-
+// None where nothing is multiplied.
 std::vector<KernelVariant> GpuSide::variants(const GemmProblem& part, const KernelParams& kernel,
                                              SharingMode operands) const {
-  return variants_of(*device_, part, kernel, operands);
+  if (part.empty() || part.only_scales_c()) return {};
+  return variants_for(*device_, part, kernel, operands);
 }
 
-bool GpuSide::needs_trials(const GemmProblem& part, const KernelParams& kernel,
-                           SharingMode operands) const {
+// Those of all groups.
+std::vector<KernelVariant> GpuSide::variants(const BatchProblem& part, SharingMode operands) const {
+  std::vector<KernelVariant> variants;
+  for (const BatchGroup& group : part.groups) {
+    if (group.empty() || group.shape.only_scales_c()) continue;
+    const KernelParams kernel = kernel_of_batch(*device_, group.shape);
+    for (const KernelVariant& variant :
+         batched_variants_for(*device_, group.shape, kernel, copies(operands)))
+      if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
+  }
+  return variants;
+}
+
+bool GpuSide::has_kernels(const std::vector<KernelVariant>& variants) const {
+  return std::ranges::all_of(variants, [&](const KernelVariant& variant) {
+    return device_->kernels.has(variant) &&
+           (!needs_guard(variant.params) || device_->kernels.has_guard());
+  });
+}
+
+bool GpuSide::need_trials(const std::vector<KernelVariant>& variants) const {
   return device_->kernels.verifier() != nullptr &&
-         any_needs_trial(*device_, variants_of(*device_, part, kernel, operands));
+         std::ranges::any_of(variants, [&](const KernelVariant& variant) {
+           return device_->kernels.needs_trial(variant);
+         });
 }
 
-void GpuSide::build_kernels(const GemmProblem& part, const KernelParams& kernel,
-                            SharingMode operands) noexcept {
+void GpuSide::build_kernels(const std::vector<KernelVariant>& variants) noexcept {
   try {
-    if (needs_guard(kernel)) device_->kernels.guard();
-    for (const KernelVariant& variant : variants_of(*device_, part, kernel, operands))
+    for (const KernelVariant& variant : variants) {
+      if (needs_guard(variant.params)) device_->kernels.guard();
       device_->kernels.prepare(variant);
+    }
   } catch (const std::exception&) {
     // The product builds it, or reports why it cannot.
-  }
-}
-
-bool GpuSide::has_kernels(const BatchProblem& part, SharingMode operands) const {
-  return has_all(*device_, variants_of(*device_, part, operands));
-}
-
-bool GpuSide::needs_trials(const BatchProblem& part, SharingMode operands) const {
-  return device_->kernels.verifier() != nullptr &&
-         any_needs_trial(*device_, variants_of(*device_, part, operands));
-}
-
-void GpuSide::build_kernels(const BatchProblem& part, SharingMode operands) noexcept {
-  try {
-    for (const KernelVariant& variant : variants_of(*device_, part, operands))
-      device_->kernels.prepare(variant);
-  } catch (const std::exception&) {
-    // The batch builds it, or reports why it cannot.
   }
 }
 
@@ -232,7 +198,7 @@ bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, Shari
 }
 
 bool GpuSide::convict(const BatchProblem& part, SharingMode operands, const std::string& why) {
-  const std::vector<KernelVariant> variants = variants_of(*device_, part, operands);
+  const std::vector<KernelVariant> variants = this->variants(part, operands);
   bool is_news = false;
   for (const KernelVariant& variant : variants)
     is_news |= device_->kernels.refuse(variant.params, variant.precision, why);

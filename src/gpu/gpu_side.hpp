@@ -68,10 +68,6 @@ class GpuSide {
   /// many. \throws DeviceError; if beta != 0, every C then has its old values, unless a device that
   /// hangs (DeviceHung) overwrites them.
   BatchJob submit(const BatchProblem& part, const BatchSharing& sharing);
-  /// needs_trials() and build_kernels() for the kernels of such a part.
-  bool needs_trials(const BatchProblem& part, SharingMode operands) const;
-  void build_kernels(const BatchProblem& part, SharingMode operands) noexcept;
-  bool has_kernels(const BatchProblem& part, SharingMode operands) const;
 
   /// Copies a matrix to the device, where it stays. Products then read it, or parts of it, from
   /// there. \throws DeviceError.
@@ -81,19 +77,18 @@ class GpuSide {
   /// Builds the kernel for these ops, or loads it from the cache. \throws DeviceError.
   void prepare(const KernelParams& kernel, Precision precision, Op op_a, Op op_b);
 
-  /// Whether every kernel that this part needs, judged by its size and its operands' places, is
-  /// built, and verified if that is wanted. Waits for nothing.
-  bool has_kernels(const GemmProblem& part, const KernelParams& kernel, SharingMode operands) const;
-  /// Those kernels. \throws std::bad_alloc.
+  /// The kernels that this part needs, judged by its size and its operands' places. \throws
+  /// std::bad_alloc.
   std::vector<KernelVariant> variants(const GemmProblem& part, const KernelParams& kernel,
                                       SharingMode operands) const;
+  std::vector<KernelVariant> variants(const BatchProblem& part, SharingMode operands) const;
+  /// Whether every one of these is built, and verified if that is wanted. Waits for nothing.
+  bool has_kernels(const std::vector<KernelVariant>& variants) const;
   /// Whether submit() would wait for trials of such kernels.
-  bool needs_trials(const GemmProblem& part, const KernelParams& kernel,
-                    SharingMode operands) const;
-  /// Builds the kernels, or loads them from the cache, beside running jobs. Does not touch the
-  /// memory of `part`. If one does not build, submit() will report it.
-  void build_kernels(const GemmProblem& part, const KernelParams& kernel,
-                     SharingMode operands) noexcept;
+  bool need_trials(const std::vector<KernelVariant>& variants) const;
+  /// Builds them, or loads them from the cache, beside running jobs. If one does not build,
+  /// submit() will report it.
+  void build_kernels(const std::vector<KernelVariant>& variants) noexcept;
   /// The number of products so far that waited for the allocation of device memory.
   unsigned memory_growths() const;
   /// The number of kernels that were built so far, or found useless.

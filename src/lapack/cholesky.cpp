@@ -14,6 +14,7 @@
 #include "lapack/factorisation.hpp"
 #include "lapack/kept_triangle.hpp"
 #include "lapack/solves.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -110,7 +111,7 @@ class StepsInPlace : private OldResult {
 
   // Before these columns are written.
   void wait_for_kept(const Lines& columns) {
-    if (kept_) cholesky_.timed(&FactorTimes::copies, [&] { kept_->wait_for(columns.end); });
+    if (kept_) kept_->wait_for(columns.end);
   }
   // A step need not save old values that are kept.
   OldResult* kept(const Lines& columns) {
@@ -161,8 +162,8 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
   return updates;
 }
 
-Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
-                            const std::vector<CallStep>& updates, DeviceUpdates& device) {
+int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                       DeviceUpdates& device) {
   const auto product_at = [&](std::size_t i) -> const PlannedProduct& {
     return std::get<PlannedProduct>(updates[i]);
   };
@@ -181,7 +182,7 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
   Lines panel = cholesky.panel_at(0);
   // Where the device works on copies, or has one step only, nothing is gained.
   if (shares && updates.size() > 2) steps.keep_from(cholesky.panel_at(panel.end).end);
-  if (!cholesky.factorise(panel)) return cholesky.factored();
+  if (!cholesky.factorise(panel)) return cholesky.info();
   for (std::size_t i = 0; i < updates.size(); i += 2) {
     const Lines next = cholesky.panel_at(panel.end);
     const std::int64_t t0 = columns_of(p, product_at(i).problem);
@@ -194,12 +195,12 @@ Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
     cholesky.update_triangle(panel, rest);
     cholesky.factorise_rest(rest.first);
   }
-  return cholesky.factored();
+  return cholesky.info();
 }
 
 // With a matrix that the device holds for the length of the call.
-Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
-                            SolveWithFactors* solve) {
+int factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
+                       SolveWithFactors* solve) {
   const LapackProblem& p = call.problem;
   Cholesky cholesky(engine, p, call.width, call.plan.cpu);
   Lines panel = cholesky.panel_at(0);
@@ -208,21 +209,19 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, Dev
   const auto factors = cholesky.can_factorise_blocks() ? device.hold(call) : nullptr;
   if (factors) try {
       if (solve != nullptr) factors->keep_factors();
-      cholesky.timed(&FactorTimes::copies, [&] { factors->send(0); });
+      factors->send(0);
       for (; !is_up_to_date; panel = cholesky.panel_at(panel.end)) {
         if (!cholesky.factorise_block(factors->panel(), panel)) {
           factors->finish();
           device.done();
           is_back = true;
-          if (!cholesky.factorise_again(panel)) return cholesky.factored();
+          if (!cholesky.factorise_again(panel)) return cholesky.info();
           done = panel.end;
           break;
         }
         is_up_to_date = p.n - panel.end <= cholesky.resident_rest();
         const Lines next = is_up_to_date ? Lines{panel.end, p.n} : cholesky.panel_at(panel.end);
-        cholesky.timed(&FactorTimes::copies, [&] {
-          factors->apply({panel.first, panel.count()}, {next.first, next.count()});
-        });
+        factors->apply({panel.first, panel.count()}, {next.first, next.count()});
         factors->wait_for_next();
         done = panel.end;
       }
@@ -242,7 +241,7 @@ Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, Dev
   cholesky.factorise_rest(done);
   if (is_up_to_date && solve != nullptr && cholesky.info() == 0)
     solve_with_factors(*factors, device, *solve, [] {});
-  return cholesky.factored();
+  return cholesky.info();
 }
 
 }  // namespace duoblas

@@ -15,7 +15,6 @@
 #include "lapack/factorisation.hpp"
 #include "lapack/kept_triangle.hpp"
 #include "problem/adjoint.hpp"
-#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -68,10 +67,8 @@ class Cholesky {
 
   /// Returns false if the matrix is not positive definite; info() then says where.
   bool factorise(const Lines& panel) {
-    timed(&FactorTimes::panels, [&] {
-      factorise_diagonal(panel);
-      if (info_ == 0) solve_below(panel);
-    });
+    factorise_diagonal(panel);
+    if (info_ == 0) solve_below(panel);
     return info_ == 0;
   }
   /// Whether there is memory for factorise_block().
@@ -86,11 +83,9 @@ class Cholesky {
   }
   /// Factorises a panel's block on the diagonal, in separate memory. Returns false as above.
   bool factorise_block(void* block, const Lines& panel) {
-    timed(&FactorTimes::panels, [&] {
-      const int info = block_ ? block_->factorise(block, width_, panel.count())
-                              : steps_.factorise_cholesky(block, width_, panel.count());
-      if (info > 0) info_ = info + static_cast<int>(panel.first);
-    });
+    const int info = block_ ? block_->factorise(block, width_, panel.count())
+                            : steps_.factorise_cholesky(block, width_, panel.count());
+    if (info > 0) info_ = info + static_cast<int>(panel.first);
     return info_ == 0;
   }
   /// A panel whose block on the diagonal was found not to be positive definite: the CPU computes it
@@ -98,10 +93,10 @@ class Cholesky {
   bool factorise_again(const Lines& panel) {
     const Lines before{0, panel.first};
     if (before.count() > 0) update_triangle(before, panel);
-    timed(&FactorTimes::panels, [&] { factorise_diagonal(panel); });
+    factorise_diagonal(panel);
     if (info_ > 0) return false;
     if (before.count() > 0) update_rectangle(before, {panel.end, p_.n}, panel);
-    timed(&FactorTimes::panels, [&] { solve_below(panel); });
+    solve_below(panel);
     return true;
   }
   /// The lines that are left to the CPU. Its library sometimes takes milliseconds to wake its
@@ -110,24 +105,14 @@ class Cholesky {
   void factorise_rest(std::int64_t first) {
     if (first == p_.n) return;
     const Lines rest{first, p_.n};
-    int info = 0;
-    timed(&FactorTimes::panels, [&] {
-      info = block_ && rest.count() <= width_
-                 ? block_->factorise(steps_.at(first, first), p_.lda, rest.count())
-                 : steps_.factorise_cholesky(block(rest, rest));
-    });
+    const int info = block_ && rest.count() <= width_
+                         ? block_->factorise(steps_.at(first, first), p_.lda, rest.count())
+                         : steps_.factorise_cholesky(block(rest, rest));
     if (info > 0) info_ = info + static_cast<int>(first);
   }
   int info() const { return info_; }
   // After a failure the device's results say nothing about the matrix.
   void forget_info() { info_ = 0; }
-
-  // Adds the time of `work` to one of the times.
-  template <typename Work>
-  void timed(double FactorTimes::*what, Work&& work) {
-    times_.*what += seconds_of(work);
-  }
-  Factored factored() const { return {info_, times_}; }
 
  private:
   bool is_lower() const { return p_.uplo == Uplo::lower; }
@@ -150,7 +135,6 @@ class Cholesky {
   BlockSteps steps_;
   std::unique_ptr<CholeskyBlock> block_;
   int info_ = 0;
-  FactorTimes times_;
 };
 
 }  // namespace duoblas

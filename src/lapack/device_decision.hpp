@@ -96,8 +96,6 @@ bool has_qr(Engine& engine, Precision precision);
 
 /// \pre not empty; large enough for the device.
 Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home);
-/// For gels without elements of A: sets the whole solution to zero. Otherwise does nothing.
-void solve_empty_least_squares(const LapackProblem& p);
 LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decision& decision);
 
 }  // namespace duoblas

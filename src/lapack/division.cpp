@@ -5,7 +5,7 @@
 
 #include "facts/rates.hpp"
 #include "planner/forecast.hpp"
-#include "planner/way_times.hpp"
+#include "planner/way.hpp"
 
 namespace duoblas {
 namespace {
@@ -198,8 +198,7 @@ double StepCosts::of(StepWork work) const {
   const double product = seconds_[static_cast<std::size_t>(StepWork::product)];
   if (product <= 0 || seconds_[i] <= 0) return expected_[i];
   // A time that is further from the plan's is no rate: somebody else had the core.
-  return std::clamp(seconds_[i] / product, expected_[i] / WayTimes::far,
-                    expected_[i] * WayTimes::far);
+  return std::clamp(seconds_[i] / product, expected_[i] / far_slower, expected_[i] * far_slower);
 }
 
 }  // namespace duoblas

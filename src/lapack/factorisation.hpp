@@ -23,23 +23,13 @@ namespace duoblas {
 std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p);
 std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p);
 
-/// Seconds of the calling thread: in panels, and in its work for copies to and from the device. The
-/// rest of a factorisation's time is updates: its own, and waiting for the device's.
-struct FactorTimes {
-  double panels = 0, copies = 0;
-};
-
-struct Factored {
-  int info = 0;  ///< LAPACK's
-  FactorTimes times;
-};
-
 /// Carry out the planned updates, or as many that are divided by what earlier ones took, where the
-/// engine adapts and no split is given. \pre there is an update. \throws as DeviceUpdates::update.
-Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
-                      DeviceUpdates& device);
-Factored factorise_cholesky(Engine& engine, const LapackProblem& p,
-                            const std::vector<CallStep>& updates, DeviceUpdates& device);
+/// engine adapts and no split is given. \pre there is an update. \return LAPACK's info. \throws as
+/// DeviceUpdates::update.
+int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                 DeviceUpdates& device);
+int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                       DeviceUpdates& device);
 
 /// A solve that follows, with the device's factors.
 struct SolveWithFactors {
@@ -50,9 +40,9 @@ struct SolveWithFactors {
 
 /// The same with a copy of the matrix on the device. The device does all updates unless it fails.
 /// `solve` may be null. \pre as above.
-Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
-                      SolveWithFactors* solve = nullptr);
-Factored factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
-                            SolveWithFactors* solve = nullptr);
+int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
+                 SolveWithFactors* solve = nullptr);
+int factorise_cholesky(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
+                       SolveWithFactors* solve = nullptr);
 
 }  // namespace duoblas

@@ -15,7 +15,7 @@ namespace duoblas {
 class KeptColumns {
  public:
   /// Begins to copy the columns from this one on, or as many of the last ones as
-  /// KeptRows::most_bytes hold. `steps` lives as long as this. \throws std::bad_alloc.
+  /// KeptPieces::most_bytes hold. `steps` lives as long as this. \throws std::bad_alloc.
   KeptColumns(const BlockSteps& steps, const LapackProblem& p, std::int64_t first);
 
   /// Whether the columns from this one on are kept.
@@ -32,11 +32,14 @@ class KeptColumns {
 
  private:
   Block block_of_c(const GemmProblem& part) const;
+  std::size_t pieces_from(std::int64_t column) const;
+  void copy(std::size_t piece) const;
 
   const BlockSteps& steps_;
   const LapackProblem& p_;
   const std::int64_t first_;
-  KeptRows columns_;
+  const std::int64_t columns_at_once_;
+  KeptPieces pieces_;         ///< the last columns are the first piece
   std::int64_t swapped_ = 0;  ///< rows whose exchanges were applied to the copy
 };
 

@@ -163,34 +163,33 @@ const DeviceFactorisation* solving_job(const Decision& decision) {
 
 // A factorisation whose matrix the device holds, and a solve where that follows at once: factors
 // that are checked are solved with after that.
-Factored factorise_held(Engine& engine, const DeviceFactorisation& call,
-                        const DeviceFactorisation* solving, SolveWithFactors& solve,
-                        Outcome& outcome) {
+int factorise_held(Engine& engine, const DeviceFactorisation& call,
+                   const DeviceFactorisation* solving, SolveWithFactors& solve, Outcome& outcome) {
   const LapackProblem& p = call.problem;
   const bool is_cholesky = p.routine == LapackRoutine::potrf;
   std::vector<PlannedProduct> products = products_of(call);
-  Factored factored;
+  int info = 0;
   if (solving != nullptr) {
     solve.job = *solving;
     std::ranges::copy(products_of(*solving), std::back_inserter(products));
   }
-  HeldJob jobs[2] = {{call, [&] { factored.info = run_on_cpu(engine, p); }},
+  HeldJob jobs[2] = {{call, [&] { info = run_on_cpu(engine, p); }},
                      {solve.job, [&] { engine.cpu().run(solve.job.problem, solve.job.plan.cpu); }}};
   const auto steps = [&](DeviceUpdates& device) {
     SolveWithFactors* const following =
         solving != nullptr && !device.is_checked() ? &solve : nullptr;
-    factored = is_cholesky ? factorise_cholesky(engine, call, device, following)
-                           : factorise_lu(engine, call, device, following);
+    info = is_cholesky ? factorise_cholesky(engine, call, device, following)
+                       : factorise_lu(engine, call, device, following);
     // A matrix that is not positive definite has none.
-    jobs[0].has_result = !is_cholesky || factored.info == 0;
+    jobs[0].has_result = !is_cholesky || info == 0;
   };
   outcome = engine.carry_out(products, steps, std::span(jobs, solving != nullptr ? 2 : 1));
-  if (!solve.was_begun || solve.solved == solve.job.problem.right_sides) return factored;
+  if (!solve.was_begun || solve.solved == solve.job.problem.right_sides) return info;
   LapackProblem rest = solve.job.problem;
   rest.b = element_of(rest.b, rest.ldb, 0, solve.solved, rest.precision);
   rest.right_sides -= solve.solved;
   engine.cpu().run(rest, solve.job.plan.cpu);
-  return factored;
+  return info;
 }
 
 // The factors are there, also in a call that factorises: where memory is short the CPU solves with
@@ -209,10 +208,7 @@ Outcome solve(Engine& engine, const LapackProblem& p, const DeviceFactorisation*
 LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& decision) {
   LapackOutcome did;
   did.outcome.plan.reason = decision.reason;
-  if (p.empty()) {
-    solve_empty_least_squares(p);
-    return did;
-  }
+  if (p.empty()) return did;
   const Stopwatch watch;
   const DeviceFactorisation* const solving = solving_job(decision);
   SolveWithFactors with_factors;
@@ -221,20 +217,17 @@ LapackOutcome carry_out(Engine& engine, const LapackProblem& p, const Decision& 
   if (factorises(p.routine)) {
     const LapackProblem factorisation = factorisation_in(p);
     const bool is_cholesky = factorisation.routine == LapackRoutine::potrf;
-    Factored factored;
     if (decision.steps.empty()) {
-      factored.info = run_on_cpu(engine, factorisation);
+      did.info = run_on_cpu(engine, factorisation);
     } else if (const auto* call = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
-      factored = factorise_held(engine, *call, solving, with_factors, did.outcome);
+      did.info = factorise_held(engine, *call, solving, with_factors, did.outcome);
     } else {
       const auto& first = std::get<PlannedProduct>(decision.steps.front());
       did.outcome = engine.carry_out({first}, [&](DeviceUpdates& device) {
-        factored = is_cholesky ? factorise_cholesky(engine, factorisation, decision.steps, device)
+        did.info = is_cholesky ? factorise_cholesky(engine, factorisation, decision.steps, device)
                                : factorise_lu(engine, factorisation, decision.steps, device);
       });
     }
-    did.info = factored.info;
-    did.times = factored.times;
   }
   if (did.info == 0 && has_right_sides(p.routine) && !with_factors.was_begun) {
     Outcome solved = solve(engine, p, solving);
@@ -255,8 +248,7 @@ double estimated_cpu_seconds(const Engine& engine, const LapackProblem& p) {
   const double seconds =
       (is_orthogonal(p.routine) ? rates::qr_overhead : rates::factorisation_overhead) * flops(p) /
       flops(product) * engine.plans().estimated_cpu_seconds(product);
-  const bool has_columns = p.routine == LapackRoutine::geqrf || p.routine == LapackRoutine::gels;
-  if (seconds <= 0 || !has_columns) return seconds;
+  if (seconds <= 0 || p.routine != LapackRoutine::geqrf) return seconds;
   return seconds + rates::seconds_of_qr_column * static_cast<double>(product.k);
 }
 

@@ -32,7 +32,6 @@ Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home = Matrix
 struct LapackOutcome {
   Outcome outcome;
   int info = 0;
-  FactorTimes times;  ///< of a factorisation that used the device
 };
 
 /// Does what was decided. \throws CpuBlasError; std::bad_alloc (getri).

@@ -61,8 +61,8 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p) {
   return updates;
 }
 
-Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
-                      SolveWithFactors* solve) {
+int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates& device,
+                 SolveWithFactors* solve) {
   const LapackProblem& p = call.problem;
   Lu lu(engine, p, call.width, call.plan.cpu);
   const auto have_threads = [&] { lu.have_threads(resident_rest(call.width), TeamShare::most); };
@@ -75,7 +75,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
   const bool starts_threads_late = factors && factors->makes_panels();
   if (!starts_threads_late) have_threads();
   if (factors) try {
-      lu.timed(&FactorTimes::copies, [&] { factors->send(lu.panel_at(0).count); });
+      factors->send(lu.panel_at(0).count);
       Panel next = lu.panel_at(0);
       const std::int64_t rest = resident_rest(call.width, factors->makes_panels());
       for (bool is_last = false; !is_last;) {
@@ -84,7 +84,7 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
         const std::int64_t end = end_of(panel), behind = p.n - end;
         is_last = behind <= rest || end == lu.pivots();
         next = is_last ? Interval{end, behind} : lu.panel_at(end);
-        lu.timed(&FactorTimes::copies, [&] { factors->apply(panel, next); });
+        factors->apply(panel, next);
         factors->wait_for_next();
         if (is_last) arrived = next.count;
       }
@@ -110,11 +110,11 @@ Factored factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpd
   } else {
     lu.factorise_behind(panel);
   }
-  return lu.factored();
+  return lu.info();
 }
 
-Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
-                      DeviceUpdates& device) {
+int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                 DeviceUpdates& device) {
   const PlannedProduct& first = product_of(updates.front());
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
   const bool shares = device.has_device() && !copies(first.plan.sharing);
@@ -134,7 +134,7 @@ Factored factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<
     panel = next;
   }
   lu.rest(panel);
-  return lu.factored();
+  return lu.info();
 }
 
 }  // namespace duoblas

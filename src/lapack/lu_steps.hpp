@@ -73,8 +73,7 @@ class Lu : private OldResult {
   }
 
   void factorise(const Block& block, InvertedBlocks* inverted = nullptr) {
-    note(block,
-         [&] { return steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr, inverted); });
+    note(block, steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr, inverted));
   }
   // The next panel. The inverses of the one before are of no use any more.
   void factorise(const Panel& panel) {
@@ -88,22 +87,17 @@ class Lu : private OldResult {
     const Panel left{panel.first, round_up(panel.count / 2, narrow_panel)};
     const Panel right{end_of(left), panel.count - left.count};
     factorise_in_halves(left);
-    timed(&FactorTimes::panels, [&] {
-      finish_rows(left, right);
-      steps_.multiply(update(left, right.first, right.count));
-    });
+    finish_rows(left, right);
+    steps_.multiply(update(left, right.first, right.count));
     factorise_in_halves(right);
-    timed(&FactorTimes::panels,
-          [&] { steps_.swap_rows(right.first, end_of(right), left.first, left.count); });
+    steps_.swap_rows(right.first, end_of(right), left.first, left.count);
   }
   // Factorises the panel where the device fetches it from, with all its rows. Except for the first
   // panel they are there already.
   void factorise(const Panel& panel, FactorsOnDevice& device) {
     const Block block = block_of(panel);
-    note(block, [&] {
-      return steps_.factorise_lu_apart(block, device.panel(), panel.first > 0, &*threads_,
-                                       device.inverse());
-    });
+    note(block, steps_.factorise_lu_apart(block, device.panel(), panel.first > 0, &*threads_,
+                                          device.inverse()));
   }
   // Panels from this column on will be factorised again.
   void forget_from(std::int64_t column) { info_ = info_ > column ? 0 : info_; }
@@ -238,13 +232,6 @@ class Lu : private OldResult {
 
   int info() const { return info_; }
 
-  // Adds the time of `work` to one of the times.
-  template <typename Work>
-  void timed(double FactorTimes::*what, Work&& work) {
-    times_.*what += seconds_of(work);
-  }
-  Factored factored() const { return {info_, times_}; }
-
  private:
   Block block_of(const Panel& panel) const {
     return {panel.first, panel.first, p_.m - panel.first, panel.count};
@@ -263,7 +250,7 @@ class Lu : private OldResult {
   }
   void wait_for_kept(std::int64_t column) {
     const auto help = [&] { kept_->wait_for(column); };
-    if (kept_) timed(&FactorTimes::copies, [&] { threads_->together(std::cref(help)); });
+    if (kept_) threads_->together(std::cref(help));
   }
 
   static double flops_of(std::int64_t count) { return static_cast<double>(count); }
@@ -275,10 +262,7 @@ class Lu : private OldResult {
     note(what, flops, seconds_of(work));
   }
 
-  template <typename Work>
-  void note(const Block& block, Work&& work) {
-    int info = 0;
-    timed(&FactorTimes::panels, [&] { info = work(); });
+  void note(const Block& block, int info) {
     if (info > 0 && info_ == 0) info_ = info + static_cast<int>(block.column);
   }
 
@@ -296,7 +280,6 @@ class Lu : private OldResult {
   Panel updating_{0, 0};      ///< what the step multiplies by
   std::optional<KeptColumns> kept_;
   int info_ = 0;
-  FactorTimes times_;
 };
 
 }  // namespace duoblas

@@ -12,7 +12,6 @@
 #include "lapack/block_reflector.hpp"
 #include "lapack/division.hpp"
 #include "problem/adjoint.hpp"
-#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -41,23 +40,21 @@ class Qr {
     bool is_in_panel = false;  // nobody can do it again if memory is short in it
     try {
       Interval next = panel_at(0);
-      timed(&FactorTimes::copies, [&] { factors.send(end_of(next)); });
+      factors.send(end_of(next));
       for (bool is_last = false; !is_last;) {
         // Waits for the device, which may fail.
-        timed(&FactorTimes::copies, [&] { reflector_.write_to(factors.reflector_memory()); });
+        reflector_.write_to(factors.reflector_memory());
         is_in_panel = true;
         // All panels but the first come from there.
         const PanelSource source{next.first > 0 ? factors.panel() : nullptr, p_.m, next.first};
-        timed(&FactorTimes::panels, [&] { reflector_.factorise(next, source); });
+        reflector_.factorise(next, source);
         is_in_panel = false;
         panel = next;
         const std::int64_t end = end_of(panel), behind = p_.n - end;
         is_last = behind <= resident_rest(width_) || end == reflectors();
         next = is_last ? Interval{end, behind} : panel_at(end);
-        timed(&FactorTimes::copies, [&] {
-          factors.reflect(reflector_.view(adjoint(p_.precision)));
-          factors.apply(panel, next);
-        });
+        factors.reflect(reflector_.view(adjoint(p_.precision)));
+        factors.apply(panel, next);
         factors.wait_for_next();
         if (is_last) arrived = next.count;
       }
@@ -77,7 +74,7 @@ class Qr {
   void factorise_behind(std::int64_t end) {
     while (end != reflectors()) {
       const Interval panel = panel_at(end);
-      timed(&FactorTimes::panels, [&] { reflector_.factorise(panel); });
+      reflector_.factorise(panel);
       end = end_of(panel);
       reflector_.apply(adjoint(p_.precision), columns(panel.first, end));
     }
@@ -95,13 +92,6 @@ class Qr {
     engine_.cpu().run(q, cpu_);
   }
 
-  // Adds what `work` takes to one of the times.
-  template <typename Work>
-  void timed(double FactorTimes::*what, Work&& work) {
-    times_.*what += seconds_of(work);
-  }
-  Factored factored() const { return {0, times_}; }
-
  private:
   ReflectedColumns columns(std::int64_t row, std::int64_t column) const {
     return {element_of(p_.a, p_.lda, row, column, p_.precision), p_.lda, p_.n - column};
@@ -112,13 +102,12 @@ class Qr {
   const std::int64_t width_;
   const CpuConfig cpu_;
   BlockReflector reflector_;
-  FactorTimes times_;
 };
 
 }  // namespace
 
-Factored factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
-                      DeviceUpdates& device) {
+void factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
+                  DeviceUpdates& device) {
   Qr qr(engine, p, call.width, call.plan.cpu);
   Interval panel{0, 0};
   std::int64_t arrived = 0;
@@ -127,7 +116,6 @@ Factored factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactor
   qr.forget_device();
   qr.catch_up(end_of(panel), end_of(panel) + arrived);
   qr.factorise_behind(end_of(panel));
-  return qr.factored();
 }
 
 // orgqr and ormqr with the reflected matrix on a device. It comes back once, when it has all
@@ -143,18 +131,14 @@ void multiply_rest(Engine& engine, LapackProblem p, std::int64_t arrived, const 
 
 }  // namespace
 
-Factored apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
-                 DeviceUpdates& device) {
-  Factored did;
-  const auto timed = [&](double FactorTimes::*what, auto&& work) {
-    did.times.*what += seconds_of(work);
-  };
+void apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
+             DeviceUpdates& device) {
   const bool is_in_a = p.routine == LapackRoutine::orgqr;
   const auto threads = qr_threads(engine, p, call.width, call.plan.cpu);
   const auto factors = device.hold(call);
   if (!factors) {
     engine.cpu().run(p, call.plan.cpu);
-    return did;
+    return;
   }
   // Where Q takes the reflectors' place, all of them are kept until it is there.
   std::deque<BlockReflector> kept;
@@ -162,36 +146,30 @@ Factored apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisati
   const std::vector<QrStep> steps = qr_steps(p, call.width);
   bool is_gathering = false;  // half of a panel is none that could be put back
   try {
-    timed(&FactorTimes::copies, [&] { factors->send(0); });
+    factors->send(0);
     for (std::size_t i = 0; i < steps.size(); ++i) {
       if (is_in_a || kept.empty()) kept.emplace_back(engine, p, call.width, call.plan.cpu, threads);
       kept.back().write_to(factors->reflector_memory());
       is_gathering = true;
-      timed(&FactorTimes::panels, [&] { kept.back().gather(steps[i].panel); });
+      kept.back().gather(steps[i].panel);
       is_gathering = false;
       const Interval none{steps[i].columns.first, 0}, all{0, call.problem.n};
-      timed(&FactorTimes::copies, [&] {
-        factors->reflect(kept.back().view(op_of_reflectors(p)));
-        factors->apply(steps[i].panel, i + 1 < steps.size() ? none : all);
-      });
+      factors->reflect(kept.back().view(op_of_reflectors(p)));
+      factors->apply(steps[i].panel, i + 1 < steps.size() ? none : all);
     }
     factors->wait_for_next();
     arrived = call.problem.n;
     factors->finish();
     device.done();
-    return did;
+    return;
   } catch (const std::exception&) {
     if (is_gathering) throw;
     arrived = std::max(arrived, factors->abandon());
     device.failed();
   }
-  if (!is_in_a) {
-    multiply_rest(engine, p, arrived, call.plan.cpu);
-    return did;
-  }
+  if (!is_in_a) return multiply_rest(engine, p, arrived, call.plan.cpu);
   for (const BlockReflector& reflector : kept) reflector.restore();
   engine.cpu().run(p, call.plan.cpu);
-  return did;
 }
 
 }  // namespace duoblas

@@ -39,13 +39,13 @@ std::int64_t columns_beside_first(std::int64_t rows, std::int64_t depth, std::in
 
 /// With a copy of the matrix on the device. `p`: the call as given; call.problem: its
 /// reflected_matrix. \throws as DeviceUpdates.
-Factored factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
-                      DeviceUpdates& device);
-Factored apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
-                 DeviceUpdates& device);
+void factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
+                  DeviceUpdates& device);
+void apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
+             DeviceUpdates& device);
 
 /// In the caller's memory. \pre there are updates, from qr_updates(p).
-Factored reflect_in_place(Engine& engine, const LapackProblem& p,
-                          const std::vector<CallStep>& updates, DeviceUpdates& device);
+void reflect_in_place(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                      DeviceUpdates& device);
 
 }  // namespace duoblas

@@ -1,9 +1,7 @@
 // decide() and carry_out() of lapack_call.hpp for QR.
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <new>
 #include <optional>
 #include <variant>
@@ -14,17 +12,15 @@
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/qr.hpp"
-#include "lapack/solves.hpp"
 #include "os/page_block.hpp"
 #include "problem/adjoint.hpp"
-#include "problem/element_types.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
 namespace {
 
 constexpr LapackRoutine needed[] = {LapackRoutine::geqrf, LapackRoutine::orgqr,
-                                    LapackRoutine::ormqr, LapackRoutine::gels};
+                                    LapackRoutine::ormqr};
 
 bool is_from_right(const LapackProblem& p) {
   return p.routine == LapackRoutine::ormqr && p.side == Side::right;
@@ -41,9 +37,7 @@ LapackProblem seen_from_left(const LapackProblem& p) {
   return left;
 }
 
-// The device's part: gels is a geqrf and what follows.
-LapackProblem device_part_of(LapackProblem p) {
-  if (p.routine == LapackRoutine::gels) p.routine = LapackRoutine::geqrf;
+LapackProblem device_part_of(const LapackProblem& p) {
   return is_from_right(p) ? seen_from_left(p) : p;
 }
 
@@ -96,108 +90,33 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
       });
 }
 
-// With a device, which holds the matrix for `call`; null: it does each update where that lies.
-LapackOutcome carry_out_steps(Engine& engine, const LapackProblem& p, const Decision& decision,
-                              const DeviceFactorisation* call) {
-  LapackOutcome did;
-  Factored factored;
+// With a device, which holds the matrix, or does each update where that lies.
+Outcome carry_out_steps(Engine& engine, const LapackProblem& p, const Decision& decision) {
+  const auto* const call = std::get_if<DeviceFactorisation>(&decision.steps.front());
   if (call == nullptr) {
     std::vector<PlannedProduct> kernels;  // of V^H C, and of C -= V W
     for (const CallStep& step : decision.steps) {
       const PlannedProduct& product = std::get<PlannedProduct>(step);
       if (!product.problem.empty() && kernels.size() < 2) kernels.push_back(product);
     }
-    did.outcome = engine.carry_out(kernels, [&](DeviceUpdates& device) {
-      factored = reflect_in_place(engine, p, decision.steps, device);
+    return engine.carry_out(kernels, [&](DeviceUpdates& device) {
+      reflect_in_place(engine, p, decision.steps, device);
     });
-  } else {
-    const auto steps = [&](DeviceUpdates& device) {
-      factored = p.routine == LapackRoutine::geqrf ? factorise_qr(engine, p, *call, device)
-                                                   : apply_q(engine, p, *call, device);
-    };
-    did.outcome = carry_out_job(engine, *call, steps, [&] { run_on_cpu(engine, p); });
   }
-  did.times = factored.times;
-  return did;
+  const auto steps = [&](DeviceUpdates& device) {
+    if (p.routine == LapackRoutine::geqrf)
+      factorise_qr(engine, p, *call, device);
+    else
+      apply_q(engine, p, *call, device);
+  };
+  return carry_out_job(engine, *call, steps, [&] { run_on_cpu(engine, p); });
 }
 
-// The largest magnitude.
-template <typename T>
-double largest(const LapackProblem& matrix) {
-  double most = 0;
-  for (std::int64_t j = 0; j < matrix.n; ++j) {
-    const T* const column =
-        static_cast<const T*>(element_of(matrix.a, matrix.lda, 0, j, matrix.precision));
-    for (std::int64_t i = 0; i < matrix.m; ++i) {
-      const double magnitude = static_cast<double>(std::abs(column[i]));
-      if (std::isnan(magnitude)) return magnitude;
-      most = std::max(most, magnitude);
-    }
-  }
-  return most;
-}
-
-// Whether LAPACK would not scale it.
-template <typename T>
-bool is_moderate(const LapackProblem& matrix) {
-  constexpr double small = static_cast<double>(std::numeric_limits<PartOf<T>>::min()) /
-                           static_cast<double>(std::numeric_limits<PartOf<T>>::epsilon());
-  const double norm = largest<T>(matrix);
-  return norm > small && norm < 1 / small;
-}
-
-// With A = Q R: X = inv(R) Q^H B, or of the transposed problem Q inv(R^H) B.
-LapackProblem product_with_q(LapackProblem gels) {
-  gels.routine = LapackRoutine::ormqr;
-  gels.op = gels.op == Op::none ? adjoint(gels.precision) : Op::none;
-  return gels;
-}
-
-bool is_moderate(const LapackProblem& p) {
-  LapackProblem b = reflected_matrix(product_with_q(p));
-  if (p.op != Op::none) b.m = p.n;
-  return with_element_type(p.precision, [&](auto zero) {
-    return is_moderate<decltype(zero)>(p) && is_moderate<decltype(zero)>(b);
-  });
-}
-
-void fill_rows_with_zeros(const LapackProblem& p, std::int64_t first, std::int64_t end) {
-  with_element_type(p.precision, [&](auto zero) {
-    for (std::int64_t j = 0; j < p.right_sides; ++j)
-      std::fill_n(static_cast<decltype(zero)*>(element_of(p.b, p.ldb, first, j, p.precision)),
-                  end - first, zero);
-  });
-}
-
-// Where memory is short, A has its factors, and B is as it was.
-Outcome multiply_with_q(Engine& engine, const LapackProblem& gels) {
-  const LapackProblem q = product_with_q(gels);
-  const bool is_of_cpu = q.right_sides < few_right_sides && !engine.plans().insists_on_gpu();
-  try {
-    if (!is_of_cpu) return carry_out_qr(engine, q, decide(engine, q)).outcome;
-  } catch (const std::bad_alloc&) {
-    // The CPU needs none.
-  }
-  run_on_cpu(engine, q);
-  return {};
-}
-
-// The solve after geqrf, whose outcome `did` is. Returns LAPACK's info.
-int solve_least_squares(Engine& engine, const LapackProblem& p, Outcome& did) {
-  const bool is_turned = p.op != Op::none;
-  if (!is_turned) did.add_part(multiply_with_q(engine, p));
-  if (const int zero = first_zero(p); zero != 0) return zero;
-  did.add_part(solve_triangle(engine, p, Uplo::upper, is_turned ? adjoint(p.precision) : Op::none,
-                              Diag::non_unit));
-  if (!is_turned) return 0;
-  fill_rows_with_zeros(p, p.n, p.m);  // which only the solution has
-  did.add_part(multiply_with_q(engine, p));
-  return 0;
-}
-
+// B^H is in memory of our own, which the decision did not know.
 LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p,
                                    const Decision& decision) {
   LapackProblem left = seen_from_left(p);
+  Decision of_left;
   PageBlock memory;
   LapackOutcome did;
   const CpuConfig& cpu = decision.plan.cpu;
@@ -205,13 +124,16 @@ LapackOutcome carry_out_from_right(Engine& engine, const LapackProblem& p,
     memory =
         PageBlock(static_cast<std::size_t>(left.ldb * p.right_sides) * element_size(p.precision));
     left.b = memory.data();
+    of_left = decision;
+    if (auto* const call = std::get_if<DeviceFactorisation>(&of_left.steps.front()))
+      call->problem = reflected_matrix(left);
     engine.cpu().run(AdjointCopy{p.precision, p.right_sides, p.m, p.b, p.ldb, left.b, left.ldb},
                      cpu);
   } catch (const std::bad_alloc&) {
     did.info = run_on_cpu(engine, p);
     return did;
   }
-  did = carry_out_qr(engine, left, decision);
+  did.outcome = carry_out_steps(engine, left, of_left);
   engine.cpu().run(AdjointCopy{p.precision, p.m, p.right_sides, left.b, left.ldb, p.b, p.ldb}, cpu);
   return did;
 }
@@ -226,7 +148,6 @@ bool has_qr(Engine& engine, Precision precision) {
 Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
   Decision decision;
   decision.reason = Reason::routine_fastest;
-  if (p.routine == LapackRoutine::gels && (p.m < p.n || p.right_sides == 0)) return decision;
   const LapackProblem part = device_part_of(p);
   if (reflectors_of(part) == 0 || reflected_matrix(part).n == 0) return decision;
   if (const auto call = on_device(engine, part, home))
@@ -242,38 +163,14 @@ Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
   return decision;
 }
 
-void solve_empty_least_squares(const LapackProblem& p) {
-  if (p.routine == LapackRoutine::gels) fill_rows_with_zeros(p, 0, std::max(p.m, p.n));
-}
-
 LapackOutcome carry_out_qr(Engine& engine, const LapackProblem& p, const Decision& decision) {
+  if (!decision.steps.empty() && is_from_right(p)) return carry_out_from_right(engine, p, decision);
   LapackOutcome did;
   did.outcome.plan.reason = decision.reason;
-  const bool is_gels = p.routine == LapackRoutine::gels;
-  if (decision.steps.empty() || (is_gels && !is_moderate(p))) {
+  if (decision.steps.empty())
     did.info = run_on_cpu(engine, p);
-    return did;
-  }
-  if (is_from_right(p)) return carry_out_from_right(engine, p, decision);
-  std::vector<std::byte> own_tau;
-  LapackProblem part = device_part_of(p);
-  std::optional<DeviceFactorisation> call;
-  try {
-    if (is_gels) {
-      own_tau.resize(static_cast<std::size_t>(p.n) * element_size(p.precision));
-      part.tau = own_tau.data();
-    }
-    if (const auto* decided = std::get_if<DeviceFactorisation>(&decision.steps.front())) {
-      call = *decided;
-      // It was decided before gels had its tau, and ormqr from the right the copy of its matrix.
-      call->problem = reflected_matrix(part);
-    }
-  } catch (const std::bad_alloc&) {
-    did.info = run_on_cpu(engine, p);
-    return did;
-  }
-  did = carry_out_steps(engine, part, decision, call ? &*call : nullptr);
-  if (is_gels) did.info = solve_least_squares(engine, part, did.outcome);
+  else
+    did.outcome = carry_out_steps(engine, p, decision);
   return did;
 }
 

@@ -9,7 +9,6 @@
 #include "lapack/division.hpp"
 #include "lapack/qr.hpp"
 #include "problem/element_types.hpp"
-#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -54,12 +53,9 @@ class InPlace {
     }
   }
 
-  Factored run() {
-    if (p_.routine == LapackRoutine::geqrf)
-      factorise();
-    else
-      for (std::size_t i = 0; i < steps_.size(); ++i) reflect(i);
-    return {0, times_};
+  void run() {
+    if (p_.routine == LapackRoutine::geqrf) return factorise();
+    for (std::size_t i = 0; i < steps_.size(); ++i) reflect(i);
   }
 
  private:
@@ -84,26 +80,21 @@ class InPlace {
     return {element_of(matrix_.a, matrix_.lda, step.panel.first, first, p_.precision), matrix_.lda,
             count};
   }
-  template <typename Work>
-  void timed_panel(Work&& work) {
-    times_.panels += seconds_of(work);
-  }
-
   void factorise() {
-    timed_panel([&] { reflectors_[0].factorise(steps_[0].panel); });
+    reflectors_[0].factorise(steps_[0].panel);
     for (std::size_t i = 0; i < steps_.size(); ++i) {
       BlockReflector& now = reflectors_[i % 2];
       const QrStep& step = steps_[i];
       carry_out(i, now, [&] {
         if (step.next == 0) return;
         now.apply(op_, columns(step, step.columns.first, step.next));
-        timed_panel([&] { reflectors_[(i + 1) % 2].factorise(steps_[i + 1].panel); });
+        reflectors_[(i + 1) % 2].factorise(steps_[i + 1].panel);
       });
     }
   }
 
   void reflect(std::size_t i) {
-    timed_panel([&] { reflectors_[0].gather(steps_[i].panel); });
+    reflectors_[0].gather(steps_[i].panel);
     if (p_.routine == LapackRoutine::orgqr) {
       Interval done = steps_[i].panel;
       if (i == 0) done.count = p_.n - done.first;
@@ -153,14 +144,13 @@ class InPlace {
   const std::shared_ptr<QrThreads> threads_;
   BlockReflector reflectors_[2];
   PageBlock inner_, turned_;
-  FactorTimes times_;
 };
 
 }  // namespace
 
-Factored reflect_in_place(Engine& engine, const LapackProblem& p,
-                          const std::vector<CallStep>& updates, DeviceUpdates& device) {
-  return InPlace(engine, p, updates, device).run();
+void reflect_in_place(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
+                      DeviceUpdates& device) {
+  InPlace(engine, p, updates, device).run();
 }
 
 }  // namespace duoblas

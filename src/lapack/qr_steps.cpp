@@ -1,3 +1,4 @@
+// The steps of geqrf, orgqr and ormqr, and the decision who computes them.
 #include "lapack/qr.hpp"
 
 #include <algorithm>

@@ -6,9 +6,6 @@
 #include <exception>
 #include <memory>
 #include <new>
-#include <numeric>
-#include <utility>
-#include <vector>
 
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
@@ -20,7 +17,8 @@
 namespace duoblas {
 namespace {
 
-void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
+// Of the right-hand sides. `back`: as they come after op(L).
+void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu, bool back = false) {
   LapackProblem swaps = p;
   swaps.routine = LapackRoutine::laswp;
   swaps.n = p.right_sides;
@@ -28,46 +26,9 @@ void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu) {
   swaps.lda = p.ldb;
   swaps.first_row = 0;
   swaps.last_row = p.n;
+  swaps.backwards = back;
   engine.cpu().run(swaps, cpu);
 }
-
-// Pivots that undo what these do: swaps of rows from the first on, as laswp has them.
-std::vector<std::int32_t> undoing(const std::int32_t* pivots, std::int64_t count) {
-  const auto n = static_cast<std::size_t>(count);
-  const auto row_of = [&](std::size_t i) { return static_cast<std::size_t>(pivots[i] - 1); };
-  std::vector<std::size_t> wanted(n), there(n), place(n);
-  std::iota(wanted.begin(), wanted.end(), std::size_t{0});
-  std::iota(there.begin(), there.end(), std::size_t{0});
-  std::iota(place.begin(), place.end(), std::size_t{0});
-  for (std::size_t i = n; i-- > 0;) std::swap(wanted[i], wanted[row_of(i)]);
-  std::vector<std::int32_t> undo(n);
-  for (std::size_t i = 0; i < n; ++i) {
-    const std::size_t from = place[wanted[i]];
-    undo[i] = static_cast<std::int32_t>(from + 1);
-    std::swap(there[i], there[from]);
-    place[there[i]] = i;
-    place[there[from]] = from;
-  }
-  return undo;
-}
-
-// The exchanges that come after op(L), made before anything is written: later nobody could give up
-// for want of memory.
-class SwapsBack {
- public:
-  explicit SwapsBack(const LapackProblem& p) {
-    if (p.routine != LapackRoutine::getrs && p.routine != LapackRoutine::gesv) return;
-    if (p.op != Op::none) pivots_ = undoing(p.pivots, p.n);
-  }
-  /// In as many right-hand sides as `p` has.
-  void carry_out(Engine& engine, LapackProblem p, const CpuConfig& cpu) {
-    p.pivots = pivots_.data();
-    swap_rows(engine, p, cpu);
-  }
-
- private:
-  std::vector<std::int32_t> pivots_;
-};
 
 Level3Problem triangular_solve(const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
   CallerLevel3 call;
@@ -91,26 +52,18 @@ Level3Problem triangular_solve(const LapackProblem& p, Uplo uplo, Op op, Diag di
 // roundings of the residual with a condition number of 4e14, where 30 are the most).
 constexpr Level3Mode mode_of_solves = Level3Mode::halves;
 
-// Two solves, both decided before anything is written.
-class TwoSolves {
- public:
-  TwoSolves(Engine& engine, const Level3Problem& first, const Level3Problem& second)
-      : engine_(engine), first_(first), second_(second) {
-    require_on_cpu(engine, Routine::trsm, first.precision);
-    decisions_[0] = decide(engine, first, cpu_blas_limits, mode_of_solves);
-    decisions_[1] = decide(engine, second, cpu_blas_limits, mode_of_solves);
-  }
-  Outcome carry_out() const {
-    Outcome both = duoblas::carry_out(engine_, first_, decisions_[0]);
-    both.add_part(duoblas::carry_out(engine_, second_, decisions_[1]));
-    return both;
-  }
-
- private:
-  Engine& engine_;
-  const Level3Problem first_, second_;
-  Decision decisions_[2];
-};
+// Two solves, both decided before anything is written. `beforehand`: what follows the decisions.
+template <typename Work>
+Outcome solve_twice(Engine& engine, const Level3Problem& first, const Level3Problem& second,
+                    const Work& beforehand) {
+  require_on_cpu(engine, Routine::trsm, first.precision);
+  const Decision of_first = decide(engine, first, cpu_blas_limits, mode_of_solves);
+  const Decision of_second = decide(engine, second, cpu_blas_limits, mode_of_solves);
+  beforehand();
+  Outcome both = duoblas::carry_out(engine, first, of_first);
+  both.add_part(duoblas::carry_out(engine, second, of_second));
+  return both;
+}
 
 }  // namespace
 
@@ -122,16 +75,6 @@ int first_zero(const LapackProblem& p) {
         return static_cast<int>(i) + 1;
     return 0;
   });
-}
-
-Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag) {
-  const Level3Problem solve = triangular_solve(p, uplo, op, diag);
-  try {
-    return run_level3(engine, solve, cpu_blas_limits, mode_of_solves);
-  } catch (const std::bad_alloc&) {
-    run_on_cpu(engine, solve);  // nothing was written
-    return {};
-  }
 }
 
 namespace {
@@ -210,7 +153,6 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
   const LapackProblem& p = call.problem;
   if (p.routine == LapackRoutine::getrs && !are_of_getrf(p.pivots, p.n))
     return solve_factorised(engine, p);
-  SwapsBack swaps_back(p);
   const auto solve = [&](DeviceUpdates& device) {
     LapackProblem part = p;
     const auto factors = device.hold(call);
@@ -226,7 +168,7 @@ Outcome solve_on_device(Engine& engine, const DeviceFactorisation& call) {
       }
       if (p.op != Op::none && solved > 0) {
         part.right_sides = solved;
-        swaps_back.carry_out(engine, part, call.plan.cpu);
+        swap_rows(engine, part, call.plan.cpu, true);
       }
       part.right_sides = p.right_sides - solved;
       part.b = element_of(p.b, p.ldb, 0, solved, p.precision);
@@ -251,24 +193,17 @@ Outcome solve_factorised(Engine& engine, const LapackProblem& p) {
   if (definite) {
     const bool lower = p.uplo == Uplo::lower;
     const Op turned = adjoint(p.precision);
-    const TwoSolves solves(engine,
-                           triangular_solve(p, p.uplo, lower ? Op::none : turned, Diag::non_unit),
-                           triangular_solve(p, p.uplo, lower ? turned : Op::none, Diag::non_unit));
-    return solves.carry_out();
+    return solve_twice(
+        engine, triangular_solve(p, p.uplo, lower ? Op::none : turned, Diag::non_unit),
+        triangular_solve(p, p.uplo, lower ? turned : Op::none, Diag::non_unit), [] {});
   }
   const Level3Problem of_l = triangular_solve(p, Uplo::lower, p.op, Diag::unit),
                       of_u = triangular_solve(p, Uplo::upper, p.op, Diag::non_unit);
-  if (p.op != Op::none) {
-    SwapsBack swaps_back(p);
-    const TwoSolves solves(engine, of_u, of_l);
-    // Not const: it would be copied, and the copy might find no memory when all has been written.
-    Outcome did = solves.carry_out();
-    swaps_back.carry_out(engine, p, cpu);
-    return did;
-  }
-  const TwoSolves solves(engine, of_l, of_u);
-  swap_rows(engine, p, cpu);
-  return solves.carry_out();
+  if (p.op == Op::none) return solve_twice(engine, of_l, of_u, [&] { swap_rows(engine, p, cpu); });
+  // Not const: it would be copied, and the copy might find no memory when all has been written.
+  Outcome did = solve_twice(engine, of_u, of_l, [] {});
+  swap_rows(engine, p, cpu, true);
+  return did;
 }
 
 }  // namespace duoblas

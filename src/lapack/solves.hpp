@@ -20,9 +20,6 @@ inline constexpr std::int64_t few_right_sides = 64;
 /// on A's diagonal; 0: none of the n is zero.
 int first_zero(const LapackProblem& p);
 
-/// B = inv(op(triangle)) B with the first n rows of A and of B, by level 3. \throws CpuBlasError.
-Outcome solve_triangle(Engine& engine, const LapackProblem& p, Uplo uplo, Op op, Diag diag);
-
 /// The solve of getrs, potrs or a solver on a device that works on copies: it has the factors and
 /// the right-hand sides for the length of the solve. Nothing: it is of no use, or has no room.
 std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,

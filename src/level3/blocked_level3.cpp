@@ -129,19 +129,32 @@ double expected_of(const Engine& engine, const Decision& decision) {
   return job != nullptr ? job->plan.expected_seconds : expected_seconds(engine, decision.steps);
 }
 
-/// The decision for halves or the CPU, or a faster one: a job of the device, or the CPU's own
-/// routine where calls showed that the device is slower than the estimates say.
+// The learner bounds what that costs.
+bool finds_out(const std::vector<CallStep>& steps) {
+  return std::ranges::any_of(steps, [](const CallStep& step) {
+    const auto* product = std::get_if<PlannedProduct>(&step);
+    return product != nullptr && product->plan.forecast && product->plan.forecast->explores;
+  });
+}
+
+/// The decision for halves or the CPU, or for another way that is faster.
 Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
                   Decision&& decision) {
   const bool halves = decision.uses_gpu();
-  const AlternativeToJob other{
-      halves ? expected_seconds(engine, decision.steps) : estimated_cpu_seconds(engine, p), halves};
-  if (auto steps = device_steps(engine, p, other); !steps.empty())
-    decision = decided(std::move(steps));
-  // Estimates chose the device. A job beside no halves has been compared.
-  if (halves && other.seconds > 0 && engine.learning().is_on() &&
-      !device_beats_cpu(engine, p, decision.steps, other.seconds))
-    return on_cpu(engine, p, limits);
+  SecondsOfWays ways{estimated_cpu_seconds(engine, p), 0,
+                     halves ? expected_seconds(engine, decision.steps) : 0};
+  if (halves && ways.halves <= 0) return std::move(decision);
+  const bool may_be_plain = !finds_out(decision.steps);
+  Way way = Way::job;
+  auto steps = device_steps(engine, p, [&](double seconds) {
+    ways.job = seconds;
+    way = choose_way(engine, p, ways, may_be_plain);
+    return way == Way::job;
+  });
+  if (!steps.empty()) return decided(std::move(steps));
+  ways.job = 0;
+  if (halves && way == Way::job) way = choose_way(engine, p, ways, may_be_plain);
+  if (halves && way == Way::plain) return on_cpu(engine, p, limits);
   return std::move(decision);
 }
 
@@ -155,7 +168,7 @@ Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits
   }
   const bool is_open = mode == Level3Mode::any;
   if (mode == Level3Mode::job || (is_open && engine.plans().insists_on_gpu()))
-    if (auto steps = device_steps(engine, p, {}); !steps.empty()) return decided(std::move(steps));
+    if (auto steps = device_steps(engine, p); !steps.empty()) return decided(std::move(steps));
   CallHalves halves = halves_of_call(engine, limits, p);
   Decision decision = by_halves(std::move(halves.steps), halves.declined);
   if (!engine.plans().request().chooses_by_speed()) return decision;
@@ -195,7 +208,7 @@ std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem&
   if (p.changes_nothing() || p.only_scales_c()) return products;
   for (const CallStep& step : decide(engine, p, cpu_blas_limits, Level3Mode::halves).steps)
     if (const auto* product = std::get_if<PlannedProduct>(&step)) products.push_back(*product);
-  for (const CallStep& step : device_steps(engine, p, {}))
+  for (const CallStep& step : device_steps(engine, p))
     if (const auto* product = std::get_if<PlannedProduct>(&step)) {
       products.push_back(*product);
     } else {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -63,19 +64,14 @@ struct CallHalves {
 /// halves, whatever they gain.
 CallHalves halves_of_call(Engine& engine, const LeafLimits& limits, const Level3Problem& problem);
 
-/// The alternative to one job of the device.
-struct AlternativeToJob {
-  double seconds = 0;  ///< expected; 0: not known
-  bool uses_gpu = false;
+/// What a call is expected to take each way; 0: it cannot go that way, or nothing is expected.
+struct SecondsOfWays {
+  double plain = 0, job = 0, halves = 0;
 };
-
-/// Whether a call goes a way with the device and not the CPU's own, of `cpu_seconds`, by measured
-/// times of both, or else by estimates. \pre engine.learning().is_on()
-bool beats_cpu(Engine& engine, const Level3Problem& problem, const WayEstimate& way,
-               double cpu_seconds);
-/// The same for steps that estimates chose. `of_halves`: the expected seconds of halves.
-bool device_beats_cpu(Engine& engine, const Level3Problem& problem,
-                      const std::vector<CallStep>& steps, double of_halves);
+/// Which way it goes, by what such calls took, or else by these. `may_be_plain`: where its halves
+/// are not to find out a time.
+Way choose_way(Engine& engine, const Level3Problem& problem, const SecondsOfWays& expected,
+               bool may_be_plain = true);
 
 /// Notes the call's time, by which later ones are judged. \pre engine.learning().is_on()
 void remember(Engine& engine, const Level3Problem& problem, const Decision& decision,
@@ -86,10 +82,9 @@ const DeviceCall* first_job(const std::vector<CallStep>& steps);
 
 /// The call as one job of the device. If the device cannot hold all operands at once: as several
 /// jobs and products between them (device_pieces.hpp). Empty if the device does not take such
-/// calls, or if the alternative is faster, as calls showed or as is expected. `other` nothing: a
-/// job in any case.
+/// calls, or if `pays`, which is asked with the expected seconds, says no; null: it is not asked.
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& problem,
-                                   const std::optional<AlternativeToJob>& other);
+                                   const std::function<bool(double)>& pays = {});
 Outcome carry_out(Engine& engine, const DeviceCall& call, Level3Device& device);
 
 /// That of a product or a job; null: of the CPU BLAS's own routine.

@@ -88,34 +88,6 @@ struct JobPlan {
   }
 };
 
-// The CPU's own routine may have been slow beside a compiler. Such a time is an upper bound, so the
-// lower one counts.
-double unseen_cpu_seconds(Engine& engine, const Level3Problem& p, double estimate) {
-  const auto seen =
-      engine.learning().ways().seen_seconds(class_of(p, CallsAre::unusual), Way::plain);
-  return std::min(estimate, seen.value_or(estimate));
-}
-
-// A job that is new must be expected to gain.
-bool job_beats_cpu(Engine& engine, const Level3Problem& p, double job, double cpu_estimate) {
-  const double cpu = unseen_cpu_seconds(engine, p, cpu_estimate);
-  const auto doubt = rates::unseen_job_overhead;
-  if (!engine.learning().is_on()) return gains(doubt * job, cpu);
-  return beats_cpu(
-      engine, p, {Way::job, job + rates::seconds_of_own_spinning / doubt, doubt / worthwhile}, cpu);
-}
-
-bool is_faster(Engine& engine, const Level3Problem& p, double seconds,
-               const AlternativeToJob& other) {
-  if (seconds <= 0 || other.seconds <= 0) return false;
-  if (!other.uses_gpu) return job_beats_cpu(engine, p, seconds, other.seconds);
-  if (engine.learning().is_on())
-    return engine.learning().choose(call_class(engine, p),
-                                    {{Way::job, seconds}, {Way::halves, other.seconds}}) ==
-           Way::job;
-  return gains(seconds, other.seconds);
-}
-
 bool fits(const Engine& engine, const DeviceCall& call) {
   return engine.jobs().takes_at_once(parts_for_device(call.problem, call.gpu_extent).gpu,
                                      call.plan.kernel);
@@ -211,7 +183,7 @@ void tell_lines(Plan& plan, const DeviceCall& call) {
 }  // namespace
 
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
-                                   const std::optional<AlternativeToJob>& other) {
+                                   const std::function<bool(double)>& pays) {
   if (p.only_scales_c()) return {};
   JobPlan of_call{
       p, whole_product(p), plan_of_job(engine, p), engine.plans().request().forces_split(), {}};
@@ -219,20 +191,14 @@ std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& p,
   if (follows_times(engine, of_call.plan))
     of_call.balanced = balanced_share(engine, p, of_call.plan);
   const DeviceCall call = of_call.for_part(p);
-  double seconds = call.plan.expected_seconds;
-  // A call that stays on the CPU in any case is planned no further than this.
-  if (other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
-  std::vector<CallStep> steps{call};
-  if (!fits(engine, call)) {
-    steps = steps_in_pieces(engine, p, of_call);
-    if (steps.empty()) return {};
-    seconds = expected_seconds(engine, steps);
-    // is_faster() judges calls that were seen by their times, as above.
-    const bool is_new = !engine.learning().is_on() ||
-                        !engine.learning().ways().seen_seconds(call_class(engine, p), Way::job);
-    if (is_new && other && !other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
-  }
-  if (other && other->uses_gpu && !is_faster(engine, p, seconds, *other)) return {};
+  // A call that goes another way in any case is planned no further than this.
+  if (pays && !pays(call.plan.expected_seconds)) return {};
+  if (fits(engine, call)) return {call};
+  std::vector<CallStep> steps = steps_in_pieces(engine, p, of_call);
+  // Calls that were seen are judged by their times, as above.
+  const bool is_new = !engine.learning().is_on() ||
+                      !engine.learning().ways().seen_seconds(call_class(engine, p), Way::job);
+  if (!steps.empty() && is_new && pays && !pays(expected_seconds(engine, steps))) return {};
   return steps;
 }
 

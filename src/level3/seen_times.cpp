@@ -1,6 +1,9 @@
 // Who does a level-3 call, by what such calls took.
 #include <algorithm>
+#include <array>
+#include <cstddef>
 #include <optional>
+#include <span>
 #include <variant>
 #include <vector>
 
@@ -11,12 +14,12 @@
 namespace duoblas {
 namespace {
 
-// The learner bounds what that costs.
-bool finds_out(const std::vector<CallStep>& steps) {
-  return std::ranges::any_of(steps, [](const CallStep& step) {
-    const auto* product = std::get_if<PlannedProduct>(&step);
-    return product != nullptr && product->plan.forecast && product->plan.forecast->explores;
-  });
+// The CPU's own routine may have been slow beside a compiler. Such a time is an upper bound, so the
+// lower one counts.
+double seconds_of_cpu(Engine& engine, const Level3Problem& p, double estimate) {
+  const auto seen =
+      engine.learning().ways().seen_seconds(class_of(p, CallsAre::unusual), Way::plain);
+  return std::min(estimate, seen.value_or(estimate));
 }
 
 /// How the whole call was done; nothing: in some mixed way.
@@ -49,19 +52,31 @@ CallClass call_class(Engine& engine, const Level3Problem& p) {
   return class_of(p, is_unusual ? CallsAre::unusual : CallsAre::usual);
 }
 
-bool beats_cpu(Engine& engine, const Level3Problem& p, const WayEstimate& way, double cpu_seconds) {
-  return engine.learning().choose(call_class(engine, p), {way, {Way::plain, cpu_seconds}}) !=
-         Way::plain;
-}
-
-bool device_beats_cpu(Engine& engine, const Level3Problem& p, const std::vector<CallStep>& steps,
-                      double of_halves) {
-  if (finds_out(steps)) return true;
-  const DeviceCall* job = first_job(steps);
-  const double cpu = estimated_cpu_seconds(engine, p);
-  const double seconds = job != nullptr ? job->plan.expected_seconds : of_halves;
-  return beats_cpu(engine, p, {job != nullptr ? Way::job : Way::halves, std::min(seconds, cpu)},
-                   cpu);
+Way choose_way(Engine& engine, const Level3Problem& p, const SecondsOfWays& expected,
+               bool may_be_plain) {
+  const auto [plain, job, halves] = expected;
+  const bool has_halves = halves > 0;
+  if (plain <= 0) return has_halves ? Way::halves : Way::plain;
+  // Halves rest on products that the learner knows. A job that is new must be expected to gain.
+  constexpr double doubt = rates::unseen_job_overhead;
+  if (!engine.learning().is_on()) {
+    const bool job_gains = job > 0 && (has_halves ? gains(job, halves) : gains(doubt * job, plain));
+    return job_gains ? Way::job : has_halves ? Way::halves : Way::plain;
+  }
+  const double cpu = seconds_of_cpu(engine, p, plain);
+  std::array<WayEstimate, 3> ways;
+  std::size_t count = 0;
+  if (has_halves) {
+    // Estimates chose the device.
+    const double least = job > 0 ? std::min(job, halves) : halves,
+                 scale = std::min(1.0, cpu / least);
+    if (job > 0) ways[count++] = {Way::job, scale * job};
+    ways[count++] = {Way::halves, scale * halves};
+  } else if (job > 0) {
+    ways[count++] = {Way::job, job + rates::seconds_of_own_spinning / doubt, doubt / worthwhile};
+  }
+  if (may_be_plain || count == 0) ways[count++] = {Way::plain, cpu};
+  return engine.learning().choose(call_class(engine, p), std::span(ways.data(), count));
 }
 
 void remember(Engine& engine, const Level3Problem& p, const Decision& decision, const Outcome& did,

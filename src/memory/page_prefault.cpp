@@ -1,40 +1,20 @@
 #include "memory/page_prefault.hpp"
 
-#include <sys/mman.h>
-
 #include <algorithm>
-#include <cstdint>
 #include <exception>
 #include <utility>
+
+#include "os/page_advice.hpp"
 
 namespace duoblas {
 namespace {
 
-// A whole number of pages, of 4 KiB and of 2 MiB.
+// A whole number of pages, of any size.
 constexpr std::size_t part_bytes = std::size_t{2} << 20;
-constexpr std::uintptr_t page_bytes = 4096;
-constexpr int populate_write = 23;  // MADV_POPULATE_WRITE, which older headers lack
 constexpr std::size_t most_samples = 16;
-
-struct Pages {
-  void* begin;
-  std::size_t bytes;
-};
-Pages pages_of(const void* data, std::size_t bytes) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(data) / page_bytes * page_bytes;
-  const auto end =
-      (reinterpret_cast<std::uintptr_t>(data) + bytes + page_bytes - 1) / page_bytes * page_bytes;
-  return {reinterpret_cast<void*>(begin), end - begin};
-}
 
 const char* row_of(const HostRect& rect, std::size_t row) {
   return static_cast<const char*>(rect.data) + row * rect.pitch;
-}
-
-bool is_there(const void* data) {
-  unsigned char resident = 1;
-  const Pages page = pages_of(data, 1);
-  return ::mincore(page.begin, page.bytes, &resident) != 0 || (resident & 1) != 0;
 }
 
 std::vector<HostRect> in_parts(const std::vector<HostRect>& rects) {
@@ -59,7 +39,7 @@ bool are_new_pages(const std::vector<HostRect>& rects) {
   for (std::size_t i = 0; i < rects.size(); i += step) {
     if (rects[i].span() == 0) continue;
     ++samples;
-    there += is_there(row_of(rects[i], rects[i].rows / 2));
+    there += is_resident(row_of(rects[i], rects[i].rows / 2));
   }
   return samples > 0 && 2 * there < samples;
 }
@@ -85,10 +65,9 @@ void PagePrefault::populate() {
     const std::size_t mine = next_.fetch_add(1);
     if (mine >= parts_.size()) return;
     const HostRect& part = parts_[mine];
-    const bool is_one = part.pitch < part.row_bytes + page_bytes;
+    const bool is_one = part.pitch < part.row_bytes + page_bytes();
     for (std::size_t row = 0; row < (is_one ? 1 : part.rows); ++row) {
-      const Pages pages = pages_of(row_of(part, row), is_one ? part.span() : part.row_bytes);
-      if (::madvise(pages.begin, pages.bytes, populate_write) != 0) return;
+      if (!populate_pages(row_of(part, row), is_one ? part.span() : part.row_bytes)) return;
     }
   }
 }

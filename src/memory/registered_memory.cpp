@@ -1,7 +1,5 @@
 #include "memory/registered_memory.hpp"
 
-#include <pthread.h>
-
 #include <algorithm>
 #include <atomic>
 #include <cstdint>
@@ -12,6 +10,8 @@
 #include <vector>
 
 #include <duoblas/error.hpp>
+
+#include "os/fork_state.hpp"
 
 namespace duoblas {
 
@@ -64,8 +64,8 @@ Registry& registry() {
     auto* made = new Registry;
     // A child must not inherit the mutex while another thread holds it. It is only held for a look
     // into the map, so waiting for it here is short.
-    pthread_atfork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
-                   after_fork_in_child);
+    at_fork([] { registry().mutex.lock(); }, [] { registry().mutex.unlock(); },
+            after_fork_in_child);
     return made;
   }();
   return *once;
@@ -134,6 +134,15 @@ std::size_t registered_block_of(const void* p, std::size_t bytes) noexcept {
   const std::lock_guard guard(known.mutex);
   const auto block = find(known, p, bytes);
   return block ? block->bytes : 0;
+}
+
+// Under one lock, since each call asks.
+bool any_is_registered(std::initializer_list<HostRect> rects) noexcept {
+  Registry& known = registry();
+  if (!known.has_had_blocks.load(std::memory_order_acquire)) return false;
+  const std::lock_guard guard(known.mutex);
+  return std::ranges::any_of(
+      rects, [&](const HostRect& rect) { return find(known, rect.data, rect.span()) != nullptr; });
 }
 
 LockedUse& LockedUse::operator=(LockedUse&& other) noexcept {

@@ -3,10 +3,12 @@
 #pragma once
 
 #include <cstddef>
+#include <initializer_list>
 #include <memory>
 #include <utility>
 
 #include "opencl/handles.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 
@@ -26,6 +28,8 @@ std::size_t registered_block_of(const void* p, std::size_t bytes) noexcept;
 inline bool is_registered(const void* p, std::size_t bytes) noexcept {
   return registered_block_of(p, bytes) > 0;
 }
+/// Whether one of these is.
+bool any_is_registered(std::initializer_list<HostRect> rects) noexcept;
 
 struct RegisteredBlock;
 

@@ -1,7 +1,5 @@
 #include "opencl/build_under_way.hpp"
 
-#include <unistd.h>
-
 #include <atomic>
 #include <chrono>
 #include <condition_variable>
@@ -11,6 +9,7 @@
 #include <CL/cl.h>
 
 #include "opencl/device_error.hpp"
+#include "os/process.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -25,7 +24,7 @@ struct Builds {
   std::condition_variable ended;
   int running = 0, handlers = 0;
   bool ending = false, hang = false;
-  std::atomic<pid_t> process{::getpid()};
+  std::atomic<int> process{process_id()};
 };
 
 // Never destroyed: threads may build during exit().
@@ -40,7 +39,7 @@ thread_local bool builds_here = false;
 // registered by a compiler that is being loaded.
 struct EndsBuildsAtExit {
   ~EndsBuildsAtExit() {
-    if (armed && ::gettid() == ::getpid()) end_builds();
+    if (armed && is_main_thread()) end_builds();
   }
   bool armed = false;
 };
@@ -58,7 +57,7 @@ BuildUnderWay::BuildUnderWay() {
   {
     const std::lock_guard lock(all.mutex);
     // The builds of a parent's other threads are not in its child.
-    if (all.process.exchange(::getpid()) != ::getpid()) all.running = 0;
+    if (all.process.exchange(process_id()) != process_id()) all.running = 0;
     if (!all.ending) {
       ++all.running;
       builds_here = true;
@@ -80,7 +79,7 @@ BuildUnderWay::~BuildUnderWay() {
 void end_builds() noexcept {
   if (builds_here) return;  // the driver itself ends the process
   Builds& all = builds();
-  if (all.process != ::getpid()) return;  // a child that built nothing
+  if (all.process != process_id()) return;  // a child that built nothing
   std::unique_lock lock(all.mutex);
   all.ending = true;
   if (!all.hang) all.hang = !all.ended.wait_for(lock, patience, [&] { return all.running == 0; });

@@ -1,23 +1,17 @@
 #include "opencl/cache_file.hpp"
 
-#include <dirent.h>
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
-#include <atomic>
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
-#include <memory>
+#include <optional>
 #include <string_view>
 #include <utility>
 
-#include "opencl/signals_kept.hpp"
+#include "os/files.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -47,27 +41,12 @@ bool read_whole(const FileDescriptor& file, void* to, std::size_t bytes) {
   return read_all(file.get(), to, bytes) == static_cast<ssize_t>(bytes);
 }
 
-// The folder is ours, and nobody else can have written native code into it.
-bool is_private(const struct stat& status) {
-  return status.st_uid == ::geteuid() && (status.st_mode & (S_IWGRP | S_IWOTH)) == 0;
-}
-
-constexpr std::size_t hash_digits = 32;
 constexpr std::string_view ending = ".bin";
-
-// "<hash>.bin", and what may follow while it is written: ".<process>.<serial>".
-bool is_our_name(std::string_view name) {
-  const std::string_view digits = name.substr(0, hash_digits);
-  return digits.size() == hash_digits &&
-         digits.find_first_not_of("0123456789abcdef") == digits.npos &&
-         name.substr(hash_digits).starts_with(ending) &&
-         name.find_first_not_of(".0123456789", hash_digits + ending.size()) == name.npos;
-}
 
 void make_directories(const std::filesystem::path& path) {
   if (path.empty() || std::filesystem::exists(path)) return;
   if (path.has_parent_path() && path.parent_path() != path) make_directories(path.parent_path());
-  ::mkdir(path.c_str(), S_IRWXU);  // success is seen when the folder is opened
+  make_folder(path.string());  // success is seen when the folder is opened
 }
 
 }  // namespace
@@ -86,40 +65,28 @@ CacheDirectory::CacheDirectory(const std::string& path, std::string& problem) {
   } catch (const std::filesystem::filesystem_error&) {
     // a parent that cannot be read: opening reports it below
   }
-  FileDescriptor folder(::open(path.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (folder.get() < 0) {
+  OpenFolder folder(path);
+  if (!folder.is_open()) {
     problem = "kernel cache " + path + " cannot be used: " + std::strerror(errno);
     return;
   }
-  struct stat status {};
-  if (::fstat(folder.get(), &status) != 0 || !is_private(status)) {
+  const std::optional<FileStatus> status = folder.status();
+  if (!status || !is_private(*status)) {
     problem = "kernel cache " + path +
               " is not used: it must belong to this user and be writable by no one else";
     return;
   }
-  descriptor_ = std::move(folder);
-}
-
-FileDescriptor CacheDirectory::open_private(const char* name, struct stat* about) const {
-  FileDescriptor file(
-      ::openat(descriptor_.get(), name, O_RDONLY | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK));
-  struct stat status {};
-  if (file.get() >= 0 &&
-      (::fstat(file.get(), &status) != 0 || !S_ISREG(status.st_mode) || !is_private(status)))
-    file.close();
-  if (about != nullptr) *about = status;
-  return file;
+  folder_ = std::move(folder);
 }
 
 // `key`: the key that the file must have; null: any.
-std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key,
-                                                std::string* found_key) const {
-  struct stat status {};
-  const FileDescriptor file = open_private(name, &status);
+std::vector<unsigned char> CacheDirectory::read(const char* name, const std::string* key) const {
+  FileStatus status;
+  const FileDescriptor file = folder_.open_private(name, &status);
   if (file.get() < 0) return {};
   Header header;
   const Header expected;
-  const auto size = static_cast<std::uint64_t>(status.st_size);
+  const std::uint64_t size = status.bytes;
   if (!read_whole(file, &header, sizeof header) || header.magic != expected.magic ||
       header.key_bytes > most_bytes || (key != nullptr && header.key_bytes != key->size()) ||
       size < sizeof header + header.key_bytes ||
@@ -134,7 +101,6 @@ std::vector<unsigned char> CacheDirectory::read(const char* name, const std::str
       fnv1a(content.data(), content.size(), first_basis) != header.checksum) {
     return {};
   }
-  if (found_key != nullptr) *found_key = std::move(stored_key);
   return content;
 }
 
@@ -144,42 +110,13 @@ std::vector<unsigned char> CacheDirectory::load(const std::string& key) const {
 
 std::vector<std::vector<unsigned char>> CacheDirectory::load_all() const {
   std::vector<std::vector<unsigned char>> contents;
-  for_each_name([&](const char* name) {
+  folder_.for_each_name([&](const char* name) {
     // A file that another process is writing has a longer name.
     if (!std::string_view(name).ends_with(ending)) return;
     if (auto content = read(name, nullptr); !content.empty())
       contents.push_back(std::move(content));
   });
   return contents;
-}
-
-void CacheDirectory::visit(const std::function<void(const CacheFile&)>& visitor) const {
-  for_each_name([&](const char* name) {
-    struct stat status {};
-    if (!is_our_name(name) ||
-        ::fstatat(descriptor_.get(), name, &status, AT_SYMLINK_NOFOLLOW) != 0 ||
-        !S_ISREG(status.st_mode))
-      return;
-    CacheFile file;
-    file.name = name;
-    file.bytes = static_cast<std::uintmax_t>(status.st_size);
-    file.changed = status.st_mtim.tv_sec;
-    file.is_temporary = !file.name.ends_with(ending);
-    if (!file.is_temporary) file.content = read(name, nullptr, &file.key);
-    file.is_intact = !file.content.empty() && file.name == cache_file_name(file.key);
-    visitor(file);
-  });
-}
-
-void CacheDirectory::for_each_name(const std::function<void(const char*)>& take) const {
-  const int again = ::openat(descriptor_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
-  DIR* const names = again < 0 ? nullptr : ::fdopendir(again);
-  if (names == nullptr) {
-    if (again >= 0) ::close(again);
-    return;
-  }
-  const std::unique_ptr<DIR, int (*)(DIR*)> closed(names, ::closedir);
-  while (const dirent* entry = ::readdir(names)) take(entry->d_name);
 }
 
 std::string CacheDirectory::store(const std::string& key,
@@ -200,29 +137,11 @@ std::string CacheDirectory::store(const std::string& key,
 // No fsync: a file torn by a power cut fails its checksum and is compiled again.
 int CacheDirectory::replace(const std::string& name,
                             std::span<const std::string_view> parts) const {
-  const FileSizeSignalBlocked fails_at_a_limit;
-  static std::atomic<unsigned> serial{0};
-  const std::string temporary =
-      name + "." + std::to_string(::getpid()) + "." + std::to_string(serial++);
-  bool is_there = false;
-  {
-    const FileDescriptor file(::openat(descriptor_.get(), temporary.c_str(),
-                                       O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW | O_CLOEXEC,
-                                       S_IRUSR | S_IWUSR));
-    is_there = file.get() >= 0 && std::ranges::all_of(parts, [&](std::string_view part) {
-                 return write_all(file.get(), part.data(), part.size());
-               });
-  }
-  if (is_there &&
-      ::renameat(descriptor_.get(), temporary.c_str(), descriptor_.get(), name.c_str()) == 0)
-    return 0;
-  const int error = errno;
-  ::unlinkat(descriptor_.get(), temporary.c_str(), 0);
-  return error;
+  return folder_.replace(name, parts);
 }
 
 std::string CacheDirectory::text(const char* name, std::size_t most_bytes) const {
-  const FileDescriptor file = open_private(name);
+  const FileDescriptor file = folder_.open_private(name);
   std::string text(file.get() < 0 ? 0 : most_bytes, '\0');
   text.resize(static_cast<std::size_t>(
       std::max<ssize_t>(0, read_all(file.get(), text.data(), text.size()))));

@@ -3,29 +3,15 @@
 #pragma once
 
 #include <cstdint>
-#include <ctime>
 #include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "os/file_descriptor.hpp"
-
-struct stat;
+#include "os/open_folder.hpp"
 
 namespace duoblas::cl {
-
-/// One file of a directory.
-struct CacheFile {
-  std::string name;
-  std::uintmax_t bytes = 0;
-  std::time_t changed = 0;
-  bool is_intact = false;     ///< if not, it is never used, and the following is empty
-  bool is_temporary = false;  ///< as written before it is renamed
-  std::string key;
-  std::vector<unsigned char> content;
-};
 
 /// A private directory, open. Made (with its parents, mode 0700) if it does not exist.
 class CacheDirectory {
@@ -35,13 +21,11 @@ class CacheDirectory {
   CacheDirectory(const CacheDirectory&) = delete;
   CacheDirectory& operator=(const CacheDirectory&) = delete;
 
-  bool usable() const { return descriptor_.get() >= 0; }
+  bool usable() const { return folder_.is_open(); }
   /// The content stored under this key; empty if there is none or the file is not intact.
   std::vector<unsigned char> load(const std::string& key) const;
   /// The contents of all files that are intact, whatever their keys.
   std::vector<std::vector<unsigned char>> load_all() const;
-  /// Calls `visitor` for each file with such a name.
-  void visit(const std::function<void(const CacheFile&)>& visitor) const;
   /// Replaces the file atomically. Empty on success, else what went wrong.
   std::string store(const std::string& key, const std::vector<unsigned char>& content) const;
 
@@ -52,12 +36,9 @@ class CacheDirectory {
   int replace(const std::string& name, std::span<const std::string_view> parts) const;
 
  private:
-  FileDescriptor open_private(const char* name, struct stat* about = nullptr) const;
-  std::vector<unsigned char> read(const char* name, const std::string* key,
-                                  std::string* found_key = nullptr) const;
-  void for_each_name(const std::function<void(const char*)>& take) const;
+  std::vector<unsigned char> read(const char* name, const std::string* key) const;
 
-  FileDescriptor descriptor_;
+  OpenFolder folder_;
 };
 
 /// The file's name for a key.

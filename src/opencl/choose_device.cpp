@@ -73,6 +73,15 @@ std::vector<Device> matching_devices(const std::vector<Device>& devices, const s
   return nothing("no device is \"" + wanted + "\": " + inventory(devices));
 }
 
+std::vector<Device> devices_for_ranks(std::vector<Device> matching) {
+  if (matching.empty()) return matching;
+  const DeviceInfo first = matching.front().info;
+  std::erase_if(matching, [&](const Device& d) {
+    return d.info.name != first.name || d.info.platform != first.platform;
+  });
+  return matching;
+}
+
 std::optional<Device> choose_device(const std::vector<Device>& devices, const std::string& wanted,
                                     bool cpu_allowed, std::string* why_not) {
   auto found = matching_devices(devices, wanted, cpu_allowed, why_not);

@@ -16,6 +16,11 @@ namespace duoblas::cl {
 std::vector<Device> matching_devices(const std::vector<Device>& devices, const std::string& wanted,
                                      bool cpu_allowed, std::string* why_not = nullptr);
 
+/// Of these, the devices that ranks of a job take in turns, by their number: those that are like
+/// the first, since ranks with other devices would have other plans. Not empty, unless `matching`
+/// is.
+std::vector<Device> devices_for_ranks(std::vector<Device> matching);
+
 /// The first of them.
 std::optional<Device> choose_device(const std::vector<Device>& devices, const std::string& wanted,
                                     bool cpu_allowed, std::string* why_not = nullptr);

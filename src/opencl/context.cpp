@@ -1,3 +1,4 @@
+// Contexts and their buffers.
 #include <algorithm>
 #include <cstddef>
 #include <string>
@@ -6,7 +7,7 @@
 #include "opencl/driver_needs.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
-#include "opencl/signals_kept.hpp"
+#include "os/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {

@@ -1,8 +1,5 @@
 #include "opencl/device.hpp"
 
-#include <dlfcn.h>
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <exception>
@@ -14,7 +11,9 @@
 #include "opencl/driver_needs.hpp"
 #include "opencl/driver_quirks.hpp"
 #include "opencl/function_table.hpp"
-#include "opencl/signals_kept.hpp"
+#include "os/dynamic_library.hpp"
+#include "os/file_status.hpp"
+#include "os/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -223,13 +222,11 @@ std::string driver_build(const Device& device) noexcept try {
   if (cl == nullptr) return {};
   const void* const function = cl->clGetExtensionFunctionAddressForPlatform(
       static_cast<cl_platform_id>(device.platform), "clIcdGetPlatformIDsKHR");
-  Dl_info where{};
-  struct stat file {};
-  if (function == nullptr || ::dladdr(function, &where) == 0 || where.dli_fname == nullptr ||
-      ::stat(where.dli_fname, &file) != 0)
-    return {};
-  return std::string(where.dli_fname) + ' ' + std::to_string(file.st_size) + ' ' +
-         std::to_string(file.st_mtim.tv_sec) + '.' + std::to_string(file.st_mtim.tv_nsec);
+  const char* const library = library_at(function);
+  const auto file = library == nullptr ? std::nullopt : file_status(library);
+  if (!file) return {};
+  return std::string(library) + ' ' + std::to_string(file->bytes) + ' ' +
+         std::to_string(file->changed) + '.' + std::to_string(file->changed_nanoseconds);
 } catch (const std::exception&) {
   return {};
 }

@@ -1,8 +1,8 @@
 #include "opencl/function_table.hpp"
 
-#include <dlfcn.h>
-
 #include <duoblas/error.hpp>
+
+#include "os/dynamic_library.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -15,17 +15,16 @@ struct Loaded {
 
 Loaded load() {
   Loaded loaded;
-  void* library = dlopen("libOpenCL.so.1", RTLD_NOW | RTLD_LOCAL);
+  void* library = open_library("libOpenCL.so.1");
   if (library == nullptr) {
-    const char* reason = dlerror();
-    loaded.problem = std::string("there is no OpenCL library (") +
-                     (reason != nullptr ? reason : "libOpenCL.so.1 not found") +
+    loaded.problem = "there is no OpenCL library (" + why_no_library("libOpenCL.so.1 not found") +
                      "); install ocl-icd-libopencl1 and a driver such as pocl-opencl-icd";
     return loaded;
   }
   const char* missing = nullptr;
-#define DUOBLAS_OPENCL_FIND(function)                                                         \
-  loaded.table.function = reinterpret_cast<decltype(&::function)>(dlsym(library, #function)); \
+#define DUOBLAS_OPENCL_FIND(function)                                              \
+  loaded.table.function =                                                          \
+      reinterpret_cast<decltype(&::function)>(library_symbol(library, #function)); \
   if (loaded.table.function == nullptr && missing == nullptr) missing = #function;
   DUOBLAS_OPENCL_FUNCTIONS(DUOBLAS_OPENCL_FIND)
 #undef DUOBLAS_OPENCL_FIND

@@ -1,5 +1,4 @@
-#include <unistd.h>
-
+// Programs: built from source or from a binary, and their kernels.
 #include <algorithm>
 #include <limits>
 #include <string>
@@ -12,7 +11,8 @@
 #include "opencl/driver_quirks.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
-#include "opencl/signals_kept.hpp"
+#include "os/process.hpp"
+#include "os/signals_kept.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -59,8 +59,8 @@ void build(const Program& program, const Context& context, const std::string& op
 
 // After setuid PoCL was seen to link a kernel anew that it had launched before.
 bool is_another_user() noexcept {
-  static const uid_t first = ::geteuid();
-  return ::geteuid() != first;
+  static const unsigned first = effective_user();
+  return effective_user() != first;
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Queues: every command, its event, flush and finish.
 #include <array>
 #include <cstddef>
 #include <optional>

@@ -43,6 +43,10 @@ bool says_memory_is_short(int code) {
   return code == CL_MEM_OBJECT_ALLOCATION_FAILURE || code == CL_INVALID_BUFFER_SIZE;
 }
 
+bool says_device_is_held(int code) {
+  return code == CL_INVALID_DEVICE || code == CL_DEVICE_NOT_AVAILABLE;
+}
+
 bool may_build_later(int code) {
   const StatusClass what = status_class(code);
   return what == StatusClass::passing_shortage || what == StatusClass::device_lost;

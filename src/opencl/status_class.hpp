@@ -25,6 +25,10 @@ bool means_lost_if_repeated(int code);
 /// used.
 bool says_memory_is_short(int code);
 
+/// Whether a context that failed so was one of a device that another process holds for itself, as
+/// in NVIDIA's exclusive mode (CL_INVALID_DEVICE: openmm#62, pyopencl#223).
+bool says_device_is_held(int code);
+
 /// Whether a build that failed with this error may succeed another time.
 bool may_build_later(int code);
 

@@ -1,12 +1,9 @@
 #include "opencl/waiting.hpp"
 
-#include <sched.h>
-#include <sys/prctl.h>
-#include <time.h>
-
 #include <algorithm>
 
 #include "opencl/device_error.hpp"
+#include "os/thread_pace.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas::cl {
@@ -18,27 +15,6 @@ constexpr double poll_seconds = 100e-6;
 
 // `pause_part`: of the time that was waited already, so that a pause is never much of it.
 constexpr double pause_part = 0.01, shortest_pause = 15e-6, longest_pause = 500e-6;
-
-// Pauses of this thread end when they should, not up to 50 us later.
-class PunctualThread {
- public:
-  PunctualThread() : slack_(::prctl(PR_GET_TIMERSLACK)) {
-    if (slack_ > 0) ::prctl(PR_SET_TIMERSLACK, 1ul);
-  }
-  ~PunctualThread() {
-    if (slack_ > 0) ::prctl(PR_SET_TIMERSLACK, static_cast<unsigned long>(slack_));
-  }
-  PunctualThread(const PunctualThread&) = delete;
-  PunctualThread& operator=(const PunctualThread&) = delete;
-
- private:
-  const int slack_;
-};
-
-void pause_for(double seconds) {
-  const timespec pause{0, static_cast<long>(seconds * 1e9)};
-  ::nanosleep(&pause, nullptr);
-}
 
 }  // namespace
 
@@ -54,7 +30,7 @@ void poll_until_ended(cl_event event, WaitDeadline* wait_deadline) {
   const Stopwatch watch;
   if (deadline > 0 && wait_deadline->is_over()) wait_deadline->give_up(0);
   do {
-    ::sched_yield();
+    yield_core();
     if (status_of(event) <= CL_COMPLETE) return;
   } while (watch.seconds() < poll_seconds);
   if (deadline <= 0) return;

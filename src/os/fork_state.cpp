@@ -63,6 +63,10 @@ void watch_forks_before_others() {
   pthread_atfork(before_fork, after_fork_in_parent, after_fork_in_child);
 }
 
+bool at_fork(void (*before)(), void (*in_parent)(), void (*in_child)()) noexcept {
+  return pthread_atfork(before, in_parent, in_child) == 0;
+}
+
 unsigned fork_generation() noexcept {
   return generation.load(std::memory_order_relaxed);
 }

@@ -63,6 +63,10 @@ class ForkGuardIfOpen {
   const bool is_held_;
 };
 
+/// Handlers of each fork from now on, or null: before it, and after it in the parent and the child.
+/// False: memory is short.
+bool at_fork(void (*before)(), void (*in_parent)(), void (*in_child)()) noexcept;
+
 /// Called before each fork, when no ForkGuard exists and none can begin. At most four actions;
 /// repeats of one count once.
 void at_rest_before_fork(void (*action)()) noexcept;

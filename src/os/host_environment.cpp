@@ -31,6 +31,11 @@ std::optional<std::string> host_variable(const char* name) {
   return value_of(name);
 }
 
+void for_each_host_variable(const std::function<void(std::string_view)>& take) {
+  const HostEnvironmentLock lock;
+  for (char** entry = environ; entry != nullptr && *entry != nullptr; ++entry) take(*entry);
+}
+
 ScopedVariable::ScopedVariable(const char* name, const std::string& value) : name_(name) {
   const HostEnvironmentLock lock;
   old_ = value_of(name);

@@ -1,9 +1,11 @@
 // Access to the host's environment, which DuoBLAS changes and walks by one thread at a time.
 #pragma once
 
+#include <functional>
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 
 #include "os/fork_state.hpp"
 
@@ -23,6 +25,9 @@ class HostEnvironmentLock {
 /// A variable of the host that belongs to another library. We read it because that library obeys
 /// it. Nothing: not set.
 std::optional<std::string> host_variable(const char* name);
+
+/// Calls `take` with each "NAME=value", under the lock.
+void for_each_host_variable(const std::function<void(std::string_view)>& take);
 
 /// Sets a variable for a scope, then restores its old value.
 class ScopedVariable {

@@ -122,7 +122,7 @@ void* serve(void* given) {
 // False: there is no memory or no thread for it.
 bool give(const std::shared_ptr<Offer>& offer) {
   auto given = std::make_unique<std::shared_ptr<Offer>>(offer);
-  pthread_t thread;
+  OwnThread thread;
   if (!start_own_thread(thread, serve, given.get())) return false;
   (void)given.release();  // the thread's
   pthread_detach(thread);
@@ -140,7 +140,15 @@ std::shared_ptr<Offer> offered(void (*run)(void*), void* work) try {
 
 }  // namespace
 
-bool start_own_thread(pthread_t& thread, void* (*run)(void*), void* argument) noexcept {
+void join_own_thread(OwnThread thread) noexcept {
+  pthread_join(thread, nullptr);
+}
+
+void let_go_of(OwnThread thread) noexcept {
+  pthread_detach(thread);
+}
+
+bool start_own_thread(OwnThread& thread, void* (*run)(void*), void* argument) noexcept {
   auto* const beginning = new (std::nothrow) Beginning{run, argument};
   if (beginning == nullptr) return false;
   const StackSize of_our_own;

@@ -12,9 +12,15 @@
 
 namespace duoblas {
 
+using OwnThread = pthread_t;
+
 /// Starts a thread of ours: its stack has 8 MiB, or what new threads of this process have, if that
 /// is more; signals are blocked there (SignalsBlocked). False: there is none.
-bool start_own_thread(pthread_t& thread, void* (*run)(void*), void* argument) noexcept;
+bool start_own_thread(OwnThread& thread, void* (*run)(void*), void* argument) noexcept;
+/// Waits until it ends.
+void join_own_thread(OwnThread thread) noexcept;
+/// Nobody waits for it.
+void let_go_of(OwnThread thread) noexcept;
 
 namespace own_stack {
 /// Rethrows what `run` throws.

@@ -63,6 +63,10 @@ ProcessorUse processor_use() {
   return use;
 }
 
+double thread_seconds() noexcept {
+  return clock_seconds(CLOCK_THREAD_CPUTIME_ID);
+}
+
 ProcessorUse operator-(const ProcessorUse& end, const ProcessorUse& begin) {
   return {end.at - begin.at, end.busy - begin.busy, end.own - begin.own, end.processors};
 }

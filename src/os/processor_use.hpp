@@ -18,6 +18,9 @@ struct ProcessorUse {
 /// The system counts in ticks of 10 ms: a difference may be off by a tick for each processor.
 ProcessorUse processor_use();
 
+/// Processor time that the calling thread has had.
+double thread_seconds() noexcept;
+
 /// What was done between two readings, or in two such spans.
 ProcessorUse operator-(const ProcessorUse& end, const ProcessorUse& begin);
 ProcessorUse operator+(const ProcessorUse& x, const ProcessorUse& y);

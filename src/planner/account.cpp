@@ -108,12 +108,12 @@ Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) con
 
 // A known program has the gain of what comes after it is done, and waits at its end for what is
 // not. An unknown one may end at any time.
-std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_class, double missed,
-                                              const OutlayPrice& price, const Gains& gains) {
+std::optional<double> Account::pays(Outlay what, std::uint32_t of_class, double missed,
+                                    const OutlayPrice& price, const Gains& gains) {
   miss(of_class, missed);
   Class* const own_class = own(of_class);
   if (own_class != nullptr) own_class->unpaid = 0;
-  if (price.seconds <= 0) return Receipt();
+  if (price.seconds <= 0) return 0;
   const ToCome comes = known_to_come(own_class, gains);
   const double after = std::max(0.0, comes.seconds - price.until_done);
   const double gain = after > 0 ? comes.gain * after / comes.seconds - own_class->spent : 0;
@@ -124,7 +124,7 @@ std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_clas
     if (own_class != nullptr) own_class->spent += of_this_run;
     carried_ -= cost - of_this_run;
     note(what, cost, known);
-    return Receipt{of_class, 0, of_this_run, cost - of_this_run};
+    return cost;
   }
   const double hope =
       Learner::free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
@@ -133,21 +133,16 @@ std::optional<Account::Receipt> Account::pays(Outlay what, std::uint32_t of_clas
   if (hope >= at_worst) {
     hoped_ += at_worst;
     note(what, at_worst, hope);
-    return Receipt{of_class, at_worst};
+    return at_worst;
   }
   if (own_class != nullptr) own_class->unpaid = std::min(cost, at_worst);
   return {};
 }
 
 // What nobody bought, as a start's own builds, is a hoped start's, or was known to be needed.
-void Account::correct(Outlay what, const Receipt& paid, double seconds) {
-  const double price = paid.seconds(), more = seconds - price;
+void Account::correct(Outlay what, double more) {
   entry(what).cost = std::max(0.0, of(what).cost + more);
-  const Receipt rest = price > 0 ? paid.times(more / price) : Receipt{paid.of_class, more};
-  const auto of_class = std::ranges::find(classes_, paid.of_class, &Class::number);
-  if (of_class != classes_.end()) of_class->spent = std::max(0.0, of_class->spent + rest.known);
-  carried_ = std::max(0.0, carried_ - rest.carried);
-  if (hoped_ > 0) hoped_ = std::max(0.0, hoped_ + rest.hope);
+  if (hoped_ > 0) hoped_ = std::max(0.0, hoped_ + more);
 }
 
 // A run that starts at once shows few of its classes; the others are the earlier run's. Its calls

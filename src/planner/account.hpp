@@ -136,25 +136,12 @@ class Account {
   /// A call of that class would have gained `missed` seconds by the device, and did not have it,
   /// since something was not built or checked.
   void miss(std::uint32_t of_class, double missed);
-  /// The seconds that an outlay was bought with: of a hope, of what the earlier run is known to
-  /// have had of a class, and of what earlier runs missed.
-  struct Receipt {
-    std::uint32_t of_class = 0;
-    double hope = 0, known = 0, carried = 0;
-
-    friend bool operator==(const Receipt&, const Receipt&) = default;
-    double seconds() const { return hope + known + carried; }
-    Receipt times(double part) const {
-      return {of_class, part * hope, part * known, part * carried};
-    }
-  };
-  /// The same, and whether it pays to build or check it now. Then its price is spent; nothing: it
-  /// does not pay. `gains`: of the calls since the device was open.
-  std::optional<Receipt> pays(Outlay what, std::uint32_t of_class, double missed,
-                              const OutlayPrice& price, const Gains& gains);
-  /// An outlay that was made took `seconds`: those who paid pay the rest, or get it back, each as
-  /// large a part of it as of the price.
-  void correct(Outlay what, const Receipt& paid, double seconds);
+  /// The same, and whether it pays to build or check it now. Then the price that is returned is
+  /// spent; nothing: it does not pay. `gains`: of the calls since the device was open.
+  std::optional<double> pays(Outlay what, std::uint32_t of_class, double missed,
+                             const OutlayPrice& price, const Gains& gains);
+  /// An outlay that was made took `more` than its price. So much of the hope is spent too, or left.
+  void correct(Outlay what, double more);
 
   double seconds() const { return seconds_; }
   const OutlayCosts& costs() const { return costs_; }

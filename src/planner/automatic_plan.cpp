@@ -74,27 +74,19 @@ struct Alternatives {
         both(choice_of(&tuned, &TunedPoint::hybrid, problem, machine)),
         split_call(best_partition(tuned, both, problem, machine)),
         cpu(tuned.cpu_seconds()),
-        gpu(tuned.gpu_seconds(gpu_config_of(alone, machine))) {
+        gpu(tuned.gpu_seconds(gpu_config_of(alone, problem, machine))) {
     both.share = split_call.share;
     if (split_call.partition.is_split(problem))
       gpu_part = static_cast<double>(split_call.partition.gpu_extent) /
                  static_cast<double>(split_call.partition.extent(problem));
   }
-
-  // Whether both sides are faster than the GPU alone.
-  bool shares(const CallEstimate& tuned) const {
-    return split_call.seconds <= (1 - tuned.needed_gain_by_sharing()) * gpu;
-  }
 };
 
 StrategyEstimates estimates_of(const Alternatives& alternatives, const LearnedTimes& learned) {
-  StrategyEstimates all{
-      estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
-      estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
-      estimate_of_both(learned, alternatives.split_call.seconds, std::log(alternatives.gpu_part),
-                       std::log(1 - alternatives.gpu_part))};
-  if (!learned.may_share) all.both.seconds = all.both.worst = endless;
-  return all;
+  return {estimate_of_strategy(learned, Timed::cpu_all, alternatives.cpu),
+          estimate_of_strategy(learned, Timed::gpu_alone, alternatives.gpu),
+          estimate_of_both(learned, alternatives.split_call.seconds,
+                           std::log(alternatives.gpu_part), std::log(1 - alternatives.gpu_part))};
 }
 
 // How a call begins if its GPU part may take too long.
@@ -105,7 +97,7 @@ struct Beginning {
 
   Beginning(const GemmProblem& problem, const Alternatives& alternatives,
             const PlanMachine& machine, const CallEstimate& tuned, const LearnedTimes& learned) {
-    const GpuConfig both = gpu_config_of(alternatives.both, machine);
+    const GpuConfig both = gpu_config_of(alternatives.both, problem, machine);
     const double worst = learned.worst_of(Timed::gpu_side);
     split_call = tuned.careful(both, worst, learned.allowance);
     entry = tuned.entry(both, worst, learned.allowance);
@@ -136,7 +128,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
   const bool finds_out = chosen.begins_small ? strategy != Strategy::cpu : chosen.explores;
   Plan plan;
   PlannedPartition partition{Axis::rows, 0};
-  GpuConfig gpu_config = gpu_config_of(alternatives.both, machine);
+  GpuConfig gpu_config = gpu_config_of(alternatives.both, problem, machine);
   if (strategy == Strategy::cpu) {
     plan = on_all_cores(problem, machine, Reason::cpu_fastest);
     plan.expected_seconds = alternatives.cpu;
@@ -146,7 +138,7 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
     plan.expected_seconds = split_call.seconds;
   } else {
     partition.gpu_extent = problem.m;
-    gpu_config = gpu_config_of(alternatives.alone, machine);
+    gpu_config = gpu_config_of(alternatives.alone, problem, machine);
     plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
     plan.gpu_extent = partition.gpu_extent;
     plan.expected_seconds = alternatives.gpu;
@@ -178,22 +170,16 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
     return on_all_cores(problem, machine, *why);
   if (!split && tuned->is_tuned() && tuned->nearest().goal != Goal::throughput)
     return cheapest_plan(problem, machine, *tuned);
-  if (learned != nullptr && !split) return learned_plan(problem, machine, *tuned, *learned);
-
-  Alternatives alternatives(problem, machine, *tuned);
-  const bool shares = alternatives.shares(*tuned);
-  const double fastest = shares ? alternatives.split_call.seconds : alternatives.gpu;
-  if (!(fastest < needed_gain(*tuned) * alternatives.cpu))
-    return on_all_cores(problem, machine, Reason::cpu_fastest);
   if (split) {
-    alternatives.both.share = *split;
-    return plan_choice(problem, machine, alternatives.both, Reason::split_given);
+    if (!promises_gain(problem, machine, *tuned))
+      return on_all_cores(problem, machine, Reason::cpu_fastest);
+    TunedChoice both = choice_of(tuned, &TunedPoint::hybrid, problem, machine);
+    both.share = *split;
+    return plan_choice(problem, machine, both, Reason::split_given);
   }
-  Plan plan = shares ? plan_choice(problem, machine, alternatives.both,
-                                   alternatives.split_call.partition, Reason::both_fastest)
-                     : gpu_plan(problem, machine, tuned, Reason::gpu_fastest);
-  plan.expected_seconds = fastest;
-  plan.cpu_only_seconds = alternatives.cpu;
+  if (learned != nullptr) return learned_plan(problem, machine, *tuned, *learned);
+  Plan plan = learned_plan(problem, machine, *tuned, as_measured());
+  plan.forecast.reset();
   return plan;
 }
 
@@ -201,8 +187,8 @@ bool promises_gain(const GemmProblem& problem, const PlanMachine& machine,
                    const CallEstimate& tuned) {
   if (is_well_below_crossover(problem, machine, tuned)) return false;
   const Alternatives alternatives(problem, machine, tuned);
-  const double fastest =
-      alternatives.shares(tuned) ? alternatives.split_call.seconds : alternatives.gpu;
+  const double shared = alternatives.split_call.seconds, alone = alternatives.gpu;
+  const double fastest = shared <= (1 - tuned.needed_gain_by_sharing()) * alone ? shared : alone;
   return fastest < needed_gain(tuned) * alternatives.cpu;
 }
 

@@ -63,8 +63,12 @@ CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, cons
   for (std::size_t time_model = 0; time_model < sums.size(); ++time_model)
     residual_[time_model] =
         weights[time_model] > 0 ? std::exp(sums[time_model] / weights[time_model]) : 1.0;
-  type_ratio_ = {work_of_type(problem.precision) / work_of_type(nearest_->precision),
-                 bytes_of(problem.precision) / bytes_of(nearest_->precision)};
+  const TypeRatio of_type{work_of_type(problem.precision) / work_of_type(nearest_->precision),
+                          bytes_of(problem.precision) / bytes_of(nearest_->precision)};
+  for (std::size_t i = 0; i < timed_models; ++i) {
+    time_models_[i] = group.time_models[i].of_type(of_type);
+    factors_[i] = learned == nullptr ? 1 : std::exp(learned->posteriors[i].mean);
+  }
 }
 
 bool CallEstimate::is_tuned() const {
@@ -79,7 +83,7 @@ double CallEstimate::needed_gain_by_sharing() const {
 }
 
 double CallEstimate::timed(Timed what, const WorkSizes& sizes) const {
-  return group_.time_model(what).seconds(sizes, type_ratio_) * residual_[place_of(what)];
+  return time_models_[place_of(what)].seconds(sizes) * residual_[place_of(what)];
 }
 
 // Both sides share the memory, so a memory-bound call takes at least this long with every strategy.
@@ -111,10 +115,13 @@ double CallEstimate::streaming_seconds(const PlannedPartition& at,
   const GemmProblem part = partition(*problem_, at.axis, at.gpu_extent).gpu;
   if (part.empty() || part.only_scales_c()) return 0;
   const bool staged = copies(gpu_config.sharing);
-  const DeviceBytes bytes = bytes_at_once(part, gpu_config.kernel, {staged, staged, staged});
+  DeviceBytes bytes = bytes_at_once(part, gpu_config.kernel, {staged, staged, staged});
+  // By integers the scratch memory is what copies leave.
+  const bool packs = !is_by_integers(gpu_config.kernel);
+  if (!packs) bytes.packed_a = bytes.packed_b = 0;
   if (fits_at_once(part, bytes, gpu_config.kernel, *gpu_config.device)) return 0;
-  const Packing packing{packs_a(gpu_config.kernel, part.op_a),
-                        packs_b(gpu_config.kernel, part.op_b)};
+  const Packing packing{packs && packs_a(gpu_config.kernel, part.op_a),
+                        packs && packs_b(gpu_config.kernel, part.op_b)};
   const auto blocks = device_blocks(part, gpu_config.kernel, packing, *gpu_config.device);
   return blocks ? traffic_bytes(part, *blocks) / group_.bytes_per_second : endless;
 }
@@ -125,10 +132,10 @@ double CallEstimate::log_part(double part) const {
 
 // The factor that calls showed for a part of C.
 double CallEstimate::factor(Timed what, double part) const {
-  if (learned_ == nullptr) return 1;
+  const double of_last_part = factors_[place_of(what)];
+  if (learned_ == nullptr || learned_->of(what).slope == 0) return of_last_part;
   const Posterior& known = learned_->of(what);
-  const double slope = known.slope == 0 ? 0 : known.slope * (log_part(part) - known.log_part);
-  return std::exp(known.mean + slope);
+  return of_last_part * std::exp(known.slope * (log_part(part) - known.log_part));
 }
 
 bool CallEstimate::follows_calls() const {
@@ -161,8 +168,9 @@ double CallEstimate::modelled_gpu(const GpuConfig& gpu_config) const {
 // A side is not faster beside the other one than alone. The time models of whole calls rest on more
 // points than those of parts, which between tuned shapes may promise nearly nothing: once 0.09 ms
 // for a product that took the GPU 0.23 ms, the CPU 0.22 ms and both 0.29 ms.
-double CallEstimate::at_least_alone(double beside, double alone) const {
-  return is_tuned() || std::isinf(alone) ? beside : std::max(beside, alone);
+double CallEstimate::at_least_alone(double beside, Timed alone, const WorkSizes& sizes) const {
+  if (is_tuned() || !time_models_[place_of(alone)].known) return beside;
+  return std::max(beside, timed(alone, sizes));
 }
 
 double CallEstimate::gpu_side(const PlannedPartition& partition,
@@ -179,21 +187,24 @@ double CallEstimate::modelled_gpu_side(const PlannedPartition& partition,
                                        const GpuConfig& gpu_config) const {
   const WorkSizes sizes = gpu_work(*problem_, partition, gpu_config);
   const double seconds =
-      std::max(at_least_alone(timed(Timed::gpu_side, sizes), timed(Timed::gpu_alone, sizes)),
+      std::max(at_least_alone(timed(Timed::gpu_side, sizes), Timed::gpu_alone, sizes),
                streaming_seconds(partition, gpu_config));
   return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
 }
 
 double CallEstimate::modelled_cpu_side(const PlannedPartition& partition) const {
   const WorkSizes sizes = cpu_work(*problem_, partition);
-  const double seconds =
-      at_least_alone(timed(Timed::cpu_side, sizes), timed(Timed::cpu_all, sizes));
+  const double seconds = at_least_alone(timed(Timed::cpu_side, sizes), Timed::cpu_all, sizes);
   return updating(seconds, group_.cpu_update_seconds, sizes);
 }
 
 double CallEstimate::hybrid_seconds(const PlannedPartition& partition,
                                     const GpuConfig& gpu_config) const {
-  const double slower = std::max(gpu_side(partition, gpu_config), cpu_side(partition));
+  return whole_seconds(gpu_side(partition, gpu_config), cpu_side(partition));
+}
+
+double CallEstimate::whole_seconds(double gpu_side, double cpu_side) const {
+  const double slower = std::max(gpu_side, cpu_side);
   const double whole = (slower + group_.join_seconds) * residual_.back();
   return follows_calls() ? whole : std::max(whole, least_seconds());
 }
@@ -206,24 +217,24 @@ SplitCall CallEstimate::split_call(const PlannedPartition& partition, Share shar
 }
 
 SplitCall CallEstimate::balanced_along(Axis axis, const GpuConfig& gpu_config) const {
-  const auto partition_at = [&](int parts) {
-    return partition_along(axis, *problem_, gpu_config.kernel, {parts, finest_share_parts});
-  };
-  // The smallest share for which the GPU is the slower side: this partition, or the next smaller
-  // one, is best.
+  // The smallest share for which the GPU is the slower side, or the next smaller one, is best. The
+  // search meets both.
+  SplitCall best{{0, finest_share_parts}, {axis, 0}};
   int low = 1, high = finest_share_parts;
   while (low < high) {
     const int middle = (low + high) / 2;
-    const PlannedPartition partition = partition_at(middle);
-    if (gpu_side(partition, gpu_config) < cpu_side(partition))
+    const Share share{middle, finest_share_parts};
+    const PlannedPartition partition = partition_along(axis, *problem_, gpu_config.kernel, share);
+    const double gpu = gpu_side(partition, gpu_config), cpu = cpu_side(partition);
+    if (partition.is_split(*problem_))
+      if (const double seconds = whole_seconds(gpu, cpu); seconds < best.seconds)
+        best = {share, partition, seconds};
+    if (gpu < cpu)
       low = middle + 1;
     else
       high = middle;
   }
-  const SplitCall more = split_call(partition_at(low), {low, finest_share_parts}, gpu_config);
-  const SplitCall less =
-      split_call(partition_at(low - 1), {low - 1, finest_share_parts}, gpu_config);
-  return more.seconds < less.seconds ? more : less;
+  return best;
 }
 
 SplitCall CallEstimate::balanced(const GpuConfig& gpu_config) const {

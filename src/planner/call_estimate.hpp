@@ -89,7 +89,7 @@ class CallEstimate {
   double added_copies(const WorkSizes& sizes) const;
   double updating(double seconds, double seconds_per_byte, const WorkSizes& sizes) const;
   double streaming_seconds(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
-  double at_least_alone(double beside, double alone) const;
+  double at_least_alone(double beside, Timed alone, const WorkSizes& sizes) const;
   double gpu_side(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
   double cpu_side(const PlannedPartition& partition) const;
   double modelled_cpu() const;
@@ -99,6 +99,7 @@ class CallEstimate {
   double factor(Timed what, double part) const;
   double log_part(double part) const;
   double least_seconds() const;
+  double whole_seconds(double gpu_side, double cpu_side) const;
   SplitCall split_call(const PlannedPartition& partition, Share share,
                        const GpuConfig& gpu_config) const;
   SplitCall balanced_along(Axis axis, const GpuConfig& gpu_config) const;
@@ -112,8 +113,9 @@ class CallEstimate {
   double log_distance_ = 0;
   /// The part of C that this estimates, of the problem whose calls are learned from.
   double part_ = 1;
-  TypeRatio type_ratio_;  ///< of the problem's type over the points'
+  std::array<TimeModel, timed_models> time_models_;  ///< of the problem's type
   std::array<double, timed_models + 1> residual_{};
+  std::array<double, timed_models> factors_{};  ///< that calls showed, of the parts they had
 };
 
 }  // namespace duoblas

@@ -1,4 +1,4 @@
-// Converts a learner's knowledge to bytes, for later processes of the same build on the same
+// Converts what calls showed to bytes, for later processes of the same build on the same
 // machine.
 #include <algorithm>
 #include <array>
@@ -10,14 +10,16 @@
 
 #include "planner/kept_records.hpp"
 #include "planner/learner.hpp"
+#include "planner/way_chooser.hpp"
 
 namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 11;
+constexpr std::uint32_t format = 12;
 // No other part's bytes.
-constexpr std::uint32_t kind_of_shared = 0x73686172, kind_of_classes = 0x636c6173;
+constexpr std::uint32_t kind_of_shared = 0x73686172, kind_of_classes = 0x636c6173,
+                        kind_of_ways = 0x77617973;
 
 constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::batches,
                                             CallKind::streams};
@@ -53,10 +55,12 @@ bool has_numbers(const ClassFactor& factor) {
 ClassFactor as_process_begins(ClassFactor factor) {
   factor.warmed = factor.warmed && factor.seen > 0;  // another process has threads of its own
   factor.unseen.before += std::exchange(factor.unseen.here, 0);
-  factor.run = factor.bounds = 0;
   factor.changed_at = 0;
   return factor;
 }
+
+// A way has the place of a kind of work.
+static_assert(way_count == timed_models);
 
 /// What is known of a family or a class, or with key 0 of a group.
 template <typename Factor>
@@ -107,6 +111,33 @@ bool Learner::restore(const std::vector<unsigned char>& kept) {
     auto& factors = classes_.find_or_take(record.key, record.group_of_calls(), 0).factors;
     std::ranges::transform(record.factors, factors.begin(), as_process_begins);
   }
+  return true;
+}
+
+std::vector<unsigned char> WayChooser::kept() {
+  const std::lock_guard guard(mutex_);
+  std::vector<Kept<ClassFactor>> records;
+  for (const auto& [key, ways] : classes_) {
+    Kept<ClassFactor> record{key, 0, {}};
+    for (std::size_t i = 0; i < way_count; ++i)
+      record.factors[i] = as_process_begins(ways.of(static_cast<Way>(i)).known);
+    const auto was_done = [](const ClassFactor& one) { return one.seen > 0 || one.bounds > 0; };
+    if (is_kept(key) && record.is_sound() && std::ranges::any_of(record.factors, was_done))
+      records.push_back(record);
+  }
+  return bytes_of(kind_of_ways, format, records);
+}
+
+bool WayChooser::restore(const std::vector<unsigned char>& kept) {
+  const auto records = records_of<Kept<ClassFactor>>(kind_of_ways, format, kept);
+  const auto is_known = [](const Kept<ClassFactor>& record) { return is_kept(record.key); };
+  if (!records || !std::ranges::all_of(*records, is_known)) return false;
+  const std::lock_guard guard(mutex_);
+  // A drop-in sees calls before it has opened the device whose times these are.
+  for (const auto& record : *records)
+    for (std::size_t i = 0; i < way_count; ++i)
+      if (ClassFactor& known = classes_[record.key].of(static_cast<Way>(i)).known; known.seen == 0)
+        known = record.factors[i];
   return true;
 }
 

@@ -60,16 +60,6 @@ std::optional<std::vector<Record>> records_of(std::uint32_t kind, std::uint32_t 
   return found;
 }
 
-/// Whether a number that was read may be that of one of `count` things.
-constexpr bool is_below(std::int32_t value, std::size_t count) {
-  return value >= 0 && static_cast<std::size_t>(value) < count;
-}
-/// Whether the first `count` numbers may be times of calls.
-inline bool are_times(const double* times, int count) {
-  for (int i = 0; i < count; ++i)
-    if (!std::isfinite(times[i]) || times[i] <= 0) return false;
-  return true;
-}
 /// Whether a number may be a sum of seconds.
 inline bool is_sum_of_seconds(double seconds) {
   return std::isfinite(seconds) && seconds >= 0;

@@ -39,8 +39,6 @@ struct LearnedTimes {
   std::array<double, timed_models> excess{1, 1, 1, 1};
   /// Seconds that a call may take longer than the best known strategy.
   double allowance = 0;
-  /// Both sides may share the call. If not, the kernels for that are not there yet.
-  bool may_share = true;
 
   const Posterior& of(Timed what) const { return posteriors[place_of(what)]; }
   /// For a part of C.
@@ -52,6 +50,13 @@ struct LearnedTimes {
   double excess_of(Timed what) const { return excess[place_of(what)]; }
   const UnseenSeconds& unseen_of(Timed what) const { return unseen[place_of(what)]; }
 };
+
+/// Only measured times, for an engine that does not learn: nothing is tried.
+inline LearnedTimes as_measured() {
+  LearnedTimes times;
+  times.worst.fill(1);
+  return times;
+}
 
 /// Calls of a family have the same element type, ops and use of C (read or not), k within a factor
 /// of two, and the longer and the shorter of m and n within a factor of four. Calls of a class have

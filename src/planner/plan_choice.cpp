@@ -1,6 +1,7 @@
 // Turns a kernel and a share into a plan for one problem: adapts and rounds them.
 #include "planner/plan_choice.hpp"
 
+#include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "planner/planned_partition.hpp"
@@ -92,8 +93,15 @@ TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*
   return adapted_choice(tuned->nearest().*member, tuned->nearest(), problem, machine);
 }
 
-GpuConfig gpu_config_of(const TunedChoice& choice, const PlanMachine& machine) {
-  return {choice.kernel, choice.sharing, &machine.device};
+// Of what fits the device as a whole each part does.
+GpuConfig gpu_config_of(const TunedChoice& choice, const GemmProblem& problem,
+                        const PlanMachine& machine) {
+  const bool staged = copies(choice.sharing);
+  const bool fits =
+      problem.empty() ||
+      fits_at_once(problem, bytes_at_once(problem, choice.kernel, {staged, staged, staged}),
+                   choice.kernel, machine.device);
+  return {choice.kernel, choice.sharing, fits ? nullptr : &machine.device};
 }
 
 Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,
@@ -105,7 +113,7 @@ Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const Call
 
 SplitCall best_partition(const CallEstimate& tuned, const TunedChoice& choice,
                          const GemmProblem& problem, const PlanMachine& machine) {
-  const SplitCall best = tuned.balanced(gpu_config_of(choice, machine));
+  const SplitCall best = tuned.balanced(gpu_config_of(choice, problem, machine));
   if (best.partition.is_split(problem)) return best;
   return {choice.share, planned_partition(problem, choice.kernel, choice.share)};
 }

@@ -16,7 +16,8 @@ TunedChoice choice_of(const CallEstimate* tuned, const TunedChoice TunedPoint::*
                       const GemmProblem& problem, const PlanMachine& machine);
 
 /// How the GPU computes by this choice, for estimates.
-GpuConfig gpu_config_of(const TunedChoice& choice, const PlanMachine& machine);
+GpuConfig gpu_config_of(const TunedChoice& choice, const GemmProblem& problem,
+                        const PlanMachine& machine);
 
 /// GPU-only, with the kernel that was tuned for that.
 Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate* tuned,

@@ -94,7 +94,7 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   // alone shows nothing of the CPU: on two busy cores one slow call of the CPU's would decide all
   // later ones.
   const bool are_comparable = !tuned.follows_calls() || learned->has_seen(Timed::gpu_alone);
-  const double of_gpu = tuned.gpu_seconds(gpu_config_of(alone, machine));
+  const double of_gpu = tuned.gpu_seconds(gpu_config_of(alone, problem, machine));
   const ProfileMatch match = machine.tuned(problem.precision).match;
   const bool may_be_no_use = match >= ProfileMatch::device;
   const auto is_no_use_beside = [&](double seconds) {
@@ -237,8 +237,8 @@ std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine&
   const TunedChoice alone = choice_of(tuned.get(), &TunedPoint::gpu, problem, machine);
   Plan plan = as_requested(problem, machine, request,
                            gpu_plan(problem, machine, tuned.get(), Reason::gpu_fastest));
-  plan.expected_seconds =
-      learned.excess_of(Timed::gpu_alone) * tuned.get()->gpu_seconds(gpu_config_of(alone, machine));
+  plan.expected_seconds = learned.excess_of(Timed::gpu_alone) *
+                          tuned.get()->gpu_seconds(gpu_config_of(alone, problem, machine));
   plan.cpu_only_seconds = tuned.get()->cpu_seconds();
   return plan;
 }

@@ -13,7 +13,6 @@ namespace {
 // Tuned on simulated machines (tests/planner/learner_simulation_test.cpp).
 constexpr double reach = 3, surprising = 2;
 constexpr double least_noise = 0.01, most_noise = 1, noise_gain = 0.1;
-constexpr int slow_calls_of_a_change = 3, fast_calls_of_a_change = 1;
 constexpr int deadline_with_bounds = 2;
 /// A change back within so many calls, to where the time was up to this part of the change. Tuned
 /// with mixed_class_test: within 8 calls is as good. The noise is half of the change then.
@@ -88,14 +87,14 @@ struct Surprise {
 
 // The value to learn from; nothing: the call shows only a bound, which tells nothing.
 std::optional<double> shown_value(const LogRatio& told, double expected, ClassFactor& own) {
-  if (!told.at_most) {
+  if (!told.at_most && !told.starts) {
     own.bounds = 0;
     return told.value;
   }
-  if (told.value <= expected) return told.value;
+  if (told.value <= expected && (own.seen > 0 || told.at_most)) return told.value;
   own.bounds = static_cast<signed char>(std::min(own.bounds + 1, deadline_with_bounds + 1));
   if (own.bounds <= deadline_with_bounds) return std::nullopt;
-  return expected - static_cast<double>(own.noise);
+  return told.starts ? told.value : expected - static_cast<double>(own.noise);
 }
 
 // Whether a first call may have built, allocated, loaded or woken something that later calls find
@@ -121,7 +120,7 @@ void contain_both(Surprise& surprise, ClassFactor& own) {
 }
 
 // Cuts the error of an outlier, or takes it for a change; learns the noise from other calls.
-void judge(Surprise& surprise, double expected, ClassFactor& own) {
+void judge(Surprise& surprise, const LogRatio& told, double expected, ClassFactor& own) {
   double& error = surprise.error;
   const bool is_new = own.seen == 0;
   const double most = reach * std::sqrt(own.variance + surprise.noise);
@@ -129,7 +128,7 @@ void judge(Surprise& surprise, double expected, ClassFactor& own) {
   if (surprise.is_far && !is_new) {
     const int side = error > 0 ? 1 : -1;
     own.run = static_cast<signed char>(own.run * side > 0 ? own.run + side : side);
-    surprise.is_change = own.run >= slow_calls_of_a_change || -own.run >= fast_calls_of_a_change;
+    surprise.is_change = own.run >= told.slow_calls || own.run < 0;
     if (surprise.is_change) {
       const bool is_back = returns(own, expected, error);
       own.before_change = static_cast<float>(expected);
@@ -210,7 +209,7 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
     own.warmed = true;
     return false;
   }
-  judge(surprise, expected, own);
+  judge(surprise, told, expected, own);
   share_out(surprise, told, layers, prior);
   // A single surprise; the next call will tell more.
   if (surprise.is_far && is_new) own.variance = squared(surprise.error / reach);
@@ -224,6 +223,13 @@ bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prio
     own.published_slope = own.slope;
   }
   return surprise.is_change;
+}
+
+bool take_in(const LogRatio& told, ClassFactor& own, const PriorSpread& prior) {
+  SharedFactor all, family;
+  const bool is_change = take_in(told, Layers{all, family, own}, prior);
+  own.mean = is_change ? told.value : own.mean + all.mean + family.mean;
+  return is_change;
 }
 
 void follow_change(ClassFactor& other, const ClassFactor& changed, const PriorSpread& prior) {

@@ -31,6 +31,10 @@ struct LogRatio {
   /// Standard deviation of a first call that is slower than expected: it finds cold caches, and
   /// memory that nobody has touched yet.
   double first_noise = 0;
+  /// The process's first call of this kind, which waits for memory, kernels and threads. To
+  /// programs of one call that is a part of it: so the third in a row counts.
+  bool starts = false;
+  int slow_calls = 3;  ///< in a row, that are believed
 };
 
 /// How far predictions may be off before anything was seen, as standard deviations of logarithms:
@@ -94,6 +98,8 @@ Posterior posterior(const SharedFactor& all, const SharedFactor& family, const C
 /// several upper bounds the time is taken to be a little less, so that a call finds out. \return
 /// Whether the class's time has changed in this manner.
 bool take_in(const LogRatio& told, const Layers& layers, const PriorSpread& prior);
+/// The same for a class without a family; `own.mean` is what is expected of it.
+bool take_in(const LogRatio& told, ClassFactor& own, const PriorSpread& prior);
 
 /// After a change of one kind of work, for the other kind of the same side. If the two disagree
 /// altogether, the other was outdated too; it then gets this one's mean, with the spread of a new

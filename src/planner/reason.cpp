@@ -43,6 +43,8 @@ std::string_view sentence(Reason reason) {
     case tuned_on_other_device:
       return "the profile is that of another device (run \"duoblas tune\")";
     case no_device: return "there is no OpenCL device to use (\"duoblas devices\" says why)";
+    case device_held:
+      return "another process holds the device for itself (DUOBLAS_VERBOSE=1 names it)";
     case driver_left_out:
       return "the device's driver would end this process (DUOBLAS_VERBOSE=1 says why)";
     case no_double_precision: return "the device has no double precision";
@@ -74,7 +76,6 @@ std::string_view sentence(Reason reason) {
     case kernels_building: return "its kernels were being built and tried";
     case program_faster: return "the program's own BLAS was faster at calls like it";
     case routine_missing: return "the CPU BLAS of DuoBLAS does not have the routine";
-    case case_missing: return "DuoBLAS does not have this case of the routine";
     case no_cpu_blas: return "DuoBLAS has no CPU BLAS for its part (an earlier line says why)";
     case illegal_argument: return "an argument is illegal";
     case unknown_integers:

@@ -21,10 +21,9 @@ double costs_of(const StrategyEstimate& other, double best) {
 // Whether calls may have lost what a try is expected to cost. What nobody has seen is tried at once
 // where that costs next to nothing: between tuned shapes time models may be wrong by a factor of 4.
 bool is_wanted(const StrategyEstimate& other, double best, double costs, double allowance) {
-  const double at_best = other.seconds * std::exp(-other.spread);
   const double next_to_nothing = other.seen ? 0 : UnseenSeconds::part * allowance;
-  return !other.is_known() && costs <= std::max({other.unseen.lost(at_best, best),
-                                                 other.unseen.for_look(), next_to_nothing});
+  return !other.is_known() &&
+         costs <= std::max({may_have_lost(other, best), other.unseen.for_look(), next_to_nothing});
 }
 
 // Whether the budget pays for a try. What was seen is expected to take as long again.
@@ -48,6 +47,10 @@ StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds, d
   StrategyEstimate both = estimate_of_strategy(learned, Timed::gpu_side, seconds, log_gpu_part);
   both.spread = std::max(both.spread, learned.of(Timed::cpu_side, log_cpu_part).spread);
   return both;
+}
+
+double may_have_lost(const StrategyEstimate& other, double best) {
+  return other.unseen.lost(other.seconds * std::exp(-other.spread), best);
 }
 
 bool is_try_due(const StrategyEstimate& other, double best, double allowance) {

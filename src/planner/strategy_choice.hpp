@@ -29,6 +29,10 @@ StrategyEstimate estimate_of_strategy(const LearnedTimes& learned, Timed what, d
 StrategyEstimate estimate_of_both(const LearnedTimes& learned, double seconds,
                                   double log_gpu_part = 0, double log_cpu_part = 0);
 
+/// What calls may have lost that did not use it, each of which took `best`: what it takes less at
+/// best.
+double may_have_lost(const StrategyEstimate& other, double best);
+
 /// Whether another strategy than the best one is tried, which is expected to take `best` seconds:
 /// once calls may have lost, by not knowing it, what knowing it is expected to cost. They lose what
 /// it takes less at best; or all their seconds in one case of a hundred, because what is believed

@@ -102,14 +102,6 @@ StrategyChoice chosen(const StreamCall& call, const StreamTimes& times, const Le
   return choose_strategy(estimates, worthwhile_if_long, 0, learned.allowance);
 }
 
-// Only measured times, for an engine that does not learn: nothing is explored.
-LearnedTimes as_measured() {
-  LearnedTimes times;
-  times.worst.fill(1);
-  times.seen.fill(true);
-  return times;
-}
-
 Plan automatic(const StreamCall& call, const PlanMachine& machine, const StreamTimes& times,
                const LearnedTimes& learned) {
   const int parts = balanced_parts(call, times);
@@ -212,7 +204,9 @@ Plan make_stream_plan(const StreamCall& call, const PlanMachine& machine,
   }
   if (learned != nullptr) return automatic(call, machine, times, *learned);
   if (!rates.measured) return on_cpu(Reason::untuned);
-  Plan plan = automatic(call, machine, times, as_measured());
+  LearnedTimes measured = as_measured();
+  measured.seen.fill(true);
+  Plan plan = automatic(call, machine, times, measured);
   plan.forecast.reset();
   return plan;
 }

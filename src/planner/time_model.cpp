@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <limits>
+#include <numeric>
 
 namespace duoblas {
 namespace {
@@ -85,14 +86,18 @@ TimeModel::Terms TimeModel::terms_of(const WorkSizes& s) {
   return {1.0, s.padded_m * s.padded_n * s.k, s.m * s.n, m * s.k, s.k * n, s.k, s.staged_c};
 }
 
-// A launch takes as long for every type.
-double TimeModel::seconds(const WorkSizes& sizes, const TypeRatio& ratio) const {
+double TimeModel::seconds(const WorkSizes& sizes) const {
   if (!known) return std::numeric_limits<double>::infinity();
+  const Terms factors = terms_of(sizes);
+  return std::inner_product(factors.begin(), factors.end(), coefficients.begin(), 0.0);
+}
+
+TimeModel TimeModel::of_type(const TypeRatio& ratio) const {
   const double work = ratio.multiply_adds, bytes = ratio.bytes;
-  const Terms factors = terms_of(sizes), of_type{1, work, bytes, bytes, bytes, work, bytes};
-  double sum = 0;
-  for (std::size_t i = 0; i < terms; ++i) sum += coefficients[i] * of_type[i] * factors[i];
-  return sum;
+  const Terms of_type{1, work, bytes, bytes, bytes, work, bytes};
+  TimeModel scaled = *this;
+  for (std::size_t i = 0; i < terms; ++i) scaled.coefficients[i] *= of_type[i];
+  return scaled;
 }
 
 TimeModel fitted_time_model(std::span<const TimedWork> timings, const TimeModel::Terms& expected) {

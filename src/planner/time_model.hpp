@@ -36,7 +36,9 @@ struct TimeModel {
   Terms coefficients{};
   bool known = false;  ///< something was measured
 
-  double seconds(const WorkSizes& sizes, const TypeRatio& ratio = {}) const;
+  double seconds(const WorkSizes& sizes) const;
+  /// The same of another type. A launch takes as long for every type.
+  TimeModel of_type(const TypeRatio& ratio) const;
   static Terms terms_of(const WorkSizes& sizes);
 };
 

@@ -52,10 +52,4 @@ bool is_kept(std::uint64_t key) {
   return (key & 0xffff) == static_cast<std::uint64_t>(CallsAre::usual);
 }
 
-bool is_kept_key(std::uint64_t key) {
-  const std::uint64_t kind = key >> 56;
-  return is_kept(key) && (kind == static_cast<std::uint64_t>(Kind::level3) ||
-                          kind == static_cast<std::uint64_t>(Kind::lapack));
-}
-
 }  // namespace duoblas

@@ -26,6 +26,11 @@ inline constexpr double worthwhile = 0.9;
 /// that take four times as long come to it, one does not (mixed_class_test); a doubt costs few
 /// tries.
 inline constexpr double clearly = 1.2;
+/// Beside threads that spin, calls took 4.4 times as long: a choice.
+inline constexpr double far_slower = 5;
+/// Standard deviations of estimates before such calls were seen. The plain way's rests on the rate
+/// of products on a quiet machine, so that it may take half of it; others were off by up to 1.5.
+inline constexpr double spread_of_plain = 0.7, spread_of_others = 0.41, least_of_plain = 0.5;
 
 /// What a way is expected to take.
 struct WayEstimate {
@@ -57,7 +62,5 @@ CallClass as_unusual(const CallClass& call);
 
 /// Whether later processes are to know of such calls.
 bool is_kept(std::uint64_t key);
-/// Whether a number that was read may be the key of such calls.
-bool is_kept_key(std::uint64_t key);
 
 }  // namespace duoblas

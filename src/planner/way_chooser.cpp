@@ -1,5 +1,6 @@
 #include "planner/way_chooser.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <new>
 #include <utility>
@@ -8,17 +9,19 @@ namespace duoblas {
 
 // A program of few calls may end before it has kept what a look showed, and a later one would look
 // again. So a look that costs much of this process's time is made only once its price is stored.
-Way WayChooser::choose(const CallClass& call, std::initializer_list<WayEstimate> ways) {
+Way WayChooser::choose(const CallClass& call, std::span<const WayEstimate> ways) {
   std::unique_lock lock(mutex_);
   const bool may_store = store_ && seconds_here_ >= 2 * not_stored_at_;
-  const WayClass::Choice choice = classes_[call.key].choose(ways, call.work, may_store);
+  WayClass& known = classes_[call.key];
+  const WayClass before = known;
+  const WayClass::Choice choice = known.choose(ways, call.work, may_store);
   if (!choice.is_dear) return choice.way;
   lock.unlock();
   const bool is_stored = store_();
   lock.lock();
   if (is_stored) return choice.way;
   not_stored_at_ = seconds_here_;
-  classes_[call.key].take_back(choice);  // restore() may have been at it
+  classes_[call.key] = before;
   return choice.best;
 }
 
@@ -47,21 +50,35 @@ std::optional<double> WayChooser::seen_seconds(const CallClass& call, Way way) {
 }
 
 double WayChooser::least_plain_seconds(const CallClass& call, double estimate) {
-  return seen_seconds(call, Way::plain).value_or(WayClass::least_of_plain * estimate);
+  return seen_seconds(call, Way::plain).value_or(least_of_plain * estimate);
 }
 
+// The sides of a job are ways of the whole call by one side alone.
 void WayChooser::observe_sides(const CallClass& call, double share, double device_seconds,
                                double cpu_seconds) noexcept try {
   const std::lock_guard guard(mutex_);
-  shares_[call.key].observe(share, device_seconds, cpu_seconds);
+  WayClass& sides = sides_[call.key];
+  if (share == 1) sides.passed(Way::job, 1);
+  if (!(share > 0 && share < 1 && device_seconds > 0 && cpu_seconds > 0)) return;
+  sides.observe(Way::job, device_seconds / share, 1);
+  sides.observe(Way::plain, cpu_seconds / (1 - share), 1);
 } catch (const std::bad_alloc&) {
   // As above.
 }
 
 std::optional<double> WayChooser::balanced_share(const CallClass& call, double least_of_cpu) {
   const std::lock_guard guard(mutex_);
-  const auto known = shares_.find(call.key);
-  return known == shares_.end() ? std::nullopt : known->second.share(least_of_cpu);
+  const auto known = sides_.find(call.key);
+  if (known == sides_.end()) return {};
+  const auto device = known->second.seen_seconds(Way::job, 1);
+  const auto cpu = known->second.seen_seconds(Way::plain, 1);
+  if (!device || !cpu) return {};
+  const double due = *device / (*device + *cpu);
+  if (due >= least_of_cpu / 2) return 1 - due;
+  // The CPU's side would take longer than the device takes for all, by as much as its part is
+  // larger than its due.
+  const double excess = least_of_cpu / std::max(due, 1e-9) - 1;
+  return known->second.pay_for_look(Way::plain, excess * *device) ? 1 - least_of_cpu : 1;
 }
 
 void WayChooser::tell(std::function<void()> changed, std::function<bool()> store) {

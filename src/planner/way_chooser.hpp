@@ -8,9 +8,9 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <vector>
 
-#include "planner/balanced_share.hpp"
 #include "planner/way_class.hpp"
 
 namespace duoblas {
@@ -19,7 +19,10 @@ namespace duoblas {
 class WayChooser {
  public:
   /// The way of a call, of those that are given. \throws std::bad_alloc.
-  Way choose(const CallClass& call, std::initializer_list<WayEstimate> ways);
+  Way choose(const CallClass& call, std::span<const WayEstimate> ways);
+  Way choose(const CallClass& call, std::initializer_list<WayEstimate> ways) {
+    return choose(call, std::span(ways.begin(), ways.size()));
+  }
   /// Learns from the seconds that a call took; nothing where memory is short, because the call's
   /// results are there.
   void observe(const CallClass& call, Way way, double seconds) noexcept;
@@ -44,11 +47,9 @@ class WayChooser {
   void tell(std::function<void()> changed, std::function<bool()> store);
 
  private:
-  struct Kept;
-
   std::mutex mutex_;
   std::map<std::uint64_t, WayClass> classes_;
-  std::map<std::uint64_t, BalancedShare> shares_;
+  std::map<std::uint64_t, WayClass> sides_;
   /// Of this process's calls: all, those when it was last told, and when storing last failed.
   double seconds_here_ = 0, told_at_ = 0, not_stored_at_ = 0;
   std::function<void()> changed_;

@@ -2,216 +2,151 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <utility>
 
-#include "planner/learner.hpp"
+#include "planner/strategy_choice.hpp"
 
 namespace duoblas {
 namespace {
 
-// A way that is tried but not done, because it fails or its kernels are being built, is soon tried
-// for ever fewer calls: after twice as many each time.
-constexpr int tries_in_a_row = 8;
-
-bool is_turn(int& chosen) {
-  constexpr int most = 1 << 30;
-  if (chosen < most) ++chosen;
-  return chosen <= tries_in_a_row || std::has_single_bit(static_cast<unsigned>(chosen));
-}
+constexpr PriorSpread unseen{0, 0, spread_of_plain};
+// In a row, that are believed: one may be disturbed.
+constexpr int slow_calls = 2;
 
 // Where a team and the caller's thread are about equal, no other thread is kept from its work.
 double margin(Way way) {
   return way == Way::team ? 1 / worthwhile : 1;
 }
 
-// What a time is compared with that would decide alone; 0: it would not, or nothing is known.
-double reference(const WayTimes& done, double others) {
-  if (done.is_known() && !done.is_look)
-    return done.seen == WayTimes::until_known ? done.per_unit() : 0;
-  if (done.seen == 0) return 0;
-  return others > 0 && !(done.first > 0 && done.first < others) ? others : done.first;
+// What is known may be outdated: the next call tells.
+void widen(ClassFactor& known) {
+  known.variance = unseen.call * unseen.call;
+  known.changed_at = 0;
 }
 
-// Whether a way's first call in this process says no more than what a start takes. To a program of
-// one call a start is a part of it.
-bool is_only_a_start(WayTimes& done, double others, double now) {
-  done.lone_calls = std::min(done.lone_calls + 1, WayTimes::enough_lone_calls);
-  const bool is_faster = done.is_look && others > 0 && now < others;
-  if (is_faster || done.lone_calls == WayTimes::enough_lone_calls) {
-    done.seen = std::max(done.seen, 1);
-    return false;
-  }
-  done.goes_on = done.is_look;
-  if (done.goes_on) done.lost = others > 0 ? std::max(0.0, now - others) : 0;
-  if (!done.is_known()) {
-    done.is_look = false;
-    // It may not have been the start: the next one that is as slow is believed.
-    done.was_disbelieved = others > 0 && now > WayTimes::far * others;
-  }
-  if (done.seen == 0) {
-    done.first = now;
-    done.seen = 1;
-  }
-  return true;
-}
-
-// A look counts alone: the earlier times may be the reason why nobody has looked. If it was slower,
-// but not far, a second call is to follow: the first ran beside threads of the other way that spin.
-void learn_look(WayTimes& done, double others, double now) {
-  done.seen = 1;
-  if (others <= 0) return;
-  if (!done.is_second) done.lost = 0;
-  done.lost += std::max(0.0, now - others);
-  done.goes_on = !done.is_second && now >= others && now < WayTimes::far * others;
+double per_unit(const WayTime& one) {
+  return std::exp(one.known.mean);
 }
 
 }  // namespace
 
-bool learn(WayTimes& done, double others, double now) {
-  const bool is_first = !done.has_begun;
-  done.has_begun = true;
-  done.chosen = 0;
-  if (!is_first)
-    done.lone_calls = 0;
-  else if (is_only_a_start(done, others, now))
-    return false;
-  if (done.disbelieves(now, reference(done, others))) {
-    done.unseen = {};
-    done.is_look = false;
-    return false;
-  }
-  const bool is_look = done.is_look;
-  done.is_look = false;
-  if (is_look && done.is_known()) learn_look(done, others, now);
-  done.add(now);
-  if (!done.is_known()) return false;
-  done.unseen = {};
-  done.is_in_doubt = false;
-  return true;
-}
-
 std::optional<double> WayClass::seen_seconds(Way way, double work) const {
-  return of(way).is_known() ? std::optional(of(way).per_unit() * work) : std::nullopt;
+  return of(way).known.seen > 0 ? std::optional(per_unit(of(way)) * work) : std::nullopt;
 }
 
-double WayClass::expected(const WayEstimate& estimate, double work) const {
-  return seen_seconds(estimate.way, work).value_or(estimate.seconds);
+StrategyEstimate WayClass::estimate_of(const WayEstimate& way, double work) const {
+  const ClassFactor& known = of(way.way).known;
+  if (const auto seen = seen_seconds(way.way, work))
+    return {*seen, std::sqrt(known.variance), *seen * margin(way.way), true, known.unseen};
+  const double spread = way.way == Way::plain ? spread_of_plain : spread_of_others;
+  return {way.seconds, spread, way.seconds * way.doubt, false, known.unseen};
 }
 
 // The fastest one that was seen. Before that, each takes as long as it may.
 WayEstimate WayClass::best_of(std::span<const WayEstimate> ways, double work) const {
-  const auto is_known = [&](const WayEstimate& one) { return of(one.way).is_known(); };
-  const bool any_known = std::ranges::any_of(ways, is_known);
-  const auto cost = [&](const WayEstimate& one) {
-    return any_known ? expected(one, work) * margin(one.way) : one.seconds * one.doubt;
+  const auto rank = [&](const WayEstimate& way) {
+    const StrategyEstimate one = estimate_of(way, work);
+    return std::pair(!one.seen, one.worst);
   };
-  const WayEstimate* best = nullptr;
-  for (const WayEstimate& one : ways)
-    if (is_known(one) == any_known && (best == nullptr || cost(one) < cost(*best))) best = &one;
-  return {best->way, expected(*best, work)};
+  const WayEstimate& best = *std::ranges::min_element(ways, {}, rank);
+  return {best.way, estimate_of(best, work).seconds};
 }
 
-// Calls since it was last done may have lost what they took over the least that the other way
-// takes. Once that is what it is expected to cost to know that time, this is paid.
-bool WayClass::is_try_due(const WayEstimate& other, double best) {
-  WayTimes& times = of(other.way);
-  if (times.is_known() && !times.is_in_doubt) return false;
+// What a way takes is found out by two calls, of which the first may be a start. A way that is
+// tried but not done, because it fails or its kernels are being built, is tried for ever fewer
+// calls. What was seen may have been disturbed, so it is looked at again; not a way of ours that
+// was not.
+WayClass::Due WayClass::due(const WayEstimate& way, double best, double work) {
+  WayTime& one = of(way.way);
+  if (one.trial == Trial::goes_on) return Due::now;
+  const StrategyEstimate other = estimate_of(way, work);
   const double costs = other.seconds - best;
-  if (costs <= 0) return true;
-  const int calls = times.is_known() ? 1 : WayTimes::until_known - times.seen;
-  const bool is_plain = other.way == Way::plain;
-  // Of what any program may lose, since it may have ten kinds of calls.
-  const double free_try = UnseenSeconds::part_of_process * Learner::free_seconds;
-  const double least = (is_plain ? least_of_plain : least_of_others) * other.seconds;
-  if (times.unseen.lost(least, best) < calls * costs && !(is_plain && costs < free_try))
-    return false;
-  return is_turn(times.chosen);
-}
-
-// What was seen may have been disturbed. Never by a way of ours that was not seen. Paid for,
-// whatever becomes of the call: what fails, or is done otherwise, shows nothing.
-bool WayClass::is_look_due(const WayEstimate& other, double best, double work, bool may_store,
-                           Choice& choice) {
-  WayTimes& times = of(other.way);
-  const double costs = other.seconds - best;
-  if (costs <= 0 || !(times.is_known() || other.way == Way::plain)) return false;
-  times.is_second = times.goes_on;
-  times.goes_on = false;
-  if (times.is_second) return true;
-  const double price = std::max(costs, times.lost * work);
-  choice.is_dear = !times.unseen.pay_for(price);
-  return !choice.is_dear || (may_store && price < UnseenSeconds::part * times.unseen.all());
+  if (costs <= 0) return other.seen ? Due::no : Due::now;
+  const bool is_plain = way.way == Way::plain, may_look = other.seen || is_plain;
+  const double calls = one.has_begun ? 1 : 2;
+  const double price = other.seen ? std::max(costs, one.lost * work) : calls * costs;
+  // A plain way costs a part of what any program may lose at once, since it may have ten classes.
+  const double at_once = UnseenSeconds::part_of_process * Learner::free_seconds;
+  const double free = is_plain && !other.seen ? calls * at_once : 0;
+  const double look = may_look ? other.unseen.for_look() : 0;
+  if (price <= look || (!other.is_known() && price <= std::max(may_have_lost(other, best), free)))
+    return std::has_single_bit(++one.tried) ? Due::now : Due::no;
+  return may_look && price < UnseenSeconds::part * other.unseen.all() ? Due::if_stored : Due::no;
 }
 
 WayClass::Choice WayClass::choose(std::span<const WayEstimate> ways, double work, bool may_store) {
   const WayEstimate best = best_of(ways, work);
-  Choice choice{best.way, best.way, false, {}};
-  for (const WayEstimate& one : ways) {
-    if (one.way == best.way) continue;
-    const WayEstimate other{one.way, expected(one, work)};
-    // The best way first, until it is known what another one can gain.
-    const bool is_try = of(best.way).is_known() && is_try_due(other, best.seconds);
-    choice.is_dear = false;
-    if (!is_try && !is_look_due(other, best.seconds, work, may_store, choice)) continue;
-    WayTimes& times = of(other.way);
-    choice.way = other.way;
-    if (!is_try || times.is_known()) {
-      times.is_look = true;
-      choice.paid = times.unseen;
-      times.unseen = {};
-    }
-    times.is_in_doubt = false;
-    return choice;
+  // The best way first, until it is known what another one can gain.
+  if (of(best.way).known.seen == 0) return {best.way, best.way};
+  for (const WayEstimate& other : ways) {
+    const Due when = other.way == best.way ? Due::no : due(other, best.seconds, work);
+    if (when == Due::no || (when == Due::if_stored && !may_store)) continue;
+    WayTime& one = of(other.way);
+    one.trial = one.trial == Trial::goes_on ? Trial::second : Trial::first;
+    if (one.known.seen > 0 || when == Due::if_stored) one.known.unseen = {};
+    return {other.way, best.way, when == Due::if_stored};
   }
-  choice.is_dear = false;
-  return choice;
+  return {best.way, best.way};
 }
 
-void WayClass::take_back(const Choice& choice) {
-  WayTimes& times = of(choice.way);
-  times.is_look = false;
-  times.unseen.here += choice.paid.here;
-  times.unseen.before += choice.paid.before;
+bool WayClass::pay_for_look(Way way, double costs) {
+  WayTime& one = of(way);
+  if (!one.known.unseen.pay_for(costs)) return false;
+  one.known.unseen = {};
+  one.trial = Trial::first;
+  return true;
 }
 
-std::optional<Way> WayClass::best_known() const {
-  std::optional<Way> best;
-  for (std::size_t i = 0; i < way_count; ++i)
-    if (ways_[i].is_known() && (!best || ways_[i].per_unit() < of(*best).per_unit()))
-      best = static_cast<Way>(i);
-  return best;
-}
-
-double WayClass::least_of_others_known(Way way) const {
-  double least = 0;
-  for (const WayTimes& other : ways_)
-    if (&other != &of(way) && other.is_known() && (least == 0 || other.per_unit() < least))
-      least = other.per_unit();
-  return least;
+std::optional<Way> WayClass::best_seen(const WayTime* but) const {
+  const WayTime* best = nullptr;
+  for (const WayTime& one : ways_)
+    if (&one != but && one.known.seen > 0 && (best == nullptr || one.known.mean < best->known.mean))
+      best = &one;
+  return best == nullptr ? std::nullopt : std::optional(static_cast<Way>(best - ways_.data()));
 }
 
 bool WayClass::observe(Way way, double seconds, double work) {
-  WayTimes& done = of(way);
-  const bool was_known = done.is_known();
-  const std::optional<Way> best = best_known();
-  const double now = seconds / work;
-  // What a start takes longer pays for no try.
-  const double usual =
-      !done.has_begun && was_known ? std::min(seconds, done.per_unit() * work) : seconds;
-  for (WayTimes& other : ways_)
-    if (&other != &done) other.unseen.add(usual);
-  const bool counts = learn(done, least_of_others_known(way), now);
-  if (!counts) return false;
-  if (done.outdates_recalled(now))
-    for (WayTimes& other : ways_)
-      if (&other != &done) other.is_in_doubt = other.is_known() && !other.has_begun;
-  return !was_known || best != best_known();
+  WayTime& done = of(way);
+  ClassFactor& known = done.known;
+  const ClassFactor before = known;
+  const bool begins = !std::exchange(done.has_begun, true), was_seen = before.seen > 0;
+  const std::optional<Way> best = best_seen(), other = best_seen(&done);
+  const double now = seconds / work, others = other ? per_unit(of(*other)) : endless;
+  const Trial trial = std::exchange(done.trial, Trial::none);
+  const bool is_try = trial == Trial::first, is_slower = now >= others;
+  LogRatio told{std::log(now)};
+  // The first call of a try runs beside threads of the other way that spin.
+  told.starts = is_try ? is_slower && (begins || was_seen) : begins;
+  told.slow_calls = slow_calls;
+  if (!was_seen && (known.bounds == 0 || told.value < known.mean)) known.mean = told.value;
+  if (is_try && was_seen) widen(known);
+  const bool is_change = take_in(told, known, unseen);
+  const bool counts = known.seen > before.seen;
+  if (!counts && was_seen) known.variance = before.variance;
+  if (counts || !begins) known.unseen = {};
+  done.tried = 0;
+  if (is_try) done.lost = 0;
+  if (trial != Trial::none && is_slower && now < far_slower * others) {
+    done.lost += now - others;
+    if (is_try) done.trial = Trial::goes_on;
+  }
+  // The machine has changed since earlier processes saw it.
+  const bool are_in_doubt = is_change && told.value > before.mean + std::log(clearly);
+  for (WayTime& one : ways_) {
+    if (&one == &done) continue;
+    // What a start takes longer pays for no try.
+    fade(one.known, unseen,
+         begins && was_seen ? std::min(now, std::exp(before.mean)) * work : seconds);
+    if (are_in_doubt && !one.has_begun) widen(one.known);
+  }
+  return counts && (!was_seen || best != best_seen());
 }
 
 void WayClass::passed(Way way, double work) {
   const double seconds = seen_seconds(way, work).value_or(0);
-  for (WayTimes& other : ways_)
-    if (&other != &of(way)) other.unseen.add(seconds);
+  for (WayTime& one : ways_)
+    if (&one != &of(way)) fade(one.known, unseen, seconds);
 }
 
 }  // namespace duoblas

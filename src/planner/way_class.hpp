@@ -7,25 +7,37 @@
 #include <optional>
 #include <span>
 
+#include "planner/posterior.hpp"
 #include "planner/way.hpp"
-#include "planner/way_times.hpp"
 
 namespace duoblas {
+
+struct StrategyEstimate;
+
+/// Of the calls of a try.
+enum class Trial { none, first, goes_on, second };
+
+/// What calls of one class took by one way.
+struct WayTime {
+  ClassFactor known;   ///< of ln(seconds per unit of work)
+  double lost = 0;     ///< seconds per unit of work, by the last try
+  unsigned tried = 0;  ///< since it was last done
+  Trial trial = Trial::none;
+  bool has_begun = false;  ///< in this process
+};
 
 /// Pure and deterministic; not thread-safe.
 class WayClass {
  public:
-  /// A way that is taken to find out its time, though another one is expected to be faster.
   struct Choice {
     Way way = Way::plain, best = Way::plain;
-    /// A look that costs much of this process's time, so its price is to be stored before it.
+    /// A try that costs much of this process's time, so its price is to be stored before it.
     bool is_dear = false;
-    UnseenSeconds paid;
   };
   /// \param ways what the call can be, at least one. \param may_store a price can be stored.
   Choice choose(std::span<const WayEstimate> ways, double work, bool may_store = false);
-  /// The price could not be stored: the call goes the best way.
-  void take_back(const Choice& choice);
+  /// Whether calls that went other ways pay for a look at this one, which then is due.
+  bool pay_for_look(Way way, double costs);
 
   /// Learns from what a call took. True: the best way, or that a time is known, is news.
   bool observe(Way way, double seconds, double work);
@@ -34,27 +46,18 @@ class WayClass {
 
   std::optional<double> seen_seconds(Way way, double work) const;
 
-  WayTimes& of(Way way) { return ways_[static_cast<std::size_t>(way)]; }
-  const WayTimes& of(Way way) const { return ways_[static_cast<std::size_t>(way)]; }
-
-  /// Parts of its estimate that a way may take at least. The program's library: the estimate rests
-  /// on the rate of products on a quiet machine. Others: their estimates were off by up to 1.5.
-  static constexpr double least_of_plain = 0.5, least_of_others = 2.0 / 3;
+  WayTime& of(Way way) { return ways_[static_cast<std::size_t>(way)]; }
+  const WayTime& of(Way way) const { return ways_[static_cast<std::size_t>(way)]; }
 
  private:
-  double expected(const WayEstimate& estimate, double work) const;
+  enum class Due { no, now, if_stored };
+  StrategyEstimate estimate_of(const WayEstimate& way, double work) const;
   WayEstimate best_of(std::span<const WayEstimate> ways, double work) const;
-  bool is_try_due(const WayEstimate& other, double best);
-  bool is_look_due(const WayEstimate& other, double best, double work, bool may_store,
-                   Choice& choice);
-  std::optional<Way> best_known() const;
-  double least_of_others_known(Way way) const;
+  Due due(const WayEstimate& way, double best, double work);
+  /// The fastest way that was seen, but for one.
+  std::optional<Way> best_seen(const WayTime* but = nullptr) const;
 
-  std::array<WayTimes, way_count> ways_{};
+  std::array<WayTime, way_count> ways_{};
 };
-
-/// Learns one time. `others`: the least known time of another way; 0: none is known. False: it is
-/// not counted.
-bool learn(WayTimes& done, double others, double per_unit);
 
 }  // namespace duoblas

@@ -7,8 +7,8 @@
 
 #include <duoblas/error.hpp>
 
+#include "os/program_output.hpp"
 #include "plot/printable_text.hpp"
-#include "plot/program_output.hpp"
 
 namespace duoblas {
 namespace {

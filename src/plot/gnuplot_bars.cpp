@@ -1,3 +1,4 @@
+// Bar charts as a script for gnuplot.
 #include "plot/gnuplot_script.hpp"
 
 #include <algorithm>

@@ -25,7 +25,6 @@ enum duoblas_routine {
   DUOBLAS_GEQRF,
   DUOBLAS_ORGQR,
   DUOBLAS_ORMQR,
-  DUOBLAS_GELS,
   DUOBLAS_GETRI,
   DUOBLAS_ROUTINES
 };
@@ -38,8 +37,7 @@ struct duoblas_blas_call {
    * general, 132 unit. syrk and friends, gemv: op_a is their `trans`. */
   int layout, side, uplo, op_a, op_b, diag;
   /* As the routine names them, else 0 (syrk: n, k; symm, trmm, trsm, gemv, getrf: m, n; QR: m, n,
-   * k, of which gels has k right-hand sides; the rest of LAPACK: n, and k right-hand sides. They
-   * are c, and so is ormqr's matrix). */
+   * k; the rest of LAPACK: n, and k right-hand sides. They are c, and so is ormqr's matrix). */
   int64_t m, n, k;
   /* One element of the precision; of the real type: both scalars of herk, beta of her2k. */
   const void* alpha;
@@ -135,7 +133,7 @@ struct duoblas_program {
 
 /* Of the struct below, of enum duoblas_routine and of the others that both sides know: one more
  * with each change of them. */
-enum { DUOBLAS_ENGINE_VERSION = 13 };
+enum { DUOBLAS_ENGINE_VERSION = 14 };
 
 /* What libduoblas exports for the drop-in, as the result of duoblas_dropin_engine(). */
 struct duoblas_dropin_engine {

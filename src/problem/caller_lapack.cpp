@@ -22,7 +22,6 @@ std::string_view argument_names(LapackRoutine routine) {
     case LapackRoutine::geqrf: return "m n a lda tau";
     case LapackRoutine::orgqr: return "m n k a lda tau";
     case LapackRoutine::ormqr: return "side op m n k a lda tau c ldc";
-    case LapackRoutine::gels: return "op m n right_sides a lda b ldb";
     case LapackRoutine::laswp: break;
   }
   return "";
@@ -68,21 +67,15 @@ void check_ormqr(const NamedArguments& check, const LapackProblem& p) {
 
 // Of the other routines of QR.
 void check_qr(const NamedArguments& check, const LapackProblem& p) {
-  check_op_of_qr(check, p);
   check_extent(check, p.m, "m");
   check_extent(check, p.n, "n");
   check.require(p.routine != LapackRoutine::orgqr || p.n <= p.m, "n", "is more than m");
   check_extent(check, p.reflectors, "k");
   check.require(p.reflectors <= p.n, "k", "is more than n");
-  check_extent(check, p.right_sides, "right_sides");
-  const bool is_gels = p.routine == LapackRoutine::gels;
-  check.memory(p.a, !p.empty() && (!is_gels || p.right_sides > 0), "a");
+  check.memory(p.a, !p.empty(), "a");
   check_ld(check, p.m, p.lda, "lda");
   const bool has_reflectors = p.routine == LapackRoutine::geqrf || p.reflectors > 0;
   check.memory(p.tau, !p.empty() && has_reflectors, "tau");
-  const std::int64_t rows = std::max(p.m, p.n);
-  check.memory(p.b, rows > 0 && p.right_sides > 0, "b");
-  check_ld(check, rows, p.ldb, "ldb");
 }
 
 // Rows outside of B would trade places.

@@ -7,7 +7,7 @@ namespace duoblas {
 const char* name(LapackRoutine routine) {
   constexpr const char* names[lapack_routine_count] = {"getrf", "potrf", "gesv",  "posv",
                                                        "getrs", "potrs", "getri", "laswp",
-                                                       "gels",  "geqrf", "orgqr", "ormqr"};
+                                                       "geqrf", "orgqr", "ormqr"};
   return names[static_cast<std::size_t>(routine)];
 }
 
@@ -46,11 +46,6 @@ double flops(const LapackProblem& p) {
     case LapackRoutine::orgqr:
       return type * (4 * m * n * k - 2 * (m + n) * k * k + 4 * k * k * k / 3);
     case LapackRoutine::ormqr: return type * apply;
-    case LapackRoutine::gels: {
-      // Of a wide matrix the transpose is factorised.
-      const double large = std::max(m, n), small = std::min(m, n);
-      return type * (qr(m, n) + 2 * small * sides * (2 * large - small) + small * small * sides);
-    }
   }
   return 0;
 }

@@ -22,13 +22,12 @@ enum class LapackRoutine {
   potrs,
   getri,
   laswp,
-  gels,
   geqrf,
   orgqr,
   ormqr
 };
 
-inline constexpr std::size_t lapack_routine_count = 12;
+inline constexpr std::size_t lapack_routine_count = 11;
 
 /// "getrf": the routine's name without the letter of the precision.
 const char* name(LapackRoutine routine);
@@ -48,13 +47,12 @@ std::string name(LapackRoutine routine, Precision precision);
 ///     geqrf   Q R = A                         m n a tau
 ///     orgqr   A = the first columns of Q      m n reflectors a tau
 ///     ormqr   B = op(Q) B, or B op(Q)         side op m n right_sides a tau b
-///     gels    B = the X of least ||op(A) X - B||, or of those the least  op m n right_sides a b
 ///
 /// A is m x n (getrf, laswp, QR), else n x n, its columns `lda` elements apart; B is n x
-/// right_sides (QR: m x right_sides, or with ormqr from the right, right_sides x m; gels: of the
-/// rows that op(A) needs, before and after). Pivots are row numbers from 1 on. Q is a product of
-/// reflectors I - tau v v^H, of geqrf min(m, n), of orgqr the first `reflectors`, of ormqr n, whose
-/// v are columns of A from the diagonal on, with a 1 there that is not stored.
+/// right_sides (QR: m x right_sides, or with ormqr from the right, right_sides x m). Pivots are row
+/// numbers from 1 on. Q is a product of reflectors I - tau v v^H, of geqrf min(m, n), of orgqr the
+/// first `reflectors`, of ormqr n, whose v are columns of A from the diagonal on, with a 1 there
+/// that is not stored.
 struct LapackProblem {
   LapackRoutine routine = LapackRoutine::getrf;
   Precision precision = Precision::d;
@@ -72,14 +70,14 @@ struct LapackProblem {
   void* tau = nullptr;
   std::int64_t reflectors = 0;
   std::int64_t first_row = 0, last_row = 0;  ///< of laswp: rows first_row to last_row - 1, from 0
+  bool backwards = false;                    ///< of laswp: undoes that
 
   bool empty() const;
 };
 
 /// geqrf, and the routines that use its result.
 constexpr bool is_orthogonal(LapackRoutine r) {
-  return r == LapackRoutine::geqrf || r == LapackRoutine::orgqr || r == LapackRoutine::ormqr ||
-         r == LapackRoutine::gels;
+  return r == LapackRoutine::geqrf || r == LapackRoutine::orgqr || r == LapackRoutine::ormqr;
 }
 constexpr std::int64_t rows_of_matrix(const LapackProblem& p) {
   return p.routine == LapackRoutine::getrf || is_orthogonal(p.routine) ? p.m : p.n;

@@ -1,3 +1,4 @@
+// The names of strategies, as users write them.
 #include <string_view>
 
 #include <duoblas/types.hpp>

@@ -1,11 +1,11 @@
+// The profiles that may stand in: the user's own, and those that are compiled in.
 #include "profile/profile_match.hpp"
-
-#include <dirent.h>
 
 #include <algorithm>
 #include <exception>
-#include <memory>
 #include <optional>
+
+#include "os/files.hpp"
 
 namespace duoblas {
 namespace {
@@ -13,19 +13,11 @@ namespace {
 // They are read at the first call of an untuned machine, each in milliseconds.
 constexpr std::size_t most_files = 64;
 
-struct CloseDirectory {
-  void operator()(DIR* directory) const { ::closedir(directory); }
-};
-
-// Not std::filesystem::directory_iterator: GCC 12's ends the process where memory is short.
 std::vector<std::string> profile_paths(const std::string& directory) {
   std::vector<std::string> paths;
-  const std::unique_ptr<DIR, CloseDirectory> open(::opendir(directory.c_str()));
-  if (!open) return paths;  // no directory: no profiles
-  while (const dirent* entry = ::readdir(open.get())) {
-    const std::string_view name = entry->d_name;
+  for_each_name(directory, [&](std::string_view name) {
     if (name.ends_with(".json")) paths.push_back(directory + "/" + std::string(name));
-  }
+  });
   std::sort(paths.begin(), paths.end());
   paths.resize(std::min(paths.size(), most_files));
   return paths;

@@ -1,17 +1,13 @@
 #include "profile/profile_directory.hpp"
 
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
-
 #include <cerrno>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 
 #include <duoblas/error.hpp>
 
-#include "os/file_descriptor.hpp"
+#include "os/file_status.hpp"
+#include "os/files.hpp"
 
 namespace duoblas {
 namespace {
@@ -20,15 +16,14 @@ constexpr const char* cure = "; set DUOBLAS_PROFILE_DIR to a directory that can 
 
 void make_directories(const std::filesystem::path& directory, const FileOwner& owner) {
   if (directory.empty()) return;
-  struct stat status = {};
-  if (::stat(directory.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) return;
+  if (const auto status = file_status(directory.c_str())) {
+    if (status->is_folder) return;
     throw SettingError("cannot store the profile: " + directory.string() + " is not a directory");
   }
   if (directory.has_parent_path() && directory.parent_path() != directory)
     make_directories(directory.parent_path(), owner);
-  if (::mkdir(directory.c_str(), 0700) == 0) {
-    if (owner && ::lchown(directory.c_str(), owner->first, owner->second) != 0)
+  if (make_folder(directory.string())) {
+    if (owner && !give_file(directory.string(), owner->first, owner->second))
       throw SettingError("cannot give " + directory.string() +
                          " to its user: " + std::strerror(errno));
   } else if (errno != EEXIST) {
@@ -48,10 +43,10 @@ void make_profile_directory(const std::string& directory, const FileOwner& owner
 void prepare_profile_directory(const std::string& directory) {
   make_profile_directory(directory);
   std::string trial = (std::filesystem::path(directory) / "trial.XXXXXX").string();
-  const FileDescriptor file(::mkostemp(trial.data(), O_CLOEXEC));
+  const FileDescriptor file(make_temporary_file(trial));
   if (file.get() < 0)
     throw SettingError("cannot write to " + directory + ": " + std::strerror(errno) + cure);
-  ::unlink(trial.c_str());
+  remove_file(trial);
 }
 
 }  // namespace duoblas

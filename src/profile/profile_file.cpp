@@ -1,7 +1,4 @@
 // Profiles as files: read with suspicion, written so that no reader ever sees half of one.
-#include <fcntl.h>
-#include <sys/stat.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstdint>
@@ -14,7 +11,8 @@
 
 #include <duoblas/error.hpp>
 
-#include "os/file_descriptor.hpp"
+#include "os/file_status.hpp"
+#include "os/files.hpp"
 #include "profile/profile.hpp"
 #include "profile/profile_lock.hpp"
 
@@ -68,27 +66,25 @@ void write_durably(const std::string& temporary, int descriptor, const std::stri
                    const FileOwner& owner) {
   if (!write_all(descriptor, text.data(), text.size()))
     throw SettingError("cannot write the profile " + temporary + ": " + reason());
-  if (owner && ::fchown(descriptor, owner->first, owner->second) != 0)
+  if (owner && !give_file(descriptor, owner->first, owner->second))
     throw SettingError("cannot give the profile " + temporary + " to its user: " + reason());
-  if (::fsync(descriptor) != 0)
+  if (!flush_file(descriptor))
     throw SettingError("cannot write the profile " + temporary + ": " + reason());
 }
 
 }  // namespace
 
-// O_NONBLOCK: a pipe of that name must not make a reader wait.
 std::optional<std::string> read_profile_file(const std::string& path) {
-  const FileDescriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  const FileDescriptor file(open_file(path, Opened::to_read));
   if (file.get() < 0) {
     if (errno == ENOENT || errno == ENOTDIR) return std::nullopt;
     throw SettingError("the file cannot be opened: " + reason());
   }
-  struct stat status = {};
-  if (::fstat(file.get(), &status) != 0) throw SettingError("the file cannot be read: " + reason());
-  if (!S_ISREG(status.st_mode)) throw SettingError("this is not a regular file");
-  if (status.st_size > static_cast<off_t>(longest_profile_file))
-    throw SettingError("the file is larger than 4 MiB");
-  std::string text(static_cast<std::size_t>(status.st_size), '\0');
+  const auto status = file_status(file.get());
+  if (!status) throw SettingError("the file cannot be read: " + reason());
+  if (!status->is_regular) throw SettingError("this is not a regular file");
+  if (status->bytes > longest_profile_file) throw SettingError("the file is larger than 4 MiB");
+  std::string text(static_cast<std::size_t>(status->bytes), '\0');
   const ssize_t have = read_all(file.get(), text.data(), text.size());
   if (have < 0) throw SettingError("the file cannot be read: " + reason());
   text.resize(static_cast<std::size_t>(have));
@@ -148,23 +144,22 @@ std::string store_profile(const std::string& directory, const Profile& profile,
 void replace_profile_file(const std::string& path, const std::string& text,
                           const FileOwner& owner) {
   std::string temporary = path + ".XXXXXX";
-  const FileDescriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  const FileDescriptor file(make_temporary_file(temporary));
   if (file.get() < 0)
     throw SettingError("cannot write the profile " + path + ": " + reason() +
                        "; set DUOBLAS_PROFILE_DIR to a directory that can be written");
   try {
     write_durably(temporary, file.get(), text, owner);
-    if (::rename(temporary.c_str(), path.c_str()) != 0)
+    if (!rename_file(temporary, path))
       throw SettingError("cannot write the profile " + path + ": " + reason());
   } catch (...) {
-    ::unlink(temporary.c_str());
+    remove_file(temporary);
     throw;
   }
   // The rename itself lasts only when the directory is on disk; the file is already whole.
   const std::string directory = std::filesystem::path(path).parent_path().string();
-  const FileDescriptor parent(
-      ::open(directory.empty() ? "." : directory.c_str(), O_RDONLY | O_DIRECTORY | O_CLOEXEC));
-  if (parent.get() >= 0) ::fsync(parent.get());
+  const FileDescriptor parent(open_file(directory.empty() ? "." : directory, Opened::as_folder));
+  if (parent.get() >= 0) flush_file(parent.get());
 }
 
 }  // namespace duoblas

@@ -1,8 +1,6 @@
 // One process at a time changes a profile: two tunings of one machine would measure each other.
 #pragma once
 
-#include <sys/types.h>
-
 #include <optional>
 #include <string>
 
@@ -27,7 +25,7 @@ class ProfileLock {
 
   bool held() const { return file_.get() >= 0; }
   /// The process that holds it if this object does not; 0: unknown.
-  pid_t holder() const { return holder_; }
+  int holder() const { return holder_; }
   /// \throws SettingError "another tuning of this machine is under way (process N)" unless held.
   void require_held() const;
 
@@ -40,8 +38,8 @@ class ProfileLock {
   std::string directory_;
   std::string profile_name_;
   FileDescriptor file_;
-  pid_t taken_by_ = 0;
-  pid_t holder_ = 0;
+  int taken_by_ = 0;
+  int holder_ = 0;
 };
 
 }  // namespace duoblas

@@ -1,3 +1,4 @@
+// Adds a new tuning to an older profile: what was not tuned anew stays.
 #include <algorithm>
 #include <string>
 

@@ -1,3 +1,4 @@
+// duoblas::Buffer: page-aligned memory for operands.
 #include <gtest/gtest.h>
 
 #include <complex>

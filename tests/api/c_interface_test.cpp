@@ -1,3 +1,4 @@
+// The C interface: results, error numbers and names, choices, versions.
 #include <gtest/gtest.h>
 
 #include <complex>

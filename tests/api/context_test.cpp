@@ -1,3 +1,4 @@
+// A Context as a program uses it: strategies, splits, devices, folders.
 #include <gtest/gtest.h>
 
 #include <unistd.h>

@@ -1,4 +1,4 @@
-// QR of Context and of C: factors, Q and products with it, least squares, and what is refused.
+// QR of Context and of C: factors, Q and products with it, and what is refused.
 #include <cmath>
 #include <functional>
 #include <limits>
@@ -22,7 +22,6 @@ struct InC;
     static constexpr auto geqrf = duoblas_##X##geqrf;  \
     static constexpr auto orgqr = duoblas_##X##Q##gqr; \
     static constexpr auto ormqr = duoblas_##X##Q##mqr; \
-    static constexpr auto gels = duoblas_##X##gels;    \
   }
 DUOBLAS_TEST_IN_C(float, s, or);
 DUOBLAS_TEST_IN_C(double, d, or);
@@ -45,7 +44,6 @@ struct QrApi {
   std::function<void(Orthogonal<T>&)> geqrf, orgqr;
   /// Q^H C from the left, or C Q from the right.
   std::function<void(const Orthogonal<T>&, Side, Columns<T>&)> ormqr;
-  std::function<std::int64_t(Orthogonal<T>&, Columns<T>&)> gels;
 };
 
 template <typename T>
@@ -61,10 +59,6 @@ QrApi<T> of(Context& context) {
             context.ormqr(side, side == Side::left ? turned : Op::none, c.length(), c.lines(),
                           columns, q.factors.data(), q.factors.ld(), q.tau.data(), c.data(),
                           c.ld());
-          },
-          [&](Orthogonal<T>& a, Columns<T>& b) {
-            return context.gels(Op::none, rows, columns, b.lines(), a.factors.data(),
-                                a.factors.ld(), b.data(), b.ld());
           }};
 }
 
@@ -88,20 +82,11 @@ QrApi<T> of_c() {
         expect_ok(InC<T>::ormqr(is_left ? DUOBLAS_LEFT : DUOBLAS_RIGHT,
                                 is_left ? turned : DUOBLAS_NO_TRANS, c.length(), c.lines(), columns,
                                 q.factors.data(), q.factors.ld(), q.tau.data(), c.data(), c.ld()));
-      },
-      [](Orthogonal<T>& a, Columns<T>& b) {
-        std::int64_t info = -1;
-        const duoblas_status status =
-            InC<T>::gels(DUOBLAS_NO_TRANS, rows, columns, b.lines(), a.factors.data(),
-                         a.factors.ld(), b.data(), b.ld(), &info);
-        EXPECT_EQ(status, info == 0 ? DUOBLAS_OK : DUOBLAS_SINGULAR);
-        return info;
       }};
 }
 
 template <typename T>
 void expect_right(const QrApi<T>& api) {
-  using W = InDoubles<T>;
   Orthogonal<T> q(rows, columns, 3, 21);
   api.geqrf(q);
   EXPECT_LT(qr_error(q), most_error);
@@ -124,23 +109,6 @@ void expect_right(const QrApi<T>& api) {
       ASSERT_LT(std::abs(wide.at(i, j) - (i == j ? T(1) : T(0))),
                 1e4 * std::numeric_limits<Real<T>>::epsilon());
   EXPECT_TRUE(wide.guards_untouched());
-  // Of B = A X the least squares are nothing, and X the solution.
-  Orthogonal<T> matrix(rows, columns, 0, 31);
-  Columns<T> x(3, columns), b(3, rows);
-  x.randomise(5);
-  for (std::int64_t s = 0; s < 3; ++s)
-    for (std::int64_t i = 0; i < rows; ++i) {
-      W sum = 0;
-      for (std::int64_t j = 0; j < columns; ++j) sum += W(matrix.a.at(j, i)) * W(x.at(s, j));
-      b.at(s, i) = static_cast<T>(sum);
-    }
-  EXPECT_EQ(api.gels(matrix, b), 0);
-  for (std::int64_t s = 0; s < 3; ++s)
-    for (std::int64_t j = 0; j < columns; ++j)
-      ASSERT_LT(std::abs(b.at(s, j) - x.at(s, j)), 1e5 * std::numeric_limits<Real<T>>::epsilon());
-  matrix.factors = matrix.a;
-  for (std::int64_t i = 0; i < rows; ++i) matrix.factors.at(50, i) = 0;
-  EXPECT_EQ(api.gels(matrix, b), 51);
 }
 
 TEST(QrOfContext, IsRightOnBothSidesAndOnTheCpu) {
@@ -158,30 +126,11 @@ TEST(QrOfC, IsRight) {
   expect_ok(duoblas_set_split(1, 2));
   for_all_types([&](auto zero) { expect_right(of_c<decltype(zero)>()); });
   expect_ok(duoblas_clear_split());
-  std::int64_t info = 0;
   double a[2] = {0, 0}, b[2] = {1, 1};
-  EXPECT_EQ(duoblas_dgels(DUOBLAS_NO_TRANS, 2, 1, 1, a, 2, b, 2, &info), DUOBLAS_OK)
-      << "LAPACK's solution with a matrix of zeros is zeros";
-  EXPECT_EQ(b[0], 0);
   EXPECT_EQ(duoblas_zunmqr(DUOBLAS_LEFT, DUOBLAS_TRANS, 1, 1, 1, a, 1, b, a, 1),
             DUOBLAS_INVALID_ARGUMENT);
   EXPECT_STREQ(duoblas_last_error(),
                "argument 2 (op) is transpose: of complex matrices QR has none and conj_transpose");
-}
-
-// The least one of many solutions, and a square matrix.
-TEST(QrOfContext, HasLeastSquaresOfWideMatrices) {
-  Context context(on_cpu());
-  double a[2] = {3, 4};  // 1 x 2
-  double b[2] = {5, -1};
-  EXPECT_EQ(context.gels(Op::none, 1, 2, 1, a, 1, b, 2), 0);
-  EXPECT_NEAR(b[0], 0.6, 1e-15);
-  EXPECT_NEAR(b[1], 0.8, 1e-15);
-  double tall[2] = {3, 4};  // 2 x 1, transposed
-  b[0] = 5;
-  EXPECT_EQ(context.gels(Op::transpose, 2, 1, 1, tall, 2, b, 2), 0);
-  EXPECT_NEAR(b[0], 0.6, 1e-15);
-  EXPECT_NEAR(b[1], 0.8, 1e-15);
 }
 
 struct RefusedQr : ::testing::Test {
@@ -217,10 +166,6 @@ TEST_F(RefusedQr, IsNumberedAsLapackDoes) {
   expect_refused(5, "k", [&] { c.ormqr(right, none, 2, 1, 2, a, 2, tau, b, 2); });
   expect_refused(7, "lda", [&] { c.ormqr(left, none, 2, 1, 2, a, 1, tau, b, 2); });
   expect_refused(10, "ldc", [&] { c.ormqr(right, none, 2, 2, 2, a, 2, tau, b, 1); });
-  expect_refused(1, "op", [&] { (void)c.gels(static_cast<Op>(9), 2, 2, 1, a, 2, b, 2); });
-  expect_refused(4, "right_sides", [&] { (void)c.gels(none, 2, 2, -1, a, 2, b, 2); });
-  expect_refused(7, "b", [&] { (void)c.gels<double>(none, 2, 2, 1, a, 2, nullptr, 2); });
-  expect_refused(8, "ldb", [&] { (void)c.gels(none, 1, 2, 1, a, 1, b, 1); });
 }
 
 TEST_F(RefusedQr, IsNotThatWithoutElements) {
@@ -229,9 +174,6 @@ TEST_F(RefusedQr, IsNotThatWithoutElements) {
   context.orgqr(5, 0, 0, nothing, 5, nothing);
   context.ormqr(Side::left, Op::none, 2, 2, 0, nothing, 2, nothing, b, 2);
   EXPECT_EQ(b[0], 5);
-  EXPECT_EQ(context.gels(Op::none, 2, 0, 2, nothing, 2, b, 2), 0);
-  EXPECT_EQ(b[0], 0) << "there is one solution: none";
-  EXPECT_EQ(b[3], 0);
 }
 
 }  // namespace

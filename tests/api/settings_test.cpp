@@ -1,3 +1,4 @@
+// Settings as they are read from environment variables.
 #include <gtest/gtest.h>
 
 #include <cstdlib>
@@ -31,6 +32,29 @@ const char* const all_variables[] = {"DUOBLAS_STRATEGY",
                                      "DUOBLAS_START_MS",
                                      "DUOBLAS_HISTORY",
                                      "MV2_COMM_WORLD_SIZE",
+                                     "MV2_COMM_WORLD_LOCAL_RANK",
+                                     "MV2_COMM_WORLD_LOCAL_SIZE",
+                                     "OMPI_COMM_WORLD_LOCAL_RANK",
+                                     "OMPI_COMM_WORLD_LOCAL_SIZE",
+                                     "OMPI_MCA_ess_base_jobid",
+                                     "MPI_LOCALRANKID",
+                                     "MPI_LOCALNRANKS",
+                                     "PMI_LOCAL_RANK",
+                                     "PMI_LOCAL_SIZE",
+                                     "PMIX_RANK",
+                                     "PMIX_NAMESPACE",
+                                     "LOCAL_RANK",
+                                     "LOCAL_WORLD_SIZE",
+                                     "WORLD_SIZE",
+                                     "MASTER_PORT",
+                                     "TORCHELASTIC_RUN_ID",
+                                     "SLURM_JOB_ID",
+                                     "SLURM_LOCALID",
+                                     "SLURM_NODEID",
+                                     "SLURM_NTASKS",
+                                     "SLURM_STEP_ID",
+                                     "SLURM_STEP_NUM_TASKS",
+                                     "SLURM_STEP_TASKS_PER_NODE",
                                      "OMP_NUM_THREADS",
                                      "OPENBLAS_NUM_THREADS",
                                      "OMPI_COMM_WORLD_SIZE",
@@ -109,6 +133,77 @@ TEST(SettingsFromEnvironment, FixPlansForRanksOfOneJobUnlessAskedNotTo) {
   EXPECT_TRUE(from({{"OMPI_COMM_WORLD_SIZE", "1"}}).adapt);
   EXPECT_TRUE(from({{"OMPI_COMM_WORLD_SIZE", "many"}}).adapt);
   EXPECT_TRUE(from({{"OMPI_COMM_WORLD_SIZE", "4"}, {"DUOBLAS_ADAPT", "1"}}).adapt);
+}
+
+// Number on this host, so many on this host, so many in the job.
+void expect_rank(const std::map<std::string, std::string>& variables, int number, int on_host,
+                 int in_job) {
+  const Settings settings = from(variables);
+  const std::string which = variables.empty() ? "none" : variables.begin()->first;
+  EXPECT_EQ(settings.rank.number, number) << which;
+  EXPECT_EQ(settings.rank.on_host, on_host) << which;
+  EXPECT_EQ(settings.rank.in_job, in_job) << which;
+  EXPECT_EQ(settings.rank.is_of_many(), in_job > 1) << which;
+  EXPECT_EQ(settings.fixes_plans(), in_job > 1) << which;
+  EXPECT_EQ(settings.rank.job.empty(), in_job == 1) << which;
+}
+
+TEST(RankOfAJob, IsAsItsLauncherCounts) {
+  expect_rank({}, 0, 1, 1);
+  expect_rank({{"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+               {"OMPI_COMM_WORLD_LOCAL_SIZE", "4"},
+               {"OMPI_COMM_WORLD_SIZE", "8"}},
+              1, 4, 8);
+  expect_rank({{"MPI_LOCALRANKID", "3"}, {"MPI_LOCALNRANKS", "4"}, {"PMI_SIZE", "4"}}, 3, 4, 4);
+  expect_rank({{"PMI_LOCAL_RANK", "2"}, {"PMI_LOCAL_SIZE", "3"}, {"PMI_SIZE", "9"}}, 2, 3, 9);
+  expect_rank({{"MV2_COMM_WORLD_LOCAL_RANK", "1"},
+               {"MV2_COMM_WORLD_LOCAL_SIZE", "2"},
+               {"MV2_COMM_WORLD_SIZE", "2"}},
+              1, 2, 2);
+  expect_rank({{"LOCAL_RANK", "5"}, {"LOCAL_WORLD_SIZE", "8"}, {"WORLD_SIZE", "16"}}, 5, 8, 16);
+  expect_rank({{"PMIX_RANK", "3"}}, 3, 1, 4);
+  // One per host, which also must get the others' bits.
+  expect_rank({{"OMPI_COMM_WORLD_LOCAL_SIZE", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, 0, 1, 2);
+  expect_rank({{"OMPI_COMM_WORLD_SIZE", "1"}, {"PMIX_RANK", "0"}}, 0, 1, 1);
+}
+
+TEST(RankOfAJob, IsCountedBySlurmForEachHost) {
+  const std::map<std::string, std::string> step = {{"SLURM_LOCALID", "1"},
+                                                   {"SLURM_STEP_NUM_TASKS", "11"},
+                                                   {"SLURM_STEP_TASKS_PER_NODE", "4(x2),3"}};
+  for (const auto& [host, on_host] : {std::pair("0", 4), {"1", 4}, {"2", 3}}) {
+    auto variables = step;
+    variables["SLURM_NODEID"] = host;
+    expect_rank(variables, 1, on_host, 11);
+  }
+  // A batch script is one process, whatever its job may start.
+  expect_rank({{"SLURM_LOCALID", "0"}, {"SLURM_NTASKS", "8"}, {"SLURM_JOB_ID", "7"}}, 0, 1, 1);
+}
+
+TEST(RankOfAJob, IsThatOfTheInnermostLauncher) {
+  expect_rank({{"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+               {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+               {"OMPI_COMM_WORLD_SIZE", "2"},
+               {"SLURM_LOCALID", "0"},
+               {"SLURM_NODEID", "1"},
+               {"SLURM_STEP_NUM_TASKS", "2"},
+               {"SLURM_STEP_TASKS_PER_NODE", "1(x2)"}},
+              1, 2, 2);
+}
+
+TEST(RankOfAJob, MayBeGivenInPlaceOfADevice) {
+  expect_rank({{"DUOBLAS_DEVICE", "rank:1/4"}}, 1, 4, 4);
+  expect_rank({{"DUOBLAS_DEVICE", "rank"}}, 0, 1, 1);
+  EXPECT_EQ(from({{"DUOBLAS_DEVICE", "rank:1/4"}}).device, "");
+  for (const char* wrong : {"rank:", "rank:4/4", "rank:-1/4", "rank:1", "rank:a/b", "ranks"})
+    EXPECT_THROW(from({{"DUOBLAS_DEVICE", wrong}}), SettingError) << wrong;
+}
+
+TEST(SettingsFromEnvironment, TakeTheSummaryOfAHostOrOfEachRank) {
+  EXPECT_TRUE(from({{"DUOBLAS_SUMMARY", "rank"}}).summary);
+  EXPECT_TRUE(from({{"DUOBLAS_SUMMARY", "rank"}}).summary_by_rank);
+  EXPECT_FALSE(from({{"DUOBLAS_SUMMARY", "1"}}).summary_by_rank);
+  EXPECT_THROW(from({{"DUOBLAS_SUMMARY", "host"}}), SettingError);
 }
 
 TEST(SettingsFromEnvironment, FindDirectoriesAsTheXdgRulesSay) {

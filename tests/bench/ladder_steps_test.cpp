@@ -1,3 +1,4 @@
+// The ladder's steps: legal, in order, and each a change of an earlier one.
 #include "bench/ladder_steps.hpp"
 
 #include <gtest/gtest.h>

@@ -107,7 +107,7 @@ struct CheckedProduct {
   /// Checks what multiply() computed and `spoil` did to it.
   CheckVerdict check(
       const std::function<void()>& spoil = [] {}, std::uint64_t seed = 7) {
-    ProductCheck check(problem, seed, 1, OldC::kept, threads_of(draws++));
+    ProductCheck check(problem, seed, 1, OldC::saved, threads_of(draws++));
     multiply();
     spoil();
     check.predict();

@@ -1,4 +1,4 @@
-// The check of a factorisation: what it finds, and that it convicts nothing that is right.
+// The check of a factorisation: what it finds, and that it calls nothing wrong that is right.
 #include "check/factorisation_check.hpp"
 
 #include <gtest/gtest.h>
@@ -128,7 +128,7 @@ void expect_right_ones_pass(double scale) {
     }
 }
 
-TEST(FactorisationCheck, ConvictsNothingThatIsRight) {
+TEST(FactorisationCheck, CallsNothingWrongThatIsRight) {
   expect_right_ones_pass<double>(1);
   expect_right_ones_pass<float>(1);
   expect_right_ones_pass<double>(1e-150);

@@ -1,4 +1,4 @@
-// The check of QR: what it finds, and that it convicts nothing that is right.
+// The check of QR: what it finds, and that it calls nothing wrong that is right.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -119,7 +119,7 @@ void expect_right_ones_pass(double scale) {
     }
 }
 
-TEST(ReflectorCheck, ConvictsNothingThatIsRight) {
+TEST(ReflectorCheck, CallsNothingWrongThatIsRight) {
   expect_right_ones_pass<double>(1);
   expect_right_ones_pass<float>(1);
   expect_right_ones_pass<double>(1e-150);

@@ -1,6 +1,6 @@
 // right_products [--calls N] [--seed S]: checks N products that are right, of numbers of every
 // kind: ordinary and positive ones, extreme exponents, sums that cancel, subnormal numbers,
-// infinities and NaN. Exit code 1: one was convicted.
+// infinities and NaN. Exit code 1: one was called wrong.
 #include <cmath>
 #include <complex>
 #include <cstdio>
@@ -15,7 +15,7 @@ namespace duoblas::test {
 namespace {
 
 struct Counts {
-  long calls = 0, suspected = 0, convicted = 0;
+  long calls = 0, suspected = 0, called_wrong = 0;
 };
 
 enum Kind { ordinary, positive, extreme, cancelling, subnormal, special, kinds };
@@ -63,8 +63,8 @@ void check_one(std::uint64_t seed, Counts (&counts)[kinds]) {
   ++count.calls;
   if (verdict.suspected_rows > 0) ++count.suspected;
   if (!verdict.wrong) return;
-  ++count.convicted;
-  std::printf("convicted: seed %llu, type %c, %s\n", static_cast<unsigned long long>(seed),
+  ++count.called_wrong;
+  std::printf("called wrong: seed %llu, type %c, %s\n", static_cast<unsigned long long>(seed),
               letter(precision_of<T>), names[kind]);
 }
 
@@ -78,15 +78,15 @@ int run(long calls, std::uint64_t seed) {
       default: check_one<std::complex<double>>(seed, counts); break;
     }
   }
-  long convicted = 0;
-  std::printf("%-20s %10s %10s %10s\n", "numbers", "products", "suspected", "convicted");
+  long called_wrong = 0;
+  std::printf("%-20s %10s %10s %10s\n", "numbers", "products", "suspected", "called wrong");
   for (int kind = 0; kind < kinds; ++kind) {
     const Counts& count = counts[kind];
     std::printf("%-20s %10ld %10ld %10ld\n", names[kind], count.calls, count.suspected,
-                count.convicted);
-    convicted += count.convicted;
+                count.called_wrong);
+    called_wrong += count.called_wrong;
   }
-  return convicted == 0 ? 0 : 1;
+  return called_wrong == 0 ? 0 : 1;
 }
 
 }  // namespace

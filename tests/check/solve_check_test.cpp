@@ -1,4 +1,4 @@
-// The check of solves: what it finds, and that it convicts nothing that is right.
+// The check of solves: what it finds, and that it calls nothing wrong that is right.
 #include <gtest/gtest.h>
 
 #include <algorithm>

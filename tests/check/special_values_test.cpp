@@ -84,7 +84,7 @@ TYPED_TEST(CheckWithSpecialValues, SubnormalNumbersMayBeTakenForZero) {
   EXPECT_FALSE(flushed.wrong);
 }
 
-TYPED_TEST(CheckWithSpecialValues, ExponentsOfEverySizeConvictNobody) {
+TYPED_TEST(CheckWithSpecialValues, ExponentsOfEverySizeAreCalledWrongNowhere) {
   using T = TypeParam;
   constexpr int largest = std::numeric_limits<Real<T>>::max_exponent / 2 - 8;
   for (std::uint64_t seed = 0; seed < 200; ++seed) {

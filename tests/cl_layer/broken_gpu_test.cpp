@@ -1,5 +1,5 @@
-// One device that cannot be opened beside one that can. Alone in its program: PoCL shows as many
-// devices as it is told when it starts.
+// One device that cannot be opened beside one that can, and ranks that have one each. Alone in its
+// program: PoCL shows as many devices as it is told when it starts.
 #include <cstdlib>
 
 #include "cl_layer/played_driver.hpp"
@@ -9,11 +9,17 @@
 namespace duoblas::test {
 namespace {
 
-[[maybe_unused]] const int two_devices = ::setenv("POCL_DEVICES", "pthread basic", 1);
+[[maybe_unused]] const int two_devices = ::setenv("POCL_DEVICES", "pthread pthread", 1);
 
 // Another driver than PoCL may show one device only: there is nothing to choose then.
 struct BrokenGpu : PlayedDriver {
   bool has_two = false;
+  static Settings of_rank(int number, int on_host) {
+    Settings settings = both_sides();
+    settings.rank = {number, on_host, on_host, "a job"};
+    settings.adapt = false;
+    return settings;
+  }
   void SetUp() override {
     PlayedDriver::SetUp();
     const auto devices = cl::list_devices();
@@ -55,6 +61,43 @@ TEST_F(BrokenGpu, WithOthersThatAreBrokenTooIsExplained) {
   for (const char* part : {"0: ", "1: ", "CL_OUT_OF_HOST_MEMORY"})
     EXPECT_NE(engine.facts().gpu_problem().find(part), std::string::npos)
         << engine.facts().gpu_problem();
+}
+
+TEST_F(BrokenGpu, IsNotBesideRanksThatHaveOneEach) {
+  if (!has_two) return;
+  Engine first(of_rank(0, 2)), second(of_rank(1, 2)), last(of_rank(3, 4));
+  for (Engine* engine : {&first, &second, &last}) ASSERT_NE(engine->gpu(), nullptr);
+  EXPECT_EQ(first.gpu()->info().index, 0);
+  EXPECT_EQ(second.gpu()->info().index, 1);
+  EXPECT_EQ(last.gpu()->info().index, 1);
+  // Ranks 1 and 3 share it, and its memory.
+  const double whole = static_cast<double>(second.gpu()->limits().memory_bytes);
+  EXPECT_NEAR(static_cast<double>(last.gpu()->limits().memory_bytes), whole / 2, 1e6);
+  EXPECT_NE(last.facts().of_rank().find("which 2 ranks share"), std::string::npos);
+}
+
+TEST_F(BrokenGpu, OfOneRankIsNotReplacedByAnothers) {
+  if (!has_two) return;
+  Settings named = of_rank(1, 2);
+  named.device = "0";
+  Engine engine(named);
+  ASSERT_NE(engine.gpu(), nullptr);
+  EXPECT_EQ(engine.gpu()->info().index, 0) << "what the user says stands";
+  layer.fail("clCreateContext:1=-6");
+  EXPECT_EQ(Engine(of_rank(0, 2)).gpu(), nullptr);
+}
+
+// As NVIDIA's driver says it of a device in exclusive mode.
+TEST_F(BrokenGpu, ThatAnotherProcessHoldsIsAReason) {
+  if (!has_two) return;
+  constexpr int invalid_device = -33;
+  layer.fail(("clCreateContext:1=" + std::to_string(invalid_device)).c_str());
+  Engine engine(of_rank(0, 2));
+  GemmProblem problem;
+  problem.m = problem.n = problem.k = problem.lda = problem.ldb = problem.ldc = 512;
+  const Decision decision = engine.decide(problem);
+  EXPECT_EQ(decision.who, Who::cpu);
+  EXPECT_EQ(decision.reason, Reason::device_held);
 }
 
 // One that cannot even be described.

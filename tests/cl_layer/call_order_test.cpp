@@ -74,9 +74,9 @@ TEST(CallOrder, SubmitBuildsNothingThatWasBuiltBefore) {
     scenario.prepare();
     GpuSide side(cl::list_devices().at(0), {});
     const KernelParams kernel = Scenario::kernel(side);
-    EXPECT_FALSE(side.has_kernels(scenario.problem(), kernel, mode));
-    side.build_kernels(scenario.problem(), kernel, mode);
-    EXPECT_TRUE(side.has_kernels(scenario.problem(), kernel, mode));
+    EXPECT_FALSE(side.has_kernels(side.variants(scenario.problem(), kernel, mode)));
+    side.build_kernels(side.variants(scenario.problem(), kernel, mode));
+    EXPECT_TRUE(side.has_kernels(side.variants(scenario.problem(), kernel, mode)));
     EXPECT_TRUE(scenario.is_unchanged()) << "kernels are tried on matrices of their own";
 
     const std::string log = directory / std::string(name(mode)).c_str();
@@ -97,9 +97,10 @@ TEST(CallOrder, AKernelThatDoesNotBuildInTheBackgroundIsToldOfBySubmit) {
   GpuSide side(cl::list_devices().at(0), {});
   const KernelParams kernel = Scenario::kernel(side);
   layer.fail("clBuildProgram:1=-11");
-  side.build_kernels(scenario.problem(), kernel, scenario.mode);
+  side.build_kernels(side.variants(scenario.problem(), kernel, scenario.mode));
   layer.reset();
-  EXPECT_TRUE(side.has_kernels(scenario.problem(), kernel, scenario.mode)) << "no use to wait";
+  EXPECT_TRUE(side.has_kernels(side.variants(scenario.problem(), kernel, scenario.mode)))
+      << "no use to wait";
   EXPECT_THROW(side.submit(scenario.problem(), kernel, scenario.mode), DeviceError);
   EXPECT_TRUE(scenario.is_unchanged());
 }
@@ -113,9 +114,9 @@ TEST(CallOrder, AFailedWarmUpLeavesTheKernelToItsProducts) {
     GpuSide side(cl::list_devices().at(0), {});
     const KernelParams kernel = Scenario::kernel(side);
     layer.fail(call);
-    side.build_kernels(scenario.problem(), kernel, scenario.mode);
+    side.build_kernels(side.variants(scenario.problem(), kernel, scenario.mode));
     layer.reset();
-    EXPECT_TRUE(side.has_kernels(scenario.problem(), kernel, scenario.mode)) << call;
+    EXPECT_TRUE(side.has_kernels(side.variants(scenario.problem(), kernel, scenario.mode))) << call;
     side.submit(scenario.problem(), kernel, scenario.mode).wait();
     EXPECT_TRUE(scenario.is_right()) << call;
   }

@@ -322,38 +322,6 @@ TEST_P(FailingLapack, LeavesReflectorsThatTheCpuFormsQOf) {
   EXPECT_GT(recovered, 5);
 }
 
-// Q is applied after the factorisation, which worked.
-TEST_P(FailingLapack, SaysThatTheCpuAppliedQInLeastSquares) {
-  Engine engine(settings());
-  const Orthogonal<double> original(60, 50, 2, 7);
-  Columns<double> b(70, 60);
-  b.randomise(8);
-  Columns<double> x = b;
-  const auto solved = [&](const char* failing) {
-    Orthogonal<double> matrix = original;
-    x = b;
-    LapackProblem p = matrix.problem(LapackRoutine::gels);
-    p.tau = nullptr;
-    with_right_sides(p, x);
-    layer.reset();
-    if (*failing != 0) layer.fail(failing);
-    LapackOutcome did = run(engine, p, GetParam());
-    layer.reset();
-    return std::move(did.outcome);
-  };
-  EXPECT_FALSE(solved("").recovered);
-  const Columns<double> expected = x;
-  Orthogonal<double> matrix = original;
-  layer.reset();
-  EXPECT_TRUE(run(engine, matrix.problem(), GetParam()).outcome.used_gpu);
-  const long of_qr = layer.calls_of("clEnqueueNDRangeKernel");
-  const std::string next = "clEnqueueNDRangeKernel:" + std::to_string(of_qr + 1);
-  const Outcome did = solved(next.c_str());
-  EXPECT_TRUE(did.used_gpu);
-  EXPECT_TRUE(did.recovered);
-  EXPECT_LT(difference(x, expected), most_error);
-}
-
 // From the right: B Q = (Q' B')', of which the copy is B'.
 TEST_P(FailingLapack, LeavesColumnsThatTheCpuMultipliesByQ) {
   Engine on_cpu(settings());

@@ -1,3 +1,4 @@
+// The driver that the tests' OpenCL layer plays: answers and failures that a test asks for.
 #define CL_TARGET_OPENCL_VERSION 300
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include "cl_layer/layer_driver.hpp"

@@ -98,7 +98,7 @@ TEST_F(WrongResults, AreLookedForBesideCallsThatAskedForNothing) {
     Engine engine(settings);
     if (engine.gpu() == nullptr) throw std::runtime_error(engine.facts().gpu_problem());
     engine.facts().adopt(flattering_profile(engine));
-    engine.outlays().note_build(1e-3, 1, {}, true);  // so the first call's miss pays for one
+    engine.outlays().note_build(1e-3, 1, 0, true);  // so the first call's miss pays for one
     Ones product(600, 600, 600, 0);
     const Outcome first = engine.run(product.problem());
     EXPECT_EQ(first.used_gpu, knows_kernels);

@@ -1,3 +1,4 @@
+// The charts of a comparison, from records that are made up.
 #include "cli/bench/comparison_charts.hpp"
 
 #include <gtest/gtest.h>

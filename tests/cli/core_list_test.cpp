@@ -1,3 +1,4 @@
+// Lists and kinds of cores as text.
 #include "cli/core_list.hpp"
 
 #include <gtest/gtest.h>

@@ -1,12 +1,10 @@
 """The kernel command: what is printed, what the device's compiler made of it, and what is refused.
 
 That the printed file is what is compiled is kernel_print_test.cpp's business."""
-import os
 import pathlib
 import re
 import shutil
 import unittest
-from unittest import mock
 
 from command import CommandTest
 
@@ -113,39 +111,6 @@ class Source(CommandTest):
         self.assertIn("Packing (suited.clh) decides", text)
 
 
-class Defaults(CommandTest):
-    def rows(self, *arguments):
-        return self.json_of("kernel", "--defaults", *arguments)["kernels"]
-
-    def taken(self, use, *arguments):
-        return [row["kernel"] for row in self.rows(*arguments) if row["use"] == use and row["taken"]]
-
-    def test_mark_the_kernel_that_is_used_with_where_it_comes_from(self):
-        for arguments in (("--family", "tiled"), ("--family", "tiled", "--precision", "z")):
-            used = self.duoblas("kernel", *arguments).stdout.splitlines()[1].removeprefix("// ")
-            self.assertEqual([used], self.taken("whole", *arguments))
-            text = self.duoblas("kernel", "--defaults", *arguments).stdout
-            self.assertIn(f"\n  * {used}\n        taken\n", text)
-            self.assertIn("\n  from NVIDIA H200, 2026-11-21, bench_device_gemm: docs/results", text)
-
-    def test_of_a_cpu_device_have_the_tile_of_its_kernel(self):
-        params = self.json_of("kernel", "--family", "panel")["params"]
-        tile = f"{params['tile_rows']}x{params['tile_cols'] // params['vector_width']}"
-        self.assertEqual([tile], self.taken("panel tile", "--family", "panel"))
-
-    def test_say_of_all_others_why_they_are_not_taken(self):
-        rows = self.rows("--family", "tiled", "--size", "100")
-        self.assertTrue(all(row["why"] for row in rows))
-        batch = [row for row in rows if row["use"] == "batch"]
-        self.assertEqual((batch[0]["when"], batch[0]["why"]), ("size <= 16", "size is 100"))
-        whole = next(row for row in rows if row["use"] == "whole")
-        self.assertIn("the device has no asynchronous copies", whole["why"])
-
-    def test_are_of_the_size_that_is_asked_for(self):
-        of_size = [self.taken("batch", "--family", "tiled", "--size", n) for n in ("16", "1000")]
-        self.assertNotEqual(*of_size)
-
-
 class List(CommandTest):
     def test_has_every_parameter_once_with_its_values(self):
         text = self.duoblas("kernel", "--list").stdout
@@ -160,48 +125,13 @@ class List(CommandTest):
 
 
 class Assembly(CommandTest):
-    def test_on_a_cpu_device_is_the_machine_code_of_the_kernels_that_run(self):
-        text = self.duoblas("kernel", "--asm", *SMALL, "--set", "pack_b=1").stdout
-        self.assertRegex(text, r"(?m)^# sgemm nn: built-in kernel .*, with changes of yours: panel")
-        self.assertRegex(text, r"(?m)^# Compiled with: -cl-std=CL1.2 -DFAMILY=0")
-        self.assertRegex(text, r"(?m)^[0-9a-f]+ <_pocl_kernel_gemm_workgroup>:\n +[0-9a-f]+:\t\w+")
-        self.assertRegex(text, r"(?m)^[0-9a-f]+ <_pocl_kernel_pack_b_workgroup>:$")
-        self.assertNotIn("<_pocl_kernel_pack_a_workgroup>:", text)
-        self.assertNotIn("<_pocl_kernel_gemm_workgroup_fast>:", text)
-        self.assertLess(text.index("gemm.so"), text.index("pack_b.so"))
-
-    def test_differs_with_the_kernel(self):
-        wide = self.duoblas("kernel", "--asm", *SMALL, "--set", "multiply_add=0").stdout
-        other = self.duoblas("kernel", "--asm", *SMALL, "--set", "multiply_add=2").stdout
-        self.assertNotEqual(wide.splitlines()[5:], other.splitlines()[5:])
-
-    def test_is_the_same_from_the_cache(self):
-        first, second = (self.duoblas("kernel", "--asm", *SMALL).stdout for _ in range(2))
-        self.assertEqual(first, second)
-
-    def test_of_the_tiled_family_can_be_had_too(self):
-        text = self.duoblas("kernel", "--asm", "--family", "tiled", "--set", "tile_rows=4", "--set",
-                            "tile_cols=4", "--set", "k_unroll=16", "--set", "k_split=2").stdout
-        self.assertIn("<_pocl_kernel_gemm_workgroup>:", text)
-        self.assertIn("<_pocl_kernel_reduce_workgroup>:", text)
-
     def test_goes_whole_into_a_file(self):
         path = self.folder / "kernel.bin"
-        text = self.duoblas("kernel", "--asm", *SMALL, "--output", str(path)).stdout
-        binary = path.read_bytes()
-        self.assertIn(f"{path}: {len(binary)} bytes", text)
-        self.assertIn("objdump", text)
-        offset = int(text.split("at byte ")[1].split(",")[0])
-        self.assertEqual(binary[offset:offset + 4], b"\x7fELF")
+        self.duoblas("kernel", "--asm", *SMALL, "--output", str(path))
+        self.assertIn(b"\x7fELF", path.read_bytes())  # PoCL's holds machine code
 
-    def test_without_objdump_says_what_to_do(self):
-        self.duoblas("kernel", "--asm", *SMALL)
-        programs = self.folder / "programs"
-        programs.mkdir()
-        (programs / "ld").symlink_to(shutil.which("ld"))  # which PoCL needs
-        with mock.patch.dict(os.environ, PATH=str(programs)):
-            message = self.duoblas("kernel", "--asm", *SMALL, expect=1).stderr
-        self.assertIn("install binutils", message)
+    def test_that_is_no_text_says_what_to_do(self):
+        message = self.duoblas("kernel", "--asm", *SMALL, expect=1).stderr
         self.assertIn("--output FILE", message)
         self.assertEqual(message.count("\n"), 1)
 

@@ -1,3 +1,4 @@
+// What is taken out of a file that is sent to strangers.
 #include "cli/selftest/personal_data.hpp"
 
 #include <gtest/gtest.h>

@@ -1,5 +1,6 @@
 """A profile's life: tuned, found, shown, used, damaged, removed."""
 import json
+import os
 import shutil
 import unittest
 
@@ -13,7 +14,7 @@ class Profile(CommandTest):
 
     def test_that_was_tuned_is_found_shown_and_used(self):
         path, tuned = self.tune()
-        self.assertEqual(self.duoblas("profile", "path").stdout.strip(), path)
+        self.assertIn(os.path.basename(path), self.duoblas("profile", "list").stdout)
         shown = json.loads(self.duoblas("profile", "show").stdout)
         self.assertEqual(shown, tuned["profile"])
         entries = self.json_of("profile", "list")["profiles"]
@@ -82,7 +83,6 @@ class Profile(CommandTest):
         self.assertIn("No profiles", self.duoblas("profile", "list").stdout)
         self.assertIn("No profiles", self.duoblas("profile", "verify").stdout)
         self.duoblas("profile", "remove", "--all")
-        self.assertIn("not there yet", self.duoblas("profile", "path").stderr)
 
 
 if __name__ == "__main__":

@@ -1,3 +1,4 @@
+// A tuning's progress on a terminal and in a log.
 #include "cli/progress_lines.hpp"
 
 #include <gtest/gtest.h>

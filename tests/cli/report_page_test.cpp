@@ -1,3 +1,4 @@
+// The page of a report: whole, escaped, honest about what is missing.
 #include "cli/bench/report_page.hpp"
 
 #include <gtest/gtest.h>

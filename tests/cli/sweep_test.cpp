@@ -1,3 +1,4 @@
+// The shapes of `--sweep`.
 #include "cli/bench/sweep.hpp"
 
 #include <gtest/gtest.h>

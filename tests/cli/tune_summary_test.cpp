@@ -1,3 +1,4 @@
+// The summary at the end of a tuning, from profiles that are made up.
 #include "cli/tune_summary.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// When two runs count as different.
 #include "cli/bench/record_changes.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The cores of a thread, set for a scope.
 #include <gtest/gtest.h>
 
 #include <thread>

@@ -1,3 +1,4 @@
+// How products of a batch are dealt to threads, and that their results are right.
 #include "cpu/batch_tasks.hpp"
 
 #include <gtest/gtest.h>

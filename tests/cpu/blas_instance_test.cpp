@@ -1,3 +1,4 @@
+// Private instances of the CPU BLAS: threads, core types, and a host that stays as it was.
 #include "cpu/blas_instance.hpp"
 
 #include <gtest/gtest.h>
@@ -15,8 +16,8 @@
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
-#include "cpu/link_namespace.hpp"
 #include "os/fork_state.hpp"
+#include "os/link_namespace.hpp"
 
 namespace duoblas {
 namespace {

@@ -1,3 +1,4 @@
+// The quota of a control group, from made-up files of both versions.
 #include "cpu/cpu_limits.hpp"
 
 #include <gtest/gtest.h>

@@ -1,8 +1,16 @@
+// Core lists and the limits of the CPU side.
 #include "cpu/cpu_limits.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+
 #include <duoblas/error.hpp>
+
+#include "cpu/topology.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas {
 namespace {
@@ -83,6 +91,31 @@ TEST(StandinHalves, ShareTheCoresWithoutOverlap) {
 
 TEST(StandinHalves, NeedTwoCores) {
   EXPECT_THROW(standin_halves({{7}, 1}), SettingError);
+}
+
+// Parts of all cores of the host, so that ranks that are bound to some keep those.
+TEST(CpuLimits, OfSeveralProcessesAreAPartOfTheCores) {
+  const int all = topology().hardware_threads;
+  for (const int processes : {2, all, 4 * all}) {
+    const CpuLimits limits = cpu_limits("", 0, processes);
+    EXPECT_EQ(limits.cores, allowed_cores());
+    EXPECT_LE(limits.threads, std::max(1, all / processes));
+    EXPECT_GE(limits.threads, 1);
+  }
+  const ScopedAffinity bound({allowed_cores().front()});
+  EXPECT_EQ(cpu_limits("", 0, 2).threads, 1);
+}
+
+TEST(NearCores, AreThoseThatTheKernelTells) {
+  const test::TemporaryDirectory root;
+  const std::string device = root.path() + "/sys/bus/pci/devices/0000:1b:00.0";
+  std::filesystem::create_directories(device);
+  std::ofstream(device + "/local_cpulist") << "0-1,4\n";
+  EXPECT_EQ(cores_near("0000:1b:00.0", root.path()), Cores({0, 1, 4}));
+  EXPECT_EQ(cores_near("0000:1c:00.0", root.path()), Cores());
+  EXPECT_EQ(cores_near("", root.path()), Cores());
+  std::ofstream(device + "/local_cpulist") << "\n";
+  EXPECT_EQ(cores_near("0000:1b:00.0", root.path()), Cores());
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// The CPU side's products against a reference, from one thread and from many.
 #include <gtest/gtest.h>
 
 #include <atomic>

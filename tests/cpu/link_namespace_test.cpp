@@ -1,5 +1,5 @@
 // What a thread owns until it ends, in a process with two C libraries.
-#include "cpu/link_namespace.hpp"
+#include "os/link_namespace.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -23,7 +23,7 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/cpu_side.hpp"
-#include "cpu/symbol_redirection.hpp"
+#include "os/symbol_redirection.hpp"
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define HAS_OWN_LEAK_CHECKER  // and link namespaces

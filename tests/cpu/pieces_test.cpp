@@ -1,3 +1,4 @@
+// Products that are cut into pieces for 32-bit sizes.
 #include "cpu/pieces.hpp"
 #include "problem/scale_c.hpp"
 

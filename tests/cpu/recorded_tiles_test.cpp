@@ -11,7 +11,7 @@
 
 #include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
-#include "cpu/link_namespace.hpp"
+#include "os/link_namespace.hpp"
 #include "row_major_front.hpp"
 #include "support/temporary_directory.hpp"
 

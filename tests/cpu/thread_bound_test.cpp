@@ -13,7 +13,7 @@
 
 #include "cpu/cpu_limits.hpp"
 #include "cpu/cpu_side.hpp"
-#include "cpu/link_namespace.hpp"
+#include "os/link_namespace.hpp"
 
 namespace duoblas {
 namespace {

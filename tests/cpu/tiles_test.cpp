@@ -1,3 +1,4 @@
+// C in tiles: every element once, at cache lines, as many as the threads need.
 #include "cpu/tiles.hpp"
 
 #include <gtest/gtest.h>

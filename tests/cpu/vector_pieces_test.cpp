@@ -1,3 +1,4 @@
+// gemv that is cut into pieces for 32-bit sizes.
 #include "cpu/vector_pieces.hpp"
 
 #include <gtest/gtest.h>

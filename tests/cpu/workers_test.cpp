@@ -1,3 +1,4 @@
+// The library's own parallel loops, and the processor's topology.
 #include "cpu/workers.hpp"
 
 #include <gtest/gtest.h>

@@ -13,7 +13,7 @@
 #include <utility>
 #include <vector>
 
-#include "cpu/semaphore.hpp"
+#include "os/semaphore.hpp"
 #include "support/comes_true.hpp"
 
 namespace duoblas {

@@ -1,3 +1,4 @@
+// When calls leave a core to a driver that is being started.
 #include "dropin/engine/device_start.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Calls that are passed on without another decision.
 #include "dropin/engine/known_calls.hpp"
 
 #include <gtest/gtest.h>

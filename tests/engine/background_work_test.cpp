@@ -1,3 +1,4 @@
+// Work beside a program's threads: its priority and its end.
 #include "engine/background_work.hpp"
 
 #include <gtest/gtest.h>

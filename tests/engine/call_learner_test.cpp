@@ -1,3 +1,4 @@
+// What an engine learns from calls of one thread and of many.
 #include "engine/call_learner.hpp"
 
 #include <chrono>

@@ -4,9 +4,11 @@
 #include <limits>
 #include <numeric>
 #include <utility>
+#include <variant>
 #include <vector>
 
 #include "gpu/device/opened_device.hpp"
+#include "gpu/lapack/factors_on_device.hpp"
 #include "support/lapack_case.hpp"
 #include "support/learning_settings.hpp"
 #include "support/staged_profile.hpp"
@@ -76,7 +78,10 @@ TEST_F(PanelsOnDeviceTest, LeaveNothingToTheHost) {
   if (most_rows() < 2 * least) return;
   for_real_types_of_device(engine, [&](auto zero) {
     General<decltype(zero)> matrix(least, least, 1, 5);
-    EXPECT_EQ(run_here(engine, matrix).times.panels, 0);
+    const Decision decision = decide(engine, matrix.problem(), MatrixHome::copied);
+    const auto& call = std::get<DeviceFactorisation>(decision.steps.at(0));
+    EXPECT_TRUE(make_factors(engine.gpu()->device(), call.problem, call.plan.kernel, call.width)
+                    ->makes_panels());
   });
 }
 

@@ -1,3 +1,4 @@
+// Who gets the GPU, who waits, and who goes to the CPU.
 #include "engine/gpu_gate.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// For how long jobs that failed leave the device alone.
 #include "engine/device_jobs.hpp"
 
 #include <algorithm>

@@ -1,3 +1,4 @@
+// Plans that are found again, and when they are made anew.
 #include "engine/known_plans.hpp"
 
 #include <functional>

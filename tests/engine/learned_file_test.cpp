@@ -1,3 +1,4 @@
+// The file of learned times: whole, private, and for its key alone.
 #include "engine/learned_file.hpp"
 
 #include <gtest/gtest.h>
@@ -145,23 +146,6 @@ TEST_F(ALearnedFile, IsNothingWhereItIsDamagedOrCannotBe) {
     EXPECT_FALSE(none->store({1}));
     EXPECT_TRUE(none->load().empty());
   }
-}
-
-TEST(LearnedKey, ReadsAsItWasWritten) {
-  const LearnedKey key{"0.1.0", "A GPU", "Platform 1.2", "profile", "others"};
-  const auto read = learned_key_from(to_text(key));
-  ASSERT_TRUE(read);
-  EXPECT_EQ(read->version, key.version);
-  EXPECT_EQ(read->device, key.device);
-  EXPECT_EQ(read->driver, key.driver);
-  EXPECT_EQ(read->profile, key.profile);
-  EXPECT_EQ(read->others, key.others);
-  const auto broken = learned_key_from(to_text({"0.1.0", "A\nGPU", "1", "p", "o"}));
-  ASSERT_TRUE(broken);
-  EXPECT_EQ(broken->device, "A GPU") << "a name with a line break takes one line";
-  for (const char* other : {"", "program x", "calls of DuoBLAS", "calls of DuoBLAS\n1\n2\n3\n4",
-                            "calls of DuoBLAS\n1\n2\n3\n4\n5\n6"})
-    EXPECT_FALSE(learned_key_from(other)) << other;
 }
 
 }  // namespace

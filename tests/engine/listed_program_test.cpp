@@ -1,3 +1,4 @@
+// The list of programs whose device starts before main().
 #include "engine/listed_program.hpp"
 
 #include <gtest/gtest.h>

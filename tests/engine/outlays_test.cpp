@@ -1,3 +1,4 @@
+// What an engine counts and spends on its own account.
 #include "engine/outlays.hpp"
 
 #include <gtest/gtest.h>
@@ -279,9 +280,9 @@ TEST_F(AnOutlay, LearnsWhatABuildTakesHere) {
   EXPECT_EQ(first.build_seconds(true), rates::seconds_of_build_for_cpu) << "until one was built";
   EXPECT_EQ(first.build_seconds(false), rates::seconds_of_build_for_gpu);
   eighths(first);
-  first.note_build(0.5, 2, {}, true);
+  first.note_build(0.5, 2, 0, true);
   EXPECT_EQ(first.build_seconds(true), 0.5);
-  first.note_build(0.001, 2, {}, false);
+  first.note_build(0.001, 2, 0, false);
   EXPECT_EQ(first.build_seconds(false), 0.5);
   first.note_check(0.01, 0.02);
   EXPECT_EQ(first.check_factor(), 1.25);
@@ -325,7 +326,7 @@ TEST_F(AnOutlay, GivesBackWhatIsNotBuilt) {
 TEST_F(AnOutlay, LeavesWhatItOnlyReadToThoseWhoMeasuredIt) {
   Policy builds(settings), checks(settings);
   for (Policy* one : {&builds, &checks}) eighths(*one);
-  builds.note_build(0.5, 2, {}, true);
+  builds.note_build(0.5, 2, 0, true);
   checks.note_check(0.01, 0.02);
   builds.note_end({}, promise);
   checks.note_end({}, promise);
@@ -338,7 +339,7 @@ TEST_F(AnOutlay, LeavesWhatItOnlyReadToThoseWhoMeasuredIt) {
 TEST_F(AnOutlay, CountsWhatStartsNeedBesideThem) {
   Policy first(settings);
   EXPECT_EQ(eighths(first), 7);
-  first.note_build(2, 2, {}, true);
+  first.note_build(2, 2, 0, true);
   first.note_end({}, promise);
   product.k = 1000;
   EXPECT_GT(eighths(), 7);

@@ -1,3 +1,4 @@
+// When a lost device is opened again.
 #include "engine/reopening.hpp"
 
 #include <gtest/gtest.h>

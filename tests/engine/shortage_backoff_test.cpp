@@ -1,3 +1,4 @@
+// Rests after shortages of the device, and when these count as its loss.
 #include "engine/shortage_backoff.hpp"
 
 #include <gtest/gtest.h>

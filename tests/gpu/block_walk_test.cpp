@@ -1,3 +1,4 @@
+// The order of a product's blocks: each once, opened and closed with the right beta.
 #include "gpu/product/block_walk.hpp"
 
 #include <gtest/gtest.h>

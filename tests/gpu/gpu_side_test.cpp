@@ -1,3 +1,4 @@
+// The GPU's side by itself: all ops, modes, edges and threads.
 #include "gpu/gpu_side.hpp"
 
 #include <duoblas/error.hpp>

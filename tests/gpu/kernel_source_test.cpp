@@ -1,3 +1,4 @@
+// A kernel's source and options, as they are put together.
 #include "gpu/kernels/kernel_source.hpp"
 
 #include <gtest/gtest.h>

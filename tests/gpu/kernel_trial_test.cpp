@@ -196,12 +196,12 @@ TEST(KernelTrials, AreLookedForOnDiskOnce) {
   };
   const auto earlier = opened(), side = opened();
   const KernelParams kernel = small_tiled();
-  EXPECT_TRUE(side->needs_trials(product, kernel, SharingMode::staged));
-  earlier->build_kernels(product, kernel, SharingMode::staged);
-  EXPECT_FALSE(side->needs_trials(product, kernel, SharingMode::staged));
-  EXPECT_FALSE(side->has_kernels(product, kernel, SharingMode::staged));
+  EXPECT_TRUE(side->need_trials(side->variants(product, kernel, SharingMode::staged)));
+  earlier->build_kernels(earlier->variants(product, kernel, SharingMode::staged));
+  EXPECT_FALSE(side->need_trials(side->variants(product, kernel, SharingMode::staged)));
+  EXPECT_FALSE(side->has_kernels(side->variants(product, kernel, SharingMode::staged)));
   files::remove_all(directory / "verdicts");
-  EXPECT_FALSE(side->needs_trials(product, kernel, SharingMode::staged));
+  EXPECT_FALSE(side->need_trials(side->variants(product, kernel, SharingMode::staged)));
 }
 
 }  // namespace

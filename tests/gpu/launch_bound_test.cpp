@@ -1,3 +1,4 @@
+// Launches that are cut to a bound, and what they learn of a kernel's rate.
 #include "gpu/device/launch_bound.hpp"
 
 #include <gtest/gtest.h>

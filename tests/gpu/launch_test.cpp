@@ -1,3 +1,4 @@
+// Index ranges and packed buffers of launches.
 #include "gpu/kernels/launch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The memory of lines that a level-3 job has apart.
 #include "gpu/level3/lines_apart.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Built-in kernels of batches: legal everywhere, and no larger than their matrices.
 #include "kernel_space/batched_kernels.hpp"
 
 #include <gtest/gtest.h>

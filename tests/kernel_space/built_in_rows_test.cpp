@@ -1,3 +1,4 @@
+// The rows of facts/kernels.txt: readable, legal somewhere, with their source.
 #include "kernel_space/built_in_rows.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Which fields of a kernel matter, and the form in which others are left out.
 #include "kernel_space/canonical_kernel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The blocks of staged products: whole tiles, within every limit.
 #include "kernel_space/device_blocks.hpp"
 
 #include <gtest/gtest.h>

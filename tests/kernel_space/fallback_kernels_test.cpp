@@ -1,3 +1,4 @@
+// Kernels that follow a refused one.
 #include "kernel_space/fallback_kernels.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The parameters of gemv's kernels: text, rules, images.
 #include "kernel_space/gemv_kernel.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The kernels of a machine that was never tuned.
 #include "kernel_space/kernel_defaults.hpp"
 
 #include <gtest/gtest.h>

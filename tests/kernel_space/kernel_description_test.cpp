@@ -1,3 +1,4 @@
+// A kernel as one line, in both directions.
 #include "kernel_space/kernel_description.hpp"
 
 #include <gtest/gtest.h>

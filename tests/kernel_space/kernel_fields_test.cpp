@@ -1,3 +1,4 @@
+// The table of kernel parameters, and what is made from it.
 #include "kernel_space/kernel_fields.hpp"
 
 #include <gtest/gtest.h>

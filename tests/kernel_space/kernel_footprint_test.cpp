@@ -1,3 +1,4 @@
+// Estimates of a kernel's registers, local memory and code.
 #include "kernel_space/kernel_footprint.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The rules that make a kernel legal: each refuses what it names.
 #include "kernel_space/kernel_rules.hpp"
 
 #include "kernel_space/kernel_footprint.hpp"

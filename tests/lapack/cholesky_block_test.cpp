@@ -1,3 +1,4 @@
+// Cholesky of one block, against a reference.
 #include "cpu/cholesky_block.hpp"
 
 #include "support/lapack_case.hpp"

@@ -4,7 +4,7 @@
 #include <limits>
 
 #include "lapack/division.hpp"
-#include "planner/way_times.hpp"
+#include "planner/way.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -83,7 +83,7 @@ TEST(StepCosts, AreNotFarFromThePlans) {
   StepCosts costs(with_share(32));
   costs.note(StepWork::product, 1e9, 1);
   costs.note(StepWork::device_product, 1e9, 1000);
-  EXPECT_EQ(costs.of(StepWork::device_product), WayTimes::far);
+  EXPECT_EQ(costs.of(StepWork::device_product), far_slower);
   costs.note(StepWork::panel, 0, 1000);
   EXPECT_EQ(costs.of(StepWork::panel), StepCosts(with_share(32)).of(StepWork::panel));
 }

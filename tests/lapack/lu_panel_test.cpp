@@ -1,3 +1,4 @@
+// LU panels by a team of threads, against LAPACK.
 #include "cpu/lu_panel.hpp"
 
 #include <atomic>

@@ -1,3 +1,4 @@
+// QR panels by a team of threads, against LAPACK.
 #include "cpu/qr_panel.hpp"
 
 #include <algorithm>

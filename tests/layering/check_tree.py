@@ -29,6 +29,14 @@ GPU_MODEL = re.compile(r"\b(?:[ABHV][1-8]00|G[BH]200|L40S?|RTX|GTX|GeForce|Quadr
 MODELLESS = ("src", "include", "kernels", "tuner")
 GLOB_OR_FETCH = re.compile(r"\bfile\s*\(\s*GLOB|\bFetchContent\w*", re.IGNORECASE)
 UNFINISHED = re.compile(r"\b(?:TO" r"DO|FIX" r"ME|GTEST_" r"SKIP)\b")
+# What a port replaces: headers of the system, which are neither the C library's own nor of a processor's
+# instructions, are included in one folder. The drop-in's shim is plain C, loaded into every program, and may need
+# nothing but the C library.
+SYSTEM_FOLDERS = ("src/os/", "src/dropin/shim/")
+SYSTEM_FREE = ("src", "power", "tuner", "include")
+STANDARD_HEADERS = set(
+    "assert complex ctype errno fenv float inttypes iso646 limits locale math setjmp stdarg stdalign stdatomic stdbool "
+    "stddef stdint stdio stdlib stdnoreturn string tgmath time uchar wchar wctype emmintrin immintrin arm_neon".split())
 # The drop-in decides by settings before it loads the library that has a reader; `run` hands
 # LD_PRELOAD and ASAN_OPTIONS on to the program that it starts.
 ENVIRONMENT_READERS = {"src/api/settings.cpp", "src/dropin/shim/settings.c", "src/cli/run.cpp"}
@@ -57,6 +65,12 @@ def included_layer(rules, quote, name):
     return rules.longest_layer(name), header
 
 
+def is_systems(quote, name):
+    """<sched.h> and <sys/stat.h> are; <string.h>, <vector> and what is ours are not."""
+    return quote == "<" and name.endswith(".h") and not name.startswith("duoblas/") \
+        and name.removesuffix(".h") not in STANDARD_HEADERS
+
+
 def check_includes(rules, relative, text, report):
     layer, allowed = rules.layer_of_file(relative.as_posix())
     if layer is None and relative.parts[0] == "src" and len(relative.parts) > 2:
@@ -68,6 +82,10 @@ def check_includes(rules, relative, text, report):
             if not any(fnmatch.fnmatch(relative.as_posix(), p) for p in patterns):
                 report(f"includes <{name}>, which only {', '.join(patterns)} may")
             continue
+        if is_systems(quote, name) and relative.parts[0] in SYSTEM_FREE \
+                and not relative.as_posix().startswith(SYSTEM_FOLDERS):
+            report(f"includes <{name}>, a header of the system, which only src/os may")
+            continue
         target, header = included_layer(rules, quote, name)
         if target is None:
             if layer == "include" and (quote == '"' or name.endswith(".h") and "/" in name):
@@ -78,7 +96,16 @@ def check_includes(rules, relative, text, report):
         report(f"is of {layer} and must not include {name}")
 
 
+def says_what_it_is(relative, text):
+    """By a comment at its beginning, or by that of the header of its name, which comes first."""
+    first = text.lstrip().split("\n", 1)[0]
+    header = INCLUDE.match(first)
+    return first.startswith(("//", "/*")) or (header and pathlib.Path(header[2]).stem == relative.stem)
+
+
 def check_source(rules, relative, text, report):
+    if not says_what_it_is(relative, text):
+        report("does not begin with what it is")
     code = COMMENT.sub("", text)
     check_includes(rules, relative, code, report)
     path = relative.as_posix()

@@ -1,3 +1,4 @@
+// Operands of a batch, gathered and scattered.
 #include "memory/batch_staging.hpp"
 
 #include <gtest/gtest.h>

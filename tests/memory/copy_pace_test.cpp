@@ -1,3 +1,4 @@
+// Whether several threads copy or one, from made-up times.
 #include "memory/copy_pace.hpp"
 
 #include <chrono>

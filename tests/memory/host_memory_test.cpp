@@ -1,3 +1,4 @@
+// Memory of the library's own: aligned, registered, safe in forked children.
 #include "memory/host_memory.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Windows of host memory: no two that live overlap.
 #include "memory/host_windows.hpp"
 
 #include "memory/memory_fixture.hpp"

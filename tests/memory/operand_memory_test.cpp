@@ -1,3 +1,4 @@
+// The caller's matrices in place and as copies, on a device.
 #include "memory/operand_memory.hpp"
 
 #include <duoblas/error.hpp>

@@ -1,3 +1,4 @@
+// Pages that are touched ahead, and those that are left alone.
 #include "memory/page_prefault.hpp"
 
 #include <sys/mman.h>

@@ -1,3 +1,4 @@
+// Memory that was registered: held, locked, left.
 #include "memory/registered_memory.hpp"
 
 #include <sys/wait.h>

@@ -1,3 +1,4 @@
+// What the probe of shared memory finds on PoCL and on drivers that are made up.
 #include "memory/sharing_probe.hpp"
 
 #include "memory/memory_fixture.hpp"

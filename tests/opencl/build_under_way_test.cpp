@@ -1,3 +1,4 @@
+// exit() waits for builds of any thread.
 #include "opencl/build_under_way.hpp"
 
 #include <gtest/gtest.h>

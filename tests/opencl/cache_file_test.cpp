@@ -1,3 +1,4 @@
+// The library's files on disk: private, whole, found by their key alone.
 #include "opencl/cache_file.hpp"
 
 #include <gtest/gtest.h>
@@ -136,29 +137,6 @@ TEST(CacheFile, OthersMayWriteIsNotTrusted) {
   ASSERT_EQ(cache.store("key", {1}), "");
   ASSERT_EQ(::chmod((base.path() + "/" + cache_file_name("key")).c_str(), 0666), 0);
   EXPECT_TRUE(cache.load("key").empty());
-}
-
-TEST(CacheDirectory, ShowsItsOwnFilesOnly) {
-  const TemporaryDirectory base;
-  std::string problem;
-  const CacheDirectory cache(base.path(), problem);
-  ASSERT_EQ(cache.store("one", {1, 2}), "");
-  ASSERT_EQ(cache.store("two", {3}), "");
-  std::ofstream(base.path() + "/" + cache_file_name("two"), std::ios::app) << "more";
-  std::ofstream(base.path() + "/" + cache_file_name("three") + ".17.0") << "half";
-  std::ofstream(base / "not ours.bin") << "x";
-  ASSERT_EQ(::symlink("/etc/passwd", (base.path() + "/" + cache_file_name("four")).c_str()), 0);
-  int seen = 0;
-  cache.visit([&](const CacheFile& file) {
-    ++seen;
-    EXPECT_GT(file.changed, 0);
-    EXPECT_EQ(file.is_temporary, file.name == cache_file_name("three") + ".17.0");
-    EXPECT_EQ(file.is_intact, file.name == cache_file_name("one"));
-    if (!file.is_intact) return;
-    EXPECT_EQ(file.key, "one");
-    EXPECT_EQ(file.content, (Bytes{1, 2}));
-  });
-  EXPECT_EQ(seen, 3);
 }
 
 }  // namespace

@@ -1,3 +1,4 @@
+// Which device is chosen, from lists that are made up.
 #include "opencl/choose_device.hpp"
 
 #include <gtest/gtest.h>
@@ -64,6 +65,18 @@ TEST(DeviceChoice, ListsWhatThereIsWhenTheNameFitsNothing) {
       "2: GeForce RTX 4090 (GPU)");
   EXPECT_FALSE(choose_device({}, "", true, &why_not));
   EXPECT_EQ(why_not, "no GPU and no CPU device: there is no OpenCL device");
+}
+
+TEST(DevicesForRanks, AreThoseThatAreLikeTheFirst) {
+  const auto numbers = [](const std::vector<Device>& devices) {
+    std::vector<int> found;
+    for (const Device& device : devices_for_ranks(devices)) found.push_back(device.info.index);
+    return found;
+  };
+  EXPECT_EQ(numbers({make(1, "H200", true), make(2, "Arc", true), make(3, "H200", true)}),
+            std::vector({1, 3}));
+  EXPECT_EQ(numbers(laptop), std::vector({0}));
+  EXPECT_EQ(numbers({}), std::vector<int>());
 }
 
 }  // namespace

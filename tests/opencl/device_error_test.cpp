@@ -1,3 +1,4 @@
+// The text of errors of the device.
 #include "opencl/device_error.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Processes that lack what a driver needs.
 #include "opencl/driver_needs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The table of drivers' faults: names, versions, sources.
 #include "opencl/driver_quirks.hpp"
 
 #include <gtest/gtest.h>

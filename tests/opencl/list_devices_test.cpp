@@ -1,3 +1,4 @@
+// Devices are listed alike for threads that ask at once.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

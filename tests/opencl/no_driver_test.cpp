@@ -1,3 +1,4 @@
+// A machine without any driver.
 #include <gtest/gtest.h>
 
 #include <cstdlib>

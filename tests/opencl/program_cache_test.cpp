@@ -1,3 +1,4 @@
+// Compiled programs on disk, and programs that are compiled in another context.
 #include "opencl/program_cache.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Commands of a queue on a device: order, copies, maps, times, errors.
 #include <gtest/gtest.h>
 #include <duoblas/error.hpp>
 

@@ -1,4 +1,5 @@
-#include "opencl/signals_kept.hpp"
+// A program's signal handlers after a driver has started.
+#include "os/signals_kept.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>

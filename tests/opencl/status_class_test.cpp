@@ -1,3 +1,4 @@
+// What each OpenCL error means for the next call.
 #include "opencl/status_class.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Our descriptors in a process that closes files it did not open.
 #include "os/file_descriptor.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Work on a stack of its own: results, exceptions, signals, forks.
 #include "os/own_stack.hpp"
 
 #include <dlfcn.h>

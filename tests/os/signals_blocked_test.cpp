@@ -1,3 +1,4 @@
+// Which signals our threads still get.
 #include "os/signals_blocked.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Standard streams that are closed or open when a command begins.
 #include "os/standard_streams.hpp"
 
 #include <gtest/gtest.h>

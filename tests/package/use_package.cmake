@@ -22,7 +22,7 @@ endif()
 # Man pages and completion lie where man and the shells look.
 if(MANUAL)
   foreach(file man/man1/duoblas.1 man/man1/duoblas-tune.1 bash-completion/completions/duoblas
-          zsh/site-functions/_duoblas fish/vendor_completions.d/duoblas.fish)
+          zsh/site-functions/_duoblas)
     if(NOT EXISTS "${prefix}/share/${file}")
       message(FATAL_ERROR "share/${file} was not installed")
     endif()

@@ -1,3 +1,4 @@
+// How a batch is divided between the sides.
 #include "planner/batch_plan.hpp"
 
 #include <cmath>

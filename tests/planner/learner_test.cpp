@@ -1,3 +1,4 @@
+// What a learner makes of calls, one after another.
 #include "planner/learner.hpp"
 
 #include <cmath>

@@ -106,7 +106,7 @@ TEST(SimilarLevel3Calls, TellWhatSuchCallsTookFromTheSecondOn) {
   chooser.observe(class_of(p), Way::job, 5);
   EXPECT_FALSE(chooser.seen_seconds(class_of(p), Way::job)) << "a first call waits for kernels";
   chooser.observe(class_of(p), Way::job, 1.5);
-  EXPECT_DOUBLE_EQ(chooser.seen_seconds(class_of(p), Way::job).value_or(0), 1.5);
+  EXPECT_NEAR(chooser.seen_seconds(class_of(p), Way::job).value_or(0), 1.5, 1e-9);
   EXPECT_FALSE(chooser.seen_seconds(class_of(p), Way::halves));
   EXPECT_FALSE(chooser.seen_seconds(class_of(call(Routine::syrk, 3000)), Way::job));
 }
@@ -121,7 +121,7 @@ TEST(SimilarLevel3Calls, TellTheShareWithWhichBothSidesEndTogether) {
   call_with(0.5);
   EXPECT_FALSE(chooser.balanced_share(class_of(p), 0)) << "a first call waits for kernels";
   call_with(0.5);
-  EXPECT_DOUBLE_EQ(chooser.balanced_share(class_of(p), 0).value_or(0), 0.25);
+  EXPECT_NEAR(chooser.balanced_share(class_of(p), 0).value_or(0), 0.25, 1e-9);
   call_with(0.25);
   EXPECT_DOUBLE_EQ(chooser.balanced_share(class_of(p), 0).value_or(0), 0.25) << "it stays there";
   chooser.observe_sides(class_of(p), 0.25, 100, 1);
@@ -159,7 +159,7 @@ TEST(SimilarLevel3Calls, TellWhatTheCpuTookAndDoNotChooseByIt) {
   WayChooser chooser;
   const Level3Problem p = call(Routine::symm, 1000);
   for (int i = 0; i < 5; ++i) chooser.observe(class_of(p), Way::plain, 0.1);
-  EXPECT_DOUBLE_EQ(chooser.seen_seconds(class_of(p), Way::plain).value_or(0), 0.1);
+  EXPECT_NEAR(chooser.seen_seconds(class_of(p), Way::plain).value_or(0), 0.1, 1e-9);
   EXPECT_EQ(chooser.choose(class_of(p), {{Way::job, 1.0}, {Way::halves, 1.2}}), Way::job);
 }
 
@@ -183,8 +183,8 @@ TEST(SimilarLevel3Calls, AreJudgedByTheLastOnesHoweverManyThereWere) {
     chooser.observe(class_of(p), Way::job, 5);
     chooser.observe_sides(class_of(p), 0.5, 3, 1);
   }
-  EXPECT_DOUBLE_EQ(chooser.seen_seconds(class_of(p), Way::job).value_or(0), 5);
-  EXPECT_DOUBLE_EQ(chooser.balanced_share(class_of(p), 0).value_or(0), 0.25);
+  EXPECT_NEAR(chooser.seen_seconds(class_of(p), Way::job).value_or(0), 5, 1e-9);
+  EXPECT_NEAR(chooser.balanced_share(class_of(p), 0).value_or(0), 0.25, 1e-9);
 }
 
 /// Calls that stay jobs; how many of them were to go another way.
@@ -261,8 +261,8 @@ TEST(SimilarLevel3Calls, AreWhereALaterProcessBegins) {
   jobs_of(earlier, p, 20, 1.0, 0.5, 1.0, 1.2);
   jobs_of(earlier, q, 20, 1.0, 1.1, 1.0, 1.2);
   ASSERT_TRUE(later.restore(earlier.kept()));
-  EXPECT_DOUBLE_EQ(later.seen_seconds(class_of(p), Way::job).value_or(0), 1.0);
-  EXPECT_DOUBLE_EQ(later.seen_seconds(class_of(p), Way::halves).value_or(0), 0.5);
+  EXPECT_NEAR(later.seen_seconds(class_of(p), Way::job).value_or(0), 1.0, 1e-9);
+  EXPECT_NEAR(later.seen_seconds(class_of(p), Way::halves).value_or(0), 0.5, 1e-9);
   EXPECT_EQ(jobs_of(later, p, 20, 1.0, 0.5, 1.0, 1.2), 0) << "halves, whatever is estimated";
   // The machine may have changed: what was hardly slower is tried again, and the first call of a
   // process does not count.
@@ -332,7 +332,7 @@ TEST(SimilarLevel3Calls, ThatAreDamagedOrOfAnotherVersionChangeNothing) {
   jobs_of(earlier, p, 20, 1.0, 0.5, 1.0, 1.2);
   jobs_of(later, p, 20, 3.0, 4.0, 1.0, 1.2);
   const auto expect_unchanged = [&] {
-    EXPECT_DOUBLE_EQ(later.seen_seconds(class_of(p), Way::job).value_or(0), 3.0);
+    EXPECT_NEAR(later.seen_seconds(class_of(p), Way::job).value_or(0), 3.0, 1e-9);
   };
   const auto good = earlier.kept();
   for (std::size_t length = 0; length < good.size(); ++length) {

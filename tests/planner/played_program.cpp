@@ -17,13 +17,13 @@ struct Needs {
   const Gains& gains;
   bool at_once;
   double compiled_at = 0;
-  std::optional<Account::Receipt> paid;
+  std::optional<double> paid;
 
   bool buys(Outlay what, std::set<std::uint32_t>& done, const PlayedCall& call, OutlayPrice price,
             double& now) {
     if (price.seconds <= 0 || done.contains(call.of_class)) return true;
     const double missed = call.seconds * call.gain;
-    const auto bought = at_once ? std::optional(Account::Receipt())
+    const auto bought = at_once ? std::optional(0.0)
                                 : account.pays(what, call.of_class, missed, price, gains);
     if (!bought) return false;
     done.insert(call.of_class);
@@ -36,7 +36,7 @@ struct Needs {
   }
   void end_build(double now) {
     if (!paid || now < compiled_at) return;
-    if (!at_once) account.correct(Outlay::builds, *paid, machine.build);
+    if (!at_once) account.correct(Outlay::builds, machine.build - *paid);
     paid.reset();
   }
   // A call does not wait for a compiler: one that begins when it has ended has the kernel.

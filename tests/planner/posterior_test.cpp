@@ -1,3 +1,4 @@
+// How estimates move with what calls show.
 #include "planner/posterior.hpp"
 
 #include <cmath>

@@ -1,3 +1,4 @@
+// How much longer than expected recent calls took.
 #include "planner/recent_excess.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Which strategy is used while times are uncertain, and when another is tried.
 #include "planner/strategy_choice.hpp"
 
 #include <limits>

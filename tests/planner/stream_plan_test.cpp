@@ -1,3 +1,4 @@
+// Who computes a gemv, and which part of it.
 #include "planner/stream_plan.hpp"
 
 #include <cmath>

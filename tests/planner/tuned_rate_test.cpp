@@ -1,3 +1,4 @@
+// The rate of a device, from its profile.
 #include "planner/tuned_rate.hpp"
 
 #include <gtest/gtest.h>

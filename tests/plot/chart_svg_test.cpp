@@ -1,3 +1,4 @@
+// Charts as SVG.
 #include "plot/chart_svg.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Charts as values: ticks, extents, points.
 #include "plot/chart.hpp"
 
 #include <gtest/gtest.h>

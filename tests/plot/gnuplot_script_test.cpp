@@ -1,3 +1,4 @@
+// Charts as a script for gnuplot.
 #include "plot/gnuplot_script.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Pictures by gnuplot, where it is installed, and errors where it is not.
 #include "plot/gnuplot.hpp"
 
 #include <gtest/gtest.h>

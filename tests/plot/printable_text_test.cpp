@@ -1,3 +1,4 @@
+// Names from drivers and files, made safe to print.
 #include "plot/printable_text.hpp"
 
 #include <gtest/gtest.h>

@@ -1,56 +1,48 @@
+// Joules between marks, on a simulated clock; and the thread that reads by itself.
 #include "power/energy_meter.hpp"
-
-#include <algorithm>
 
 #include <gtest/gtest.h>
 
-#include "simulated_clock.hpp"
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <thread>
+
 #include "simulated_sensor.hpp"
 
 namespace duoblas::power {
 namespace {
 
-SensorInfo part_of_package(Domain domain) {
-  SensorInfo info = made_up(domain, 1e-3);
-  info.in_package = true;
-  info.may_rest = domain == Domain::gpu;
-  return info;
-}
-
-SimulatedSensor::Joules constant(double watts) {
+Joules constant(double watts) {
   return [=](double seconds) { return watts * seconds; };
 }
 
 class Metered : public testing::Test {
  protected:
-  void add(SensorInfo info, SimulatedSensor::Joules joules) {
-    sensors_.push_back(simulated(std::move(info), clock_.function(), std::move(joules)));
+  void add(const SensorInfo& info, Joules joules) {
+    sensors_.push_back(simulated(info, clock_.function(), std::move(joules)));
   }
-  PowerSampler& start() {
-    sampler_.emplace(std::move(sensors_), SamplerOptions{0.05, clock_.function(), false});
-    sampler_->start();
-    return *sampler_;
-  }
+  EnergyMeter& start() { return meter_.emplace(std::move(sensors_), clock_.function()); }
   void work(double seconds) {
     for (double passed = 0; passed < seconds - 1e-9; passed += 0.05) {
       clock_.pass(0.05);
-      sampler_->sample();
+      meter_->mark();
     }
   }
   double sum(const EnergyFigures& figures) {
-    return joules_of(figures, domains_of_the_sum(sampler_->states())).value_or(-1);
+    return figures.joules_of(domains_of_the_sum(meter_->sensors())).value_or(-1);
   }
 
   SimulatedClock clock_;
   std::vector<DomainSensor> sensors_;
-  std::optional<PowerSampler> sampler_;
+  std::optional<EnergyMeter> meter_;
 };
 
 TEST_F(Metered, TellsJoulesMeanAndPeakBetweenTwoMarks) {
   const double busy_from = clock_.now() + 1.5;
   add(made_up(Domain::package, 1e-3),
       [=](double seconds) { return 40 * seconds + 60 * std::max(0.0, seconds - busy_from); });
-  const EnergyMeter meter(start());
+  EnergyMeter& meter = start();
   work(0.5);
   const double begin = meter.mark();
   work(2);
@@ -66,7 +58,7 @@ TEST_F(Metered, TellsJoulesMeanAndPeakBetweenTwoMarks) {
 
 TEST_F(Metered, SaysWhereTheWorkWasTooShort) {
   add(made_up(Domain::package, 1e-3), constant(40));
-  const EnergyMeter meter(start());
+  EnergyMeter& meter = start();
   const double begin = meter.mark();
   work(0.5);
   EXPECT_FALSE(meter.since(begin).long_enough);
@@ -74,13 +66,13 @@ TEST_F(Metered, SaysWhereTheWorkWasTooShort) {
 
 TEST_F(Metered, ASlowSensorNeedsLongerWork) {
   add(made_up(Domain::system, 0.5), constant(12));
-  const EnergyMeter meter(start());
+  EnergyMeter& meter = start();
   EXPECT_EQ(meter.least_figure_seconds(), 5);
   EXPECT_EQ(meter.least_piece_seconds(), 2.5);
 }
 
 TEST_F(Metered, WithoutSensorsThereAreReasonsAndNoFigures) {
-  const EnergyMeter meter(start());
+  EnergyMeter& meter = start();
   const double begin = meter.mark();
   work(2);
   const EnergyFigures figures = meter.since(begin);
@@ -98,7 +90,7 @@ TEST_F(Metered, HasNoFigureAcrossAGap) {
     if (!there) throw SensorError("asleep");
     return 100 * seconds;
   });
-  const EnergyMeter meter(start());
+  EnergyMeter& meter = start();
   const double begin = meter.mark();
   work(1);
   there = false;
@@ -116,8 +108,8 @@ TEST_F(Metered, HasNoFigureAcrossAGap) {
 TEST_F(Metered, ACounterThatStandsStillHasNoFigureUnlessItMayRest) {
   add(made_up(Domain::package, 1e-3), constant(40));
   add(made_up(Domain::dram, 1e-3), constant(0));
-  add(part_of_package(Domain::gpu), constant(0));
-  const EnergyMeter meter(start());
+  add(made_up(Domain::gpu, 1e-3, true), constant(0));
+  EnergyMeter& meter = start();
   const double begin = meter.mark();
   work(1);
   const EnergyFigures figures = meter.since(begin);
@@ -128,12 +120,12 @@ TEST_F(Metered, ACounterThatStandsStillHasNoFigureUnlessItMayRest) {
 
 TEST_F(Metered, CountsNothingTwice) {
   add(made_up(Domain::package, 1e-3), constant(40));
-  add(part_of_package(Domain::cpu), constant(25));
-  add(part_of_package(Domain::gpu), constant(10));
+  add(made_up(Domain::cpu, 1e-3, true), constant(25));
+  add(made_up(Domain::gpu, 1e-3, true), constant(10));
   add(made_up(Domain::dram, 1e-3), constant(5));
   add(made_up(Domain::system, 1e-3), constant(70));
-  const EnergyMeter meter(start());
-  EXPECT_EQ(names_of(domains_of_the_sum(sampler_->states())), "package + dram");
+  EnergyMeter& meter = start();
+  EXPECT_EQ(names_of(domains_of_the_sum(meter_->sensors())), "package + dram");
   const double begin = meter.mark();
   work(1);
   EXPECT_NEAR(sum(meter.since(begin)), 45, 1e-6);
@@ -142,7 +134,7 @@ TEST_F(Metered, CountsNothingTwice) {
 TEST_F(Metered, AddsADiscreteGpuToThePackage) {
   add(made_up(Domain::package, 1e-3), constant(40));
   add(made_up(Domain::gpu, 0.1), in_steps(0.1, constant(200)));
-  const EnergyMeter meter(start());
+  EnergyMeter& meter = start();
   work(0.3);
   const double begin = meter.mark();
   work(2);
@@ -154,17 +146,57 @@ TEST_F(Metered, AddsADiscreteGpuToThePackage) {
 TEST_F(Metered, TakesTheSystemWhereThereIsNothingElse) {
   add(made_up(Domain::system, 1), constant(12));
   start();
-  EXPECT_EQ(names_of(domains_of_the_sum(sampler_->states())), "system");
+  EXPECT_EQ(names_of(domains_of_the_sum(meter_->sensors())), "system");
 }
 
 TEST_F(Metered, DoesNotInventWhatASensorHasNotTold) {
   add(made_up(Domain::gpu, 0.1), in_steps(0.1, constant(200)));
-  const EnergyMeter meter(start());
+  EnergyMeter& meter = start();
   const double begin = meter.mark();
   work(1.05);
   const EnergyFigures figures = meter.between(begin, meter.mark());
   EXPECT_FALSE(figures.of(Domain::gpu).figure.has_value());
   EXPECT_FALSE(figures.of(Domain::gpu).reason.empty());
+}
+
+TEST_F(Metered, GoesOnWhenASensorIsBack) {
+  bool there = true;
+  add(made_up(Domain::gpu, 1e-3), [&](double seconds) {
+    if (!there) throw SensorError("it fell off the bus");
+    return 100 * seconds;
+  });
+  EnergyMeter& meter = start();
+  there = false;
+  work(0.1);
+  EXPECT_EQ(meter.between(clock_.now() - 0.1, clock_.now()).of(Domain::gpu).reason,
+            "it fell off the bus");
+  there = true;
+  work(1);
+  const double begin = meter.mark();
+  work(1);
+  EXPECT_NEAR(meter.since(begin).of(Domain::gpu).figure.value().mean_watts, 100, 1e-9);
+}
+
+TEST(MeterThread, ReadsByItselfUntilTheMeterIsGone) {
+  std::atomic<int> reads = 0;
+  {
+    std::vector<DomainSensor> sensors;
+    sensors.push_back(simulated(made_up(Domain::gpu, 1e-3), steady_seconds, [&](double seconds) {
+      ++reads;
+      return 100 * seconds;
+    }));
+    const EnergyMeter meter(std::move(sensors));
+    while (reads < 4) std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
+  const int at_end = reads;
+  std::this_thread::sleep_for(std::chrono::milliseconds(60));
+  EXPECT_EQ(reads, at_end);
+}
+
+TEST(MeterThread, PausesAsItsShareOfACoreAsksButNotLongerThanWattsMayBeUnknown) {
+  EXPECT_EQ(pause_seconds(0), 0.05);
+  EXPECT_NEAR(pause_seconds(1e-3), 0.4, 1e-9);
+  EXPECT_EQ(pause_seconds(5), 1);
 }
 
 }  // namespace

@@ -1,10 +1,11 @@
-#include "power/nvml.hpp"
-
+// NVIDIA's sensors, from a library that these tests build.
 #include <gtest/gtest.h>
 
 #include <chrono>
 #include <cstdlib>
 #include <thread>
+
+#include "power/sources.hpp"
 
 namespace duoblas::power {
 namespace {
@@ -22,18 +23,18 @@ class Nvml : public testing::Test {
     return found;
   }
   static std::string source(const PowerSources& found, std::size_t i) {
-    return found.sensors.at(i)->info().source;
+    return found.sensors.at(i).info().source;
   }
 
   PowerPlaces places_;
 };
 
 TEST_F(Nvml, CountsEnergyWhereTheDriverDoes) {
-  const PowerSources found = found_with("");
+  PowerSources found = found_with("");
   ASSERT_EQ(found.sensors.size(), 2u);
   EXPECT_EQ(source(found, 0), "NVML total energy of Fake GPU");
   EXPECT_EQ(source(found, 1), "NVML power of Fake GPU");
-  PowerSensor& sensor = *found.sensors[0];
+  EnergySensor& sensor = found.sensors[0];
   EXPECT_TRUE(sensor.info().counts);
   EXPECT_GT(sensor.info().update_seconds, 0);
   // Of the moments around both reads, however long these take on a busy machine.
@@ -51,12 +52,12 @@ TEST_F(Nvml, CountsEnergyWhereTheDriverDoes) {
 }
 
 TEST_F(Nvml, AddsUpPowerWhereTheDriverDoesNotCount) {
-  const PowerSources found = found_with("no_total");
+  PowerSources found = found_with("no_total");
   ASSERT_EQ(found.sensors.size(), 1u);
   EXPECT_EQ(source(found, 0), "NVML power of Fake GPU");
   ASSERT_EQ(found.missing.size(), 1u);
   EXPECT_NE(found.missing[0].reason.find("Not Supported"), std::string::npos);
-  PowerSensor& sensor = *found.sensors[0];
+  EnergySensor& sensor = found.sensors[0];
   EXPECT_FALSE(sensor.info().counts);
   const EnergyReading first = sensor.read();
   std::this_thread::sleep_for(std::chrono::milliseconds(50));
@@ -65,25 +66,25 @@ TEST_F(Nvml, AddsUpPowerWhereTheDriverDoesNotCount) {
 }
 
 TEST_F(Nvml, DoesNotBelieveACounterThatStandsStill) {
-  const PowerSources found = found_with("still");
+  PowerSources found = found_with("still");
   ASSERT_EQ(found.sensors.size(), 1u);
   EXPECT_EQ(source(found, 0), "NVML power of Fake GPU");
 }
 
 TEST_F(Nvml, NamesTheDriversReason) {
-  const PowerSources found = found_with("no_driver");
+  PowerSources found = found_with("no_driver");
   EXPECT_TRUE(found.sensors.empty());
   ASSERT_EQ(found.missing.size(), 1u);
   EXPECT_NE(found.missing[0].reason.find("Driver Not Loaded"), std::string::npos);
 }
 
 TEST_F(Nvml, SaysThatTheGpuIsGone) {
-  const PowerSources found = found_with("gone");
+  PowerSources found = found_with("gone");
   ASSERT_EQ(found.sensors.size(), 2u);
   std::this_thread::sleep_for(std::chrono::milliseconds(600));
-  for (const auto& sensor : found.sensors) {
+  for (EnergySensor& sensor : found.sensors) {
     try {
-      sensor->read();
+      sensor.read();
       FAIL() << "there is no GPU";
     } catch (const SensorError& e) {
       EXPECT_NE(std::string(e.what()).find("GPU is lost"), std::string::npos) << e.what();
@@ -100,7 +101,7 @@ TEST_F(Nvml, FindsAGpuByItsAddress) {
 
 TEST_F(Nvml, SaysWhatIsNotInstalled) {
   places_.nvml_library = "libno-such-nvml.so";
-  const PowerSources found = found_with("");
+  PowerSources found = found_with("");
   EXPECT_TRUE(found.sensors.empty());
   ASSERT_EQ(found.missing.size(), 1u);
   EXPECT_NE(found.missing[0].reason.find("libno-such-nvml.so"), std::string::npos);

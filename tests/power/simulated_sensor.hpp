@@ -1,4 +1,4 @@
-// A sensor that says what a test makes up.
+// A clock that stands still until it is told to go on, and sensors that say what a test makes up.
 #pragma once
 
 #include <cmath>
@@ -6,40 +6,43 @@
 #include <memory>
 #include <utility>
 
-#include "power/power_sources.hpp"
+#include "power/sources.hpp"
 
 namespace duoblas::power {
 
-/// Joules as a function of seconds.
-class SimulatedSensor : public PowerSensor {
+class SimulatedClock {
  public:
-  using Joules = std::function<double(double)>;
-  SimulatedSensor(SensorInfo info, PowerClock clock, Joules joules)
-      : PowerSensor(std::move(info)), clock_(std::move(clock)), joules_(std::move(joules)) {}
-
-  EnergyReading read() override { return {clock_(), joules_(clock_())}; }
+  void pass(double seconds) { *now_ += seconds; }
+  double now() const { return *now_; }
+  PowerClock function() const {
+    return [now = now_] { return *now; };
+  }
 
  private:
-  PowerClock clock_;
-  Joules joules_;
+  std::shared_ptr<double> now_ = std::make_shared<double>(1000);
 };
 
+/// Joules as a function of seconds.
+using Joules = std::function<double(double)>;
+
 /// A counter that moves every `update` seconds only.
-inline SimulatedSensor::Joules in_steps(double update, SimulatedSensor::Joules joules) {
+inline Joules in_steps(double update, Joules joules) {
   return [=](double seconds) { return joules(std::floor(seconds / update + 1e-9) * update); };
 }
 
-inline SensorInfo made_up(Domain domain, double update_seconds) {
+inline SensorInfo made_up(Domain domain, double update_seconds, bool in_package = false) {
   SensorInfo info;
   info.domain = domain;
   info.source = "made up";
   info.update_seconds = update_seconds;
+  info.in_package = in_package;
+  info.may_rest = in_package && domain == Domain::gpu;
   return info;
 }
 
-inline DomainSensor simulated(SensorInfo info, PowerClock clock, SimulatedSensor::Joules joules) {
-  const Domain domain = info.domain;
-  return {domain, std::make_unique<SimulatedSensor>(std::move(info), clock, std::move(joules)), ""};
+inline DomainSensor simulated(const SensorInfo& info, PowerClock clock, Joules joules) {
+  const Gauge gauge{[clock, joules = std::move(joules)] { return joules(clock()); }};
+  return {info.domain, EnergySensor(info, clock, {gauge}), ""};
 }
 
 }  // namespace duoblas::power

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <string>
 
-#include "power/power_sources.hpp"
-#include "simulated_clock.hpp"
+#include "power/sources.hpp"
+#include "simulated_sensor.hpp"
 #include "support/temporary_directory.hpp"
 
 namespace duoblas::power {
@@ -36,7 +36,7 @@ inline std::string data_tree(const std::string& name) {
 }
 
 /// Events that count another millijoule at each read.
-inline PerfOpener moving_perf() {
+inline auto moving_perf() {
   return [](const PerfEvent& event) -> PerfReader {
     if (event.type != 32 || event.cpu != 0) throw SensorError("no such event");
     constexpr double counts_per_joule = 4294967296;
@@ -44,17 +44,17 @@ inline PerfOpener moving_perf() {
   };
 }
 /// Events that count nothing, as in a virtual machine.
-inline PerfOpener still_perf() {
+inline auto still_perf() {
   return [](const PerfEvent&) -> PerfReader { return [] { return 0.0; }; };
 }
-inline PerfOpener refused_perf() {
+inline auto refused_perf() {
   return [](const PerfEvent&) -> PerfReader { throw SensorError("Permission denied"); };
 }
 
 /// Only what the tree has: there is no NVML, and the clock stands still unless told.
 inline PowerPlaces places_of(const std::string& root, const SimulatedClock& clock) {
   PowerPlaces places;
-  places.sysfs = std::make_shared<SysfsTree>(root);
+  places.sysfs = SysfsTree(root);
   places.nvml_library = "libno-such-nvml.so";
   places.open_perf = refused_perf();
   places.clock = clock.function();

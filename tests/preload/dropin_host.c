@@ -9,6 +9,7 @@
  *   daemon:MODULE:FUNCTION       after it has closed all files and opened its own, which have to be
  *                                there afterwards, and in a child
  *   chdir:FOLDER                 goes there
+ *   wait:FILE                    until it is there
  *   namespaces                   opens link namespaces until there are no more
  *   maps                         prints which of our libraries and OpenCL's are in the process
  *   tasks                        prints how many threads the process has
@@ -245,6 +246,8 @@ int main(int count, char** actions) {
       run_as_daemon(product_of(rest), strrchr(rest, ':') + 1);
     } else if (is(actions[i], "chdir:", &rest)) {
       if (chdir(rest) != 0) exit(2);
+    } else if (is(actions[i], "wait:", &rest)) {
+      while (access(rest, F_OK) != 0) usleep(10000);
     } else if (is(actions[i], "set-threads:", &rest)) {
       ((void (*)(int))function_of(NULL, "openblas_set_num_threads"))(atoi(rest));
     } else if (strcmp(actions[i], "threads?") == 0) {

@@ -10,7 +10,7 @@ NM, READELF, LIBRARY = sys.argv[1:4]
 ROUTINES = ([t + r for r in ("copy", "gemv", "gemm", "symm", "syrk", "syr2k", "trmm", "trsm") for t in "sdcz"] +
             [t + r for r in ("hemm", "herk", "her2k") for t in "cz"])
 LAPACK = ([t + r for r in ("getrf", "potrf", "gesv", "posv", "getrs", "potrs", "getri") for t in "sdcz"] +
-          [t + r for r in ("geqrf", "gels") for t in "sdcz"] +
+          [t + "geqrf" for t in "sdcz"] +
           [t + r for r in ("orgqr", "ormqr") for t in "sd"] + [t + r for r in ("ungqr", "unmqr") for t in "cz"])
 FORMS = ("{}_", "{}_64_", "{}64_", "scipy_{}_", "scipy_{}_64_", "scipy_{}64_",
          "cblas_{}", "cblas_{}64_", "cblas_{}_64", "scipy_cblas_{}", "scipy_cblas_{}64_")

@@ -137,7 +137,7 @@ struct TypeNames {
 };
 TYPED_TEST_SUITE(DoublesByIntegers, Types, TypeNames);
 
-TYPED_TEST(DoublesByIntegers, OfGemm) {
+TYPED_TEST(DoublesByIntegers, MultiplyRightOnBothSides) {
   using T = TypeParam;
   const int m = 77, n = 61, k = 83;
   Matrix<T> a = this->drawn(k, m), b = this->drawn(k, n), c = this->drawn(m, n);
@@ -150,7 +150,7 @@ TYPED_TEST(DoublesByIntegers, OfGemm) {
   this->expect_near(c, want, 1e-12);
 }
 
-TYPED_TEST(DoublesByIntegers, OfRankKUpdates) {
+TYPED_TEST(DoublesByIntegers, UpdateATriangleRightOnBothSides) {
   using T = TypeParam;
   const int n = 131, k = 47;
   const double alpha = 1, beta = 0;
@@ -162,7 +162,7 @@ TYPED_TEST(DoublesByIntegers, OfRankKUpdates) {
   this->expect_near(c, want, 1e-12, true);
 }
 
-TYPED_TEST(DoublesByIntegers, OfSolvesWithATriangle) {
+TYPED_TEST(DoublesByIntegers, SolveWithATriangleRightOnBothSides) {
   using T = TypeParam;
   const int n = 130, sides = 45;
   Matrix<T> a = this->drawn(n, n), b = this->drawn(n, sides);
@@ -180,7 +180,7 @@ TYPED_TEST(DoublesByIntegers, OfSolvesWithATriangle) {
   this->expect_near(found, b, 1e-12);
 }
 
-TYPED_TEST(DoublesByIntegers, OfLu) {
+TYPED_TEST(DoublesByIntegers, FactoriseByLuRightOnBothSides) {
   using T = TypeParam;
   const int n = 257;
   Matrix<T> a = this->drawn(n, n);
@@ -201,7 +201,7 @@ TYPED_TEST(DoublesByIntegers, OfLu) {
   this->expect_near(found, a, 1e-11);
 }
 
-TYPED_TEST(DoublesByIntegers, OfCholesky) {
+TYPED_TEST(DoublesByIntegers, FactoriseByCholeskyRightOnBothSides) {
   using T = TypeParam;
   const int n = 259;
   Matrix<T> x = this->drawn(n, n);
@@ -217,7 +217,7 @@ TYPED_TEST(DoublesByIntegers, OfCholesky) {
 }
 
 // R^H R = A^H A.
-TYPED_TEST(DoublesByIntegers, OfQr) {
+TYPED_TEST(DoublesByIntegers, FactoriseByQrRightOnBothSides) {
   using T = TypeParam;
   const int m = 290, n = 253, length = 64 * n;
   Matrix<T> a = this->drawn(m, n), f = a;

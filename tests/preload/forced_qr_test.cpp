@@ -16,8 +16,6 @@ void dorgqr_(const int*, const int*, const int*, double*, const int*, const doub
 void dormqr_(const char*, const char*, const int*, const int*, const int*, const double*,
              const int*, const double*, double*, const int*, double*, const int*, int*, std::size_t,
              std::size_t);
-void dgels_(const char*, const int*, const int*, const int*, double*, const int*, double*,
-            const int*, double*, const int*, int*, std::size_t);
 void zgeqrf_(const int*, const int*, std::complex<double>*, const int*, std::complex<double>*,
              std::complex<double>*, const int*, int*);
 void zungqr_(const int*, const int*, const int*, std::complex<double>*, const int*,
@@ -142,55 +140,6 @@ TEST_F(ForcedQr, MultipliesFromEitherSide) {
   for (int i = 0; i < m; ++i)
     for (int j = 0; j < sides; ++j)
       ASSERT_NEAR(left[at(i, j)], right[static_cast<std::size_t>(i * sides + j)], 1e-12);
-}
-
-TEST_F(ForcedQr, SolvesTallLeastSquaresAndTheirTransposedOnes) {
-  const int sides = 3, length = 2 * n + m;
-  work.assign(static_cast<std::size_t>(length), 0);
-  const std::vector<double> b = random_numbers(static_cast<std::size_t>(lda) * sides, 6);
-  std::vector<double> x = b;
-  said = said_by([&] {
-    dgels_("N", &m, &n, &sides, a.data(), &lda, x.data(), &lda, work.data(), &length, &info, 1);
-  });
-  EXPECT_EQ(info, 0);
-  EXPECT_NE(said.find("dgels m=320 n=300 k=3: hybrid, gpu "), std::string::npos) << said;
-  for (int s = 0; s < sides; ++s) {
-    std::vector<double> residual(m);
-    for (int i = 0; i < m; ++i) {
-      residual[static_cast<std::size_t>(i)] = -b[at(i, s)];
-      for (int j = 0; j < n; ++j)
-        residual[static_cast<std::size_t>(i)] += original[at(i, j)] * x[at(j, s)];
-    }
-    for (int j = 0; j < n; ++j) {
-      double sum = 0;
-      for (int i = 0; i < m; ++i) sum += original[at(i, j)] * residual[static_cast<std::size_t>(i)];
-      ASSERT_NEAR(sum, 0, 1e-9);
-    }
-  }
-  a = original;
-  x = b;
-  said = said_by([&] {
-    dgels_("T", &m, &n, &sides, a.data(), &lda, x.data(), &lda, work.data(), &length, &info, 1);
-  });
-  EXPECT_EQ(info, 0);
-  EXPECT_NE(said.find("dgels m=320 n=300 k=3: hybrid, gpu "), std::string::npos) << said;
-  for (int s = 0; s < sides; ++s)
-    for (int j = 0; j < n; ++j) {
-      double sum = 0;
-      for (int i = 0; i < m; ++i) sum += original[at(i, j)] * x[at(i, s)];
-      ASSERT_NEAR(sum, b[at(j, s)], 1e-9);
-    }
-}
-
-TEST_F(ForcedQr, PassesOnLeastSquaresOfWideMatrices) {
-  const int fewer = 200, sides = 1, length = 2 * n + m;
-  work.assign(static_cast<std::size_t>(length), 0);
-  std::vector<double> x = random_numbers(lda, 6);
-  said = said_by([&] {
-    dgels_("N", &fewer, &n, &sides, a.data(), &lda, x.data(), &lda, work.data(), &length, &info, 1);
-  });
-  EXPECT_EQ(info, 0);
-  EXPECT_NE(said.find("DuoBLAS does not have this case of the routine"), std::string::npos) << said;
 }
 
 // LAPACK's unitary routines.

@@ -47,7 +47,7 @@ void expect_passed_on(const std::string& expected, int calls_before) {
   EXPECT_EQ(std::string(next_blas_call), expected);
 }
 
-TEST(PassedOn, FromTheDropInWhichIsPreloaded) {
+TEST(PassedOn, ComesFromTheDropInWhichIsPreloaded) {
   ASSERT_NE(&duoblas_dropin_version, nullptr);
 }
 
@@ -116,7 +116,7 @@ CBLAS_SCHEMES(CBLAS_SCHEME)
   check_##prefix##name##suffix();
 #define CBLAS_ROUTINE FORTRAN_ROUTINE
 
-TEST(PassedOn, EveryArgumentOfEveryName) {
+TEST(PassedOn, IsEveryArgumentOfEveryName) {
   ::setenv("DUOBLAS_STRATEGY", "cpu", 1);
   FORTRAN_SCHEMES(FORTRAN_SCHEME)
   CBLAS_SCHEMES(CBLAS_SCHEME)

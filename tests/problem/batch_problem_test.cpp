@@ -1,3 +1,4 @@
+// Batches as row-major groups, and their partition.
 #include "problem/batch_problem.hpp"
 
 #include <gtest/gtest.h>

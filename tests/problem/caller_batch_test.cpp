@@ -1,3 +1,4 @@
+// Arguments of batches: what is refused, and what they become.
 #include "problem/caller_batch.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Arguments of gemm: what is refused, and what they become.
 #include "problem/caller_gemm.hpp"
 
 #include <gtest/gtest.h>

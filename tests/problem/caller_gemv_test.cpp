@@ -1,3 +1,4 @@
+// Arguments of gemv: what is refused, and what they become.
 #include "problem/caller_gemv.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Arguments of the rest of level 3: what is refused, and what they become.
 #include "problem/caller_level3.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Matrices as rectangles of bytes.
 #include "problem/host_rect.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// The partition of C: every element on exactly one side.
 #include "problem/partition.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// C = beta C without a product.
 #include "problem/scale_c.hpp"
 
 #include <gtest/gtest.h>

@@ -1,3 +1,4 @@
+// Row sums of a triangle, which bound its condition.
 #include "problem/triangle_condition.hpp"
 
 #include <gtest/gtest.h>

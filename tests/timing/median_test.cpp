@@ -1,3 +1,4 @@
+// Medians and quantiles.
 #include "timing/median.hpp"
 
 #include <gtest/gtest.h>

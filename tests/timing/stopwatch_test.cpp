@@ -1,3 +1,4 @@
+// The stopwatch.
 #include "timing/stopwatch.hpp"
 
 #include <gtest/gtest.h>

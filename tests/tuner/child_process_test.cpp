@@ -1,4 +1,5 @@
-#include "tuner/child_process.hpp"
+// Child processes: started, heard, ended, with all that they started.
+#include "os/child_process.hpp"
 
 #include <poll.h>
 #include <signal.h>

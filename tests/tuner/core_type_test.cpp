@@ -1,3 +1,4 @@
+// Core types of OpenBLAS, and how they are measured.
 #include "cpu/core_type.hpp"
 
 #include <chrono>
@@ -7,7 +8,7 @@
 #include <duoblas/error.hpp>
 
 #include "cpu/cpu_side.hpp"
-#include "cpu/link_namespace.hpp"
+#include "os/link_namespace.hpp"
 #include "support/made_locale.hpp"
 #include "tuner/core_type_probe.hpp"
 

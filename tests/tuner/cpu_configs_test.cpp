@@ -1,3 +1,4 @@
+// Which configurations of the CPU side are measured, for processors that are made up.
 #include "tuner/cpu_configs.hpp"
 
 #include <gtest/gtest.h>

@@ -1,27 +1,14 @@
-// Joules of calls, with a clock and sensors of paper.
+// Joules of calls, with a clock and a sensor of paper.
 #include "tuner/energy_recorder.hpp"
 
 #include <gtest/gtest.h>
 
-#include <memory>
+#include <optional>
 
 namespace duoblas {
 namespace {
 
-/// Draws what the strategy at work draws; fails once it is told to.
-class PaperSensor : public power::PowerSensor {
- public:
-  explicit PaperSensor(power::SensorInfo info) : PowerSensor(std::move(info)) {}
-  power::EnergyReading read() override {
-    if (fails) throw power::SensorError("the file has vanished");
-    reading.seconds += takes_seconds;
-    return reading;
-  }
-  power::EnergyReading reading{1000, 0};
-  bool fails = false;
-  double takes_seconds = 0;
-};
-
+/// A meter of one GPU, which draws what the strategy at work draws.
 class Recorder : public ::testing::Test {
  protected:
   Recorder() {
@@ -29,36 +16,40 @@ class Recorder : public ::testing::Test {
     info.domain = power::Domain::gpu;
     info.source = "paper";
     info.update_seconds = 1e-3;
-    auto sensor = std::make_unique<PaperSensor>(info);
-    sensor_ = sensor.get();
-    std::vector<power::DomainSensor> domains;
-    for (const power::Domain domain : power::all_domains) {
-      const bool gpu = domain == power::Domain::gpu;
-      domains.push_back({domain, gpu ? std::move(sensor) : nullptr, gpu ? "" : "no such file"});
-    }
-    sampler_.emplace(
-        std::move(domains),
-        power::SamplerOptions{0.05, [this] { return sensor_->reading.seconds; }, false});
-    sampler_->start();
+    const auto clock = [this] { return seconds_; };
+    const power::Gauge gauge{[this] {
+      if (fails_) throw power::SensorError("the file has vanished");
+      seconds_ += read_seconds_;
+      return joules_;
+    }};
+    std::vector<power::DomainSensor> sensors;
+    for (const power::Domain domain : power::all_domains)
+      sensors.push_back({domain, std::nullopt, "no such file"});
+    sensors[static_cast<std::size_t>(info.domain)] = {
+        info.domain, power::EnergySensor(info, clock, {gauge}), ""};
+    meter_.emplace(std::move(sensors), clock);
   }
   /// Each call takes a tenth of a second.
   EnergyCandidate drawing(const std::string& strategy, double watts) {
     return {strategy, [this, watts] {
               for (int i = 0; i < 2; ++i) {
-                sensor_->reading.seconds += 0.05;
-                sensor_->reading.joules += 0.05 * watts;
-                sampler_->sample();
+                seconds_ += 0.05;
+                joules_ += 0.05 * watts;
+                meter_->mark();
               }
               return 0.1;
             }};
   }
 
-  PaperSensor* sensor_ = nullptr;
-  std::optional<power::PowerSampler> sampler_;
+  double seconds_ = 1000;
+  double joules_ = 0;
+  double read_seconds_ = 0;
+  bool fails_ = false;
+  std::optional<power::EnergyMeter> meter_;
 };
 
 TEST_F(Recorder, TellsJoulesOfACallAndWatts) {
-  EnergyRecorder recorder(*sampler_);
+  EnergyRecorder recorder(*meter_);
   const auto found = recorder.measure("sgemm", {drawing("cpu", 100), drawing("hybrid", 250)});
   ASSERT_EQ(found.size(), 2u);
   EXPECT_EQ(recorder.sum(), "gpu");
@@ -73,7 +64,7 @@ TEST_F(Recorder, TellsJoulesOfACallAndWatts) {
 }
 
 TEST_F(Recorder, KeepsThePowerOfTheFirstTurnOfEach) {
-  EnergyRecorder recorder(*sampler_);
+  EnergyRecorder recorder(*meter_);
   recorder.measure("sgemm", {drawing("cpu", 100), drawing("hybrid", 250)});
   ASSERT_EQ(recorder.traces().size(), 1u);
   const PowerTrace& trace = recorder.traces()[0];
@@ -89,10 +80,10 @@ TEST_F(Recorder, KeepsThePowerOfTheFirstTurnOfEach) {
 }
 
 TEST_F(Recorder, HasNoFigureRatherThanZeroWhereTheSensorIsGone) {
-  EnergyRecorder recorder(*sampler_);
+  EnergyRecorder recorder(*meter_);
   EnergyCandidate cpu = drawing("cpu", 100);
   const auto found = recorder.measure("sgemm", {{"cpu", [&, call = cpu.call] {
-                                                   sensor_->fails = true;
+                                                   fails_ = true;
                                                    return call();
                                                  }}});
   EXPECT_TRUE(found[0].domains.empty());
@@ -100,14 +91,14 @@ TEST_F(Recorder, HasNoFigureRatherThanZeroWhereTheSensorIsGone) {
 }
 
 TEST_F(Recorder, MakesACallHoweverLongASensorTakes) {
-  sensor_->takes_seconds = 2;  // longer than what makes a figure
-  EnergyRecorder recorder(*sampler_);
+  read_seconds_ = 2;  // longer than what makes a figure
+  EnergyRecorder recorder(*meter_);
   const auto found = recorder.measure("sgemm", {drawing("cpu", 100)});
   EXPECT_NEAR(found[0].joules.value(), 10, 1e-6);
 }
 
 TEST_F(Recorder, HasNoFigureOfAStrategyThatFails) {
-  EnergyRecorder recorder(*sampler_);
+  EnergyRecorder recorder(*meter_);
   const auto found = recorder.measure(
       "sgemm", {{"gpu", [] { return std::optional<double>(); }}, drawing("cpu", 100)});
   EXPECT_TRUE(found[0].domains.empty());
@@ -116,7 +107,7 @@ TEST_F(Recorder, HasNoFigureOfAStrategyThatFails) {
 }
 
 TEST_F(Recorder, NamesEachDomainsSensorOrWhyThereIsNone) {
-  const auto sources = EnergyRecorder(*sampler_).sources();
+  const auto sources = EnergyRecorder(*meter_).sources();
   ASSERT_EQ(sources.size(), power::all_domains.size());
   for (const EnergySource& source : sources) {
     EXPECT_EQ(source.source, source.domain == "gpu" ? "paper" : "");

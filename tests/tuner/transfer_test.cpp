@@ -1,3 +1,4 @@
+// What one tuning case gives the next to begin with.
 #include "tuner/transfer.hpp"
 
 #include <vector>

@@ -1,8 +1,6 @@
 // Tuning for energy on a device, with a sensor that is made up: so many watts, whatever runs.
 #include <gtest/gtest.h>
 
-#include <chrono>
-
 #include <duoblas/error.hpp>
 
 #include "support/temporary_directory.hpp"
@@ -15,25 +13,23 @@
 namespace duoblas {
 namespace {
 
-class SteadyDraw : public CallEnergy {
- public:
-  static constexpr double watts = 80;
+constexpr double watts = 80;
 
-  double mark() override {
-    return std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
-  }
-  bool has_told(double) override { return true; }
-  std::optional<double> joules(double begin, double end) override {
-    if (gone_after > 0 && ++asked > gone_after) return std::nullopt;
-    return watts * (end - begin);
-  }
-  std::string problem() const override { return "gpu: it fell off the bus"; }
-  double piece_seconds() const override { return 4e-3; }
-  double settle_seconds() const override { return 1e-3; }
-
-  int gone_after = 0;
-  int asked = 0;
-};
+/// By a sensor of the GPU that says so many watts for so long, then that it is gone.
+CallEnergy steady_draw(double seconds_until_gone = 1e9) {
+  power::SensorInfo info;
+  info.domain = power::Domain::gpu;
+  info.update_seconds = 1e-3;
+  const double begin = power::steady_seconds();
+  const power::Gauge gauge{[=] {
+    const double seconds = power::steady_seconds() - begin;
+    if (seconds > seconds_until_gone) throw power::SensorError("it fell off the bus");
+    return watts * seconds;
+  }};
+  std::vector<power::DomainSensor> sensors;
+  sensors.push_back({info.domain, power::EnergySensor(info, power::steady_seconds, {gauge}), ""});
+  return CallEnergy(std::move(sensors));
+}
 
 class EnergyTuning : public testing::Test {
  protected:
@@ -66,7 +62,7 @@ TEST_F(EnergyTuning, LeavesJoulesOfEveryStrategyInProfileAndJournal) {
   const TuneRequest request = request_for(Goal::energy);
   const std::string path = directory_ / "tuning.journal";
   const JournalHeader header = journal_header(engine);
-  SteadyDraw energy;
+  CallEnergy energy = steady_draw();
   Profile profile;
   {
     Journal journal(path, header, false);
@@ -83,14 +79,13 @@ TEST_F(EnergyTuning, LeavesJoulesOfEveryStrategyInProfileAndJournal) {
                                         {point.cpu_all_joules, point.cpu_all_seconds}}) {
     EXPECT_GT(joules, 0);
     // Between two marks there is little else than calls.
-    EXPECT_GE(joules, 0.5 * SteadyDraw::watts * seconds);
+    EXPECT_GE(joules, 0.5 * watts * seconds);
   }
   EXPECT_LE(point.hybrid.joules, point.simple.joules);
 
   // Asked again after an interruption, it goes on by what the journal holds: no sensor is needed.
   Journal journal(path, header, false);
-  SteadyDraw gone;
-  gone.gone_after = 1;
+  CallEnergy gone = steady_draw(0);
   const Profile again = tune(engine, request, journal, listener_, &gone);
   EXPECT_GT(journal.resumed(), 0);
   EXPECT_EQ(again.points.at(0).hybrid.joules, point.hybrid.joules);
@@ -118,8 +113,7 @@ TEST_F(EnergyTuning, WithoutAMeterIsRefused) {
 TEST_F(EnergyTuning, EndsWithTheReasonWhenTheSensorIsGone) {
   Engine engine(settings());
   Journal journal;
-  SteadyDraw energy;
-  energy.gone_after = 5;
+  CallEnergy energy = steady_draw(0.3);
   try {
     tune(engine, request_for(Goal::energy), journal, listener_, &energy);
     FAIL() << "nothing tells energy";

@@ -1,3 +1,4 @@
+// A tuning as charts, from data that are made up.
 #include "tuner/tune_plot.hpp"
 
 #include <gtest/gtest.h>

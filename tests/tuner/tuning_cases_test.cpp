@@ -1,3 +1,4 @@
+// The order of the tuning cases.
 #include "tuner/tuning_cases.hpp"
 
 #include <algorithm>

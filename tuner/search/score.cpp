@@ -1,3 +1,4 @@
+// The score of samples: the median of what the goal counts.
 #include <limits>
 #include <utility>
 #include <vector>

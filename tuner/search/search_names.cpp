@@ -1,3 +1,4 @@
+// The search strategies by their names.
 #include <array>
 #include <memory>
 #include <string>

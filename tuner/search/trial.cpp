@@ -1,3 +1,4 @@
+// Trials in their normal form, so that equal ones are found again.
 #include "tuner/search/strategy.hpp"
 
 namespace duoblas {

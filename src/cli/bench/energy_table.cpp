@@ -1,3 +1,4 @@
+// The table of watts and joules of each strategy.
 #include "cli/bench/strategy_table.hpp"
 
 #include <algorithm>

@@ -9,7 +9,7 @@
 #include <duoblas/error.hpp>
 
 #include "cli/json_file.hpp"
-#include "power/power_sampler.hpp"
+#include "power/energy_meter.hpp"
 #include "tuner/energy_recorder.hpp"
 #include "tuner/gemv_comparison.hpp"
 #include "tuner/machine_bandwidth.hpp"
@@ -60,9 +60,7 @@ std::string tuning_case(const ComparisonProblem& p) {
 // Sensors that run from here on.
 class Power {
  public:
-  Power() : sampler_(power::best_sensors(power::find_power_sources())), recorder_(sampler_) {
-    sampler_.start();
-  }
+  Power() : meter_(power::best_sensors(power::find_power_sources())), recorder_(meter_) {}
   void describe(BenchRecord& record) const {
     record.sources = recorder_.sources();
     record.energy_sum = recorder_.sum();
@@ -71,7 +69,7 @@ class Power {
   EnergyRecorder* recorder() { return recorder_.sum().empty() ? nullptr : &recorder_; }
 
  private:
-  power::PowerSampler sampler_;
+  power::EnergyMeter meter_;
   EnergyRecorder recorder_;
 };
 

@@ -1,3 +1,4 @@
+// The options that `duoblas bench` and `duoblas report` share.
 #include "cli/bench/measurement.hpp"
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,4 @@
+// A comparison as a table of comma-separated values: a line per strategy and problem.
 #include "cli/bench/record.hpp"
 
 #include <algorithm>

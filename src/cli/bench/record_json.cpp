@@ -1,3 +1,4 @@
+// A comparison as JSON, in both directions; one description of each part serves both.
 #include "cli/bench/record.hpp"
 
 #include <algorithm>

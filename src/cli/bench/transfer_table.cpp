@@ -1,3 +1,4 @@
+// The table of transfers: operands, kernel and result apart.
 #include "cli/bench/strategy_table.hpp"
 
 #include <algorithm>

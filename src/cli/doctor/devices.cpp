@@ -1,5 +1,4 @@
-#include <dlfcn.h>
-
+// What doctor says of devices: no driver, no profile, quarantined kernels.
 #include <algorithm>
 #include <cstdint>
 #include <ctime>
@@ -13,6 +12,7 @@
 #include "cli/doctor/trouble.hpp"
 #include "cli/driver_hints.hpp"
 #include "cli/kernel_verdict_lines.hpp"
+#include "os/dynamic_library.hpp"
 #include "planner/planner.hpp"
 #include "profile/profile.hpp"
 
@@ -27,7 +27,7 @@ constexpr const char* send_a_selftest =
 bool is_there(const std::string& library) {
   if (library.find('/') != std::string::npos) return fs::exists(library);
   // It stays loaded, as what OpenCL's loader opens does.
-  return ::dlopen(library.c_str(), RTLD_LAZY | RTLD_LOCAL) != nullptr;
+  return open_library(library.c_str()) != nullptr;
 }
 
 std::vector<fs::path> icd_files(const fs::path& vendors) {

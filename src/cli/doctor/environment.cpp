@@ -1,5 +1,4 @@
-#include <unistd.h>
-
+// What doctor says of the environment: variables, threads, core types, folders.
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -12,6 +11,7 @@
 #include "cpu/core_type.hpp"
 #include "cpu/cpu_limits.hpp"
 #include "opencl/cache_file.hpp"
+#include "os/file_status.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -156,7 +156,7 @@ std::vector<Trouble> unwritable_folders(const Settings& settings) {
       return;
     }
     const fs::path nearest = nearest_there(folder);
-    if (!fs::is_directory(nearest, failed) || ::access(nearest.c_str(), W_OK | X_OK) != 0)
+    if (!fs::is_directory(nearest, failed) || !may_use_folder(nearest))
       troubles.push_back(unwritable(variable, folder, nearest, loss));
   };
   look_at("DUOBLAS_CACHE_DIR", settings.cache_dir,

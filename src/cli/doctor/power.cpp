@@ -1,3 +1,4 @@
+// What doctor says of power profiles, governors and batteries.
 #include <fstream>
 
 #include "cli/doctor/trouble.hpp"

@@ -1,9 +1,4 @@
-#include <elf.h>
-#include <link.h>
-#include <sys/stat.h>
-#include <sys/xattr.h>
-#include <unistd.h>
-
+// What doctor says of a program: how it is linked, and which BLAS it would call.
 #include <algorithm>
 #include <cstring>
 #include <fstream>
@@ -13,6 +8,9 @@
 
 #include "cli/doctor/trouble.hpp"
 #include "cli/needed_libraries.hpp"
+#include "os/file_status.hpp"
+#include "os/native_elf.hpp"
+#include "os/other_programs.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -46,18 +44,6 @@ std::optional<std::string> interpreter_of(const std::string& path) {
   return word;
 }
 
-// For such programs the loader takes no library by a path. They are not such for who has those
-// rights anyway.
-std::string privilege_of(const std::string& path) {
-  struct stat file = {};
-  if (::stat(path.c_str(), &file) != 0) return "";
-  if ((file.st_mode & S_ISUID) != 0 && file.st_uid != ::geteuid()) return "set-user-ID";
-  if ((file.st_mode & S_ISGID) != 0 && file.st_gid != ::getegid()) return "set-group-ID";
-  const bool has_more =
-      ::geteuid() != 0 && ::getxattr(path.c_str(), "security.capability", nullptr, 0) > 0;
-  return has_more ? "given capabilities" : "";
-}
-
 bool is_a_blas(const std::string& library) {
   const std::string file = library.substr(library.rfind('/') + 1);
   return std::ranges::any_of(
@@ -89,8 +75,7 @@ std::vector<Trouble> unreached(const std::string& what, const std::string& mend)
 // The loader runs libraries that a program's dynamic section names so, even where it only lists.
 // The tag is looked for everywhere, since a file may say otherwise where that section lies.
 bool may_name_auditors(const std::string& content) {
-  using Tag = decltype(ElfW(Dyn)::d_tag);
-  return std::ranges::any_of(std::initializer_list<Tag>{DT_AUDIT, DT_DEPAUDIT}, [&](Tag tag) {
+  return std::ranges::any_of(std::initializer_list<ElfTag>{DT_AUDIT, DT_DEPAUDIT}, [&](ElfTag tag) {
     return has(content, {reinterpret_cast<const char*>(&tag), sizeof tag});
   });
 }
@@ -125,11 +110,11 @@ std::vector<Trouble> unreached_program(const std::string& program, const char* s
   for (int i = 0; i < most_scripts; ++i)
     if (const auto interpreter = interpreter_of(path))
       path = found_program(*interpreter, search_path);
-  if (::access(path.c_str(), X_OK) != 0)
+  if (!may(FileRight::execute, path))
     return {
         {Weight::breaks, path + " is not there, or cannot be executed",
          "duoblas doctor -- PROGRAM    # with the name or path of a program that you can start"}};
-  if (const std::string privilege = privilege_of(path); !privilege.empty())
+  if (const std::string privilege = rights_given_by(path); !privilege.empty())
     return unreached(path + " is " + privilege + ": it is started without preloaded libraries",
                      "run a copy that is not (cp " + path + " .)");
   const auto loader = loader_of(path);

@@ -1,3 +1,4 @@
+// Completion for bash, made from the command's own tree.
 #include "cli/manual/command_tree.hpp"
 
 #include <string>

@@ -51,6 +51,5 @@ std::string man_page_name(const CommandEntry& command);
 /// Completion scripts: what a shell may offer at each place of a command line.
 std::string bash_completion(const CommandEntry& root);
 std::string zsh_completion(const CommandEntry& root);
-std::string fish_completion(const CommandEntry& root);
 
 }  // namespace duoblas::cli

@@ -1,3 +1,4 @@
+// Man pages, made from the command's own tree.
 #include "cli/manual/command_tree.hpp"
 
 #include <cctype>

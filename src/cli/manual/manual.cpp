@@ -25,9 +25,8 @@ constexpr const char* kCompletionFooter =
     "Examples:\n"
     "  source <(duoblas completion bash)                    for this shell\n"
     "  duoblas completion zsh > ~/.zfunc/_duoblas           into a folder of $fpath\n"
-    "  duoblas completion fish > ~/.config/fish/completions/duoblas.fish\n"
     "\n"
-    "cmake --install puts all three where the shells look.";
+    "cmake --install puts both where the shells look. fish reads the man pages.";
 
 int write_pages(const CommandEntry& root, const std::filesystem::path& folder) {
   std::error_code problem;
@@ -81,13 +80,12 @@ void add_completion(CLI::App& app, int& code) {
       app.add_subcommand("completion", "Print what a shell needs to complete this command");
   add_value(*command, "shell", *shell, "SHELL", "Which shell")
       ->required()
-      ->check(CLI::IsMember({"bash", "zsh", "fish"}));
+      ->check(CLI::IsMember({"bash", "zsh"}));
   command->footer(kCompletionFooter);
   command->callback([&app, shell, &code] {
     const CommandEntry root = command_tree(app);
     if (*shell == "bash") std::cout << bash_completion(root);
     if (*shell == "zsh") std::cout << zsh_completion(root);
-    if (*shell == "fish") std::cout << fish_completion(root);
     code = done;
   });
 }

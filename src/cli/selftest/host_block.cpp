@@ -1,8 +1,5 @@
+// Blocks of host memory of every kind that programs have: heap, pages, files.
 #include "cli/selftest/guarded_product.hpp"
-
-#include <fcntl.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 #include <cerrno>
 #include <cstring>
@@ -12,7 +9,8 @@
 
 #include <duoblas/error.hpp>
 
-#include "os/file_descriptor.hpp"
+#include "os/files.hpp"
+#include "os/mapped_memory.hpp"
 
 namespace duoblas::cli::selftest {
 namespace {
@@ -21,46 +19,37 @@ namespace {
   throw Error("cannot " + what + ": " + std::strerror(errno));
 }
 
-std::shared_ptr<char> mapped(std::size_t bytes, int protection, int flags, int file) {
-  void* const data = mmap(nullptr, bytes, protection, flags, file, 0);
-  if (data == MAP_FAILED) fail("map memory");
-  return {static_cast<char*>(data), [bytes](char* memory) { munmap(memory, bytes); }};
-}
-
-void write_all(int file, std::span<const char> values) {
-  while (!values.empty()) {
-    const ssize_t put = write(file, values.data(), values.size());
-    if (put < 0 && errno == EINTR) continue;
-    if (put <= 0) fail("write a temporary file");
-    values = values.subspan(static_cast<std::size_t>(put));
-  }
+std::shared_ptr<char> mapped(std::size_t bytes, Mapping mapping, int file) {
+  auto block = map_memory(bytes, mapping, file);
+  if (!block) fail("map memory");
+  return block;
 }
 
 std::shared_ptr<char> block_of_file(MemoryKind kind, std::span<const char> values) {
   std::string path = (std::filesystem::temp_directory_path() / "duoblas-XXXXXX").string();
-  const FileDescriptor file(mkstemp(path.data()));
+  const FileDescriptor file(make_temporary_file(path));
   if (file.get() < 0) fail("make a temporary file");
   FileDescriptor reader(-1);
-  if (kind == MemoryKind::file_read_only) reader = FileDescriptor(open(path.c_str(), O_RDONLY));
-  unlink(path.c_str());
-  write_all(file.get(), values);
+  if (kind == MemoryKind::file_read_only) reader = FileDescriptor(open_file(path, Opened::to_read));
+  remove_file(path);
+  if (!write_all(file.get(), values.data(), values.size())) fail("write a temporary file");
   if (kind == MemoryKind::file_read_only)
-    return mapped(values.size(), PROT_READ, MAP_SHARED, reader.get());
-  return mapped(values.size(), PROT_READ | PROT_WRITE,
-                kind == MemoryKind::file_private ? MAP_PRIVATE : MAP_SHARED, file.get());
+    return mapped(values.size(), Mapping::read_only, reader.get());
+  return mapped(values.size(),
+                kind == MemoryKind::file_private ? Mapping::of_this_process : Mapping::shared,
+                file.get());
 }
 
 std::shared_ptr<char> mapped_block(MemoryKind kind, std::span<const char> values) {
   int file = -1;
-  int flags = kind == MemoryKind::pages ? MAP_PRIVATE | MAP_ANONYMOUS : MAP_SHARED;
-  if (kind == MemoryKind::shared_pages) flags |= MAP_ANONYMOUS;
   if (kind == MemoryKind::memory_file) {
-    file = memfd_create("matrix", MFD_CLOEXEC);
-    if (file < 0 || ftruncate(file, static_cast<off_t>(values.size())) != 0)
-      fail("make a file in memory");
+    file = make_memory_file_of(values.size());
+    if (file < 0) fail("make a file in memory");
   }
   const FileDescriptor owned(file);
-  auto block = mapped(values.size(), PROT_READ | PROT_WRITE, flags, owned.get());
+  auto block =
+      mapped(values.size(), kind == MemoryKind::pages ? Mapping::of_this_process : Mapping::shared,
+             owned.get());
   std::memcpy(block.get(), values.data(), values.size());
   return block;
 }

@@ -1,7 +1,4 @@
 // What the selftest ran on: software, processors, devices, and what is set.
-#include <gnu/libc-version.h>
-#include <sys/sysinfo.h>
-#include <sys/utsname.h>
 
 #include <fstream>
 #include <optional>
@@ -16,6 +13,7 @@
 #include "cpu/topology.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_description.hpp"
+#include "os/machine_facts.hpp"
 #include "profile/profile_match.hpp"
 
 namespace duoblas::cli::selftest {
@@ -33,23 +31,20 @@ std::string system_name() {
 }
 
 Finding software() {
-  utsname system = {};
-  uname(&system);
+  const KernelFacts system = kernel_facts();
   return told(std::string("DuoBLAS ") + duoblas_version() + ", " + system_name() + ", " +
-                  system.sysname + " " + system.release + ", " + system.machine,
+                  system.name + " " + system.release + ", " + system.architecture,
               {{"duoblas", duoblas_version()},
                {"system", system_name()},
                {"kernel", system.release},
-               {"kernel_build", system.version},
-               {"architecture", system.machine},
-               {"c_library", gnu_get_libc_version()}});
+               {"kernel_build", system.build},
+               {"architecture", system.architecture},
+               {"c_library", c_library_version()}});
 }
 
 Finding processor() {
   const Topology& found = topology();
-  struct sysinfo memory = {};
-  sysinfo(&memory);
-  const std::size_t total = memory.totalram * memory.mem_unit;
+  const std::size_t total = memory_bytes();
   Finding finding =
       told(found.cpu_model + ", " + std::to_string(found.cores) + " cores, " + bytes(total),
            {{"model", found.cpu_model},

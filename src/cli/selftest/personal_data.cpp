@@ -1,12 +1,12 @@
 #include "cli/selftest/personal_data.hpp"
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <array>
 #include <cctype>
 #include <nlohmann/json.hpp>
 #include <regex>
+
+#include "os/process.hpp"
+#include "os/user_names.hpp"
 
 namespace duoblas::cli::selftest {
 namespace {
@@ -37,13 +37,11 @@ std::string replaced(std::string text, const std::string& word, const std::strin
 }  // namespace
 
 Owner this_owner() {
+  const UserEntry user = this_user();
   Owner owner;
-  if (const passwd* entry = getpwuid(getuid())) {
-    owner.user = entry->pw_name;
-    owner.home = entry->pw_dir;
-  }
-  std::array<char, 256> host{};
-  if (gethostname(host.data(), host.size() - 1) == 0) owner.host = host.data();
+  owner.user = user.name;
+  owner.home = user.home;
+  owner.host = host_name();
   return owner;
 }
 

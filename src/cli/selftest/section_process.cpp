@@ -1,8 +1,5 @@
 #include "cli/selftest/section_process.hpp"
 
-#include <poll.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
@@ -15,9 +12,10 @@
 #include "cli/arguments.hpp"
 #include "cli/subcommands.hpp"
 #include "cli/text_table.hpp"
+#include "os/child_process.hpp"
+#include "os/parent_channel.hpp"
+#include "os/process.hpp"
 #include "timing/stopwatch.hpp"
-#include "tuner/child_process.hpp"
-#include "tuner/parent_channel.hpp"
 
 namespace duoblas::cli::selftest {
 NLOHMANN_DEFINE_TYPE_NON_INTRUSIVE(Finding, found, text, facts, shown)
@@ -37,7 +35,7 @@ class Attempt {
         report_(report),
         child_({"/proc/self/exe", section_argument, std::string(section.name),
                 options.quick ? "quick" : "full", std::to_string(first_step),
-                std::to_string(getpid())}) {}
+                std::to_string(process_id())}) {}
 
   /// The step to go on with; nothing: the section is done.
   std::optional<int> watch(int first_step) {
@@ -46,10 +44,9 @@ class Attempt {
       const double left = limit() - since_.seconds();
       if (left <= 0)
         return lost(losses_of_a_hang, "hung: no answer within " + significant(limit(), 3) + " s");
-      pollfd channel{child_.channel(), POLLIN, 0};
-      constexpr double longest_poll = 1e9;  // ms, which fit into an int
-      poll(&channel, 1, static_cast<int>(std::min(std::ceil(left * 1000), longest_poll)));
-      if (channel.revents == 0) continue;
+      constexpr double longest_wait = 1e9;  // ms, which fit into an int
+      if (!child_.has_output(static_cast<int>(std::min(std::ceil(left * 1000), longest_wait))))
+        continue;
       const bool more = child_.receive(heard_);
       read_lines();
       if (!more && !ended_) {
@@ -167,7 +164,7 @@ SectionReport run_in_child(const Section& section, const SectionOptions& options
 
 int run_section(int count, char** arguments) {
   end_with_parent();
-  if (count != 6 || getppid() != std::atoi(arguments[5])) return usage;
+  if (count != 6 || parent_process_id() != std::atoi(arguments[5])) return usage;
   const std::string name = arguments[2];
   const bool quick = std::string(arguments[3]) == "quick";
   const auto section = std::ranges::find(sections(), name, &Section::name);

@@ -1,8 +1,5 @@
 #include "dropin/engine/call_counts.hpp"
 
-#include <errno.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
 #include <atomic>
@@ -10,14 +7,21 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <map>
 #include <new>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
 
+#include <duoblas/error.hpp>
+
+#include "api/context_state.hpp"
 #include "dropin/engine/device_start.hpp"
 #include "dropin/engine/lapack_program.hpp"
+#include "dropin/engine/ranks_together.hpp"
+#include "engine/engine.hpp"
+#include "os/process.hpp"
 #include "problem/precision.hpp"
 #include "problem/problem_of_call.hpp"
 
@@ -56,6 +60,33 @@ constinit std::array<std::array<std::atomic<std::uint64_t>, reason_count>, doer_
 template <typename T>
 void add(std::atomic<T>& sum, T value) {
   sum.fetch_add(value, std::memory_order_relaxed);
+}
+
+// Every count there is, always in this order.
+template <typename Visit>
+void for_each_count(Visit visit) {
+  for (auto& precisions : all_calls)
+    for (Calls& calls : precisions) {
+      for (auto* count : {&calls.with_gpu, &calls.on_cpu, &calls.passed_on, &calls.estimated})
+        visit(*count);
+      for (auto* sum : {&calls.flops, &calls.seconds, &calls.seconds_won}) visit(*sum);
+    }
+  for (auto& reasons : calls_by_reason)
+    for (auto& count : reasons) visit(count);
+  for (auto* count : {&all_copies.by_team, &all_copies.by_caller, &all_copies.passed_on})
+    visit(*count);
+  for (auto* sum : {&all_copies.elements, &all_copies.seconds}) visit(*sum);
+}
+
+std::vector<double> all_counts() {
+  std::vector<double> counts;
+  for_each_count([&](auto& count) { counts.push_back(static_cast<double>(count.load())); });
+  return counts;
+}
+
+void set_counts(const std::vector<double>& counts) {
+  auto next = counts.begin();
+  for_each_count([&]<typename T>(std::atomic<T>& count) { count = static_cast<T>(*next++); });
 }
 
 std::string number(const char* format, double value) {
@@ -112,10 +143,12 @@ std::string copies() {
          number("%.3f", all_copies.seconds) + " s\n";
 }
 
-std::string summary() {
-  std::string text = "duoblas: the matrix products of " +
-                     std::string(program_invocation_short_name) + ", process " +
-                     std::to_string(::getpid()) + "\n";
+std::string process_here() {
+  return "process " + std::to_string(process_id());
+}
+
+std::string summary(const std::string& whose) {
+  std::string text = "duoblas: the matrix products of " + program_name() + ", " + whose + "\n";
   text += row("calls", {"with GPU", "CPU only", "passed on", "GFLOPS", "seconds", "seconds won"});
   for (std::size_t routine = 0; routine < all_calls.size(); ++routine) {
     for (const Precision precision : all_precisions) {
@@ -131,24 +164,72 @@ std::string summary() {
          account_of_program();
 }
 
-constinit std::atomic<pid_t> counting_process{0};
+constinit std::atomic<int> counting_process{0};
+
+const Settings& settings_here() {
+  return ContextEngine::of(Context::process_default()).settings();
+}
+
+bool shares_table(const Settings& settings) {
+  return settings.rank.on_host > 1 && !settings.summary_by_rank;
+}
+
+void join_others() noexcept try {
+  if (shares_table(settings_here())) join_ranks(settings_here().rank);
+} catch (const Error&) {
+  // Wrong settings are told elsewhere.
+}
+
+// "ranks 0, 2: ..." for each line that is told of some.
+std::string lines_about(const std::map<int, std::string>& ranks) {
+  std::map<std::string, std::vector<std::string>> numbers;
+  for (const auto& [rank, about] : ranks) numbers[about].push_back(std::to_string(rank));
+  std::string text;
+  for (const auto& [about, of] : numbers) {
+    text += of.size() > 1 ? "ranks " : "rank ";
+    for (const std::string& rank : of) text += (&rank == &of.front() ? "" : ", ") + rank;
+    text += ": " + about + "\n";
+  }
+  return text;
+}
+
+// Ranks of a host have one table. Empty: another one prints it.
+std::string summary_at_end() {
+  const Rank& rank = settings_here().rank;
+  if (!rank.is_of_many()) return summary(process_here());
+  const std::string about = ContextEngine::of(Context::process_default()).facts().of_rank();
+  RanksTogether here{{}, {{rank.number, about}}};
+  std::string whose = process_here();
+  if (shares_table(settings_here())) {
+    auto all = leave_ranks(rank, all_counts(), about);
+    if (!all) return "";
+    here = *std::move(all);
+    set_counts(here.sums);
+    whose = std::to_string(here.about.size()) + " ranks on " + host_name();
+  }
+  return summary(whose) + lines_about(here.about);
+}
 
 // Printed in one write, because the ranks of a parallel program print at the same time. An
 // exception in exit() would end a program that has done all its work with SIGABRT.
 void print_summary() noexcept {
-  if (::getpid() != counting_process) return;
+  if (process_id() != counting_process) return;
   try {
-    std::fputs(summary().c_str(), stderr);
+    std::fputs(summary_at_end().c_str(), stderr);
+  } catch (const Error&) {  // wrong settings, which were told
+    std::fputs(summary(process_here()).c_str(), stderr);
   } catch (const std::bad_alloc&) {
     std::fputs("duoblas: memory is too short for the summary of the program's calls\n", stderr);
   }
 }
 
 void print_at_exit() {
-  pid_t none = 0;
+  int none = 0;
   if (counting_process.load(std::memory_order_relaxed) == none &&
-      counting_process.compare_exchange_strong(none, ::getpid()))
+      counting_process.compare_exchange_strong(none, process_id())) {
     std::atexit(print_summary);
+    join_others();
+  }
 }
 
 Calls& calls_like(const duoblas_blas_call& call) {
@@ -165,7 +246,7 @@ void count(Doer doer, Reason reason) {
 }  // namespace
 
 std::string summary_so_far() {
-  return counting_process == ::getpid() ? summary() : std::string();
+  return counting_process == process_id() ? summary(process_here()) : std::string();
 }
 
 double flops(const duoblas_blas_call& call) {

@@ -43,7 +43,8 @@ const Settings& settings() {
 
 // Never destroyed, because threads may copy until the end.
 Copier& copier() {
-  static Copier& one = *new Copier(cpu_limits(settings().cpu_cores, settings().cpu_threads));
+  static Copier& one = *new Copier(
+      cpu_limits(settings().cpu_cores, settings().cpu_threads, settings().rank.on_host));
   return one;
 }
 
@@ -74,9 +75,9 @@ Way Copier::Class::next(double elements) {
 void Copier::Class::saw(Way way, double seconds, double elements) {
   constexpr int untimed = 255;
   ways.observe(way, seconds, elements);
-  const WayTimes &caller = ways.of(Way::plain), &team = ways.of(Way::team);
-  const bool is_caller_faster = caller.is_known() && team.is_known() && !caller.goes_on &&
-                                caller.per_unit() <= team.per_unit() / worthwhile;
+  const auto caller = ways.seen_seconds(Way::plain, 1), team = ways.seen_seconds(Way::team, 1);
+  const bool is_caller_faster = caller && team && ways.of(Way::plain).trial != Trial::goes_on &&
+                                *caller <= *team / worthwhile;
   if (way == Way::plain && is_caller_faster) calls_to_pass = untimed;
 }
 

@@ -156,6 +156,10 @@ double promised_gain_of_stream(Engine& engine, const duoblas_blas_call& call) {
 std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& call,
                                            Reason& reason) {
   if (!e.plans().request().chooses_by_speed()) return std::nullopt;
+  if (e.settings().fixes_plans()) {
+    open_at_once(e, make_ready);
+    return std::nullopt;
+  }
   if (!device_is_open() && is_stream(call.routine) && promised_gain_of_stream(e, call) <= 0) {
     // Such calls pass on from now on, unless another call opens a device.
     limit_streams(e);
@@ -317,7 +321,9 @@ void begin() noexcept try {
   if (in_forked_child()) return;
   Engine& e = engine();
   list_program(e.settings().cache_dir, false);
-  if (!e.plans().request().chooses_by_speed() || !program_outlays(e).start_pays_at_begin()) return;
+  if (!e.plans().request().chooses_by_speed() || e.settings().fixes_plans() ||
+      !program_outlays(e).start_pays_at_begin())
+    return;
   opened_in_background(e, make_ready);
 } catch (const std::exception&) {
   // The first call tells.

@@ -16,7 +16,7 @@ namespace duoblas {
 LapackRoutine lapack_routine_of(int routine) {
   using enum LapackRoutine;
   constexpr std::array<LapackRoutine, DUOBLAS_ROUTINES - DUOBLAS_GETRF> routines = {
-      getrf, potrf, gesv, posv, getrs, potrs, geqrf, orgqr, ormqr, gels, getri};
+      getrf, potrf, gesv, posv, getrs, potrs, geqrf, orgqr, ormqr, getri};
   return routines[static_cast<std::size_t>(routine - DUOBLAS_GETRF)];
 }
 
@@ -29,7 +29,6 @@ double usual_work(const LapackProblem& p) {
   std::int64_t length = least(p.n * block);
   if (p.routine == LapackRoutine::getri) length = least(p.n * 2 * block);
   if (p.routine == LapackRoutine::ormqr) length = least(p.right_sides) * block + of_triangle;
-  if (p.routine == LapackRoutine::gels) length = least(p.n + std::max(p.n, p.right_sides) * block);
   return static_cast<double>(length);
 }
 
@@ -44,7 +43,6 @@ void set_extents_of_qr(LapackProblem& p, const duoblas_blas_call& call) {
       p.side = side_of_value(call.side);
       if (p.side == Side::right) std::swap(p.m, p.right_sides);
       break;
-    case LapackRoutine::gels: p.right_sides = call.k; break;
     default: break;
   }
 }
@@ -71,22 +69,8 @@ LapackProblem lapack_problem(const duoblas_blas_call& call) {
   return p;
 }
 
-namespace {
-
-// All but least squares with a wide matrix.
-bool is_here(const LapackProblem& p) {
-  if (p.routine != LapackRoutine::gels) return true;
-  return p.m >= p.n && !p.empty() && p.right_sides > 0;
-}
-
-}  // namespace
-
 ProgramLapack::ProgramLapack(const duoblas_blas_call& call)
-    : problem_(lapack_problem(call)),
-      info_(call.info),
-      work_(call.work),
-      is_wide_(call.wide != 0),
-      has_case_(is_here(problem_)) {
+    : problem_(lapack_problem(call)), info_(call.info), work_(call.work), is_wide_(call.wide != 0) {
   if (call.pivots == nullptr) return;
   if (is_wide_)
     narrow_.emplace(problem_, static_cast<std::int64_t*>(call.pivots));
@@ -117,8 +101,6 @@ Decision decide(Engine& engine, const ProgramLapack& call) {
   if (has_few && !is_orthogonal(p.routine)) return decision;
   if (has_few && p.routine == LapackRoutine::ormqr && !engine.plans().insists_on_gpu())
     return decision;
-  decision.reason = Reason::case_missing;
-  if (!call.has_case()) return decision;
   decision.reason = Reason::routine_missing;
   if (!can_do(engine, p)) return decision;
   decision = decide(engine, p);

@@ -21,8 +21,6 @@ class ProgramLapack {
   explicit ProgramLapack(const duoblas_blas_call& call);
 
   const LapackProblem& problem() const { return problem_; }
-  /// Whether this case of the routine can be done here.
-  bool has_case() const { return has_case_; }
   /// Copies the results to the program: pivots with its integers, the length that work should have,
   /// and info.
   void publish(int info) const noexcept;
@@ -33,7 +31,6 @@ class ProgramLapack {
   void* info_ = nullptr;
   void* work_ = nullptr;
   bool is_wide_ = false;
-  bool has_case_ = true;
 };
 
 /// \pre is_lapack(routine).

@@ -155,26 +155,6 @@ std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& cal
   return why;
 }
 
-// While the kernels for both sides are compiled, those for the GPU alone may be there.
-std::optional<Decision> on_gpu_meanwhile(Engine& engine, const ProgramCall& problem,
-                                         const Decision& decision) {
-  const auto* const gemm = std::get_if<GemmProblem>(&problem);
-  if (gemm == nullptr || decision.plan.strategy != Strategy::hybrid || !engine.learning().is_on())
-    return std::nullopt;
-  Decision alone = decision;
-  alone.plan = engine.plans().on_one_side(*gemm);
-  alone.who = who_of(alone.plan.strategy);
-  alone.reason = alone.plan.reason;
-  alone.forecast = alone.plan.forecast;
-  if (alone.who != Who::gpu) return std::nullopt;
-  // What the call misses was counted.
-  const ProductLaunches launches(*gemm, alone.plan);
-  const auto nothing = [] { return Missed(0); };
-  const bool is_ready = engine.readiness().has(launches) &&
-                        !engine.readiness().why_not(launches, Patience::none, nothing);
-  return is_ready ? std::optional(alone) : std::nullopt;
-}
-
 }  // namespace
 
 ProgramCall program_call(const duoblas_blas_call& call) {
@@ -225,7 +205,6 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
     left_calls.forget(key, key);
     return decision;
   }
-  if (auto alone = on_gpu_meanwhile(engine, problem, decision)) return *std::move(alone);
   if (!is_lapack(call.routine)) return to_program(*why, by_the_way(decision));
   decision.who = Who::programs_blas;  // with its steps, as in left_to_program
   decision.reason = *why;

@@ -27,7 +27,7 @@
   [DUOBLAS_POSV] = EVERY_TYPE(value), [DUOBLAS_GETRS] = EVERY_TYPE(value),  \
   [DUOBLAS_POTRS] = EVERY_TYPE(value), [DUOBLAS_GEQRF] = EVERY_TYPE(value), \
   [DUOBLAS_ORGQR] = EVERY_TYPE(value), [DUOBLAS_ORMQR] = EVERY_TYPE(value), \
-  [DUOBLAS_GELS] = EVERY_TYPE(value), [DUOBLAS_GETRI] = EVERY_TYPE(value)
+  [DUOBLAS_GETRI] = EVERY_TYPE(value)
 /* Flops of a matrix of so many bytes that is multiplied by a vector: two of each real element,
  * eight of each complex one. */
 #define OF_BYTES(bytes) \
@@ -136,8 +136,9 @@ static int why_not_engines(struct alias* alias, const struct duoblas_blas_call* 
   /* Also where the sizes are negative and their product is not. */
   if (illegal_argument(call) != NONE_ILLEGAL) return DUOBLAS_ILLEGAL_CALL;
   if (!are_read_whole(alias, integers)) return DUOBLAS_UNKNOWN_INTEGERS;
-  const int is_too_early = outer->is_timed || (outer->is_lapack && !has_started()) ||
-                           !is_worth_starting(counted_flops(call, flops));
+  const int is_too_early =
+      outer->is_timed || (!is_rank_setting() && ((outer->is_lapack && !has_started()) ||
+                                                 !is_worth_starting(counted_flops(call, flops))));
   return is_too_early ? DUOBLAS_TOO_EARLY : NOTHING_AGAINST_IT;
 }
 

@@ -1,3 +1,4 @@
+/* Loads libduoblas, once, when it is first worth it. */
 #define _GNU_SOURCE /* RTLD_DEFAULT */
 #include "dropin/shim/engine_loading.h"
 

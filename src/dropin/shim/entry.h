@@ -42,8 +42,6 @@
 #define ORGQR_FLOPS(V, side) (form_q_flops(V(m), V(n), V(k)) / 2)
 #define ORMQR_FLOPS(V, side) \
   ((side == RIGHT ? apply_q_flops(V(n), V(m), V(k)) : apply_q_flops(V(m), V(n), V(k))) / 2)
-#define GELS_FLOPS(V, side) \
-  ((qr_flops(V(m), V(n)) + apply_q_flops(V(m), V(k), V(n)) + V(n) * V(n) * V(k)) / 2)
 
 static inline double lu_flops(double m, double n) {
   const double large = m > n ? m : n, small = m > n ? n : m;

@@ -62,7 +62,7 @@ struct wants {
 
 static struct wants wants_of(const struct duoblas_blas_call* call) {
   const int64_t m = call->m, n = call->n, k = call->k;
-  const int64_t order = call->side == LEFT ? m : n, less = m < n ? m : n;
+  const int64_t order = call->side == LEFT ? m : n;
   struct wants wants = {{n, n}, {m, n}, {m, n}, is_op(call->op_a), INT64_MAX, INT64_MAX, n};
   switch (call->routine) {
     case DUOBLAS_GEMM:
@@ -94,12 +94,6 @@ static struct wants wants_of(const struct duoblas_blas_call* call) {
       wants.a = (struct matrix){order, k};
       wants.most_k = order;
       wants.work = call->side == LEFT ? n : m;
-      break;
-    case DUOBLAS_GELS:
-      wants.op_a = is_qr_op(call);
-      wants.a = (struct matrix){m, n};
-      wants.c = (struct matrix){larger(m, n), k};
-      wants.work = less + larger(less, k);
       break;
     default: wants.c = (struct matrix){n, k}; break; /* the rest of LAPACK */
   }
@@ -153,7 +147,6 @@ int illegal_argument(const struct duoblas_blas_call* call) {
     CASE(GEQRF, GEQRF)
     CASE(ORGQR, ORGQR)
     CASE(ORMQR, ORMQR)
-    CASE(GELS, GELS)
   }
   return NONE_ILLEGAL;
 }

@@ -1,3 +1,4 @@
+/* Which loaded object an address or a file name belongs to, from the program headers. */
 #define _GNU_SOURCE /* dl_iterate_phdr */
 #include "dropin/shim/loaded_objects.h"
 

@@ -1,3 +1,4 @@
+/* Finds the definition that a program would call without us. */
 #define _GNU_SOURCE /* RTLD_NEXT, RTLD_DEEPBIND */
 #include "dropin/shim/next_symbol.h"
 

@@ -1,3 +1,4 @@
+/* What is done before main(): a known program's device is started. */
 #define _GNU_SOURCE /* secure_getenv, gettid */
 #include "dropin/shim/program_start.h"
 

@@ -67,10 +67,6 @@
   ITEM(LETTER, side, C) ITEM(LETTER, op_a, C) ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) \
   ITEM(IN, a, C) ITEM(SIZE, lda, C) ITEM(OUT, tau, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) \
   ITEM(OUT, work, C) ITEM(SIZE, lwork, C) ITEM(INTS, info, C)
-#define GELS_ARGUMENTS(ITEM, C) \
-  ITEM(LETTER, op_a, C) ITEM(SIZE, m, C) ITEM(SIZE, n, C) ITEM(SIZE, k, C) ITEM(OUT, a, C) \
-  ITEM(SIZE, lda, C) ITEM(OUT, c, C) ITEM(SIZE, ldc, C) ITEM(OUT, work, C) ITEM(SIZE, lwork, C) \
-  ITEM(INTS, info, C)
 /* clang-format on */
 
 /* A list without the comma that it begins with. */

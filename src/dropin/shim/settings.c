@@ -1,6 +1,8 @@
+/* The shim's settings, from the environment. */
 #define _GNU_SOURCE /* secure_getenv */
 #include "dropin/shim/settings.h"
 
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,7 +44,23 @@ int history_setting(void) {
 }
 
 int summary_setting(void) {
-  return strcmp(setting("DUOBLAS_SUMMARY"), "1") == 0;
+  const char* value = setting("DUOBLAS_SUMMARY");
+  return strcmp(value, "1") == 0 || strcmp(value, "rank") == 0;
+}
+
+static int has_rank(void) {
+  static const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PMI_SIZE",
+                                      "SLURM_STEP_NUM_TASKS", "WORLD_SIZE"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
+    if (*setting(names[i]) != '\0' && strcmp(setting(names[i]), "1") != 0) return 1;
+  return strncmp(setting("DUOBLAS_DEVICE"), "rank:", 5) == 0;
+}
+
+int is_rank_setting(void) {
+  static atomic_int known = -1;
+  int is = atomic_load_explicit(&known, memory_order_relaxed);
+  if (is < 0) atomic_store(&known, is = has_rank());
+  return is;
 }
 
 int is_preloaded(const char* file) {

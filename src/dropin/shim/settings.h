@@ -24,6 +24,11 @@ int history_setting(void);
 /* Whether every call must be counted. */
 int summary_setting(void);
 
+/* Whether a launcher may have started several ranks (src/api/launched_rank.cpp knows). What they
+ * did before must not decide who does a call: the same calls of theirs must have the same results.
+ */
+int is_rank_setting(void);
+
 /* Whether LD_PRELOAD has a library of this file's name. */
 int is_preloaded(const char* file);
 

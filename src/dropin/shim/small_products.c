@@ -1,3 +1,4 @@
+/* The small calls of BLAS by which a definition that leads back to us is known. */
 #include "dropin/shim/small_calls.h"
 
 #include <string.h>

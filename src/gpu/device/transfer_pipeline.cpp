@@ -1,7 +1,5 @@
 #include "gpu/device/transfer_pipeline.hpp"
 
-#include <sched.h>
-
 #include <algorithm>
 #include <cstdint>
 #include <exception>
@@ -11,6 +9,7 @@
 
 #include <duoblas/error.hpp>
 
+#include "os/affinity.hpp"
 #include "os/signals_blocked.hpp"
 
 namespace duoblas {
@@ -23,10 +22,7 @@ constexpr int most_copy_threads = 12;
 
 // Three quarters of the cores that the calling thread may use, minus the thread itself.
 int copy_helpers() {
-  cpu_set_t allowed;
-  CPU_ZERO(&allowed);
-  const int cores = ::sched_getaffinity(0, sizeof allowed, &allowed) == 0 ? CPU_COUNT(&allowed) : 1;
-  return std::clamp(cores * 3 / 4, 1, most_copy_threads) - 1;
+  return std::clamp(cores_of_this_thread() * 3 / 4, 1, most_copy_threads) - 1;
 }
 
 }  // namespace

@@ -1,7 +1,5 @@
 #include "gpu/kernels/kernel_source.hpp"
 
-#include <unistd.h>
-
 #include <fstream>
 #include <initializer_list>
 #include <sstream>
@@ -14,6 +12,7 @@
 #include "kernel_space/classic_text.hpp"
 #include "kernel_space/kernel_footprint.hpp"
 #include "opencl/cache_file.hpp"
+#include "os/process.hpp"
 
 namespace duoblas {
 namespace {
@@ -62,7 +61,7 @@ int number(Op op) {
 }  // namespace
 
 std::string sources_of_kernels(const std::string& kernel_dir) {
-  if (!kernel_dir.empty()) return "of " + std::to_string(::getpid());  // nobody else's
+  if (!kernel_dir.empty()) return "of " + std::to_string(process_id());  // nobody else's
   std::string all;
   for (const std::string_view name : embedded_kernels()) all += embedded_kernel(name);
   return cl::cache_file_name(all);

@@ -1,0 +1,147 @@
+"""Processes that say they are ranks of one job, as mpirun tells its ranks: which device each has, that
+what they did before decides nothing, and the summary of a host. No MPI is needed for that."""
+import os
+import re
+import subprocess
+import tempfile
+import unittest
+
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, STANDIN, HostTest,
+                            host_environment)
+
+BLAS = "global:" + CPU_BLAS
+SMALL = CALLER + ":dgemm_small"
+LARGE = CALLER + ":dgemm_large"
+# Two devices of PoCL. Another driver may show one.
+TWO_DEVICES = {"POCL_DEVICES": "pthread pthread"}
+
+
+class Ranks(HostTest):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def start(self, number, of, *actions, **settings):
+        variables = {"OMPI_COMM_WORLD_LOCAL_RANK": str(number), "OMPI_COMM_WORLD_LOCAL_SIZE": str(of),
+                     "OMPI_COMM_WORLD_SIZE": str(of), "PMIX_NAMESPACE": self.folder,
+                     "DUOBLAS_START_MS": "", "DUOBLAS_CACHE_DIR": self.folder, **settings}
+        process = subprocess.Popen([HOST, BLAS, *actions], env=host_environment(DROPIN, **variables),
+                                   stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+        self.addCleanup(process.stderr.close)
+        self.addCleanup(process.stdout.close)
+        return process
+
+    def said(self, *processes):
+        """What each says on standard error; all products are right."""
+        texts = []
+        for process in processes:
+            output, errors = process.communicate(timeout=200)
+            self.assertEqual(process.returncode, 0, errors)
+            self.assertNotIn("wrong", output)
+            texts.append(errors)
+        return texts
+
+    def together(self, *actions, of=2, **settings):
+        """What they say who all multiply before any of them ends, as after MPI_Finalize."""
+        everybody_has = self.folder + "/everybody-has"
+        ranks = [self.start(i, of, *actions, "wait:" + everybody_has, **settings) for i in range(of)]
+        for rank in ranks:
+            self.assertIn("right", rank.stdout.readline())
+        with open(everybody_has, "w", encoding="utf-8"):
+            pass
+        return "".join(self.said(*ranks))
+
+    def devices_by_rank(self, said):
+        """{number: device}"""
+        found = {}
+        for numbers, device in re.findall(r"^ranks? ([0-9, ]+): device (\d+), ", said, re.M):
+            found.update({int(number): int(device) for number in numbers.split(",")})
+        return found
+
+
+class ADevice(Ranks):
+    def test_is_each_ranks_own(self):
+        said = self.together(SMALL, of=4, DUOBLAS_SUMMARY="1", **FORCED, **TWO_DEVICES)
+        devices = self.devices_by_rank(said)
+        if len(set(devices.values())) < 2:
+            self.skipTest("the driver shows one device only")
+        self.assertEqual(devices, {0: 0, 1: 1, 2: 0, 3: 1})
+        self.assertIn("ranks 0, 2: device 0, ", said)
+        self.assertEqual(said.count("which 2 ranks share"), 2, said)
+
+    def test_is_the_one_that_the_user_names(self):
+        said = self.together(SMALL, DUOBLAS_SUMMARY="1", DUOBLAS_DEVICE="0", **FORCED, **TWO_DEVICES)
+        self.assertEqual(self.devices_by_rank(said), {0: 0, 1: 0})
+        self.assertIn("which 2 ranks share", said)
+
+    def test_that_fails_leaves_its_rank_the_cpu(self):
+        layer = os.environ["DUOBLAS_TEST_CL_LAYER"]
+        failing = self.start(0, 2, SMALL, LARGE, SMALL, DUOBLAS_SUMMARY="1", OPENCL_LAYERS=layer,
+                             DUOBLAS_LAYER_FAIL="clEnqueueNDRangeKernel:1+=-14", **FORCED)
+        other = self.start(1, 2, SMALL, LARGE, SMALL, DUOBLAS_SUMMARY="1", **FORCED)
+        said = "".join(self.said(failing, other))
+        self.assertIn("with GPU: the split was given", said)
+        self.assertIn("CPU only: the GPU failed", said)
+
+
+class Plans(Ranks):
+    def test_do_not_depend_on_what_a_rank_did_before(self):
+        settings = {**STANDIN, "DUOBLAS_PROFILE_DIR": self.folder + "/profiles"}
+        subprocess.run([os.environ["DUOBLAS_TEST_PROFILE_MAKER"]], check=True, timeout=120,
+                       env=host_environment("", **settings))
+        new, old = self.said(
+            self.start(0, 2, LARGE, DUOBLAS_VERBOSE="2", **settings),
+            self.start(1, 2, SMALL, LARGE, LARGE, f"for-ms:500:{LARGE}", DUOBLAS_VERBOSE="2", **settings))
+        plans = [re.findall(r"^duoblas: dgemm m=\d\d\d.*: (\w+, gpu \d+ of \d+ \w+)", text, re.M)
+                 for text in (new, old)]
+        self.assertEqual(len(plans[0]), 1, new)
+        self.assertEqual(set(plans[0]), set(plans[1]), old)
+        self.assertNotIn("was being started", new + old)
+        self.assertNotIn("had not multiplied enough", new + old)
+
+    def test_tell_their_profile(self):
+        said = self.together(LARGE, DUOBLAS_SUMMARY="1", **STANDIN)
+        digests = set(re.findall(r"plans of profile ([0-9a-f]{16})$|(no profile)$", said, re.M))
+        self.assertEqual(len(digests), 1, said)
+
+
+class Summary(Ranks):
+    def tables(self, said):
+        return re.findall(r"^duoblas: the matrix products of \w+, (.*)$", said, re.M)
+
+    def dgemms(self, said):
+        return [int(calls) for calls in re.findall(r"^dgemm +(\d+) ", said, re.M)]
+
+    def test_is_one_table_for_a_host(self):
+        said = self.together(SMALL, LARGE, of=3, DUOBLAS_SUMMARY="1", **FORCED)
+        self.assertEqual(len(self.tables(said)), 1, said)
+        self.assertIn("3 ranks on ", self.tables(said)[0])
+        self.assertEqual(self.dgemms(said), [6])
+        self.assertRegex(said, r"(?m)^ranks 0, 1, 2: device \d+, .*, which 3 ranks share; \d+ of the cores; ")
+
+    def test_is_each_ranks_where_that_is_asked_for(self):
+        said = self.together(SMALL, DUOBLAS_SUMMARY="rank", **FORCED)
+        self.assertEqual(self.dgemms(said), [1, 1])
+        self.assertEqual(len(re.findall(r"^rank [01]: device ", said, re.M)), 2, said)
+
+    def test_is_not_missing_because_of_a_rank_that_computes_nothing_or_is_killed(self):
+        killed = self.start(1, 3, SMALL, f"for-ms:100000:{SMALL}", DUOBLAS_SUMMARY="1", **FORCED)
+        self.assertEqual(killed.stdout.readline(), "dgemm_small right\n")
+        idle = self.start(2, 3, DUOBLAS_SUMMARY="1", **FORCED)
+        idle_said, = self.said(idle)
+        self.assertEqual(idle_said, "")
+        killed.kill()
+        killed.wait()
+        said, = self.said(self.start(0, 3, SMALL, DUOBLAS_SUMMARY="1", **FORCED))
+        self.assertEqual(self.dgemms(said), [1])
+
+    def test_leaves_no_file(self):
+        before = set(os.listdir("/dev/shm"))
+        self.together(SMALL, DUOBLAS_SUMMARY="1", **FORCED)
+        left = {name for name in set(os.listdir("/dev/shm")) - before if name.startswith("duoblas-")}
+        self.assertEqual(left, set())
+
+
+if __name__ == "__main__":
+    unittest.main()
