@@ -2,7 +2,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <csignal>
 #include <exception>
 #include <filesystem>
 #include <iostream>
@@ -73,10 +72,17 @@ extern "C" void say_goodbye(int signal) {
   end_at_once(exit_code_of_signal(signal));
 }
 
-void expect_interruptions(const Journal& journal) {
-  journal_descriptor = journal.descriptor();
-  on_interruption(say_goodbye);
-}
+class Interruptions {
+ public:
+  explicit Interruptions(const Journal& journal) {
+    journal_descriptor = journal.descriptor();
+    on_interruption(say_goodbye);
+  }
+  // Another file may have the descriptor, once the journal is closed.
+  ~Interruptions() { journal_descriptor = -1; }
+  Interruptions(const Interruptions&) = delete;
+  Interruptions& operator=(const Interruptions&) = delete;
+};
 
 std::string journal_path(Engine& engine, const TuneOptions& options, Arithmetic arithmetic) {
   if (!options.journal.empty()) return options.journal;
@@ -243,9 +249,16 @@ int tune_one(Engine& engine, const TuneOptions& options, TuneRequest request,
              const Output& output) {
   const bool of_gemv = options.routine != "gemm";
   const Arithmetic arithmetic = of_gemv ? Arithmetic::native : arithmetic_of(engine, request);
-  const ProfileLock lock(engine.settings().profile_dir,
-                         profile_file_name(engine.facts().profile_key(arithmetic)));
-  lock.require_held();
+  const auto lock_of = [&](Arithmetic of) {
+    ProfileLock lock(engine.settings().profile_dir,
+                     profile_file_name(engine.facts().profile_key(of)));
+    lock.require_held();
+    return lock;
+  };
+  const ProfileLock lock = lock_of(arithmetic);
+  // Tunings of both arithmetics would measure each other, so both have this one.
+  std::optional<ProfileLock> of_device;
+  if (arithmetic != Arithmetic::native) of_device.emplace(lock_of(Arithmetic::native));
 
   const auto energy = energy_for(engine, request, output.text);
   const std::string path = journal_path(engine, options, arithmetic);
@@ -253,7 +266,7 @@ int tune_one(Engine& engine, const TuneOptions& options, TuneRequest request,
                                  options.fresh);
   if (!journal->story().empty()) output.text << journal->story() << '\n';
   if (of_gemv) {
-    expect_interruptions(*journal);
+    const Interruptions interruptions(*journal);
     tune_gemv_and_store(engine, options, lock, *journal, output.text);
     return done;
   }
@@ -273,7 +286,7 @@ int tune_one(Engine& engine, const TuneOptions& options, TuneRequest request,
     journal.reset();
     journal.emplace(path, journal_header(engine, arithmetic), true);
   }
-  expect_interruptions(*journal);
+  const Interruptions interruptions(*journal);
   tune_and_store(engine, options, request, {lock, *journal, energy.get()}, output);
   return done;
 }

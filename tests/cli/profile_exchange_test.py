@@ -136,6 +136,9 @@ class Exchange(CommandTest):
             ran = self.duoblas("profile", "import", self.noted("x"), expect=1)
             self.assertIn(process, ran.stderr)
             self.assertIn(process, self.duoblas("profile", "remove", expect=1).stderr)
+            # Of products that have another profile, on the same device.
+            of_integers = self.duoblas("tune", "--precision", "d", expect=1, FP64="integers")
+            self.assertIn(process, of_integers.stderr)
             self.assertEqual(self.read(self.path), self.text)
         self.duoblas("profile", "remove")
 

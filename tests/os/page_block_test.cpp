@@ -1,3 +1,4 @@
+// Whole pages of this machine: 4, 16 or 64 KiB on 64-bit Arm.
 #include "os/page_block.hpp"
 
 #include <gtest/gtest.h>
@@ -9,7 +10,6 @@
 namespace duoblas {
 namespace {
 
-// 4, 16 or 64 KiB on 64-bit Arm. CONTRIBUTING.md says how the emulator plays each.
 TEST(PageBlock, BeginsAndEndsAtPagesOfThisMachine) {
   const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   for (const std::size_t bytes : {std::size_t{1}, page - 1, page, page + 1}) {

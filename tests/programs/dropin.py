@@ -47,6 +47,15 @@ def gpu_products(text):
     return sum(int(part) > 0 for part in CALL.findall(text))
 
 
+def untagged(output):
+    """What ranks printed, without mpirun's tags, which may be in the middle of a line."""
+    return re.sub(r"(?<!^)\[1,\d+\]<std\w+>:|^\[1,\d+\]<std\w+>:", "", output, flags=re.MULTILINE)
+
+
+def of_rank(rank, output):
+    return "\n".join(line for line in output.splitlines() if line.startswith(f"[1,{rank}]"))
+
+
 def results_of(output):
     """The lines `NAME SCALE VALUE...` that Octave's and R's guests print. SCALE is the rounding
     error that a product of these operands may have, in the Frobenius norm."""
@@ -105,6 +114,20 @@ class ProgramTest(unittest.TestCase):
         if not may_fail:
             self.assertEqual(code, 0, f"{command}\n{ran.output[-4000:]}\n{ran.errors[-4000:]}")
         return ran
+
+    def launch_ranks(self, count, *command, dropin=None, apart=None, variables=None):
+        """Runs ranks of Open MPI. `apart`: variables of rank 0 alone."""
+        mpirun = self.need("mpirun.openmpi", "Debian's openmpi-bin")
+        # More ranks than cores are fine here, and a container's only user may be root. Each rank's BLAS has one
+        # thread. hwloc's plug-in would open OpenCL before the stand-in is set.
+        allowed = {"OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1",
+                   "OPENBLAS_NUM_THREADS": "1", "HWLOC_COMPONENTS": "-opencl", **(variables or {})}
+        ranks = ["-n", str(count), *command]
+        if apart:
+            first = ["env", *(f"{name}={value}" for name, value in apart.items())]
+            ranks = ["-n", "1", *first, *command, ":", "-n", str(count - 1), *command]
+        return self.launch(mpirun, "--bind-to", "none", "--oversubscribe", "--tag-output", *ranks,
+                           dropin=dropin, variables=allowed)
 
     def assert_on_both_sides(self, ran, group):
         """The GPU had a part of every case of the group: cases are called GROUP.NAME."""

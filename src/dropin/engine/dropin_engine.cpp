@@ -79,6 +79,8 @@ bool in_forked_child() {
 }
 
 Answer passed_on(const Engine& engine, const duoblas_blas_call& call, Reason why) {
+  // With fewer threads its BLAS may give other bits.
+  if (engine.settings().fixes_plans()) return DUOBLAS_PASSED_ON;
   const bool begins = why == Reason::kernels_building || why == Reason::device_starting;
   return should_spare_a_core(engine.outlays(), call, begins) ? DUOBLAS_RESERVES_CORE
                                                              : DUOBLAS_PASSED_ON;
