@@ -11,7 +11,7 @@ kernel_packages=(oclgrind)
 # the pthread build beside it), and the browser that opens the report. None of it is needed to build
 # or to run DuoBLAS.
 program_packages=(chromium libblas3 libblas-test liblapack-test liblapacke libopenblas0-openmp python3-numpy
-                  python3-venv octave r-base-core openmpi-bin scalapack-mpi-test hpcc)
+                  python3-venv octave r-base-core openmpi-bin scalapack-mpi-test hpcc musl-tools)
 
 # OpenCL drivers that the tests run on beside PoCL (scripts/opencl_drivers.sh has Intel's).
 driver_packages=(mesa-opencl-icd python3-venv)

@@ -8,6 +8,8 @@
 #include <new>
 #include <random>
 
+#include "os/page_block.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -48,8 +50,7 @@ void MeasuredProblem::Free::operator()(void* memory) const noexcept {
 }
 
 MeasuredProblem::Memory MeasuredProblem::allocate(std::size_t bytes) {
-  constexpr std::size_t page = 4096;
-  Memory memory(std::aligned_alloc(page, (bytes + page - 1) / page * page));
+  Memory memory(allocate_pages(bytes));
   if (!memory && bytes != 0) throw std::bad_alloc();
   return memory;
 }

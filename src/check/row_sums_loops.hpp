@@ -8,6 +8,10 @@
 #include <type_traits>
 #include <utility>
 
+#if defined(__aarch64__)
+#include <arm_neon.h>
+#endif
+
 #include "check/row_sums.hpp"
 
 namespace duoblas {
@@ -51,8 +55,13 @@ struct Lanes {
       std::is_same_v<R, float> ? Bits(0x7fffffff) : Bits(0x7fffffffffffffff);
 };
 
-// Passed by address: GCC warns that the ABI of vector parameters depends on the processor. Floats
-// are named one by one: otherwise GCC 12 converts a vector of them in halves.
+// Passed by address: GCC warns that the ABI of vector parameters depends on the processor.
+#if defined(__aarch64__)
+inline void load(const float* from, Doubles& to) {
+  to = vcvt_f64_f32(vld1_f32(from));
+}
+#else
+// Floats are named one by one: otherwise GCC 12 converts a vector of them in halves.
 template <int... lane>
 inline void load(const float* from, Doubles& to, std::integer_sequence<int, lane...>) {
   to = Doubles{static_cast<double>(from[lane])...};
@@ -60,6 +69,7 @@ inline void load(const float* from, Doubles& to, std::integer_sequence<int, lane
 inline void load(const float* from, Doubles& to) {
   load(from, to, std::make_integer_sequence<int, lanes>());
 }
+#endif
 inline void load(const double* from, Doubles& to) {
   to = *reinterpret_cast<const Lanes<double>::Stored*>(from);
 }

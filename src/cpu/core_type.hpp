@@ -4,13 +4,16 @@
 #include <string>
 #include <vector>
 
+#include "os/arm_features.hpp"
+
 namespace duoblas {
 
-/// The instruction sets that decide between core types; false on other architectures.
+/// The instruction sets that decide between core types; false where the architecture has no such.
 struct VectorExtensions {
   bool avx2_fma = false;
   bool avx512 = false;  ///< F, CD, BW, DQ and VL
   bool avx512_bf16 = false;
+  ArmFeatures arm = {};
 };
 VectorExtensions vector_extensions();
 

@@ -14,6 +14,7 @@
 #include "engine/background_work.hpp"
 #include "facts/rates.hpp"
 #include "opencl/wait_deadline.hpp"
+#include "os/page_block.hpp"
 #include "planner/call_estimate.hpp"
 #include "planner/warm_up_time.hpp"
 #include "timing/stopwatch.hpp"
@@ -41,8 +42,7 @@ std::size_t bytes_of(const GemmProblem& p, std::int64_t rows, std::int64_t cols)
 
 // Ordinary memory, as programs use it. Every byte pattern in it is a small number.
 Memory numbers(std::size_t bytes) {
-  constexpr std::size_t page = 4096;
-  Memory memory(std::aligned_alloc(page, (bytes + page - 1) / page * page));
+  Memory memory(allocate_pages(bytes));
   if (memory) std::memset(memory.get(), 0x3c, bytes);
   return memory;
 }

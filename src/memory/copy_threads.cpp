@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "memory/copy_past_caches.hpp"
+#include "os/page_block.hpp"
 #include "problem/element_types.hpp"
 
 namespace duoblas {
@@ -23,10 +24,9 @@ constexpr std::size_t piece_bytes = std::size_t{256} << 10;
 // At most piece_bytes, such that all threads get equally many pieces: 16 pieces take 12 threads as
 // long as 24.
 std::size_t even_piece(std::size_t bytes, std::size_t threads) {
-  constexpr std::size_t unit = 4096;
   const std::size_t rounds = (bytes + threads * piece_bytes - 1) / (threads * piece_bytes);
   const std::size_t even = (bytes + rounds * threads - 1) / (rounds * threads);
-  return (even + unit - 1) / unit * unit;
+  return in_whole_pages(even);
 }
 // Longer than the gap between two copies of a job; waking a thread takes about as long.
 constexpr auto awake_time = std::chrono::microseconds(60);

@@ -5,20 +5,20 @@
 #include <new>
 
 #include "memory/registered_memory.hpp"
+#include "os/page_block.hpp"
 
 namespace duoblas {
 namespace {
 
-constexpr std::size_t page = 4096;
-// No object is larger than the largest difference of addresses.
-constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() - page;
+// No object is larger than the largest difference of addresses. Far below it, whatever a page is.
+constexpr std::size_t most = std::numeric_limits<std::ptrdiff_t>::max() / 2;
 
 }  // namespace
 
 void* allocate_host(std::size_t bytes) noexcept {
   if (bytes == 0 || bytes > most) return nullptr;
-  const std::size_t padded = (bytes + page - 1) / page * page;
-  void* memory = std::aligned_alloc(page, padded);
+  const std::size_t padded = in_whole_pages(bytes);
+  void* memory = allocate_pages(padded);
   if (memory == nullptr) return nullptr;
   try {
     // If the program has freed memory without unregistering it, the new block stays unregistered.

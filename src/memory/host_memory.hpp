@@ -9,7 +9,7 @@
 
 namespace duoblas {
 
-/// Page-aligned and padded to whole pages (4096 bytes). nullptr if memory is short or bytes is 0.
+/// Page-aligned and padded to whole pages. nullptr if memory is short or bytes is 0.
 /// Never starts OpenCL. Thread-safe.
 void* allocate_host(std::size_t bytes) noexcept;
 void free_host(void* memory) noexcept;

@@ -15,8 +15,9 @@
 namespace duoblas {
 namespace {
 
-constexpr std::size_t page = 4096;
-constexpr std::size_t window_bytes = 16 * page;
+std::size_t window_bytes() {
+  return 16 * page_bytes();
+}
 
 using Block = std::unique_ptr<unsigned char, decltype(&free_host)>;
 
@@ -96,12 +97,12 @@ SharingFacts probe_sharing(const cl::Context& context, cl::Queue& queue) noexcep
   SharingFacts facts;
   facts.coherent = context.device().info.coherent;
   Block block(nullptr, &free_host);
-  attempt(queue, [&] { block = make_block(window_bytes); });
+  attempt(queue, [&] { block = make_block(window_bytes()); });
   for (SharedAlignment& alignment : facts.alignments) {
     if (!block) break;
     // Edges are odd multiples, so that no larger alignment is met by chance.
     const std::size_t from = alignment.bytes;
-    const std::size_t bytes = window_bytes / 2 - 2 * alignment.bytes;
+    const std::size_t bytes = window_bytes() / 2 - 2 * alignment.bytes;
     attempt(queue, [&] { alignment.shared = shares(context, queue, block.get() + from, bytes); });
     if (!alignment.shared) break;
     attempt(queue, [&] {

@@ -6,6 +6,7 @@
 #include <cstddef>
 
 #include "opencl/handles.hpp"
+#include "os/page_advice.hpp"
 
 namespace duoblas {
 
@@ -21,7 +22,7 @@ struct SharedAlignment {
 /// other memory (of a file, or of another process): see RowsInPlace.
 struct SharingFacts {
   /// Whole pages; cache lines; the alignment of glibc's large blocks; the elements' own.
-  std::array<SharedAlignment, 5> alignments{{{4096}, {64}, {16}, {8}, {4}}};
+  std::array<SharedAlignment, 5> alignments{{{page_bytes()}, {64}, {16}, {8}, {4}}};
 
   /// The host may write beside the device in one cache line, so also between the rows of C.
   bool coherent = true;

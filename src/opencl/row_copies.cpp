@@ -38,6 +38,8 @@ struct Command {
   const char* name;
   Function enqueue;
 };
+template <class Function>
+Command(const char*, Function) -> Command<Function>;  // Clang 14 has none of its own for aggregates
 
 // `plain` copies one run of bytes, `of_rows` a rectangle; `host` is the caller's memory.
 template <class Plain, class OfRows, class Host>

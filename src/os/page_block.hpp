@@ -7,14 +7,17 @@
 #include <new>
 
 #include "os/hung_driver.hpp"
+#include "os/page_advice.hpp"
 
 namespace duoblas {
 
-inline constexpr std::size_t page_block_unit = 4096;
-
 /// So many bytes, rounded up to whole pages.
-constexpr std::size_t in_whole_pages(std::size_t bytes) {
-  return (bytes + page_block_unit - 1) / page_block_unit * page_block_unit;
+inline std::size_t in_whole_pages(std::size_t bytes) {
+  return (bytes + page_bytes() - 1) / page_bytes() * page_bytes();
+}
+/// Memory that begins at a page; for std::free(). Null: there is none left.
+inline void* allocate_pages(std::size_t bytes) noexcept {
+  return std::aligned_alloc(page_bytes(), in_whole_pages(bytes));
 }
 
 /// Keeps the memory if a device hangs, which may use it later.
@@ -33,7 +36,7 @@ struct PageAllocator {
   PageAllocator(const PageAllocator<U>&) noexcept {}  // NOLINT: the standard's conversion
 
   T* allocate(std::size_t count) {
-    void* const memory = std::aligned_alloc(page_block_unit, in_whole_pages(count * sizeof(T)));
+    void* const memory = allocate_pages(count * sizeof(T));
     if (memory == nullptr) throw std::bad_alloc();
     return static_cast<T*>(memory);
   }
@@ -52,7 +55,7 @@ class PageBlock {
   /// \throws std::bad_alloc.
   explicit PageBlock(std::size_t bytes) : bytes_(in_whole_pages(bytes)) {
     if (bytes_ == 0) return;
-    memory_.reset(static_cast<std::byte*>(std::aligned_alloc(page_block_unit, bytes_)));
+    memory_.reset(static_cast<std::byte*>(allocate_pages(bytes_)));
     if (!memory_) throw std::bad_alloc();
   }
   std::byte* data() const { return memory_.get(); }

@@ -1,5 +1,7 @@
 #include "cl_layer/memory_model.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>
@@ -63,7 +65,7 @@ enum class Treatment { shared, copied, refused };
 
 Treatment treatment_of(const std::string& name, const void* host, size_t bytes) {
   if (name.empty() && plays_discrete_gpu()) return Treatment::copied;
-  constexpr std::size_t page = 4096;
+  const auto page = static_cast<std::size_t>(::sysconf(_SC_PAGESIZE));
   const auto begin = reinterpret_cast<std::uintptr_t>(host);
   if (name == "shadow") return Treatment::copied;
   if (name == "pages" && (begin % page != 0 || bytes % page != 0)) return Treatment::copied;

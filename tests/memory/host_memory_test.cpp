@@ -13,16 +13,18 @@
 #include <vector>
 
 #include "memory/registered_memory.hpp"
+#include "os/page_advice.hpp"
 
 namespace duoblas {
 namespace {
 
 TEST(HostMemory, IsPageAlignedAndPaddedToWholePages) {
-  for (const std::size_t bytes : {1u, 4095u, 4096u, 4097u, 1000000u}) {
+  const std::size_t page = page_bytes();
+  for (const std::size_t bytes : {std::size_t{1}, page - 1, page, page + 1, std::size_t{1000000}}) {
     auto* memory = static_cast<char*>(allocate_host(bytes));
     ASSERT_NE(memory, nullptr);
-    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % 4096, 0u);
-    const std::size_t padded = (bytes + 4095) / 4096 * 4096;
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(memory) % page, 0u);
+    const std::size_t padded = (bytes + page - 1) / page * page;
     std::memset(memory, 1, padded);
     EXPECT_EQ(registered_block_of(memory, bytes), padded);
     free_host(memory);
@@ -60,7 +62,7 @@ TEST(HostMemory, ServesThreadsAndTheForkedChildrenOfABusyProcess) {
     const pid_t child = ::fork();
     if (child == 0) {
       void* memory = allocate_host(100);
-      const bool known = registered_block_of(memory, 100) == 4096;
+      const bool known = registered_block_of(memory, 100) == page_bytes();
       free_host(memory);
       ::_exit(known ? 0 : 1);
     }

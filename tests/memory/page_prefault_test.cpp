@@ -10,10 +10,12 @@
 
 #include <gtest/gtest.h>
 
+#include "os/page_advice.hpp"
+
 namespace duoblas {
 namespace {
 
-constexpr std::size_t page = 4096;
+const std::size_t page = page_bytes();
 
 /// New memory, or where that is wanted such as was written.
 class Memory {

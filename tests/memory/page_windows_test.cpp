@@ -6,6 +6,7 @@
 #include <numeric>
 
 #include "memory/memory_fixture.hpp"
+#include "os/page_advice.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -15,7 +16,7 @@ using test::bind_inputs;
 using test::bind_result;
 using test::rect;
 
-constexpr std::size_t page = 4096, page_doubles = page / sizeof(double);
+const std::size_t page = page_bytes(), page_doubles = page / sizeof(double);
 constexpr std::size_t rows = 6, columns = 5, ld = 9;
 
 SharingFacts pages_only() {

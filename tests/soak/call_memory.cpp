@@ -9,6 +9,7 @@
 
 #include <duoblas/duoblas.h>
 
+#include "os/page_block.hpp"
 #include "problem/precision.hpp"
 
 namespace duoblas::soak {
@@ -16,8 +17,6 @@ namespace {
 
 constexpr std::size_t margin = 128;  // bytes on both sides that must stay
 constexpr std::size_t boundary = 64;
-constexpr std::size_t page = 4096;
-
 std::byte* map_file(std::size_t bytes) {
   const int file = ::memfd_create("duoblas_soak", MFD_CLOEXEC);
   if (file < 0) throw std::bad_alloc();
@@ -89,7 +88,7 @@ std::span<std::byte> MemoryBlock::reserve(std::size_t bytes) {
   if (bytes > capacity_) {
     free();
     capacity_ = 0;
-    const std::size_t wanted = (bytes + bytes / 2 + page - 1) / page * page;
+    const std::size_t wanted = in_whole_pages(bytes + bytes / 2);
     if (home_ == Home::library)
       data_ = static_cast<std::byte*>(duoblas_malloc(wanted));
     else if (home_ == Home::mapped)

@@ -35,6 +35,19 @@ TEST(CoreType, StaysWhereItIsGoodOrUnknown) {
     EXPECT_EQ(better_core_type(good, avx2), "") << good;
 }
 
+TEST(CoreType, IsMeasuredOnArmOnlyWhereItsInstructionsAre) {
+  VectorExtensions has;
+  EXPECT_TRUE(candidate_core_types(has).empty());
+  has.arm.neon = true;
+  EXPECT_EQ(candidate_core_types(has),
+            (std::vector<std::string>{"armv8", "cortexa57", "cortexa53"}));
+  has.arm.v8_2 = has.arm.sve = true;
+  EXPECT_EQ(candidate_core_types(has).front(), "neoversen1");
+  has.arm.v8_4 = true;
+  EXPECT_EQ(candidate_core_types(has).front(), "neoversev1");
+  EXPECT_EQ(better_core_type("armv8", has), "") << "nothing was measured";
+}
+
 // The small letter of I is another one than i in Turkish.
 TEST(CoreType, IsTheSameInATurkishLocale) {
   const test::MadeLocale locale("tr_TR");

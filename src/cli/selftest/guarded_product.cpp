@@ -8,6 +8,7 @@
 #include <utility>
 
 #include "cli/text_table.hpp"
+#include "os/page_advice.hpp"
 #include "problem/op_letter.hpp"
 #include "tuner/verify.hpp"
 
@@ -110,7 +111,7 @@ GuardedProduct::GuardedProduct(const ProductCase& product, unsigned seed) {
   p.b = b_.get() + offset;
 
   // A page's worth before C where it begins a page, so that what is before it is watched too.
-  const std::size_t lead = product.memory == MemoryKind::heap ? guard_bytes : 4096;
+  const std::size_t lead = product.memory == MemoryKind::heap ? guard_bytes : page_bytes();
   c_at_ = lead + offset;
   const std::size_t c_bytes = matrix_bytes(p.precision, p.m, p.ldc);
   before_.assign(c_at_ + c_bytes + guard_bytes, '\x5a');

@@ -13,6 +13,8 @@
 typedef double flops_row[4];
 extern _Atomic(const flops_row*) flops_table;
 
+/* The table's pointer may be read relaxed: its rows are reached through it, and processors, Arm's
+ * too, keep the order of reads of which one needs the other's result. */
 static inline double least_flops(const flops_row* table, int routine, int precision) {
   double least;
   __atomic_load(&table[routine][precision], &least, __ATOMIC_RELAXED);

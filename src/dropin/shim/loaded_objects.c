@@ -12,7 +12,7 @@
 
 static int read_count(struct dl_phdr_info* info, size_t size, void* count) {
   (void)size;
-  *(unsigned long long*)count = info->dlpi_adds;
+  *(unsigned long long*)count = info->dlpi_adds + 1; /* musl's begins at 0 */
   return 1;
 }
 
@@ -90,8 +90,14 @@ const char* name_of_object(const void* address) {
   return place_of(address).name;
 }
 
-/* A relative name is one from where the process was when the loader met it, which the loader has
- * kept. */
+/* A relative name is one from where the process was when the loader met it, which glibc's has kept.
+ */
+#ifndef RTLD_DI_ORIGIN
+static int find_in_origin(const void* address, const char* name, char* path) {
+  (void)address;
+  return realpath(name, path) != NULL;
+}
+#else
 static int find_in_origin(const void* address, const char* name, char* path) {
   const char* const slash = strrchr(name, '/');
   const char* const last = slash != NULL ? slash + 1 : name;
@@ -106,6 +112,7 @@ static int find_in_origin(const void* address, const char* name, char* path) {
   if (object != NULL) dlclose(object);
   return found;
 }
+#endif
 
 int find_path_of_object(const void* address, char* path) {
   const char* const name = name_of_object(address);

@@ -92,6 +92,12 @@ static void* of_any_object(struct search* search) {
   return defined_in_any_object(search->symbol, is_next_for_caller, search);
 }
 
+/* musl has none: there a forwarder's library may reach us by such names, which leads_back() sees.
+ */
+#ifndef RTLD_DEEPBIND
+#define RTLD_DEEPBIND 0
+#endif
+
 static void* of_a_new_library(struct search* search) {
   static const char* const narrow[] = {"libblas.so.3", "libopenblas.so.0", "libcblas.so.3",
                                        "liblapack.so.3", NULL};
