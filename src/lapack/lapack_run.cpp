@@ -27,8 +27,8 @@ bool is_ours(Engine& engine, const LapackProblem& p, const Decision& decision) {
   const double plain = decision.estimate.cpu_seconds, ours = decision.estimate.device_seconds;
   if (plain <= 0 || ours <= 0) return false;
   if (!engine.learning().is_on()) return ours < worthwhile * plain;
-  const WayEstimate job{Way::job, ours, 1 / least_of_plain};
-  return engine.learning().choose(class_of(p), {{Way::plain, plain}, job}) == Way::job;
+  const WayEstimate ways[] = {{Way::plain, plain}, {Way::job, ours, 1 / least_of_plain}};
+  return engine.learning().choose(class_of(p), ways) == Way::job;
 }
 
 LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {

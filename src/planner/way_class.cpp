@@ -59,7 +59,7 @@ WayEstimate WayClass::best_of(std::span<const WayEstimate> ways, double work) co
 // was not.
 WayClass::Due WayClass::due(const WayEstimate& way, double best, double work) {
   WayTime& one = of(way.way);
-  if (one.trial == Trial::goes_on) return Due::now;
+  if (one.trial == TryCall::goes_on) return Due::now;
   const StrategyEstimate other = estimate_of(way, work);
   const double costs = other.seconds - best;
   if (costs <= 0) return other.seen ? Due::no : Due::now;
@@ -83,7 +83,7 @@ WayClass::Choice WayClass::choose(std::span<const WayEstimate> ways, double work
     const Due when = other.way == best.way ? Due::no : due(other, best.seconds, work);
     if (when == Due::no || (when == Due::if_stored && !may_store)) continue;
     WayTime& one = of(other.way);
-    one.trial = one.trial == Trial::goes_on ? Trial::second : Trial::first;
+    one.trial = one.trial == TryCall::goes_on ? TryCall::second : TryCall::first;
     if (one.known.seen > 0 || when == Due::if_stored) one.known.unseen = {};
     return {other.way, best.way, when == Due::if_stored};
   }
@@ -94,7 +94,7 @@ bool WayClass::pay_for_look(Way way, double costs) {
   WayTime& one = of(way);
   if (!one.known.unseen.pay_for(costs)) return false;
   one.known.unseen = {};
-  one.trial = Trial::first;
+  one.trial = TryCall::first;
   return true;
 }
 
@@ -113,8 +113,8 @@ bool WayClass::observe(Way way, double seconds, double work) {
   const bool begins = !std::exchange(done.has_begun, true), was_seen = before.seen > 0;
   const std::optional<Way> best = best_seen(), other = best_seen(&done);
   const double now = seconds / work, others = other ? per_unit(of(*other)) : endless;
-  const Trial trial = std::exchange(done.trial, Trial::none);
-  const bool is_try = trial == Trial::first, is_slower = now >= others;
+  const TryCall trial = std::exchange(done.trial, TryCall::none);
+  const bool is_try = trial == TryCall::first, is_slower = now >= others;
   LogRatio told{std::log(now)};
   // The first call of a try runs beside threads of the other way that spin.
   told.starts = is_try ? is_slower && (begins || was_seen) : begins;
@@ -127,9 +127,9 @@ bool WayClass::observe(Way way, double seconds, double work) {
   if (counts || !begins) known.unseen = {};
   done.tried = 0;
   if (is_try) done.lost = 0;
-  if (trial != Trial::none && is_slower && now < far_slower * others) {
+  if (trial != TryCall::none && is_slower && now < far_slower * others) {
     done.lost += now - others;
-    if (is_try) done.trial = Trial::goes_on;
+    if (is_try) done.trial = TryCall::goes_on;
   }
   // The machine has changed since earlier processes saw it.
   const bool are_in_doubt = is_change && told.value > before.mean + std::log(clearly);

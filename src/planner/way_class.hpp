@@ -15,14 +15,14 @@ namespace duoblas {
 struct StrategyEstimate;
 
 /// Of the calls of a try.
-enum class Trial { none, first, goes_on, second };
+enum class TryCall { none, first, goes_on, second };
 
 /// What calls of one class took by one way.
 struct WayTime {
   ClassFactor known;   ///< of ln(seconds per unit of work)
   double lost = 0;     ///< seconds per unit of work, by the last try
   unsigned tried = 0;  ///< since it was last done
-  Trial trial = Trial::none;
+  TryCall trial = TryCall::none;
   bool has_begun = false;  ///< in this process
 };
 

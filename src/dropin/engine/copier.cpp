@@ -76,7 +76,7 @@ void Copier::Class::saw(Way way, double seconds, double elements) {
   constexpr int untimed = 255;
   ways.observe(way, seconds, elements);
   const auto caller = ways.seen_seconds(Way::plain, 1), team = ways.seen_seconds(Way::team, 1);
-  const bool is_caller_faster = caller && team && ways.of(Way::plain).trial != Trial::goes_on &&
+  const bool is_caller_faster = caller && team && ways.of(Way::plain).trial != TryCall::goes_on &&
                                 *caller <= *team / worthwhile;
   if (way == Way::plain && is_caller_faster) calls_to_pass = untimed;
 }
