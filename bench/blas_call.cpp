@@ -4,10 +4,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <random>
-#include <sstream>
 #include <utility>
 
 #include <duoblas/error.hpp>
+
+#include "bench/harness.hpp"
 
 namespace duoblas {
 namespace {
@@ -45,13 +46,6 @@ bool is_in_place(const BlasPoint& p) {
   return p.routine == DUOBLAS_TRMM || p.routine == DUOBLAS_TRSM;
 }
 
-std::vector<std::string> split(const std::string& text, char at) {
-  std::vector<std::string> parts;
-  std::istringstream stream(text);
-  for (std::string part; std::getline(stream, part, at);) parts.push_back(part);
-  return parts;
-}
-
 [[noreturn]] void is_no_point(const std::string& text) {
   throw SettingError("\"" + text +
                      "\" is not a valid point. Examples: dgemm:nt:1024x512x64, dsyrk:ln:1024x512 " +
@@ -72,27 +66,16 @@ void fill_with(std::vector<std::byte>& bytes, int ld, int parts, bool triangular
   for (std::size_t i = 0; triangular && i < count; i += step) set(i, Real(1));
 }
 
+// CBLAS's number of a letter.
 int choice(char letter, const char* letters, int first) {
   const char* at = std::strchr(letters, letter);
   return at == nullptr ? 0 : first + static_cast<int>(at - letters);
-}
-int op(char letter) {
-  return choice(letter, "ntc", 111);
-}
-int uplo(char letter) {
-  return choice(letter, "ul", 121);
-}
-int side(char letter) {
-  return choice(letter, "lr", 141);
-}
-int diag(char letter) {
-  return choice(letter, "nu", 131);
 }
 
 }  // namespace
 
 BlasPoint blas_point(const std::string& text) {
-  const std::vector<std::string> parts = split(text, ':');
+  const std::vector<std::string> parts = list_items(text, ':');
   BlasPoint point;
   if (parts.size() < 3 || parts.size() > 4 || parts[0].size() < 2) is_no_point(text);
   point.precision = parts[0][0];
@@ -104,8 +87,9 @@ BlasPoint blas_point(const std::string& text) {
   for (std::size_t i = 0; i < forms.size(); ++i)
     if (parts[0].substr(1) == forms[i].name) point.routine = static_cast<int>(i);
   if (point.routine == DUOBLAS_GETRF) is_no_point(text);
-  for (const std::string& size : split(parts[2], 'x'))
+  for (const std::string& size : list_items(parts[2], 'x'))
     point.sizes.push_back(std::atoi(size.c_str()));
+  if (point.sizes.size() == 1) point.sizes.assign(form_of(point).sizes, point.sizes.front());
   if (point.letters.size() != form_of(point).letters || point.sizes.size() != form_of(point).sizes)
     is_no_point(text);
   for (const int size : point.sizes)
@@ -233,24 +217,24 @@ duoblas_blas_call BlasCall::for_engine() const {
   call.m = s[0];
   call.n = s[1];
   if (point_.routine == DUOBLAS_GEMM) {
-    call.op_a = op(l[0]);
-    call.op_b = op(l[1]);
+    call.op_a = choice(l[0], "ntc", 111);
+    call.op_b = choice(l[1], "ntc", 111);
     call.k = s[2];
   } else if (point_.routine == DUOBLAS_GEMV) {
-    call.op_a = op(l[0]);
+    call.op_a = choice(l[0], "ntc", 111);
     call.x = std::exchange(call.b, nullptr);
     call.y = std::exchange(call.c, nullptr);
     call.incx = call.incy = 1;
   } else if (is_symm(point_) || is_in_place(point_)) {
-    call.side = side(l[0]);
-    call.uplo = uplo(l[1]);
+    call.side = choice(l[0], "lr", 141);
+    call.uplo = choice(l[1], "ul", 121);
     if (is_in_place(point_)) {
-      call.op_a = op(l[2]);
-      call.diag = diag(l[3]);
+      call.op_a = choice(l[2], "ntc", 111);
+      call.diag = choice(l[3], "nu", 131);
     }
   } else {
-    call.uplo = uplo(l[0]);
-    call.op_a = op(l[1]);
+    call.uplo = choice(l[0], "ul", 121);
+    call.op_a = choice(l[1], "ntc", 111);
     call.m = 0;
     call.n = s[0];
     call.k = s[1];

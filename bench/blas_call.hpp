@@ -11,8 +11,8 @@
 namespace duoblas {
 
 /// "dgemm:nt:1024x512x64", "strsm:lunn:1024x512", "zherk:ln:1024x512", "dgemv:t:1024x512": the
-/// routine, then its letters and its sizes in the order of the Fortran arguments. beta is 0, or 1
-/// with ":add" at the end: "dgemm:nn:9x9x9:add".
+/// routine, then its letters and its sizes in the order of the Fortran arguments, one size if all
+/// are the same. beta is 0, or 1 with ":add" at the end: "dgemm:nn:9x9x9:add".
 struct BlasPoint {
   char precision = 's';
   int routine = DUOBLAS_GEMM;  ///< enum duoblas_routine

@@ -2,9 +2,9 @@
 
     compare_pageable.py build/release --sizes 1024,2048,4096,8192 --blas /path/libopenblas.so.0
 
-Every figure is a median of processes' medians in milliseconds. NVBLAS is tried with several tile
-sizes, with its memory pinned by itself or not; the best of these at each size is what counts.
-"""
+Every figure is a median of processes' medians in milliseconds; a process calls whatever BLAS comes first in it, after
+calls of n = 1024, beside which devices start. NVBLAS is tried with several tile sizes, with its memory pinned by
+itself or not; the best of these at each size is what counts."""
 import argparse
 import ctypes
 import os
@@ -13,122 +13,98 @@ import statistics
 import subprocess
 import sys
 import tempfile
+import time
 
-# The first size of every process, with some calls: devices start beside them.
 WARM_UP = 1024
 
 
-def arguments():
-    parser = argparse.ArgumentParser(description=__doc__,
-                                     formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("build", type=pathlib.Path, help="the folder with bin and lib")
+def multiply(precision, calls, sizes):
+    """The child: a line for each size. Small whole numbers, so that every sum is exact."""
+    import numpy as np
+    gemm = getattr(ctypes.CDLL(None), precision + "gemm_")
+    kind = {"s": np.float32, "d": np.float64}[precision]
+    one, zero = (np.array(value, kind).ctypes.data_as(ctypes.c_void_p) for value in (1, 0))
+    for n in [WARM_UP, *map(int, sizes)]:
+        order = ctypes.byref(ctypes.c_int(n))
+        a, b = (np.asfortranarray(np.resize([-2, 1, 0, -1, 2], (n, n)), kind) for _ in range(2))
+        c = np.zeros((n, n), kind, order="F")
+        pointers = [x.ctypes.data_as(ctypes.c_void_p) for x in (a, b, c)]
+        times = []
+        for _ in range(int(calls) + 1):
+            begun = time.perf_counter()
+            gemm(b"N", b"N", order, order, order, one, pointers[0], order, pointers[1], order, zero, pointers[2], order)
+            times.append(1e3 * (time.perf_counter() - begun))
+        right = all((a[row] @ b[:, row // 2] == c[row, row // 2]) for row in range(0, n, 1 + n // 7))
+        print(n, statistics.median(times[1:]), "right" if right else "WRONG", flush=True)
+
+
+def milliseconds(options, precision, sizes, settings):
+    """{n: median} of one process; nothing where it failed."""
+    ran = subprocess.run([sys.executable, __file__, "--child", precision, str(options.calls), *sizes], check=False,
+                         env={**os.environ, **settings}, capture_output=True, text=True)
+    if ran.returncode != 0 or "WRONG" in ran.stdout:
+        print(f"  failed ({ran.returncode}): {ran.stdout[-200:]} {ran.stderr[-400:]}")
+        return {}
+    return {row.split()[0]: float(row.split()[1]) for row in ran.stdout.splitlines()[1:]}
+
+
+def nvblas_kinds(options, folder):
+    """Name -> environment; empty, with the reason printed, where NVBLAS cannot be used: it hands calls on then."""
+    def settings(name, more=()):
+        config = pathlib.Path(folder, name.replace(" ", "-") + ".conf")
+        config.write_text("\n".join([f"NVBLAS_LOGFILE {folder}/nvblas.log", f"NVBLAS_CPU_BLAS_LIB {options.blas}",
+                                     "NVBLAS_GPU_LIST ALL", *more]) + "\n", encoding="utf-8")
+        return {"LD_PRELOAD": f"{options.nvblas}:{options.blas}", "NVBLAS_CONFIG_FILE": str(config)}
+    milliseconds(options, "s", [], settings("probe"))
+    log = pathlib.Path(folder, "nvblas.log")
+    said = log.read_text(errors="replace") if log.is_file() else "it wrote no log"
+    if not log.is_file() or "No Gpu available" in said or "No device selected" in said:
+        print("NVBLAS is not compared: " + " ".join(said.split()))
+        return {}
+    return {f"nvblas {tile}{pinned}": settings(f"nvblas {tile}{pinned}", [f"NVBLAS_TILE_DIM {tile}"] +
+                                               ["NVBLAS_AUTOPIN_MEM_ENABLED"] * bool(pinned))
+            for tile in options.tiles.split(",") for pinned in ("", " autopin")}
+
+
+def compare(options, precision, kinds):
+    sizes = options.sizes.split(",")
+    times = {kind: {n: [] for n in sizes} for kind in kinds}
+    for _ in range(options.rounds):
+        for kind, settings in kinds.items():
+            for n, value in milliseconds(options, precision, sizes, settings).items():
+                times[kind][n].append(value)
+    medians = {kind: [statistics.median(by_n[n] or [float("nan")]) for n in sizes] for kind, by_n in times.items()}
+    nvblas = [row for kind, row in medians.items() if kind.startswith("nvblas")]
+    if nvblas:
+        medians["nvblas, the best"] = [min(column) for column in zip(*nvblas)]
+    print(f"\n{precision}gemm_, milliseconds" + "".join(f"{n:>10}" for n in sizes) + "   over duoblas")
+    for kind, row in medians.items():
+        over = " ".join(f"{mine / ours:.2f}" for mine, ours in zip(row, medians["duoblas"]))
+        print(f"  {kind:<18}" + "".join(f"{value:10.2f}" for value in row) + f"   {over}", flush=True)
+
+
+def main():
+    if sys.argv[1:2] == ["--child"]:
+        return multiply(sys.argv[2], sys.argv[3], sys.argv[4:])
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("build", type=pathlib.Path, help="the folder with lib")
     parser.add_argument("--blas", default="libopenblas.so.0", help="the CPU BLAS of all three")
-    parser.add_argument("--nvblas", default="libnvblas.so",
-                        help="name or path; other versions: libnvblas.so.13")
+    parser.add_argument("--nvblas", default="libnvblas.so", help="name or path; other versions: libnvblas.so.13")
     parser.add_argument("--precision", default="s,d")
     parser.add_argument("--sizes", default="1024,2048,4096,8192")
     parser.add_argument("--calls", type=int, default=5, help="per size and process")
     parser.add_argument("--rounds", type=int, default=3, help="processes of each kind")
     parser.add_argument("--tiles", default="2048,4096,8192", help="NVBLAS_TILE_DIM")
-    return parser.parse_args()
-
-
-def why_not_loadable(library):
-    try:
-        ctypes.CDLL(library)
-        return None
-    except OSError as error:
-        return str(error)
-
-
-def nvblas_settings(options, folder, name, more=()):
-    config = folder / (name.replace(" ", "-") + ".conf")
-    lines = [f"NVBLAS_LOGFILE {folder}/nvblas.log", f"NVBLAS_CPU_BLAS_LIB {options.blas}",
-             "NVBLAS_GPU_LIST ALL", *more]
-    config.write_text("\n".join(lines) + "\n")
-    return {"LD_PRELOAD": f"{options.nvblas}:{options.blas}", "NVBLAS_CONFIG_FILE": str(config)}
-
-
-def nvblas_finds_a_gpu(options, folder):
-    """It says so in its log, and otherwise hands every call to the CPU BLAS."""
-    milliseconds(options, "s", [], nvblas_settings(options, folder, "probe"))
-    log = folder / "nvblas.log"
-    said = log.read_text(errors="replace") if log.is_file() else "it wrote no log"
-    if log.is_file() and "No Gpu available" not in said and "No device selected" not in said:
-        return True
-    print("NVBLAS is here, but uses no GPU, and is not compared: " + " ".join(said.split()))
-    return False
-
-
-def nvblas_kinds(options, folder):
-    """Name -> environment; empty, with the reason printed, where NVBLAS cannot be used."""
-    why_not = why_not_loadable(options.nvblas)
-    if why_not is not None:
-        print(f"NVBLAS is not here, and not compared: {why_not}")
-        return {}
-    if not nvblas_finds_a_gpu(options, folder):
-        return {}
-    kinds = {}
-    for tile in options.tiles.split(","):
-        for pinned in (False, True):
-            name = f"nvblas {tile}" + (" autopin" if pinned else "")
-            more = [f"NVBLAS_TILE_DIM {tile}"] + ["NVBLAS_AUTOPIN_MEM_ENABLED"] * pinned
-            kinds[name] = nvblas_settings(options, folder, name, more)
-    return kinds
-
-
-def milliseconds(options, precision, sizes, settings):
-    """{n: median} of one process; None where it failed."""
-    environment = {**os.environ, **settings}
-    command = [options.build / "bin/bench_pageable_gemm", precision, str(options.calls),
-               str(WARM_UP), *map(str, sizes)]
-    ran = subprocess.run(command, env=environment, capture_output=True, text=True, check=False)
-    if ran.returncode != 0 or "WRONG" in ran.stdout:
-        print(f"  failed ({ran.returncode}): {ran.stdout[-200:]} {ran.stderr[-400:]}")
-        return None
-    rows = [line.split() for line in ran.stdout.splitlines()]
-    return {int(row[0]): float(row[2]) for row in rows[1:]}
-
-
-def compare(options, precision, kinds):
-    sizes = [int(n) for n in options.sizes.split(",")]
-    times = {kind: {n: [] for n in sizes} for kind in kinds}
-    for _ in range(options.rounds):
-        for kind, settings in kinds.items():
-            took = milliseconds(options, precision, sizes, settings) or {}
-            for n, value in took.items():
-                times[kind][n].append(value)
-    print(f"\n{precision}gemm_, milliseconds" + "".join(f"{n:>10}" for n in sizes))
-    medians = {kind: {n: statistics.median(v) if v else float("nan") for n, v in by_n.items()}
-               for kind, by_n in times.items()}
-    for kind, by_n in medians.items():
-        print(f"  {kind:<22}" + "".join(f"{by_n[n]:10.2f}" for n in sizes))
-    ours = medians["duoblas"]
-    print(f"  {'blas : duoblas':<22}" + "".join(f"{medians['blas'][n] / ours[n]:10.2f}"
-                                                for n in sizes))
-    others = [by_n for kind, by_n in medians.items() if kind.startswith("nvblas")]
-    if others:
-        best = {n: min((by_n[n] for by_n in others if by_n[n] == by_n[n]), default=float("nan"))
-                for n in sizes}
-        print(f"  {'nvblas best : duoblas':<22}" + "".join(f"{best[n] / ours[n]:10.2f}"
-                                                           for n in sizes))
-    sys.stdout.flush()
-
-
-def main():
-    options = arguments()
-    why_not = why_not_loadable(options.blas)
-    if why_not is not None:
-        sys.exit(f"no CPU BLAS: {why_not} (name one with --blas)")
+    options = parser.parse_args()
     dropin = next(options.build.glob("lib*/libduoblas_blas.so.0"), None)
     if dropin is None:
         sys.exit(f"no libduoblas_blas.so.0 in {options.build}/lib: build it first")
     with tempfile.TemporaryDirectory() as folder:
-        kinds = {"blas": {"LD_PRELOAD": options.blas},
-                 "duoblas": {"LD_PRELOAD": f"{dropin.resolve()}:{options.blas}"},
-                 **nvblas_kinds(options, pathlib.Path(folder))}
+        kinds = {"blas": {"LD_PRELOAD": options.blas}, "duoblas": {"LD_PRELOAD": f"{dropin.resolve()}:{options.blas}"},
+                 **nvblas_kinds(options, folder)}
         for precision in options.precision.split(","):
             compare(options, precision, kinds)
+    return None
 
 
 if __name__ == "__main__":

@@ -13,10 +13,8 @@ class DeviceStopwatch {
  public:
   DeviceStopwatch(const cl::Context& context, cl::Queue& queue);
 
-  /// Waits until the queue is empty, then submits the mark: a kernel that does nothing, or that
-  /// runs a loop of `turns` turns. Commands that are enqueued during the loop are all there when
-  /// the device comes to them, so the host's time does not count.
-  void start(int turns = 0);
+  /// Waits until the queue is empty, then submits the mark: a kernel that does nothing.
+  void start();
 
   /// Waits for `last`, enqueued after start(), and returns the seconds from the mark's end to its
   /// end. \throws DeviceError where the queue has no profiling.
@@ -24,7 +22,6 @@ class DeviceStopwatch {
 
  private:
   cl::Queue& queue_;
-  cl::Buffer result_;
   cl::Kernel mark_;
   cl::Event started_;
 };

@@ -1,17 +1,10 @@
 // LU, Cholesky, QR, inverses and solves on both sides against the CPU BLAS's own LAPACK on all
-// cores.
-//
-//   bench_lapack --routines getrf,potrf --precision s,d,c,z --n 1024,4096,8192 --ways auto,copied
-//
-// Calls take turns (CPU BLAS, then the ways), each on a new copy of the matrix. Printed are GFLOPS
-// of the median calls. "more" is the milliseconds that all calls of a way, the first ones included,
-// took beyond the first way's. Where the CPU did a call, the reason follows.
+// cores, in turns, each on a new copy of the matrix.
 #include <algorithm>
 #include <cmath>
 #include <complex>
-#include <cstdio>
 #include <cstring>
-#include <functional>
+#include <iostream>
 #include <random>
 #include <string>
 #include <type_traits>
@@ -20,8 +13,7 @@
 #include <duoblas/buffer.hpp>
 #include <duoblas/error.hpp>
 
-#include "bench/named_options.hpp"
-#include "bench/quiet_rounds.hpp"
+#include "bench/harness.hpp"
 #include "lapack/lapack_call.hpp"
 #include "problem/element_types.hpp"
 #include "problem/lapack_problem.hpp"
@@ -33,21 +25,20 @@ namespace {
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_lapack [--routines getrf,potrf,gesv,posv,getrs,potrs,getri,geqrf,orgqr,ormqr]
-                    [--precision s,d] [--n 512,1024,2048,4096] [--ways auto,copied,in_place] [--sides 1] [--op n]
-                    [--seconds 1] [--cpu yes] [--matrix uniform]
+    R"([--routines getrf,potrf,gesv,posv,getrs,potrs,getri,geqrf,orgqr,ormqr] [--precision s,d]
+  [--n 512,1024,2048,4096] [--ways auto,copied,in_place] [--sides 1] [--op n] [--side left] [--seconds 1] [--cpu yes]
+  [--matrix uniform]
 
-  --ways     auto: as a call of duoblas/lapack.h is done, by the CPU BLAS where that is faster;
-             copied: the device has the matrix for the length of the call, where it can; in_place:
-             each update is the device's where the matrix lies
-  --sides    right-hand sides of gesv, posv, getrs and potrs; n: as many as the matrix has rows
-  --op       of getrs: n, t or c
-  --seconds  per routine, type and size; three rounds at least. Neither the first two count nor, up
-             to twenty in all, those beside which kernels were built: it waits until they are
-  --cpu      no: without the CPU BLAS's own routine
-  --side     of ormqr: left, or right
-  --matrix   uniform (from -1 to 1) or normal: independent numbers; large_diagonal: L is nearly a
-             unit matrix, and pivots are on two diagonals. Definite ones have a large diagonal
+Medians, and of the ratios to the first way within rounds. Where the CPU did a call, the reason follows.
+--ways     auto: as a call of duoblas/lapack.h is done, by the CPU BLAS where that is faster; copied: the device has
+           the matrix for the length of the call, where it can; in_place: each update is the device's where it lies
+--sides    right-hand sides of gesv, posv, getrs and potrs; n: as many as the matrix has rows
+--op       of getrs: n, t or c
+--side     of ormqr: left, or right
+--seconds  per routine, type and size; three rounds at least
+--cpu      no: without the CPU BLAS's own routine
+--matrix   uniform: independent numbers from -1 to 1; large_diagonal: L is nearly a unit matrix, and
+           pivots are on two diagonals. Definite ones have a large diagonal
 )";
 
 LapackRoutine lapack_routine_named(const std::string& wanted) {
@@ -82,17 +73,14 @@ void fill(void* memory, std::int64_t n) {
     }
 }
 
-enum class Numbers { uniform, normal, large_diagonal };
-
 template <typename T>
-void fill_with_independent_numbers(void* memory, std::int64_t n, Numbers of) {
+void fill_uniform(void* memory, std::int64_t n) {
   using Real = PartOf<T>;
   std::mt19937_64 random(1);
   std::uniform_real_distribution<Real> uniform(-1, 1);
-  std::normal_distribution<Real> normal;
   auto* parts = static_cast<Real*>(memory);
   std::generate_n(parts, n * n * static_cast<std::int64_t>(sizeof(T) / sizeof(Real)),
-                  [&] { return of == Numbers::normal ? normal(random) : uniform(random); });
+                  [&] { return uniform(random); });
 }
 
 // LU of such a matrix would never swap rows. So its upper half changes places with the lower one.
@@ -124,7 +112,7 @@ class SquareCall {
     std::int64_t sides = 1;
     Op op = Op::none;
     Side side = Side::left;
-    Numbers numbers = Numbers::uniform;  ///< of a matrix that need not be definite
+    bool large_diagonal = false;  ///< of a matrix that need not be definite
   };
   SquareCall(LapackRoutine routine, Precision precision, std::int64_t n, const Solve& solve)
       : bytes_(static_cast<std::size_t>(n * n) * element_size(precision)),
@@ -134,8 +122,8 @@ class SquareCall {
         tau_(static_cast<std::size_t>(n) * element_size(precision)),
         pivots_(static_cast<std::size_t>(n)) {
     const bool is_lu = !is_definite(routine);
-    const Numbers numbers = is_lu ? solve.numbers : Numbers::large_diagonal;
-    with_element_type(precision, [&](auto zero) { make<decltype(zero)>(n, is_lu, numbers); });
+    const bool large = !is_lu || solve.large_diagonal;
+    with_element_type(precision, [&](auto zero) { make<decltype(zero)>(n, is_lu, large); });
     problem_.routine = routine;
     problem_.precision = precision;
     problem_.uplo = Uplo::lower;
@@ -165,12 +153,12 @@ class SquareCall {
 
  private:
   template <typename T>
-  void make(std::int64_t n, bool is_lu, Numbers numbers) {
-    if (numbers == Numbers::large_diagonal) {
+  void make(std::int64_t n, bool is_lu, bool large_diagonal) {
+    if (large_diagonal) {
       fill<T>(original_.data(), n);
       if (is_lu) turn_rows<T>(original_.data(), n);
     } else {
-      fill_with_independent_numbers<T>(original_.data(), n, numbers);
+      fill_uniform<T>(original_.data(), n);
     }
     fill_tau<T>(tau_.data(), original_.data(), n);
     std::fill_n(reinterpret_cast<T*>(b_.data()), b_.size() / sizeof(T), T(1));
@@ -187,125 +175,88 @@ class SquareCall {
   LapackProblem problem_;
 };
 
-struct Took {
-  double whole = 0;
+// What a way's last call told.
+struct Told {
   bool used_gpu = false;
-  Reason reason = Reason::none;
+  Reason reason = Reason::cpu_asked_for;
 };
 
-struct Variant {
-  std::string name;
-  std::function<Took(const LapackProblem&)> run;
-};
-
-Took timed(Engine& engine, const LapackProblem& p, MatrixHome home) {
-  Took took;
+double timed(Engine& engine, const LapackProblem& p, MatrixHome home, Told& told) {
   LapackOutcome did;
-  took.whole = seconds_of([&] {
+  const double seconds = seconds_of([&] {
     did = home == MatrixHome::any ? run_lapack(engine, p)
                                   : carry_out(engine, p, decide(engine, p, home));
   });
-  took.used_gpu = did.outcome.used_gpu;
-  took.reason = did.outcome.plan.reason;
+  told = {did.outcome.used_gpu, did.outcome.plan.reason};
   if (did.info != 0) throw Error(std::string(name(p.routine)) + " failed");
   if (did.outcome.recovered) throw Error("the GPU failed");
-  return took;
+  return seconds;
 }
 
-std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
-  std::vector<Variant> variants;
-  if (options["--cpu"] == "yes")
-    variants.push_back(
-        {"cpu", [&engine](const LapackProblem& p) {
-           const CpuConfig all = engine.plans().cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
-           return Took{seconds_of([&] { engine.cpu().run(p, all); }), false, Reason::cpu_asked_for};
-         }});
-  for (const std::string& name : list_items(options["--ways"])) {
-    const auto home = name == "auto"       ? MatrixHome::any
-                      : name == "copied"   ? MatrixHome::copied
-                      : name == "in_place" ? MatrixHome::in_place
-                                           : throw SettingError(
-                                                 "--ways is of auto, copied and "
-                                                 "in_place, not " +
-                                                 name);
-    variants.push_back(
-        {name, [&engine, home](const LapackProblem& p) { return timed(engine, p, home); }});
-  }
-  return variants;
+Contender way_named(const std::string& name, Engine& engine, SquareCall& call, Told& told) {
+  if (name == "cpu")
+    return {name, [&engine, &call] {
+              const LapackProblem& p = call.restored();
+              const CpuConfig all =
+                  engine.plans().cpu_alone(p.precision, Reason::cpu_asked_for).cpu;
+              return seconds_of([&] { engine.cpu().run(p, all); });
+            }};
+  if (name != "auto" && name != "copied" && name != "in_place")
+    throw SettingError("--ways is of auto, copied and in_place, not " + name);
+  const auto home = name == "auto"     ? MatrixHome::any
+                    : name == "copied" ? MatrixHome::copied
+                                       : MatrixHome::in_place;
+  return {name,
+          [&engine, &call, &told, home] { return timed(engine, call.restored(), home, told); }};
 }
 
-void compare(const std::vector<Variant>& variants, SquareCall& call, double seconds) {
-  std::vector<std::vector<Took>> took(variants.size());
-  std::vector<double> all_calls(variants.size());
-  double spent = 0;
-  QuietRounds rounds;
-  while (took[0].size() < 3 || spent < seconds) {
-    std::vector<Took> now;
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      now.push_back(variants[i].run(call.restored()));
-      all_calls[i] += now.back().whole;
-    }
-    if (!rounds.counts()) continue;
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      spent += now[i].whole;
-      took[i].push_back(now[i]);
-    }
-  }
+void compare(Engine& engine, const std::vector<std::string>& names, SquareCall& call,
+             double seconds, const Table& table) {
+  std::vector<Told> told(names.size());
+  std::vector<Contender> ways;
+  for (std::size_t i = 0; i < names.size(); ++i)
+    ways.push_back(way_named(names[i], engine, call, told[i]));
+  const std::vector<Taken> taken = in_turns(ways, {3, 1000, seconds});
   const LapackProblem& p = call.restored();
-  const auto of = [](const std::vector<Took>& all, auto&& what) {
-    std::vector<double> values;
-    for (const Took& one : all) values.push_back(what(one));
-    return median(values);
-  };
-  const auto whole = [](const Took& one) { return one.whole; };
-  const double first = of(took[0], whole);
-  for (std::size_t i = 0; i < variants.size(); ++i) {
-    const double variant_seconds = of(took[i], whole);
-    std::printf("%c%-5s %6lld %-9s %3zu %10.3f %9.1f %7.3f %8.1f", letter(p.precision),
-                name(p.routine), static_cast<long long>(p.n), variants[i].name.c_str(),
-                took[i].size(), 1e3 * variant_seconds, 1e-9 * flops(p) / variant_seconds,
-                variant_seconds / first, 1e3 * (all_calls[i] - all_calls[0]));
-    const auto why = took[i].back().used_gpu ? std::string_view() : sentence(took[i].back().reason);
-    std::printf("  %.*s\n", static_cast<int>(why.size()), why.data());
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const double ms = 1e3 * taken[i].median;
+    table.row({std::string(1, letter(p.precision)) + name(p.routine), std::to_string(p.n), names[i],
+               fixed(ms, 3), fixed(1e-6 * flops(p) / ms, 1), fixed(taken[i].ratio, 3),
+               told[i].used_gpu ? "" : std::string(sentence(told[i].reason))});
   }
-  std::fflush(stdout);
 }
 
-Op op_named(const std::string& wanted) {
-  if (wanted == "n") return Op::none;
-  if (wanted == "t") return Op::transpose;
-  if (wanted == "c") return Op::conj_transpose;
-  throw SettingError("--op is n, t or c, not " + wanted);
+Op op_named(const std::string& letter) {
+  return ops_named(letter + letter).first;
 }
 
-Numbers numbers_named(const std::string& wanted) {
-  if (wanted == "uniform") return Numbers::uniform;
-  if (wanted == "normal") return Numbers::normal;
-  if (wanted == "large_diagonal") return Numbers::large_diagonal;
-  throw SettingError("--matrix is uniform, normal or large_diagonal, not " + wanted);
+bool has_large_diagonal(const std::string& matrix) {
+  if (matrix != "uniform" && matrix != "large_diagonal")
+    throw SettingError("--matrix is uniform or large_diagonal, not " + matrix);
+  return matrix == "large_diagonal";
 }
 
 int run(const NamedOptions& options) {
-  const double seconds = std::stod(options["--seconds"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
-  const std::vector<Variant> variants = variants_of(engine, options);
+  std::vector<std::string> names = options.list("--ways");
+  if (options.is("--cpu", "yes")) names.insert(names.begin(), "cpu");
   const GpuSide* gpu = engine.gpu();
-  std::printf("%s%s\n%-6s %6s %-9s %3s %10s %9s %7s %8s\n",
-              gpu != nullptr ? gpu->info().name.c_str() : engine.facts().gpu_problem().c_str(),
-              engine.settings().standin ? " (stand-in)" : "", "", "n", "way", "", "ms", "GFLOPS",
-              "ratio", "more");
-  for (const std::string& routine : list_items(options["--routines"]))
-    for (const std::string& precision : list_items(options["--precision"]))
-      for (const std::string& n : list_items(options["--n"])) {
+  std::cout << (gpu != nullptr ? gpu->info().name : engine.facts().gpu_problem())
+            << (engine.settings().standin ? " (stand-in)\n" : "\n");
+  const Table table(
+      {{"", -6}, {"n", 5}, {"way", -8}, {"ms", 10}, {"GFLOPS", 9}, {"ratio", 6}, {"", -1}});
+  for (const std::string& routine : options.list("--routines"))
+    for (const std::string& precision : options.list("--precision"))
+      for (const std::string& n : options.list("--n")) {
         const std::int64_t order = std::stoll(n);
         const std::string& sides = options["--sides"];
         const LapackRoutine named = lapack_routine_named(routine);
         SquareCall call(named, precision_named(precision), order,
                         {sides == "n" ? order : std::stoll(sides), op_named(options["--op"]),
-                         options["--side"] == "right" ? Side::right : Side::left,
-                         numbers_named(options["--matrix"])});
+                         options.is("--side", "right") ? Side::right : Side::left,
+                         has_large_diagonal(options["--matrix"])});
         if (solves(named) || named == LapackRoutine::getri) call.factorise(engine);
-        compare(variants, call, seconds);
+        compare(engine, names, call, options.positive("--seconds"), table);
       }
   return 0;
 }
@@ -313,16 +264,18 @@ int run(const NamedOptions& options) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  return benchmark_main("bench_lapack", kUsage,
-                        NamedOptions({{"--routines", "getrf,potrf"},
-                                      {"--precision", "s,d"},
-                                      {"--n", "512,1024,2048,4096"},
-                                      {"--ways", "auto"},
-                                      {"--sides", "1"},
-                                      {"--op", "n"},
-                                      {"--seconds", "1"},
-                                      {"--cpu", "yes"},
-                                      {"--side", "left"},
-                                      {"--matrix", "uniform"}}),
-                        argc, argv, run);
+  return bench_main("bench_lapack",
+                    {{"", kUsage,
+                      NamedOptions({{"--routines", "getrf,potrf"},
+                                    {"--precision", "s,d"},
+                                    {"--n", "512,1024,2048,4096"},
+                                    {"--ways", "auto"},
+                                    {"--sides", "1"},
+                                    {"--op", "n"},
+                                    {"--seconds", "1"},
+                                    {"--cpu", "yes"},
+                                    {"--side", "left"},
+                                    {"--matrix", "uniform"}}),
+                      run}},
+                    argc, argv);
 }

@@ -1,58 +1,33 @@
 // syrk, symm, trmm, trsm and the rest of level 3: each way that they can be done against the CPU
-// BLAS's own routine on all cores.
-//
-//   bench_level3 --routines syrk,trsm --precision s,d --n 512,1024,2048 --ways auto,job,halves
-//
-// Calls take turns (CPU BLAS, then the ways), so that drift of the clock affects all alike. Printed
-// are medians in milliseconds, and medians of the ratios to the CPU BLAS's time within rounds:
-// below 1 is a gain. "more" is the milliseconds that all calls of the last way, the first ones
-// included, took beyond the first way's: the cost of finding out which side is faster. "steps" is
-// the number of steps in the first way's decision; 0: the CPU BLAS did it all. "gemm" is a product
-// of as many flops, for the time per flop.
-#include <cstdio>
-#include <functional>
-#include <optional>
+// BLAS's own routine on all cores, in turns.
+#include <iostream>
 #include <random>
 #include <string>
 #include <vector>
 
-#include <duoblas/buffer.hpp>
 #include <duoblas/error.hpp>
 
-#include "bench/named_options.hpp"
-#include "bench/quiet_rounds.hpp"
+#include "bench/harness.hpp"
 #include "engine/cpu_blas.hpp"
 #include "level3/blocked_level3.hpp"
-#include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
-#include "tuner/measure.hpp"
 
 namespace {
 
 using namespace duoblas;
 
 constexpr const char* kUsage =
-    R"(usage: bench_level3 [--routines symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm] [--precision s,d]
-                    [--n 256,512,1024,2048] [--ways auto,split] [--split 8/16] [--seconds 1]
-                    [--cpu yes] [--memory ordinary]
+    R"([--routines symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm] [--precision s,d] [--n 256,512,1024,2048]
+  [--ways auto,job] [--seconds 1] [--cpu yes]
 
-  --n        square matrices of this size (k = n)
-  --ways     auto: as planned; job: the device does it all at once, where it can; halves: products
-             and a rest; split: as planned with --split; gemm: a product of this size, whose time
-             is scaled to the routine's flops
-  --seconds  per routine, type and size; three rounds at least. Neither the first two count nor, up
-             to twenty in all, those beside which kernels were built: it waits until they are
-  --cpu      no: without the CPU BLAS's routine, which is slow in large calls; ratios are over the
-             first way
-  --memory   locked: of duoblas::Buffer, whose pages a device that copies locks
+Medians in milliseconds, and of the ratios to the first way within rounds.
+--n        square matrices of this size (k = n)
+--ways     auto: as planned; job: the device does it all at once, where it can; halves: products and a rest;
+           gemm: a product of this size, whose time is scaled to the routine's flops
+--seconds  per routine, type and size; three rounds at least
+--cpu      no: without the CPU BLAS's routine, which is slow in large calls
+"steps" are those of the decision of a call that asks for nothing; 0: the CPU BLAS does it all.
 )";
-
-Share share_of(const std::string& text) {
-  Share share;
-  if (std::sscanf(text.c_str(), "%d/%d", &share.gpu_parts, &share.parts) != 2 || !is_valid(share))
-    throw SettingError("--split is p_g/P, not " + text);
-  return share;
-}
 
 // A's diagonal is one and the rest small, so that solving and multiplying in place over and over
 // leaves numbers as they are.
@@ -67,31 +42,12 @@ void fill(void* memory, std::int64_t n, std::int64_t parts, bool triangular) {
   for (std::int64_t i = 0; triangular && i < n; ++i) values[i * (n + 1) * parts] = 1;
 }
 
-/// Ordinary memory, or that of a duoblas::Buffer, whose pages devices that copy lock.
-class Matrix {
- public:
-  Matrix(std::size_t bytes, bool is_locked) {
-    if (is_locked)
-      locked_.emplace(bytes);
-    else
-      ordinary_.resize(bytes);
-  }
-  std::byte* data() { return locked_ ? locked_->data() : ordinary_.data(); }
-
- private:
-  std::vector<std::byte> ordinary_;
-  std::optional<Buffer<std::byte>> locked_;
-};
-
 class SquareCall {
  public:
-  SquareCall(Routine routine, Precision precision, std::int64_t n, bool is_locked)
-      : bytes_(static_cast<std::size_t>(n * n) * element_size(precision)),
-        a_(bytes_, is_locked),
-        b_(bytes_, is_locked),
-        c_(bytes_, is_locked) {
+  SquareCall(Routine routine, Precision precision, std::int64_t n) {
     const std::int64_t parts = is_complex(precision) ? 2 : 1;
-    for (Matrix* x : {&a_, &b_, &c_}) {
+    for (std::vector<std::byte>* x : {&a_, &b_, &c_}) {
+      x->resize(static_cast<std::size_t>(n * n) * element_size(precision));
       const bool triangular = x == &a_ && is_in_place(routine);
       if (is_double(precision))
         fill<double>(x->data(), n, parts, triangular);
@@ -110,16 +66,12 @@ class SquareCall {
   const Level3Problem& problem() const { return problem_; }
 
  private:
-  std::size_t bytes_;
-  Matrix a_, b_, c_;
+  std::vector<std::byte> a_, b_, c_;
   Level3Problem problem_;
 };
 
-struct Variant {
-  std::string name;
-  std::function<double(const Level3Problem&)> seconds;
-};
-
+// A triangular call overwrites its right-hand sides. The next way finds other numbers there, but as
+// many.
 GemmProblem product_like(const Level3Problem& p) {
   GemmProblem product;
   product.precision = p.precision;
@@ -131,114 +83,75 @@ GemmProblem product_like(const Level3Problem& p) {
   return product;
 }
 
-std::vector<Variant> variants_of(Engine& engine, const NamedOptions& options) {
-  const Share split = share_of(options["--split"]);
-  const auto timed = [&engine](Level3Mode variant) {
-    return [&engine, variant](const Level3Problem& p) {
-      return seconds_of([&] { run_level3(engine, p, cpu_blas_limits, variant); });
-    };
+Contender way_named(const std::string& name, Engine& engine, const Level3Problem& p) {
+  const auto as = [&](Level3Mode mode) {
+    return Contender{name, [&engine, &p, mode] {
+                       return seconds_of([&] { run_level3(engine, p, cpu_blas_limits, mode); });
+                     }};
   };
-  std::vector<Variant> variants;
-  if (options["--cpu"] == "yes")
-    variants.push_back({"cpu", [&engine](const Level3Problem& p) {
-                          return seconds_of([&] { run_on_cpu(engine, p); });
-                        }});
-  for (const std::string& name : list_items(options["--ways"])) {
-    if (name == "auto") {
-      variants.push_back({name, timed(Level3Mode::any)});
-    } else if (name == "job") {
-      variants.push_back({name, timed(Level3Mode::job)});
-    } else if (name == "halves") {
-      variants.push_back({name, timed(Level3Mode::halves)});
-    } else if (name == "split") {
-      variants.push_back({options["--split"], [&engine, split](const Level3Problem& p) {
-                            engine.plans().set_split(split);
-                            const double took = seconds_of([&] { run_level3(engine, p); });
-                            engine.plans().set_split({});
-                            return took;
-                          }});
-    } else if (name == "gemm") {
-      // A triangular call overwrites its right-hand sides. The next way finds other numbers there,
-      // but as many.
-      variants.push_back({name, [&engine](const Level3Problem& p) {
-                            const GemmProblem product = product_like(p);
-                            return flops(p) / flops(product) *
-                                   seconds_of([&] { engine.run(product); });
-                          }});
-    } else {
-      throw SettingError("--ways is of auto, job, halves, split and gemm, not " + name);
-    }
-  }
-  if (variants.empty()) throw SettingError("--ways names none");
-  return variants;
+  if (name == "cpu")
+    return {name, [&engine, &p] { return seconds_of([&] { run_on_cpu(engine, p); }); }};
+  if (name == "auto") return as(Level3Mode::any);
+  if (name == "job") return as(Level3Mode::job);
+  if (name == "halves") return as(Level3Mode::halves);
+  if (name != "gemm") throw SettingError("--ways is of auto, job, halves and gemm, not " + name);
+  return {name, [&engine, &p, product = product_like(p)] {
+            return flops(p) / flops(product) * seconds_of([&] { engine.run(product); });
+          }};
 }
 
-std::size_t steps_of(Engine& engine, const Level3Problem& p) {
+std::string steps_of(Engine& engine, const Level3Problem& p) {
   const Decision decision = decide(engine, p);
-  return decision.uses_gpu() ? decision.steps.size() : 0;
+  return std::to_string(decision.uses_gpu() ? decision.steps.size() : 0);
 }
 
-void compare(Engine& engine, const std::vector<Variant>& variants, const SquareCall& call,
-             double seconds) {
-  const Level3Problem& p = call.problem();
-  std::vector<std::vector<double>> times(variants.size()), ratios(variants.size());
-  double spent = 0, more = 0;
-  QuietRounds rounds;
-  while (times[0].size() < 3 || spent < seconds) {
-    std::vector<double> took;
-    for (const Variant& variant : variants) took.push_back(variant.seconds(p));
-    more += took.back() - took.front();
-    if (!rounds.counts()) continue;
-    for (std::size_t i = 0; i < variants.size(); ++i) {
-      spent += took[i];
-      times[i].push_back(took[i]);
-      ratios[i].push_back(took[i] / took[0]);
-    }
-  }
-  std::printf("%c%-6s %6lld %6zu %5zu", letter(p.precision), name(p.routine),
-              static_cast<long long>(p.n), times[0].size(), steps_of(engine, p));
-  for (const auto& of_way : times) std::printf(" %9.3f", 1e3 * median(of_way));
-  for (const auto& of_way : ratios) std::printf("  %6.3f", median(of_way));
-  std::printf(" %8.1f\n", 1e3 * more);
-  std::fflush(stdout);
+void compare(Engine& engine, const std::vector<std::string>& names, const Level3Problem& p,
+             double seconds, const Table& table) {
+  std::vector<Contender> ways;
+  for (const std::string& name : names) ways.push_back(way_named(name, engine, p));
+  const std::vector<Taken> taken = in_turns(ways, {3, 1000, seconds});
+  std::vector<std::string> cells = {std::string(1, letter(p.precision)) + name(p.routine),
+                                    std::to_string(p.n), steps_of(engine, p)};
+  for (const Taken& one : taken) cells.push_back(fixed(1e3 * one.median, 3));
+  for (const Taken& one : taken) cells.push_back(fixed(one.ratio, 3));
+  table.row(cells);
 }
 
 int run(const NamedOptions& options) {
-  const double seconds = std::stod(options["--seconds"]);
-  const bool is_locked = options["--memory"] == "locked";
-  if (!is_locked && options["--memory"] != "ordinary")
-    throw SettingError("--memory is ordinary or locked, not " + options["--memory"]);
   Engine& engine = *new Engine(Settings::from_environment());  // drivers outlive main badly
-  const std::vector<Variant> variants = variants_of(engine, options);
+  std::vector<std::string> names = options.list("--ways");
+  if (options.is("--cpu", "yes")) names.insert(names.begin(), "cpu");
+  if (names.empty()) throw SettingError("--ways names none");
   const GpuSide* gpu = engine.gpu();
-  std::printf("%s%s\n%-7s %6s %6s %5s",
-              gpu != nullptr ? gpu->info().name.c_str() : engine.facts().gpu_problem().c_str(),
-              engine.settings().standin ? " (stand-in)" : "", "ms", "n", "rounds", "steps");
-  for (const Variant& variant : variants) std::printf(" %9s", variant.name.c_str());
-  for (const Variant& variant : variants) std::printf("  %6s", variant.name.c_str());
-  std::printf(" %8s\n", "more");
-  for (const std::string& routine : list_items(options["--routines"]))
-    for (const std::string& precision : list_items(options["--precision"])) {
-      const Routine chosen = routine_named(routine);
-      const Precision type = precision_named(precision);
-      if (is_hermitian(chosen) && !is_complex(type)) continue;
-      for (const std::string& n : list_items(options["--n"]))
-        compare(engine, variants, SquareCall(chosen, type, std::stoll(n), is_locked), seconds);
-    }
+  std::cout << (gpu != nullptr ? gpu->info().name : engine.facts().gpu_problem())
+            << (engine.settings().standin ? " (stand-in)\n" : "\n");
+  std::vector<std::pair<std::string, int>> columns = {{"", -7}, {"n", 5}, {"steps", 5}};
+  for (const std::string& name : names) columns.emplace_back(name + ", ms", 10);
+  for (const std::string& name : names) columns.emplace_back(name, 6);
+  const Table table(columns);
+  for (const std::string& routine : options.list("--routines"))
+    for (const std::string& precision : options.list("--precision"))
+      for (const std::string& n : options.list("--n")) {
+        const Routine chosen = routine_named(routine);
+        const Precision type = precision_named(precision);
+        if (is_hermitian(chosen) && !is_complex(type)) continue;
+        const SquareCall call(chosen, type, std::stoll(n));
+        compare(engine, names, call.problem(), options.positive("--seconds"), table);
+      }
   return 0;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  return benchmark_main("bench_level3", kUsage,
-                        NamedOptions({{"--routines", "symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm"},
-                                      {"--precision", "s,d"},
-                                      {"--n", "256,512,1024,2048"},
-                                      {"--ways", "auto,split"},
-                                      {"--split", "8/16"},
-                                      {"--seconds", "1"},
-                                      {"--cpu", "yes"},
-                                      {"--memory", "ordinary"}}),
-                        argc, argv, run);
+  return bench_main("bench_level3",
+                    {{"", kUsage,
+                      NamedOptions({{"--routines", "symm,hemm,syrk,herk,syr2k,her2k,trmm,trsm"},
+                                    {"--precision", "s,d"},
+                                    {"--n", "256,512,1024,2048"},
+                                    {"--ways", "auto,job"},
+                                    {"--seconds", "1"},
+                                    {"--cpu", "yes"}}),
+                      run}},
+                    argc, argv);
 }

@@ -2,10 +2,12 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "bench/device_stopwatch.hpp"
 #include "bench/peer.hpp"
 #include "gpu/device/opened_device.hpp"
+#include "gpu/product/batched_product.hpp"
 #include "gpu/product/product.hpp"
 #include "kernel_space/kernel_params.hpp"
 
@@ -20,12 +22,7 @@ class OwnKernel : public Peer {
   /// The kernel of the following calls. Builds it and runs it once on the prepared problem.
   /// \throws DeviceError where it cannot be had.
   void use(const KernelParams& kernel);
-  /// Writes the kernel's program as the driver gives it. \throws DeviceError.
-  void dump(const std::string& path);
 
-  /// From now on calls are enqueued while the device does something else first, for so many turns
-  /// of a loop: the host's time does not count.
-  void keep_ahead(int turns) { turns_ahead_ = turns; }
   /// Whether each call that is timed has an event of its own, or the last only.
   void ask_for_each(bool each) { asks_for_each_ = each; }
 
@@ -37,17 +34,24 @@ class OwnKernel : public Peer {
 
  private:
   cl::Event enqueue();
-  BoundOperand upload(const std::vector<char>& bytes, std::int64_t ld);
 
   OpenedDevice& device_;
   DeviceStopwatch stopwatch_;
   KernelParams kernel_;
   GemmProblem problem_;
-  ProductOperands operands_;
+  std::int64_t count_ = 1;
+  BatchedOperands operands_;
   ProductScratch scratch_;
   std::size_t c_bytes_ = 0;
-  int turns_ahead_ = 0;
   bool asks_for_each_ = true;
 };
+
+/// "family=1 tile_rows=8 async_copy=1 ...": the point `base` with these assignments.
+/// \throws SettingError naming what is wrong.
+KernelParams with_assignments(KernelParams base, const std::string& line);
+
+/// One point per line of the file; empty lines and those that start with # are skipped.
+/// \throws SettingError.
+std::vector<KernelParams> points_of_file(const std::string& path, const KernelParams& base);
 
 }  // namespace duoblas

@@ -1,13 +1,13 @@
-#include "bench/peer_clblast.hpp"
-
-#include <duoblas/error.hpp>
-
+// CLBlast as a peer.
 #include <algorithm>
 #include <array>
 #include <limits>
 
+#include <duoblas/error.hpp>
+
 #include "bench/device_stopwatch.hpp"
 #include "bench/dynamic_library.hpp"
+#include "bench/peer.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {
@@ -80,8 +80,9 @@ class ClblastPeer : public Peer {
     const std::int64_t longest = std::max({p.m, p.n, p.k, p.lda, p.ldb, p.ldc});
     const std::size_t largest =
         std::max({rect_of_a(p).span(), rect_of_b(p).span(), rect_of_c(p).span()});
-    return std::min({p.m, p.n, p.k}) >= 1 && longest <= std::numeric_limits<int>::max() &&
-           largest <= device.max_allocation_bytes && (device.has_fp64 || !is_double(p.precision));
+    return problem.count == 1 && std::min({p.m, p.n, p.k}) >= 1 &&
+           longest <= std::numeric_limits<int>::max() && largest <= device.max_allocation_bytes &&
+           (device.has_fp64 || !is_double(p.precision));
   }
 
   void prepare(const PeerProblem& problem) override {

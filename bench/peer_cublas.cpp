@@ -1,22 +1,13 @@
-#include "bench/peer_cublas.hpp"
-
+// cuBLAS as a peer: products, and strided batches.
 #include <algorithm>
 #include <limits>
 
-#include "bench/cublas_session.hpp"
+#include "bench/cublas.hpp"
+#include "bench/peer.hpp"
+#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
-
-CublasApi::Gemm* gemm_of(const CublasApi& api, Precision precision) {
-  switch (precision) {
-    case Precision::s: return api.sgemm;
-    case Precision::d: return api.dgemm;
-    case Precision::c: return api.cgemm;
-    case Precision::z: return api.zgemm;
-  }
-  return nullptr;
-}
 
 class CublasPeer : public Peer {
  public:
@@ -54,12 +45,27 @@ class CublasPeer : public Peer {
   void enqueue() {
     const PeerProblem& p = problem_;
     const auto size = [](std::int64_t value) { return static_cast<int>(value); };
-    cublas_.require(
-        "cuBLAS's gemm",
-        gemm_of(cublas_.api(), p.precision)(
-            cublas_.handle(), cublas_op(p.op_b), cublas_op(p.op_a), size(p.n), size(p.m), size(p.k),
-            cublas_one(p.precision), operands_.b.get(), size(p.ldb), operands_.a.get(), size(p.lda),
-            cublas_zero(p.precision), operands_.c.get(), size(p.ldc)));
+    const int op_a = cublas_op(p.op_a), op_b = cublas_op(p.op_b);
+    const void *one = cublas_one(p.precision), *zero = cublas_zero(p.precision);
+    const void *a = operands_.a.get(), *b = operands_.b.get();
+    void* c = operands_.c.get();
+    const CublasApi& api = cublas_.api();
+    if (p.count == 1) {
+      cublas_.require("cuBLAS's gemm",
+                      api.gemm[precision_index(p.precision)](
+                          cublas_.handle(), op_b, op_a, size(p.n), size(p.m), size(p.k), one, b,
+                          size(p.ldb), a, size(p.lda), zero, c, size(p.ldc)));
+      return;
+    }
+    const GemmProblem of_one = as_gemm(p);
+    const auto stride = [&](const HostRect& rect) {
+      return static_cast<long long>(rect.span() / element_size(p.precision));
+    };
+    cublas_.require("cuBLAS's batch", api.batched[precision_index(p.precision)](
+                                          cublas_.handle(), op_b, op_a, size(p.n), size(p.m),
+                                          size(p.k), one, b, size(p.ldb), stride(rect_of_b(of_one)),
+                                          a, size(p.lda), stride(rect_of_a(of_one)), zero, c,
+                                          size(p.ldc), stride(rect_of_c(of_one)), size(p.count)));
   }
 
   const CublasSession cublas_;

@@ -16,56 +16,33 @@ import tempfile
 import time
 
 
-def burn():
-    while True:
-        pass
-
-
-def loaded(load, budget, stop):
-    """Keeps one core busy as `load` says, until `stop` is set."""
+def load_one_core(load, budget):
     begun = time.monotonic()
-    worker = None
-    while not stop.is_set():
+    while True:
         passed = time.monotonic() - begun
-        busy = {"none": False, "busy": True, "bursts": passed % 10 < 5, "half": passed < budget / 2}[load]
-        if busy and worker is None:
-            worker = multiprocessing.Process(target=burn, daemon=True)
-            worker.start()
-        elif not busy and worker is not None:
-            worker.kill()
-            worker.join()
-            worker = None
-        stop.wait(0.05)
-    if worker is not None:
-        worker.kill()
-        worker.join()
+        if not {"none": False, "busy": True, "bursts": passed % 10 < 5, "half": passed < budget / 2}[load]:
+            time.sleep(0.05)
 
 
 def tune(given, folder, load):
-    environment = {**os.environ, "DUOBLAS_PROFILE_DIR": str(folder)}
-    stop = multiprocessing.Event()
-    other = multiprocessing.Process(target=loaded, args=(load, given.budget, stop))
+    other = multiprocessing.Process(target=load_one_core, args=(load, given.budget), daemon=True)
     other.start()
     begun = time.monotonic()
     try:
         subprocess.run([given.command, "tune", "--fresh", "--budget", str(given.budget), *given.tune.split()],
-                       env=environment, check=True, capture_output=True)
+                       env={**os.environ, "DUOBLAS_PROFILE_DIR": folder}, check=True, capture_output=True)
     finally:
-        stop.set()
-        other.join()
+        other.kill()
     profile = json.loads(next(pathlib.Path(folder).glob("*.json")).read_text(encoding="utf-8"))
-    return time.monotonic() - begun, profile.get("doubt", "")
+    return f"{time.monotonic() - begun:.0f} s; doubt: {profile.get('doubt') or 'none'}"
 
 
 def seconds(given, folder):
     """Of each product by the hybrid of the folder's profile."""
-    with tempfile.TemporaryDirectory() as place:
-        file = place + "/bench.json"
-        products = given.tune.split()
-        subprocess.run([given.command, "bench", "--strategy", "hybrid", "--seconds", "3", "--json", file, *products],
-                       env={**os.environ, "DUOBLAS_PROFILE_DIR": str(folder)}, check=True, capture_output=True)
-        rows = json.loads(pathlib.Path(file).read_text(encoding="utf-8"))["results"]
-        return {f'{row["precision"]}gemm {row["ops"]} {row["m"]}': row["seconds"] for row in rows}
+    ran = subprocess.run([given.command, "bench", "--strategy", "hybrid", "--seconds", "3", "--json", "-",
+                          *given.tune.split()], env={**os.environ, "DUOBLAS_PROFILE_DIR": folder}, check=True,
+                         capture_output=True, text=True)
+    return {f'{row["precision"]}gemm {row["ops"]} {row["m"]}': row["seconds"] for row in json.loads(ran.stdout)["results"]}
 
 
 def main():
@@ -78,17 +55,15 @@ def main():
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as quiet:
         print(f"quiet: {tune(given, quiet, 'none')}", flush=True)
-        for load in given.loads.split(","):
-            for _ in range(given.runs):
-                with tempfile.TemporaryDirectory() as folder:
-                    took, doubt = tune(given, folder, load)
-                    ratios = {}
-                    for _ in range(5):
-                        before, after = seconds(given, quiet), seconds(given, folder)
-                        for product, value in after.items():
-                            ratios.setdefault(product, []).append(value / before[product])
-                    told = ", ".join(f"{product} {statistics.median(of):.2f}" for product, of in ratios.items())
-                    print(f"{load}: {took:.0f} s; {told}; doubt: {doubt or 'none'}", flush=True)
+        for load in given.loads.split(",") * given.runs:
+            with tempfile.TemporaryDirectory() as folder:
+                told, ratios = tune(given, folder, load), {}
+                for _ in range(5):
+                    before = seconds(given, quiet)
+                    for product, value in seconds(given, folder).items():
+                        ratios.setdefault(product, []).append(value / before[product])
+            print(f"{load}: {told}; " + ", ".join(f"{product} {statistics.median(of):.2f}"
+                                                  for product, of in ratios.items()), flush=True)
 
 
 if __name__ == "__main__":

@@ -35,9 +35,3 @@ if(DUOBLAS_BUILD_TESTS)
   duoblas_need("Python 3 (or -DDUOBLAS_BUILD_TESTS=OFF)" python3 "${Python3_FOUND}")
   include(GoogleTest)
 endif()
-
-if(DUOBLAS_BUILD_BENCH)
-  find_package(benchmark QUIET)
-  duoblas_need("Google Benchmark (or -DDUOBLAS_BUILD_BENCH=OFF)" libbenchmark-dev
-               "${benchmark_FOUND}")
-endif()

@@ -141,7 +141,7 @@ inline constexpr std::int64_t enough_steps_of_slice = 1024;
 
 // At a copy of C to memory that the device uses in place a core does less than 9 GB/s
 // (src/level3/device_call.cpp).
-// From: an NVIDIA H200's host, bench_host_transfers: docs/experiments/transfers.md.
+// From: an NVIDIA H200's host, bench_host_transfers (9a20fe79): docs/experiments/transfers.md.
 inline constexpr double copied_bytes_per_second = 8e9;
 
 // What a core copies alone, used until it is known: less than half of what one did
@@ -178,7 +178,7 @@ inline constexpr std::int64_t tf32x3_jobs_from = 4096;
 // 0.97 of OpenBLAS's time from 2.5e8 flops on, and 0.29 to 0.94 if k is long, but 1.0 to 2.5 times
 // as long in smaller calls. With eight threads doubles took up to 1.2 times as long. symm, trmm and
 // trsm were slower in most shapes.
-// From: 16 Xeon cores beside an NVIDIA H100, OpenBLAS 0.3.26, bench_level3_tiles, s and d:
+// From: 16 Xeon cores beside an NVIDIA H100, OpenBLAS 0.3.26, bench_level3_tiles (9a20fe79), s, d:
 // docs/results/h100.md#level-3-on-the-cpu-in-tiles.
 inline constexpr int tiles_least_threads = 16;
 inline constexpr double tiles_least_flops = 2.5e8, tiles_least_flops_of_long_sums = 3e7;

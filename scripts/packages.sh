@@ -4,7 +4,7 @@
 
 build_packages=(g++ cmake ninja-build pkg-config libopenblas0-pthread libtbb-dev libhwloc-dev
                 libcli11-dev nlohmann-json3-dev opencl-c-headers)
-test_packages=(libgtest-dev libgmock-dev libbenchmark-dev locales python3)
+test_packages=(libgtest-dev libgmock-dev locales python3)
 # What runs kernels on oclgrind, which looks for races. Debian 13 has no such package.
 kernel_packages=(oclgrind)
 # What tests/programs runs under the drop-in, a CPU BLAS with OpenMP (Debian's alternatives prefer

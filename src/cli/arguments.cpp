@@ -15,7 +15,6 @@
 
 #include "os/file_status.hpp"
 #include "os/machine_facts.hpp"
-#include "plot/gnuplot.hpp"
 #include "problem/op_letter.hpp"
 
 namespace duoblas::cli {
@@ -138,8 +137,8 @@ void require_writable_file(const std::string& path) {
 
 void require_picture_name(const std::string& path) {
   if (path.empty()) return;
-  if (!plot_format(path))
-    throw UsageError("--plot " + path + ": give a name that ends in .svg or .png");
+  if (!path.ends_with(".svg"))
+    throw UsageError("--plot " + path + ": give a name that ends in .svg");
   require_writable_file(path);
 }
 

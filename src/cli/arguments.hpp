@@ -50,7 +50,7 @@ void require_memory(const std::vector<Shape>& shapes, Precision precision);
 /// lost to a bad path. "" and "-" are fine. \throws Error naming the path.
 void require_writable_file(const std::string& path);
 
-/// The same for a picture, of --plot. \throws UsageError for an ending other than .svg and .png.
+/// The same for a picture, of --plot. \throws UsageError for an ending other than .svg.
 void require_picture_name(const std::string& path);
 
 /// {"tile_rows=8"} of --set. \throws UsageError that names the assignment that is wrong, and what

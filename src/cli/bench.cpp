@@ -1,6 +1,5 @@
 // duoblas bench: CPU-only, GPU-only and hybrid side by side, each verified.
 #include <CLI/CLI.hpp>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <nlohmann/json.hpp>
@@ -18,7 +17,7 @@
 #include "cli/bench/strategy_table.hpp"
 #include "cli/json_file.hpp"
 #include "cli/subcommands.hpp"
-#include "plot/gnuplot_script.hpp"
+#include "plot/chart_svg.hpp"
 #include "tuner/gemv_comparison.hpp"
 
 namespace duoblas::cli {
@@ -32,7 +31,7 @@ constexpr const char* kBenchFooter =
     "  duoblas bench --routine gemv --precision d         y = op(A) x, in GB/s\n"
     "  duoblas bench --strategy cpu,hybrid --json a.json  two strategies, every number kept\n"
     "  duoblas bench --compare a.json                     the same again: what has changed?\n"
-    "  duoblas bench --from a.json --plot a.png           a picture of what was kept\n"
+    "  duoblas bench --from a.json --plot a.svg           a picture of what was kept\n"
     "\n"
     "Strategies:\n"
     "  cpu          the CPU BLAS alone\n"
@@ -117,30 +116,11 @@ std::string title_of(const BenchMachine& machine) {
   return machine.device + (machine.standin ? " (a stand-in) and " : " and ") + machine.cpu_model;
 }
 
-// If gnuplot is missing, leaves the script with its data beside the picture's name, says how to
-// make the picture from it, and returns false.
-bool draw_picture(const BenchRecord& record, const std::string& path, std::ostream& out) {
+void draw_picture(const BenchRecord& record, const std::string& path, std::ostream& out) {
   const auto charts = comparison_charts(record);
   if (charts.empty()) throw Error("there is nothing to draw: no strategy has a time");
-  const std::string script =
-      gnuplot_script(charts, title_of(machine_of(record.context)), plot_format(path).value());
-  std::string problem;
-  try {
-    require_gnuplot(plot_format(path).value());
-  } catch (const SettingError& error) {
-    problem = error.what();
-  }
-  if (problem.empty()) {
-    draw_with_gnuplot(script, path);
-    out << "Picture: " << path << '\n';
-    return true;
-  }
-  const std::string left = std::filesystem::path(path).replace_extension(".gp").string();
-  write_text(left, script);
-  out << std::flush;
-  std::cerr << "duoblas: " << problem << ".\nThe script with the data is in " << left
-            << ": where gnuplot is, \"gnuplot " << left << " > " << path << "\" draws it.\n";
-  return false;
+  write_picture(picture_svg(charts, title_of(machine_of(record.context))), path);
+  out << "Picture: " << path << '\n';
 }
 
 int run(const BenchOptions& options) {
@@ -153,9 +133,9 @@ int run(const BenchOptions& options) {
   if (!options.json.empty()) write_json(options.json, to_json(record));
   if (!options.csv.empty()) write_text(options.csv, to_csv(record));
   if (then) print_changes(*then, record, options.compare, out);
-  const bool drawn = options.plot.empty() || draw_picture(record, options.plot, out);
+  if (!options.plot.empty()) draw_picture(record, options.plot, out);
   if (options.from.empty()) require_right_results(record);
-  return drawn ? done : failed;
+  return done;
 }
 
 void add_record_options(CLI::App& command, BenchOptions& options) {
@@ -171,8 +151,7 @@ void add_record_options(CLI::App& command, BenchOptions& options) {
             "Say what has changed since --json wrote this file; measures the same products "
             "unless told otherwise");
   add_value(command, "--plot", options.plot, "FILE",
-            "Draw speed over size, time over the split and power over time into this file, "
-            ".svg or .png; needs gnuplot");
+            "Draw speed over size, time over the split and power over time into this .svg file");
   add_value(command, "--json", options.json, "FILE",
             "Write the numbers to this file (- for stdout)");
   add_value(command, "--csv", options.csv, "FILE", "The same as a table (- for stdout)");

@@ -27,7 +27,7 @@
 #include "os/interruption.hpp"
 #include "os/process.hpp"
 #include "os/terminal.hpp"
-#include "plot/gnuplot_script.hpp"
+#include "plot/chart_svg.hpp"
 #include "plot/printable_text.hpp"
 #include "profile/profile_lock.hpp"
 #include "timing/stopwatch.hpp"
@@ -171,7 +171,7 @@ void put_measured(const std::vector<FieldCurve>& measured, TunePlot& plot) {
 
 void draw(const TunePlot& plot, const std::vector<Chart>& charts, const std::string& file,
           std::ostream& out) {
-  draw_with_gnuplot(gnuplot_script(charts, plot.title, plot_format(file).value()), file);
+  write_picture(picture_svg(charts, plot.title), file);
   out << "Picture: " << file << '\n';
 }
 

@@ -11,8 +11,7 @@
 #include "cli/json_file.hpp"
 #include "cli/text_table.hpp"
 #include "cli/tune_curves.hpp"
-#include "plot/gnuplot.hpp"
-#include "plot/gnuplot_script.hpp"
+#include "plot/chart_svg.hpp"
 #include "plot/printable_text.hpp"
 #include "profile/profile.hpp"
 #include "tuner/gemv_curves.hpp"
@@ -71,7 +70,7 @@ void draw_curves(const std::vector<GemvFinding>& findings, const Profile& profil
   }
   const std::string title = profile.key.device + ": " + case_of(findings.front()) +
                             (findings.size() > 1 ? " and others" : "");
-  draw_with_gnuplot(gnuplot_script(charts, title, plot_format(file).value()), file);
+  write_picture(picture_svg(charts, title), file);
   out << "Picture: " << file << '\n';
 }
 

@@ -3,7 +3,6 @@
 
 #include "cli/arguments.hpp"
 #include "cli/subcommands.hpp"
-#include "plot/gnuplot.hpp"
 
 namespace duoblas::cli {
 namespace {
@@ -69,7 +68,7 @@ void add_tune_options(CLI::App& command, TuneOptions& options) {
                    "Show every product at the end, and name the kernels that were not used");
   add_value(command, "--plot", options.plot, "FILE",
             "Draw the split curve, the search's progress and single parameters' curves (of "
-            "--routine these alone) into this file, .svg or .png; needs gnuplot");
+            "--routine these alone) into this .svg file");
   add_value(command, "--curve", options.curves, "FIELD",
             "Measure this kernel parameter's values around the best kernel of the largest "
             "product, too; repeatable; where nothing else is left to tune it is all that is "
@@ -106,7 +105,6 @@ TuneRequest request_of(const TuneOptions& options) {
 
 void require_outputs(const TuneOptions& options) {
   require_picture_name(options.plot);
-  if (const auto format = plot_format(options.plot)) require_gnuplot(*format);
   require_writable_file(options.json);
 }
 

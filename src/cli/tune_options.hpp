@@ -43,8 +43,8 @@ void require_budget(const TuneOptions& options);
 TuneRequest request_of(const TuneOptions& options);
 
 /// Call it before the tuning, so that minutes of work are not lost to a file that cannot be
-/// written. \throws UsageError for a picture's unknown ending, SettingError if gnuplot is missing,
-/// Error naming the file that cannot be written.
+/// written. \throws UsageError for a picture's unknown ending, Error naming the file that cannot be
+/// written.
 void require_outputs(const TuneOptions& options);
 
 }  // namespace duoblas::cli

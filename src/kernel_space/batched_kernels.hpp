@@ -15,8 +15,8 @@ namespace duoblas {
 /// on the device. Of `shape` only type, ops and sizes are used.
 KernelParams batched_kernel(const GemmProblem& shape, const DeviceLimits& limits);
 
-/// A grid of kernels around that one, for products of n x n x n: `bench_batched --sweep` tries
-/// them. All are legal on the device.
+/// A grid of kernels around that one, for products of n x n x n: for tests. All are legal
+/// on the device.
 std::vector<KernelParams> batched_candidates(Precision precision, int n,
                                              const DeviceLimits& limits);
 

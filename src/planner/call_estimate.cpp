@@ -115,10 +115,13 @@ double CallEstimate::streaming_seconds(const PlannedPartition& at,
   const GemmProblem part = partition(*problem_, at.axis, at.gpu_extent).gpu;
   if (part.empty() || part.only_scales_c()) return 0;
   const bool staged = copies(gpu_config.sharing);
-  const DeviceBytes bytes = bytes_at_once(part, gpu_config.kernel, {staged, staged, staged});
+  DeviceBytes bytes = bytes_at_once(part, gpu_config.kernel, {staged, staged, staged});
+  // By integers the scratch memory is what copies leave.
+  const bool packs = !is_by_integers(gpu_config.kernel);
+  if (!packs) bytes.packed_a = bytes.packed_b = 0;
   if (fits_at_once(part, bytes, gpu_config.kernel, *gpu_config.device)) return 0;
-  const Packing packing{packs_a(gpu_config.kernel, part.op_a),
-                        packs_b(gpu_config.kernel, part.op_b)};
+  const Packing packing{packs && packs_a(gpu_config.kernel, part.op_a),
+                        packs && packs_b(gpu_config.kernel, part.op_b)};
   const auto blocks = device_blocks(part, gpu_config.kernel, packing, *gpu_config.device);
   return blocks ? traffic_bytes(part, *blocks) / group_.bytes_per_second : endless;
 }

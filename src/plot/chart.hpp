@@ -1,5 +1,4 @@
-// A chart as a value: the contents, without the back-end. chart_svg draws it for a page,
-// gnuplot_script with gnuplot.
+// A chart as a value: the contents. chart_svg draws it.
 #pragma once
 
 #include <array>
@@ -68,8 +67,7 @@ struct ChartBar {
 /// Horizontal bars, the first on top. Their names take the place of a y axis.
 struct BarChart {
   std::string title;
-  std::string value_label;  ///< with its unit
-  std::string name_label;
+  std::string value_label;          ///< with its unit
   std::vector<std::string> series;  ///< shown in the legend if there is more than one
   std::vector<ChartBar> bars;
 };
@@ -96,15 +94,13 @@ std::vector<double> readable_ticks(std::vector<double> values, bool logarithmic)
 /// A number for data and labels, with at most so many significant digits.
 std::string plot_number(double value, int digits = 9);
 
-/// Colours, markers and dashes tell the lines of a chart apart, the same in every back-end.
+/// Colours, markers and dashes tell the lines of a chart apart.
 struct ChartLook {
   const char* colour;
   const char* colour_on_dark;
-  int gnuplot_marker;        ///< pointtype
-  const char* marker_class;  ///< of the SVG
-  const char* marker_path;   ///< of the SVG, around 0,0
-  int gnuplot_dashes;        ///< dashtype
-  const char* dash_array;    ///< of the SVG; empty: solid
+  const char* marker_class;
+  const char* marker_path;  ///< around 0,0
+  const char* dash_array;   ///< empty: solid
 };
 
 namespace chart_shapes {
@@ -119,14 +115,14 @@ inline constexpr const char* diamond = "M0-6L5 0L0 6L-5 0z";
 // too pale for lines on white, so grey replaces it. The markers distinguish lines without colour.
 // On a dark page the dark colours are lighter; their order by hue stays.
 inline constexpr std::array<ChartLook, 8> chart_looks = {{
-    {"#0072B2", "#4FA8E0", 7, "filled", chart_shapes::circle, 1, ""},
-    {"#E69F00", "#E69F00", 5, "filled", chart_shapes::square, 2, "8 4"},
-    {"#009E73", "#2BC79A", 9, "filled", chart_shapes::triangle, 3, "2 3"},
-    {"#D55E00", "#F07A3A", 11, "filled", chart_shapes::triangle_down, 4, "8 3 2 3"},
-    {"#CC79A7", "#DB93B9", 13, "filled", chart_shapes::diamond, 5, "12 4"},
-    {"#56B4E9", "#8FD0F5", 6, "open", chart_shapes::circle, 1, ""},
-    {"#000000", "#F0F0F0", 4, "open", chart_shapes::square, 2, "8 4"},
-    {"#777777", "#A0A0A0", 8, "open", chart_shapes::triangle, 3, "2 3"},
+    {"#0072B2", "#4FA8E0", "filled", chart_shapes::circle, ""},
+    {"#E69F00", "#E69F00", "filled", chart_shapes::square, "8 4"},
+    {"#009E73", "#2BC79A", "filled", chart_shapes::triangle, "2 3"},
+    {"#D55E00", "#F07A3A", "filled", chart_shapes::triangle_down, "8 3 2 3"},
+    {"#CC79A7", "#DB93B9", "filled", chart_shapes::diamond, "12 4"},
+    {"#56B4E9", "#8FD0F5", "open", chart_shapes::circle, ""},
+    {"#000000", "#F0F0F0", "open", chart_shapes::square, "8 4"},
+    {"#777777", "#A0A0A0", "open", chart_shapes::triangle, "2 3"},
 }};
 
 }  // namespace duoblas

@@ -1,31 +1,29 @@
 #include "plot/chart_svg.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <vector>
 
-#include "plot/chart.hpp"
 #include "plot/printable_text.hpp"
+#include "plot/svg_elements.hpp"
 
 namespace duoblas {
 namespace {
 
-// Where the axes are, in units of the picture; right of them is the legend.
-constexpr double kLeft = 70, kRight = 640, kTop = 40, kBottom = 340;
-constexpr double kCenter = (kLeft + kRight) / 2, kMiddle = (kTop + kBottom) / 2;
+using svg::at;
+using svg::one_line;
+using svg::segment;
+using svg::text;
 
-std::string at(double value) {
-  return plot_number(std::round(10 * value) / 10);
-}
+// Where the axes are; right of them is the legend.
+constexpr double kLeft = 70, kFarthestRight = 640, kTop = 40, kBottom = 340, kHeight = 400;
+constexpr double kMiddle = (kTop + kBottom) / 2;
+constexpr double kSample = 58;  // what is left of a name in the legend
+constexpr std::size_t kWidestName = 38, kWidestTitle = 100;
 
-std::string text(double x, double y, const std::string& words, const char* anchor,
-                 const std::string& more = "") {
-  return "<text x=\"" + at(x) + "\" y=\"" + at(y) + "\" text-anchor=\"" + anchor + "\"" + more +
-         ">" + html_text(words) + "</text>\n";
-}
-
-std::string segment(double x1, double y1, double x2, double y2, const std::string& kind) {
-  return "<line class=\"" + kind + "\" x1=\"" + at(x1) + "\" y1=\"" + at(y1) + "\" x2=\"" + at(x2) +
-         "\" y2=\"" + at(y2) + "\"/>\n";
+double axis_end(std::size_t columns) {
+  const auto shown = static_cast<double>(std::min(columns, kWidestName));
+  return std::min(kFarthestRight, ChartDrawing::width - kSample - svg::column * shown);
 }
 
 std::string corner(double x, double y) {
@@ -46,28 +44,31 @@ std::vector<double> round_ticks(double from, double to, int count) {
   return ticks;
 }
 
-class ChartDrawing {
+class Drawer {
  public:
-  explicit ChartDrawing(const Chart& chart) : chart_(chart), extent_(extent_of(chart)) {}
+  Drawer(const Chart& chart, std::size_t columns)
+      : chart_(chart),
+        extent_(extent_of(chart)),
+        right_(axis_end(columns)),
+        center_((kLeft + right_) / 2) {}
 
-  std::string svg() const {
-    std::string svg = "<svg viewBox=\"0 0 860 400\" role=\"img\" aria-label=\"" +
-                      html_text(chart_.title) + "\">\n";
-    svg += text(kCenter, 22, chart_.title, "middle", " class=\"title\"") +
-           text(kCenter, kBottom + 42, chart_.x_label, "middle") +
-           text(18, kMiddle, chart_.y_label, "middle",
-                " transform=\"rotate(-90 18 " + at(kMiddle) + ")\"");
+  std::string elements() const {
+    std::string svg =
+        text(kLeft, 22, one_line(chart_.title, kWidestTitle), "start", " class=\"title\"") +
+        text(center_, kBottom + 42, chart_.x_label, "middle") +
+        text(18, kMiddle, chart_.y_label, "middle",
+             " transform=\"rotate(-90 18 " + at(kMiddle) + ")\"");
     svg += has_points(chart_) ? grid() + words_above()
-                              : text(kCenter, kMiddle, chart_.empty_reason, "middle");
-    svg += segment(kLeft, kBottom, kRight, kBottom, "axis") +
+                              : text(center_, kMiddle, chart_.empty_reason, "middle");
+    svg += segment(kLeft, kBottom, right_, kBottom, "axis") +
            segment(kLeft, kTop, kLeft, kBottom, "axis");
-    if (!has_points(chart_)) return svg + "</svg>\n";
+    if (!has_points(chart_)) return svg;
     double legend_y = kTop + 10;
     for (const ChartLine& line : chart_.lines) {
       svg += drawn(line) + legend(line, legend_y);
       legend_y += 24;
     }
-    return svg + "</svg>\n";
+    return svg;
   }
 
  private:
@@ -75,14 +76,14 @@ class ChartDrawing {
     const double part =
         chart_.log_x ? std::log(value / extent_.x_from) / std::log(extent_.x_to / extent_.x_from)
                      : (value - extent_.x_from) / (extent_.x_to - extent_.x_from);
-    return kLeft + part * (kRight - kLeft);
+    return kLeft + part * (right_ - kLeft);
   }
   double y(double value) const { return kBottom - value / extent_.y_to * (kBottom - kTop); }
 
   std::string grid() const {
     std::string svg;
     for (const double tick : round_ticks(0, extent_.y_to, 8)) {
-      svg += segment(kLeft, y(tick), kRight, y(tick), "grid");
+      svg += segment(kLeft, y(tick), right_, y(tick), "grid");
       svg += text(kLeft - 8, y(tick) + 4, plot_number(tick), "end");
     }
     const auto ticks = chart_.x_ticks.empty() ? round_ticks(extent_.x_from, extent_.x_to, 8)
@@ -98,7 +99,7 @@ class ChartDrawing {
     std::string svg;
     if (chart_.mark) {
       const double place = x(chart_.mark->x);
-      const bool left = place > kCenter;  // on the side where there is more room
+      const bool left = place > center_;  // on the side where there is more room
       svg += segment(place, kTop, place, kBottom, "mark");
       svg += text(place + (left ? -8 : 8), kTop + 14, chart_.mark->text, left ? "end" : "start");
     }
@@ -124,10 +125,6 @@ class ChartDrawing {
            "</title></path>\n";
   }
 
-  static std::string group(const ChartLine& line, const std::string& content) {
-    return "<g class=\"look" + std::to_string(line.look) + "\">\n" + content + "</g>\n";
-  }
-
   std::string drawn(const ChartLine& line) const {
     if (line.points.empty()) return "";
     std::string corners, marks;
@@ -142,42 +139,33 @@ class ChartDrawing {
       marks += marker(line, x(p.x), y(p.y),
                       line.name + ": " + plot_number(p.y, 4) + " at " + plot_number(p.x));
     }
-    return group(line, polyline(line, corners) + marks);
+    return svg::group(line.look, polyline(line, corners) + marks);
   }
 
-  static std::string legend(const ChartLine& line, double y) {
+  std::string legend(const ChartLine& line, double y) const {
     const std::string sample =
-        polyline(line, corner(kRight + 16, y) + corner(kRight + 50, y)) +
-        (line.markers ? marker(line, kRight + 33, y, legend_name(line)) : "");
-    return group(line, sample) + text(kRight + 58, y + 4, legend_name(line), "start");
+        polyline(line, corner(right_ + 16, y) + corner(right_ + 50, y)) +
+        (line.markers ? marker(line, right_ + 33, y, legend_name(line)) : "");
+    return svg::group(line.look, sample) +
+           text(right_ + kSample, y + 4, one_line(legend_name(line), kWidestName), "start");
   }
 
   const Chart& chart_;
   ChartExtent extent_;
+  double right_, center_;
 };
 
 }  // namespace
 
-std::string chart_svg(const Chart& chart) {
-  return ChartDrawing(chart).svg();
+std::size_t legend_columns(const Chart& chart) {
+  std::size_t widest = 0;
+  for (const ChartLine& line : chart.lines)
+    widest = std::max(widest, terminal_width(printable(legend_name(line))));
+  return widest;
 }
 
-std::string chart_style() {
-  std::string light, dark;
-  for (std::size_t i = 0; i < chart_looks.size(); ++i) {
-    const std::string name = ".look" + std::to_string(i);
-    light += name + " { color: " + chart_looks[i].colour + "; }\n";
-    dark += name + " { color: " + chart_looks[i].colour_on_dark + "; }\n";
-  }
-  return "svg { display: block; width: 100%; max-width: 1000px; font: 13px sans-serif; }\n"
-         "svg text { fill: currentColor; }\nsvg .title { font-weight: bold; }\n"
-         "svg polyline { fill: none; stroke: currentColor; stroke-linejoin: round; }\n"
-         "svg .filled { fill: currentColor; }\n"
-         "svg .open { fill: none; stroke: currentColor; stroke-width: 1.5; }\n"
-         "svg .spread { stroke: currentColor; stroke-width: 1.5; opacity: 0.6; }\n"
-         "svg .axis, svg .mark { stroke: currentColor; }\nsvg .mark { stroke-dasharray: 6 4; }\n"
-         "svg .grid, svg .phase { stroke: #8884; }\nsvg .phase { stroke-dasharray: 3 3; }\n" +
-         light + "@media (prefers-color-scheme: dark) {\n" + dark + "}\n";
+ChartDrawing drawing_of(const Chart& chart, std::size_t columns_for_legend) {
+  return {kHeight, chart.title, Drawer(chart, columns_for_legend).elements()};
 }
 
 }  // namespace duoblas

@@ -133,45 +133,27 @@ class Curve(CommandTest):
 
 
 class Plot(CommandTest):
-    def refused(self, *arguments, expect, words, **changes):
+    def refused(self, *arguments, expect, words):
         """Nothing was tuned, so nothing was lost."""
-        environment = {**self.environment(), **changes}
-        ran = subprocess.run([COMMAND, *SHORT, *arguments], env=environment, capture_output=True,
-                             text=True, timeout=60, stdin=subprocess.DEVNULL)
-        self.assertEqual(ran.returncode, expect, ran.stderr)
+        ran = self.duoblas(*SHORT, *arguments, expect=expect)
         for word in words:
             self.assertIn(word, ran.stderr)
         self.assertEqual(ran.stdout, "")
         self.assertFalse(self.profiles.exists())
 
     def test_of_an_unknown_format_is_refused(self):
-        for name in ("tuning.pdf", "svg", "-"):
-            self.refused("--plot", name, expect=2, words=[name, ".svg", ".png"])
-
-    def test_without_gnuplot_names_the_package(self):
-        self.refused("--plot", str(self.folder / "a.svg"), expect=1,
-                     words=["gnuplot", "gnuplot-nox"], PATH=str(self.folder))
+        for name in ("tuning.png", "svg", "-"):
+            self.refused("--plot", name, expect=2, words=[name, ".svg"])
 
     def test_that_cannot_be_written_names_the_file(self):
-        tools = self.folder / "tools"
-        tools.mkdir()
-        # Whether the real one is installed or not: it is not asked to draw.
-        (tools / "gnuplot").symlink_to("/bin/true")
-        folder = self.folder / "folder.png"
+        folder = self.folder / "folder.svg"
         folder.mkdir()
         for name in ("/nonexistent/a.svg", str(folder)):
-            self.refused("--plot", name, expect=1, words=[name],
-                         PATH=f"{tools}:{os.environ['PATH']}")
+            self.refused("--plot", name, expect=1, words=[name])
 
-    def test_is_drawn_where_gnuplot_is_installed(self):
+    def test_is_drawn(self):
         path = self.folder / "tuning.svg"
-        environment = self.environment()
-        ran = subprocess.run([COMMAND, *SHORT, "--plot", str(path)], env=environment,
-                             capture_output=True, text=True, timeout=240,
-                             stdin=subprocess.DEVNULL)
-        if ran.returncode != 0:
-            self.assertIn("gnuplot-nox", ran.stderr)
-            return
+        ran = self.duoblas(*SHORT, "--plot", str(path))
         self.assertIn(f"\nPicture: {path}", ran.stdout)
         picture = pathlib.Path(path).read_text(encoding="utf-8")
         self.assertIn("sgemm nn 96 x 96 x 96", picture)

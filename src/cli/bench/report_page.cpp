@@ -28,6 +28,7 @@ constexpr const char* kStyle =
     ".note { margin: 0.2em 0; font-size: 0.9em; opacity: 0.85; }\n"
     ".warning { border-left: 4px solid #D55E00; padding: 0.4em 0.8em; background: var(--soft); }\n"
     "figure { margin: 1.5em 0; }\n"
+    "svg { display: block; width: 100%; max-width: 1000px; }\n"
     "@media (prefers-color-scheme: dark) { body { color: #e6e6e6; background: #16181c; } }\n"
     "@media print { figure, table { break-inside: avoid; } }\n";
 
@@ -115,7 +116,7 @@ std::string report_page(const BenchRecord& record) {
   return "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
          "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
          "<title>DuoBLAS on " +
-         html_text(name) + "</title>\n<style>\n" + kStyle + chart_style() +
+         html_text(name) + "</title>\n<style>\n" + kStyle + chart_style() + chart_style_on_dark() +
          "</style>\n</head>\n<body>\n<h1>Matrix products on the CPU and the GPU at once</h1>\n" +
          warning + in_short(record) + section("machine", "The machine", machine_html(machine)) +
          section("charts", "Charts", charts(record)) +

@@ -151,7 +151,7 @@ struct DeviceScratch {
   std::uint64_t packed_bytes = 0, saved_bytes = 0;  ///< by all products so far
 
   /// If products keep growing, each waits for memory: 0.2 to 3.6 ms in calls of 1 ms
-  /// (bench_planner_regret --shapes 80). A 32nd of what a device may use is cheap.
+  /// (bench_gemm shapes --shapes 80). A 32nd of what a device may use is cheap.
   static std::size_t growth(std::size_t limit) {
     constexpr std::size_t most = std::size_t{32} << 20;
     return std::min(most, limit / 32);

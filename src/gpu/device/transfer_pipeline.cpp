@@ -17,7 +17,7 @@ namespace {
 
 // Filling page-locked blocks, 16 cores copy 9, 39, 79, 83 and 75 GB/s with 1, 4, 8, 12 and 16
 // threads, and the bus carries 55 each way; sgemm at n = 4096 takes 26.6, 7.7, 6.4, 4.8 and 4.8 ms
-// (bench_host_transfers).
+// (docs/results/h200.md).
 constexpr int most_copy_threads = 12;
 
 // Three quarters of the cores that the calling thread may use, minus the thread itself.
