@@ -140,7 +140,8 @@ Rank rank_setting(std::string& device) {
   if (!understood) reject("DUOBLAS_DEVICE", value, "rank, or rank:NUMBER/COUNT, e.g. rank:0/4");
   rank.in_job = std::max(rank.in_job, rank.on_host);
   // They are of one job if one process started them.
-  if (rank.is_of_many() && rank.job.empty()) rank.job = "parent " + std::to_string(parent_process_id());
+  if (rank.is_of_many() && rank.job.empty())
+    rank.job = "parent " + std::to_string(parent_process_id());
   return rank;
 }
 

@@ -40,22 +40,20 @@ void transpose_block(const E* a, std::int64_t lda, E* tile) {
   if constexpr (sizeof(E) == 4) {
     Block<E> v[4];
     for (int j = 0; j < 4; ++j) std::memcpy(&v[j], a + j * lda, 16);
-    using Places [[gnu::vector_size(16)]] = int;
-    const Block<E> low = __builtin_shuffle(v[0], v[1], Places{0, 4, 1, 5});
-    const Block<E> high = __builtin_shuffle(v[0], v[1], Places{2, 6, 3, 7});
-    const Block<E> low2 = __builtin_shuffle(v[2], v[3], Places{0, 4, 1, 5});
-    const Block<E> high2 = __builtin_shuffle(v[2], v[3], Places{2, 6, 3, 7});
-    const Block<E> turned[4] = {__builtin_shuffle(low, low2, Places{0, 1, 4, 5}),
-                                __builtin_shuffle(low, low2, Places{2, 3, 6, 7}),
-                                __builtin_shuffle(high, high2, Places{0, 1, 4, 5}),
-                                __builtin_shuffle(high, high2, Places{2, 3, 6, 7})};
+    const Block<E> low = __builtin_shufflevector(v[0], v[1], 0, 4, 1, 5);
+    const Block<E> high = __builtin_shufflevector(v[0], v[1], 2, 6, 3, 7);
+    const Block<E> low2 = __builtin_shufflevector(v[2], v[3], 0, 4, 1, 5);
+    const Block<E> high2 = __builtin_shufflevector(v[2], v[3], 2, 6, 3, 7);
+    const Block<E> turned[4] = {__builtin_shufflevector(low, low2, 0, 1, 4, 5),
+                                __builtin_shufflevector(low, low2, 2, 3, 6, 7),
+                                __builtin_shufflevector(high, high2, 0, 1, 4, 5),
+                                __builtin_shufflevector(high, high2, 2, 3, 6, 7)};
     for (int i = 0; i < 4; ++i) std::memcpy(tile + i * side, &turned[i], 16);
   } else if constexpr (sizeof(E) == 8) {
     Block<E> v[2];
     for (int j = 0; j < 2; ++j) std::memcpy(&v[j], a + j * lda, 16);
-    using Places [[gnu::vector_size(16)]] = long long;
-    const Block<E> turned[2] = {__builtin_shuffle(v[0], v[1], Places{0, 2}),
-                                __builtin_shuffle(v[0], v[1], Places{1, 3})};
+    const Block<E> turned[2] = {__builtin_shufflevector(v[0], v[1], 0, 2),
+                                __builtin_shufflevector(v[0], v[1], 1, 3)};
     for (int i = 0; i < 2; ++i) std::memcpy(static_cast<void*>(tile + i * side), &turned[i], 16);
   } else {
     *tile = *a;
