@@ -16,8 +16,8 @@ __kernel __attribute__((reqd_work_group_size(MEASURING, 1, 1))) void measure(
   __local int lows[MEASURING];
   __local int is_over;  // an earlier block was not certified
   const int item = get_local_id(0), along = step <= 2, lines_of_group = MEASURING / of_line;
-  const int in_group = along ? item / of_line : item % lines_of_group,
-            first = along ? item % of_line : item / lines_of_group;
+  const int beside = along ? of_line : lines_of_group, before = item / beside, rest = item % beside,
+            in_group = along ? before : rest, first = along ? rest : before;
   const int line = (int)get_group_id(0) * lines_of_group + in_group;
   // Between work-items that begin with neighbouring terms of a line.
   const int apart = along ? 1 : lines_of_group;

@@ -55,8 +55,6 @@ __kernel OF_GROUPS void multiply(
   if (state[1] != 0 || modulus >= state[0]) return;
   const int item = get_local_id(0), row = (int)get_group_id(1) * TILE_M,
             column = (int)get_group_id(0) * TILE_N;
-  if (modulus == 0 && row == 0 && column == 0 && item == 0)
-    ((__global Line*)a)->held = ((__global Line*)b)->held = state[0];
   int sums[TILE_ROWS][TILE_COLS];
   sum_tile(sums, slices_of(a, padded_rows, padded_depth, 1 + plane, row),
            slices_of(b, padded_columns, padded_depth, 1 + plane, column),
@@ -75,4 +73,6 @@ __kernel OF_GROUPS void multiply(
       const int r = row + row_of(item, i), c = column + col_of(item, j);
       products[(ulong)r * (padded_columns / 4) + c / 4] = as_uint(four);
     }
+  if (modulus == 0 && row == 0 && column == 0 && item == 0)
+    ((__global Line*)a)->held = ((__global Line*)b)->held = state[0];
 }

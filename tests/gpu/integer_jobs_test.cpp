@@ -130,8 +130,9 @@ TEST_P(IntegerJobs, FinishTheBlocksBeforeOneThatIsNotCertified) {
           for (std::int64_t j = 0; j < rest.n; ++j) is_left[size(at + i * rest.ldc + j)] = true;
       }
       std::int64_t done = 0;
-      while (!is_left[size(place(done, 0))]) ++done;
-      EXPECT_GE(done, 256) << "a block";
+      while (done < along && !is_left[size(place(done, 0))]) ++done;
+      // A device with memory of its own has blocks that keep all its units at work.
+      EXPECT_GE(done, side_of().limits().shares_memory ? 256 : 0);
       EXPECT_LE(done, late);
       for (std::int64_t i = 0; i < along; ++i)
         for (std::int64_t j = 0; j < across; ++j) {
