@@ -22,6 +22,7 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
        {key.cpu, std::to_string(key.standin), settings.cpu_blas, settings.cpu_cores,
         std::to_string(static_cast<int>(settings.math)), usual_caller_blas()})
     others += '\n' + part;
+  if (settings.fixes_plans()) others += "\nranks";
   if (settings.fp64 != Fp64Mode::automatic)
     others += "\nfp64 " + std::to_string(static_cast<int>(settings.fp64));
   return to_text({learned_version(), key.device, key.driver, profile, cl::cache_file_name(others)});
@@ -30,6 +31,11 @@ std::string key_of_learned(const Settings& settings, const ProfileKey& key,
 // One learner has all types.
 bool is_borrowed(const PlanMachine& facts) {
   return facts.is_borrowed() || facts.by_integers.is_borrowed();
+}
+
+// One of several ranks of a job has no more: what checks found right changes no result.
+bool keeps_evidence_alone(const EngineState& engine) {
+  return engine.settings.fixes_plans() && !EngineState::in_child();
 }
 
 // The profile of native arithmetic, and that of integers where there is one.
@@ -54,7 +60,7 @@ void Learning::prepare() {
 
 void Learning::recall() {
   const MachineState& machine_state = engine_.open();
-  if (!is_on() || !machine_state.facts.has_gpu) return;
+  if (!(is_on() || keeps_evidence_alone(engine_)) || !machine_state.facts.has_gpu) return;
   try {
     prepare();
     recall_on(machine_state);
@@ -74,8 +80,9 @@ void Learning::recall_on(const MachineState& machine_state) {
         engine_.settings.cache_dir, key_of_learned(engine_.settings, key, name_of_profile_),
         key.device + '\n' + key.driver + '\n' + machine_state.gpu->info().pci_address);
   const std::vector<unsigned char> known = file_->load();
-  ways_.restore(known);
   engine_.checks.restore(known, kernel_sources_);
+  if (keeps_evidence_alone(engine_)) return has_recalled_.store(true, std::memory_order_release);
+  ways_.restore(known);
   const auto store = [this] { engine_.give([this] { store_now(); }); };
   ways_.tell(store, [this] { return store_now(); });
   learner_.begin_with(known, is_borrowed(machine_state.facts), store);
@@ -83,6 +90,9 @@ void Learning::recall_on(const MachineState& machine_state) {
 }
 
 bool Learning::store_now() {
+  if (keeps_evidence_alone(engine_))
+    return engine_.checks.counts().checked > 0 &&
+           file_->store(engine_.checks.kept(kernel_sources_));
   if (file_->is_shared()) return false;
   std::vector<unsigned char> all = learner_.kept();
   for (const auto& part : {ways_.kept(), engine_.checks.kept(kernel_sources_)})

@@ -1,5 +1,6 @@
 """Processes that say they are ranks of one job, as mpirun tells its ranks: which device each has, that
 what they did before decides nothing, and the summary of a host. No MPI is needed for that."""
+import glob
 import os
 import re
 import subprocess
@@ -99,6 +100,7 @@ class Plans(Ranks):
         self.assertEqual(set(plans[0]), set(plans[1]), old)
         self.assertNotIn("was being started", new + old)
         self.assertNotIn("had not multiplied enough", new + old)
+        self.assertEqual(len(glob.glob(self.folder + "/learned/*.bin")), 1, "what checks found right")
 
     def test_tell_their_profile(self):
         said = self.together(LARGE, DUOBLAS_SUMMARY="1", **STANDIN)

@@ -13,7 +13,7 @@ ROUTINES = ("PDGEMM", "PDSYMM", "PDSYRK", "PDSYR2K", "PDTRMM", "PDTRSM")
 
 
 class ScaLapack(ProgramTest):
-    def tester(self, path, name, **changes):
+    def prepared(self, path, name, **changes):
         """A tester, whose input has other lines: {text of a line: [that line and those behind it]}."""
         tester = self.need(FOLDER / path, PACKAGE)
         lines = (FOLDER / path).parent.joinpath(name).read_text(encoding="utf-8").splitlines()
@@ -27,7 +27,7 @@ class ScaLapack(ProgramTest):
 class Level3(ScaLapack):
     def ranks(self, dropin):
         # The grids that these ranks can form, of the six that Debian's input names.
-        tester = self.tester("PBLAS/dpb3tst", "PDBLAS3TST.dat", number_of_process_grids=[
+        tester = self.prepared("PBLAS/dpb3tst", "PDBLAS3TST.dat", number_of_process_grids=[
             "2 number of process grids", "2 1 values of P", "1 2 values of Q"])
         return self.launch_ranks(RANKS, tester, dropin=dropin)
 
@@ -55,14 +55,15 @@ class Level3(ScaLapack):
 
 class Factorisations(ScaLapack):
     def passes(self, count, path, name, grid):
-        few = {"number_of_NB's": ["1 NB", "5"], "number_of_NRHS's": ["1 NRHS", "3"],
+        few = {"number_of_problems_sizes": ["2 sizes", "13 17", *(["12 13"] if name == "LU.dat" else [])],
+               "number_of_NB's": ["1 NB", "5"], "number_of_NRHS's": ["1 NRHS", "3"],
                "process_grids": ["1 grid", *grid]}
         few["Number_of_NBRHS's" if name == "LU.dat" else "number_of_NBRHS's"] = ["1 NBRHS", "3"]
-        ran = self.launch_ranks(count, self.tester(path, name, **few), dropin=FORCED)
+        ran = self.launch_ranks(count, self.prepared(path, name, **few), dropin=FORCED)
         report = untagged(ran.output)
         passed = re.search(r"(\d+) tests completed and passed residual checks", report)
         self.assertIsNotNone(passed, report[-3000:])
-        self.assertGreaterEqual(int(passed[1]), 4)
+        self.assertGreaterEqual(int(passed[1]), 2)
         self.assertRegex(report, r"\b0 tests completed and failed residual checks")
         self.assertGreater(gpu_products(ran.errors), 10)
 

@@ -57,6 +57,12 @@ void keep_at_exit() noexcept {
   if (engine.learning().is_on()) engine.learning().keep();
 }
 
+// Of a rank nothing else is kept.
+void keep_evidence_at_exit() noexcept {
+  if (fork_generation() != 0 || is_other_process()) return;
+  ContextEngine::of(Context::process_default()).learning().keep();
+}
+
 }  // namespace
 
 Outlays& program_outlays(Engine& engine) {
@@ -94,6 +100,10 @@ void note_before_start(const duoblas_blas_call& call) noexcept {
 
 void make_ready(Engine& engine) {
   bool useful = false;
+  if (engine.settings().fixes_plans()) {
+    engine.learning().recall();
+    (void)std::atexit(keep_evidence_at_exit);
+  }
   // Without a call it is not known whose BLAS the program has, and the first call recalls.
   if (threads_of_program.load() != 0)
     engine.learning().recall();
