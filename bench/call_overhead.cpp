@@ -64,10 +64,10 @@ void decide_known(benchmark::State& state) {
     const Plan plan = bench_engine().decide(problem.problem()).plan;
     return plan.forecast && plan.forecast->is_settled;
   };
-  constexpr int least = 60, most = 1000;
+  constexpr int least = 60, most = 200;
   for (int call = 0; call < least || (call < most && !is_settled()); ++call)
     bench_engine().run(problem.problem());
-  if (!is_settled()) return state.SkipWithError("who is faster is not known after 1000 calls");
+  if (!is_settled()) return state.SkipWithError("who is faster is not known after 200 calls");
   for (auto _ : state) benchmark::DoNotOptimize(bench_engine().decide(problem.problem()));
 }
 
