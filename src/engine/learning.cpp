@@ -144,7 +144,7 @@ CallTimes call_times(const Outcome& outcome) {
 // Waiting for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
 // of starting: it says nothing about later calls. With a GPU 0.65 s of a first call kept all of 80
 // shapes on the CPU. On two cores, 33 ms for kernels that PoCL had cached kept whole classes there,
-// and 6 ms for OpenBLAS were a third of the budget (bench_planner_regret --calls 6).
+// and 6 ms for OpenBLAS were a third of the budget (bench_gemm shapes --calls 6).
 Learning::Call::Call(Learning& learning, const Plan& plan, const Forecast& forecast)
     : learning_(learning),
       forecast_(forecast),

@@ -13,7 +13,7 @@ namespace {
 constexpr double most_debt = 1;
 
 /// On two cores a first call with the GPU took 1.05 to 1.5 times what the next ones took
-/// (bench_planner_regret --calls 6), those of the CPU 1.0 to 1.1 times.
+/// (bench_gemm shapes --calls 6), those of the CPU 1.0 to 1.1 times.
 constexpr double noise_of_first_gpu_call = 0.15;
 
 /// Standard deviations of how much steeper or flatter the sides' times are than their time models,

@@ -92,7 +92,7 @@ struct Gains {
 /// The part of the budget that may be spent at once on a strategy that is not expected to be the
 /// best; the rest is for strategies that are. Once explorations of eleven products of 0.2 to 1.2 ms
 /// used up all of 20 ms. Later products stayed on the CPU at 4.0 ms, although the GPU was expected
-/// to take 1.4 ms, and did (bench_planner_regret --shapes 80 --calls 6).
+/// to take 1.4 ms, and did (bench_gemm shapes --shapes 80 --calls 6).
 inline constexpr double for_explorations = 0.25;
 
 /// Deterministic: clocks are the caller's. Not thread-safe. Memory is fixed.

@@ -138,7 +138,7 @@ TEST(InPlace, LuIsRightWhateverTheDeviceSaysThatItTook) {
                       [&](const std::vector<CallStep>& updates, DeviceUpdates& device) {
                         matrix.restore();
                         const LapackProblem p = matrix.problem();
-                        EXPECT_EQ(factorise_lu(engine, p, updates, device).info, 0);
+                        EXPECT_EQ(factorise_lu(engine, p, updates, device), 0);
                         EXPECT_LT(matrix.error(), most_error);
                         EXPECT_TRUE(matrix.factors.guards_untouched());
                         EXPECT_EQ(matrix.pivots.back(), -77);
@@ -164,7 +164,7 @@ TEST(InPlace, LuIsRightWithTheWidestPanels) {
       update.problem = lu.update(panel, end_of(next), n - end_of(next));
     }
     SayingDevice device(engine, {1e-3}, true);
-    EXPECT_EQ(factorise_lu(engine, p, updates, device).info, 0);
+    EXPECT_EQ(factorise_lu(engine, p, updates, device), 0);
     EXPECT_GE(device.updates(), 2u);
     EXPECT_LT(matrix.error(), most_error);
     EXPECT_TRUE(matrix.factors.guards_untouched());
@@ -185,7 +185,7 @@ TEST(InPlace, LuIsRightWhereTheDeviceFailsInEachPartAndLeavesNaN) {
                       [&](const std::vector<CallStep>& updates, SayingDevice& device) {
                         matrix.restore();
                         device.fail_in_each_part();
-                        EXPECT_EQ(factorise_lu(engine, p, updates, device).info, 0);
+                        EXPECT_EQ(factorise_lu(engine, p, updates, device), 0);
                         EXPECT_GT(device.failures(), updates.size() / 2);
                         EXPECT_LT(matrix.error(), most_error);
                         EXPECT_TRUE(matrix.factors.guards_untouched());
@@ -244,7 +244,7 @@ void expect_cholesky_right(Engine& engine, std::int64_t n, Uplo uplo, bool fails
                     ours.store();
                     if (fails) device.fail_in_each_part();
                     const LapackProblem p = ours.problem(LapackRoutine::potrf);
-                    EXPECT_EQ(factorise_cholesky(engine, p, updates, device).info, 0);
+                    EXPECT_EQ(factorise_cholesky(engine, p, updates, device), 0);
                     EXPECT_GE(device.failures(), fails ? updates.size() / 2 : 0);
                     double worst = 0;
                     for (std::int64_t j = 0; j < n; ++j)
@@ -301,14 +301,12 @@ TEST(InPlace, KeepsOldValuesOnlyWhereTheCallHasTheDevice) {
         of_cholesky.be_others();
       }
       matrix.restore();
-      EXPECT_EQ(factorise_lu(engine, lu, lu_updates(engine, lu), of_lu).info, 0);
+      EXPECT_EQ(factorise_lu(engine, lu, lu_updates(engine, lu), of_lu), 0);
       EXPECT_EQ(of_lu.parts_with_old_values() > 0, keeps && !is_others);
       EXPECT_LT(matrix.error(), most_error);
       definite.store();
       EXPECT_EQ(
-          factorise_cholesky(engine, cholesky, cholesky_updates(engine, cholesky), of_cholesky)
-              .info,
-          0);
+          factorise_cholesky(engine, cholesky, cholesky_updates(engine, cholesky), of_cholesky), 0);
       EXPECT_EQ(of_cholesky.parts_with_old_values() > 0, keeps && !is_others);
     }
   });

@@ -209,7 +209,7 @@ TEST(CallEstimate, ScalesEachPartOfATimeToAnotherType) {
   const auto scaled = [&](std::size_t term) {
     model.coefficients = {};
     model.coefficients[term] = 1;
-    return model.seconds(sizes, {4, 2}) / model.seconds(sizes);
+    return model.of_type({4, 2}).seconds(sizes) / model.seconds(sizes);
   };
   EXPECT_DOUBLE_EQ(scaled(0), 1);
   for (const std::size_t work : {1, 5}) EXPECT_DOUBLE_EQ(scaled(work), 4);

@@ -196,7 +196,7 @@ SimulatedMachine simulated_h200() {
   machine.device.local_memory_bytes = 48 << 10;
   machine.device.max_allocation_bytes = std::size_t{1} << 36;
   machine.device.compute_units = 132;
-  // Near to what bench_planner_regret, first_seconds.py and the shipped profile show: sgemm of 512,
+  // Near to what bench_gemm shapes, first_seconds.py and the shipped profile show: sgemm of 512,
   // 1024, 2048, 4096: 0.35, 2.1, 15, 118 ms on the CPU, 0.37, 0.86, 1.9, 7.2 to 12 ms on the GPU.
   machine.cpu_all = {20e-6, 1.25e12, 80, 80, 60, 0, 0.5};
   machine.cpu = machine.cpu_all;

@@ -1,4 +1,4 @@
-// As bench_planner_regret --shapes 80 --calls 6: a program of products none of which was tuned, a
+// As bench_gemm shapes --shapes 80 --calls 6: a program of products none of which was tuned, a
 // few calls of each, judged by true times. They are milder than an H200 and its host: the learner
 // of fb00943 was over 3 % behind at 17 of 80 here, there at 31, of which 7 were noise.
 #pragma once
@@ -44,7 +44,7 @@ struct UnseenResult {
   double better_side() const { return cpu_alone < gpu_alone ? cpu_alone : gpu_alone; }
 };
 
-/// Sizes as bench_planner_regret draws them.
+/// Sizes as bench_gemm shapes draws them.
 std::vector<GemmProblem> unseen_products(std::size_t count, unsigned seed);
 /// As an H200's profile was tuned: 14 shapes with all op pairs in floats and doubles.
 std::vector<GemmProblem> shapes_of_a_shipped_profile();
