@@ -97,41 +97,30 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   const double of_gpu = tuned.gpu_seconds(gpu_config_of(alone, problem, machine));
   const ProfileMatch match = machine.tuned(problem.precision).match;
   const bool may_be_no_use = match >= ProfileMatch::device;
-  const auto is_no_use_beside = [&](double seconds) {
-    return is_no_use(best, problem, tuned, alone.kernel, seconds);
-  };
-  const bool no_use = may_be_no_use && are_comparable && is_no_use_beside(of_gpu);
-  const bool looks =
-      no_use && learned != nullptr && learned->has_seen(Timed::gpu_alone) &&
-      is_try_due(estimate_of_both(*learned, best.seconds), of_gpu, learned->allowance);
+  const bool no_use =
+      may_be_no_use && are_comparable && is_no_use(best, problem, tuned, alone.kernel, of_gpu);
   // Nor do calls of both sides show the GPU alone. What is recalled of it may be a call of another
   // process, whose GPU was slow.
-  const bool tries_gpu = may_be_no_use && !no_use && learned != nullptr &&
-                         learned->has_seen(Timed::gpu_alone) &&
-                         is_try_due(estimate_of_strategy(*learned, Timed::gpu_alone, of_gpu),
-                                    best.seconds, learned->allowance);
-  if (tries_gpu || (no_use && !looks)) {
-    Plan plan = gpu_plan(problem, machine, &tuned,
-                         tries_gpu ? Reason::finding_out : Reason::both_asked_gpu_far_faster);
-    if (learned != nullptr) plan.forecast = forecast_of(tuned, plan, machine);
-    if (tries_gpu) {
-      plan.forecast->explores = true;
-      plan.forecast->best = Timed::cpu_side;
-      plan.forecast->best_seconds = best.seconds;
-    }
-    return plan;
-  }
+  const auto is_due = [&](const StrategyEstimate& other, double seconds) {
+    return is_try_due(other, seconds, learned->allowance);
+  };
+  const bool may_try = may_be_no_use && learned != nullptr && learned->has_seen(Timed::gpu_alone);
+  const bool tries =
+      may_try &&
+      (no_use ? is_due(estimate_of_both(*learned, best.seconds), of_gpu)
+              : is_due(estimate_of_strategy(*learned, Timed::gpu_alone, of_gpu), best.seconds));
+  const bool on_gpu = no_use != tries;
   choice.share = best.share;
-  Plan plan = plan_choice(problem, machine, choice, best.partition, share_reason(match));
-  if (learned == nullptr || plan.strategy != Strategy::hybrid) return plan;
+  Plan plan = on_gpu ? gpu_plan(problem, machine, &tuned, Reason::both_asked_gpu_far_faster)
+                     : plan_choice(problem, machine, choice, best.partition, share_reason(match));
+  if (learned == nullptr || (!on_gpu && plan.strategy != Strategy::hybrid)) return plan;
   plan.forecast = forecast_of(tuned, plan, machine);
-  if (learned->has_seen(Timed::gpu_side)) plan.reason = Reason::share_follows_times;
-  if (looks) {
-    plan.reason = Reason::finding_out;
-    plan.forecast->explores = true;
-    plan.forecast->best = Timed::gpu_alone;
-    plan.forecast->best_seconds = of_gpu;
-  }
+  if (!on_gpu && learned->has_seen(Timed::gpu_side)) plan.reason = Reason::share_follows_times;
+  if (!tries) return plan;
+  plan.reason = Reason::finding_out;
+  plan.forecast->explores = true;
+  plan.forecast->best = on_gpu ? Timed::cpu_side : Timed::gpu_alone;
+  plan.forecast->best_seconds = on_gpu ? best.seconds : of_gpu;
   return plan;
 }
 

@@ -25,25 +25,18 @@ PlannedPartition least_split(const GemmProblem& problem, const KernelParams& ker
   return planned_partition(problem, kernel, share);
 }
 
-// A part of C for both sides, although the share rounds to one side alone.
-struct Look {
-  PlannedPartition both;
-  Timed alone;
-  double alone_seconds;  ///< expected
-};
+// Of all of C by one side.
+double alone_seconds(const GemmProblem& problem, Timed alone, const LearnedTimes& learned) {
+  const Timed beside = alone == Timed::gpu_alone ? Timed::gpu_side : Timed::cpu_side;
+  return untuned_seconds(learned, learned.has_seen(alone) ? alone : beside, flops(problem));
+}
 
-std::optional<Look> look_if_due(const GemmProblem& problem, const PlannedPartition& both,
-                                bool is_gpu, const LearnedTimes& learned) {
-  if (!both.is_split(problem)) return {};
-  const Timed alone = is_gpu ? Timed::gpu_alone : Timed::cpu_all;
-  const Timed beside = is_gpu ? Timed::gpu_side : Timed::cpu_side;
-  const double alone_seconds =
-      untuned_seconds(learned, learned.has_seen(alone) ? alone : beside, flops(problem));
+StrategyEstimate estimate_of_split(const GemmProblem& problem, const PlannedPartition& both,
+                                   const LearnedTimes& learned) {
   const PartitionedProblem parts = partition(problem, both.axis, both.gpu_extent);
-  const double seconds = std::max(untuned_seconds(learned, Timed::gpu_side, flops(parts.gpu)),
-                                  untuned_seconds(learned, Timed::cpu_side, flops(parts.cpu)));
-  if (!is_try_due(estimate_of_both(learned, seconds), alone_seconds, learned.allowance)) return {};
-  return Look{both, alone, alone_seconds};
+  return estimate_of_both(learned,
+                          std::max(untuned_seconds(learned, Timed::gpu_side, flops(parts.gpu)),
+                                   untuned_seconds(learned, Timed::cpu_side, flops(parts.cpu))));
 }
 
 }  // namespace
@@ -82,20 +75,23 @@ Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
   const bool is_split = partition.is_split(problem);
   if (learned == nullptr || !(is_split || learned->has_seen(Timed::gpu_side)))
     return plan_choice(problem, machine, choice, partition, reason);
-  std::optional<Look> look;
-  if (!is_split)
-    look = look_if_due(problem, least_split(problem, choice.kernel, choice.share),
-                       partition.gpu_extent > 0, *learned);
-  if (look) {
-    partition = look->both;
+  // Both sides may be tried with a part of C, although the share rounds to one side alone.
+  const Timed alone = partition.gpu_extent > 0 ? Timed::gpu_alone : Timed::cpu_all;
+  const double of_one = alone_seconds(problem, alone, *learned);
+  const PlannedPartition both = least_split(problem, choice.kernel, choice.share);
+  const bool tries =
+      !is_split && both.is_split(problem) &&
+      is_try_due(estimate_of_split(problem, both, *learned), of_one, learned->allowance);
+  if (tries) {
+    partition = both;
     reason = Reason::finding_out;
   }
   Plan plan = plan_choice(problem, machine, choice, partition, reason);
   plan.forecast = untuned_forecast(problem, partition);
-  if (look) {
-    plan.forecast->explores = true;
-    plan.forecast->best = look->alone;
-    plan.forecast->best_seconds = look->alone_seconds;
+  plan.forecast->explores = tries;
+  if (tries) {
+    plan.forecast->best = alone;
+    plan.forecast->best_seconds = of_one;
   }
   return plan;
 }

@@ -64,13 +64,13 @@ WayClass::Due WayClass::due(const WayEstimate& way, double best, double work) {
   const double costs = other.seconds - best;
   if (costs <= 0) return other.seen ? Due::no : Due::now;
   const bool is_plain = way.way == Way::plain, may_look = other.seen || is_plain;
-  const double calls = one.has_begun ? 1 : 2;
-  const double price = other.seen ? std::max(costs, one.lost * work) : calls * costs;
+  const double calls = other.seen || one.has_begun ? 1 : 2,
+               price = std::max(costs, one.lost * work);
   // A plain way costs a part of what any program may lose at once, since it may have ten classes.
   const double at_once = UnseenSeconds::part_of_process * Learner::free_seconds;
-  const double free = is_plain && !other.seen ? calls * at_once : 0;
-  const double look = may_look ? other.unseen.for_look() : 0;
-  if (price <= look || (!other.is_known() && price <= std::max(may_have_lost(other, best), free)))
+  const bool is_free = is_plain && !other.seen && costs <= at_once;
+  const bool is_worth_it = !other.is_known() && calls * price <= may_have_lost(other, best);
+  if (is_free || is_worth_it || (may_look && price <= other.unseen.for_look()))
     return std::has_single_bit(++one.tried) ? Due::now : Due::no;
   return may_look && price < UnseenSeconds::part * other.unseen.all() ? Due::if_stored : Due::no;
 }

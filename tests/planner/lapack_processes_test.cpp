@@ -57,9 +57,8 @@ class Processes {
     double all = 0;
     bool has_begun[2] = {};
     for (int i = 0; i < calls_; ++i) {
-      const Way who =
-          chooser.choose(class_of(p), {{Way::plain, estimate.programs},
-                                       {Way::job, estimate.ours, 1 / least_of_plain}});
+      const Way who = chooser.choose(class_of(p), {{Way::plain, estimate.programs},
+                                                   {Way::job, estimate.ours, 1 / least_of_plain}});
       const bool is_ours = who == Way::job;
       double seconds = is_ours ? now.ours : now.programs;
       if (!has_begun[is_ours]) seconds *= is_ours ? start.ours : start.programs;

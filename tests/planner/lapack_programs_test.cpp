@@ -30,9 +30,8 @@ double excess(int calls, const Sides& sides) {
   bool is_first_of_ours = true, is_first_of_programs = true;
   double all = 0;
   for (int i = 0; i < calls; ++i) {
-    const Way who =
-        chooser.choose(class_of(p), {{Way::plain, estimate_of_programs},
-                                     {Way::job, estimate_of_ours, 1 / least_of_plain}});
+    const Way who = chooser.choose(class_of(p), {{Way::plain, estimate_of_programs},
+                                                 {Way::job, estimate_of_ours, 1 / least_of_plain}});
     const bool is_ours = who == Way::job;
     bool& is_first = is_ours ? is_first_of_ours : is_first_of_programs;
     double seconds = is_ours ? sides.ours : sides.programs;

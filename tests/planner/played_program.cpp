@@ -23,8 +23,8 @@ struct Needs {
             double& now) {
     if (price.seconds <= 0 || done.contains(call.of_class)) return true;
     const double missed = call.seconds * call.gain;
-    const auto bought = at_once ? std::optional(0.0)
-                                : account.pays(what, call.of_class, missed, price, gains);
+    const auto bought =
+        at_once ? std::optional(0.0) : account.pays(what, call.of_class, missed, price, gains);
     if (!bought) return false;
     done.insert(call.of_class);
     now += price.seconds;

@@ -190,6 +190,39 @@ TEST_F(APosterior, DoubtsASecondSlowCallThatMayStillHaveBeenCold) {
   EXPECT_NEAR(believed(), 1.1, 0.1);
 }
 
+// A class without a family, of calls whose first one in a process waits for something.
+TEST(APosteriorOfOneClass, IsNotMovedByASlowerStartButTheThirdInARow) {
+  ClassFactor own;
+  const auto tell = [&](double ratio, bool starts) {
+    LogRatio told{std::log(ratio)};
+    told.starts = starts;
+    take_in(told, own, {0, 0, 0.7});
+  };
+  for (int i = 0; i < 5; ++i) tell(1, false);
+  tell(3, true);
+  EXPECT_NEAR(own.mean, 0, 1e-9);
+  tell(1, false);
+  for (int i = 0; i < 2; ++i) tell(1.02, true);
+  EXPECT_NEAR(own.mean, 0, 1e-9);
+  tell(1.02, true);
+  EXPECT_GT(own.mean, 1e-3) << "programs of one call have no others";
+  tell(0.5, true);
+  EXPECT_NEAR(std::exp(own.mean), 0.5, 1e-9) << "a start is no faster than other calls";
+}
+
+TEST(APosteriorOfOneClass, BelievesAsManySlowerCallsInARowAsItIsTold) {
+  for (const int believed : {2, 3}) {
+    ClassFactor own;
+    LogRatio told;
+    told.slow_calls = believed;
+    for (int i = 0; i < 20; ++i) take_in(told, own, {0, 0, 0.7});
+    told.value = std::log(4);
+    for (int i = 1; i < believed; ++i) EXPECT_FALSE(take_in(told, own, {0, 0, 0.7}));
+    EXPECT_TRUE(take_in(told, own, {0, 0, 0.7}));
+    EXPECT_NEAR(std::exp(own.mean), 4, 1e-9);
+  }
+}
+
 TEST_F(APosterior, PassesOverWhatIsNoNumber) {
   take_in({std::nan("")}, {all, family, own}, prior);
   EXPECT_EQ(believed(), 1);
