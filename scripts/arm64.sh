@@ -3,8 +3,8 @@
 # architecture, which it fills by debootstrap, under qemu-user: with that Debian's PoCL, OpenBLAS, oneTBB, hwloc and
 # NumPy. Takes about 15 minutes the first time, and 3 GB. Needs root, a network, and a kernel with binfmt_misc.
 #
-#   scripts/arm64.sh FOLDER                 the part of the suite that covers each folder of src
-#   scripts/arm64.sh FOLDER --all           every test that emulation can run: many hours
+#   scripts/arm64.sh FOLDER                 the unit tests
+#   scripts/arm64.sh FOLDER --all           every test
 #   scripts/arm64.sh FOLDER ARGUMENT...     what ctest takes, such as -R '^Fork'
 #   scripts/arm64.sh FOLDER --run COMMAND...   a command there, in this clone
 set -euo pipefail
@@ -69,17 +69,8 @@ export DUOBLAS_ARM64_SYSTEM="$system"
 cmake --preset arm64
 cmake --build --preset arm64
 
-# What qemu-user cannot do, or does otherwise than a processor. Each is named, with why.
-cannot=(
-)
-skipped=''
-for each in "${cannot[@]}"; do
-  say "not tested under emulation: ${each%%:*} (${each#*: })"
-  skipped="${skipped:+$skipped|}${each%%:*}"
-done
 case "${1:-}" in
   '') set -- -L '^unit$' ;;
   --all) shift ;;
 esac
-there ctest --test-dir build/arm64 -j "$(nproc)" --output-on-failure --timeout 1500 \
-  ${skipped:+-E "$skipped"} "$@"
+there ctest --test-dir build/arm64 -j "$(nproc)" --output-on-failure --timeout 1500 "$@"

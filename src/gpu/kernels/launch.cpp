@@ -60,7 +60,7 @@ void spread_tiles(const KernelVariant& variant, std::int64_t n, std::int64_t k,
                   Launch& result) {
   const std::int64_t most = loop_turns / turns_of_tile(variant, n, k);
   if (most < 1) throw_too_deep(k);
-  auto& [rows, cols] = result.product.global;
+  auto &rows = result.product.global[0], &cols = result.product.global[1];
   const auto tiles_of_group = [&] {
     return static_cast<std::int64_t>((tiles[0] + rows - 1) / rows) *
            static_cast<std::int64_t>((tiles[1] + cols - 1) / cols);
