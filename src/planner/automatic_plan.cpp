@@ -183,7 +183,8 @@ Plan automatic_plan(const GemmProblem& problem, const PlanMachine& machine,
   Alternatives alternatives(problem, machine, *tuned);
   const bool shares = alternatives.shares(*tuned);
   const double fastest = shares ? alternatives.split_call.seconds : alternatives.gpu;
-  if (!(fastest < needed_gain(*tuned) * alternatives.cpu))
+  const double needed = machine.is_part ? worthwhile_far_away : needed_gain(*tuned);
+  if (!(fastest < needed * alternatives.cpu))
     return on_all_cores(problem, machine, Reason::cpu_fastest);
   if (split) {
     alternatives.both.share = *split;
