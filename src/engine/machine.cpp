@@ -297,6 +297,7 @@ void Machine::keep_near(MachineState& found) const {
 // Of several ranks on this host, each has a part of the cores, and a turn of its device if others
 // have the same one. They do the same things at the same time.
 void Machine::plan_for_part(MachineState& found) const {
+  found.facts.is_part = settings_.fixes_plans();
   for (const Arithmetic arithmetic : arithmetics_of(found.facts.device)) {
     ProfileInUse& tuned = found.facts.tuned(arithmetic);
     if (!tuned.profile) continue;

@@ -32,8 +32,9 @@ bool is_well_below_crossover(const GemmProblem& problem, const PlanMachine& mach
 }
 
 // The GPU's time must be at most this part of the CPU's.
-double needed_gain(const CallEstimate& tuned) {
-  return tuned.log_distance() > far ? worthwhile_far_away : worthwhile_if_long;
+double needed_gain(const PlanMachine& machine, const CallEstimate& tuned) {
+  const bool is_doubtful = machine.is_part || tuned.log_distance() > far;
+  return is_doubtful ? worthwhile_far_away : worthwhile_if_long;
 }
 
 // The strategy that cost least, at a shape that was tuned for energy. Elsewhere only times are
@@ -113,8 +114,8 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
                   const LearnedTimes& learned) {
   Alternatives alternatives(problem, machine, tuned);
   const StrategyEstimates all = estimates_of(alternatives, learned);
-  const StrategyChoice chosen =
-      choose_strategy(all, needed_gain(tuned), tuned.needed_gain_by_sharing(), learned.allowance);
+  const StrategyChoice chosen = choose_strategy(all, needed_gain(machine, tuned),
+                                                tuned.needed_gain_by_sharing(), learned.allowance);
   SplitCall split_call = alternatives.split_call;
   Strategy strategy = chosen.strategy;
   EntryRows entry;
@@ -189,7 +190,7 @@ bool promises_gain(const GemmProblem& problem, const PlanMachine& machine,
   const Alternatives alternatives(problem, machine, tuned);
   const double shared = alternatives.split_call.seconds, alone = alternatives.gpu;
   const double fastest = shared <= (1 - tuned.needed_gain_by_sharing()) * alone ? shared : alone;
-  return fastest < needed_gain(tuned) * alternatives.cpu;
+  return fastest < needed_gain(machine, tuned) * alternatives.cpu;
 }
 
 std::optional<Reason> why_never_gpu(const PlanMachine& machine, Precision precision) {

@@ -48,7 +48,10 @@ int cores_in_key(const std::string& cpu) {
   return std::max(cores, 0);
 }
 
-std::string profile_digest(const Profile& profile) {
+// On which cores each works changes no plan.
+std::string profile_digest(Profile profile) {
+  for (CpuConfigs* configs : {&profile.cpu, &profile.cpu_all})
+    for (CpuConfig& config : *configs) config.cores.clear();
   std::uint64_t sum = 0xcbf29ce484222325;  // FNV-1a, RFC 9923
   for (const char c : to_json(profile)) sum = (sum ^ static_cast<unsigned char>(c)) * 0x100000001b3;
   char digits[17];

@@ -21,6 +21,6 @@ int cores_in_key(const std::string& cpu);
 
 /// What tells profiles apart: ranks whose numbers are equal make equal plans. 16 hexadecimal
 /// digits.
-std::string profile_digest(const Profile& profile);
+std::string profile_digest(Profile profile);
 
 }  // namespace duoblas

@@ -1,6 +1,9 @@
 // Plans of a machine that was not tuned, from a profile that stands in.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <utility>
+
 #include "kernel_space/kernel_rules.hpp"
 #include "support/tuned_machine.hpp"
 
@@ -78,6 +81,22 @@ TEST(BorrowedProfile, NeverBringsAKernelThatThisDeviceCannotRun) {
   const Plan plan = make_plan(paper_problem(Precision::s, 2048, 2048, 2048), machine, want_hybrid);
   ASSERT_EQ(plan.strategy, Strategy::hybrid);
   EXPECT_EQ(violated_rule(plan.kernel, Precision::s, machine.device), nullptr);
+}
+
+// A rank of several on a host: nothing corrects what is expected.
+TEST(PartOfAMachine, LeavesTheCpuOnlyForAGainThatErrorsDoNotReach) {
+  const GemmProblem problem = paper_problem(Precision::s, 2048, 2048, 2048);
+  PlanMachine machine = paper_machine();
+  for (const auto& [part_of_cpus_time, is_enough] : {std::pair(0.8, false), {0.6, true}}) {
+    Profile profile = *paper_machine().profile;
+    for (TunedPoint& point : profile.points)
+      point.cpu_all_seconds = std::min(point.hybrid.seconds, point.gpu.seconds) / part_of_cpus_time;
+    machine.use(profile);
+    machine.is_part = false;
+    EXPECT_TRUE(make_plan(problem, machine, automatic).uses_gpu()) << part_of_cpus_time;
+    machine.is_part = true;
+    EXPECT_EQ(make_plan(problem, machine, automatic).uses_gpu(), is_enough) << part_of_cpus_time;
+  }
 }
 
 }  // namespace

@@ -102,6 +102,21 @@ class Plans(Ranks):
         self.assertNotIn("had not multiplied enough", new + old)
         self.assertEqual(len(glob.glob(self.folder + "/learned/*.bin")), 1, "what checks found right")
 
+    def test_are_the_same_on_other_cores(self):
+        cores = sorted(os.sched_getaffinity(0))
+        if len(cores) < 2:
+            self.skipTest("there is one core only")
+        settings = {"DUOBLAS_DEVICE": "0", "DUOBLAS_PROFILE_DIR": self.folder + "/profiles", "DUOBLAS_SUMMARY": "rank"}
+        subprocess.run([os.environ["DUOBLAS_TEST_PROFILE_MAKER"]], check=True, timeout=120,
+                       env=host_environment("", **settings, DUOBLAS_STRATEGY="gpu"))
+        digests = set()
+        for number in range(2):
+            os.sched_setaffinity(0, {cores[number]})
+            self.addCleanup(os.sched_setaffinity, 0, cores)
+            said, = self.said(self.start(number, 2, LARGE, **settings, DUOBLAS_STRATEGY="gpu"))
+            digests.update(re.findall(r"plans of profile ([0-9a-f]{16})$", said, re.M))
+        self.assertEqual(len(digests), 1, digests)
+
     def test_tell_their_profile(self):
         said = self.together(LARGE, DUOBLAS_SUMMARY="1", **STANDIN)
         digests = set(re.findall(r"plans of profile ([0-9a-f]{16})$|(no profile)$", said, re.M))

@@ -55,6 +55,9 @@ TEST(ProfileDigest, TellsProfilesApart) {
   EXPECT_EQ(digest.size(), 16u);
   EXPECT_EQ(digest, profile_digest(tuned()));
   EXPECT_NE(digest, profile_digest(for_sides(tuned(), {.gpu = 2})));
+  Profile on_other_cores = tuned();
+  for (CpuConfig& config : on_other_cores.cpu) config.cores = {4, 5};
+  EXPECT_EQ(digest, profile_digest(on_other_cores)) << "ranks are bound to different ones";
 }
 
 }  // namespace

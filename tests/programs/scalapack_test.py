@@ -55,7 +55,8 @@ class Level3(ScaLapack):
 
 class Factorisations(ScaLapack):
     def passes(self, count, path, name, grid):
-        few = {"number_of_problems_sizes": ["2 sizes", "13 17", *(["12 13"] if name == "LU.dat" else [])],
+        # Debian's refinement (pdporfs) hangs on four ranks now and then, without the drop-in, too.
+        few = {"Test_Cond.": ["F"], "number_of_problems_sizes": ["2 sizes", "13 17", *(["12 13"] if name == "LU.dat" else [])],
                "number_of_NB's": ["1 NB", "5"], "number_of_NRHS's": ["1 NRHS", "3"],
                "process_grids": ["1 grid", *grid]}
         few["Number_of_NBRHS's" if name == "LU.dat" else "number_of_NBRHS's"] = ["1 NBRHS", "3"]
