@@ -247,8 +247,14 @@ std::unique_ptr<MachineState> Machine::find(bool cpu_device_allowed) {
 
 std::unique_ptr<MachineState> Machine::find_here(bool cpu_device_allowed) {
   auto found = std::make_unique<MachineState>();
-  auto opened = settings_.standin ? open_standin(settings_, halves_)
-                                  : open_gpu(settings_, cpu_device_allowed);
+  // Of ranks that have less than two cores each, a stand-in would have another one's.
+  const bool is_crowded = settings_.standin && settings_.rank.on_host > 1 && limits_.threads < 2;
+  OpenedGpu opened;
+  if (is_crowded)
+    opened.problem = "a rank's stand-in needs two cores of its own";
+  else
+    opened = settings_.standin ? open_standin(settings_, halves_)
+                               : open_gpu(settings_, cpu_device_allowed);
   found->gpu = std::move(opened.side);
   found->gpu_problem = std::move(opened.problem);
   found->passed_over = std::move(opened.passed_over);
