@@ -68,18 +68,35 @@ void use_standing_in(PlanMachine& facts, const std::string& directory,
   tuned.use(std::move(candidates[*best]));
 }
 
+// Of a rank that has a part of the cores: what was tuned here with all of them.
+std::optional<Profile> tuned_on_all_cores(const PlanMachine& facts, const std::string& directory,
+                                          ProfileKey key) {
+  key.cpu = topology().cpu_model + " x" + std::to_string(topology().hardware_threads);
+  std::string problem;
+  auto profile = load_profile(directory, key, &problem);
+  if (!profile) return profile;
+  profile->cpu = facts.cpu;
+  profile->cpu_all = facts.cpu_all;
+  return profile;
+}
+
 // The profile of each arithmetic that the device has, or what stands in for it. Returns what is
 // wrong with those that are there.
-std::string use_profiles(PlanMachine& facts, const std::string& directory,
-                         MachineIdentity machine) {
+std::string use_profiles(PlanMachine& facts, const std::string& directory, MachineIdentity machine,
+                         bool is_rank = false) {
   std::string problems;
   for (const Arithmetic arithmetic : arithmetics_of(facts.device)) {
     machine.key.arithmetic = arithmetic;
     std::string problem;
-    if (const auto stored = load_profile(directory, machine.key, &problem))
+    std::optional<Profile> whole;
+    if (const auto stored = load_profile(directory, machine.key, &problem)) {
       use_profile(facts, *stored);
-    else
+    } else if (is_rank && (whole = tuned_on_all_cores(facts, directory, machine.key))) {
+      facts.tuned(arithmetic).match = ProfileMatch::device;
+      facts.tuned(arithmetic).use(*std::move(whole));
+    } else {
       use_standing_in(facts, directory, machine);
+    }
     if (!problem.empty()) problems += (problems.empty() ? "" : "; ") + problem;
   }
   return problems;
@@ -230,8 +247,14 @@ std::unique_ptr<MachineState> Machine::find(bool cpu_device_allowed) {
 
 std::unique_ptr<MachineState> Machine::find_here(bool cpu_device_allowed) {
   auto found = std::make_unique<MachineState>();
-  auto opened = settings_.standin ? open_standin(settings_, halves_)
-                                  : open_gpu(settings_, cpu_device_allowed);
+  // Of ranks that have less than two cores each, a stand-in would have another one's.
+  const bool is_crowded = settings_.standin && settings_.rank.on_host > 1 && limits_.threads < 2;
+  OpenedGpu opened;
+  if (is_crowded)
+    opened.problem = "a rank's stand-in needs two cores of its own";
+  else
+    opened = settings_.standin ? open_standin(settings_, halves_)
+                               : open_gpu(settings_, cpu_device_allowed);
   found->gpu = std::move(opened.side);
   found->gpu_problem = std::move(opened.problem);
   found->passed_over = std::move(opened.passed_over);
@@ -277,7 +300,8 @@ void Machine::learn_facts(MachineState& found) {
 
 void Machine::find_profile(MachineState& found) {
   found.profile_problem =
-      use_profiles(found.facts, settings_.profile_dir, {profile_key(found), profile_origin(found)});
+      use_profiles(found.facts, settings_.profile_dir, {profile_key(found), profile_origin(found)},
+                   settings_.rank.on_host > 1);
   if (!found.profile_problem.empty()) logger_.once(found.profile_problem);
   if (const std::string text = tuning_advice(found.facts); !text.empty()) logger_.once(text);
   if (settings_.rank.on_host > 1) plan_for_part(found);
