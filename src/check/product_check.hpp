@@ -23,7 +23,7 @@ std::string describe(const WrongElement& wrong, const GemmProblem& product);
 /// Whether there is a check for this product: it multiplies, and its scalars are finite.
 bool can_check(const GemmProblem& product);
 
-/// Where the old values of C are, for a product with beta != 0. Kept: in a copy that the check
+/// Where the old values of C are, for a product with beta != 0. Saved: in a copy that the check
 /// makes before C is written. In place: in C itself, for look(), until keep_c() makes the copy.
 enum class OldC { saved, in_place };
 

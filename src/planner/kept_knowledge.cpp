@@ -109,7 +109,11 @@ bool Learner::restore(const std::vector<unsigned char>& kept) {
   for (const auto& record : *classes) {
     if (record.key == 0) continue;
     auto& factors = classes_.find_or_take(record.key, record.group_of_calls(), 0).factors;
-    std::ranges::transform(record.factors, factors.begin(), as_process_begins);
+    std::ranges::transform(record.factors, factors.begin(), [](const ClassFactor& stored) {
+      ClassFactor factor = as_process_begins(stored);
+      factor.run = factor.bounds = 0;  // a first call that is cold goes on with no row of slow ones
+      return factor;
+    });
   }
   return true;
 }

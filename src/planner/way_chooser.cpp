@@ -21,7 +21,10 @@ Way WayChooser::choose(const CallClass& call, std::span<const WayEstimate> ways)
   lock.lock();
   if (is_stored) return choice.way;
   not_stored_at_ = seconds_here_;
-  classes_[call.key] = before;
+  // Other threads have observed calls of this class meanwhile.
+  WayTime& chosen = classes_[call.key].of(choice.way);
+  chosen.trial = before.of(choice.way).trial;
+  chosen.known.unseen = before.of(choice.way).known.unseen;
   return choice.best;
 }
 

@@ -31,9 +31,13 @@ class WayChooser {
   /// Of the plain way; before its time is known, the least that its estimate allows.
   double least_plain_seconds(const CallClass& call, double estimate);
 
-  /// As BalancedShare's.
+  /// The two sides of a job, of which the device had `share` of the lines. 1: the CPU's side had
+  /// none, so it is not known any better.
   void observe_sides(const CallClass& call, double share, double device_seconds,
                      double cpu_seconds) noexcept;
+  /// The device's share with which both sides end at once; nothing before both were timed. The
+  /// CPU's side has `least_of_cpu` of the lines at least; where its due is less than half of that
+  /// it has none, but for a look at it now and then.
   std::optional<double> balanced_share(const CallClass& call, double least_of_cpu);
 
   /// What usual calls showed, as bytes, for later processes of the same build on the same machine.

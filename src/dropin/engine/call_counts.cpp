@@ -210,14 +210,18 @@ std::string summary_at_end() {
   return summary(whose) + lines_about(here.about);
 }
 
+std::string text_at_end() try {
+  return summary_at_end();
+} catch (const Error&) {  // wrong settings, which were told
+  return summary(process_here());
+}
+
 // Printed in one write, because the ranks of a parallel program print at the same time. An
 // exception in exit() would end a program that has done all its work with SIGABRT.
 void print_summary() noexcept {
   if (process_id() != counting_process) return;
   try {
-    std::fputs(summary_at_end().c_str(), stderr);
-  } catch (const Error&) {  // wrong settings, which were told
-    std::fputs(summary(process_here()).c_str(), stderr);
+    std::fputs(text_at_end().c_str(), stderr);
   } catch (const std::bad_alloc&) {
     std::fputs("duoblas: memory is too short for the summary of the program's calls\n", stderr);
   }
