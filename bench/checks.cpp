@@ -1,5 +1,4 @@
-// Whether results are right, and what it costs to know: checks, certificates of products by
-// integers.
+// Whether results are right, and what it costs to know: checks, products by integers.
 #include "bench/checks_cases.hpp"
 
 int main(int argc, char** argv) {

@@ -11,14 +11,22 @@ namespace duoblas {
 /// DeviceError.
 class DeviceStopwatch {
  public:
-  DeviceStopwatch(const cl::Context& context, cl::Queue& queue);
+  DeviceStopwatch(const cl::Context& context, cl::Queue& queue)
+      : queue_(queue),
+        mark_(cl::build_from_source(context, "__kernel void mark() {}", "").kernel("mark")) {}
 
   /// Waits until the queue is empty, then submits the mark: a kernel that does nothing.
-  void start();
+  void start() {
+    queue_.finish();
+    started_ = queue_.submit(mark_, {});
+  }
 
   /// Waits for `last`, enqueued after start(), and returns the seconds from the mark's end to its
   /// end. \throws DeviceError where the queue has no profiling.
-  double seconds_until(const cl::Event& last);
+  double seconds_until(const cl::Event& last) {
+    queue_.wait(last);
+    return cl::seconds_between_ends(started_, last);
+  }
 
  private:
   cl::Queue& queue_;

@@ -13,8 +13,7 @@ set -euo pipefail
 hpl="$(realpath "$(command -v "$1")")" library="$(realpath "$2")"
 shift 2
 cores="$(nproc)"
-mkdir -p ranks-of-hpl
-cd ranks-of-hpl
+mkdir -p ranks-of-hpl && cd ranks-of-hpl
 
 input() { # N NB P Q: the lines of hpccinf.txt, which are those of HPL.dat
   printf '%s\n' 'HPL of ranks' '' 'HPL.out file' '8 device' '1 Ns' "$1" '1 NBs' "$2" '0 row-major' \
@@ -32,7 +31,8 @@ run() { # RANKS N NB WHO DEVICE
   if ((part > 1)); then options=(--map-by "slot:PE=$part" --bind-to core); fi
   local settings=("OPENBLAS_NUM_THREADS=$part")
   if [[ "$who" == library ]]; then
-    settings+=("LD_PRELOAD=$library" DUOBLAS_SUMMARY=1 "DUOBLAS_DEVICE=$device")
+    # Threads of a linked BLAS sleep sooner, as under duoblas run.
+    settings+=("LD_PRELOAD=$library" OPENBLAS_THREAD_TIMEOUT=22 DUOBLAS_SUMMARY=1 "DUOBLAS_DEVICE=$device")
   fi
   timeout "${HPL_SECONDS:-300}" mpirun "${options[@]}" -n "$ranks" env "${settings[@]}" "$hpl" \
     >"$ranks-$n-$nb-$who$device.txt" 2>&1 || echo "$who: mpirun ended with $?"
@@ -47,8 +47,7 @@ echo 'ranks N NB who seconds GFLOPS residual'
 for case in "$@"; do
   IFS=: read -r ranks n nb turns device <<<"$case"
   for ((turn = 0; turn < turns; ++turn)); do
-    # Who is first changes.
-    order=(plain library)
+    order=(plain library) # who is first changes
     ((turn % 2 == 0)) || order=(library plain)
     for who in "${order[@]}"; do run "$ranks" "$n" "$nb" "$who" "${device:-}"; done
   done
