@@ -23,11 +23,10 @@ input() { # N NB P Q: the lines of hpccinf.txt, which are those of HPL.dat
 }
 
 run() { # RANKS N NB WHO DEVICE
-  local ranks="$1" n="$2" nb="$3" who="$4" device="$5" rows=1
+  local ranks="$1" n="$2" nb="$3" who="$4" device="$5" rows=1 # rows of the grid
   local part=$((cores / ranks > 0 ? cores / ranks : 1)) options=(--oversubscribe --bind-to none)
   ((ranks % 4 != 0)) || rows=2
-  input "$n" "$nb" "$rows" $((ranks / rows)) >hpccinf.txt
-  rm -f hpccoutf.txt
+  input "$n" "$nb" "$rows" $((ranks / rows)) >hpccinf.txt && rm -f hpccoutf.txt
   if ((part > 1)); then options=(--map-by "slot:PE=$part" --bind-to core); fi
   local settings=("OPENBLAS_NUM_THREADS=$part")
   if [[ "$who" == library ]]; then
