@@ -218,23 +218,23 @@ SplitCall CallEstimate::split_call(const PlannedPartition& partition, Share shar
 
 SplitCall CallEstimate::balanced_along(Axis axis, const GpuConfig& gpu_config) const {
   // The smallest share for which the GPU is the slower side, or the next smaller one, is best. The
-  // search meets both.
-  SplitCall best{{0, finest_share_parts}, {axis, 0}};
+  // search meets both, as the last ones that moved its ends.
+  SplitCall less{{0, finest_share_parts}, {axis, 0}}, more = less;
   int low = 1, high = finest_share_parts;
   while (low < high) {
     const int middle = (low + high) / 2;
     const Share share{middle, finest_share_parts};
     const PlannedPartition partition = partition_along(axis, *problem_, gpu_config.kernel, share);
     const double gpu = gpu_side(partition, gpu_config), cpu = cpu_side(partition);
-    if (partition.is_split(*problem_))
-      if (const double seconds = whole_seconds(gpu, cpu); seconds < best.seconds)
-        best = {share, partition, seconds};
+    SplitCall& end = gpu < cpu ? less : more;
+    end = {share, partition};
+    if (partition.is_split(*problem_)) end.seconds = whole_seconds(gpu, cpu);
     if (gpu < cpu)
       low = middle + 1;
     else
       high = middle;
   }
-  return best;
+  return more.seconds < less.seconds ? more : less;
 }
 
 SplitCall CallEstimate::balanced(const GpuConfig& gpu_config) const {
