@@ -35,6 +35,8 @@ std::vector<BarChart> charts_of(const std::string& path) {
     if (fields.front() == "chart" && fields.size() == 3) {
       charts.push_back({fields[1], fields[2], {}, {}});
     } else if (fields.front() == "series") {
+      if (fields.size() > 1 + chart_looks.size())
+        throw SettingError("more series than colours: " + line);
       chart_of(charts).series.assign(fields.begin() + 1, fields.end());
     } else if (fields.front() == "bar" && fields.size() == 5) {
       const std::size_t series = std::stoul(fields[4]);

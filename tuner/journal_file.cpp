@@ -43,7 +43,7 @@ JournalFile::~JournalFile() {
 
 void JournalFile::close() {
   if (descriptor_ < 0) return;
-  flush_file(descriptor_);
+  flush_content(descriptor_);
   close_file(descriptor_);
   descriptor_ = -1;
 }
@@ -82,7 +82,7 @@ void JournalFile::append(const std::string& line) {
   if (!write_all(descriptor_, text.data(), text.size())) fail(path_, "write");
   const auto now = std::chrono::steady_clock::now();
   if (now - synced_ < between_syncs) return;
-  flush_file(descriptor_);
+  flush_content(descriptor_);
   synced_ = std::chrono::steady_clock::now();
 }
 

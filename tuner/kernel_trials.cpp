@@ -1,17 +1,15 @@
 // The parent's half of kernel_trials.hpp: hands out the jobs, and collects the verdicts.
 #include "tuner/kernel_trials.hpp"
-#include "os/child_process.hpp"
 
 #include <algorithm>
-#include <cerrno>
 #include <cmath>
-#include <cstring>
 #include <deque>
 #include <numeric>
 #include <utility>
 
 #include <duoblas/error.hpp>
 
+#include "os/child_process.hpp"
 #include "tuner/trial_place.hpp"
 
 namespace duoblas {

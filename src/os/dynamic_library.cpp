@@ -15,10 +15,6 @@ void* open_loaded_library(const char* name) noexcept {
   return ::dlopen(name, RTLD_NOW | RTLD_LOCAL | RTLD_NOLOAD);
 }
 
-void close_library(void* library) noexcept {
-  ::dlclose(library);
-}
-
 void* library_symbol(void* library, const char* name) noexcept {
   return ::dlsym(library, name);
 }

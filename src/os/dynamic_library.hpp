@@ -5,12 +5,10 @@
 
 namespace duoblas {
 
-/// Loads a library; its symbols do not serve others. Null: why_no_library() says why. Never closed,
-/// unless close_library() is called.
+/// Loads a library; its symbols do not serve others. Null: why_no_library() says why. Never closed.
 void* open_library(const char* name) noexcept;
 /// The same if the process has it already; null otherwise.
 void* open_loaded_library(const char* name) noexcept;
-void close_library(void* library) noexcept;
 /// Null: it has no such symbol.
 void* library_symbol(void* library, const char* name) noexcept;
 /// What was wrong with the calling thread's last call of those above; `otherwise` if nothing is

@@ -39,12 +39,6 @@ std::optional<FileStatus> link_status(const std::string& path) noexcept {
   return told(found);
 }
 
-std::optional<FileStatus> link_status(int folder, const char* name) noexcept {
-  struct stat found {};
-  if (::fstatat(folder, name, &found, AT_SYMLINK_NOFOLLOW) != 0) return std::nullopt;
-  return told(found);
-}
-
 std::optional<FileStatus> file_status(int descriptor) noexcept {
   struct stat found {};
   if (::fstat(descriptor, &found) != 0) return std::nullopt;

@@ -28,8 +28,6 @@ inline std::optional<FileStatus> file_status(const std::string& path) noexcept {
 }
 /// Of a symbolic link itself.
 std::optional<FileStatus> link_status(const std::string& path) noexcept;
-/// The same in an open folder.
-std::optional<FileStatus> link_status(int folder, const char* name) noexcept;
 /// Of an open file.
 std::optional<FileStatus> file_status(int descriptor) noexcept;
 

@@ -76,6 +76,10 @@ bool flush_file(int descriptor) noexcept {
   return ::fsync(descriptor) == 0;
 }
 
+bool flush_content(int descriptor) noexcept {
+  return ::fdatasync(descriptor) == 0;
+}
+
 void close_file(int descriptor) noexcept {
   ::close(descriptor);
 }

@@ -34,8 +34,10 @@ bool make_folder(const std::string& path) noexcept;
 bool give_file(const std::string& path, unsigned user, unsigned group) noexcept;
 bool give_file(int descriptor, unsigned user, unsigned group) noexcept;
 void close_file(int descriptor) noexcept;
-/// Waits until its content is on the disk.
+/// Waits until it is on the disk.
 bool flush_file(int descriptor) noexcept;
+/// The same of its content and length only: a power failure may lose when it was changed.
+bool flush_content(int descriptor) noexcept;
 bool shorten_file(int descriptor, std::int64_t bytes) noexcept;
 /// Its text becomes this one, however long it was.
 bool replace_text(int descriptor, const std::string& text) noexcept;

@@ -33,10 +33,6 @@ FileDescriptor OpenFolder::open_private(const char* name, FileStatus* about) con
   return file;
 }
 
-std::optional<FileStatus> OpenFolder::status_of(const char* name) const noexcept {
-  return link_status(folder_.get(), name);
-}
-
 void OpenFolder::for_each_name(const std::function<void(const char*)>& take) const {
   const int again = ::openat(folder_.get(), ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR* const names = again < 0 ? nullptr : ::fdopendir(again);

@@ -28,8 +28,6 @@ class OpenFolder {
 
   /// A regular file that is private, to read; not open where it is not such.
   FileDescriptor open_private(const char* name, FileStatus* about = nullptr) const noexcept;
-  /// Of a symbolic link itself.
-  std::optional<FileStatus> status_of(const char* name) const noexcept;
   /// Throws only what `take` throws.
   void for_each_name(const std::function<void(const char*)>& take) const;
   /// The file then consists of these parts, or is as it was. 0, or errno. Not on the disk yet.

@@ -14,7 +14,5 @@ inline int descriptor_of(StandardStream stream) {
 bool is_terminal(int descriptor) noexcept;
 /// Its width; nothing: it is no terminal.
 std::optional<std::size_t> terminal_columns(int descriptor) noexcept;
-/// What the environment says of the text that the user reads.
-bool locale_is_utf8() noexcept;
 
 }  // namespace duoblas

@@ -113,5 +113,30 @@ TYPED_TEST(IntegersInPlace, LeaveBlocksAsTheyAreThatAreNotCertified) {
   }
 }
 
+// A lies between C's rows. C's window would have both. But sums are in pieces, so C is copied, and
+// the host writes to it: A is copied, too.
+TEST(IntegersBesideC, CopyWhatTouchesAWindowOfAResultThatIsCopied) {
+  const LayerControl& layer = LayerControl::get();
+  layer.reset();
+  constexpr std::int64_t rows = 8, columns = 8, depth = 4000, ld = columns + depth;
+  GpuSide side(cl::list_devices().at(0), {}, false, std::size_t{800} << 10);
+  if (!can_or_tells(side.info(), side.sharing().granularity() == 1, shares_not_all)) return;
+  std::vector<double> both(rows * ld, 2), b(depth * columns, 3);
+  GemmProblem p;
+  p.precision = Precision::d;
+  p.m = rows;
+  p.n = p.ldb = columns;
+  p.k = depth;
+  p.a = both.data() + columns;
+  p.lda = p.ldc = ld;
+  p.b = b.data();
+  p.c = both.data();
+  const CopiedBytes before = side.copied();
+  side.submit(p, integers_kernel(side.limits()), SharingMode::host_pointer).wait();
+  EXPECT_EQ(side.copied().staged - before.staged, (rows * depth + rows * columns) * sizeof(double));
+  for (std::int64_t i = 0; i < rows * ld; ++i)
+    ASSERT_EQ(both[static_cast<std::size_t>(i)], i % ld < columns ? 6 * depth : 2) << i;
+}
+
 }  // namespace
 }  // namespace duoblas::test

@@ -16,11 +16,13 @@ namespace duoblas::test {
 namespace {
 
 struct PreparedIntegers : testing::Test {
-  static constexpr std::int64_t rows = 64, columns = 512, depth = 96;
+  static constexpr std::int64_t rows = 64, columns = 512, depth = 128;
   const LayerControl& layer = LayerControl::get();
   GpuSide side{cl::list_devices().at(0), {}};
   KernelParams kernel = integers_kernel(side.limits());
   std::mt19937_64 engine{3};
+  // Of complex type, pairs of numbers are the parts of one.
+  Precision type = Precision::d;
   std::vector<double> a = drawn(rows), b = drawn(columns);
 
   void SetUp() override { layer.reset(); }
@@ -42,15 +44,16 @@ struct PreparedIntegers : testing::Test {
     return side.make_resident({numbers.data(), numbers.size() / depth, depth * sizeof(double),
                                depth * sizeof(double), sizeof(double)});
   }
-  // A B^T.
+  // A B^T; complex C takes twice as many doubles.
   std::vector<double> product(const std::vector<double>& of_a, const ResidentOperands& resident) {
-    std::vector<double> c(static_cast<std::size_t>(rows * columns));
+    const std::int64_t parts = is_complex(type) ? 2 : 1;
+    std::vector<double> c(static_cast<std::size_t>(rows * columns * parts));
     GemmProblem p;
-    p.precision = Precision::d;
+    p.precision = type;
     p.op_b = Op::transpose;
     p.m = rows;
     p.n = p.ldc = columns;
-    p.k = p.lda = p.ldb = depth;
+    p.k = p.lda = p.ldb = depth / parts;
     p.a = of_a.data();
     p.b = b.data();
     p.c = c.data();
@@ -65,14 +68,17 @@ struct PreparedIntegers : testing::Test {
 };
 
 TEST_F(PreparedIntegers, KeepTheirResiduesAndTheBits) {
-  const std::vector<double> want = product(a, {});
-  const long plain = launches_of({}, want);
-  const auto of_a = prepared(a), of_b = prepared(b);
-  EXPECT_EQ(launches_of({nullptr, of_b.get()}, want), plain);
-  EXPECT_EQ(launches_of({nullptr, of_b.get()}, want), plain - 1) << "B is not measured";
-  EXPECT_EQ(launches_of({of_a.get(), of_b.get()}, want), plain - 1);
-  EXPECT_EQ(launches_of({of_a.get(), of_b.get()}, want), plain - 2);
-  EXPECT_EQ(launches_of({}, want), plain);
+  for (const Precision of : {Precision::d, Precision::z}) {
+    type = of;
+    const std::vector<double> want = product(a, {});
+    const long plain = launches_of({}, want);
+    const auto of_a = prepared(a), of_b = prepared(b);
+    EXPECT_EQ(launches_of({nullptr, of_b.get()}, want), plain);
+    EXPECT_EQ(launches_of({nullptr, of_b.get()}, want), plain - 1) << "B is not measured";
+    EXPECT_EQ(launches_of({of_a.get(), of_b.get()}, want), plain - 1);
+    EXPECT_EQ(launches_of({of_a.get(), of_b.get()}, want), plain - 2);
+    EXPECT_EQ(launches_of({}, want), plain);
+  }
 }
 
 // They are made anew for another number of moduli, and for the first one again.

@@ -5,6 +5,7 @@
 #include "gpu/side_front.hpp"
 #include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
+#include "support/driver_ability.hpp"
 
 namespace duoblas {
 namespace {
@@ -92,6 +93,34 @@ TEST(Streaming, GivesTheSameBitsEveryTime) {
     if (round == 0) first = c;
     EXPECT_EQ(c, first);
   }
+}
+
+// What is packed has no room as a whole. C's window would have A, too: A lies between C's rows,
+// which the host writes.
+TEST(Streaming, CopiesWhatTouchesAResultThatIsCopied) {
+  GpuSide& side = little_side();
+  if (!test::can_or_tells(side.info(), side.sharing().granularity() == 1, test::shares_not_all))
+    return;
+  KernelParams kernel = default_kernel(Precision::s, side.limits());
+  kernel.pack_a = kernel.pack_b = true;
+  constexpr std::int64_t rows = 8, columns = 8, depth = 40000, ld = columns + depth;
+  std::vector<float> both(rows * ld, 2), b(depth * columns, 3);
+  const std::uint64_t before = side.copied().staged;
+  side.submit({.precision = Precision::s,
+               .m = rows,
+               .n = columns,
+               .k = depth,
+               .a = both.data() + columns,
+               .lda = ld,
+               .b = b.data(),
+               .ldb = columns,
+               .c = both.data(),
+               .ldc = ld},
+              kernel, SharingMode::host_pointer)
+      .wait();
+  EXPECT_EQ(side.copied().staged - before, (rows * depth + rows * columns) * sizeof(float));
+  EXPECT_EQ(both.front(), 6 * depth);
+  EXPECT_EQ(both.back(), 2);
 }
 
 TEST(Streaming, RefusesWhatNotEvenTheSmallestBlocksFit) {

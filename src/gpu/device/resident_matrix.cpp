@@ -48,10 +48,10 @@ std::shared_ptr<const cl::Buffer> ResidentMatrix::packed(const PackedForm& form)
 }
 
 std::shared_ptr<const cl::Buffer> ResidentMatrix::room_for_packed(
-    std::size_t bytes) const noexcept {
-  // Products of other shapes, or with other kernels, may pack the matrix in another form. Residues
-  // of doubles take 21 bytes each.
-  constexpr std::size_t most_copies = 3;
+    const PackedForm& form, std::size_t bytes) const noexcept {
+  // Products of other shapes, or with other kernels, may pack the matrix in another form: room for
+  // two. Residues take 21 bytes of a double; of complex B they take 84 of 16, each double twice.
+  const std::size_t most_copies = is_by_integers(form.kernel) ? 6 : 2;
   if (forms_ == PackedForms::made_anew) return nullptr;
   if (packed_bytes_ + bytes > most_copies * bytes_) return nullptr;
   if (!device_->has_room_to_stay(bytes)) return nullptr;

@@ -54,7 +54,8 @@ class ResidentMatrix {
   /// Null: this form was not packed, or not kept.
   std::shared_ptr<const cl::Buffer> packed(const PackedForm& form) const;
   /// A buffer to pack into; null if so many bytes would be too many.
-  std::shared_ptr<const cl::Buffer> room_for_packed(std::size_t bytes) const noexcept;
+  std::shared_ptr<const cl::Buffer> room_for_packed(const PackedForm& form,
+                                                    std::size_t bytes) const noexcept;
   void keep_packed(const PackedForm& form, std::shared_ptr<const cl::Buffer> buffer,
                    std::size_t bytes) const;
   /// Call it after a failure, when nothing is running.

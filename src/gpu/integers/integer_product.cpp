@@ -294,8 +294,11 @@ cl::Event IntegerProduct::enqueue(BuiltProgram& built, const GemmProblem& block,
                        memory(lasting.a, a_), false),
           b = lines_of(inputs.b, block.op_b != Op::none, form_b, columns, tile.columns,
                        memory(lasting.b, b_), true);
-    a.stay = lasting.a.memory ? lasting.a.are_known : !is_new(held_a_, {numbers.a, row, term});
-    b.stay = lasting.b.memory ? lasting.b.are_known : !is_new(held_b_, {numbers.b, column, term});
+    // Pieces before had all of the lines that last.
+    a.stay = lasting.a.memory ? lasting.a.are_known || column > 0
+                              : !is_new(held_a_, {numbers.a, row, term});
+    b.stay = lasting.b.memory ? lasting.b.are_known || row > 0
+                              : !is_new(held_b_, {numbers.b, column, term});
     Phases phases(*this, built, numbers.c, depth,
                   most_roundoffs(is_real ? depth : depth / 2, is_real), a, b);
     if (!a.stay) phases.measure(a);

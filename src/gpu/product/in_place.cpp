@@ -85,6 +85,7 @@ InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
       keeps_old_c_(sharing.keeps_old_c),
       same_b_(sharing.behind_another),
       walk_(part, route_.blocks),
+      states_(route_.integers ? new States{} : nullptr),
       old_values_(saves() ? KeptMemory(DirectResults::blocks_at_once * block_bytes())
                           : KeptMemory()),
       written_(saves() ? DirectResults(queues, old_values_.data(), block_bytes())
@@ -98,7 +99,7 @@ InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
   device.scratch.make_room(needs, device.free_limits().memory_bytes);
   if (route_.integers)
     integers_.emplace(device, device.queue, device.scratch, part, *route_.integers,
-                      static_cast<int>(states_.size()));
+                      static_cast<int>(states_->size()));
   const Packing ahead = packs_ahead(part, kernel);
   if (ahead.a) packed_a_ = device.scratch.packed_a.at_least(device.context, needs.packed_a);
   if (ahead.b) packed_b_ = device.scratch.packed_b.at_least(device.context, needs.packed_b);
@@ -182,7 +183,8 @@ cl::Event InPlaceProduct::submit(const BlockStep& step, const GemmProblem& produ
                                  const BoundOperand& c) {
   if (integers_) {
     BuiltProgram& built = device_.kernels.get(normalised({kernel_, part_.precision}));
-    while (written_.arrived() + states_.size() <= static_cast<std::size_t>(step.c)) written_.wait();
+    while (written_.arrived() + states_->size() <= static_cast<std::size_t>(step.c))
+      written_.wait();
     cl::Event noted = integers_->enqueue(built, product, {step.c, step.a, step.b},
                                          {bound_a(step), bound_b(step)}, c);
     scratch_.earlier = integers_->take_earlier();

@@ -16,6 +16,7 @@
 #include "gpu/product/pipelined_product.hpp"
 #include "gpu/product/product.hpp"
 #include "memory/operand_memory.hpp"
+#include "opencl/wait_deadline.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -56,7 +57,7 @@ class InPlaceProduct {
   }
   cl::Event submit(const BlockStep& step, const GemmProblem& product, const BoundOperand& c);
   IntegerProduct::State& state_of(const BlockStep& step) {
-    return states_[static_cast<std::size_t>(step.c) % states_.size()];
+    return (*states_)[static_cast<std::size_t>(step.c) % states_->size()];
   }
   BoundOperand bound_a(const BlockStep& step) const;
   BoundOperand bound_b(const BlockStep& step) const;
@@ -77,7 +78,8 @@ class InPlaceProduct {
   std::int64_t a_block_ = -1, b_block_ = -1;  ///< the blocks that are packed
   std::uint64_t user_of_b_ = 0;               ///< ScratchBuffer::users()
   std::optional<IntegerProduct> integers_;
-  std::array<IntegerProduct::State, DirectResults::blocks_at_once> states_{};  ///< after blocks
+  using States = std::array<IntegerProduct::State, DirectResults::blocks_at_once>;
+  const std::unique_ptr<States, cl::DeletedUnlessHung> states_;  ///< after blocks; null: by doubles
   ProductScratch scratch_;
   const KeptMemory old_values_;
   DirectResults written_;  ///< blocks of C, as the walk counts them

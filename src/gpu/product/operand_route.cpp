@@ -35,21 +35,40 @@ bool is_all_in_place(const OperandRoute& route) {
   return route.inputs.a.buffer && route.inputs.b.buffer && route.result;
 }
 
+HostRect written_by_host(const Sharing& sharing) {
+  return sharing.host_part == nullptr ? HostRect{} : rect_of_c(*sharing.host_part);
+}
+
+// C is copied, so the host writes to the caller's: no window of A or B may touch that. Windows that
+// are there would be in the way of new ones.
+void bind_inputs_only(OperandMemory& memory, const GemmProblem& part, const Sharing& sharing,
+                      OperandRoute& route) {
+  route.inputs = {};
+  route.result.reset();
+  route.inputs = memory.inputs_in_place(rect_of_a(part), rect_of_b(part), nullptr,
+                                        std::array{written_by_host(sharing), rect_of_c(part)});
+}
+
 // C is in place where that saves copies: `all_or_no_c`: only if A and B are, too.
 void bind_in_place(OperandMemory& memory, const GemmProblem& part, const Sharing& sharing,
                    bool all_or_no_c, OperandRoute& route) {
   if (copies(sharing.operands)) return;
-  const HostRect a = rect_of_a(part), b = rect_of_b(part), c = rect_of_c(part);
-  const HostRect of_host =
-      sharing.host_part == nullptr ? HostRect{} : rect_of_c(*sharing.host_part);
+  const HostRect a = rect_of_a(part), b = rect_of_b(part), of_host = written_by_host(sharing);
   if (!copies(sharing.result))
-    route.result = memory.result_in_place(c, std::array{a, b, a}, std::array{of_host});
+    route.result =
+        memory.result_in_place(rect_of_c(part), std::array{a, b, a}, std::array{of_host});
   if (route.result) {
     route.inputs = memory.inputs_in_place(a, b, &*route.result, std::array{of_host});
     if (is_all_in_place(route) || (!all_or_no_c && !streaming_pays(part, staged(route)))) return;
-    route.result.reset();  // large copies are the pipeline's, whose results are copies
   }
-  route.inputs = memory.inputs_in_place(a, b, nullptr, std::array{of_host, c});
+  bind_inputs_only(memory, part, sharing, route);
+}
+
+// By the pipeline, whose results are copies.
+void stream(OperandMemory& memory, const GemmProblem& part, const Sharing& sharing,
+            OperandRoute& route) {
+  route.way = OperandRoute::Way::streamed;
+  if (route.result) bind_inputs_only(memory, part, sharing, route);
 }
 
 DeviceBlocks blocks_to_stream(const GemmProblem& part, const KernelParams& kernel,
@@ -74,7 +93,8 @@ IntegerBlocks divided(const OpenedDevice& device, const GemmProblem& problem,
 // Of a device that shares the host's memory, whether operands are in place or copied: each block of
 // C is one that the scratch memory holds, so it is certified as a whole before any of it is written
 // there, and B's lines become residues once. False: sums are in pieces, which C adds up; or there
-// is no room for copies of such blocks.
+// is no room for copies of such blocks. That counts in place, too, where nothing is copied: so both
+// have the same blocks, and the same bits.
 bool divide_in_place(const OpenedDevice& device, const GemmProblem& part,
                      const KernelParams& kernel, const DeviceLimits& limits, OperandRoute& route) {
   DeviceLimits half = limits;
@@ -130,14 +150,14 @@ void divide_copies(const OpenedDevice& device, const GemmProblem& part, const Ke
   route.integers = divided(device, block, kernel, left);
 }
 
-void route_by_integers(const OpenedDevice& device, const GemmProblem& part,
-                       const KernelParams& kernel, const DeviceLimits& limits,
-                       OperandRoute& route) {
+void route_by_integers(OpenedDevice& device, const GemmProblem& part, const KernelParams& kernel,
+                       const DeviceLimits& limits, const Sharing& sharing, OperandRoute& route) {
   const bool is_whole = divide_in_place(device, part, kernel, limits, route);
   if (!is_whole) divide_copies(device, part, kernel, limits, route);
-  const bool stays = is_whole && is_all_in_place(route);
-  route.way = stays ? OperandRoute::Way::in_blocks : OperandRoute::Way::streamed;
-  if (!stays) route.result.reset();
+  if (is_whole && is_all_in_place(route))
+    route.way = OperandRoute::Way::in_blocks;
+  else
+    stream(device.memory, part, sharing, route);
 }
 
 }  // namespace
@@ -158,7 +178,7 @@ OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const Kerne
   const bool by_integers = is_by_integers(kernel);
   bind_in_place(device.memory, part, sharing, by_integers, route);
   if (by_integers) {
-    route_by_integers(device, part, kernel, limits, route);
+    route_by_integers(device, part, kernel, limits, sharing, route);
     return route;
   }
   if (is_all_in_place(route))
@@ -170,8 +190,7 @@ OperandRoute route_of(OpenedDevice& device, const GemmProblem& part, const Kerne
   route.bytes = bytes_at_once(part, kernel, staged(route));
   if (!streaming_pays(part, staged(route)) && fits_at_once(part, route.bytes, kernel, limits))
     return route;
-  route.way = OperandRoute::Way::streamed;
-  route.result.reset();
+  stream(device.memory, part, sharing, route);
   route.blocks = blocks_to_stream(part, kernel, limits);
   return route;
 }

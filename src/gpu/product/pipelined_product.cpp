@@ -149,7 +149,7 @@ void PipelinedProduct::pack(Operand& to, const PackedForm& form, const GemmProbl
   };
   if (to.resident != nullptr) {
     packed = to.resident->packed(form);
-    if (!packed && (packed = to.resident->room_for_packed(to.packed_bytes))) {
+    if (!packed && (packed = to.resident->room_for_packed(form, to.packed_bytes))) {
       enqueue_packing();
       to.resident->keep_packed(form, packed, to.packed_bytes);
     }
@@ -172,7 +172,7 @@ LastingLines PipelinedProduct::lines_of(const Operand& of, const GemmProblem& pr
               : PackedForm{product.a, product.m, product.k, product.op_a, true, kernel_};
   lines.memory = of.resident->packed(form);
   lines.are_known = lines.memory != nullptr;
-  if (!lines.memory && (lines.memory = of.resident->room_for_packed(of.packed_bytes)))
+  if (!lines.memory && (lines.memory = of.resident->room_for_packed(form, of.packed_bytes)))
     of.resident->keep_packed(form, lines.memory, of.packed_bytes);
   return lines;
 }
