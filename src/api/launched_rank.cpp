@@ -14,22 +14,25 @@ using Variable = std::string (*)(const char*);
 
 struct Launcher {
   const char *number, *on_host, *in_job;
+  const char* only_with = nullptr;  // a variable that has to be set, too
 };
 
-// The one that started this process first: mpirun in a job of Slurm, torchrun under srun. Slurm's
-// variables of a step, since a batch script has the others, too, and is one process.
+// The one that started this process first: torchrun under mpirun or srun, mpirun in a job of Slurm.
+// Slurm's variables of a step, since a batch script has the others, too, and is one process.
 constexpr Launcher launchers[] = {
+    {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE", "TORCHELASTIC_RUN_ID"},  // torchrun
     {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"},
     {"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_SIZE"},
     {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"},  // MPICH's and Intel's hydra
     {"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"},    // Cray
-    {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE"},    // torchrun
+    {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE"},    // others that start programs of PyTorch
     {"SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_STEP_NUM_TASKS"},
 };
 
-// What is different in each job of this user on this host.
-constexpr const char* job_names[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_JOB_ID",
-                                     "SLURM_STEP_ID",  "TORCHELASTIC_RUN_ID",     "MASTER_PORT"};
+// What is different in each job of this user on this host, and what several may have.
+constexpr const char* job_names[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_STEP_ID",
+                                     "TORCHELASTIC_RUN_ID"};
+constexpr const char* wider_names[] = {"SLURM_JOB_ID", "MASTER_PORT"};
 
 std::optional<int> number_in(std::string_view text) {
   int number = 0;
@@ -57,11 +60,14 @@ std::optional<int> of_this_host(std::string_view list, int place) {
   return found;
 }
 
+// A launcher that gives its job no name starts all ranks of a host itself.
 std::string job_of(Variable variable) {
-  std::string job;
+  std::string job, wider;
   for (const char* name : job_names)
     if (const std::string value = variable(name); !value.empty()) job += value + ' ';
-  return job.empty() ? std::to_string(parent_process_id()) : job;
+  for (const char* name : wider_names)
+    if (const std::string value = variable(name); !value.empty()) wider += value + ' ';
+  return wider + (job.empty() ? "parent " + std::to_string(parent_process_id()) : job);
 }
 
 }  // namespace
@@ -70,6 +76,7 @@ Rank launched_rank(Variable variable) {
   Rank rank;
   bool is_told = false;
   for (const Launcher& launcher : launchers) {
+    if (launcher.only_with != nullptr && variable(launcher.only_with).empty()) continue;
     const auto told = number_in(variable(launcher.in_job));
     is_told |= told.has_value();
     const int in_job = told.value_or(1);

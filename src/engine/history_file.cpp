@@ -7,7 +7,6 @@
 #include <cmath>
 #include <random>
 #include <string_view>
-#include <thread>
 
 #include "opencl/cache_file.hpp"
 #include "os/file_descriptor.hpp"
@@ -48,19 +47,13 @@ HistoryFile::Numbers numbers_in(std::string_view text) {
   return numbers;
 }
 
-// Processes that end at once take turns: 64 of them need some 20 ms. One that was stopped here must
-// not stop others, so after `most_wait` the other goes on, and a record may be lost. It goes on at
-// once where the file cannot be locked.
+// Processes that end at once take turns: 64 of them need some 20 ms. After `most_wait`, and where
+// the file cannot be locked, they go on, and a record may be lost.
 class Turn {
  public:
   Turn(const std::string& path, std::chrono::milliseconds most_wait)
       : lock_(open_file(path, Opened::as_lock)) {
-    using Clock = std::chrono::steady_clock;
-    const Clock::time_point last = Clock::now() + most_wait;
-    while (try_lock(lock_.get()) == LockAttempt::held_by_another) {
-      if (Clock::now() >= last) return;
-      std::this_thread::sleep_for(std::chrono::milliseconds(1));
-    }
+    (void)wait_for_lock(lock_.get(), most_wait);
   }
   // A child that was forked meanwhile has the file, and would keep the lock.
   ~Turn() { unlock(lock_.get()); }

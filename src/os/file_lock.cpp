@@ -4,6 +4,7 @@
 #include <sys/file.h>
 
 #include <cerrno>
+#include <thread>
 
 namespace duoblas {
 namespace {
@@ -26,8 +27,14 @@ LockAttempt try_lock(int descriptor) noexcept {
   return LockAttempt::taken;
 }
 
-bool wait_for_lock(int descriptor) noexcept {
-  return ::flock(descriptor, LOCK_EX) == 0;
+LockAttempt wait_for_lock(int descriptor, std::chrono::milliseconds most_wait) noexcept {
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point last = Clock::now() + most_wait;
+  for (;;) {
+    const LockAttempt attempt = try_lock(descriptor);
+    if (attempt != LockAttempt::held_by_another || Clock::now() >= last) return attempt;
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  }
 }
 
 void unlock(int descriptor) noexcept {

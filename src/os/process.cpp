@@ -6,8 +6,31 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdio>
+#include <cstring>
+
+#include "os/files.hpp"
 
 namespace duoblas {
+namespace {
+
+// It has ended, and its parent has not asked for that yet. If only its first thread has, the others
+// are still counted.
+bool is_zombie(int process) {
+  // Behind the name, which may have any characters: the state, 16 other numbers, the threads.
+  constexpr const char* state_and_threads =
+      " %c %*d %*d %*d %*d %*d %*u %*u %*u %*u %*u %*u %*u %*d %*d %*d %*d %ld";
+  const std::string path = "/proc/" + std::to_string(process) + "/stat";
+  std::array<char, 512> text = {};
+  if (read_small_file(path, text.data(), text.size() - 1) <= 0) return false;
+  char state = 0;
+  long threads = 1;
+  if (const char* const name_end = std::strrchr(text.data(), ')'); name_end != nullptr)
+    (void)std::sscanf(name_end + 1, state_and_threads, &state, &threads);
+  return (state == 'Z' && threads <= 1) || state == 'X';
+}
+
+}  // namespace
 
 int process_id() noexcept {
   return ::getpid();
@@ -17,8 +40,8 @@ int parent_process_id() noexcept {
   return ::getppid();
 }
 
-bool is_running(int process) noexcept {
-  return ::kill(process, 0) == 0 || errno != ESRCH;
+bool is_running(int process) {
+  return (::kill(process, 0) == 0 || errno != ESRCH) && !is_zombie(process);
 }
 
 bool is_main_thread() noexcept {

@@ -8,8 +8,8 @@ namespace duoblas {
 /// A system call: another one in a child of fork().
 int process_id() noexcept;
 int parent_process_id() noexcept;
-/// Whether there is a process of that number; true, too, if that is not known.
-bool is_running(int process) noexcept;
+/// Whether there is a process of that number that has not ended; true, too, if that is not known.
+bool is_running(int process);
 /// Whether the calling thread is the one that the process began with.
 bool is_main_thread() noexcept;
 

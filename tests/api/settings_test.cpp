@@ -1,6 +1,8 @@
 // Settings as they are read from environment variables.
 #include <gtest/gtest.h>
 
+#include <unistd.h>
+
 #include <cstdlib>
 #include <map>
 #include <string>
@@ -189,6 +191,33 @@ TEST(RankOfAJob, IsThatOfTheInnermostLauncher) {
                {"SLURM_STEP_NUM_TASKS", "2"},
                {"SLURM_STEP_TASKS_PER_NODE", "1(x2)"}},
               1, 2, 2);
+}
+
+TEST(RankOfAJob, IsThatOfTorchrunUnderMpirun) {
+  std::map<std::string, std::string> variables = {{"OMPI_COMM_WORLD_LOCAL_RANK", "0"},
+                                                  {"OMPI_COMM_WORLD_LOCAL_SIZE", "1"},
+                                                  {"OMPI_COMM_WORLD_SIZE", "2"},
+                                                  {"TORCHELASTIC_RUN_ID", "none"},
+                                                  {"LOCAL_RANK", "3"},
+                                                  {"LOCAL_WORLD_SIZE", "4"},
+                                                  {"WORLD_SIZE", "8"}};
+  expect_rank(variables, 3, 4, 8);
+  variables.erase("TORCHELASTIC_RUN_ID");
+  expect_rank(variables, 0, 1, 2);
+}
+
+// Several may run in one job of Slurm, and one after another: who started a rank tells them apart.
+TEST(RankOfAJob, IsNotNamedByABatchJobAlone) {
+  std::map<std::string, std::string> variables = {{"OMPI_COMM_WORLD_SIZE", "2"},
+                                                  {"SLURM_JOB_ID", "7"}};
+  const std::string parent = std::to_string(::getppid());
+  EXPECT_NE(from(variables).rank.job.find(parent), std::string::npos);
+  for (const char* own : {"SLURM_STEP_ID", "PMIX_NAMESPACE", "TORCHELASTIC_RUN_ID"}) {
+    auto named = variables;
+    named[own] = "a name";
+    EXPECT_EQ(from(named).rank.job.find(parent), std::string::npos) << own;
+    EXPECT_NE(from(named).rank.job.find("a name"), std::string::npos) << own;
+  }
 }
 
 TEST(RankOfAJob, MayBeGivenInPlaceOfADevice) {

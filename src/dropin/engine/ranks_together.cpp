@@ -1,5 +1,6 @@
 #include "dropin/engine/ranks_together.hpp"
 
+#include <chrono>
 #include <cstdio>
 #include <functional>
 #include <new>
@@ -17,12 +18,18 @@ namespace duoblas {
 namespace {
 
 constexpr std::size_t most_bytes = std::size_t{4} << 20;  // of a file that somebody damaged
+constexpr std::chrono::milliseconds most_wait{1000};      // for a rank that was stopped
 
 std::string path_of(const Rank& rank) {
   char path[96];
   std::snprintf(path, sizeof path, "/dev/shm/duoblas-%lu-%016zx",
                 static_cast<unsigned long>(effective_user()), std::hash<std::string>()(rank.job));
   return path;
+}
+
+// Anybody may put a file there. A second name may be that of any file, which is not to be written.
+bool may_be_jobs(const FileStatus& file) {
+  return file.is_regular && file.user == effective_user() && file.links <= 1;
 }
 
 // The job's file while this process has its turn.
@@ -32,11 +39,16 @@ class Turn {
     std::optional<FileStatus> about;
     do {  // the last rank of a job with this name may have just removed it
       file_ = FileDescriptor(open_file(path_, Opened::as_own_lock));
-      if (file_.get() < 0 || !wait_for_lock(file_.get()) || !(about = file_status(file_.get())))
-        return;
+      if (!(about = file_status(file_.get())) || !may_be_jobs(*about)) return;
+      if (wait_for_lock(file_.get(), most_wait) != LockAttempt::taken) return;
+      if (!(about = file_status(file_.get())) || !may_be_jobs(*about)) return;
     } while (about->links == 0);
-    is_ours_ = about->is_regular && about->user == effective_user();
+    is_ours_ = true;
   }
+  // A child that was forked meanwhile has the file, and would keep the lock.
+  ~Turn() { unlock(file_.get()); }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
 
   bool is_ours() const { return is_ours_; }
 
@@ -94,6 +106,7 @@ void join_ranks(const Rank& rank) noexcept try {
   const Turn turn(path_of(rank));
   if (!turn.is_ours()) return;
   Contents contents = contents_of(turn.text());
+  if (contents.living.empty()) contents = {};  // of a job of this name that was ended
   contents.living.insert(process_id());
   (void)turn.replace(text_of(contents));
 } catch (const std::bad_alloc&) {

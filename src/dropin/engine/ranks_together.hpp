@@ -1,7 +1,8 @@
 // The ranks of a job on one host count together: who ends last has the sums, and prints them.
 //
 // They share a file in memory (/dev/shm), named by the user and the job: who takes part and has not
-// ended, the sums, and a line about each. A lock (flock) makes them take turns.
+// ended, the sums, and a line about each. A lock (flock) makes them take turns; who waits too long
+// for his, or finds a file that is not the job's, counts alone.
 #pragma once
 
 #include <map>

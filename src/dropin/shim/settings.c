@@ -48,11 +48,17 @@ int summary_setting(void) {
   return strcmp(value, "1") == 0 || strcmp(value, "rank") == 0;
 }
 
+/* As src/api/launched_rank.cpp: PMIx alone names no size. */
 static int has_rank(void) {
   static const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PMI_SIZE",
                                       "SLURM_STEP_NUM_TASKS", "WORLD_SIZE"};
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i)
-    if (*setting(names[i]) != '\0' && strcmp(setting(names[i]), "1") != 0) return 1;
+  int is_told = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
+    const char* size = setting(names[i]);
+    if (*size != '\0' && strcmp(size, "1") != 0) return 1;
+    is_told |= *size != '\0';
+  }
+  if (!is_told && *setting("PMIX_RANK") != '\0') return 1;
   return strncmp(setting("DUOBLAS_DEVICE"), "rank:", 5) == 0;
 }
 
