@@ -79,7 +79,8 @@ std::string MachineFacts::of_rank() {
   if (found->gpu == nullptr) return "no device: " + found->gpu_problem;
   const cl::DeviceInfo& device = found->gpu->info();
   std::string text = "device " + std::to_string(device.index) + ", " + device.name;
-  if (found->sharers > 1) text += ", which " + std::to_string(found->sharers) + " ranks share";
+  if (found->sharers > 1)
+    text += ", which up to " + std::to_string(found->sharers) + " ranks share";
   text += "; " + std::to_string(engine_.machine.cpu().limits().threads) + " of the cores; ";
   std::string digests;
   for (const Arithmetic arithmetic : arithmetics_of(found->facts.device))

@@ -78,25 +78,28 @@ GpuBounds gpu_bounds(const Settings& settings) {
 
 namespace {
 
-// Whether what starts the ranks shows each of them a device of its own (srun --gpus-per-task).
-bool is_shown_one_device() {
-  constexpr std::array<const char*, 4> variables = {"CUDA_VISIBLE_DEVICES", "GPU_DEVICE_ORDINAL",
-                                                    "ROCR_VISIBLE_DEVICES", "ZE_AFFINITY_MASK"};
-  return std::ranges::any_of(variables, [](const char* name) {
-    const std::string shown = host_variable(name).value_or("");
-    return !shown.empty() && shown.find(',') == shown.npos;
-  });
+// Whether Slurm gives each rank GPUs of its own (srun --gpus-per-task), and shows it no others. The
+// ranks must be its tasks: those that mpirun starts in a task share what that has. A variable that
+// shows one GPU to this rank may show the same one to all, so it tells nothing.
+bool has_gpus_of_its_own(const Settings& settings) {
+  const auto told = [](const char* name) { return host_variable(name).value_or(""); };
+  const bool are_counted_by_task = !told("SLURM_GPUS_PER_TASK").empty() ||
+                                   told("SLURM_TRES_PER_TASK").find("gpu") != std::string::npos;
+  return are_counted_by_task && settings.device.empty() &&
+         told("SLURM_STEP_NUM_TASKS") == std::to_string(settings.rank.in_job);
 }
 
-// Ranks take devices in turns. Sets `sharers`: how many have the same one.
-std::vector<cl::Device> devices_of(const Rank& rank, std::vector<cl::Device> chosen, int& sharers) {
+// Ranks take devices in turns. Sets `sharers`: how many have the same one, at most; the same number
+// in all of them, or their plans would differ.
+std::vector<cl::Device> devices_of(const Settings& settings, std::vector<cl::Device> chosen,
+                                   int& sharers) {
+  const Rank& rank = settings.rank;
   if (rank.on_host <= 1 && rank.number == 0) return chosen;
   chosen = cl::devices_for_ranks(std::move(chosen));
   if (chosen.empty()) return chosen;
   const int devices = static_cast<int>(chosen.size());
-  const int mine = rank.number % devices;
-  if (devices > 1 || !is_shown_one_device()) sharers = (rank.on_host - 1 - mine) / devices + 1;
-  return {std::move(chosen[static_cast<std::size_t>(mine)])};
+  if (devices > 1 || !has_gpus_of_its_own(settings)) sharers = (rank.on_host - 1) / devices + 1;
+  return {std::move(chosen[static_cast<std::size_t>(rank.number % devices)])};
 }
 
 // Its side is null if it cannot be opened; `passed_over` then says why.
@@ -139,7 +142,7 @@ OpenedGpu open_gpu(const Settings& settings, bool cpu_device_allowed) noexcept {
     // A device that could not even be described.
     opened.passed_over = std::exchange(opened.problem, {});
     const auto chosen = devices_of(
-        settings.rank,
+        settings,
         cl::matching_devices(devices, settings.device, cpu_device_allowed, &opened.problem),
         opened.sharers);
     for (const cl::Device& device : chosen) {

@@ -25,7 +25,7 @@ struct OpenedGpu {
   std::string passed_over;        ///< devices before it that cannot be used, and why
   bool left_out = false;          ///< a driver was, which would end the process
   bool is_held = false;           ///< another process has it for itself
-  int sharers = 1;                ///< ranks of the job on this host that use it, this one included
+  int sharers = 1;                ///< so many ranks of the job on this host use one, at most
 };
 
 /// Opens the first usable device of those that `settings.device` names; a rank of several on this

@@ -104,7 +104,11 @@ bool LearnedFile::is_shared() {
 }
 
 bool LearnedFile::store(const std::vector<unsigned char>& bytes) {
-  if (folder_.empty() || users() < 0 || is_shared()) return false;
+  return users() >= 0 && !is_shared() && store_beside_others(bytes);
+}
+
+bool LearnedFile::store_beside_others(const std::vector<unsigned char>& bytes) const {
+  if (folder_.empty()) return false;
   std::string problem;
   return cl::CacheDirectory(folder_, problem).store(key_, bytes).empty();
 }

@@ -39,6 +39,8 @@ class LearnedFile {
   std::vector<unsigned char> load() const;
   /// Replaces it at once. False: it was not written.
   bool store(const std::vector<unsigned char>& bytes);
+  /// The same of what does not depend on times, whoever uses the device.
+  bool store_beside_others(const std::vector<unsigned char>& bytes) const;
   /// Whether another process, or another engine of this one, uses the device.
   bool is_shared();
 

@@ -33,7 +33,8 @@ bool is_borrowed(const PlanMachine& facts) {
   return facts.is_borrowed() || facts.by_integers.is_borrowed();
 }
 
-// One of several ranks of a job has no more: what checks found right changes no result.
+// One of several ranks of a job has no more: what checks found right changes no result, and does
+// not depend on who else uses the device, as others of the job do. Its key is that of ranks only.
 bool keeps_evidence_alone(const EngineState& engine) {
   return engine.settings.fixes_plans() && !EngineState::in_child();
 }
@@ -92,7 +93,7 @@ void Learning::recall_on(const MachineState& machine_state) {
 bool Learning::store_now() {
   if (keeps_evidence_alone(engine_))
     return engine_.checks.counts().checked > 0 &&
-           file_->store(engine_.checks.kept(kernel_sources_));
+           file_->store_beside_others(engine_.checks.kept(kernel_sources_));
   if (file_->is_shared()) return false;
   std::vector<unsigned char> all = learner_.kept();
   for (const auto& part : {ways_.kept(), engine_.checks.kept(kernel_sources_)})

@@ -304,6 +304,7 @@ void Machine::find_profile(MachineState& found) {
                    settings_.rank.on_host > 1);
   if (!found.profile_problem.empty()) logger_.once(found.profile_problem);
   if (const std::string text = tuning_advice(found.facts); !text.empty()) logger_.once(text);
+  found.facts.is_part = settings_.fixes_plans();
   if (settings_.rank.on_host > 1) plan_for_part(found);
 }
 
@@ -321,7 +322,6 @@ void Machine::keep_near(MachineState& found) const {
 // Of several ranks on this host, each has a part of the cores, and a turn of its device if others
 // have the same one. They do the same things at the same time.
 void Machine::plan_for_part(MachineState& found) const {
-  found.facts.is_part = settings_.fixes_plans();
   for (const Arithmetic arithmetic : arithmetics_of(found.facts.device)) {
     ProfileInUse& tuned = found.facts.tuned(arithmetic);
     if (!tuned.profile) continue;

@@ -31,7 +31,7 @@ struct MachineState {
   std::string profile_problem;   ///< of a damaged or unreadable profile
   PlanMachine facts;             ///< what the planner sees
   bool with_cpu_devices = false;
-  int sharers = 1;               ///< ranks on this host that have the same device
+  int sharers = 1;               ///< so many ranks on this host have the same device, at most
   unsigned fork_generation = 0;  ///< of the process that made it
 };
 

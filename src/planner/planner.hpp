@@ -78,7 +78,7 @@ struct PlanMachine : ProfileInUse {
   ProfileInUse by_integers;  ///< of doubles by integers
   /// The engine learns from calls, so `automatic` need not believe a profile of another device.
   bool learns = false;
-  /// This process has a part of it, beside others that do the same, and no call corrects what is
+  /// This process is one of several of a job, which may share it, and no call corrects what is
   /// expected: the device must gain more.
   bool is_part = false;
 

@@ -73,7 +73,16 @@ TEST_F(BrokenGpu, IsNotBesideRanksThatHaveOneEach) {
   // Ranks 1 and 3 share it, and its memory.
   const double whole = static_cast<double>(second.gpu()->limits().memory_bytes);
   EXPECT_NEAR(static_cast<double>(last.gpu()->limits().memory_bytes), whole / 2, 1e6);
-  EXPECT_NE(last.facts().of_rank().find("which 2 ranks share"), std::string::npos);
+  EXPECT_NE(last.facts().of_rank().find("which up to 2 ranks share"), std::string::npos);
+}
+
+TEST_F(BrokenGpu, IsForEachOfThreeRanksWhatItIsForTwoThatShareIt) {
+  if (!has_two) return;
+  Engine sharing(of_rank(0, 3)), alone(of_rank(1, 3));
+  for (Engine* engine : {&sharing, &alone}) ASSERT_NE(engine->gpu(), nullptr);
+  EXPECT_NE(sharing.gpu()->info().index, alone.gpu()->info().index);
+  EXPECT_EQ(sharing.gpu()->limits().memory_bytes, alone.gpu()->limits().memory_bytes);
+  EXPECT_NE(alone.facts().of_rank().find("which up to 2 ranks share"), std::string::npos);
 }
 
 TEST_F(BrokenGpu, OfOneRankIsNotReplacedByAnothers) {

@@ -51,6 +51,8 @@ TEST_F(ALearnedFile, IsNotWrittenWhileAnotherUsesTheDevice) {
     EXPECT_FALSE(mine.store({2}));
     EXPECT_FALSE(others.store({3}));
     EXPECT_EQ(mine.load(), Bytes{1});
+    EXPECT_TRUE(mine.store_beside_others({5})) << "what does not depend on times";
+    EXPECT_EQ(mine.load(), Bytes{5});
   }
   EXPECT_TRUE(mine.store({4})) << "it is alone again";
   const LearnedFile of_another_device = file("key", "another GPU");

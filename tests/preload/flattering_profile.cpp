@@ -1,10 +1,13 @@
 // Stores a profile of the device that the environment names, for each of its arithmetics. By them
-// both sides together are far faster than the CPU, and that is slower than any: `auto` then leaves
-// it, and stays with that. Usage: DUOBLAS_PROFILE_DIR=...
+// both sides together take a part of the CPU's time (half of it), and that is slower than any:
+// `auto` then leaves it, and stays with that. Usage: DUOBLAS_PROFILE_DIR=... [PART]
+#include <cstdlib>
+
 #include "engine/engine.hpp"
 
-int main() {
+int main(int count, char** arguments) {
   using namespace duoblas;
+  const double part = count > 1 ? std::atof(arguments[1]) : 0.5;
   const Settings settings = Settings::from_environment();
   Engine engine(settings);
   for (const Arithmetic arithmetic : arithmetics_of(engine.machine().device)) {
@@ -22,7 +25,7 @@ int main() {
         point.m = point.n = point.k = n;
         point.hybrid = point.simple = point.gpu = untuned_choice(precision, engine.machine());
         point.gpu.share = {16, 16};
-        point.hybrid.seconds = point.simple.seconds = work / 2;
+        point.hybrid.seconds = point.simple.seconds = work * part;
         point.gpu.seconds = point.cpu_seconds = point.cpu_all_seconds = work;
         point.gpu_side_seconds = point.cpu_side_seconds = point.hybrid.seconds;
         profile.points.push_back(point);

@@ -1,5 +1,6 @@
 """Processes that say they are ranks of one job, as mpirun tells its ranks: which device each has, that
 what they did before decides nothing, and the summary of a host. No MPI is needed for that."""
+import fcntl
 import glob
 import os
 import re
@@ -12,9 +13,18 @@ from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, HostTest,
 
 BLAS = "global:" + CPU_BLAS
 SMALL = CALLER + ":dgemm_small"
+MIDDLING = CALLER + ":dgemm_middling"  # not enough for the drop-in to start, but in a rank
 LARGE = CALLER + ":dgemm_large"
 # Two devices of PoCL. Another driver may show one.
 TWO_DEVICES = {"POCL_DEVICES": "pthread pthread"}
+
+
+def text_of(path):
+    try:
+        with open(path, encoding="utf-8") as file:
+            return file.read()
+    except FileNotFoundError:  # of a job that has just ended
+        return ""
 
 
 class Ranks(HostTest):
@@ -51,7 +61,9 @@ class Ranks(HostTest):
             self.assertIn("right", rank.stdout.readline())
         with open(everybody_has, "w", encoding="utf-8"):
             pass
-        return "".join(self.said(*ranks))
+        said = "".join(self.said(*ranks))
+        os.remove(everybody_has)
+        return said
 
     def devices_by_rank(self, said):
         """{number: device}"""
@@ -69,12 +81,24 @@ class ADevice(Ranks):
             self.skipTest("the driver shows one device only")
         self.assertEqual(devices, {0: 0, 1: 1, 2: 0, 3: 1})
         self.assertIn("ranks 0, 2: device 0, ", said)
-        self.assertEqual(said.count("which 2 ranks share"), 2, said)
+        self.assertEqual(said.count("which up to 2 ranks share"), 2, said)
 
     def test_is_the_one_that_the_user_names(self):
         said = self.together(SMALL, DUOBLAS_SUMMARY="1", DUOBLAS_DEVICE="0", **FORCED, **TWO_DEVICES)
         self.assertEqual(self.devices_by_rank(said), {0: 0, 1: 0})
-        self.assertIn("which 2 ranks share", said)
+        self.assertIn("which up to 2 ranks share", said)
+
+    def test_is_shared_unless_the_launcher_gives_each_rank_one(self):
+        a_task = {"SLURM_GPUS_PER_TASK": "1", "SLURM_STEP_NUM_TASKS": "2"}
+        for is_shared, settings in ((False, a_task),
+                                    (False, {"SLURM_TRES_PER_TASK": "cpu=1,gres/gpu=1", "SLURM_STEP_NUM_TASKS": "2"}),
+                                    (True, {"SLURM_TRES_PER_TASK": "cpu=1", "SLURM_STEP_NUM_TASKS": "2"}),
+                                    (True, {"CUDA_VISIBLE_DEVICES": "0"}),  # all ranks may see the same
+                                    (True, {**a_task, "SLURM_STEP_NUM_TASKS": "1"}),  # mpirun in one task
+                                    (True, {**a_task, "DUOBLAS_DEVICE": "0"})):
+            with self.subTest(settings=settings):
+                said = self.together(SMALL, DUOBLAS_SUMMARY="1", **FORCED, **settings)
+                self.assertEqual("which up to 2 ranks share" in said, is_shared, said)
 
     def test_that_fails_leaves_its_rank_the_cpu(self):
         layer = os.environ["DUOBLAS_TEST_CL_LAYER"]
@@ -88,9 +112,7 @@ class ADevice(Ranks):
 
 class Plans(Ranks):
     def test_do_not_depend_on_what_a_rank_did_before(self):
-        settings = {"DUOBLAS_DEVICE": "0", "DUOBLAS_PROFILE_DIR": self.folder + "/profiles"}
-        subprocess.run([os.environ["DUOBLAS_TEST_PROFILE_MAKER"]], check=True, timeout=120,
-                       env=host_environment("", **settings))
+        settings = self.profile()
         new, old = self.said(
             self.start(0, 2, LARGE, DUOBLAS_VERBOSE="2", **settings),
             self.start(1, 2, SMALL, LARGE, LARGE, f"for-ms:500:{LARGE}", DUOBLAS_VERBOSE="2", **settings))
@@ -101,6 +123,37 @@ class Plans(Ranks):
         self.assertNotIn("was being started", new + old)
         self.assertNotIn("had not multiplied enough", new + old)
         self.assertEqual(len(glob.glob(self.folder + "/learned/*.bin")), 1, "what checks found right")
+
+    def profile(self, *arguments, **settings):
+        settings = {"DUOBLAS_DEVICE": "0", "DUOBLAS_PROFILE_DIR": self.folder + "/profiles", **settings}
+        subprocess.run([os.environ["DUOBLAS_TEST_PROFILE_MAKER"], *arguments], check=True, timeout=120,
+                       env=host_environment("", **settings))
+        return settings
+
+    def test_keep_what_checks_found_while_another_rank_uses_the_device(self):
+        settings = self.profile()
+        other = self.start(1, 2, SMALL, LARGE, "wait:" + self.folder + "/end", **settings)
+        self.assertIn("right", other.stdout.readline() and other.stdout.readline())
+        self.said(self.start(0, 2, LARGE, **settings))
+        kept = glob.glob(self.folder + "/learned/*.bin")
+        with open(self.folder + "/end", "w", encoding="utf-8"):
+            pass
+        self.said(other)
+        self.assertEqual(len(kept), 1)
+
+    def test_of_one_rank_on_a_host_leave_the_cpu_only_for_a_gain_that_errors_do_not_reach(self):
+        for part_of_cpus_time, uses_gpu in (("0.5", True), ("0.8", False)):
+            settings = self.profile(part_of_cpus_time)
+            said, = self.said(self.start(0, 1, LARGE, DUOBLAS_VERBOSE="2", OMPI_COMM_WORLD_SIZE="2", **settings))
+            plan = re.search(r"^duoblas: dgemm m=\d\d\d.*$", said, re.M)
+            self.assertIsNotNone(plan, said)
+            self.assertEqual("gpu" in plan[0].lower(), uses_gpu, plan[0])
+
+    def test_are_there_for_the_first_call_where_pmix_alone_tells_of_ranks(self):
+        settings = self.profile()
+        said, = self.said(self.start(0, 1, MIDDLING, DUOBLAS_VERBOSE="2", OMPI_COMM_WORLD_SIZE="", PMIX_RANK="0",
+                                     **settings))
+        self.assertRegex(said, r"(?m)^duoblas: dgemm m=\d\d\d.*: \w+, gpu \d+ of \d+ ")
 
     def test_are_the_same_on_other_cores(self):
         cores = sorted(os.sched_getaffinity(0))
@@ -135,7 +188,7 @@ class Summary(Ranks):
         self.assertEqual(len(self.tables(said)), 1, said)
         self.assertIn("3 ranks on ", self.tables(said)[0])
         self.assertEqual(self.dgemms(said), [6])
-        self.assertRegex(said, r"(?m)^ranks 0, 1, 2: device \d+, .*, which 3 ranks share; \d+ of the cores; ")
+        self.assertRegex(said, r"(?m)^ranks 0, 1, 2: device \d+, .*, which up to 3 ranks share; \d+ of the cores; ")
 
     def test_is_each_ranks_where_that_is_asked_for(self):
         said = self.together(SMALL, DUOBLAS_SUMMARY="rank", **FORCED)
@@ -152,6 +205,32 @@ class Summary(Ranks):
         killed.wait()
         said, = self.said(self.start(0, 3, SMALL, DUOBLAS_SUMMARY="1", **FORCED))
         self.assertEqual(self.dgemms(said), [1])
+
+    def test_has_nothing_of_a_job_of_the_same_name_that_was_ended(self):
+        killed = self.start(1, 2, SMALL, f"for-ms:100000:{SMALL}", DUOBLAS_SUMMARY="1", **FORCED)
+        self.assertEqual(killed.stdout.readline(), "dgemm_small right\n")
+        said, = self.said(self.start(0, 2, SMALL, DUOBLAS_SUMMARY="1", **FORCED))
+        self.assertEqual(said, "", "the other rank was to tell")
+        killed.kill()
+        # It stays a zombie for now, as where its launcher was killed too.
+        os.waitid(os.P_PID, killed.pid, os.WEXITED | os.WNOWAIT)
+        said = self.together(SMALL, DUOBLAS_SUMMARY="1", **FORCED)
+        self.assertEqual(self.dgemms(said), [2])
+
+    def test_is_each_ranks_where_one_that_was_stopped_has_the_jobs_file(self):
+        end = self.folder + "/end"
+        other = self.start(1, 2, SMALL, "wait:" + end, DUOBLAS_SUMMARY="1", **FORCED)
+        self.assertEqual(other.stdout.readline(), "dgemm_small right\n")
+        files = [path for path in glob.glob("/dev/shm/duoblas-*")
+                 if str(other.pid) in text_of(path).split("\n")[0].split()]
+        self.assertEqual(len(files), 1)
+        with open(files[0], "rb") as file:
+            fcntl.flock(file, fcntl.LOCK_EX)
+            said, = self.said(self.start(0, 2, SMALL, DUOBLAS_SUMMARY="1", **FORCED))
+        self.assertEqual(self.dgemms(said), [1])
+        with open(end, "w", encoding="utf-8"):
+            pass
+        self.assertEqual(self.dgemms(self.said(other)[0]), [1])
 
     def test_leaves_no_file(self):
         before = set(os.listdir("/dev/shm"))
