@@ -13,6 +13,7 @@ from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, HostTest,
 
 BLAS = "global:" + CPU_BLAS
 SMALL = CALLER + ":dgemm_small"
+MIDDLING = CALLER + ":dgemm_middling"  # not enough for the drop-in to start, but in a rank
 LARGE = CALLER + ":dgemm_large"
 # Two devices of PoCL. Another driver may show one.
 TWO_DEVICES = {"POCL_DEVICES": "pthread pthread"}
@@ -150,7 +151,7 @@ class Plans(Ranks):
 
     def test_are_there_for_the_first_call_where_pmix_alone_tells_of_ranks(self):
         settings = self.profile()
-        said, = self.said(self.start(0, 1, LARGE, DUOBLAS_VERBOSE="2", OMPI_COMM_WORLD_SIZE="", PMIX_RANK="0",
+        said, = self.said(self.start(0, 1, MIDDLING, DUOBLAS_VERBOSE="2", OMPI_COMM_WORLD_SIZE="", PMIX_RANK="0",
                                      **settings))
         self.assertRegex(said, r"(?m)^duoblas: dgemm m=\d\d\d.*: \w+, gpu \d+ of \d+ ")
 
