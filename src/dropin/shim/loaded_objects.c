@@ -92,7 +92,7 @@ const char* name_of_object(const void* address) {
 
 /* A relative name is one from where the process was when the loader met it, which glibc's has kept.
  */
-#ifndef RTLD_DI_ORIGIN
+#ifndef __GLIBC__
 static int find_in_origin(const void* address, const char* name, char* path) {
   (void)address;
   return realpath(name, path) != NULL;
