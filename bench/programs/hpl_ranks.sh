@@ -6,13 +6,12 @@
 #   LIBRARY   libduoblas_blas.so.0
 #   CASE      RANKS:N:NB:TURNS, or with a device for all ranks behind it: 2:20000:256:2:0
 #
-# A line for each run: ranks, N, NB, who computed, seconds, GFLOPS, whether the residual passed. Files
-# that show what became of calls are left in the folder ranks-of-hpl. HPL_SECONDS: the longest run.
+# A line for each run: ranks, N, NB, who computed, seconds, GFLOPS, residual. With the library a linked BLAS's threads
+# sleep sooner, as under duoblas run. Summaries are left in the folder ranks-of-hpl. HPL_SECONDS: the longest run.
 set -euo pipefail
-[[ $# -ge 3 ]] || { sed -n '2,12p' "$0"; exit 2; }
+[[ $# -ge 3 ]] || { sed -n '2,10p' "$0"; exit 2; }
 hpl="$(realpath "$(command -v "$1")")" library="$(realpath "$2")"
-shift 2
-cores="$(nproc)"
+cores="$(nproc)"; shift 2
 mkdir -p ranks-of-hpl && cd ranks-of-hpl
 
 input() { # N NB P Q: the lines of hpccinf.txt, which are those of HPL.dat
@@ -30,7 +29,6 @@ run() { # RANKS N NB WHO DEVICE
   if ((part > 1)); then options=(--map-by "slot:PE=$part" --bind-to core); fi
   local settings=("OPENBLAS_NUM_THREADS=$part")
   if [[ "$who" == library ]]; then
-    # Threads of a linked BLAS sleep sooner, as under duoblas run.
     settings+=("LD_PRELOAD=$library" OPENBLAS_THREAD_TIMEOUT=22 DUOBLAS_SUMMARY=1 "DUOBLAS_DEVICE=$device")
   fi
   timeout "${HPL_SECONDS:-300}" mpirun "${options[@]}" -n "$ranks" env "${settings[@]}" "$hpl" \
