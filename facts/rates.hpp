@@ -214,7 +214,7 @@ inline constexpr double cpu_start_seconds = 5e-6;
 inline constexpr double stream_bytes_per_second = 20e9;
 inline constexpr double gpu_step_seconds = 5e-9, cpu_step_seconds = 0.5e-9;
 
-// First checks of results (src/engine/engine_preparation.cpp)
+// First checks of results (src/engine/launches.cpp)
 
 // To keep old values in new memory, and to compare, of one thread; with more than eight the memory
 // is the limit. Of the first dgetrf of order 4096 16 cores took 0.09 ns a byte, which is this over
