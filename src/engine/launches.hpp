@@ -19,6 +19,7 @@ namespace duoblas {
 /// may have been convicted meanwhile.
 inline bool finds_launchable(const GpuSide& gpu, KernelParams& kernel,
                              Precision precision) noexcept {
+  if (!gpu.has_refused()) return true;
   const auto found = gpu.launchable(kernel, precision);
   if (found) kernel = *found;
   return found.has_value();

@@ -14,6 +14,7 @@
 namespace duoblas {
 
 struct EngineState;
+struct MachineState;
 class ResidentMatrix;
 
 /// Thread-safe. What opens no device goes by the one that was last opened on this machine.
@@ -77,11 +78,14 @@ class Plans {
  private:
   void say_if_math_is_missing(const PlanMachine& facts) const;
   Plan of(const GemmProblem& problem, const PlanRequest& wanted);
+  Plan with_device(const GemmProblem& problem, const MachineState& opened,
+                   const PlanRequest& wanted);
   Plan by_times(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
   struct OnCpu {
     const CpuConfig& cpu;
     Reason why;
   };
+  const MachineState& open(const PlanRequest& wanted);
   std::optional<OnCpu> without_device(const PlanRequest& wanted, Precision precision,
                                       std::optional<Reason> why_cpu);
   bool finds_kernel(Plan& plan, Precision precision);

@@ -140,6 +140,10 @@ std::size_t GpuSide::built_kernels() const {
   return device_->kernels.size();
 }
 
+bool GpuSide::has_refused() const noexcept {
+  return device_->kernels.any_refused();
+}
+
 std::optional<KernelParams> GpuSide::launchable(const KernelParams& wanted,
                                                 Precision precision) const noexcept try {
   return duoblas::launchable(*device_, wanted, precision);

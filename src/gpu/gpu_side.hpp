@@ -90,6 +90,8 @@ class GpuSide {
   /// page-locked memory. The device belongs to this thread meanwhile.
   void build_pipeline() noexcept;
 
+  /// Whether the device has refused a kernel of products so far. Else each is launchable().
+  bool has_refused() const noexcept;
   /// This kernel; or if the device has refused it (it does not compile, its work-groups are too
   /// large), a replacement; nothing: the device has refused all of those too, or memory is too
   /// short to look for one.
