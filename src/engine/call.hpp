@@ -79,9 +79,6 @@ class Call {
   virtual void has(Admission&) {}
   /// The CPU does all of it, on plan.cpu. \throws CpuBlasError.
   virtual void run_alone(CpuSide& cpu) = 0;
-  /// Where the plan is for a first part only: the CPU does the others afterwards.
-  virtual bool has_others() const { return false; }
-  virtual void run_others(CpuSide&, const CpuConfig&) {}
 
   /// Enqueues the device's part and flushes. \throws DeviceError.
   virtual void start(GpuSide& gpu) = 0;

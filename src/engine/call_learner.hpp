@@ -87,7 +87,7 @@ class CallLearner {
   using Clock = std::chrono::steady_clock;
 
   void set_predictions(bool borrowed);
-  bool is_time_to_keep() noexcept;
+  void keep_if_due(std::unique_lock<std::mutex>& lock);
 
   std::atomic<int> in_flight_{0};
   std::atomic<std::uint64_t> begun_{0};

@@ -47,6 +47,25 @@ std::string name_of_profiles(const PlanMachine& facts) {
   return facts.by_integers.profile ? name(facts) + ' ' + name(facts.by_integers) : name(facts);
 }
 
+// What a call that was carried out tells the learner.
+CallTimes call_times(const Outcome& outcome) {
+  const Strategy did = outcome.plan.strategy;
+  const SideTimes& times = outcome.times;
+  CallTimes took;
+  took.whole = times.whole;
+  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
+  if (did == Strategy::cpu) {
+    set(Timed::cpu_all, times.whole);
+  } else if (did == Strategy::gpu) {
+    set(Timed::gpu_alone, times.whole);
+  } else {
+    set(Timed::gpu_side, times.gpu);
+    set(Timed::cpu_side, times.cpu);
+    took.gpu_at_most = times.gpu_at_most;
+  }
+  return took;
+}
+
 }  // namespace
 
 bool Learning::is_on() const {
@@ -124,24 +143,6 @@ LearnedTimes Learning::learned(const CallKind& kind) {
   return learned(kind, engine_.open().facts);
 }
 
-CallTimes call_times(const Outcome& outcome) {
-  const Strategy did = outcome.plan.strategy;
-  const SideTimes& times = outcome.times;
-  CallTimes took;
-  took.whole = times.whole;
-  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
-  if (did == Strategy::cpu) {
-    set(Timed::cpu_all, times.whole);
-  } else if (did == Strategy::gpu) {
-    set(Timed::gpu_alone, times.whole);
-  } else {
-    set(Timed::gpu_side, times.gpu);
-    set(Timed::cpu_side, times.cpu);
-    took.gpu_at_most = times.gpu_at_most;
-  }
-  return took;
-}
-
 // Waiting for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
 // of starting: it says nothing about later calls. With a GPU 0.65 s of a first call kept all of 80
 // shapes on the CPU. On two cores, 33 ms for kernels that PoCL had cached kept whole classes there,
@@ -156,7 +157,7 @@ Learning::Call::Call(Learning& learning, const Plan& plan, const Forecast& forec
       beside_compiler_(background_work_is_running()),
       scope_(learning.learner_) {}
 
-void Learning::Call::ended(const Outcome& outcome, const CallTimes& took) noexcept {
+void Learning::Call::ended(const Outcome& outcome) noexcept {
   const bool beside_compiler = beside_compiler_ || background_work_is_running();
   const bool as_decided = outcome.plan.strategy == decided_ && !outcome.recovered;
   const bool starts = starts_ || (outcome.waited_for_kernels && !beside_compiler);
@@ -164,7 +165,7 @@ void Learning::Call::ended(const Outcome& outcome, const CallTimes& took) noexce
   // While a driver compiles for one thread, others wait: calls of 4 ms took 0.14 to 0.2 s each,
   // which says nothing about later ones. The compiler takes a core as well.
   const bool waited = beside_compiler && expected_ > 0 && outcome.times.whole > expected_;
-  if (!waited) scope_.note(forecast_, took);
+  if (!waited) scope_.note(forecast_, call_times(outcome));
 }
 
 }  // namespace duoblas

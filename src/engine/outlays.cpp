@@ -30,13 +30,13 @@ struct PaidChecks {
 };
 constinit thread_local PaidChecks paid_checks{};
 
-GemmProblem without_matrices(GemmProblem problem) {
-  problem.a = problem.b = nullptr;
-  problem.c = nullptr;
-  return problem;
-}
-
 }  // namespace
+
+GemmProblem without_matrices(GemmProblem product) {
+  product.a = product.b = nullptr;
+  product.c = nullptr;
+  return product;
+}
 
 std::uint32_t account_class(const GemmProblem& product) {
   return static_cast<std::uint32_t>(kind_of(product, {}).call);

@@ -23,6 +23,8 @@ namespace duoblas {
 inline constexpr std::uint32_t other_calls = 0;
 /// Of a product, or of a call that contains such a product, as accounts number them.
 std::uint32_t account_class(const GemmProblem& product);
+/// For who keeps a product longer than its caller keeps the matrices.
+GemmProblem without_matrices(GemmProblem product);
 
 /// Thread-safe. Without begin_program() nothing is read or kept, and builds and checks only are
 /// decided.

@@ -40,6 +40,12 @@ std::string folder_of(const Settings& settings) {
   return settings.cache_dir.empty() ? std::string() : settings.cache_dir + "/programs";
 }
 
+ProgramHistory::Sums sums_of(const HistoryFile::Numbers& numbers) {
+  if (numbers.size() != 8) return {};
+  return {{numbers[0], numbers[1], numbers[2], numbers[3]},
+          {numbers[4], numbers[5], numbers[6], numbers[7]}};
+}
+
 }  // namespace
 
 ProgramHistory::ProgramHistory(const Settings& settings)
@@ -83,16 +89,6 @@ void ProgramHistory::remember(const ProgramWork& work, HistoryFile::Wait most_wa
     numbers.insert(numbers.end(), {static_cast<double>(number), seconds, gain});
   runs_.store({{program_, numbers}, {script_, numbers}}, most_wait);
 }
-
-namespace {
-
-ProgramHistory::Sums sums_of(const HistoryFile::Numbers& numbers) {
-  if (numbers.size() != 8) return {};
-  return {{numbers[0], numbers[1], numbers[2], numbers[3]},
-          {numbers[4], numbers[5], numbers[6], numbers[7]}};
-}
-
-}  // namespace
 
 ProgramHistory::Sums ProgramHistory::sums() const {
   return sums_of(sums_.find(machine_));

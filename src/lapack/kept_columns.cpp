@@ -41,17 +41,11 @@ void KeptColumns::wait_for(std::int64_t column) {
   pieces_.wait_for(pieces_from(std::max(column, first_)));
 }
 
-Block KeptColumns::block_of_c(const GemmProblem& part) const {
-  const auto bytes = static_cast<const char*>(part.c) - static_cast<const char*>(p_.a);
-  const auto offset = bytes / static_cast<std::int64_t>(element_size(p_.precision));
-  return {offset % p_.lda, offset / p_.lda, part.n, part.m};  // a product's rows are columns here
-}
-
 void KeptColumns::restore(const GemmProblem& part, const Interval& panel) {
   const std::int64_t end = panel.first + panel.count;
   steps_.swap_rows(swapped_, end, pieces_.data(), p_.m, p_.n - first_);
   swapped_ = end;
-  const Block c = block_of_c(part);
+  const Block c = block_of_c(p_, part);
   const auto bytes = static_cast<std::size_t>(c.rows) * element_size(p_.precision);
   for (std::int64_t j = c.column; j < c.column + c.columns; ++j)
     std::memcpy(steps_.at(c.row, j),

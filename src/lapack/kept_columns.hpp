@@ -31,7 +31,6 @@ class KeptColumns {
   void restore(const GemmProblem& part, const Interval& panel);
 
  private:
-  Block block_of_c(const GemmProblem& part) const;
   std::size_t pieces_from(std::int64_t column) const;
   void copy(std::size_t piece) const;
 

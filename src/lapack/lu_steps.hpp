@@ -209,8 +209,7 @@ class Lu : private OldResult {
       factorise(block_of(last));
     const std::int64_t end = end_of(last);
     steps_.swap_rows(last.first, end, end, p_.n - end);
-    steps_.solve_by_halves({last.first, last.first, last.count, last.count}, Side::left,
-                           Uplo::lower, Op::none, Diag::unit,
+    steps_.solve_by_halves(unit_lower(last.first, last.count),
                            {last.first, end, last.count, p_.n - end});
   }
   void factorise_behind(const Panel& panel) {
@@ -225,8 +224,7 @@ class Lu : private OldResult {
     if (columns <= 0 || all.count == 0) return;
     swap_all_done(panel, end_of(panel));
     steps_.swap_rows(0, end_of(all), column, columns);
-    steps_.solve({0, 0, all.count, all.count}, Side::left, Uplo::lower, Op::none, Diag::unit,
-                 {0, column, all.count, columns});
+    steps_.solve(unit_lower(0, all.count), {0, column, all.count, columns});
     if (p_.m > end_of(all)) steps_.multiply(update(all, column, columns));
   }
 

@@ -45,22 +45,18 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   }
 }
 
-// A forked child's calls are none of the program's, and the learner's lock may have been held.
+// A forked child's calls are none of the program's, and the learner's lock may have been held. Of a
+// rank nothing but evidence is kept.
 void keep_at_exit() noexcept {
   if (fork_generation() != 0 || is_other_process()) return;
   Engine& engine = ContextEngine::of(Context::process_default());
+  if (engine.settings().fixes_plans()) return engine.learning().keep();
   engine.outlays().note_end(
       engine.learning().learner().gains(),
       [&engine](const GemmProblem& product) { return engine.plans().promised_gain(product); });
   if (const auto is_next = engine.outlays().is_next_to_start())
     list_program(engine.settings().cache_dir, *is_next);
   if (engine.learning().is_on()) engine.learning().keep();
-}
-
-// Of a rank nothing else is kept.
-void keep_evidence_at_exit() noexcept {
-  if (fork_generation() != 0 || is_other_process()) return;
-  ContextEngine::of(Context::process_default()).learning().keep();
 }
 
 }  // namespace
@@ -102,7 +98,7 @@ void make_ready(Engine& engine) {
   bool useful = false;
   if (engine.settings().fixes_plans()) {
     engine.learning().recall();
-    (void)std::atexit(keep_evidence_at_exit);
+    (void)std::atexit(keep_at_exit);
   }
   // Without a call it is not known whose BLAS the program has, and the first call recalls.
   if (threads_of_program.load() != 0)
