@@ -11,7 +11,7 @@
 
 #include "cpu/lu_panel_places.hpp"
 #include "cpu/panel_bands.hpp"
-#include "cpu/row_trades.hpp"
+#include "cpu/row_swaps.hpp"
 #include "cpu/unit_inverse.hpp"
 #include "problem/element_types.hpp"
 
@@ -47,7 +47,7 @@ class Work {
         threads_(places_.count),
         memory_(static_cast<Real*>(memory)),
         candidates_(static_cast<std::size_t>(2 * threads_)),
-        traded_(static_cast<std::size_t>(threads_)) {
+        swapped_(static_cast<std::size_t>(threads_)) {
     if (parts == 1 && inverse != nullptr && columns_ <= PanelInverse::most_columns)
       inverse_.emplace(columns_, *inverse, threads_);
   }
@@ -68,7 +68,7 @@ class Work {
         for (; j < part.end; ++j) eliminate(own, {first, end}, part, j);
         if (part.end < end) update_leaf(own, {first, end}, part);
       }
-      if (end - first < columns_) trade_rows(own, {first, end});
+      if (end - first < columns_) swap_rows(own, {first, end});
       if (end < columns_) finish_top(own, {first, end});
       own.shrink(end);
       if (end == columns_) break;
@@ -108,9 +108,9 @@ class Work {
     return memory_ + threads_ * places_.of_thread() + (column % 2) * parts * panel_leaf;
   }
   // The rows that become pivots, and those that they replace, except for the leaf's columns.
-  Real* traded(bool become_pivots, std::int64_t number) const {
+  Real* swapped(bool become_pivots, std::int64_t number) const {
     return memory_ + threads_ * places_.of_thread() + places_.candidates +
-           (become_pivots ? 0 : places_.traded) + number * places_.width;
+           (become_pivots ? 0 : places_.swapped) + number * places_.width;
   }
 
   // Rows that only fill the last vector of a band are zero, and never become pivots.
@@ -297,8 +297,8 @@ class Work {
 
   // Does the leaf's swaps in all columns but its own. No thread proposes for the next column before
   // it has read the rows here, and none swaps again before all have proposed for that column.
-  void trade_rows(Own& own, const Leaf& leaf) {
-    const RowTrades trades(leaf.first, leaf.end, own.pivots.data());
+  void swap_rows(Own& own, const Leaf& leaf) {
+    const RowSwaps swaps(leaf.first, leaf.end, own.pivots.data());
     const auto each_side = [&](auto&& part) {
       part(std::int64_t{0}, parts * leaf.first, std::int64_t{0});
       part(parts * leaf.end, parts * columns_, parts * leaf.first);
@@ -309,25 +309,25 @@ class Work {
           copy_row(own, row, begin, end, to + at);
         });
     };
-    for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) give(trades.pivot(i), traded(true, i));
-    for (std::int64_t i = 0; i < trades.count(); ++i) give(trades.from(i), traded(false, i));
-    traded_[static_cast<std::size_t>(own.thread)].columns.store(leaf.end,
-                                                                std::memory_order_release);
+    for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) give(swaps.pivot(i), swapped(true, i));
+    for (std::int64_t i = 0; i < swaps.count(); ++i) give(swaps.from(i), swapped(false, i));
+    swapped_[static_cast<std::size_t>(own.thread)].columns.store(leaf.end,
+                                                                 std::memory_order_release);
     for (int thread = 0; thread < threads_; ++thread) {
-      const auto& others = traded_[static_cast<std::size_t>(thread)].columns;
+      const auto& others = swapped_[static_cast<std::size_t>(thread)].columns;
       wait_awake([&] { return others.load(std::memory_order_acquire) >= leaf.end; });
     }
     for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) {
       Real* const row = top_row(own, leaf.first + i);
       each_side([&](std::int64_t begin, std::int64_t end, std::int64_t at) {
-        std::copy_n(traded(true, i) + at, end - begin, row + begin);
+        std::copy_n(swapped(true, i) + at, end - begin, row + begin);
       });
       if constexpr (parts == 2) turn(row, leaf.end, columns_);
     }
-    for (std::int64_t i = 0; i < trades.count(); ++i)
-      if (own.has(trades.to(i)))
+    for (std::int64_t i = 0; i < swaps.count(); ++i)
+      if (own.has(swaps.to(i)))
         each_side([&](std::int64_t begin, std::int64_t end, std::int64_t at) {
-          take_row(traded(false, i) + at, begin, end, own, trades.to(i));
+          take_row(swapped(false, i) + at, begin, end, own, swaps.to(i));
         });
   }
 
@@ -356,7 +356,7 @@ class Work {
   const int threads_;
   Real* const memory_;
   std::vector<Candidate> candidates_;
-  std::vector<TradedRows> traded_;
+  std::vector<SwappedRows> swapped_;
   const PanelLoops<Real>& loops_ = panel_loops<Real>();
   std::optional<UnitInverse<Real>> inverse_;
   int info_ = 0;

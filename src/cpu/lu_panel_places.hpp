@@ -24,12 +24,12 @@ struct LuPanelPlaces : PanelBands {
       : PanelBands(all_rows, parts_of<T> * columns, threads),
         top(width * parts_of<T> * columns),
         candidates(2 * parts_of<T> * panel_leaf),
-        traded(panel_leaf * width) {}
+        swapped(panel_leaf * width) {}
 
   std::int64_t of_thread() const { return band + top + candidates; }
-  std::int64_t all(int threads) const { return threads * of_thread() + candidates + 2 * traded; }
+  std::int64_t all(int threads) const { return threads * of_thread() + candidates + 2 * swapped; }
 
-  std::int64_t top, candidates, traded;  ///< sizes
+  std::int64_t top, candidates, swapped;  ///< sizes
 };
 
 /// A thread's candidate for the pivot of a column. Two of them alternate: no thread comes to the
@@ -42,7 +42,7 @@ struct alignas(64) PivotCandidate {
 };
 
 /// Whether a thread's rows are where other threads look for them.
-struct alignas(64) TradedRows {
+struct alignas(64) SwappedRows {
   std::atomic<std::int64_t> columns{0};  ///< up to the end of this leaf
 };
 
