@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 #define DUOBLAS_VERSION_MAJOR 0
-#define DUOBLAS_VERSION_MINOR 1
+#define DUOBLAS_VERSION_MINOR 2
 #define DUOBLAS_VERSION_PATCH 0
 
 /* The values are those of CBLAS, so that a CBLAS_LAYOUT, CBLAS_TRANSPOSE and so on can be cast. */
@@ -356,7 +356,7 @@ DUOBLAS_C_API const char* duoblas_summary(void);
  * next failing call. "" if none has failed. */
 DUOBLAS_C_API const char* duoblas_last_error(void);
 
-/* "0.1.0" */
+/* "0.2.0" */
 DUOBLAS_C_API const char* duoblas_version(void);
 
 #ifdef __cplusplus
