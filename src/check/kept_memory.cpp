@@ -59,7 +59,7 @@ void KeptMemory::give_back() noexcept {
   Spare& kept = spare(bytes_);
   const std::unique_lock lock(kept.mutex, std::try_to_lock);
   if (!lock || kept.bytes >= bytes_) return;
-  if (bytes_ > most_held && !offer_large_pages(block_.get(), bytes_)) return;
+  if (bytes_ > most_held && !free_large_pages(block_.get(), bytes_)) return;
   kept.block = std::move(block_);
   kept.bytes = std::exchange(bytes_, 0);
 }
