@@ -10,7 +10,6 @@
 #include "gpu/gpu_side.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
 #include "planner/decision.hpp"
-#include "problem/batch_problem.hpp"
 #include "problem/gemv_problem.hpp"
 
 namespace duoblas {
@@ -69,20 +68,6 @@ class ProductLaunches final : public Launches {
   std::vector<KernelVariant> kernels(const GpuSide& gpu) const override;
 
   const GemmProblem& problem_;
-  const Plan& plan_;
-};
-
-/// Of the device's part of a batch.
-class BatchLaunches final : public Launches {
- public:
-  BatchLaunches(const BatchProblem& part, const Plan& plan) : part_(part), plan_(plan) {}
-
- private:
-  std::vector<KernelVariant> kernels(const GpuSide& gpu) const override {
-    return gpu.variants(part_, plan_.sharing);
-  }
-
-  const BatchProblem& part_;
   const Plan& plan_;
 };
 

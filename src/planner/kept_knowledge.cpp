@@ -16,13 +16,12 @@ namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 12;
+constexpr std::uint32_t format = 13;
 // No other part's bytes.
 constexpr std::uint32_t kind_of_shared = 0x73686172, kind_of_classes = 0x636c6173,
                         kind_of_ways = 0x77617973;
 
-constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::batches,
-                                            CallKind::streams};
+constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::streams};
 
 // They are stored as they are in memory, so they must have no padding.
 static_assert(sizeof(SharedFactor) == 2 * sizeof(double) + sizeof(std::uint64_t));
