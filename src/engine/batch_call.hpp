@@ -39,8 +39,8 @@ class BatchCall final : public Call {
   std::uint64_t count(ResultChecks& checks, const HybridOutcome& did) noexcept override {
     return checks.ended(parts_.gpu.largest()->shape, plan.kernel, did);
   }
-  bool convict(GpuSide& gpu, const std::string& why) override {
-    return gpu.convict(parts_.gpu, plan.sharing, why);
+  bool reject(GpuSide& gpu, const std::string& why) override {
+    return gpu.reject(parts_.gpu, plan.sharing, why);
   }
   void tell() override;
 

@@ -19,9 +19,9 @@ namespace duoblas {
 
 namespace {
 
-void convict_all(OpenedDevice& device, const std::vector<KernelVariant>& variants,
-                 const std::string& why) {
-  for (const KernelVariant& variant : variants) device.kernels.convict(variant, why);
+void reject_all(OpenedDevice& device, const std::vector<KernelVariant>& variants,
+                const std::string& why) {
+  for (const KernelVariant& variant : variants) device.kernels.reject(variant, why);
 }
 
 }  // namespace
@@ -190,19 +190,19 @@ std::vector<VariantVerdict> GpuSide::verdicts() const {
   return verifier == nullptr ? std::vector<VariantVerdict>() : verifier->known();
 }
 
-bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
-                      const std::string& why) {
+bool GpuSide::reject(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+                     const std::string& why) {
   if (!device_->kernels.refuse(kernel, part.precision, why)) return false;
-  convict_all(*device_, variants_for(*device_, part, kernel, operands), why);
+  reject_all(*device_, variants_for(*device_, part, kernel, operands), why);
   return true;
 }
 
-bool GpuSide::convict(const BatchProblem& part, SharingMode operands, const std::string& why) {
+bool GpuSide::reject(const BatchProblem& part, SharingMode operands, const std::string& why) {
   const std::vector<KernelVariant> variants = this->variants(part, operands);
   bool is_news = false;
   for (const KernelVariant& variant : variants)
     is_news |= device_->kernels.refuse(variant.params, variant.precision, why);
-  if (is_news) convict_all(*device_, variants, why);
+  if (is_news) reject_all(*device_, variants, why);
   return is_news;
 }
 
