@@ -340,7 +340,7 @@ typedef struct duoblas_call_summary {
   int gpu_parts, parts;      /* the GPU's share that the plan asked for */
   int64_t gpu_rows;          /* of C; columns if by_columns is 1 */
   int by_columns;
-  int64_t products, gpu_products; /* in a batch; and those that the GPU computed */
+  int64_t products, gpu_products; /* in a batch; and those in which the GPU had a part */
   int recovered;                  /* 1: the CPU computed the GPU's part; `reason`: why */
   int passed_on;                  /* 1: the program's own BLAS did it (drop-in) */
   double seconds;

@@ -106,16 +106,6 @@ CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_
           is_usual(now) ? CallKind::streams : CallKind::disturbed_streams, now.contended};
 }
 
-CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now) {
-  CallKind kind = kind_of(shape, now);
-  const auto count = static_cast<std::int64_t>(std::min(std::max(products, 1.0), 1e15));
-  // Different from those of single products.
-  kind.family = mixed(kind.family * 128 + parts_of_octaves(count, 0.5) + 1) | 1;
-  kind.call = mixed(kind.call * 128 + parts_of_octaves(count, 2) + 1) | 1;
-  kind.group = is_usual(now) ? CallKind::batches : CallKind::disturbed_batches;
-  return kind;
-}
-
 LearnedTimes Learner::learned(const CallKind& kind) const {
   static constexpr decltype(families_)::Place no_family{};
   static constexpr decltype(classes_)::Place no_class{};
@@ -205,9 +195,8 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
 // Whether calls that ran alone have shown the side. Beside others' threads it is slower, but it
 // works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
-  const CallKind::Group usual = kind.group == CallKind::disturbed_streams   ? CallKind::streams
-                                : kind.group == CallKind::disturbed_batches ? CallKind::batches
-                                                                            : CallKind::products;
+  const CallKind::Group usual =
+      kind.group == CallKind::disturbed_streams ? CallKind::streams : CallKind::products;
   return kind.contended && all_[usual][side].classes > 0;
 }
 

@@ -66,8 +66,6 @@ CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 /// For a memory-bound call; `routine` holds its name and letters as one number.
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
                         const Circumstances& now);
-/// For a batch: the shape of the largest group, and the number of products with that much work.
-CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now);
 
 /// How far predictions may be off, and how many times longer than expected a first call may take.
 struct LearnerPrior {

@@ -86,8 +86,8 @@ InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
       same_b_(sharing.behind_another),
       walk_(part, route_.blocks),
       states_(route_.integers ? new States{} : nullptr),
-      old_values_(saves() ? KeptMemory(DirectResults::blocks_at_once * block_bytes())
-                          : KeptMemory()),
+      old_values_(saves() ? SpareMemory(DirectResults::blocks_at_once * block_bytes())
+                          : SpareMemory()),
       written_(saves() ? DirectResults(queues, old_values_.data(), block_bytes())
                        : DirectResults(queues)) {
   OpenedDevice& device = device_;

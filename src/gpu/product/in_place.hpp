@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "check/kept_memory.hpp"
+#include "check/spare_memory.hpp"
 #include "gpu/device/direct_results.hpp"
 #include "gpu/integers/integer_product.hpp"
 #include "gpu/product/block_walk.hpp"
@@ -82,7 +82,7 @@ class InPlaceProduct {
   using States = std::array<IntegerProduct::State, DirectResults::blocks_at_once>;
   const std::unique_ptr<States, cl::DeletedUnlessHung> states_;  ///< after blocks; null: by doubles
   ProductScratch scratch_;
-  const KeptMemory old_values_;
+  const SpareMemory old_values_;
   DirectResults written_;  ///< blocks of C, as the walk counts them
   std::vector<GemmProblem> unfinished_;
 };
