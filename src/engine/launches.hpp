@@ -16,7 +16,7 @@ namespace duoblas {
 
 /// Whether the device launches this kernel, or another one where it has refused it, which `kernel`
 /// becomes. Asked when a plan is made, and once more when its product is about to begin: kernels
-/// may have been convicted meanwhile.
+/// may have been rejected meanwhile.
 inline bool finds_launchable(const GpuSide& gpu, KernelParams& kernel,
                              Precision precision) noexcept {
   if (!gpu.has_refused()) return true;

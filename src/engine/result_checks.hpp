@@ -118,7 +118,7 @@ class ResultChecks {
     std::uint64_t unchecked = 0;
     std::uint64_t told = 0;  ///< of `right`, those that were reported
   };
-  struct Kept;
+  struct Stored;
   using Names = std::pair<std::uint64_t, std::uint64_t>;  ///< of a kernel, and of a class
   static Names names_of(const KernelParams& kernel, const Kind& kind);
   static Kind kind_of(const GemmProblem& part);

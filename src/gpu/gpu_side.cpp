@@ -17,9 +17,9 @@ namespace duoblas {
 
 namespace {
 
-void convict_all(OpenedDevice& device, const std::vector<KernelVariant>& variants,
-                 const std::string& why) {
-  for (const KernelVariant& variant : variants) device.kernels.convict(variant, why);
+void reject_all(OpenedDevice& device, const std::vector<KernelVariant>& variants,
+                const std::string& why) {
+  for (const KernelVariant& variant : variants) device.kernels.reject(variant, why);
 }
 
 }  // namespace
@@ -175,10 +175,10 @@ std::vector<VariantVerdict> GpuSide::verdicts() const {
   return verifier == nullptr ? std::vector<VariantVerdict>() : verifier->known();
 }
 
-bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
-                      const std::string& why) {
+bool GpuSide::reject(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+                     const std::string& why) {
   if (!device_->kernels.refuse(kernel, part.precision, why)) return false;
-  convict_all(*device_, variants_for(*device_, part, kernel, operands), why);
+  reject_all(*device_, variants_for(*device_, part, kernel, operands), why);
   return true;
 }
 

@@ -99,8 +99,8 @@ class GpuSide {
                                          Precision precision) const noexcept;
   /// The kernel's result was wrong: launchable() does not return it any more, and later processes
   /// learn of it. False: launchable() did not return it before either.
-  bool convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
-               const std::string& why);
+  bool reject(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+              const std::string& why);
   /// Counts results of such parts that were checked and right.
   void add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                    std::uint64_t results) noexcept;

@@ -115,11 +115,12 @@ void MatrixOnDevice::send(const DeviceArea& area) {
   const BoundOperand to = at(area.row, area.column);
   const bool whole_rows = area.columns == rows_of_matrix(p_);
   sent_ = queues_.operands.upload(on_host(area), *to.buffer, to.offset_bytes, to.pitch_bytes,
-                                  whole_rows ? Gaps::free : Gaps::kept);
+                                  whole_rows ? Gaps::free : Gaps::untouched);
 }
 
 void MatrixOnDevice::send(const HostRect& from, const BoundOperand& to) {
-  sent_ = queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
+  sent_ =
+      queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::untouched);
 }
 
 void MatrixOnDevice::fill_with_zeros() {
