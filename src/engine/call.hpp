@@ -124,7 +124,7 @@ class Call {
   virtual Suspect suspect(const ResultChecks& checks) const noexcept;
   /// Its kernels are not used any more. False: they were not used before either. \throws
   /// std::bad_alloc.
-  virtual bool convict(GpuSide&, const std::string&) { return false; }
+  virtual bool reject(GpuSide&, const std::string&) { return false; }
   /// Adds to the outcome what only such calls tell. \pre the job has ended.
   virtual void tell() {}
 

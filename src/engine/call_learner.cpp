@@ -131,6 +131,11 @@ Gains CallLearner::gains() noexcept {
   return learner_.gains() + others_;
 }
 
+std::vector<ClassGain> CallLearner::gains_of_classes() {
+  const std::lock_guard guard(mutex_);
+  return learner_.gains_of_classes();
+}
+
 void CallLearner::start_again() noexcept {
   const std::lock_guard guard(mutex_);
   learner_.start_again(prior_of(borrowed_));

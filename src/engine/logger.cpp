@@ -139,9 +139,8 @@ void Logger::call(const BatchProblem& batch, const Outcome& outcome) {
            letter(batch.precision), outcome.batch_products,
            batch.groups.size() > 1 ? ", most of" : "", most->shape.m, most->shape.n, most->shape.k);
   line.add(name(outcome.plan.strategy));
-  line.add(", gpu %" PRId64 " of %" PRId64 " products", outcome.gpu_products,
+  line.add(", gpu in %" PRId64 " of %" PRId64 " products", outcome.gpu_products,
            outcome.batch_products);
-  if (outcome.gpu_rows_of_one > 0) line.add(" and %" PRId64 " rows", outcome.gpu_rows_of_one);
   add_sides(line, outcome.times);
   print(line, outcome.times.whole, flops(batch), "GFLOPS", outcome.plan.reason);
 }

@@ -10,7 +10,6 @@
 #include "engine/known_plans.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/streams/gemv_variant.hpp"
-#include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "memory/registered_memory.hpp"
 #include "planner/kernel_of_use.hpp"
@@ -173,30 +172,6 @@ Plan Plans::of(const GemvProblem& problem, const ResidentMatrix* a) {
   Plan plan = make_stream_plan(call, facts, wanted, rates, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
   return plan;
-}
-
-BatchPlan Plans::of(const BatchProblem& batch) {
-  const auto on_cpu = [](Plan&& plan) { return BatchPlan{std::move(plan), {}, 0}; };
-  const PlanRequest wanted = request();
-  if (const auto on = without_device(wanted, batch.precision, too_small(wanted, flops(batch))))
-    return on_cpu(cpu_plan(on->cpu, on->why));
-  const PlanMachine& facts = engine_.open().facts;
-  BatchPlan planned;
-  if (!engine_.adapts()) {
-    planned = make_batch_plan(batch, facts, wanted);
-  } else {
-    const GemmProblem& shape = batch.largest()->shape;
-    const CallKind kind =
-        kind_of_batch(shape, flops(batch) / flops(shape), engine_.learning.circumstances());
-    const LearnedTimes learned = engine_.learning.learned(kind, facts);
-    planned = make_batch_plan(batch, facts, wanted, &learned);
-    if (planned.plan.forecast) planned.plan.forecast->kind = kind;
-  }
-  if (!planned.uses_gpu()) return planned;
-  planned.plan.kernel = batched_kernel(batch.largest()->shape, facts.device);
-  if (!finds_kernel(planned.plan, batch.precision))
-    return on_cpu(cpu_plan(facts.cpu_all_for(batch.precision), Reason::no_kernel_launches));
-  return planned;
 }
 
 Plan Plans::of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow) {

@@ -8,7 +8,6 @@
 
 #include <duoblas/settings.hpp>
 
-#include "planner/batch_plan.hpp"
 #include "planner/planner.hpp"
 #include "problem/gemv_problem.hpp"
 
@@ -38,7 +37,6 @@ class Plans {
   /// it follows what earlier calls took.
   Plan of(const GemmProblem& problem);
   Plan of(const GemvProblem& problem, const ResidentMatrix* a);
-  BatchPlan of(const BatchProblem& batch);
   /// In exact arithmetic, whatever was asked for: for calls that consist of products too small for
   /// the kernels of tf32x3.
   Plan exact(const GemmProblem& problem);

@@ -80,8 +80,8 @@ class ProductCall : public Call {
     return checks.ended(parts_.gpu, plan.kernel, did);
   }
   std::function<void()> evidence(GpuSide& gpu, std::uint64_t right) const override;
-  bool convict(GpuSide& gpu, const std::string& why) override {
-    return gpu.convict(parts_.gpu, plan.kernel, plan.sharing, why);
+  bool reject(GpuSide& gpu, const std::string& why) override {
+    return gpu.reject(parts_.gpu, plan.kernel, plan.sharing, why);
   }
 
  protected:

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cpu/cpu_limits.hpp"
+#include "engine/caller_blas.hpp"
 #include "engine/last_device.hpp"
 #include "os/process.hpp"
 
@@ -50,8 +51,9 @@ ProgramHistory::ProgramHistory(const Settings& settings)
   const auto tuned = files::last_write_time(settings.profile_dir, error).time_since_epoch().count();
   const std::string machine = host_name() + '\n' + std::to_string(allowed_cores().size()) + '\n' +
                               device_choice(settings) + '\n' + std::to_string(tuned) + '\n';
-  const std::string program =
-      machine + files::read_symlink("/proc/self/exe", error).string() + '\n';
+  // What its calls gain is against its own BLAS, which is not loaded yet.
+  const std::string program = machine + blas_variables() + '\n' +
+                              files::read_symlink("/proc/self/exe", error).string() + '\n';
   const std::string arguments = command_line(), script = script_of(arguments);
   machine_ = machine;
   program_ = "program " + program + files::current_path(error).string() + '\n' + arguments;

@@ -50,15 +50,18 @@ void load_cpu_blas(Engine& engine, Precision precision) {
 }
 
 // A forked child's calls are none of the program's, and the learner's lock may have been held.
-void keep_at_exit() noexcept {
+void keep_at_exit() noexcept try {
   if (fork_generation() != 0 || is_other_process()) return;
   Engine& engine = ContextEngine::of(Context::process_default());
   engine.outlays().note_end(
       engine.learning().learner().gains(),
-      [&engine](const GemmProblem& product) { return engine.plans().promised_gain(product); });
+      [&engine](const GemmProblem& product) { return engine.plans().promised_gain(product); },
+      engine.learning().learner().gains_of_classes());
   if (const auto is_next = engine.outlays().is_next_to_start())
     list_program(engine.settings().cache_dir, *is_next);
   if (engine.learning().is_on()) engine.learning().keep();
+} catch (const std::bad_alloc&) {
+  // What was kept before counts.
 }
 
 // Of a rank nothing else is kept. The first rank of the host tells the list for all of them.
@@ -93,12 +96,15 @@ std::string account_of_program() {
          (advice.empty() ? "" : "tuning: " + advice + "\n");
 }
 
-void keep_work(Engine& engine) noexcept {
+void keep_work(Engine& engine) noexcept try {
   if (fork_generation() != 0 || !engine.learning().is_on() ||
       !engine.plans().request().chooses_by_speed())
     return;
   Outlays& outlays = program_outlays(engine);
-  if (outlays.is_turn_to_keep()) outlays.keep(engine.learning().learner().gains());
+  CallLearner& learner = engine.learning().learner();
+  if (outlays.is_turn_to_keep()) outlays.keep(learner.gains(), learner.gains_of_classes());
+} catch (const std::bad_alloc&) {
+  // The next turn tells.
 }
 
 void note_before_start(const duoblas_blas_call& call) noexcept {
