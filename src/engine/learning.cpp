@@ -79,6 +79,7 @@ void Learning::prepare() {
 }
 
 void Learning::recall() {
+  if (has_recalled_.load(std::memory_order_acquire)) return;
   const MachineState& machine_state = engine_.open();
   if (!(is_on() || keeps_evidence_alone(engine_)) || !machine_state.facts.has_gpu) return;
   try {
@@ -127,7 +128,7 @@ void Learning::keep() noexcept try {
 }
 
 Circumstances Learning::circumstances() {
-  if (!has_recalled_.load(std::memory_order_acquire)) recall();
+  recall();
   return learner_.circumstances();
 }
 
@@ -139,7 +140,7 @@ LearnedTimes Learning::learned(const CallKind& kind, const PlanMachine& facts) {
 }
 
 LearnedTimes Learning::learned(const CallKind& kind) {
-  if (!has_recalled_.load(std::memory_order_acquire)) recall();
+  recall();
   return learned(kind, engine_.open().facts);
 }
 

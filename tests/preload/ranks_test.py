@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 
 from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, HostTest,
@@ -108,6 +109,36 @@ class ADevice(Ranks):
         said = "".join(self.said(failing, other))
         self.assertIn("with GPU: the split was given", said)
         self.assertIn("CPU only: the GPU failed", said)
+
+
+    def test_is_opened_before_main_for_a_program_that_had_one(self):
+        begin, listed = self.folder + "/begin", self.folder + "/programs/at-start"
+        settings = Plans.profile(self)
+
+        def start(number, **more):
+            return self.start(number, 2, "wait:" + begin, LARGE, **settings, **more)
+
+        def end(rank):
+            with open(begin, "w", encoding="utf-8"):
+                pass
+            self.said(rank)
+            os.remove(begin)
+
+        end(start(1))
+        self.assertFalse(os.path.exists(listed), "the first rank tells for all")
+        end(start(0))
+        for number in (1, 0, 1):
+            rank = start(number)
+            for _ in range(2000):
+                if "libOpenCL" in text_of(f"/proc/{rank.pid}/maps"):
+                    break
+                time.sleep(0.02)
+            self.assertIn("libOpenCL", text_of(f"/proc/{rank.pid}/maps"), number)
+            end(rank)
+        rank = start(0, DUOBLAS_HISTORY="off")
+        time.sleep(1)
+        self.assertNotIn("libOpenCL", text_of(f"/proc/{rank.pid}/maps"))
+        end(rank)
 
 
 class Plans(Ranks):

@@ -157,7 +157,7 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
                                            Reason& reason) {
   if (!e.plans().request().chooses_by_speed()) return std::nullopt;
   if (e.settings().fixes_plans()) {
-    open_at_once(e, make_ready);
+    make_rank_ready(e);
     return std::nullopt;
   }
   if (!device_is_open() && is_stream(call.routine) && promised_gain_of_stream(e, call) <= 0) {
@@ -316,13 +316,15 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   // Memory is short: this call is not learned.
 }
 
-// A run that ends without a word, or in the driver, does not start the next one so.
+// A run that ends without a word, or in the driver, does not start the next one so. Of ranks,
+// others are about to read the list, and each opens its device in any case.
 void begin() noexcept try {
   if (in_forked_child()) return;
   Engine& e = engine();
-  list_program(e.settings().cache_dir, false);
-  if (!e.plans().request().chooses_by_speed() || e.settings().fixes_plans() ||
-      !program_outlays(e).start_pays_at_begin())
+  const bool is_rank = e.settings().fixes_plans();
+  if (!is_rank) list_program(e.settings().cache_dir, false);
+  if (!e.plans().request().chooses_by_speed() ||
+      !(is_rank || program_outlays(e).start_pays_at_begin()))
     return;
   opened_in_background(e, make_ready);
 } catch (const std::exception&) {
