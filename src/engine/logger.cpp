@@ -15,10 +15,10 @@ struct Line {
   char text[600];
   int used = 0;
 
-  template <typename... Values>
-  void add(const char* format, Values... values) {
+  template <typename First, typename... Rest>
+  void add(const char* format, First first, Rest... rest) {
     const auto room = sizeof text - static_cast<std::size_t>(used);
-    const int wrote = std::snprintf(text + used, room, format, values...);
+    const int wrote = std::snprintf(text + used, room, format, first, rest...);
     used += std::min(wrote, static_cast<int>(room) - 1);
   }
   void add(std::string_view words) { add("%.*s", static_cast<int>(words.size()), words.data()); }
