@@ -12,24 +12,26 @@
 #include <array>
 #include <cerrno>
 #include <chrono>
+#include <cstdlib>
 #include <cstring>
 #include <thread>
 
 #include <duoblas/error.hpp>
 
 #include "os/host_environment.hpp"
+#include "os/open_folder.hpp"
 
 namespace duoblas {
 namespace {
 
-constexpr std::size_t kept_errors = 64u << 10;
+constexpr std::size_t most_error_bytes = 64u << 10;
 constexpr std::chrono::seconds longest_wait{10};
 
 // A file in memory that cannot grow: a driver that complains without end costs no more than this.
 int small_file() {
   const int file = memfd_create("standard error", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return -1;
-  if (ftruncate(file, kept_errors) == 0) fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+  if (ftruncate(file, most_error_bytes) == 0) fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
   return file;
 }
 
@@ -45,8 +47,7 @@ class SpawnSettings {
       posix_spawn_file_actions_adddup2(&actions_, errors, STDERR_FILENO);
     else
       posix_spawn_file_actions_addopen(&actions_, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
-    // The host's own need not be closed on exec.
-    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+    add_closing_of_others();
     sigset_t none, all;
     sigemptyset(&none);
     sigfillset(&all);
@@ -69,6 +70,19 @@ class SpawnSettings {
   }
 
  private:
+  // The host's own descriptors need not be closed on exec.
+  void add_closing_of_others() {
+#if defined(__GLIBC__)
+    posix_spawn_file_actions_addclosefrom_np(&actions_, STDERR_FILENO + 1);
+#else
+    // One that another thread opens meanwhile is handed on.
+    OpenFolder("/proc/self/fd").for_each_name([this](const char* name) {
+      const int descriptor = std::atoi(name);
+      if (descriptor > STDERR_FILENO) posix_spawn_file_actions_addclose(&actions_, descriptor);
+    });
+#endif
+  }
+
   posix_spawn_file_actions_t actions_;
   posix_spawnattr_t attributes_;
 };
@@ -78,9 +92,11 @@ class SpawnSettings {
 std::string describe(const ProcessEnd& end) {
   if (end.exit_code) return "exited with code " + std::to_string(*end.exit_code);
   if (!end.signal) return "ended";
-  const char* name = sigabbrev_np(*end.signal);
-  return "was ended by " +
-         (name != nullptr ? std::string("SIG") + name : "signal " + std::to_string(*end.signal));
+#if defined(__GLIBC__)
+  if (const char* name = sigabbrev_np(*end.signal); name != nullptr)
+    return std::string("was ended by SIG") + name;
+#endif
+  return "was ended by signal " + std::to_string(*end.signal);
 }
 
 std::vector<bool> channels_with_output(const std::vector<int>& channels, int most_milliseconds) {

@@ -12,8 +12,11 @@
 #include <cstdlib>
 #include <new>
 
-// Runs the destructors of C++'s thread_local objects; libstdc++ calls it.
-extern "C" int __cxa_thread_atexit_impl(void (*destructor)(void*), void* object, void* library);
+// Weak, since musl has neither; it has no link namespaces either. The second runs the destructors
+// of C++'s thread_local objects; libstdc++ calls it.
+extern "C" __attribute__((weak)) void* pvalloc(std::size_t bytes) noexcept;
+extern "C" __attribute__((weak)) int __cxa_thread_atexit_impl(void (*destructor)(void*),
+                                                              void* object, void* library);
 
 namespace duoblas {
 namespace {
@@ -131,14 +134,14 @@ std::span<const Redirection> host_functions() {
 
 void (*before_fork_of(void* handle))() {
   link_map* map = nullptr;
-  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0) return nullptr;
+  Dl_info library;
+  if (dlinfo(handle, RTLD_DI_LINKMAP, &map) != 0 || dladdr(map->l_ld, &library) == 0)
+    return nullptr;
   for (auto& place : before_fork) {
     void (*const prepare)() = place.load();
     Dl_info object;
-    void* own = nullptr;
-    if (prepare != nullptr &&
-        dladdr1(reinterpret_cast<void*>(prepare), &object, &own, RTLD_DL_LINKMAP) != 0 &&
-        own == map)
+    if (prepare != nullptr && dladdr(reinterpret_cast<void*>(prepare), &object) != 0 &&
+        object.dli_fbase == library.dli_fbase)
       return prepare;
   }
   return nullptr;

@@ -157,7 +157,7 @@ void LinkNamespace::set_environment(const std::vector<EnvironmentChange>& change
   *inner = copy.data();
 }
 
-void* LinkNamespace::open(const std::string& library) {
+void* LinkNamespace::open([[maybe_unused]] const std::string& library) {
 #if defined(__GLIBC__)
   preparation_.apply();
   void* handle = dlmopen(id_, library.c_str(), RTLD_NOW | RTLD_LOCAL);

@@ -50,7 +50,7 @@ class LinkNamespace {
   std::string share_with_host();
 
   void* libc_ = nullptr;
-  long id_ = 0;
+  [[maybe_unused]] long id_ = 0;  // not where the C library has no namespaces
   bool kept_ = false;
   ThreadPreparation preparation_;
   std::string error_;

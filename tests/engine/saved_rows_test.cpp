@@ -1,5 +1,5 @@
 // Rows that a thread copies, the last ones first: all of them are there, whichever is waited for.
-#include "engine/kept_pieces.hpp"
+#include "engine/saved_pieces.hpp"
 
 #include <gtest/gtest.h>
 
@@ -23,7 +23,7 @@ class Rows {
   }
   const HostRect& rect() const { return rect_; }
   const char* row(std::size_t i) const { return memory_.data() + i * rect_.pitch; }
-  int wrong_from(std::size_t first, const KeptPieces& kept) const {
+  int wrong_from(std::size_t first, const SavedPieces& kept) const {
     int wrong = 0;
     for (std::size_t row = first; row < rect_.rows; ++row)
       wrong += std::memcmp(static_cast<const char*>(kept.data()) + row * rect_.row_bytes,
@@ -37,9 +37,9 @@ class Rows {
 };
 
 /// A piece for each.
-class KeptRows {
+class SavedRows {
  public:
-  explicit KeptRows(const Rows& rows)
+  explicit SavedRows(const Rows& rows)
       : rows_(rows),
         pieces_(rows.rect().rows * rows.rect().row_bytes, rows.rect().rows,
                 [this](std::size_t piece) {
@@ -52,15 +52,15 @@ class KeptRows {
 
  private:
   const Rows& rows_;
-  KeptPieces pieces_;
+  SavedPieces pieces_;
 };
 
-TEST(KeptRows, AreThereFromTheRowOnThatIsWaitedFor) {
+TEST(SavedRows, AreThereFromTheRowOnThatIsWaitedFor) {
   for (const auto& [rows, row_bytes] :
        {std::pair<std::size_t, std::size_t>{1, 8}, {7, 1000}, {900, 4000}, {3, 400'000}}) {
     SCOPED_TRACE(rows);
     const Rows original(rows, row_bytes);
-    KeptRows kept(original);
+    SavedRows kept(original);
     for (const std::size_t first : {rows, rows - 1, rows / 2, rows / 3, std::size_t{0}}) {
       kept.wait_for(first);
       EXPECT_EQ(kept.wrong_from(first), 0);
@@ -68,10 +68,10 @@ TEST(KeptRows, AreThereFromTheRowOnThatIsWaitedFor) {
   }
 }
 
-TEST(KeptRows, AreThereWhenAllThreadsThatHelpHaveReturned) {
+TEST(SavedRows, AreThereWhenAllThreadsThatHelpHaveReturned) {
   const Rows original(900, 40'000);
   for (int time = 0; time < 5; ++time) {
-    KeptRows kept(original);
+    SavedRows kept(original);
     for (const std::size_t first : {std::size_t{450}, std::size_t{0}}) {
       std::vector<std::thread> helpers;
       for (int i = 0; i < 3; ++i) helpers.emplace_back([&] { kept.wait_for(first); });
@@ -82,26 +82,26 @@ TEST(KeptRows, AreThereWhenAllThreadsThatHelpHaveReturned) {
   }
 }
 
-TEST(KeptRows, NeedNotBeWaitedFor) {
+TEST(SavedRows, NeedNotBeWaitedFor) {
   const Rows original(900, 4000);
   for (int time = 0; time < 20; ++time) {
-    KeptRows kept(original);
+    SavedRows kept(original);
     if (time % 2 == 0) continue;
     kept.wait_for(850);
     EXPECT_EQ(kept.wrong_from(850), 0);
   }
 }
 
-TEST(KeptMemory, StaysForTheNextUserWhoNeedsAsMuch) {
+TEST(SpareMemory, StaysForTheNextUserWhoNeedsAsMuch) {
   constexpr std::size_t large = std::size_t{40} << 20, small = 1000;
   void *of_large = nullptr, *of_small = nullptr;
   {
-    const KeptMemory first(large), second(small);
+    const SpareMemory first(large), second(small);
     of_large = first.data();
     of_small = second.data();
     std::memset(of_large, 1, large);
   }
-  const KeptMemory next_small(small), next_large(large), another(large);
+  const SpareMemory next_small(small), next_large(large), another(large);
   EXPECT_EQ(next_large.data(), of_large);
   EXPECT_EQ(next_small.data(), of_small) << "small users do not take a large block";
   EXPECT_NE(another.data(), of_large);

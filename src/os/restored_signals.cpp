@@ -1,4 +1,4 @@
-#include "os/signals_kept.hpp"
+#include "os/restored_signals.hpp"
 
 #include <link.h>
 #include <pthread.h>
@@ -87,14 +87,14 @@ bool is_drivers(std::uintptr_t library, const Addresses& before) noexcept try {
 
 }  // namespace
 
-SignalsKept::SignalsKept() noexcept : actions_{}, loaded_(loaded_libraries()) {
+RestoredSignals::RestoredSignals() noexcept : actions_{}, loaded_(loaded_libraries()) {
   for (int signal = 1; signal < NSIG; ++signal)
     ::sigaction(signal, nullptr, &actions_[static_cast<std::size_t>(signal)]);
   ::sigaltstack(nullptr, &alternate_stack_);
   pthread_sigmask(SIG_SETMASK, nullptr, &mask_);
 }
 
-SignalsKept::~SignalsKept() {
+RestoredSignals::~RestoredSignals() {
   if (!loaded_.empty()) put_back_actions();
   stack_t now;
   if (::sigaltstack(nullptr, &now) == 0 && now.ss_sp != alternate_stack_.ss_sp)
@@ -102,7 +102,7 @@ SignalsKept::~SignalsKept() {
   pthread_sigmask(SIG_SETMASK, &mask_, nullptr);
 }
 
-void SignalsKept::put_back_actions() const noexcept {
+void RestoredSignals::put_back_actions() const noexcept {
   const std::lock_guard one_at_a_time(drivers().mutex);
   for (int signal = 1; signal < NSIG; ++signal) {
     const struct sigaction& before = actions_[static_cast<std::size_t>(signal)];

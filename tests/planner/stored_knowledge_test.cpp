@@ -21,7 +21,7 @@ CallKind kind(std::int64_t n, const Circumstances& now = {}) {
   return kind_of(paper_problem(Precision::d, n, n, n), now);
 }
 
-class KeptKnowledge : public testing::Test {
+class StoredKnowledge : public testing::Test {
  protected:
   // Tells the earlier learner the time of a CPU-only call that was expected to take 10 ms.
   void tell(const CallKind& of, double seconds, int times = 8) {
@@ -39,7 +39,7 @@ class KeptKnowledge : public testing::Test {
   const std::unique_ptr<Learner> later = std::make_unique<Learner>();
 };
 
-TEST_F(KeptKnowledge, IsWhereALaterLearnerBegins) {
+TEST_F(StoredKnowledge, IsWhereALaterLearnerBegins) {
   tell(kind(500), 14e-3);
   tell(kind(3000), 12e-3);
   ASSERT_TRUE(later->restore(earlier->kept()));
@@ -52,7 +52,7 @@ TEST_F(KeptKnowledge, IsWhereALaterLearnerBegins) {
   EXPECT_NEAR(known.allowance, 20e-3, 1e-9) << "the budget is each process's own";
 }
 
-TEST_F(KeptKnowledge, OfNeighboursIsExpectedOfOthers) {
+TEST_F(StoredKnowledge, OfNeighboursIsExpectedOfOthers) {
   tell(kind(500), 14e-3);
   ASSERT_TRUE(later->restore(earlier->kept()));
   EXPECT_GT(factor(kind(700)), 1.1);
@@ -60,7 +60,7 @@ TEST_F(KeptKnowledge, OfNeighboursIsExpectedOfOthers) {
               1e-9);
 }
 
-TEST_F(KeptKnowledge, IsNotThatOfDisturbedOrUnusualCalls) {
+TEST_F(StoredKnowledge, IsNotThatOfDisturbedOrUnusualCalls) {
   tell(kind(500, {.contended = true}), 40e-3);
   tell(kind(700, {.unusual = 3}), 40e-3);
   ASSERT_TRUE(later->restore(earlier->kept()));
@@ -69,14 +69,14 @@ TEST_F(KeptKnowledge, IsNotThatOfDisturbedOrUnusualCalls) {
   EXPECT_EQ(factor(kind(700, {.unusual = 3})), 1);
 }
 
-TEST_F(KeptKnowledge, OfAnUnusualBlasIsNotMixedWithThatOfTheUsual) {
+TEST_F(StoredKnowledge, OfAnUnusualBlasIsNotMixedWithThatOfTheUsual) {
   tell(kind(500, {.unusual = 3}), 40e-3);
   EXPECT_EQ(std::exp(earlier->learned(kind(500)).of(Timed::cpu_all).mean), 1);
   EXPECT_NEAR(std::exp(earlier->learned(kind(500, {.unusual = 3})).of(Timed::cpu_all).mean), 4,
               0.2);
 }
 
-TEST_F(KeptKnowledge, ThatIsDamagedChangesNothing) {
+TEST_F(StoredKnowledge, ThatIsDamagedChangesNothing) {
   tell(kind(500), 14e-3);
   const auto good = earlier->kept();
   for (std::size_t length = 0; length < good.size(); ++length)
@@ -100,7 +100,7 @@ TEST_F(KeptKnowledge, ThatIsDamagedChangesNothing) {
 }
 
 // A class's last bytes are two of these.
-TEST_F(KeptKnowledge, WithWhatIsNeitherTrueNorFalseIsDamaged) {
+TEST_F(StoredKnowledge, WithWhatIsNeitherTrueNorFalseIsDamaged) {
   tell(kind(500), 14e-3);
   const auto good = earlier->kept();
   ASSERT_TRUE(later->restore(good));
@@ -114,7 +114,7 @@ TEST_F(KeptKnowledge, WithWhatIsNeitherTrueNorFalseIsDamaged) {
 }
 
 // Else programs of a few calls would never do that: each of them begins anew.
-TEST_F(KeptKnowledge, IsLookedAtAgainAfterAllTheCallsOfManyShortProcesses) {
+TEST_F(StoredKnowledge, IsLookedAtAgainAfterAllTheCallsOfManyShortProcesses) {
   const CallKind call = kind(2000);
   tell(call, 60e-3);  // beside a neighbour's work
   const auto tell_gpu = [&](int calls) {
@@ -137,7 +137,7 @@ TEST_F(KeptKnowledge, IsLookedAtAgainAfterAllTheCallsOfManyShortProcesses) {
   EXPECT_LE(due, 0.1001 * 20 * 20e-3) << "and a tenth of this process's";
 }
 
-TEST_F(KeptKnowledge, OfManyClassesStays) {
+TEST_F(StoredKnowledge, OfManyClassesStays) {
   std::vector<CallKind> kinds;
   for (std::int64_t m = 64; m <= 4096; m *= 2)
     for (std::int64_t k = 64; k <= 4096; k *= 2)

@@ -8,7 +8,7 @@
 #include "engine/result_checks.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "opencl/cache_file.hpp"
-#include "planner/kept_records.hpp"
+#include "planner/stored_records.hpp"
 
 namespace duoblas {
 namespace {
@@ -27,7 +27,7 @@ std::uint64_t hash_of(const std::string& text) {
 
 }  // namespace
 
-struct ResultChecks::Kept {
+struct ResultChecks::Stored {
   std::uint64_t sources = 0, kernel = 0, kind = 0;
   Evidence shown;
 
@@ -50,7 +50,7 @@ ResultChecks::Names ResultChecks::names_of(const KernelParams& kernel, const Kin
 
 std::vector<unsigned char> ResultChecks::kept(const std::string& sources) const {
   const std::uint64_t of_sources = hash_of(sources);
-  std::vector<Kept> records;
+  std::vector<Stored> records;
   const std::lock_guard lock(mutex_);
   const auto add = [&](const Names& names, const Evidence& shown) {
     if (shown.right > 0 && records.size() < most_records)
@@ -62,11 +62,11 @@ std::vector<unsigned char> ResultChecks::kept(const std::string& sources) const 
 }
 
 bool ResultChecks::restore(const std::vector<unsigned char>& kept, const std::string& sources) {
-  const auto records = records_of<Kept>(kind_of_records, format, kept);
+  const auto records = records_of<Stored>(kind_of_records, format, kept);
   if (!records) return false;
   const std::uint64_t of_sources = hash_of(sources);
   const std::lock_guard lock(mutex_);
-  for (const Kept& record : *records)
+  for (const Stored& record : *records)
     if (record.sources == of_sources) earlier_[{record.kernel, record.kind}] = record.shown;
   return true;
 }

@@ -31,7 +31,7 @@ void call_until(Engine& engine, const Level3Problem& problem, Condition&& condit
   }));
 }
 
-TEST(KeptLevel3Times, AreWhereALaterEngineBegins) {
+TEST(StoredLevel3Times, AreWhereALaterEngineBegins) {
   const TemporaryDirectory cache;
   Level3Factors f{Routine::syrk};
   f.order = f.free = 300;

@@ -5,22 +5,22 @@
 
 #include <cstdint>
 
-#include "engine/kept_pieces.hpp"
+#include "engine/saved_pieces.hpp"
 #include "lapack/block_steps.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/partition.hpp"
 
 namespace duoblas {
 
-class KeptColumns {
+class SavedColumns {
  public:
   /// Begins to copy the columns from this one on, or as many of the last ones as
-  /// KeptPieces::most_bytes hold. `steps` lives as long as this. \throws std::bad_alloc.
-  KeptColumns(const BlockSteps& steps, const LapackProblem& p, std::int64_t first);
+  /// SavedPieces::most_bytes hold. `steps` lives as long as this. \throws std::bad_alloc.
+  SavedColumns(const BlockSteps& steps, const LapackProblem& p, std::int64_t first);
 
   /// Whether the columns from this one on are kept.
   bool have(std::int64_t column) const { return column >= first_; }
-  /// Returns when those of them that are kept are copied, as KeptPieces does. Until then they do
+  /// Returns when those of them that are kept are copied, as SavedPieces does. Until then they do
   /// not change.
   void wait_for(std::int64_t column);
 
@@ -31,7 +31,6 @@ class KeptColumns {
   void restore(const GemmProblem& part, const Interval& panel);
 
  private:
-  Block block_of_c(const GemmProblem& part) const;
   std::size_t pieces_from(std::int64_t column) const;
   void copy(std::size_t piece) const;
 
@@ -39,7 +38,7 @@ class KeptColumns {
   const LapackProblem& p_;
   const std::int64_t first_;
   const std::int64_t columns_at_once_;
-  KeptPieces pieces_;         ///< the last columns are the first piece
+  SavedPieces pieces_;        ///< the last columns are the first piece
   std::int64_t swapped_ = 0;  ///< rows whose exchanges were applied to the copy
 };
 

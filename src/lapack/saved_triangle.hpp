@@ -7,7 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/kept_pieces.hpp"
+#include "engine/saved_pieces.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
@@ -19,12 +19,12 @@ struct Lines {
   std::int64_t count() const { return end - first; }
 };
 
-class KeptTriangle {
+class SavedTriangle {
  public:
   /// Begins to copy the triangle from this line on, or from a later one on if it has more than
   /// `most_bytes`. The first columns come first. `p` lives as long as this. \throws std::bad_alloc.
-  KeptTriangle(const LapackProblem& p, std::int64_t first,
-               std::size_t most_bytes = KeptPieces::most_bytes);
+  SavedTriangle(const LapackProblem& p, std::int64_t first,
+                std::size_t most_bytes = SavedPieces::most_bytes);
 
   /// Whether the triangle from this line on is kept.
   bool have(std::int64_t line) const { return line >= first_; }
@@ -45,7 +45,7 @@ class KeptTriangle {
 
   const LapackProblem& p_;
   const std::int64_t first_;
-  KeptPieces bands_;
+  SavedPieces bands_;
 };
 
 }  // namespace duoblas

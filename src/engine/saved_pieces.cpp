@@ -1,4 +1,4 @@
-#include "engine/kept_pieces.hpp"
+#include "engine/saved_pieces.hpp"
 
 #include <algorithm>
 #include <system_error>
@@ -9,7 +9,8 @@
 
 namespace duoblas {
 
-KeptPieces::KeptPieces(std::size_t bytes, std::size_t pieces, std::function<void(std::size_t)> copy)
+SavedPieces::SavedPieces(std::size_t bytes, std::size_t pieces,
+                         std::function<void(std::size_t)> copy)
     : memory_(bytes), copy_(std::move(copy)), end_(pieces), under_way_(pieces) {
   const SignalsBlocked for_new_thread;
   try {
@@ -19,7 +20,7 @@ KeptPieces::KeptPieces(std::size_t bytes, std::size_t pieces, std::function<void
   }
 }
 
-KeptPieces::~KeptPieces() {
+SavedPieces::~SavedPieces() {
   {
     const std::lock_guard guard(mutex_);
     next_ = end_;
@@ -27,16 +28,16 @@ KeptPieces::~KeptPieces() {
   if (thread_.joinable()) thread_.join();
 }
 
-void KeptPieces::keep(std::size_t at, const void* from, std::size_t bytes) const {
+void SavedPieces::keep(std::size_t at, const void* from, std::size_t bytes) const {
   copy_past_caches(static_cast<char*>(data()) + at, from, bytes);
 }
 
-void KeptPieces::copy(std::size_t piece) const {
+void SavedPieces::copy(std::size_t piece) const {
   copy_(piece);
   end_copies_past_caches();
 }
 
-void KeptPieces::wait_for(std::size_t piece) {
+void SavedPieces::wait_for(std::size_t piece) {
   const std::size_t wanted = std::min(piece, end_);
   std::unique_lock lock(mutex_);
   while (next_ < wanted) {
@@ -48,7 +49,7 @@ void KeptPieces::wait_for(std::size_t piece) {
   changed_.wait(lock, [&] { return under_way_ >= wanted; });
 }
 
-void KeptPieces::serve() noexcept {
+void SavedPieces::serve() noexcept {
   std::unique_lock lock(mutex_);
   while (next_ < end_) {
     under_way_ = next_++;

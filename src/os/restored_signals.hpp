@@ -17,12 +17,12 @@ namespace duoblas {
 /// changed them: where the handler lies in a library that was loaded in this scope, or in an
 /// earlier one. What another thread has set meanwhile stays. The calling thread has its mask and
 /// its alternate stack again.
-class SignalsKept {
+class RestoredSignals {
  public:
-  SignalsKept() noexcept;
-  ~SignalsKept();
-  SignalsKept(const SignalsKept&) = delete;
-  SignalsKept& operator=(const SignalsKept&) = delete;
+  RestoredSignals() noexcept;
+  ~RestoredSignals();
+  RestoredSignals(const RestoredSignals&) = delete;
+  RestoredSignals& operator=(const RestoredSignals&) = delete;
 
  private:
   void put_back_actions() const noexcept;

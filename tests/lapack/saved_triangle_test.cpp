@@ -1,5 +1,5 @@
 // A copy of a triangle: each rectangle that is put back is as it was, and nothing else is written.
-#include "lapack/kept_triangle.hpp"
+#include "lapack/saved_triangle.hpp"
 
 #include <gtest/gtest.h>
 
@@ -49,7 +49,7 @@ void expect_put_back(std::int64_t n, std::int64_t first, Uplo uplo) {
   Definite<T> matrix(n, uplo, 3, 5);
   const Definite<T> before = matrix;
   const LapackProblem p = matrix.problem(LapackRoutine::potrf);
-  KeptTriangle kept(p, first);
+  SavedTriangle kept(p, first);
   EXPECT_TRUE(kept.have(first));
   EXPECT_FALSE(kept.have(first - 1));
   const std::int64_t middle = (first + n) / 2;
@@ -72,7 +72,7 @@ void expect_put_back(std::int64_t n, std::int64_t first, Uplo uplo) {
   expect_right({middle + 3, n - 1}, {first + 5, middle + 1});
 }
 
-TEST(KeptTriangle, BringsRectanglesBack) {
+TEST(SavedTriangle, BringsRectanglesBack) {
   const auto for_orders = [](auto zero) {
     using T = decltype(zero);
     for (const Uplo uplo : {Uplo::lower, Uplo::upper})
@@ -85,12 +85,12 @@ TEST(KeptTriangle, BringsRectanglesBack) {
 }
 
 // From line 44 on there are 40,960 elements in rectangles of 64 columns, and from 108 on 24,576.
-TEST(KeptTriangle, BeginsLaterWhereThereIsNoRoomForAll) {
+TEST(SavedTriangle, BeginsLaterWhereThereIsNoRoomForAll) {
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
     Definite<double> matrix(300, uplo, 3, 5);
     const Definite<double> before = matrix;
     const LapackProblem p = matrix.problem(LapackRoutine::potrf);
-    KeptTriangle kept(p, 44, 25000 * sizeof(double));
+    SavedTriangle kept(p, 44, 25000 * sizeof(double));
     EXPECT_FALSE(kept.have(107));
     EXPECT_TRUE(kept.have(108));
     kept.wait_for(100);
@@ -104,11 +104,11 @@ TEST(KeptTriangle, BeginsLaterWhereThereIsNoRoomForAll) {
   }
 }
 
-TEST(KeptTriangle, NeedNotBeWaitedFor) {
+TEST(SavedTriangle, NeedNotBeWaitedFor) {
   Definite<double> matrix(300, Uplo::upper, 3, 5);
   const LapackProblem p = matrix.problem(LapackRoutine::potrf);
   for (int time = 0; time < 20; ++time) {
-    KeptTriangle kept(p, 44);
+    SavedTriangle kept(p, 44);
     if (time % 2 == 0) continue;
     kept.wait_for(100);
     EXPECT_TRUE(kept.have(100));

@@ -12,16 +12,16 @@ namespace duoblas {
 /// next user, for the life of the process, and also the last one of more than that and at most
 /// `most_bytes`. The kernel may take the latter's pages whenever it is short of memory.
 /// Thread-safe.
-class KeptMemory {
+class SpareMemory {
  public:
   static constexpr std::size_t most_bytes = std::size_t{256} << 20;
 
-  KeptMemory() = default;
+  SpareMemory() = default;
   /// \throws std::bad_alloc.
-  explicit KeptMemory(std::size_t bytes);
-  KeptMemory(KeptMemory&& other) noexcept;
-  KeptMemory& operator=(KeptMemory&& other) noexcept;
-  ~KeptMemory();
+  explicit SpareMemory(std::size_t bytes);
+  SpareMemory(SpareMemory&& other) noexcept;
+  SpareMemory& operator=(SpareMemory&& other) noexcept;
+  ~SpareMemory();
 
   void* data() const { return block_.get(); }
   bool empty() const { return block_ == nullptr; }

@@ -9,9 +9,9 @@
 namespace duoblas {
 
 /// The combined effect of a leaf's successive exchanges of rows with their pivots.
-class RowTrades {
+class RowSwaps {
  public:
-  RowTrades(std::int64_t first, std::int64_t end, const std::int64_t* pivots) {
+  RowSwaps(std::int64_t first, std::int64_t end, const std::int64_t* pivots) {
     for (std::int64_t row = first; row < end; ++row) add(row);
     for (std::int64_t row = first; row < end; ++row)
       std::swap(whose_[row - first], whose_[place_of(pivots[row - first])]);

@@ -1,4 +1,4 @@
-#include "check/kept_memory.hpp"
+#include "check/spare_memory.hpp"
 
 #include <mutex>
 #include <utility>
@@ -25,7 +25,7 @@ Spare& spare(std::size_t bytes) {
 
 }  // namespace
 
-KeptMemory::KeptMemory(std::size_t bytes) : bytes_(bytes) {
+SpareMemory::SpareMemory(std::size_t bytes) : bytes_(bytes) {
   {
     Spare& kept = spare(bytes);
     // A fork in the middle may leave the lock locked in the child: that one goes without.
@@ -40,26 +40,26 @@ KeptMemory::KeptMemory(std::size_t bytes) : bytes_(bytes) {
   if (bytes > most_held) want_large_pages(block_.get(), bytes);
 }
 
-KeptMemory::KeptMemory(KeptMemory&& other) noexcept
+SpareMemory::SpareMemory(SpareMemory&& other) noexcept
     : block_(std::move(other.block_)), bytes_(std::exchange(other.bytes_, 0)) {}
 
-KeptMemory& KeptMemory::operator=(KeptMemory&& other) noexcept {
+SpareMemory& SpareMemory::operator=(SpareMemory&& other) noexcept {
   give_back();
   block_ = std::move(other.block_);
   bytes_ = std::exchange(other.bytes_, 0);
   return *this;
 }
 
-KeptMemory::~KeptMemory() {
+SpareMemory::~SpareMemory() {
   give_back();
 }
 
-void KeptMemory::give_back() noexcept {
+void SpareMemory::give_back() noexcept {
   if (!block_ || bytes_ > most_bytes) return;
   Spare& kept = spare(bytes_);
   const std::unique_lock lock(kept.mutex, std::try_to_lock);
   if (!lock || kept.bytes >= bytes_) return;
-  if (bytes_ > most_held && !offer_large_pages(block_.get(), bytes_)) return;
+  if (bytes_ > most_held && !free_large_pages(block_.get(), bytes_)) return;
   kept.block = std::move(block_);
   kept.bytes = std::exchange(bytes_, 0);
 }

@@ -1,4 +1,4 @@
-#include "lapack/kept_triangle.hpp"
+#include "lapack/saved_triangle.hpp"
 
 #include <algorithm>
 #include <cstring>
@@ -26,25 +26,25 @@ std::size_t bytes_of(const LapackProblem& p, std::int64_t lines) {
   return elements_of(lines, bands_of(lines)) * element_size(p.precision);
 }
 
-std::int64_t first_kept(const LapackProblem& p, std::int64_t first, std::size_t most_bytes) {
+std::int64_t first_saved(const LapackProblem& p, std::int64_t first, std::size_t most_bytes) {
   while (first < p.n && bytes_of(p, p.n - first) > most_bytes) first += width;
   return std::min(first, p.n);
 }
 
 }  // namespace
 
-KeptTriangle::KeptTriangle(const LapackProblem& p, std::int64_t first, std::size_t most_bytes)
+SavedTriangle::SavedTriangle(const LapackProblem& p, std::int64_t first, std::size_t most_bytes)
     : p_(p),
-      first_(first_kept(p, first, most_bytes)),
+      first_(first_saved(p, first, most_bytes)),
       bands_(bytes_of(p, p.n - first_), static_cast<std::size_t>(bands_of(p.n - first_)),
              [this](std::size_t band) { copy(band_at(static_cast<std::int64_t>(band))); }) {}
 
-Lines KeptTriangle::band_at(std::int64_t number) const {
+Lines SavedTriangle::band_at(std::int64_t number) const {
   const std::int64_t begin = first_ + number * width;
   return {begin, std::min(begin + width, p_.n)};
 }
 
-std::size_t KeptTriangle::place(const Lines& band, std::int64_t row, std::int64_t column) const {
+std::size_t SavedTriangle::place(const Lines& band, std::int64_t row, std::int64_t column) const {
   const std::size_t before = elements_of(p_.n - first_, (band.first - first_) / width);
   row -= band.first;
   column -= band.first;
@@ -53,7 +53,7 @@ std::size_t KeptTriangle::place(const Lines& band, std::int64_t row, std::int64_
   return (before + static_cast<std::size_t>(in_band)) * element_size(p_.precision);
 }
 
-void KeptTriangle::copy(const Lines& band) const {
+void SavedTriangle::copy(const Lines& band) const {
   const auto keep = [&](std::int64_t row, std::int64_t column, const void* from,
                         std::int64_t elements) {
     bands_.keep(place(band, row, column), from,
@@ -68,11 +68,11 @@ void KeptTriangle::copy(const Lines& band) const {
            std::min(row + 1, band.end) - band.first);
 }
 
-void KeptTriangle::wait_for(std::int64_t column) {
+void SavedTriangle::wait_for(std::int64_t column) {
   bands_.wait_for(static_cast<std::size_t>(bands_of(std::max<std::int64_t>(0, column - first_))));
 }
 
-void KeptTriangle::put_back(const Lines& rows, const Lines& columns) const {
+void SavedTriangle::put_back(const Lines& rows, const Lines& columns) const {
   const auto put = [&](std::int64_t i, std::int64_t j, std::size_t from, std::int64_t elements) {
     std::memcpy(element_of(p_.a, p_.lda, i, j, p_.precision),
                 static_cast<const char*>(bands_.data()) + from,

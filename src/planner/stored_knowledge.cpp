@@ -8,21 +8,20 @@
 #include <utility>
 #include <vector>
 
-#include "planner/kept_records.hpp"
 #include "planner/learner.hpp"
+#include "planner/stored_records.hpp"
 #include "planner/way_chooser.hpp"
 
 namespace duoblas {
 namespace {
 
 // Increase it when the bytes, or the predictions that they are about, change.
-constexpr std::uint32_t format = 12;
+constexpr std::uint32_t format = 13;
 // No other part's bytes.
 constexpr std::uint32_t kind_of_shared = 0x73686172, kind_of_classes = 0x636c6173,
                         kind_of_ways = 0x77617973;
 
-constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::batches,
-                                            CallKind::streams};
+constexpr CallKind::Group usual_groups[] = {CallKind::products, CallKind::streams};
 
 // They are stored as they are in memory, so they must have no padding.
 static_assert(sizeof(SharedFactor) == 2 * sizeof(double) + sizeof(std::uint64_t));
@@ -64,7 +63,7 @@ static_assert(way_count == timed_models);
 
 /// What is known of a family or a class, or with key 0 of a group.
 template <typename Factor>
-struct Kept {
+struct Stored {
   std::uint64_t key = 0, group = 0;
   std::array<Factor, timed_models> factors;
 
@@ -76,9 +75,9 @@ struct Kept {
 };
 
 template <typename Factor, typename Table>
-void add_places(std::vector<Kept<Factor>>& records, const Table& table) {
+void add_places(std::vector<Stored<Factor>>& records, const Table& table) {
   table.for_each([&](const auto& place) {
-    const Kept<Factor> record{place.key, place.group, place.factors};
+    const Stored<Factor> record{place.key, place.group, place.factors};
     if (record.is_sound()) records.push_back(record);
   });
 }
@@ -86,10 +85,10 @@ void add_places(std::vector<Kept<Factor>>& records, const Table& table) {
 }  // namespace
 
 std::vector<unsigned char> Learner::kept() const {
-  std::vector<Kept<SharedFactor>> shared;
+  std::vector<Stored<SharedFactor>> shared;
   for (const CallKind::Group group : usual_groups) shared.push_back({0, group, all_[group]});
   add_places(shared, families_);
-  std::vector<Kept<ClassFactor>> classes;
+  std::vector<Stored<ClassFactor>> classes;
   add_places(classes, classes_);
   std::vector<unsigned char> bytes = bytes_of(kind_of_shared, format, shared);
   const std::vector<unsigned char> others = bytes_of(kind_of_classes, format, classes);
@@ -98,8 +97,8 @@ std::vector<unsigned char> Learner::kept() const {
 }
 
 bool Learner::restore(const std::vector<unsigned char>& kept) {
-  const auto shared = records_of<Kept<SharedFactor>>(kind_of_shared, format, kept);
-  const auto classes = records_of<Kept<ClassFactor>>(kind_of_classes, format, kept);
+  const auto shared = records_of<Stored<SharedFactor>>(kind_of_shared, format, kept);
+  const auto classes = records_of<Stored<ClassFactor>>(kind_of_classes, format, kept);
   if (!shared || !classes) return false;
   for (const auto& record : *shared)
     if (record.key == 0)
@@ -120,21 +119,21 @@ bool Learner::restore(const std::vector<unsigned char>& kept) {
 
 std::vector<unsigned char> WayChooser::kept() {
   const std::lock_guard guard(mutex_);
-  std::vector<Kept<ClassFactor>> records;
+  std::vector<Stored<ClassFactor>> records;
   for (const auto& [key, ways] : classes_) {
-    Kept<ClassFactor> record{key, 0, {}};
+    Stored<ClassFactor> record{key, 0, {}};
     for (std::size_t i = 0; i < way_count; ++i)
       record.factors[i] = as_process_begins(ways.of(static_cast<Way>(i)).known);
     const auto was_done = [](const ClassFactor& one) { return one.seen > 0 || one.bounds > 0; };
-    if (is_kept(key) && record.is_sound() && std::ranges::any_of(record.factors, was_done))
+    if (is_stored(key) && record.is_sound() && std::ranges::any_of(record.factors, was_done))
       records.push_back(record);
   }
   return bytes_of(kind_of_ways, format, records);
 }
 
 bool WayChooser::restore(const std::vector<unsigned char>& kept) {
-  const auto records = records_of<Kept<ClassFactor>>(kind_of_ways, format, kept);
-  const auto is_known = [](const Kept<ClassFactor>& record) { return is_kept(record.key); };
+  const auto records = records_of<Stored<ClassFactor>>(kind_of_ways, format, kept);
+  const auto is_known = [](const Stored<ClassFactor>& record) { return is_stored(record.key); };
   if (!records || !std::ranges::all_of(*records, is_known)) return false;
   const std::lock_guard guard(mutex_);
   // A drop-in sees calls before it has opened the device whose times these are.

@@ -1,5 +1,5 @@
 // A program's signal handlers after a driver has started.
-#include "os/signals_kept.hpp"
+#include "os/restored_signals.hpp"
 
 #include <dlfcn.h>
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ bool is_blocked(int signal) {
 }
 
 // In a process of its own, whose drivers nobody has started yet.
-TEST(SignalsKept, AreTheProgramsAfterADriversStart) {
+TEST(RestoredSignals, AreTheProgramsAfterADriversStart) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(start_a_driver(), testing::ExitedWithCode(0), "");
 }
@@ -78,7 +78,7 @@ TEST(SignalsKept, AreTheProgramsAfterADriversStart) {
   const bool had_stack = has_alternate_stack();
   void (*take_again)() = nullptr;
   {
-    const SignalsKept as_they_are;
+    const RestoredSignals as_they_are;
     void* const library = ::dlopen(HANDLER_SETTER, RTLD_NOW);
     if (library == nullptr) ::_exit(2);
     void* const function = ::dlsym(library, "take_again");
@@ -91,16 +91,16 @@ TEST(SignalsKept, AreTheProgramsAfterADriversStart) {
   if (action_of(SIGTERM).sa_handler != other_handler) ::_exit(5);
   if (action_of(SIGPIPE).sa_handler != SIG_IGN) ::_exit(6);
   {
-    const SignalsKept as_they_are;
+    const RestoredSignals as_they_are;
     take_again();
   }
   if (action_of(SIGUSR1).sa_handler != handler) ::_exit(7);
   take_again();  // as the program may wish
-  { const SignalsKept as_they_are; }
+  { const RestoredSignals as_they_are; }
   ::_exit(action_of(SIGUSR1).sa_handler == handler ? 8 : 0);
 }
 
-TEST(SignalsKept, LeavesWhatOthersThanNewLibrariesHaveSet) {
+TEST(RestoredSignals, LeavesWhatOthersThanNewLibrariesHaveSet) {
   testing::FLAGS_gtest_death_test_style = "threadsafe";
   EXPECT_EXIT(load_what_takes_signals(), testing::ExitedWithCode(0), "");
 }

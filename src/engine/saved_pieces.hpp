@@ -7,24 +7,24 @@
 #include <mutex>
 #include <thread>
 
-#include "check/kept_memory.hpp"
+#include "check/spare_memory.hpp"
 
 namespace duoblas {
 
 /// For one caller. What is copied does not change until wait_for() says so.
-class KeptPieces {
+class SavedPieces {
  public:
   /// More are not worth it: a program may need the memory.
-  static constexpr std::size_t most_bytes = KeptMemory::most_bytes;
+  static constexpr std::size_t most_bytes = SpareMemory::most_bytes;
 
   /// Memory for so many bytes, and a thread that begins with piece 0. `copy` copies a piece to
   /// data() by keep(), and throws nothing; several threads call it, for a piece each. If no thread
   /// can be started, wait_for() makes the copy. \throws std::bad_alloc.
-  KeptPieces(std::size_t bytes, std::size_t pieces, std::function<void(std::size_t)> copy);
+  SavedPieces(std::size_t bytes, std::size_t pieces, std::function<void(std::size_t)> copy);
   /// Waits for the thread, which begins nothing more.
-  ~KeptPieces();
-  KeptPieces(const KeptPieces&) = delete;
-  KeptPieces& operator=(const KeptPieces&) = delete;
+  ~SavedPieces();
+  SavedPieces(const SavedPieces&) = delete;
+  SavedPieces& operator=(const SavedPieces&) = delete;
 
   /// Returns when the pieces before this one are copied. The calling thread helps. Several threads
   /// may call it at once: the pieces are there when all of them have returned.
@@ -38,7 +38,7 @@ class KeptPieces {
   void serve() noexcept;
   void copy(std::size_t piece) const;
 
-  const KeptMemory memory_;
+  const SpareMemory memory_;
   const std::function<void(std::size_t)> copy_;
   std::mutex mutex_;
   std::condition_variable changed_;
