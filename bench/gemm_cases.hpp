@@ -8,11 +8,8 @@ namespace duoblas {
 
 /// Kernels against cuBLAS and CLBlast, operands in the device's memory.
 BenchCase device_case();
-/// The same of strided batches; or batches of the host's memory, each side and both.
+/// The same of strided batches.
 BenchCase batch_case();
-/// Prints a table of such batches of the host's memory. Settings are the environment's, but the
-/// strategy.
-void compare_host_batches(const PeerProblem& square, int rounds);
 /// Operands in a program's memory: each way that they can reach the device, and cuBLASXt.
 BenchCase host_case();
 /// Plans of products that were never tuned, against the best of a sweep.

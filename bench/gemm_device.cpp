@@ -32,12 +32,10 @@ Whole calls with packing counted, the device's clock; every result is compared w
 
 constexpr const char* kBatchUsage =
     R"([--precision s,d] [--size 16,32,64,128,256] [--ops nn] [--products 0] [--megabytes 256]
-       [--points FILE] [--peers cublas] [--top 3] [--rounds 9] [--device WHICH] [--host no]
+       [--points FILE] [--peers cublas] [--top 3] [--rounds 9] [--device WHICH]
 
 Strided batches of square products in the device's memory, the library's kernel for them.
 --megabytes  operands of as many products, where --products is 0.
---host yes   the host's memory instead, as the environment sets it (DUOBLAS_STANDIN=1), 1000 products: all
-             cores, the CPU side's cores, the GPU, both, and what auto does.
 )";
 
 std::vector<KernelParams> given_kernels(const NamedOptions& options, const KernelParams& base) {
@@ -103,7 +101,6 @@ int run_device(const NamedOptions& options) {
 
 std::int64_t products_of(const NamedOptions& options, Precision precision, std::int64_t n) {
   if (const int given = options.whole("--products", 0)) return given;
-  if (options.is("--host", "yes")) return 1000;
   const auto bytes =
       3.0 * static_cast<double>(n * n) * static_cast<double>(element_size(precision));
   return std::max<std::int64_t>(
@@ -111,12 +108,8 @@ std::int64_t products_of(const NamedOptions& options, Precision precision, std::
 }
 
 int run_batch(const NamedOptions& options) {
-  std::unique_ptr<OpenedDevice> device;
-  std::vector<std::unique_ptr<Peer>> peers;
-  if (!options.is("--host", "yes")) {
-    device = opened_device(options["--device"]);
-    peers = peers_named(options.list("--peers"), *device);
-  }
+  const std::unique_ptr<OpenedDevice> device = opened_device(options["--device"]);
+  const std::vector<std::unique_ptr<Peer>> peers = peers_named(options.list("--peers"), *device);
   for (const std::string& precision : options.list("--precision"))
     for (const std::string& ops : options.list("--ops"))
       for (const std::string& size : options.list("--size")) {
@@ -124,10 +117,6 @@ int run_batch(const NamedOptions& options) {
         const std::int64_t n = std::stol(size), count = products_of(options, type, n);
         const PeerProblem problem = square_problem(type, ops_named(ops), n, 0, count);
         std::cout << precision << "gemm " << ops << " x " << count << ", n = " << n << std::endl;
-        if (!device) {
-          compare_host_batches(problem, options.whole("--rounds"));
-          continue;
-        }
         Resident resident(*device, peers, problem);
         compare(options, resident, problem, device->limits);
       }
@@ -163,8 +152,7 @@ BenchCase batch_case() {
                         {"--peers", "cublas"},
                         {"--top", "3"},
                         {"--rounds", "9"},
-                        {"--device", ""},
-                        {"--host", "no"}}),
+                        {"--device", ""}}),
           run_batch};
 }
 

@@ -1,10 +1,11 @@
 """Tunes beside other programs' work, and tells what that cost.
 
-Usage: tuning_beside.py COMMAND [--loads none,busy,bursts,half] [--runs 1] [--budget 60] [--tune ARGUMENTS]
+Usage: tuning_beside.py COMMAND [--loads none,busy,bursts,half] [--runs 1] [--budget 60] [--turns 5]
+       [--seconds 3] [--tune ARGUMENTS]
 First a tuning of a quiet machine, then a tuning of each load: one busy core for all of it, bursts of 5 s
 (as long a pause between them), a busy first half. After each, in quiet, both profiles take turns in `duoblas
-bench --strategy hybrid`, five times. Printed is the time by the profile of the load over that by the quiet one, for each
-product, and what the tuning doubts."""
+bench --strategy hybrid --seconds SECONDS`. Printed is the time by the profile of the load over that by the quiet
+one, the median of the turns, for each product, and what the tuning doubts."""
 import argparse
 import json
 import multiprocessing
@@ -39,7 +40,7 @@ def tune(given, folder, load):
 
 def seconds(given, folder):
     """Of each product by the hybrid of the folder's profile."""
-    ran = subprocess.run([given.command, "bench", "--strategy", "hybrid", "--seconds", "3", "--json", "-",
+    ran = subprocess.run([given.command, "bench", "--strategy", "hybrid", "--seconds", str(given.seconds), "--json", "-",
                           *given.tune.split()], env={**os.environ, "DUOBLAS_PROFILE_DIR": folder}, check=True,
                          capture_output=True, text=True)
     return {f'{row["precision"]}gemm {row["ops"]} {row["m"]}': row["seconds"] for row in json.loads(ran.stdout)["results"]}
@@ -51,6 +52,8 @@ def main():
     arguments.add_argument("--loads", default="none,busy,bursts,half")
     arguments.add_argument("--runs", type=int, default=1)
     arguments.add_argument("--budget", type=float, default=60)
+    arguments.add_argument("--turns", type=int, default=5)
+    arguments.add_argument("--seconds", type=float, default=3)
     arguments.add_argument("--tune", default="--precision s,d --size 1024,2048 --ops nn")
     given = arguments.parse_args()
     with tempfile.TemporaryDirectory() as quiet:
@@ -58,7 +61,7 @@ def main():
         for load in given.loads.split(",") * given.runs:
             with tempfile.TemporaryDirectory() as folder:
                 told, ratios = tune(given, folder, load), {}
-                for _ in range(5):
+                for _ in range(given.turns):
                     before = seconds(given, quiet)
                     for product, value in seconds(given, folder).items():
                         ratios.setdefault(product, []).append(value / before[product])

@@ -193,7 +193,7 @@ inline constexpr double flops_per_second_of_core = 20e9;
 // programs of 0.7 to 1.2 s that have nothing from a device took 0.18 to 0.46 s longer with one that
 // was started at once, 0.33 s in the mean: a core of the driver's, and its exit.
 // From: 16 cores beside an NVIDIA H200, 2026-11-29, bench/programs/compare.py:
-// docs/results/h200-programs.md#the-start-of-the-device.
+// docs/results/h200.md#the-start-of-the-device.
 inline constexpr double seconds_until_ready = 0.5, lost_part_of_start = 0.65;
 
 // To build and try a kernel, beside a program: by PoCL 0.6 to 0.7 s, by NVIDIA's driver 0.76 s.

@@ -1,5 +1,5 @@
 // The row swaps of an LU panel, in a matrix whose rows are LU's columns: in each row of it,
-// elements trade places, and those of the panel's pivot rows are collected in a row of `pivots`,
+// elements are swapped, and those of the panel's pivot rows are collected in a row of `pivots`,
 // where they are solved with.
 //
 //   matrix  | .. | first .. first + width | .. to[e] .. |

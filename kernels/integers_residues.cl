@@ -132,7 +132,7 @@ __kernel OF_WORDS void residues(int lines, int depth, int padded_depth,
 }
 
 // The same of lines that stay, which seldom have anything to do: few groups, so that the others end
-// soon. (With a loop over words `residues` is slower: docs/results/integers.md.)
+// soon. (With a loop over words `residues` is slower.)
 __kernel OF_WORDS void residues_anew(int lines, int depth, int padded_depth,
                                      __global const ulong* restrict from, ulong offset,
                                      ulong line_step, ulong step, int form, __global uchar* to,

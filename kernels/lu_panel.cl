@@ -31,8 +31,8 @@
 #define ITEMS (ROWS * SEGMENTS)
 #define PITCH (LEAF + 1)
 #define WARPS (ROWS / 32)
-#define OFFER (LEAF + 1)
-#define OFFERS ((GROUPS * OFFER + ITEMS - 1) / ITEMS)
+#define CANDIDATE (LEAF + 1)
+#define WORDS_OF_ITEM ((GROUPS * CANDIDATE + ITEMS - 1) / ITEMS)
 #define TOPS ((LEAF * WIDTH + ITEMS - 1) / ITEMS)
 #define NOWHERE 0x7fffffffu
 
@@ -94,9 +94,9 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
                        ulong results_offset, int first, int polls) {
   __local REAL lines[ROWS * PITCH];
   __local REAL multipliers[ROWS * PITCH];
-  __local REAL offers[GROUPS * OFFER > LEAF * WIDTH ? GROUPS * OFFER : LEAF * WIDTH];
+  __local REAL candidates[GROUPS * CANDIDATE > LEAF * WIDTH ? GROUPS * CANDIDATE : LEAF * WIDTH];
   __local REAL top[LEAF * PITCH];
-  __local uint offered[GROUPS];
+  __local uint candidate_places[GROUPS];
   __local WORD best_size[WARPS];
   __local uint best_place[WARPS];
   __local int best_row[WARPS];
@@ -110,7 +110,7 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
   const int group = get_group_id(0), groups = get_num_groups(0);
   const int origin = group * ROWS + row;
   volatile __global WORD* const board = boards + now;
-  volatile __global WORD* const tops = board + (ulong)WIDTH * groups * OFFER;
+  volatile __global WORD* const tops = board + (ulong)WIDTH * groups * CANDIDATE;
   results += results_offset;
   moves += moves_offset;
   matrix += offset;
@@ -168,39 +168,39 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
             (best_size[i] == best_size[own] && best_place[i] < best_place[own]))
           own = i;
       const int candidate = best_row[own];
-      const ulong of_column = (ulong)column * groups * OFFER;
-      if (item < OFFER) {
+      const ulong of_column = (ulong)column * groups * CANDIDATE;
+      if (item < CANDIDATE) {
         const WORD word =
             item == LEAF ? (WORD)best_place[own] + 1
                          : hidden(item < j ? multipliers[candidate * PITCH + item]
                                            : lines[candidate * PITCH + item]);
-        board[of_column + group * OFFER + item] = word;
+        board[of_column + group * CANDIDATE + item] = word;
       }
 #if !REDUX
       barrier(CLK_GLOBAL_MEM_FENCE);  // a CPU may run one work-item after another
 #endif
       // The others' candidates.
       {
-        const int count = groups * OFFER;
-        WORD seen[OFFERS];
-        UNROLLED for (int q = 0; q < OFFERS; ++q) seen[q] = 0;
+        const int count = groups * CANDIDATE;
+        WORD seen[WORDS_OF_ITEM];
+        UNROLLED for (int q = 0; q < WORDS_OF_ITEM; ++q) seen[q] = 0;
         int waits = 1;
         for (int looks = lost[0] ? 1 : polls; waits && looks > 0; --looks) {
           waits = 0;
-          UNROLLED for (int q = 0; q < OFFERS; ++q)
+          UNROLLED for (int q = 0; q < WORDS_OF_ITEM; ++q)
             if (item + q * ITEMS < count && seen[q] == 0)
               seen[q] = board[of_column + item + q * ITEMS];
-          UNROLLED for (int q = 0; q < OFFERS; ++q)
+          UNROLLED for (int q = 0; q < WORDS_OF_ITEM; ++q)
             if (item + q * ITEMS < count && seen[q] == 0) waits = 1;
         }
         if (waits) lost[0] = results[WIDTH] = 1;
-        UNROLLED for (int q = 0; q < OFFERS; ++q) {
+        UNROLLED for (int q = 0; q < WORDS_OF_ITEM; ++q) {
           const int word = item + q * ITEMS;
           if (word < count) {
-            if (word % OFFER == LEAF)
-              offered[word / OFFER] = (uint)seen[q] - 1;
+            if (word % CANDIDATE == LEAF)
+              candidate_places[word / CANDIDATE] = (uint)seen[q] - 1;
             else
-              offers[word] = AS_REAL(seen[q] ^ HIDDEN);
+              candidates[word] = AS_REAL(seen[q] ^ HIDDEN);
           }
         }
       }
@@ -213,10 +213,11 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
         uint at = NOWHERE;
         int whose = 0;
         for (int i = item % 32; i < groups; i += 32) {
-          const WORD other = offered[i] == NOWHERE ? 0 : size_of(offers[i * OFFER + j]);
-          if (other > most || (other == most && offered[i] < at)) {
+          const WORD other =
+              candidate_places[i] == NOWHERE ? 0 : size_of(candidates[i * CANDIDATE + j]);
+          if (other > most || (other == most && candidate_places[i] < at)) {
             most = other;
-            at = offered[i];
+            at = candidate_places[i];
             whose = i;
           }
         }
@@ -229,16 +230,17 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
         WORD most = 0;
         pivot_place = NOWHERE;
         for (int i = 0; i < groups; ++i) {
-          const WORD other = offered[i] == NOWHERE ? 0 : size_of(offers[i * OFFER + j]);
-          if (other > most || (other == most && offered[i] < pivot_place)) {
+          const WORD other =
+              candidate_places[i] == NOWHERE ? 0 : size_of(candidates[i * CANDIDATE + j]);
+          if (other > most || (other == most && candidate_places[i] < pivot_place)) {
             most = other;
-            pivot_place = offered[i];
+            pivot_place = candidate_places[i];
             best = i;
           }
         }
       }
 #endif
-      __local const REAL* const u = offers + best * OFFER;
+      __local const REAL* const u = candidates + best * CANDIDATE;
       if (item < LEAF) top[j * PITCH + item] = u[item];
       if (item == 0) {
         owner[j] = best;
@@ -270,7 +272,7 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Rows of U behind the leaf: `offers` has them now.
+    // Rows of U behind the leaf: `candidates` has them now.
     const int behind = begin + LEAF;
     const int here = done >= begin && done < behind;
     if (segment == leaf) {
@@ -280,7 +282,7 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
     }
     if (segment > leaf && here)
       UNROLLED for (int k = 0; k < LEAF; ++k)
-        offers[(done - begin) * WIDTH + segment * LEAF + k] = a[k];
+        candidates[(done - begin) * WIDTH + segment * LEAF + k] = a[k];
     barrier(CLK_LOCAL_MEM_FENCE);
     {
       WORD seen[TOPS];
@@ -289,7 +291,7 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
         seen[q] = 1;
         if (at < LEAF * WIDTH && at % WIDTH >= behind) {
           if (owner[i] == group)
-            tops[begin * WIDTH + at] = hidden(offers[at]);
+            tops[begin * WIDTH + at] = hidden(candidates[at]);
           else
             seen[q] = 0;
         }
@@ -306,20 +308,20 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
       UNROLLED for (int q = 0; q < TOPS; ++q) {
         const int at = item + q * ITEMS;
         if (at < LEAF * WIDTH && at % WIDTH >= behind && owner[at / WIDTH] != group)
-          offers[at] = AS_REAL(seen[q] ^ HIDDEN);
+          candidates[at] = AS_REAL(seen[q] ^ HIDDEN);
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (behind + item < WIDTH) {
       REAL x[LEAF];
-      UNROLLED for (int i = 0; i < LEAF; ++i) x[i] = offers[i * WIDTH + behind + item];
+      UNROLLED for (int i = 0; i < LEAF; ++i) x[i] = candidates[i * WIDTH + behind + item];
       UNROLLED for (int i = 0; i < LEAF; ++i)
         UNROLLED for (int k = i + 1; k < LEAF; ++k) x[k] -= top[k * PITCH + i] * x[i];
-      UNROLLED for (int i = 0; i < LEAF; ++i) offers[i * WIDTH + behind + item] = x[i];
+      UNROLLED for (int i = 0; i < LEAF; ++i) candidates[i * WIDTH + behind + item] = x[i];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (segment > leaf) {
-      __local const REAL* const u = offers + segment * LEAF;
+      __local const REAL* const u = candidates + segment * LEAF;
       if (done == WIDTH) {
         UNROLLED for (int i = 0; i < LEAF; ++i) {
           const REAL l = multipliers[row * PITCH + i];

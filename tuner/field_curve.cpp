@@ -120,8 +120,8 @@ FieldCurve measure_field_curve(Engine& engine, KernelPool& pool, const TunedPoin
   std::vector<KernelParams> legal;
   for (const auto& [kernel, rate] : neighbours)
     if (rate.reason.empty()) legal.push_back(kernel);
-  const auto known = pool.know(legal, {point.precision, point.op_a, point.op_b},
-                               {point.m, point.n, point.k}, point.gpu.sharing);
+  const auto known = pool.try_unknown(legal, {point.precision, point.op_a, point.op_b},
+                                      {point.m, point.n, point.k}, point.gpu.sharing);
   const MeasuredProblem measured(
       row_major_call(point.precision, point.op_a, point.op_b, point.m, point.n, point.k),
       rules.seed);

@@ -17,9 +17,9 @@ std::string KernelCase::text() const {
 KernelPool::KernelPool(Journal& journal, TuneListener& listener, KernelTrialOptions options)
     : journal_(journal), listener_(listener), trials_(std::move(options)) {}
 
-std::vector<KernelPool::Known> KernelPool::know(const std::vector<KernelParams>& kernels,
-                                                const KernelCase& tuning_case, const Shape& shape,
-                                                SharingMode sharing) {
+std::vector<KernelPool::Known> KernelPool::try_unknown(const std::vector<KernelParams>& kernels,
+                                                       const KernelCase& tuning_case,
+                                                       const Shape& shape, SharingMode sharing) {
   const std::string text = tuning_case.text();
   std::vector<Known> known(kernels.size());
   std::vector<KernelJob> jobs;

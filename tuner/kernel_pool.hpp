@@ -30,8 +30,9 @@ class KernelPool {
   };
   /// Tries those that are not known yet, at this shape. Tells the listener of unusable kernels,
   /// once. \throws Error if no child process can be started.
-  std::vector<Known> know(const std::vector<KernelParams>& kernels, const KernelCase& tuning_case,
-                          const Shape& shape, SharingMode sharing);
+  std::vector<Known> try_unknown(const std::vector<KernelParams>& kernels,
+                                 const KernelCase& tuning_case, const Shape& shape,
+                                 SharingMode sharing);
 
   /// The kernel was wrong or failed in this process.
   void reject(const KernelParams& kernel, const KernelCase& tuning_case, const std::string& why);

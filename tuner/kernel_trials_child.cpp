@@ -18,29 +18,30 @@ class Verifications {
   explicit Verifications(Engine& engine) : engine_(engine) {}
 
   KernelVerification& of(const VerifiedCase& tuning_case) {
-    for (auto known = kept_.begin(); known != kept_.end(); ++known) {
+    for (auto known = verifications_.begin(); known != verifications_.end(); ++known) {
       if ((*known)->tuning_case() != tuning_case) continue;
-      kept_.splice(kept_.begin(), kept_, known);
-      return *kept_.front();
+      verifications_.splice(verifications_.begin(), verifications_, known);
+      return *verifications_.front();
     }
     // Old ones are removed first, because two of the largest need not fit together.
     std::size_t bytes = 0, count = 1;
-    for (auto known = kept_.begin(); known != kept_.end();) {
+    for (auto known = verifications_.begin(); known != verifications_.end();) {
       bytes += (*known)->bytes();
-      known = ++count > most_kept || bytes > most_bytes ? kept_.erase(known) : std::next(known);
+      known = ++count > most_at_once || bytes > most_bytes ? verifications_.erase(known)
+                                                           : std::next(known);
     }
-    kept_.push_front(std::make_unique<KernelVerification>(
+    verifications_.push_front(std::make_unique<KernelVerification>(
         engine_, tuning_case, engine_.machine().cpu_all_for(tuning_case.precision), seed));
-    return *kept_.front();
+    return *verifications_.front();
   }
 
  private:
-  static constexpr std::size_t most_kept = 4;
+  static constexpr std::size_t most_at_once = 4;
   static constexpr std::size_t most_bytes = std::size_t{512} << 20;
   static constexpr unsigned seed = 1;
 
   Engine& engine_;
-  std::list<std::unique_ptr<KernelVerification>> kept_;
+  std::list<std::unique_ptr<KernelVerification>> verifications_;
 };
 
 // If memory was short, another program may have had it for a moment. So the kernel is tried once

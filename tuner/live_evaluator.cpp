@@ -173,7 +173,8 @@ void LiveEvaluator::admit(const Batch& batch, std::vector<TrialOutcome>& outcome
     places.push_back(i);
   }
   const Shape shape{problem_.m, problem_.n, problem_.k};
-  const auto known = context_.kernels.know(kernels, tuning_case(), shape, space_.sharings.front());
+  const auto known =
+      context_.kernels.try_unknown(kernels, tuning_case(), shape, space_.sharings.front());
   for (std::size_t j = 0; j < kernels.size(); ++j) {
     outcomes[places[j]].cost += known[j].seconds;
     if (known[j].usable && std::ranges::find(ran_, kernels[j]) == ran_.end())

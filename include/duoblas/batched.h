@@ -1,11 +1,11 @@
 /* Many products in one call, C_i = alpha op(A_i) op(B_i) + beta C_i; included by duoblas.h.
  *
- * The functions of a batch divide it between the CPU and the GPU by products, and launch one kernel
- * for many of them. What gemm says about sizes, leading dimensions, beta == 0, k == 0, complex
- * scalars, element types and threads holds here. No C may overlap another C or any A or B of the
- * call; an A or a B may be several products'. The matrices, and the arrays of pointers and sizes,
- * are used only during the call. If count == 0, only the sizes are checked. The arithmetic is exact
- * (duoblas_set_math is for gemm).
+ * Large products are done one after another, each as gemm does it, and the CPU does the others at
+ * once; all go one by one if the GPU was asked for. What gemm says about sizes, leading dimensions,
+ * beta == 0, k == 0, complex scalars, element types and threads holds here. No C may overlap
+ * another C or any A or B of the call; an A or a B may be several products'. The matrices, and the
+ * arrays of pointers and sizes, are used only during the call. If count == 0, only the sizes are
+ * checked. The arithmetic is exact (duoblas_set_math is for gemm).
  */
 #ifndef DUOBLAS_BATCHED_H
 #define DUOBLAS_BATCHED_H

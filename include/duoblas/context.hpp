@@ -20,8 +20,9 @@
 namespace duoblas {
 
 /// What happened in one call. For a call of several products (trsm by halves, a factorisation) it
-/// describes the first and largest one; for a batch, how its products were divided. Rows and
-/// columns are those of the row-major C: a column-major C is its transpose.
+/// describes the first and largest one; for a batch, the one that took longest, or those that the
+/// CPU did together. Rows and columns are those of the row-major C: a column-major C is its
+/// transpose.
 struct CallSummary {
   Strategy strategy = Strategy::cpu;  ///< cpu, gpu or hybrid
   Share share;                        ///< the GPU's share of the work that the plan asked for
@@ -30,7 +31,7 @@ struct CallSummary {
   std::int64_t gpu_rows = 0;
   bool by_columns = false;
   std::int64_t products = 1;  ///< in a batch
-  /// Products of a batch that the GPU computed, besides gpu_rows of one more.
+  /// Products of a batch in which the GPU had a part.
   std::int64_t gpu_products = 0;
   /// The CPU computed the GPU's part, too: the GPU failed, or numbers did not suit it, as `reason`
   /// says.
@@ -95,9 +96,10 @@ class DUOBLAS_API Context {
             std::int64_t ldc);
 
   /// Many products in one call: C_i = alpha op(A_i) op(B_i) + beta C_i. A_i begins i stride_a
-  /// elements behind `a`; B_i and C_i likewise. The products are divided between both sides, and
-  /// one launch computes many. stride_a and stride_b may be 0. No C may overlap another C or any A
-  /// or B. If count == 0, nothing happens. The arithmetic is exact, whatever set_math() was given.
+  /// elements behind `a`; B_i and C_i likewise. Large products are done one after another, each as
+  /// gemm does it, and the CPU does the others at once; all go one by one if the GPU was asked for.
+  /// stride_a and stride_b may be 0. No C may overlap another C or any A or B. If count == 0,
+  /// nothing happens. The arithmetic is exact, whatever set_math() was given.
   /// \throws as gemm, with the positions a 8, lda 9, stride_a 10, b 11, ldb 12, stride_b 13, beta
   /// 14, c 15, ldc 16, stride_c 17, count 18; ArgumentError if a stride is negative or makes
   /// matrices C overlap.

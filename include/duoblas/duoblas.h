@@ -21,7 +21,7 @@ extern "C" {
 #endif
 
 #define DUOBLAS_VERSION_MAJOR 0
-#define DUOBLAS_VERSION_MINOR 1
+#define DUOBLAS_VERSION_MINOR 2
 #define DUOBLAS_VERSION_PATCH 0
 
 /* The values are those of CBLAS, so that a CBLAS_LAYOUT, CBLAS_TRANSPOSE and so on can be cast. */
@@ -316,7 +316,7 @@ DUOBLAS_C_API duoblas_status duoblas_set_strategy(duoblas_strategy strategy);
 
 /* The arithmetic of the following calls of the process, like DUOBLAS_MATH. TF32X3: on a GPU with
  * TF32 matrix instructions each product of floats becomes three products of 11-bit numbers: faster,
- * and no less accurate (docs/results/h200-kernels.md). Operands with infinities, NaNs or extreme
+ * and no less accurate (docs/results/h200.md). Operands with infinities, NaNs or extreme
  * exponents are still computed exactly. */
 typedef enum { DUOBLAS_MATH_EXACT = 0, DUOBLAS_MATH_TF32X3 = 1 } duoblas_math;
 DUOBLAS_C_API duoblas_status duoblas_set_math(duoblas_math mode);
@@ -340,7 +340,7 @@ typedef struct duoblas_call_summary {
   int gpu_parts, parts;      /* the GPU's share that the plan asked for */
   int64_t gpu_rows;          /* of C; columns if by_columns is 1 */
   int by_columns;
-  int64_t products, gpu_products; /* in a batch; and those that the GPU computed */
+  int64_t products, gpu_products; /* in a batch; and those in which the GPU had a part */
   int recovered;                  /* 1: the CPU computed the GPU's part; `reason`: why */
   int passed_on;                  /* 1: the program's own BLAS did it (drop-in) */
   double seconds;
@@ -356,7 +356,7 @@ DUOBLAS_C_API const char* duoblas_summary(void);
  * next failing call. "" if none has failed. */
 DUOBLAS_C_API const char* duoblas_last_error(void);
 
-/* "0.1.0" */
+/* "0.2.0" */
 DUOBLAS_C_API const char* duoblas_version(void);
 
 #ifdef __cplusplus

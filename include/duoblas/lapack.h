@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 /* P L U = A: A, m x n, becomes L (its diagonal of ones is not stored) and U; pivots gets min(m, n)
- * rows, counted from 1: row i traded places with row pivots[i - 1]. *info is the first i, counted
+ * rows, counted from 1: row i was swapped with row pivots[i - 1]. *info is the first i, counted
  * from 1, for which U(i, i) is zero: the factors are complete, but U is singular. */
 DUOBLAS_C_API duoblas_status duoblas_sgetrf(int64_t m, int64_t n, float* a, int64_t lda,
                                             int64_t* pivots, int64_t* info);

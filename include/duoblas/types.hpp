@@ -29,7 +29,7 @@ enum class Strategy { automatic, cpu, gpu, hybrid };
 
 /// The arithmetic of products. `tf32x3` is opt-in: on a GPU with TF32 matrix instructions each
 /// product of floats becomes three products of 11-bit numbers. That is faster and no less accurate
-/// than float (docs/results/h200-kernels.md). Operands with infinities, NaNs or
+/// than float (docs/results/h200.md). Operands with infinities, NaNs or
 /// extreme exponents are still computed exactly. Everything else is exact in both modes.
 enum class MathMode { exact, tf32x3 };
 

@@ -1,7 +1,7 @@
 # Spack's recipe of DuoBLAS. UNTESTED: nobody has built with it. From a clone of DuoBLAS, with this folder's
 # parent as part of a package repository (packages/duoblas/package.py):
 #
-#   spack dev-build duoblas@0.1.0
+#   spack dev-build duoblas@0.2.0
 #
 # There is no archive to fetch, so it has no `url`.
 from spack.package import *
@@ -11,7 +11,7 @@ class Duoblas(CMakePackage):
     """BLAS level 3, LU, Cholesky and QR on the CPU and the GPU of one machine at once, by OpenCL."""
 
     license("Apache-2.0")
-    version("0.1.0")
+    version("0.2.0")
 
     depends_on("c", type="build")
     depends_on("cxx", type="build")

@@ -38,8 +38,6 @@ void remember_call(const Outcome& outcome) {
   last = {plan.strategy, plan.share,        plan.gpu_extent,    plan.axis,
           plan.reason,   outcome.recovered, outcome.times.whole};
   if (outcome.batch_products == 0) return;
-  last.gpu_extent = outcome.gpu_rows_of_one;
-  last.axis = Axis::rows;
   last.products = outcome.batch_products;
   last.gpu_products = outcome.gpu_products;
 }

@@ -6,28 +6,12 @@
 #include <string_view>
 
 #include "os/process.hpp"
+#include "problem/launchers.h"
 
 namespace duoblas {
 namespace {
 
 using Variable = std::string (*)(const char*);
-
-struct Launcher {
-  const char *number, *on_host, *in_job;
-  const char* only_with = nullptr;  // a variable that has to be set, too
-};
-
-// The one that started this process first: torchrun under mpirun or srun, mpirun in a job of Slurm.
-// Slurm's variables of a step, since a batch script has the others, too, and is one process.
-constexpr Launcher launchers[] = {
-    {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE", "TORCHELASTIC_RUN_ID"},  // torchrun
-    {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE"},
-    {"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_SIZE"},
-    {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE"},  // MPICH's and Intel's hydra
-    {"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE"},    // Cray
-    {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE"},    // others that start programs of PyTorch
-    {"SLURM_LOCALID", "SLURM_STEP_TASKS_PER_NODE", "SLURM_STEP_NUM_TASKS"},
-};
 
 // What is different in each job of this user on this host, and what several may have.
 constexpr const char* job_names[] = {"PMIX_NAMESPACE", "OMPI_MCA_ess_base_jobid", "SLURM_STEP_ID",
@@ -75,7 +59,7 @@ std::string job_of(Variable variable) {
 Rank launched_rank(Variable variable) {
   Rank rank;
   bool is_told = false;
-  for (const Launcher& launcher : launchers) {
+  for (const duoblas_launcher& launcher : duoblas_launchers) {
     if (launcher.only_with != nullptr && variable(launcher.only_with).empty()) continue;
     const auto told = number_in(variable(launcher.in_job));
     is_told |= told.has_value();
@@ -89,7 +73,7 @@ Rank launched_rank(Variable variable) {
     if (number) break;
   }
   // PMIx alone tells the number in the job, which is as good for taking turns.
-  if (const auto number = number_in(variable("PMIX_RANK")); number && !is_told) {
+  if (const auto number = number_in(variable(DUOBLAS_RANK_WITHOUT_SIZE)); number && !is_told) {
     rank.number = *number;
     rank.in_job = std::max(2, *number + 1);
   }

@@ -17,13 +17,13 @@ struct MatrixFactor : StoredMatrix<R> {
   double least = 0;  ///< added to each magnitude. \pre general
 };
 
-/// Rows that trade places, with those that pivots name: from the first on, or backward.
+/// Rows that are swapped with those that pivots name: from the first on, or backward.
 struct Permutation {
   const std::int32_t* pivots = nullptr;  ///< from 1 on
   std::int64_t count = 0;
   bool backward = false;
 
-  /// Calls swap(i, j) for rows that trade places, in their order.
+  /// Calls swap(i, j) for rows that are swapped, in their order.
   template <typename Swap>
   void apply(const Swap& swap) const {
     for (std::int64_t step = 0; step < count; ++step) {

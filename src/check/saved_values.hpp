@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdint>
 
-#include "check/kept_memory.hpp"
+#include "check/spare_memory.hpp"
 #include "check/stored_matrix.hpp"
 
 namespace duoblas {
@@ -22,7 +22,7 @@ class SavedValues {
   /// Memory for them. \throws std::bad_alloc.
   template <typename R>
   void make_room_for(const StoredMatrix<R>& written) {
-    memory_ = KeptMemory(written.bytes());
+    memory_ = SpareMemory(written.bytes());
   }
   template <typename R>
   void save(const StoredMatrix<R>& written, const CheckThreads& threads) {
@@ -47,7 +47,7 @@ class SavedValues {
   }
 
  private:
-  KeptMemory memory_;
+  SpareMemory memory_;
 };
 
 }  // namespace duoblas

@@ -11,7 +11,7 @@
 
 #include "cpu/lu_panel_places.hpp"
 #include "cpu/panel_bands.hpp"
-#include "cpu/row_trades.hpp"
+#include "cpu/row_swaps.hpp"
 #include "cpu/unit_inverse.hpp"
 #include "problem/element_types.hpp"
 
@@ -27,7 +27,7 @@ template <typename T>
 class Work {
   using Real = PartOf<T>;
   using Largest = LargestSize<Real>;
-  using Offer = PivotOffer<Real>;
+  using Candidate = PivotCandidate<Real>;
   static constexpr std::int64_t parts = parts_of<T>;
   // The other columns of a leaf are updated in parts of this many, because a leaf of some hundred
   // rows is larger than the first-level cache.
@@ -46,8 +46,8 @@ class Work {
         places_(p.m, p.n, threads),
         threads_(places_.count),
         memory_(static_cast<Real*>(memory)),
-        offers_(static_cast<std::size_t>(2 * threads_)),
-        traded_(static_cast<std::size_t>(threads_)) {
+        candidates_(static_cast<std::size_t>(2 * threads_)),
+        swapped_(static_cast<std::size_t>(threads_)) {
     if (parts == 1 && inverse != nullptr && columns_ <= PanelInverse::most_columns)
       inverse_.emplace(columns_, *inverse, threads_);
   }
@@ -62,13 +62,13 @@ class Work {
     Largest most = largest(own, 0);
     for (std::int64_t first = 0; first < columns_; first += panel_leaf) {
       const std::int64_t end = std::min(first + panel_leaf, columns_);
-      offer(own, {first, end}, first, most);
+      propose(own, {first, end}, first, most);
       for (std::int64_t j = first; j < end;) {
         const Part part{j, std::min(j + columns_of_part, end)};
         for (; j < part.end; ++j) eliminate(own, {first, end}, part, j);
         if (part.end < end) update_leaf(own, {first, end}, part);
       }
-      if (end - first < columns_) trade_rows(own, {first, end});
+      if (end - first < columns_) swap_rows(own, {first, end});
       if (end < columns_) finish_top(own, {first, end});
       own.shrink(end);
       if (end == columns_) break;
@@ -96,7 +96,7 @@ class Work {
   };
   Real* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
   // That row's elements in the leaf's columns. Two alternate.
-  Real* offered_by(int thread, std::int64_t column) const {
+  Real* candidate_of(int thread, std::int64_t column) const {
     return memory_of(thread) + places_.band + places_.top + (column % 2) * parts * panel_leaf;
   }
   Real* top_row(const Own& own, std::int64_t row) const {
@@ -108,9 +108,9 @@ class Work {
     return memory_ + threads_ * places_.of_thread() + (column % 2) * parts * panel_leaf;
   }
   // The rows that become pivots, and those that they replace, except for the leaf's columns.
-  Real* traded(bool become_pivots, std::int64_t number) const {
-    return memory_ + threads_ * places_.of_thread() + places_.offered +
-           (become_pivots ? 0 : places_.traded) + number * places_.width;
+  Real* swapped(bool become_pivots, std::int64_t number) const {
+    return memory_ + threads_ * places_.of_thread() + places_.candidates +
+           (become_pivots ? 0 : places_.swapped) + number * places_.width;
   }
 
   // Rows that only fill the last vector of a band are zero, and never become pivots.
@@ -160,10 +160,10 @@ class Work {
     for (std::int64_t j = begin; j < end; ++j) to[j * own.stored.ld] = *from++;
   }
 
-  void offer(const Own& own, const Leaf& leaf, std::int64_t column, const Largest& most) {
-    Offer& offer = offers_[static_cast<std::size_t>(2 * own.thread + column % 2)];
+  void propose(const Own& own, const Leaf& leaf, std::int64_t column, const Largest& most) {
+    Candidate& candidate = candidates_[static_cast<std::size_t>(2 * own.thread + column % 2)];
     const std::int64_t begin = std::max<std::int64_t>(0, column - own.first);
-    offer.size = -2;
+    candidate.size = -2;
     if (begin < own.count) {
       const Real* const values = own.stored.column(parts * column);
       std::int64_t i = most.row;
@@ -172,17 +172,17 @@ class Work {
         while (i < own.count && size_of(element(values + i, own.stored.ld)) != most.size) ++i;
         if (i == own.count) i = begin;  // all are NaN
       }
-      offer.size = most.size;
-      offer.row = own.first + i;
-      copy_row(own, offer.row, parts * leaf.first, parts * leaf.end,
-               offered_by(own.thread, column));
+      candidate.size = most.size;
+      candidate.row = own.first + i;
+      copy_row(own, candidate.row, parts * leaf.first, parts * leaf.end,
+               candidate_of(own.thread, column));
     }
     if (own.has(column))
       copy_row(own, column, parts * leaf.first, parts * leaf.end, displaced(column));
-    offer.columns.store(column + 1, std::memory_order_release);
+    candidate.columns.store(column + 1, std::memory_order_release);
   }
 
-  // A row is offered as soon as the column is complete. What it lacks then in the leaf's later
+  // A row is proposed as soon as the column is complete. What it lacks then in the leaf's later
   // columns is done here by whoever gets it. `row`: its elements in the leaf's columns.
   void complete_row(const Own& own, const Leaf& leaf, const Part& part, std::int64_t column,
                     Real* row) const {
@@ -198,24 +198,24 @@ class Work {
     }
   }
 
-  // Works on the part's columns, and offers for the next one of them.
+  // Works on the part's columns, and proposes for the next one of them.
   void eliminate(Own& own, const Leaf& leaf, const Part& part, std::int64_t column) {
     int best = -1;
     Real size = -2;
     for (int thread = 0; thread < threads_; ++thread) {
-      const Offer& offer = offers_[static_cast<std::size_t>(2 * thread + column % 2)];
-      wait_awake([&] { return offer.columns.load(std::memory_order_acquire) > column; });
-      if (offer.size <= size) continue;
+      const Candidate& candidate = candidates_[static_cast<std::size_t>(2 * thread + column % 2)];
+      wait_awake([&] { return candidate.columns.load(std::memory_order_acquire) > column; });
+      if (candidate.size <= size) continue;
       for (std::int64_t i = 0; i < parts * panel_leaf; i += 64 / sizeof(Real))
-        __builtin_prefetch(offered_by(thread, column) + i);
-      size = offer.size;
+        __builtin_prefetch(candidate_of(thread, column) + i);
+      size = candidate.size;
       best = thread;
     }
-    const std::int64_t pivot = offers_[static_cast<std::size_t>(2 * best + column % 2)].row;
+    const std::int64_t pivot = candidates_[static_cast<std::size_t>(2 * best + column % 2)].row;
     const std::int64_t begin = parts * leaf.first, end = parts * leaf.end;
     Real* const row = top_row(own, column);
     own.pivots[static_cast<std::size_t>(column - leaf.first)] = pivot;
-    std::copy_n(offered_by(best, column), end - begin, row + begin);
+    std::copy_n(candidate_of(best, column), end - begin, row + begin);
     complete_row(own, leaf, part, column, row + begin);
     if (own.has(pivot) && pivot != column) {
       std::array<Real, 2 * panel_leaf> other;
@@ -239,16 +239,16 @@ class Work {
       const Largest most =
           loops_.eliminate(own.stored, column, std::min(next + 1, part.end), row, divides);
       if (next == part.end) return;
-      offer(own, leaf, next, most);
+      propose(own, leaf, next, most);
       if (next + 1 < part.end)
         loops_.update(own.stored, column, 1, next + 1, part.end, row, places_.width);
     } else {
       const Largest most = eliminate_complex(own, leaf, column, value, divides);
-      if (next < leaf.end) offer(own, leaf, next, most);
+      if (next < leaf.end) propose(own, leaf, next, most);
     }
   }
 
-  // Updates the leaf's columns behind a part of it, and offers for the first of them.
+  // Updates the leaf's columns behind a part of it, and proposes for the first of them.
   void update_leaf(const Own& own, const Leaf& leaf, const Part& part) {
     const std::int64_t next = part.end;
     for (std::int64_t i = part.first + 1; i < next; ++i)
@@ -262,7 +262,7 @@ class Work {
                     places_.width);
     };
     update(next, next + 1);
-    offer(own, leaf, next, largest(own, next));
+    propose(own, leaf, next, largest(own, next));
     update(next + 1, leaf.end);
   }
 
@@ -295,10 +295,10 @@ class Work {
     }
   }
 
-  // Does the leaf's swaps in all columns but its own. No thread offers the next column before it
-  // has read the rows here, and none swaps again before all have offered that column.
-  void trade_rows(Own& own, const Leaf& leaf) {
-    const RowTrades trades(leaf.first, leaf.end, own.pivots.data());
+  // Does the leaf's swaps in all columns but its own. No thread proposes for the next column before
+  // it has read the rows here, and none swaps again before all have proposed for that column.
+  void swap_rows(Own& own, const Leaf& leaf) {
+    const RowSwaps swaps(leaf.first, leaf.end, own.pivots.data());
     const auto each_side = [&](auto&& part) {
       part(std::int64_t{0}, parts * leaf.first, std::int64_t{0});
       part(parts * leaf.end, parts * columns_, parts * leaf.first);
@@ -309,25 +309,25 @@ class Work {
           copy_row(own, row, begin, end, to + at);
         });
     };
-    for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) give(trades.pivot(i), traded(true, i));
-    for (std::int64_t i = 0; i < trades.count(); ++i) give(trades.from(i), traded(false, i));
-    traded_[static_cast<std::size_t>(own.thread)].columns.store(leaf.end,
-                                                                std::memory_order_release);
+    for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) give(swaps.pivot(i), swapped(true, i));
+    for (std::int64_t i = 0; i < swaps.count(); ++i) give(swaps.from(i), swapped(false, i));
+    swapped_[static_cast<std::size_t>(own.thread)].columns.store(leaf.end,
+                                                                 std::memory_order_release);
     for (int thread = 0; thread < threads_; ++thread) {
-      const auto& others = traded_[static_cast<std::size_t>(thread)].columns;
+      const auto& others = swapped_[static_cast<std::size_t>(thread)].columns;
       wait_awake([&] { return others.load(std::memory_order_acquire) >= leaf.end; });
     }
     for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) {
       Real* const row = top_row(own, leaf.first + i);
       each_side([&](std::int64_t begin, std::int64_t end, std::int64_t at) {
-        std::copy_n(traded(true, i) + at, end - begin, row + begin);
+        std::copy_n(swapped(true, i) + at, end - begin, row + begin);
       });
       if constexpr (parts == 2) turn(row, leaf.end, columns_);
     }
-    for (std::int64_t i = 0; i < trades.count(); ++i)
-      if (own.has(trades.to(i)))
+    for (std::int64_t i = 0; i < swaps.count(); ++i)
+      if (own.has(swaps.to(i)))
         each_side([&](std::int64_t begin, std::int64_t end, std::int64_t at) {
-          take_row(traded(false, i) + at, begin, end, own, trades.to(i));
+          take_row(swapped(false, i) + at, begin, end, own, swaps.to(i));
         });
   }
 
@@ -355,8 +355,8 @@ class Work {
   const LuPanelPlaces<T> places_;
   const int threads_;
   Real* const memory_;
-  std::vector<Offer> offers_;
-  std::vector<TradedRows> traded_;
+  std::vector<Candidate> candidates_;
+  std::vector<SwappedRows> swapped_;
   const PanelLoops<Real>& loops_ = panel_loops<Real>();
   std::optional<UnitInverse<Real>> inverse_;
   int info_ = 0;

@@ -1,5 +1,5 @@
 // getrf of a panel: many rows, few columns. Each thread has a band of rows in its own cache.
-// Threads meet once per column, where each offers its candidate for the pivot together with that
+// Threads meet once per column, where each shows its candidate for the pivot together with that
 // row (A. Petitet and others, HPL's panel factorisation; J. Dongarra and others, Achieving
 // numerical accuracy and high performance using recursive tile LU factorization, 2014).
 //

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <utility>
 
@@ -36,25 +37,42 @@ inline const Vector<T>& at(const T* memory) {
   return *reinterpret_cast<const Vector<T>*>(memory);
 }
 
+// Unrolled with constants: arrays indexed in loops would be kept in memory before and after them.
+template <int i>
+struct Constant {
+  constexpr operator int() const { return i; }
+};
+template <int count, typename Body>
+[[gnu::always_inline]] inline void unrolled(Body&& body) {
+  [&]<int... i>(std::integer_sequence<int, i...>) {
+    (body(Constant<i>{}), ...);
+  }
+  (std::make_integer_sequence<int, count>{});
+}
+
+// Of the size of a T.
+template <typename T>
+using Integer = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
+
+template <typename T>
+LargestSize<T> larger(const LargestSize<T>& x, const LargestSize<T>& y) {
+  return y.size > x.size || (y.size == x.size && y.row < x.row) ? y : x;
+}
+
 // The largest sizes so far in each lane. NaN is never the largest.
 template <typename T>
 class LargestLanes {
-  using Row = std::conditional_t<sizeof(T) == 8, std::int64_t, std::int32_t>;
-  using Rows = Vector<Row>;
+  using Rows = Vector<Integer<T>>;
 
  public:
   void take(const Vector<T>& size, std::int64_t row) {
     const Rows is_larger = size > size_;
     size_ = is_larger ? size : size_;
-    row_ = is_larger ? Rows{} + static_cast<Row>(row) : row_;
+    row_ = is_larger ? Rows{} + static_cast<Integer<T>>(row) : row_;
   }
   LargestSize<T> all() const {
     LargestSize<T> largest;
-    for (int i = 0; i < lanes<T>; ++i) {
-      const std::int64_t row = row_[i] + i;
-      if (size_[i] > largest.size || (size_[i] == largest.size && row < largest.row))
-        largest = {size_[i], row};
-    }
+    for (int i = 0; i < lanes<T>; ++i) largest = larger(largest, {size_[i], row_[i] + i});
     return largest;
   }
 
@@ -64,15 +82,23 @@ class LargestLanes {
 };
 template <typename T>
 inline Vector<T> size_of(const Vector<T>& x) {
-  return x < T(0) ? -x : x;
+  constexpr auto without_sign = std::numeric_limits<Integer<T>>::max();
+  return reinterpret_cast<Vector<T>>(reinterpret_cast<Vector<Integer<T>>>(x) & without_sign);
 }
 
+// Two vectors at a time, since counting and branching take as long as comparing one.
 template <typename T>
 LargestSize<T> largest(const T* column, std::int64_t begin, std::int64_t end) {
-  LargestLanes<T> lanes_so_far;
-  for (std::int64_t i = begin; i < end; i += lanes<T>)
-    lanes_so_far.take(size_of<T>(at(column + i)), i);
-  return lanes_so_far.all();
+  constexpr int vectors = lanes<T> < panel_unit ? 2 : 1;
+  LargestLanes<T> so_far[vectors];
+  for (std::int64_t i = begin; i < end; i += vectors * lanes<T>)
+    unrolled<vectors>([&](auto v) {
+      const std::int64_t row = i + v * lanes<T>;
+      so_far[v].take(size_of<T>(at(column + row)), row);
+    });
+  LargestSize<T> all;
+  for (const LargestLanes<T>& some : so_far) all = larger(all, some.all());
+  return all;
 }
 
 template <typename T>
@@ -109,19 +135,6 @@ LargestSize<T> eliminate(const BandOfPanel<T>& band, std::int64_t column, std::i
     for (std::int64_t j = column + 2; j < end; ++j) at(band.column(j) + i) -= multiplier * row[j];
   }
   return of_next.all();
-}
-
-// Unrolled with constants: arrays indexed in loops would be kept in memory before and after them.
-template <int i>
-struct Constant {
-  constexpr operator int() const { return i; }
-};
-template <int count, typename Body>
-[[gnu::always_inline]] inline void unrolled(Body&& body) {
-  [&]<int... i>(std::integer_sequence<int, i...>) {
-    (body(Constant<i>{}), ...);
-  }
-  (std::make_integer_sequence<int, count>{});
 }
 
 template <int vectors, int columns, typename T>

@@ -23,26 +23,26 @@ struct LuPanelPlaces : PanelBands {
   LuPanelPlaces(std::int64_t all_rows, std::int64_t columns, int threads)
       : PanelBands(all_rows, parts_of<T> * columns, threads),
         top(width * parts_of<T> * columns),
-        offered(2 * parts_of<T> * panel_leaf),
-        traded(panel_leaf * width) {}
+        candidates(2 * parts_of<T> * panel_leaf),
+        swapped(panel_leaf * width) {}
 
-  std::int64_t of_thread() const { return band + top + offered; }
-  std::int64_t all(int threads) const { return threads * of_thread() + offered + 2 * traded; }
+  std::int64_t of_thread() const { return band + top + candidates; }
+  std::int64_t all(int threads) const { return threads * of_thread() + candidates + 2 * swapped; }
 
-  std::int64_t top, offered, traded;  ///< sizes
+  std::int64_t top, candidates, swapped;  ///< sizes
 };
 
 /// A thread's candidate for the pivot of a column. Two of them alternate: no thread comes to the
 /// column after the next before all have read this one.
 template <typename Real>
-struct alignas(64) PivotOffer {
+struct alignas(64) PivotCandidate {
   Real size = -2;  ///< no row is left
   std::int64_t row = 0;
   std::atomic<std::int64_t> columns{0};  ///< the columns up to the one for which it was made
 };
 
 /// Whether a thread's rows are where other threads look for them.
-struct alignas(64) TradedRows {
+struct alignas(64) SwappedRows {
   std::atomic<std::int64_t> columns{0};  ///< up to the end of this leaf
 };
 

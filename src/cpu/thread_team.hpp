@@ -71,6 +71,8 @@ void wait_awake(Done&& done) {
     if (looks % looks_before_yield == 0) std::this_thread::yield();
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("isb");  // about as long as x86's (Rust's spin_loop has it); most ignore "yield"
 #endif
   }
 }

@@ -4,21 +4,35 @@
 
 #include <algorithm>
 #include <fstream>
+#include <set>
+#include <string>
 
 #include "cpu/cpu_limits.hpp"
 
 namespace duoblas {
-namespace {
 
-std::string model_from_proc() {
-  std::ifstream cpuinfo("/proc/cpuinfo");
+// 64-bit Arm's kernel names no model, but who designed each core, and a number of his.
+std::string cpu_model(std::istream& cpuinfo) {
+  std::vector<std::string> designs;
+  std::string implementer;
   for (std::string line; std::getline(cpuinfo, line);) {
     const std::size_t colon = line.find(": ");
-    if (line.rfind("model name", 0) == 0 && colon != std::string::npos)
-      return line.substr(colon + 2);
+    if (colon == std::string::npos) continue;
+    const std::string value = line.substr(colon + 2);
+    if (line.starts_with("model name")) return value;
+    if (line.starts_with("CPU implementer")) implementer = value;
+    if (!line.starts_with("CPU part")) continue;
+    const std::string design = implementer + ":" + value;
+    if (std::find(designs.begin(), designs.end(), design) == designs.end())
+      designs.push_back(design);
   }
-  return "unknown processor";
+  if (designs.empty()) return "unknown processor";
+  std::string model = "Arm core";
+  for (const std::string& design : designs) model += ' ' + design;
+  return model;
 }
+
+namespace {
 
 int count(hwloc_topology_t machine, hwloc_obj_type_t type) {
   return std::max(1, hwloc_get_nbobjs_by_type(machine, type));
@@ -64,7 +78,8 @@ std::vector<std::vector<int>> siblings_of(hwloc_topology_t machine) {
 
 Topology discover() {
   Topology found;
-  found.cpu_model = model_from_proc();
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  found.cpu_model = cpu_model(cpuinfo);
   hwloc_topology_t machine = nullptr;
   if (hwloc_topology_init(&machine) != 0) return found;
   // hwloc's plugins would start OpenCL, CUDA or a display connection only to list devices.
@@ -90,6 +105,15 @@ Topology discover() {
 }
 
 }  // namespace
+
+bool have_different_speeds(const std::vector<int>& cores, const Topology& topology) {
+  std::set<int> ranks;
+  for (const CoreKind& kind : topology.kinds)
+    if (std::find_first_of(kind.cores.begin(), kind.cores.end(), cores.begin(), cores.end()) !=
+        kind.cores.end())
+      ranks.insert(kind.efficiency);
+  return ranks.size() > 1;
+}
 
 const Topology& topology() {
   static const Topology* const found = new Topology(discover());  // never destroyed

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <iosfwd>
 #include <string>
 #include <vector>
 
@@ -28,6 +29,13 @@ struct Topology {
   /// OS indices of the hardware threads of each core, ascending; empty where unknown.
   std::vector<std::vector<int>> siblings;
 };
+
+/// Whether cores of different speeds are among these: equal shares of work would wait for the
+/// slowest.
+bool have_different_speeds(const std::vector<int>& cores, const Topology& topology);
+
+/// What the text of /proc/cpuinfo calls the processor, all its kinds of cores.
+std::string cpu_model(std::istream& cpuinfo);
 
 /// Discovered at the first call, then remembered. Never throws but std::bad_alloc.
 const Topology& topology();

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdlib>
-#include <deque>
 #include <exception>
 #include <map>
 #include <mutex>
@@ -35,32 +34,26 @@ constexpr int nicer = 10;
 struct Work {
   std::mutex mutex;
   std::condition_variable rested;
-  std::condition_variable given;  // while the thread pauses
-  std::deque<Piece> waiting;
-  std::multimap<Clock::time_point, Piece> later;
+  std::condition_variable given;                   // while the thread pauses
+  std::multimap<Clock::time_point, Piece> pieces;  // by the time from which on they may begin
   bool has_thread = false;
   bool ending = false;
 
-  bool may_take() const { return !ending && waiting.size() < most_waiting; }
-
-  // What is due now, or after a pause, for which it waits. Nothing: there is no more to do. Takes
-  // no memory: nobody would hear that there is none.
+  // The first piece, once it may begin. Nothing: there is no more to do. Takes no memory: nobody
+  // would hear that there is none.
   std::optional<Piece> next(std::unique_lock<std::mutex>& lock) {
-    while (!ending && waiting.empty() && !later.empty()) {
-      const auto first = later.begin();
+    while (!ending && !pieces.empty()) {
+      const auto first = pieces.begin();
       const Clock::time_point due = first->first;
       if (Clock::now() < due) {
         given.wait_until(lock, due);
         continue;
       }
       std::optional<Piece> piece(std::move(first->second));
-      later.erase(first);
+      pieces.erase(first);
       return piece;
     }
-    if (ending || waiting.empty()) return std::nullopt;
-    std::optional<Piece> piece(std::move(waiting.front()));
-    waiting.pop_front();
-    return piece;
+    return std::nullopt;
   }
 };
 
@@ -157,46 +150,33 @@ bool start_thread() {
   return started;
 }
 
+}  // namespace
+
+bool give_background_work(std::function<void()> piece, WorkPriority priority) noexcept {
+  return give_background_work_later(0, std::move(piece), priority);
+}
+
 // Refuses work that cannot be started: without a thread it would wait for the next piece's thread.
-template <typename Take>
-bool give(Take&& take) noexcept {
+bool give_background_work_later(double seconds, std::function<void()> piece,
+                                WorkPriority priority) noexcept {
   let_exit_here_wait();
   try {
     Work& all = work();
     const std::lock_guard lock(all.mutex);
-    if (!take(all)) return false;
+    if (all.ending || (seconds <= 0 && all.pieces.size() >= most_waiting)) return false;
+    const std::chrono::duration<double> pause(seconds);
+    all.pieces.emplace(Clock::now() + std::chrono::duration_cast<Clock::duration>(pause),
+                       Piece{std::move(piece), priority});
     all.given.notify_all();
     if (all.has_thread) return true;
     all.has_thread = true;
     if (start_thread()) return true;
     all.has_thread = false;
-    all.waiting.clear();
-    all.later.clear();
+    all.pieces.clear();
   } catch (const std::exception&) {
     // No memory for it.
   }
   return false;
-}
-
-}  // namespace
-
-bool give_background_work(std::function<void()> piece, WorkPriority priority) noexcept {
-  return give([&](Work& all) {
-    if (!all.may_take()) return false;
-    all.waiting.push_back({std::move(piece), priority});
-    return true;
-  });
-}
-
-bool give_background_work_later(double seconds, std::function<void()> piece,
-                                WorkPriority priority) noexcept {
-  return give([&](Work& all) {
-    if (all.ending) return false;
-    const std::chrono::duration<double> pause(seconds);
-    all.later.emplace(Clock::now() + std::chrono::duration_cast<Clock::duration>(pause),
-                      Piece{std::move(piece), priority});
-    return true;
-  });
 }
 
 bool background_work_is_running() noexcept {

@@ -79,9 +79,6 @@ class Call {
   virtual void has(Admission&) {}
   /// The CPU does all of it, on plan.cpu. \throws CpuBlasError.
   virtual void run_alone(CpuSide& cpu) = 0;
-  /// Where the plan is for a first part only: the CPU does the others afterwards.
-  virtual bool has_others() const { return false; }
-  virtual void run_others(CpuSide&, const CpuConfig&) {}
 
   /// Enqueues the device's part and flushes. \throws DeviceError.
   virtual void start(GpuSide& gpu) = 0;
@@ -124,7 +121,7 @@ class Call {
   virtual Suspect suspect(const ResultChecks& checks) const noexcept;
   /// Its kernels are not used any more. False: they were not used before either. \throws
   /// std::bad_alloc.
-  virtual bool convict(GpuSide&, const std::string&) { return false; }
+  virtual bool reject(GpuSide&, const std::string&) { return false; }
   /// Adds to the outcome what only such calls tell. \pre the job has ended.
   virtual void tell() {}
 

@@ -70,25 +70,15 @@ LearnedTimes CallLearner::learned(const CallKind& kind, bool borrowed) noexcept 
 
 void CallLearner::note(const CallKind& kind, const Forecast& forecast,
                        const CallTimes& took) noexcept {
-  std::function<void()> keep;
-  {
-    const std::lock_guard guard(mutex_);
-    if (learner_.note(kind, forecast, took)) changes_.fetch_add(1, std::memory_order_release);
-    if (!kind.is_usual() || !is_time_to_keep()) return;
-    keep = keep_;
-  }
-  keep();
+  std::unique_lock lock(mutex_);
+  if (learner_.note(kind, forecast, took)) changes_.fetch_add(1, std::memory_order_release);
+  if (kind.is_usual()) keep_if_due(lock);
 }
 
 void CallLearner::note_other(const Gains& gains) noexcept {
-  std::function<void()> keep;
-  {
-    const std::lock_guard guard(mutex_);
-    others_ = others_ + gains;
-    if (!is_time_to_keep()) return;
-    keep = keep_;
-  }
-  keep();
+  std::unique_lock lock(mutex_);
+  others_ = others_ + gains;
+  keep_if_due(lock);
 }
 
 void CallLearner::note_left(const CallKind& kind, double seconds) noexcept {
@@ -96,13 +86,14 @@ void CallLearner::note_left(const CallKind& kind, double seconds) noexcept {
   learner_.note_left(kind, seconds);
 }
 
-bool CallLearner::is_time_to_keep() noexcept {
-  if (!keep_) return false;
+void CallLearner::keep_if_due(std::unique_lock<std::mutex>& lock) {
   const Clock::time_point now = Clock::now();
-  if (now < next_keep_) return false;
+  if (!keep_ || now < next_keep_) return;
   pause_ *= 2;
   next_keep_ = now + pause_;
-  return true;
+  const std::function<void()> keep = keep_;
+  lock.unlock();
+  keep();
 }
 
 void CallLearner::begin_with(const std::vector<unsigned char>& kept, bool borrowed,
@@ -129,6 +120,11 @@ double CallLearner::spent() noexcept {
 Gains CallLearner::gains() noexcept {
   const std::lock_guard guard(mutex_);
   return learner_.gains() + others_;
+}
+
+std::vector<ClassGain> CallLearner::gains_of_classes() {
+  const std::lock_guard guard(mutex_);
+  return learner_.gains_of_classes();
 }
 
 void CallLearner::start_again() noexcept {

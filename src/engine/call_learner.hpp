@@ -81,13 +81,15 @@ class CallLearner {
   std::vector<unsigned char> kept();
   /// The gains of all calls that were noted, in whatever way.
   Gains gains() noexcept;
+  /// Learner::gains_of_classes(). \throws std::bad_alloc.
+  std::vector<ClassGain> gains_of_classes();
   double spent() noexcept;  ///< as Learner::spent()
 
  private:
   using Clock = std::chrono::steady_clock;
 
   void set_predictions(bool borrowed);
-  bool is_time_to_keep() noexcept;
+  void keep_if_due(std::unique_lock<std::mutex>& lock);
 
   std::atomic<int> in_flight_{0};
   std::atomic<std::uint64_t> begun_{0};

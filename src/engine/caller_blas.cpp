@@ -5,6 +5,7 @@
 
 #include "os/dynamic_library.hpp"
 #include "os/file_status.hpp"
+#include "os/host_environment.hpp"
 
 namespace duoblas {
 namespace {
@@ -45,9 +46,18 @@ std::uint64_t unusual_caller_blas() noexcept {
          1;
 }
 
+std::string blas_variables() {
+  std::string text;
+  for (const char* name : {"FLEXIBLAS", "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS",
+                           "GOTO_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_ARCH_TYPE",
+                           "BLIS_NUM_THREADS", "MKL_ENABLE_INSTRUCTIONS", "MKL_NUM_THREADS"})
+    text += host_variable(name).value_or("") + ',';
+  return text;
+}
+
 std::string usual_caller_blas() {
   if (state.load(std::memory_order_acquire) != written) return {};
-  std::string text = std::to_string(usual.threads);
+  std::string text = blas_variables() + std::to_string(usual.threads);
   const char* const library = library_at(usual.library);
   if (library == nullptr) return text;
   text += std::string(" ") + library;

@@ -32,8 +32,8 @@ bool DeviceHealth::is_unavailable() const {
 // the device. But not if both failed in their trials: those computed nothing for the user, and a
 // compiler errs in many kernels alike.
 bool DeviceHealth::is_distrusted() const {
-  const int convicted = wrong_kernels_.load(std::memory_order_relaxed);
-  return convicted > 0 && convicted + failed_trials_.load(std::memory_order_relaxed) > 1;
+  const int rejected = wrong_kernels_.load(std::memory_order_relaxed);
+  return rejected > 0 && rejected + failed_trials_.load(std::memory_order_relaxed) > 1;
 }
 
 void DeviceHealth::admit(const Plan& plan, Admission& admission) {
@@ -89,7 +89,7 @@ void DeviceHealth::note_failure(Outcome& outcome, const HybridOutcome& did) {
 
 void DeviceHealth::note_wrong(GpuSide& gpu, Call& call, const std::string& failure) noexcept {
   try {
-    if (call.convict(gpu, failure)) wrong_kernels_.fetch_add(1);
+    if (call.reject(gpu, failure)) wrong_kernels_.fetch_add(1);
   } catch (const std::bad_alloc&) {
     wrong_kernels_.store(2);  // nothing can be kept of this kernel alone
   }

@@ -10,7 +10,7 @@ namespace duoblas {
 /// exit() could not wait, so this call waits until the device is open. \pre fork_generation() == 0.
 bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept;
 
-/// The same, but this call opens it, and others that begin meanwhile wait for it.
+/// The same, but this call opens it, or waits for whoever does.
 void open_at_once(Engine& engine, void (*opened)(Engine&)) noexcept;
 
 }  // namespace duoblas

@@ -6,7 +6,6 @@
 #include <utility>
 
 #include "engine/engine_state.hpp"
-#include "engine/product_call.hpp"
 #include "memory/registered_memory.hpp"
 #include "profile/profile_part.hpp"
 
@@ -132,8 +131,8 @@ Outcome EngineState::carry_out(const GemmProblem& problem, Plan&& plan,
   outcome.products = 1;
   outcome.plan = std::move(plan);
   if (problem.empty()) return outcome;
-  ProductCall call(problem, outcome, resident);
-  carry_out(call, manner);
+  Admission device;
+  carry_out(problem, outcome, resident, manner, device, true);
   return outcome;
 }
 

@@ -31,9 +31,9 @@
 #include "engine/readiness.hpp"
 #include "engine/reopening.hpp"
 #include "engine/result_checks.hpp"
-#include "planner/batch_plan.hpp"
 #include "planner/decision.hpp"
 #include "planner/planner.hpp"
+#include "problem/batch_problem.hpp"
 #include "problem/blas_call.h"
 #include "problem/host_rect.hpp"
 
@@ -83,8 +83,8 @@ class Engine {
   /// decide(), then carry_out().
   Outcome run(const GemmProblem& problem, const ResidentOperands& resident = {});
   Outcome run(const GemvProblem& problem, const ResidentMatrix* a = nullptr);
-  /// Many products. Large ones are done one by one as above; otherwise the batch is divided by
-  /// products.
+  /// Many products: large ones, or all where the user insists on the GPU, are done one by one as
+  /// above; the CPU does the others together.
   Outcome run(const BatchProblem& batch);
   /// Computes as the plan says, for tuning and comparisons: nothing adapts, and the call waits for
   /// compilers. Recovers like carry_out().

@@ -7,6 +7,7 @@
 
 #include "engine/engine_state.hpp"
 #include "engine/guarded_job.hpp"
+#include "engine/product_call.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -122,20 +123,6 @@ void EngineState::settle(Call& call, const HybridOutcome& did) {
   }
 }
 
-namespace {
-
-void run_others(Call& call, CpuSide& cpu, const CpuConfig& all) {
-  Outcome& outcome = call.outcome;
-  const Stopwatch watch;
-  call.run_others(cpu, all);
-  const double seconds = watch.seconds();
-  outcome.times.cpu += seconds;
-  outcome.times.whole += seconds;
-  if (outcome.seconds_won) *outcome.seconds_won -= seconds;
-}
-
-}  // namespace
-
 void EngineState::carry_out(Call& call, Manner manner) {
   Admission device;
   carry_out(call, manner, device, true);
@@ -148,12 +135,24 @@ void EngineState::carry_out(Call& call, Manner manner, Admission& device, bool i
     learned.emplace(learning, call.plan, *forecast);
   compute(call, manner, device);
   if (is_all) device.give_back();  // nobody else waits while this call is learned from
-  const CallTimes took = learned ? call_times(call.outcome) : CallTimes{};
-  if (call.has_others()) {
-    device.give_back();
-    run_others(call, machine.cpu(), all_cores(call.precision()));
-  }
-  if (learned) learned->ended(call.outcome, took);
+  if (learned) learned->ended(call.outcome);
+}
+
+// Where the plan is for the first rows only, the CPU does the others afterwards.
+void EngineState::carry_out(const GemmProblem& problem, Outcome& outcome,
+                            const ResidentOperands& resident, Manner manner, Admission& device,
+                            bool is_all) {
+  const auto [first, others] = outcome.plan.parts(problem);
+  if (!others.empty()) outcome.plan = outcome.plan.of_first_part(problem);
+  ProductCall call(first, outcome, resident);
+  carry_out(call, manner, device, is_all);
+  if (others.empty()) return;
+  device.give_back();
+  const Stopwatch watch;
+  machine.cpu().run(others, all_cores(problem.precision));
+  const double seconds = watch.seconds();
+  outcome.times.cpu += seconds;
+  outcome.times.whole += seconds;
 }
 
 }  // namespace duoblas

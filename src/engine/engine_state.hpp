@@ -116,6 +116,8 @@ struct EngineState {
   void compute(Call& call, Manner manner, Admission& device);
   void compute_alone(Call& call, Reason why);
   void compute_on_both(Call& call, Manner manner, GpuSide& gpu);
+  void carry_out(const GemmProblem& problem, Outcome& outcome, const ResidentOperands& resident,
+                 Manner manner, Admission& device, bool is_all = false);
   Outcome carry_out(const GemmProblem& problem, Plan&& plan, const ResidentOperands& resident,
                     Manner manner);
   Outcome carry_out(const GemvProblem& problem, Plan&& plan, const ResidentMatrix* a,

@@ -74,7 +74,7 @@ void GemvCall::wait() {
   is_done_ = true;
 }
 
-// Another thread may convict these programs meanwhile; then another kernel is used.
+// Another thread may reject these programs meanwhile; then another kernel is used.
 void GemvCall::begin_check(ResultChecks& checks, GpuSide& gpu, Manner) noexcept try {
   sample_ = checks.begin(gemv_number(problem_, a_ != nullptr));
   if (sample_.wanted) programs_ = programs_of(gpu, problem_);
@@ -96,8 +96,8 @@ Suspect GemvCall::suspect(const ResultChecks&) const noexcept {
   return suspect;
 }
 
-bool GemvCall::convict(GpuSide& gpu, const std::string& why) {
-  for (const TriedProgram& tried : programs_) gpu.device()->kernels.convict(tried, why);
+bool GemvCall::reject(GpuSide& gpu, const std::string& why) {
+  for (const TriedProgram& tried : programs_) gpu.device()->kernels.reject(tried, why);
   gpu.device()->gemv.prefer(precision(), problem_.transposes, std::nullopt);
   return true;
 }

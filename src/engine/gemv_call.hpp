@@ -55,7 +55,7 @@ class GemvCall final : public Call {
   /// The device wrote nothing of the caller's.
   void undo() noexcept override {}
   Suspect suspect(const ResultChecks& checks) const noexcept override;
-  bool convict(GpuSide& gpu, const std::string& why) override;
+  bool reject(GpuSide& gpu, const std::string& why) override;
 
  private:
   GemvProblem of_gpu() const { return outputs_of(problem_, {0, plan.gpu_extent}); }

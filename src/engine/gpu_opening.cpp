@@ -35,10 +35,6 @@ bool keeps_programs(const cl::DeviceInfo& device) {
          host_variable("POCL_KERNEL_CACHE").value_or("1") != "0";
 }
 
-}  // namespace
-
-namespace {
-
 // The environment variables that drivers' compilers and OpenCL layers read; not those that only
 // choose cores or devices.
 std::string compiler_environment() {

@@ -172,8 +172,7 @@ Outcome HeldDevice::carry_out(const PlannedProduct& product) {
   step.products = 1;
   step.plan = product.plan;
   if (product.problem.empty()) return step;
-  ProductCall call(product.problem, step, {});
-  state_.carry_out(call, Manner::decided, admission_);
+  state_.carry_out(product.problem, step, {}, Manner::decided, admission_);
   return step;
 }
 

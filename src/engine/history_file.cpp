@@ -90,8 +90,7 @@ struct HistoryFile::Lines {
 };
 
 HistoryFile::Lines HistoryFile::read() const {
-  std::string problem;
-  const auto content = cl::CacheDirectory(folder_, problem).load(name_);
+  const auto content = cl::CacheDirectory(folder_).load(name_);
   Lines lines;
   std::string_view text(reinterpret_cast<const char*>(content.data()), content.size());
   for (bool first = true; !text.empty(); first = false) {
@@ -104,8 +103,7 @@ HistoryFile::Lines HistoryFile::read() const {
 
 void HistoryFile::change(const std::function<void(Lines&)>& how, Wait most_wait) const {
   if (folder_.empty()) return;
-  std::string problem;
-  const cl::CacheDirectory directory(folder_, problem);
+  const cl::CacheDirectory directory(folder_);
   if (!directory.usable()) return;
   const Turn mine(folder_ + '/' + cl::cache_file_name(name_) + ".lock", most_wait);
   Lines lines = read();

@@ -1,5 +1,8 @@
 #include "engine/known_plans.hpp"
 
+#include "memory/registered_memory.hpp"
+#include "problem/host_rect.hpp"
+
 namespace duoblas {
 
 std::size_t hash_of(const PlanKey& key) {
@@ -33,6 +36,37 @@ PlanKey plan_key(const GemmProblem& p, const PlanMachine& machine, const PlanReq
   key.machine = &machine;
   key.learned = learned;
   return key;
+}
+
+namespace {
+
+struct Places {
+  std::uint64_t registrations = 0;
+  const void *a = nullptr, *b = nullptr, *c = nullptr;
+  Precision precision = Precision::s;
+  Op op_a = Op::none, op_b = Op::none;
+  std::int64_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0;
+  friend bool operator==(const Places&, const Places&) = default;
+};
+constexpr RecentDecisions<Places, bool, 16> known_places;
+
+}  // namespace
+
+bool has_registered_operand(const GemmProblem& p) {
+  const std::uint64_t now = registrations();
+  if (now == 0) return false;
+  const Places places{now, p.a, p.b, p.c,   p.precision, p.op_a, p.op_b,
+                      p.m, p.n, p.k, p.lda, p.ldb,       p.ldc};
+  // Of large blocks the last bits are those of a page.
+  constexpr unsigned page_bits = 12;
+  const auto page = [](const void* operand) {
+    return reinterpret_cast<std::uintptr_t>(operand) >> page_bits;
+  };
+  const std::size_t hash = page(p.a) + 3 * page(p.b) + 5 * page(p.c);
+  if (const bool* known = known_places.find(places, hash)) return *known;
+  const bool is_registered = any_is_registered({rect_of_a(p), rect_of_b(p), rect_of_c(p)});
+  known_places.keep(places, hash, is_registered);
+  return is_registered;
 }
 
 }  // namespace duoblas

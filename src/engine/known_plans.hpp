@@ -1,4 +1,4 @@
-// Plans of products that come again.
+// Plans of products that come again, and where their operands lie. To find them takes no lock.
 #pragma once
 
 #include <cstddef>
@@ -33,5 +33,9 @@ PlanKey plan_key(const GemmProblem& problem, const PlanMachine& machine, const P
 
 /// One in 64 calls makes its plan again, because posteriors grow uncertain with time.
 inline constexpr RecentDecisions<PlanKey, Plan, 16> known_plans;
+
+/// Whether an operand lies in registered memory. The registry is locked only for operands that are
+/// new since a block was entered or left, and where one in 64 calls asks again.
+bool has_registered_operand(const GemmProblem& problem);
 
 }  // namespace duoblas

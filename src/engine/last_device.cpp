@@ -28,10 +28,6 @@ std::string boot() {
   return id;
 }
 
-std::string host_lines() {
-  return "device\n" + host_name() + '\n';
-}
-
 }  // namespace
 
 std::string device_choice(const Settings& settings) {
@@ -52,14 +48,13 @@ std::string last_device_folder(const std::string& cache_dir) {
 LastDevice::LastDevice(const Settings& settings) : standin_(settings.standin) {
   if (settings.cache_dir.empty() || !settings.adapt) return;
   folder_ = last_device_folder(settings.cache_dir);
-  key_ = host_lines() + boot() + '\n' + device_choice(settings);
+  key_ = "device\n" + host_name() + '\n' + boot() + '\n' + device_choice(settings);
 }
 
 // Seven lines. If a driver's name contains a line break, the file is not found again.
 std::optional<DeviceOpenedLast> LastDevice::load() const {
   if (folder_.empty()) return std::nullopt;
-  std::string problem;
-  const auto content = cl::CacheDirectory(folder_, problem).load(key_);
+  const auto content = cl::CacheDirectory(folder_).load(key_);
   std::string_view rest(reinterpret_cast<const char*>(content.data()), content.size());
   DeviceOpenedLast device;
   device.key.standin = standin_;
@@ -90,8 +85,7 @@ void LastDevice::remember(const DeviceOpenedLast& device) const {
                                                  : no_doubles)})
     text += line + '\n';
   const std::vector<unsigned char> content(text.begin(), text.end());
-  std::string problem;
-  const cl::CacheDirectory folder(folder_, problem);
+  const cl::CacheDirectory folder(folder_);
   if (folder.load(key_) != content) (void)folder.store(key_, content);
 }
 

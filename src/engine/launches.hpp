@@ -10,16 +10,16 @@
 #include "gpu/gpu_side.hpp"
 #include "gpu/kernels/kernel_cache.hpp"
 #include "planner/decision.hpp"
-#include "problem/batch_problem.hpp"
 #include "problem/gemv_problem.hpp"
 
 namespace duoblas {
 
 /// Whether the device launches this kernel, or another one where it has refused it, which `kernel`
 /// becomes. Asked when a plan is made, and once more when its product is about to begin: kernels
-/// may have been convicted meanwhile.
+/// may have been rejected meanwhile.
 inline bool finds_launchable(const GpuSide& gpu, KernelParams& kernel,
                              Precision precision) noexcept {
+  if (!gpu.has_refused()) return true;
   const auto found = gpu.launchable(kernel, precision);
   if (found) kernel = *found;
   return found.has_value();
@@ -69,20 +69,6 @@ class ProductLaunches final : public Launches {
   std::vector<KernelVariant> kernels(const GpuSide& gpu) const override;
 
   const GemmProblem& problem_;
-  const Plan& plan_;
-};
-
-/// Of the device's part of a batch.
-class BatchLaunches final : public Launches {
- public:
-  BatchLaunches(const BatchProblem& part, const Plan& plan) : part_(part), plan_(plan) {}
-
- private:
-  std::vector<KernelVariant> kernels(const GpuSide& gpu) const override {
-    return gpu.variants(part_, plan_.sharing);
-  }
-
-  const BatchProblem& part_;
   const Plan& plan_;
 };
 

@@ -67,8 +67,7 @@ LearnedFile::LearnedFile(const std::string& cache_dir, std::string key, const st
     : key_(std::move(key)) {
   folder_ = learned_folder(cache_dir);
   if (folder_.empty()) return;
-  std::string problem;
-  if (!cl::CacheDirectory(folder_, problem).usable()) {
+  if (!cl::CacheDirectory(folder_).usable()) {
     folder_.clear();
     return;
   }
@@ -95,8 +94,7 @@ int LearnedFile::users() {
 
 std::vector<unsigned char> LearnedFile::load() const {
   if (folder_.empty()) return {};
-  std::string problem;
-  return cl::CacheDirectory(folder_, problem).load(key_);
+  return cl::CacheDirectory(folder_).load(key_);
 }
 
 bool LearnedFile::is_shared() {
@@ -109,8 +107,7 @@ bool LearnedFile::store(const std::vector<unsigned char>& bytes) {
 
 bool LearnedFile::store_beside_others(const std::vector<unsigned char>& bytes) const {
   if (folder_.empty()) return false;
-  std::string problem;
-  return cl::CacheDirectory(folder_, problem).store(key_, bytes).empty();
+  return cl::CacheDirectory(folder_).store(key_, bytes).empty();
 }
 
 }  // namespace duoblas

@@ -47,6 +47,25 @@ std::string name_of_profiles(const PlanMachine& facts) {
   return facts.by_integers.profile ? name(facts) + ' ' + name(facts.by_integers) : name(facts);
 }
 
+// What a call that was carried out tells the learner.
+CallTimes call_times(const Outcome& outcome) {
+  const Strategy did = outcome.plan.strategy;
+  const SideTimes& times = outcome.times;
+  CallTimes took;
+  took.whole = times.whole;
+  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
+  if (did == Strategy::cpu) {
+    set(Timed::cpu_all, times.whole);
+  } else if (did == Strategy::gpu) {
+    set(Timed::gpu_alone, times.whole);
+  } else {
+    set(Timed::gpu_side, times.gpu);
+    set(Timed::cpu_side, times.cpu);
+    took.gpu_at_most = times.gpu_at_most;
+  }
+  return took;
+}
+
 }  // namespace
 
 bool Learning::is_on() const {
@@ -60,6 +79,7 @@ void Learning::prepare() {
 }
 
 void Learning::recall() {
+  if (has_recalled_.load(std::memory_order_acquire)) return;
   const MachineState& machine_state = engine_.open();
   if (!(is_on() || keeps_evidence_alone(engine_)) || !machine_state.facts.has_gpu) return;
   try {
@@ -108,7 +128,7 @@ void Learning::keep() noexcept try {
 }
 
 Circumstances Learning::circumstances() {
-  if (!has_recalled_.load(std::memory_order_acquire)) recall();
+  recall();
   return learner_.circumstances();
 }
 
@@ -120,26 +140,8 @@ LearnedTimes Learning::learned(const CallKind& kind, const PlanMachine& facts) {
 }
 
 LearnedTimes Learning::learned(const CallKind& kind) {
-  if (!has_recalled_.load(std::memory_order_acquire)) recall();
+  recall();
   return learned(kind, engine_.open().facts);
-}
-
-CallTimes call_times(const Outcome& outcome) {
-  const Strategy did = outcome.plan.strategy;
-  const SideTimes& times = outcome.times;
-  CallTimes took;
-  took.whole = times.whole;
-  const auto set = [&took](Timed what, double seconds) { took.seconds[place_of(what)] = seconds; };
-  if (did == Strategy::cpu) {
-    set(Timed::cpu_all, times.whole);
-  } else if (did == Strategy::gpu) {
-    set(Timed::gpu_alone, times.whole);
-  } else {
-    set(Timed::gpu_side, times.gpu);
-    set(Timed::cpu_side, times.cpu);
-    took.gpu_at_most = times.gpu_at_most;
-  }
-  return took;
 }
 
 // Waiting for kernels, for memory that a driver allocates, or for threads of the CPU BLAS is part
@@ -156,7 +158,7 @@ Learning::Call::Call(Learning& learning, const Plan& plan, const Forecast& forec
       beside_compiler_(background_work_is_running()),
       scope_(learning.learner_) {}
 
-void Learning::Call::ended(const Outcome& outcome, const CallTimes& took) noexcept {
+void Learning::Call::ended(const Outcome& outcome) noexcept {
   const bool beside_compiler = beside_compiler_ || background_work_is_running();
   const bool as_decided = outcome.plan.strategy == decided_ && !outcome.recovered;
   const bool starts = starts_ || (outcome.waited_for_kernels && !beside_compiler);
@@ -164,7 +166,7 @@ void Learning::Call::ended(const Outcome& outcome, const CallTimes& took) noexce
   // While a driver compiles for one thread, others wait: calls of 4 ms took 0.14 to 0.2 s each,
   // which says nothing about later ones. The compiler takes a core as well.
   const bool waited = beside_compiler && expected_ > 0 && outcome.times.whole > expected_;
-  if (!waited) scope_.note(forecast_, took);
+  if (!waited) scope_.note(forecast_, call_times(outcome));
 }
 
 }  // namespace duoblas

@@ -73,8 +73,7 @@ class Learning {
   class Call {
    public:
     Call(Learning& learning, const Plan& plan, const Forecast& forecast);
-    /// `took`: of the part that the forecast is for.
-    void ended(const Outcome& outcome, const CallTimes& took) noexcept;
+    void ended(const Outcome& outcome) noexcept;
 
    private:
     Learning& learning_;
@@ -98,8 +97,5 @@ class Learning {
   std::unique_ptr<LearnedFile> file_;
   std::string kernel_sources_, name_of_profile_;
 };
-
-/// What a call that was carried out tells the learner.
-CallTimes call_times(const Outcome& outcome);
 
 }  // namespace duoblas

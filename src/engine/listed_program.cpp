@@ -40,8 +40,7 @@ void list_program(const std::string& cache_dir, bool is_listed) noexcept try {
   if (program == nullptr || program->key == 0 || cache_dir.empty()) return;
   const std::string path = cache_dir + "/" DUOBLAS_PROGRAM_LIST;
   const std::string name = path.substr(path.rfind('/') + 1);
-  std::string problem;
-  const cl::CacheDirectory folder(path.substr(0, path.rfind('/')), problem);
+  const cl::CacheDirectory folder(path.substr(0, path.rfind('/')));
   if (!folder.usable()) return;
   std::string text = folder.text(name.c_str(), DUOBLAS_MOST_LISTED_BYTES);
   if (!has_salt(text)) text = line_of(program->salt);

@@ -66,20 +66,8 @@ void add_times(Line& line, const Outcome& outcome) {
            job.blocks * 1e3, outcome.times.cpu * 1e3);
 }
 
-const DeviceCall* device_call(const Decision& decision) {
-  for (const CallStep& step : decision.steps)
-    if (const auto* job = std::get_if<DeviceCall>(&step)) return job;
-  return nullptr;
-}
-
 Strategy who_has(const DeviceCall& job) {
   return job.gpu_extent < divided_extent(job.problem) ? Strategy::hybrid : Strategy::gpu;
-}
-
-const PlannedProduct* first_product(const Decision& decision) {
-  for (const CallStep& step : decision.steps)
-    if (const auto* product = std::get_if<PlannedProduct>(&step)) return product;
-  return nullptr;
 }
 
 }  // namespace
@@ -139,9 +127,8 @@ void Logger::call(const BatchProblem& batch, const Outcome& outcome) {
            letter(batch.precision), outcome.batch_products,
            batch.groups.size() > 1 ? ", most of" : "", most->shape.m, most->shape.n, most->shape.k);
   line.add(name(outcome.plan.strategy));
-  line.add(", gpu %" PRId64 " of %" PRId64 " products", outcome.gpu_products,
+  line.add(", gpu in %" PRId64 " of %" PRId64 " products", outcome.gpu_products,
            outcome.batch_products);
-  if (outcome.gpu_rows_of_one > 0) line.add(" and %" PRId64 " rows", outcome.gpu_rows_of_one);
   add_sides(line, outcome.times);
   print(line, outcome.times.whole, flops(batch), "GFLOPS", outcome.plan.reason);
 }
@@ -154,7 +141,7 @@ void Logger::call(const Level3Problem& p, const Decision& decision, const Outcom
     line.add(" n=%" PRId64 " k=%" PRId64 ": ", p.n, p.k);
   else
     line.add(" m=%" PRId64 " n=%" PRId64 ": ", p.m, p.n);
-  if (const DeviceCall* job = device_call(decision)) {
+  if (const DeviceCall* job = first_of<DeviceCall>(decision.steps)) {
     line.add(outcome.used_gpu ? name(who_has(*job)) : "cpu");
     line.add(", gpu %" PRId64 " of %" PRId64 " lines in ", job->gpu_extent,
              divided_extent(job->problem));
@@ -162,7 +149,7 @@ void Logger::call(const Level3Problem& p, const Decision& decision, const Outcom
       line.add("one job");
     else
       line.add("the first job, of %d steps that the device has memory for", outcome.products);
-  } else if (const PlannedProduct* first = first_product(decision)) {
+  } else if (const PlannedProduct* first = first_of<PlannedProduct>(decision.steps)) {
     line.add(outcome.used_gpu ? "hybrid, " : "cpu, ");
     add_share(line, outcome.plan, first->problem.m, first->problem.n);
     line.add(" in the first of %d products", outcome.products);
@@ -186,7 +173,7 @@ void Logger::call(const LapackProblem& p, const Decision& decision, const Outcom
            (is_orthogonal(p.routine) && p.routine != LapackRoutine::geqrf))
     line.add(" k=%" PRId64, p.right_sides);
   line.add(outcome.used_gpu ? ": hybrid" : ": cpu");
-  if (const PlannedProduct* first = first_product(decision))
+  if (const PlannedProduct* first = first_of<PlannedProduct>(decision.steps))
     line.add(", gpu %" PRId64 " of %" PRId64 " columns in the first of %d updates",
              first->problem.m, p.n, outcome.products);
   else if (decision.uses_gpu())

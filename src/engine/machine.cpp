@@ -290,6 +290,10 @@ void Machine::learn_facts(MachineState& found) {
   found.facts.sharing = found.gpu->best_sharing();
   found.facts.shared_bytes = found.gpu->sharing().granularity();
   if (settings_.rank.on_host > 1) keep_near(found);
+  // Of equal shares, the slow cores' would be ready last. A profile knows better.
+  for (CpuConfigs* configs : {&found.facts.cpu, &found.facts.cpu_all})
+    for (CpuConfig& config : *configs)
+      config.tiles = have_different_speeds(config.cores, topology());
   // A CPU device is used only if the user asked for one.
   if (settings_.standin || !found.gpu->info().is_cpu)
     LastDevice(settings_).remember({{profile_key(found), profile_origin(found)},

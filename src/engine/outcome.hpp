@@ -80,9 +80,8 @@ struct Outcome {
   /// A kernel was built meanwhile, in this call or beside it.
   bool waited_for_kernels = false;
   int products = 0;
-  /// For a batch, otherwise 0: its products, those that the GPU computed, and the GPU's rows of one
-  /// more.
-  std::int64_t batch_products = 0, gpu_products = 0, gpu_rows_of_one = 0;
+  /// For a batch, otherwise 0: its products, and those in which the GPU had a part.
+  std::int64_t batch_products = 0, gpu_products = 0;
   bool used_gpu = false;   ///< in one product at least
   bool recovered = false;  ///< the GPU failed, and the CPU did its part
   /// It recovered from a shortage (of memory, say) that may be over at the next call: a tuner tries

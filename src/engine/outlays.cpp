@@ -30,13 +30,13 @@ struct PaidChecks {
 };
 constinit thread_local PaidChecks paid_checks{};
 
-GemmProblem without_matrices(GemmProblem problem) {
-  problem.a = problem.b = nullptr;
-  problem.c = nullptr;
-  return problem;
-}
-
 }  // namespace
+
+GemmProblem without_matrices(GemmProblem product) {
+  product.a = product.b = nullptr;
+  product.c = nullptr;
+  return product;
+}
 
 std::uint32_t account_class(const GemmProblem& product) {
   return static_cast<std::uint32_t>(kind_of(product, {}).call);
@@ -209,10 +209,10 @@ void Outlays::note_check(double expected, double seconds) noexcept {
 
 // Of calls for which no promise was asked, the device saves what it saved in earlier runs. Without
 // those it cannot have paid, whatever it saves: else somebody would have asked.
-ProgramWork Outlays::work(const Gains& gains) const {
+ProgramWork Outlays::work(const Gains& gains, std::span<const ClassGain> by_class) const {
   Account all = account_;
   for (const Unasked& some : unasked_) all.promise(some.calls, known_rate_.value_or(1));
-  const ProgramWork work = all.work(gains);
+  const ProgramWork work = all.work(gains, by_class);
   return is_useless_ ? ProgramWork{work.seconds} : work;
 }
 
@@ -221,9 +221,9 @@ bool Outlays::is_turn_to_keep() noexcept {
 }
 
 // Files are written without the mutex, for which calls of other threads would wait.
-ProgramWork Outlays::work_so_far(const Gains& gains) const {
+ProgramWork Outlays::work_so_far(const Gains& gains, std::span<const ClassGain> by_class) const {
   const std::lock_guard guard(mutex_);
-  return work(gains);
+  return work(gains, by_class);
 }
 
 // What was only read may have been measured by another process meanwhile. What processes learn of
@@ -243,8 +243,8 @@ void Outlays::remember_costs() const {
   });
 }
 
-void Outlays::keep(const Gains& gains) noexcept try {
-  const ProgramWork now = work_so_far(gains);
+void Outlays::keep(const Gains& gains, std::span<const ClassGain> by_class) noexcept try {
+  const ProgramWork now = work_so_far(gains, by_class);
   const bool is_longer = now.seconds > known_seconds_;
   if (history_ && is_longer && now.seconds >= Learner::free_seconds)
     history_->remember(now, HistoryFile::in_a_call);
@@ -252,10 +252,11 @@ void Outlays::keep(const Gains& gains) noexcept try {
   // Memory is short: later runs do not get it.
 }
 
-void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try {
+void Outlays::note_end(const Gains& gains, const Promise& promise,
+                       std::span<const ClassGain> by_class) noexcept try {
   if (!history_) return;
   const bool started = starts_.load(std::memory_order_relaxed);
-  if (!started && work_so_far(gains).seconds < Learner::free_seconds) return;
+  if (!started && work_so_far(gains, by_class).seconds < Learner::free_seconds) return;
   try {
     const std::lock_guard guard(mutex_);
     account_.correct(Outlay::builds, -std::exchange(ordered_, 0));
@@ -264,7 +265,7 @@ void Outlays::note_end(const Gains& gains, const Promise& promise) noexcept try 
   } catch (const std::exception&) {
     // What it keeps is what is known without.
   }
-  const ProgramWork now = work_so_far(gains);
+  const ProgramWork now = work_so_far(gains, by_class);
   history_->remember(now);
   double spent = 0;
   bool hoped = false;

@@ -7,6 +7,7 @@
 #include <functional>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -23,6 +24,8 @@ namespace duoblas {
 inline constexpr std::uint32_t other_calls = 0;
 /// Of a product, or of a call that contains such a product, as accounts number them.
 std::uint32_t account_class(const GemmProblem& product);
+/// For who keeps a product longer than its caller keeps the matrices.
+GemmProblem without_matrices(GemmProblem product);
 
 /// Thread-safe. Without begin_program() nothing is read or kept, and builds and checks only are
 /// decided.
@@ -85,9 +88,10 @@ class Outlays {
 
   /// After 1, 2, 4 ... calls: they are kept, in case that this run ends without note_end().
   bool is_turn_to_keep() noexcept;
-  void keep(const Gains& gains) noexcept;
+  void keep(const Gains& gains, std::span<const ClassGain> by_class = {}) noexcept;
   /// The program ends.
-  void note_end(const Gains& gains, const Promise& promise) noexcept;
+  void note_end(const Gains& gains, const Promise& promise,
+                std::span<const ClassGain> by_class = {}) noexcept;
   /// Each outlay with what it cost and was expected to bring, and what they brought, as lines for
   /// people; empty: nothing is to be said. `looks`: seconds that calls lost to find out how fast
   /// another way is. \throws std::bad_alloc.
@@ -95,8 +99,9 @@ class Outlays {
 
  private:
   void ask(const Promise& promise);
-  ProgramWork work(const Gains& gains) const;  ///< \pre the mutex is held
-  ProgramWork work_so_far(const Gains& gains) const;
+  /// \pre the mutex is held
+  ProgramWork work(const Gains& gains, std::span<const ClassGain> by_class = {}) const;
+  ProgramWork work_so_far(const Gains& gains, std::span<const ClassGain> by_class) const;
   void note_start(double now);
   std::string told_of_start(const Gains& gains, const ProgramWork& now) const;
   void tell_measured(OutlayCosts& kept) const;  ///< \pre the mutex is held

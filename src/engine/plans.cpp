@@ -10,13 +10,10 @@
 #include "engine/known_plans.hpp"
 #include "gpu/device/opened_device.hpp"
 #include "gpu/streams/gemv_variant.hpp"
-#include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "memory/registered_memory.hpp"
 #include "planner/kernel_of_use.hpp"
 #include "planner/stream_plan.hpp"
 #include "planner/way.hpp"
-#include "problem/host_rect.hpp"
 
 namespace duoblas {
 namespace {
@@ -87,6 +84,10 @@ void Plans::set_split(std::optional<Share> split) {
   split_.store(packed, std::memory_order_relaxed);
 }
 
+const MachineState& Plans::open(const PlanRequest& wanted) {
+  return engine_.machine.open(settings_.standin || wanted.insists_on_gpu());
+}
+
 // What is the CPU's whatever the planner would say. `why_cpu`: for the call's own sake. No plan is
 // moved: small calls take less than a microsecond.
 std::optional<Plans::OnCpu> Plans::without_device(const PlanRequest& wanted, Precision precision,
@@ -95,7 +96,7 @@ std::optional<Plans::OnCpu> Plans::without_device(const PlanRequest& wanted, Pre
   if (EngineState::in_child()) return OnCpu{cpu_all, Reason::forked_child};
   if (wanted.strategy == Strategy::cpu) return OnCpu{cpu_all, Reason::cpu_asked_for};
   if (why_cpu) return OnCpu{cpu_all, *why_cpu};
-  const PlanMachine& facts = engine_.open().facts;
+  const PlanMachine& facts = open(wanted).facts;
   if (engine_.health.is_unavailable())
     return OnCpu{facts.cpu_all_for(precision), engine_.health.why_unavailable()};
   return std::nullopt;
@@ -121,20 +122,26 @@ Plan Plans::exact(const GemmProblem& problem) {
 Plan Plans::of(const GemmProblem& problem, const PlanRequest& wanted) {
   if (const auto on = without_device(wanted, problem.precision, too_small(wanted, flops(problem))))
     return cpu_plan(on->cpu, on->why);
-  const PlanMachine& facts = engine_.open().facts;
+  return with_device(problem, open(wanted), wanted);
+}
+
+// Known plans are found in a tenth of a microsecond, so a plan is moved nowhere here.
+Plan Plans::with_device(const GemmProblem& problem, const MachineState& opened,
+                        const PlanRequest& wanted) {
+  const PlanMachine& facts = opened.facts;
   if (wanted.math == MathMode::tf32x3) say_if_math_is_missing(facts);
   Plan plan = by_times(problem, facts, wanted);
-  if (plan.uses_gpu() && !finds_kernel(plan, problem.precision))
-    return cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
-  if (plan.strategy != Strategy::cpu && plan.sharing == SharingMode::staged &&
-      any_is_registered({rect_of_a(problem), rect_of_b(problem), rect_of_c(problem)}))
+  if (plan.strategy == Strategy::cpu) return plan;
+  if (plan.uses_gpu() && !finds_launchable(*opened.gpu, plan.kernel, problem.precision))
+    plan = cpu_plan(facts.cpu_all_for(problem.precision), Reason::no_kernel_launches);
+  else if (plan.sharing == SharingMode::staged && has_registered_operand(problem))
     plan.sharing = SharingMode::pinned;
   return plan;
 }
 
 Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
                      const PlanRequest& wanted) {
-  if (!engine_.adapts()) return make_plan(problem, facts, wanted);
+  if (!settings_.adapt || wanted.split) return make_plan(problem, facts, wanted);
   CallLearner& learner = engine_.learning.learner();
   Circumstances now = engine_.learning.circumstances();
   // What is kept belongs to the arithmetic of the settings.
@@ -173,30 +180,6 @@ Plan Plans::of(const GemvProblem& problem, const ResidentMatrix* a) {
   Plan plan = make_stream_plan(call, facts, wanted, rates, &learned);
   if (plan.forecast) plan.forecast->kind = kind;
   return plan;
-}
-
-BatchPlan Plans::of(const BatchProblem& batch) {
-  const auto on_cpu = [](Plan&& plan) { return BatchPlan{std::move(plan), {}, 0}; };
-  const PlanRequest wanted = request();
-  if (const auto on = without_device(wanted, batch.precision, too_small(wanted, flops(batch))))
-    return on_cpu(cpu_plan(on->cpu, on->why));
-  const PlanMachine& facts = engine_.open().facts;
-  BatchPlan planned;
-  if (!engine_.adapts()) {
-    planned = make_batch_plan(batch, facts, wanted);
-  } else {
-    const GemmProblem& shape = batch.largest()->shape;
-    const CallKind kind =
-        kind_of_batch(shape, flops(batch) / flops(shape), engine_.learning.circumstances());
-    const LearnedTimes learned = engine_.learning.learned(kind, facts);
-    planned = make_batch_plan(batch, facts, wanted, &learned);
-    if (planned.plan.forecast) planned.plan.forecast->kind = kind;
-  }
-  if (!planned.uses_gpu()) return planned;
-  planned.plan.kernel = batched_kernel(batch.largest()->shape, facts.device);
-  if (!finds_kernel(planned.plan, batch.precision))
-    return on_cpu(cpu_plan(facts.cpu_all_for(batch.precision), Reason::no_kernel_launches));
-  return planned;
 }
 
 Plan Plans::of_lapack(const GemmProblem& problem, const std::optional<GemmProblem>& narrow) {

@@ -8,13 +8,13 @@
 
 #include <duoblas/settings.hpp>
 
-#include "planner/batch_plan.hpp"
 #include "planner/planner.hpp"
 #include "problem/gemv_problem.hpp"
 
 namespace duoblas {
 
 struct EngineState;
+struct MachineState;
 class ResidentMatrix;
 
 /// Thread-safe. What opens no device goes by the one that was last opened on this machine.
@@ -38,7 +38,6 @@ class Plans {
   /// it follows what earlier calls took.
   Plan of(const GemmProblem& problem);
   Plan of(const GemvProblem& problem, const ResidentMatrix* a);
-  BatchPlan of(const BatchProblem& batch);
   /// In exact arithmetic, whatever was asked for: for calls that consist of products too small for
   /// the kernels of tf32x3.
   Plan exact(const GemmProblem& problem);
@@ -79,11 +78,14 @@ class Plans {
  private:
   void say_if_math_is_missing(const PlanMachine& facts) const;
   Plan of(const GemmProblem& problem, const PlanRequest& wanted);
+  Plan with_device(const GemmProblem& problem, const MachineState& opened,
+                   const PlanRequest& wanted);
   Plan by_times(const GemmProblem& problem, const PlanMachine& facts, const PlanRequest& wanted);
   struct OnCpu {
     const CpuConfig& cpu;
     Reason why;
   };
+  const MachineState& open(const PlanRequest& wanted);
   std::optional<OnCpu> without_device(const PlanRequest& wanted, Precision precision,
                                       std::optional<Reason> why_cpu);
   bool finds_kernel(Plan& plan, Precision precision);

@@ -10,29 +10,20 @@ namespace duoblas {
 ProductCall::ProductCall(const GemmProblem& problem, Outcome& told,
                          const ResidentOperands& resident)
     : Call(told),
-      first_(plan.entry_rows > 0 ? plan.parts(problem).gpu : problem),
-      others_(plan.entry_rows > 0 ? plan.parts(problem).cpu : GemmProblem{}),
+      problem_(problem),
       resident_(resident),
-      parts_(plan.uses_gpu() ? partition(first_, plan.axis, plan.gpu_extent)
+      parts_(plan.uses_gpu() ? partition(problem_, plan.axis, plan.gpu_extent)
                              : PartitionedProblem{}),
-      launches_(first_, plan) {}
+      launches_(problem_, plan) {}
 
 ProductCall::ProductCall(const PartitionedProblem& parts, Outcome& told, OldResult* old_result,
                          bool behind_another)
     : Call(told),
-      first_(parts.gpu),
+      problem_(parts.gpu),
       parts_(parts),
-      launches_(first_, plan),
+      launches_(problem_, plan),
       old_result_(old_result),
       behind_another_(behind_another) {}
-
-std::optional<Forecast> ProductCall::forecast() const {
-  if (!plan.forecast || plan.entry_rows == 0) return plan.forecast;
-  Forecast forecast = *plan.forecast;
-  forecast.modelled[place_of(Timed::cpu_all)] *=
-      static_cast<double>(first_.m) / static_cast<double>(first_.m + others_.m);
-  return forecast;
-}
 
 std::optional<JobKind> ProductCall::kind_of_numbers() const {
   if (!is_by_integers(plan.kernel)) return std::nullopt;

@@ -51,16 +51,14 @@ class ArrivingResult final : public ArrivalCheck {
 class ProductCall : public Call {
  public:
   /// `resident`: copies by make_resident() that the device may read instead of the caller's memory.
+  /// \pre told.plan is for all of the problem: entry_rows is 0.
   ProductCall(const GemmProblem& problem, Outcome& told, const ResidentOperands& resident);
 
-  Precision precision() const override { return first_.precision; }
+  Precision precision() const override { return problem_.precision; }
   /// Of a product by integers.
   std::optional<JobKind> kind_of_numbers() const override;
   const Launches& launches() override { return launches_; }
-  std::optional<Forecast> forecast() const override;
-  void run_alone(CpuSide& cpu) override { cpu.run(first_, plan.cpu); }
-  bool has_others() const override { return !others_.empty(); }
-  void run_others(CpuSide& cpu, const CpuConfig& config) override { cpu.run(others_, config); }
+  void run_alone(CpuSide& cpu) override { cpu.run(problem_, plan.cpu); }
   void start(GpuSide& gpu) override;
   void run_beside(CpuSide& cpu) override { cpu.run(parts_.cpu, plan.cpu); }
   void wait() override { job_.wait(); }
@@ -80,8 +78,8 @@ class ProductCall : public Call {
     return checks.ended(parts_.gpu, plan.kernel, did);
   }
   std::function<void()> evidence(GpuSide& gpu, std::uint64_t right) const override;
-  bool convict(GpuSide& gpu, const std::string& why) override {
-    return gpu.convict(parts_.gpu, plan.kernel, plan.sharing, why);
+  bool reject(GpuSide& gpu, const std::string& why) override {
+    return gpu.reject(parts_.gpu, plan.kernel, plan.sharing, why);
   }
 
  protected:
@@ -89,8 +87,7 @@ class ProductCall : public Call {
               bool behind_another);
 
  private:
-  const GemmProblem first_;  ///< which the plan covers
-  const GemmProblem others_ = {};
+  const GemmProblem problem_;
   const ResidentOperands resident_ = {};
   const PartitionedProblem parts_;
   const ProductLaunches launches_;

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include "cpu/cpu_limits.hpp"
+#include "engine/caller_blas.hpp"
 #include "engine/last_device.hpp"
 #include "os/process.hpp"
 
@@ -40,6 +41,12 @@ std::string folder_of(const Settings& settings) {
   return settings.cache_dir.empty() ? std::string() : settings.cache_dir + "/programs";
 }
 
+ProgramHistory::Sums sums_of(const HistoryFile::Numbers& numbers) {
+  if (numbers.size() != 8) return {};
+  return {{numbers[0], numbers[1], numbers[2], numbers[3]},
+          {numbers[4], numbers[5], numbers[6], numbers[7]}};
+}
+
 }  // namespace
 
 ProgramHistory::ProgramHistory(const Settings& settings)
@@ -50,8 +57,9 @@ ProgramHistory::ProgramHistory(const Settings& settings)
   const auto tuned = files::last_write_time(settings.profile_dir, error).time_since_epoch().count();
   const std::string machine = host_name() + '\n' + std::to_string(allowed_cores().size()) + '\n' +
                               device_choice(settings) + '\n' + std::to_string(tuned) + '\n';
-  const std::string program =
-      machine + files::read_symlink("/proc/self/exe", error).string() + '\n';
+  // What its calls gain is against its own BLAS, which is not loaded yet.
+  const std::string program = machine + blas_variables() + '\n' +
+                              files::read_symlink("/proc/self/exe", error).string() + '\n';
   const std::string arguments = command_line(), script = script_of(arguments);
   machine_ = machine;
   program_ = "program " + program + files::current_path(error).string() + '\n' + arguments;
@@ -83,16 +91,6 @@ void ProgramHistory::remember(const ProgramWork& work, HistoryFile::Wait most_wa
     numbers.insert(numbers.end(), {static_cast<double>(number), seconds, gain});
   runs_.store({{program_, numbers}, {script_, numbers}}, most_wait);
 }
-
-namespace {
-
-ProgramHistory::Sums sums_of(const HistoryFile::Numbers& numbers) {
-  if (numbers.size() != 8) return {};
-  return {{numbers[0], numbers[1], numbers[2], numbers[3]},
-          {numbers[4], numbers[5], numbers[6], numbers[7]}};
-}
-
-}  // namespace
 
 ProgramHistory::Sums ProgramHistory::sums() const {
   return sums_of(sums_.find(machine_));

@@ -10,7 +10,6 @@
 #include "check/factorisation_check.hpp"
 #include "check/level3_check.hpp"
 #include "cpu/cpu_limits.hpp"
-#include "engine/batch_check.hpp"
 #include "gpu/level3/level3_program.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -110,17 +109,6 @@ std::unique_ptr<ProductCheck> ResultChecks::begin(const GemmProblem& part,
   if (as_told && mode() == CheckMode::sampled) return {};
   return made_if_due<ProductCheck>(part, kernel, [&](std::uint64_t seed, double slack) {
     return std::make_unique<ProductCheck>(part, seed, slack, OldC::in_place, threads());
-  });
-}
-
-std::unique_ptr<ResultCheck> ResultChecks::begin(const BatchProblem& part,
-                                                 const KernelParams& kernel) noexcept {
-  constexpr std::int64_t few_products = 8;
-  const BatchGroup* const most = part.largest();
-  if (most == nullptr) return {};
-  return made_if_due<ResultCheck>(most->shape, kernel, [&](std::uint64_t seed, double slack) {
-    return std::make_unique<BatchCheck>(part, seed << 32, slack,
-                                        checks_all() ? part.count() : few_products);
   });
 }
 

@@ -17,7 +17,6 @@
 #include "check/product_check.hpp"
 #include "engine/outcome.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/level3_problem.hpp"
@@ -56,9 +55,6 @@ class ResultChecks {
   /// suffices; else null. `as_told`: the call is a measurement, so no samples of it are taken.
   std::unique_ptr<ProductCheck> begin(const GemmProblem& part, const KernelParams& kernel,
                                       bool as_told) noexcept;
-  /// The same for a batch, by the shape with most of the work: with `always` all products, else a
-  /// few.
-  std::unique_ptr<ResultCheck> begin(const BatchProblem& part, const KernelParams& kernel) noexcept;
   /// The same for a level-3 call other than gemm that the device does as one job.
   std::unique_ptr<ResultCheck> begin(const Level3Problem& part,
                                      const KernelParams& kernel) noexcept;
@@ -122,7 +118,7 @@ class ResultChecks {
     std::uint64_t unchecked = 0;
     std::uint64_t told = 0;  ///< of `right`, those that were reported
   };
-  struct Kept;
+  struct Stored;
   using Names = std::pair<std::uint64_t, std::uint64_t>;  ///< of a kernel, and of a class
   static Names names_of(const KernelParams& kernel, const Kind& kind);
   static Kind kind_of(const GemmProblem& part);

@@ -10,8 +10,6 @@
 
 #include "gpu/device/opened_device.hpp"
 #include "gpu/device/transfer_pipeline.hpp"
-#include "gpu/product/batch_job.hpp"
-#include "gpu/product/batched_product.hpp"
 #include "gpu/product/kernel_trial.hpp"
 #include "gpu/product/product.hpp"
 
@@ -19,9 +17,9 @@ namespace duoblas {
 
 namespace {
 
-void convict_all(OpenedDevice& device, const std::vector<KernelVariant>& variants,
-                 const std::string& why) {
-  for (const KernelVariant& variant : variants) device.kernels.convict(variant, why);
+void reject_all(OpenedDevice& device, const std::vector<KernelVariant>& variants,
+                const std::string& why) {
+  for (const KernelVariant& variant : variants) device.kernels.reject(variant, why);
 }
 
 }  // namespace
@@ -57,10 +55,6 @@ GpuJob GpuSide::submit(const GemmProblem& part, const KernelParams& kernel,
 
 void GpuSide::wait_for_job() const {
   const std::lock_guard guard(device_->mutex);
-}
-
-BatchJob GpuSide::submit(const BatchProblem& part, const BatchSharing& sharing) {
-  return BatchJob::start(device_, part, sharing);
 }
 
 std::shared_ptr<const ResidentMatrix> GpuSide::make_resident(const HostRect& matrix,
@@ -117,19 +111,6 @@ std::vector<KernelVariant> GpuSide::variants(const GemmProblem& part, const Kern
   return variants_for(*device_, part, kernel, operands);
 }
 
-// Those of all groups.
-std::vector<KernelVariant> GpuSide::variants(const BatchProblem& part, SharingMode operands) const {
-  std::vector<KernelVariant> variants;
-  for (const BatchGroup& group : part.groups) {
-    if (group.empty() || group.shape.only_scales_c()) continue;
-    const KernelParams kernel = kernel_of_batch(*device_, group.shape);
-    for (const KernelVariant& variant :
-         batched_variants_for(*device_, group.shape, kernel, copies(operands)))
-      if (std::ranges::find(variants, variant) == variants.end()) variants.push_back(variant);
-  }
-  return variants;
-}
-
 bool GpuSide::has_kernels(const std::vector<KernelVariant>& variants) const {
   return std::ranges::all_of(variants, [&](const KernelVariant& variant) {
     return device_->kernels.has(variant) &&
@@ -157,6 +138,10 @@ void GpuSide::build_kernels(const std::vector<KernelVariant>& variants) noexcept
 
 std::size_t GpuSide::built_kernels() const {
   return device_->kernels.size();
+}
+
+bool GpuSide::has_refused() const noexcept {
+  return device_->kernels.any_refused();
 }
 
 std::optional<KernelParams> GpuSide::launchable(const KernelParams& wanted,
@@ -190,20 +175,11 @@ std::vector<VariantVerdict> GpuSide::verdicts() const {
   return verifier == nullptr ? std::vector<VariantVerdict>() : verifier->known();
 }
 
-bool GpuSide::convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
-                      const std::string& why) {
+bool GpuSide::reject(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+                     const std::string& why) {
   if (!device_->kernels.refuse(kernel, part.precision, why)) return false;
-  convict_all(*device_, variants_for(*device_, part, kernel, operands), why);
+  reject_all(*device_, variants_for(*device_, part, kernel, operands), why);
   return true;
-}
-
-bool GpuSide::convict(const BatchProblem& part, SharingMode operands, const std::string& why) {
-  const std::vector<KernelVariant> variants = this->variants(part, operands);
-  bool is_news = false;
-  for (const KernelVariant& variant : variants)
-    is_news |= device_->kernels.refuse(variant.params, variant.precision, why);
-  if (is_news) convict_all(*device_, variants, why);
-  return is_news;
 }
 
 void GpuSide::add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,

@@ -23,7 +23,6 @@
 #include "kernel_space/kernel_params.hpp"
 #include "memory/operand_memory.hpp"
 #include "opencl/device.hpp"
-#include "problem/batch_problem.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/host_rect.hpp"
 #include "sides/sharing_mode.hpp"
@@ -31,9 +30,6 @@
 namespace duoblas {
 
 class OpenedDevice;
-
-class BatchJob;
-struct BatchSharing;
 
 /// One opened OpenCL device: context, queue, kernel cache. Thread-safe; jobs run one after another
 /// on the device.
@@ -64,11 +60,6 @@ class GpuSide {
   /// Waits until no job holds up a submission. (Another one may do so after that.)
   void wait_for_job() const;
 
-  /// The same for many products, none of which only scales C (batch_job.hpp): one launch computes
-  /// many. \throws DeviceError; if beta != 0, every C then has its old values, unless a device that
-  /// hangs (DeviceHung) overwrites them.
-  BatchJob submit(const BatchProblem& part, const BatchSharing& sharing);
-
   /// Copies a matrix to the device, where it stays. Products then read it, or parts of it, from
   /// there. \throws DeviceError.
   std::shared_ptr<const ResidentMatrix> make_resident(const HostRect& matrix,
@@ -81,7 +72,6 @@ class GpuSide {
   /// std::bad_alloc.
   std::vector<KernelVariant> variants(const GemmProblem& part, const KernelParams& kernel,
                                       SharingMode operands) const;
-  std::vector<KernelVariant> variants(const BatchProblem& part, SharingMode operands) const;
   /// Whether every one of these is built, and verified if that is wanted. Waits for nothing.
   bool has_kernels(const std::vector<KernelVariant>& variants) const;
   /// Whether submit() would wait for trials of such kernels.
@@ -100,6 +90,8 @@ class GpuSide {
   /// page-locked memory. The device belongs to this thread meanwhile.
   void build_pipeline() noexcept;
 
+  /// Whether the device has refused a kernel of products so far. Else each is launchable().
+  bool has_refused() const noexcept;
   /// This kernel; or if the device has refused it (it does not compile, its work-groups are too
   /// large), a replacement; nothing: the device has refused all of those too, or memory is too
   /// short to look for one.
@@ -107,10 +99,8 @@ class GpuSide {
                                          Precision precision) const noexcept;
   /// The kernel's result was wrong: launchable() does not return it any more, and later processes
   /// learn of it. False: launchable() did not return it before either.
-  bool convict(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
-               const std::string& why);
-  /// The same for all kernels of a batch.
-  bool convict(const BatchProblem& part, SharingMode operands, const std::string& why);
+  bool reject(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
+              const std::string& why);
   /// Counts results of such parts that were checked and right.
   void add_checked(const GemmProblem& part, const KernelParams& kernel, SharingMode operands,
                    std::uint64_t results) noexcept;

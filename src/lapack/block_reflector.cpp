@@ -83,10 +83,6 @@ GemmProblem row_major(Precision precision, const ColumnMajorProduct& product) {
   return to_row_major(call);
 }
 
-GemmProblem BlockReflector::row_major(const ColumnMajorProduct& product) const {
-  return duoblas::row_major(p_.precision, product);
-}
-
 BlockReflector::BlockReflector(Engine& engine, const LapackProblem& whole, std::int64_t width,
                                const CpuConfig& cpu, std::shared_ptr<QrThreads> threads)
     : engine_(engine),
@@ -97,21 +93,6 @@ BlockReflector::BlockReflector(Engine& engine, const LapackProblem& whole, std::
       t_(bytes_of(width * width, whole.precision)),
       gram_(bytes_of(2 * width * width, whole.precision)),
       products_(bytes_of(width * width, whole.precision)) {}
-
-std::shared_ptr<QrThreads> qr_threads(Engine& engine, const LapackProblem& whole,
-                                      std::int64_t width, const CpuConfig& cpu,
-                                      TeamShare share) noexcept {
-  try {
-    auto threads = std::make_shared<QrThreads>();
-    if (share == TeamShare::all) threads->blas = team_blas_for(engine.cpu(), whole.precision, cpu);
-    if (!threads->blas) threads->own_team = team_for(cpu, engine.cpu().limits());
-    ThreadTeam& team = threads->blas ? threads->blas->team() : *threads->own_team;
-    threads->panel = std::make_unique<QrPanel>(team, whole.precision, whole.m, width);
-    return threads;
-  } catch (const std::bad_alloc&) {
-    return nullptr;
-  }
-}
 
 void* BlockReflector::v(std::int64_t row, std::int64_t column) const {
   return element_of(v_begin_, ldv_, row, column, p_.precision);
@@ -330,43 +311,50 @@ void BlockReflector::apply_part(std::int64_t first, std::int64_t count, Op op,
   if (c.columns <= 0) return;
   const std::int64_t square = width_ * c.columns;
   reserve_w(c.columns);
+  const Interval of{first, count};
   void* const w = w_.data();
   void* const turned = element_of(w_.data(), 1, square, 0, p_.precision);
-  const std::int64_t length = rows() - first;
-  run({count,
-       c.columns,
-       length,
-       {v(first, first), ldv_, adjoint(p_.precision)},
-       {c.data, c.ld},
-       w,
-       width_});
-  run({count, c.columns, count, {t(first, first), ldt_, op}, {w, width_}, turned, width_});
-  run({length, c.columns, count, {v(first, first), ldv_}, {turned, width_}, c.data, c.ld, -1, 1});
+  run(inner(of, c, w));
+  run(triangular(of, op, c.columns, w, turned));
+  run(outer(of, turned, c));
 }
 
 void BlockReflector::apply(Op op, const ReflectedColumns& c) {
   apply_part(0, panel_.count, op, c);
 }
 
-GemmProblem BlockReflector::inner(const ReflectedColumns& c, void* w) const {
-  return row_major({panel_.count,
+GemmProblem BlockReflector::inner(const Interval& of, const ReflectedColumns& c, void* w) const {
+  return row_major({of.count,
                     c.columns,
-                    rows(),
-                    {v(0, 0), ldv_, adjoint(p_.precision)},
+                    rows() - of.first,
+                    {v(of.first, of.first), ldv_, adjoint(p_.precision)},
                     {c.data, c.ld},
                     w,
                     width_});
 }
 
-GemmProblem BlockReflector::triangular(Op op, std::int64_t columns, const void* w,
-                                       void* result) const {
-  return row_major(
-      {panel_.count, columns, panel_.count, {t(0, 0), ldt_, op}, {w, width_}, result, width_});
+GemmProblem BlockReflector::triangular(const Interval& of, Op op, std::int64_t columns,
+                                       const void* w, void* result) const {
+  return row_major({of.count,
+                    columns,
+                    of.count,
+                    {t(of.first, of.first), ldt_, op},
+                    {w, width_},
+                    result,
+                    width_});
 }
 
-GemmProblem BlockReflector::outer(const void* w, const ReflectedColumns& c) const {
-  return row_major(
-      {rows(), c.columns, panel_.count, {v(0, 0), ldv_}, {w, width_}, c.data, c.ld, -1, 1});
+GemmProblem BlockReflector::outer(const Interval& of, const void* w,
+                                  const ReflectedColumns& c) const {
+  return row_major({rows() - of.first,
+                    c.columns,
+                    of.count,
+                    {v(of.first, of.first), ldv_},
+                    {w, width_},
+                    c.data,
+                    c.ld,
+                    -1,
+                    1});
 }
 
 PanelReflector BlockReflector::view(Op op) const {

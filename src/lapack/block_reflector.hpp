@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cpu/qr_panel.hpp"
-#include "cpu/team_blas.hpp"
 #include "engine/engine.hpp"
+#include "lapack/panel_threads.hpp"
 #include "os/page_block.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/panel_reflector.hpp"
@@ -39,16 +39,7 @@ struct ColumnMajorProduct {
 /// The same as a row-major problem.
 GemmProblem row_major(Precision precision, const ColumnMajorProduct& product);
 
-/// Threads for panels of at most this many columns of A; they exist during one factorisation.
-struct QrThreads {
-  std::unique_ptr<TeamBlas> blas;  ///< does the products too; null: the CPU BLAS's own threads do
-  std::unique_ptr<ThreadTeam> own_team;  ///< if there is no blas
-  std::unique_ptr<QrPanel> panel;
-};
-/// Uses the cores of `cpu`. Null if there is no memory.
-std::shared_ptr<QrThreads> qr_threads(Engine& engine, const LapackProblem& whole,
-                                      std::int64_t width, const CpuConfig& cpu,
-                                      TeamShare share = TeamShare::half) noexcept;
+using QrThreads = PanelThreads<QrPanel>;
 
 /// Holds V, with its ones and zeros, and the upper triangle T, both column-major.
 class BlockReflector {
@@ -78,11 +69,13 @@ class BlockReflector {
   /// C = op(H) C, on all of the CPU's cores.
   void apply(Op op, const ReflectedColumns& c);
   /// A part of apply(): W = V^H C, panel().count x columns, width() apart.
-  GemmProblem inner(const ReflectedColumns& c, void* w) const;
+  GemmProblem inner(const ReflectedColumns& c, void* w) const { return inner(whole(), c, w); }
   /// op(T) W.
-  GemmProblem triangular(Op op, std::int64_t columns, const void* w, void* result) const;
+  GemmProblem triangular(Op op, std::int64_t columns, const void* w, void* result) const {
+    return triangular(whole(), op, columns, w, result);
+  }
   /// C -= V W.
-  GemmProblem outer(const void* w, const ReflectedColumns& c) const;
+  GemmProblem outer(const void* w, const ReflectedColumns& c) const { return outer(whole(), w, c); }
 
   Interval panel() const { return panel_; }
   std::int64_t rows() const { return p_.m - panel_.first; }
@@ -92,8 +85,16 @@ class BlockReflector {
   void run(const GemmProblem& product) const;
 
  private:
-  GemmProblem row_major(const ColumnMajorProduct& product) const;
+  GemmProblem row_major(const ColumnMajorProduct& product) const {
+    return duoblas::row_major(p_.precision, product);
+  }
   void run(const ColumnMajorProduct& product) const { run(row_major(product)); }
+  // Of some of the panel's reflectors, on rows of C from the first one's on.
+  Interval whole() const { return {0, panel_.count}; }
+  GemmProblem inner(const Interval& of, const ReflectedColumns& c, void* w) const;
+  GemmProblem triangular(const Interval& of, Op op, std::int64_t columns, const void* w,
+                         void* result) const;
+  GemmProblem outer(const Interval& of, const void* w, const ReflectedColumns& c) const;
   void begin(Interval panel);
   LapackProblem part_of_a(std::int64_t first, std::int64_t count) const;
   void take_from(const PanelSource& source) const;

@@ -8,30 +8,24 @@
 #include <new>
 
 #include "cpu/triangle_inverse.hpp"
+#include "lapack/block_reflector.hpp"
 #include "lapack/row_exchanges.hpp"
-#include "problem/caller_gemm.hpp"
 #include "problem/rounding.hpp"
 
 namespace duoblas {
 
 GemmProblem BlockSteps::product(const Block& c, const Block& a, Op op_a, const Block& b,
                                 Op op_b) const {
-  CallerGemm call;
-  call.layout = Layout::column_major;
-  GemmProblem& g = call.args;
-  g.precision = p_.precision;
-  g.op_a = op_a;
-  g.op_b = op_b;
-  g.m = c.rows;
-  g.n = c.columns;
-  g.k = op_a == Op::none ? a.columns : a.rows;
-  g.alpha = -1.0;
-  g.beta = 1.0;
-  g.a = at(a.row, a.column);
-  g.b = at(b.row, b.column);
-  g.c = at(c.row, c.column);
-  g.lda = g.ldb = g.ldc = p_.lda;
-  return to_row_major(call);
+  const std::int64_t depth = op_a == Op::none ? a.columns : a.rows;
+  return row_major(p_.precision, {c.rows,
+                                  c.columns,
+                                  depth,
+                                  {at(a.row, a.column), p_.lda, op_a},
+                                  {at(b.row, b.column), p_.lda, op_b},
+                                  at(c.row, c.column),
+                                  p_.lda,
+                                  -1,
+                                  1});
 }
 
 void BlockSteps::multiply(const GemmProblem& product) const {
@@ -64,36 +58,37 @@ void BlockSteps::update_triangle(const Block& c, Uplo uplo, const Block& a, Op o
   engine_.cpu().run(update, cpu_);
 }
 
-Level3Problem BlockSteps::triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op,
-                                           Diag diag, const Block& x) const {
+Level3Problem BlockSteps::triangular_solve(const Triangle& triangle, const Block& x) const {
   CallerLevel3 call;
   call.layout = Layout::column_major;
   Level3Problem& s = call.args;
   s.routine = Routine::trsm;
   s.precision = p_.precision;
-  s.side = side;
-  s.uplo = uplo;
-  s.op = op;
-  s.diag = diag;
+  s.side = triangle.side;
+  s.uplo = triangle.uplo;
+  s.op = triangle.op;
+  s.diag = triangle.diag;
   s.m = x.rows;
   s.n = x.columns;
-  s.a = at(triangle.row, triangle.column);
+  s.a = at(triangle.block.row, triangle.block.column);
   s.c = at(x.row, x.column);
   s.lda = s.ldc = p_.lda;
   return to_row_major(call);
 }
 
-void BlockSteps::solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
-                       const Block& x) const {
-  if (!x.empty()) engine_.cpu().run(triangular_solve(triangle, side, uplo, op, diag, x), cpu_);
+void BlockSteps::solve(const Triangle& triangle, const Block& x) const {
+  if (!x.empty()) engine_.cpu().run(triangular_solve(triangle, x), cpu_);
 }
 
-template <typename Blas>
-void BlockSteps::solve_by_halves(const Blas& blas, const Block& triangle, Side side, Uplo uplo,
-                                 Op op, Diag diag, const Block& x) const {
-  const std::int64_t order = triangle.columns, row = triangle.row, column = triangle.column;
+template <typename Multiply, typename Run>
+void BlockSteps::solve_by_halves(const Multiply& multiply, const Run& run,
+                                 const InvertedBlocks& inverted, const Triangle& triangle,
+                                 const Block& x) const {
+  const auto& [block, side, uplo, op, diag] = triangle;
+  const std::int64_t order = block.columns, row = block.row, column = block.column;
   if (order <= solved_leaf)
-    return blas.solve(triangular_solve(triangle, side, uplo, op, diag, x), row);
+    return inverted.inverses.solve_with(triangular_solve(triangle, x), row - inverted.first,
+                                        multiply, run);
   const std::int64_t half = round_up(order / 2, solved_leaf), others = order - half;
   Block known = x, rest = x;
   if (side == Side::left) {
@@ -107,101 +102,55 @@ void BlockSteps::solve_by_halves(const Blas& blas, const Block& triangle, Side s
   }
   const Block beside = uplo == Uplo::lower ? Block{row + half, column, others, half}
                                            : Block{row, column + half, half, others};
-  solve_by_halves(blas, {row, column, half, half}, side, uplo, op, diag, known);
-  blas.multiply(side == Side::left ? product(rest, beside, op, known, Op::none)
-                                   : product(rest, known, Op::none, beside, op));
-  solve_by_halves(blas, {row + half, column + half, others, others}, side, uplo, op, diag, rest);
+  Triangle part = triangle;
+  part.block = {row, column, half, half};
+  solve_by_halves(multiply, run, inverted, part, known);
+  multiply(side == Side::left ? product(rest, beside, op, known, Op::none)
+                              : product(rest, known, Op::none, beside, op));
+  part.block = {row + half, column + half, others, others};
+  solve_by_halves(multiply, run, inverted, part, rest);
 }
 
-// One thread of a team. The inverses are those of the blocks from line `first` on.
-struct BlockSteps::OneThread {
-  BlasInstance& blas;
-  const TriangleInverses& inverses;
-  std::int64_t first;
-  void multiply(const GemmProblem& product) const { blas.gemm(product); }
-  void solve(const Level3Problem& leaf_of, std::int64_t row) const {
-    inverses.solve_with(
-        leaf_of, row - first, [&](const GemmProblem& product) { blas.gemm(product); },
-        [&](const Level3Problem& step) { blas.run(step); });
+void BlockSteps::solve_with(const InvertedBlocks& inverted, const Triangle& triangle,
+                            const Block& x, bool swaps) const {
+  const bool from_left = triangle.side == Side::left;
+  const std::int64_t first = triangle.block.row, end = first + triangle.block.rows;
+  if (team_ == nullptr) {
+    if (swaps) swap_rows(first, end, x.column, x.columns);
+    return solve_by_halves([&](const GemmProblem& product) { multiply(product); },
+                           [&](const Level3Problem& step) { engine_.cpu().run(step, cpu_); },
+                           inverted, triangle, x);
   }
-};
-
-void BlockSteps::solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
-                                 const Block& x) const {
-  if (x.empty()) return;
-  struct OwnThreads {
-    const BlockSteps& steps;
-    void multiply(const GemmProblem& product) const { steps.multiply(product); }
-    void solve(const Level3Problem& leaf_of, std::int64_t) const {
-      steps.engine_.cpu().solve_by_inverse(leaf_of, steps.cpu_);
-    }
-  };
-  if (team_ == nullptr)
-    return solve_by_halves(OwnThreads{*this}, triangle, side, uplo, op, diag, x);
-  const TriangleInverses inverses(triangular_solve(triangle, side, uplo, op, diag, x), solved_leaf);
   const auto strip = [&](const Interval& of) {
     Block part = x;
-    if (side == Side::left) {
-      part.column += of.first;
-      part.columns = of.count;
-    } else {
-      part.row += of.first;
-      part.rows = of.count;
-    }
-    solve_by_halves(OneThread{team_->blas(), inverses, triangle.row}, triangle, side, uplo, op,
-                    diag, part);
+    (from_left ? part.column : part.row) += of.first;
+    (from_left ? part.columns : part.rows) = of.count;
+    if (swaps)
+      exchange_rows(exchanges(p_, {first, end - first}, at(0, part.column), p_.lda, part.columns));
+    BlasInstance& blas = team_->blas();  // of one thread
+    solve_by_halves([&](const GemmProblem& product) { blas.gemm(product); },
+                    [&](const Level3Problem& step) { blas.run(step); }, inverted, triangle, part);
   };
-  team_->in_strips(side == Side::left ? x.columns : x.rows, std::cref(strip));
+  team_->in_strips(from_left ? x.columns : x.rows, std::cref(strip));
 }
 
-LapackProblem BlockSteps::exchanges(std::int64_t first, std::int64_t last, void* matrix,
-                                    std::int64_t ld, std::int64_t columns) const {
-  LapackProblem swaps = p_;
-  swaps.routine = LapackRoutine::laswp;
-  swaps.n = columns;
-  swaps.a = matrix;
-  swaps.lda = ld;
-  swaps.first_row = first;
-  swaps.last_row = last;
-  return swaps;
+void BlockSteps::solve_by_halves(const Triangle& triangle, const Block& x) const {
+  if (x.empty()) return;
+  solve_with({TriangleInverses(triangular_solve(triangle, x), solved_leaf), triangle.block.row},
+             triangle, x, false);
 }
 
 void BlockSteps::complete_rows(const Interval& panel, const Interval& columns,
                                const InvertedBlocks& inverted) const {
   if (columns.count <= 0) return;
-  const std::int64_t first = panel.first, end = panel.first + panel.count;
-  const Block l{first, first, panel.count, panel.count};
-  const auto solve_with = [&](const auto& blas, const Interval& in) {
-    solve_by_halves(blas, l, Side::left, Uplo::lower, Op::none, Diag::unit,
-                    {first, in.first, panel.count, in.count});
-  };
-  if (team_ != nullptr) {
-    const auto strip = [&](const Interval& of) {
-      const Interval in{columns.first + of.first, of.count};
-      exchange_rows(exchanges(first, end, at(0, in.first), p_.lda, in.count));
-      solve_with(OneThread{team_->blas(), inverted.inverses, inverted.first}, in);
-    };
-    return team_->in_strips(columns.count, std::cref(strip));
-  }
-  struct OwnThreads {
-    const BlockSteps& steps;
-    const InvertedBlocks& inverted;
-    void multiply(const GemmProblem& product) const { steps.multiply(product); }
-    void solve(const Level3Problem& leaf_of, std::int64_t row) const {
-      inverted.inverses.solve_with(
-          leaf_of, row - inverted.first,
-          [&](const GemmProblem& product) { steps.multiply(product); },
-          [&](const Level3Problem& step) { steps.engine_.cpu().run(step, steps.cpu_); });
-    }
-  };
-  swap_rows(first, end, columns.first, columns.count);
-  solve_with(OwnThreads{*this, inverted}, columns);
+  const std::int64_t first = panel.first;
+  solve_with(inverted, unit_lower(first, panel.count),
+             {first, columns.first, panel.count, columns.count}, true);
 }
 
 Level3Problem BlockSteps::lower_up_to(const Block& block, const InvertedBlocks& inverted) const {
   const std::int64_t first = inverted.first, lines = block.row + block.columns - first;
-  const Block l{first, first, lines, lines};
-  return triangular_solve(l, Side::left, Uplo::lower, Op::none, Diag::unit, l);
+  return triangular_solve(unit_lower(first, lines), {first, first, lines, lines});
 }
 
 void BlockSteps::invert(const Block& block, InvertedBlocks& inverted) const {
@@ -290,11 +239,11 @@ void BlockSteps::swap_rows(std::int64_t first, std::int64_t last, void* matrix, 
   if (team_ != nullptr) {
     const auto strip = [&](const Interval& of) {
       void* const part = element_of(matrix, ld, 0, of.first, p_.precision);
-      exchange_rows(exchanges(first, last, part, ld, of.count));
+      exchange_rows(exchanges(p_, {first, last - first}, part, ld, of.count));
     };
     return team_->in_strips(columns, std::cref(strip));
   }
-  engine_.cpu().run(exchanges(first, last, matrix, ld, columns), cpu_);
+  engine_.cpu().run(exchanges(p_, {first, last - first}, matrix, ld, columns), cpu_);
 }
 
 }  // namespace duoblas

@@ -20,7 +20,27 @@ struct Block {
   bool empty() const { return rows <= 0 || columns <= 0; }
 };
 
-/// Inverses of the diagonal blocks of a unit lower triangle that begins at line `first`.
+/// Where C of a product lies in a matrix: a product's rows are columns there.
+inline Block block_of_c(const LapackProblem& matrix, const GemmProblem& product) {
+  const auto bytes = static_cast<const char*>(product.c) - static_cast<const char*>(matrix.a);
+  const auto offset = bytes / static_cast<std::int64_t>(element_size(matrix.precision));
+  return {offset % matrix.lda, offset / matrix.lda, product.n, product.m};
+}
+
+/// A square block of which a triangle is solved with.
+struct Triangle {
+  Block block;
+  Side side = Side::left;
+  Uplo uplo = Uplo::lower;
+  Op op = Op::none;
+  Diag diag = Diag::non_unit;
+};
+/// L of so many columns of an LU factorisation.
+inline Triangle unit_lower(std::int64_t first, std::int64_t columns) {
+  return {{first, first, columns, columns}, Side::left, Uplo::lower, Op::none, Diag::unit};
+}
+
+/// Inverses of the diagonal blocks of a triangle that begins at line `first`.
 struct InvertedBlocks {
   TriangleInverses inverses;
   std::int64_t first = 0;
@@ -46,13 +66,12 @@ class BlockSteps {
   /// The lower or upper triangle of the square block c -= op(a) op(a)^H, op none or adjoint().
   void update_triangle(const Block& c, Uplo uplo, const Block& a, Op op) const;
   /// x = inv(op(triangle)) x, or x inv(op(triangle)).
-  void solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag, const Block& x) const;
-  /// The same by products and inverses of 64 lines (CpuSide::solve_by_inverse), where OpenBLAS's
-  /// trsm is slow: with one core of a Xeon of Granite Rapids' class and 256 lines it had 18 GFLOPS
-  /// in dgetrf of 2048, and dgemm 86. \pre the triangle is solved with from its first line on: left
+  void solve(const Triangle& triangle, const Block& x) const;
+  /// The same by products and inverses of 64 lines (cpu/triangle_inverse), where OpenBLAS's trsm is
+  /// slow: with one core of a Xeon of Granite Rapids' class and 256 lines it had 18 GFLOPS in
+  /// dgetrf of 2048, and dgemm 86. \pre the triangle is solved with from its first line on: left
   /// and lower without op, left and upper with one, or right and lower with one.
-  void solve_by_halves(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
-                       const Block& x) const;
+  void solve_by_halves(const Triangle& triangle, const Block& x) const;
   /// The lines of these inverses. In LU each leaf of a panel has one.
   static constexpr std::int64_t solved_leaf = narrow_panel;
   /// Rows of U beside these columns of L, in other columns: exchanges rows as the panel did, and
@@ -84,17 +103,16 @@ class BlockSteps {
  private:
   int factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,
                    const LuThreads* threads, PanelInverse* inverse) const;
-  template <typename Blas>
-  void solve_by_halves(const Blas& blas, const Block& triangle, Side side, Uplo uplo, Op op,
-                       Diag diag, const Block& x) const;
-  struct OneThread;
-  LapackProblem exchanges(std::int64_t first, std::int64_t last, void* matrix, std::int64_t ld,
-                          std::int64_t columns) const;
+  template <typename Multiply, typename Run>
+  void solve_by_halves(const Multiply& multiply, const Run& run, const InvertedBlocks& inverted,
+                       const Triangle& triangle, const Block& x) const;
+  /// `swaps`: x has rows that are exchanged first, as the triangle's panel did.
+  void solve_with(const InvertedBlocks& inverted, const Triangle& triangle, const Block& x,
+                  bool swaps) const;
   /// A solve with L from the inverted blocks' first line on, to the end of this block.
   Level3Problem lower_up_to(const Block& block, const InvertedBlocks& inverted) const;
   Level3Problem triangle_update(const Block& c, Uplo uplo, const Block& a, Op op) const;
-  Level3Problem triangular_solve(const Block& triangle, Side side, Uplo uplo, Op op, Diag diag,
-                                 const Block& x) const;
+  Level3Problem triangular_solve(const Triangle& triangle, const Block& x) const;
 
   Engine& engine_;
   const LapackProblem& p_;

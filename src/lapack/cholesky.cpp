@@ -12,7 +12,7 @@
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "lapack/kept_triangle.hpp"
+#include "lapack/saved_triangle.hpp"
 #include "lapack/solves.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -49,7 +49,7 @@ class StepsInPlace : private OldResult {
 
   /// Keeps the triangle from this line on, for the case that the device fails.
   void keep_from(std::int64_t line) try {
-    kept_.emplace(cholesky_.problem(), line);
+    saved_.emplace(cholesky_.problem(), line);
   } catch (const std::bad_alloc&) {
     // Each update saves what it overwrites.
   }
@@ -66,7 +66,7 @@ class StepsInPlace : private OldResult {
                                    : planned;
     const Division parts(next, order, lines);
     const auto triangle = [&](const Lines& of) {
-      wait_for_kept(of);
+      wait_for_saved(of);
       const double count = static_cast<double>(of.count());
       costed(StepWork::product, count * count * static_cast<double>(panel.count()),
              [&] { cholesky_.update_triangle(panel, of); });
@@ -75,7 +75,7 @@ class StepsInPlace : private OldResult {
                             const auto& work) {
       const GemmProblem part = cholesky_.update(panel, rows, columns);
       if (part.empty()) return work();
-      wait_for_kept(columns);
+      wait_for_saved(columns);
       const SideSeconds took = device_.update(part, plan, written, work, kept(columns));
       if (adapts_) costs_.note_device(counted_flops(part), took);
     };
@@ -110,17 +110,17 @@ class StepsInPlace : private OldResult {
   }
 
   // Before these columns are written.
-  void wait_for_kept(const Lines& columns) {
-    if (kept_) kept_->wait_for(columns.end);
+  void wait_for_saved(const Lines& columns) {
+    if (saved_) saved_->wait_for(columns.end);
   }
   // A step need not save old values that are kept.
   OldResult* kept(const Lines& columns) {
-    return kept_ && kept_->have(columns.first) ? this : nullptr;
+    return saved_ && saved_->have(columns.first) ? this : nullptr;
   }
   // The factors before the panel are final, and say what was subtracted before.
   void restore(const GemmProblem& part) override {
     const Rectangle c = cholesky_.rectangle_of(part);
-    kept_->put_back(c.rows, c.columns);
+    saved_->put_back(c.rows, c.columns);
     if (updating_.first > 0) cholesky_.update_rectangle({0, updating_.first}, c.rows, c.columns);
   }
 
@@ -129,7 +129,7 @@ class StepsInPlace : private OldResult {
   const bool adapts_;
   DeviceUpdates& device_;
   Lines updating_;  ///< what the step multiplies by
-  std::optional<KeptTriangle> kept_;
+  std::optional<SavedTriangle> saved_;
 };
 
 }  // namespace

@@ -13,7 +13,7 @@
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "lapack/kept_triangle.hpp"
+#include "lapack/saved_triangle.hpp"
 #include "problem/adjoint.hpp"
 
 namespace duoblas {
@@ -46,11 +46,8 @@ class Cholesky {
   }
   /// The rectangle that is C of an update or of a part of one.
   Rectangle rectangle_of(const GemmProblem& part) const {
-    const auto bytes = static_cast<const char*>(part.c) - static_cast<const char*>(p_.a);
-    const auto offset = bytes / static_cast<std::int64_t>(element_size(p_.precision));
-    // A product's rows are columns of the matrix.
-    const Lines across{offset / p_.lda, offset / p_.lda + part.m},
-        down{offset % p_.lda, offset % p_.lda + part.n};
+    const Block c = block_of_c(p_, part);
+    const Lines across{c.column, c.column + c.columns}, down{c.row, c.row + c.rows};
     return is_lower() ? Rectangle{down, across} : Rectangle{across, down};
   }
   void update_rectangle(const Lines& panel, const Lines& rows, const Lines& columns) const {
@@ -126,8 +123,9 @@ class Cholesky {
     info_ = info > 0 ? info + static_cast<int>(panel.first) : 0;
   }
   void solve_below(const Lines& panel) const {
-    steps_.solve_by_halves(block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
-                           adjoint(p_.precision), Diag::non_unit, block({panel.end, p_.n}, panel));
+    steps_.solve_by_halves({block(panel, panel), is_lower() ? Side::right : Side::left, p_.uplo,
+                            adjoint(p_.precision), Diag::non_unit},
+                           block({panel.end, p_.n}, panel));
   }
 
   const LapackProblem& p_;

@@ -7,7 +7,6 @@
 #include <functional>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include "engine/engine.hpp"
 #include "facts/rates.hpp"
@@ -51,30 +50,18 @@ inline Plan with_columns(Plan plan, std::int64_t columns) {
 }
 
 /// The call, with its matrix on the device, which has all columns; nothing: it is of no use there,
-/// or has no room. Its plan is that of the whole product; `host()`: HostSeconds.
-template <typename Host>
-std::optional<DeviceFactorisation> held_by_device(Engine& engine, MatrixHome home,
-                                                  DeviceFactorisation&& call, const Host& host) {
+/// or has no room. Its plan is that of the whole product.
+inline std::optional<DeviceFactorisation> held_by_device(Engine& engine, MatrixHome home,
+                                                         DeviceFactorisation&& call,
+                                                         const HostSeconds& host) {
   if (!call.plan.uses_gpu() || (home == MatrixHome::any && !copies(call.plan.sharing))) return {};
   call.plan = with_columns(std::move(call.plan), call.problem.n);
   call.plan.sharing = SharingMode::staged;
-  const auto [panels, cpu_alone] = host();
   double& expected = call.plan.expected_seconds;
-  expected = expected > 0 && panels > 0 ? expected + panels : 0;
-  call.plan.cpu_only_seconds = cpu_alone;
+  expected = expected > 0 && host.panels > 0 ? expected + host.panels : 0;
+  call.plan.cpu_only_seconds = host.cpu_alone;
   if (!engine.jobs().takes_at_once(call)) return {};
   return std::move(call);
-}
-
-/// Fills in who, how and why, from the first step. Without steps the decision stays as it is.
-inline void decide_by_steps(Decision& decision, double cpu_seconds) {
-  if (decision.steps.empty()) return;
-  const CallStep& first = decision.steps.front();
-  const auto* call = std::get_if<DeviceFactorisation>(&first);
-  decision.plan = call != nullptr ? call->plan : std::get<PlannedProduct>(first).plan;
-  decision.who = Who::both;
-  decision.reason = decision.plan.reason;
-  decision.estimate.cpu_seconds = cpu_seconds;
 }
 
 /// Carries out a call whose matrix the device holds. `steps` do all of it, with or without the

@@ -22,6 +22,15 @@ std::int64_t several_of(std::int64_t usual, std::int64_t extent, bool insists) {
 // The smallest part, in columns, that is worth a launch.
 constexpr std::int64_t unit = 16;
 
+// A step's times are noisy: half of what is known is what was known before.
+constexpr double weight = 0.5;
+
+double device_cost(const Plan& plan) {
+  const int gpu = plan.share.gpu_parts, cpu = plan.share.parts - gpu;
+  if (plan.strategy == Strategy::gpu || cpu <= 0) return 1e-3;
+  return static_cast<double>(cpu) / std::max(1, gpu);
+}
+
 }  // namespace
 
 double counted_flops(const GemmProblem& product) {
@@ -161,19 +170,6 @@ std::int64_t resident_panel_columns(std::int64_t extent, bool insists) {
 std::int64_t resident_rest(std::int64_t width, bool device_makes_panels) {
   return device_makes_panels ? width - 1 : 2 * width;
 }
-
-namespace {
-
-// A step's times are noisy: half of what is known is what was known before.
-constexpr double weight = 0.5;
-
-double device_cost(const Plan& plan) {
-  const int gpu = plan.share.gpu_parts, cpu = plan.share.parts - gpu;
-  if (plan.strategy == Strategy::gpu || cpu <= 0) return 1e-3;
-  return static_cast<double>(cpu) / std::max(1, gpu);
-}
-
-}  // namespace
 
 StepCosts::StepCosts(const Plan& plan)
     : expected_{device_cost(plan), 1, panel_cost(1, 1), u_cost(1, 1)} {}

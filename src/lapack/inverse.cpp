@@ -45,7 +45,6 @@ Decision decide_inverse(Engine& engine, const LapackProblem& p, MatrixHome home)
   decision.reason = Reason::routine_fastest;
   if (const auto call = solve_on_device(engine, solve_for(p, nullptr), home))
     decision.steps.emplace_back(*call);
-  decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
 }
 

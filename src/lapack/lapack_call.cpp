@@ -71,9 +71,8 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
   const std::int64_t width = panel_width(p, std::min(rows, p.n), engine.plans().insists_on_gpu());
   if (home == MatrixHome::in_place || p.n <= width) return {};
   DeviceFactorisation call{p, width, engine.plans().of_lapack(whole_product(p, rows, p.n))};
-  return held_by_device(engine, home, std::move(call), [&] {
-    return HostSeconds{seconds_of_panels(engine, call), estimated_cpu_seconds(engine, p)};
-  });
+  const HostSeconds host{seconds_of_panels(engine, call), estimated_cpu_seconds(engine, p)};
+  return held_by_device(engine, home, std::move(call), host);
 }
 
 Decision decide_steps(Engine& engine, const LapackProblem& p, MatrixHome home) {
@@ -95,7 +94,6 @@ Decision decide_steps(Engine& engine, const LapackProblem& p, MatrixHome home) {
                                                 : std::optional<DeviceFactorisation>();
   if (is_solve) {
     if (solve) decision.steps.emplace_back(*solve);
-    decide_by_steps(decision, estimated_cpu_seconds(engine, p));
     return decision;
   }
   if (const auto call = on_device(engine, factorisation, home)) {
@@ -106,7 +104,6 @@ Decision decide_steps(Engine& engine, const LapackProblem& p, MatrixHome home) {
                          ? cholesky_updates(engine, factorisation)
                          : lu_updates(engine, factorisation);
   }
-  decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
 }
 
@@ -147,6 +144,14 @@ bool can_do(Engine& engine, const LapackProblem& p) {
 
 Decision decide(Engine& engine, const LapackProblem& p, MatrixHome home) {
   Decision decision = decide_steps(engine, p, home);
+  if (!decision.steps.empty()) {
+    const CallStep& first = decision.steps.front();
+    const auto* call = std::get_if<DeviceFactorisation>(&first);
+    decision.plan = call != nullptr ? call->plan : std::get<PlannedProduct>(first).plan;
+    decision.who = Who::both;
+    decision.reason = decision.plan.reason;
+    decision.estimate.cpu_seconds = estimated_cpu_seconds(engine, p);
+  }
   decision.plan.expected_seconds = decision.estimate.device_seconds = expected_seconds(decision);
   decision.plan.cpu_only_seconds = decision.estimate.cpu_seconds;
   return decision;

@@ -21,8 +21,8 @@
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "lapack/kept_columns.hpp"
 #include "lapack/lu_threads.hpp"
+#include "lapack/saved_columns.hpp"
 #include "problem/rounding.hpp"
 #include "timing/stopwatch.hpp"
 
@@ -155,7 +155,7 @@ class Lu : private OldResult {
       finish(next, {end_of(next), devices - end_of(next)});
     };
     on_device(middle, p_.n, [&] {
-      wait_for_kept(unfinished_.first);
+      wait_for_saved(unfinished_.first);
       finish(panel, unfinished_);
       if (ahead)
         device.begin(update(panel, devices, middle - devices), part.plan,
@@ -179,7 +179,7 @@ class Lu : private OldResult {
   }
   // Keeps the columns from this one on, for the case that the device fails.
   void keep_from(std::int64_t column) try {
-    kept_.emplace(steps_, p_, column);
+    saved_.emplace(steps_, p_, column);
   } catch (const std::bad_alloc&) {
     // Each update saves what it overwrites.
   }
@@ -188,7 +188,7 @@ class Lu : private OldResult {
   void begin(const Panel& panel, std::int64_t devices) {
     factorise(panel);
     const std::int64_t first = devices + (p_.n - devices) / 2;
-    wait_for_kept(first);
+    wait_for_saved(first);
     finish_rows(panel, columns_from(first));
     unfinished_ = {end_of(panel), first - end_of(panel)};
   }
@@ -209,8 +209,7 @@ class Lu : private OldResult {
       factorise(block_of(last));
     const std::int64_t end = end_of(last);
     steps_.swap_rows(last.first, end, end, p_.n - end);
-    steps_.solve_by_halves({last.first, last.first, last.count, last.count}, Side::left,
-                           Uplo::lower, Op::none, Diag::unit,
+    steps_.solve_by_halves(unit_lower(last.first, last.count),
                            {last.first, end, last.count, p_.n - end});
   }
   void factorise_behind(const Panel& panel) {
@@ -225,8 +224,7 @@ class Lu : private OldResult {
     if (columns <= 0 || all.count == 0) return;
     swap_all_done(panel, end_of(panel));
     steps_.swap_rows(0, end_of(all), column, columns);
-    steps_.solve({0, 0, all.count, all.count}, Side::left, Uplo::lower, Op::none, Diag::unit,
-                 {0, column, all.count, columns});
+    steps_.solve(unit_lower(0, all.count), {0, column, all.count, columns});
     if (p_.m > end_of(all)) steps_.multiply(update(all, column, columns));
   }
 
@@ -243,14 +241,14 @@ class Lu : private OldResult {
   }
 
   // A step need not save old values of columns that are kept.
-  OldResult* kept(std::int64_t column) { return kept_ && kept_->have(column) ? this : nullptr; }
+  OldResult* kept(std::int64_t column) { return saved_ && saved_->have(column) ? this : nullptr; }
   void restore(const GemmProblem& part) override {
     swap_all_done(updating_, end_of(updating_));
-    kept_->restore(part, updating_);
+    saved_->restore(part, updating_);
   }
-  void wait_for_kept(std::int64_t column) {
-    const auto help = [&] { kept_->wait_for(column); };
-    if (kept_) threads_->together(std::cref(help));
+  void wait_for_saved(std::int64_t column) {
+    const auto help = [&] { saved_->wait_for(column); };
+    if (saved_) threads_->together(std::cref(help));
   }
 
   static double flops_of(std::int64_t count) { return static_cast<double>(count); }
@@ -278,7 +276,7 @@ class Lu : private OldResult {
   Interval unfinished_{0, 0};               ///< columns without the last panel's swaps and solves
   std::int64_t swapped_ = 0;  ///< rows whose swaps were applied to the columns before them
   Panel updating_{0, 0};      ///< what the step multiplies by
-  std::optional<KeptColumns> kept_;
+  std::optional<SavedColumns> saved_;
   int info_ = 0;
 };
 

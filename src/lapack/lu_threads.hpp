@@ -1,13 +1,13 @@
 // The CPU's part of an LU factorisation that our own threads do: panels, exchanges of rows in many
-// columns, and in place all other steps as well. The threads live as long as the factorisation.
+// columns, and in place all other steps as well.
 #pragma once
 
 #include <functional>
 #include <memory>
 
 #include "cpu/lu_panel.hpp"
-#include "cpu/team_blas.hpp"
 #include "engine/engine.hpp"
+#include "lapack/panel_threads.hpp"
 #include "problem/lapack_problem.hpp"
 #include "sides/cpu_config.hpp"
 
@@ -21,12 +21,12 @@ class LuThreads {
             const CpuConfig& cpu, TeamShare share) noexcept;
 
   /// Does all other steps; null: the CPU BLAS's own threads do.
-  const TeamBlas* blas() const { return blas_.get(); }
+  const TeamBlas* blas() const { return threads_ ? threads_->blas.get() : nullptr; }
 
-  bool suits(const LapackProblem& getrf) const { return panel_ && panel_->suits(getrf); }
+  bool suits(const LapackProblem& getrf) const { return threads_ && threads_->panel->suits(getrf); }
   /// \pre suits(getrf).
   int factorise(const LapackProblem& getrf, LuPanel::Source from, PanelInverse* inverse) const {
-    return panel_->factorise(getrf, from, inverse);
+    return threads_->panel->factorise(getrf, from, inverse);
   }
 
   /// Calls `body` on each of the threads, all at once; returns when all have returned. It does not
@@ -43,11 +43,7 @@ class LuThreads {
                           std::int64_t last) const;
 
  private:
-  ThreadTeam* team() const { return blas_ ? &blas_->team() : own_team_.get(); }
-
-  std::unique_ptr<TeamBlas> blas_;
-  std::unique_ptr<ThreadTeam> own_team_;  ///< if there is no blas_
-  std::unique_ptr<LuPanel> panel_;
+  const std::shared_ptr<PanelThreads<LuPanel>> threads_;
 };
 
 }  // namespace duoblas

@@ -24,7 +24,7 @@ class Qr {
         p_(p),
         width_(width),
         cpu_(cpu),
-        reflector_(engine, p, width, cpu, qr_threads(engine, p, width, cpu)) {
+        reflector_(engine, p, width, cpu, QrThreads::made(engine, p, width, cpu, TeamShare::half)) {
     reflector_.reserve(p.n);
   }
 
@@ -134,7 +134,7 @@ void multiply_rest(Engine& engine, LapackProblem p, std::int64_t arrived, const 
 void apply_q(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
              DeviceUpdates& device) {
   const bool is_in_a = p.routine == LapackRoutine::orgqr;
-  const auto threads = qr_threads(engine, p, call.width, call.plan.cpu);
+  const auto threads = QrThreads::made(engine, p, call.width, call.plan.cpu, TeamShare::half);
   const auto factors = device.hold(call);
   if (!factors) {
     engine.cpu().run(p, call.plan.cpu);

@@ -81,13 +81,10 @@ std::optional<DeviceFactorisation> on_device(Engine& engine, const LapackProblem
       resident_panel_columns(reflectors_of(p), engine.plans().insists_on_gpu());
   if (home == MatrixHome::in_place || (p.routine == LapackRoutine::geqrf && p.n <= width))
     return {};
-  return held_by_device(
-      engine, home,
-      {reflected_matrix(p), width,
-       engine.plans().of_lapack(whole_product(p), narrow_update(p, width))},
-      [&] {
-        return HostSeconds{seconds_of_panels(engine, p, width), estimated_cpu_seconds(engine, p)};
-      });
+  return held_by_device(engine, home,
+                        {reflected_matrix(p), width,
+                         engine.plans().of_lapack(whole_product(p), narrow_update(p, width))},
+                        {seconds_of_panels(engine, p, width), estimated_cpu_seconds(engine, p)});
 }
 
 // With a device, which holds the matrix, or does each update where that lies.
@@ -159,7 +156,6 @@ Decision decide_qr(Engine& engine, const LapackProblem& p, MatrixHome home) {
     const Plan plan = engine.plans().of(whole_product(part));
     if (!plan.uses_gpu()) decision.reason = plan.reason;
   }
-  decide_by_steps(decision, estimated_cpu_seconds(engine, p));
   return decision;
 }
 

@@ -64,7 +64,7 @@ class InPlace {
   std::shared_ptr<QrThreads> threads() const {
     if (p_.routine != LapackRoutine::geqrf) return nullptr;
     const bool shares = device_.has_device() && !copies(product_at(updates_, 0).plan.sharing);
-    return qr_threads(engine_, p_, width(), cpu_, shares ? TeamShare::all : TeamShare::half);
+    return QrThreads::made(engine_, p_, width(), cpu_, shares ? TeamShare::all : TeamShare::half);
   }
   // The planned width; no panel is wider.
   std::int64_t width() const {

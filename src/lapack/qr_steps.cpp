@@ -59,36 +59,21 @@ std::vector<QrStep> qr_steps(const LapackProblem& p, std::int64_t width) {
 
 namespace {
 
-/// A step's products with the last columns of the matrix, from the panel's first row on. V and W
-/// are copies, which the CPU has made by then: the products have any place for them.
-struct ProductsOfStep {
-  const LapackProblem& p;
-  const QrStep& step;
-  std::int64_t count = 0;
-
-  std::int64_t rows() const { return p.m - step.panel.first; }
-  /// V^H C.
-  GemmProblem projected() const {
-    return product({step.panel.count, count, rows(), {p.a, p.lda, adjoint(p.precision)}, {}});
-  }
-  /// C -= V W.
-  GemmProblem subtracted() const {
-    ColumnMajorProduct result{rows(), count, step.panel.count, {p.a, p.lda, Op::none}, {}};
-    result.alpha = -1;
-    result.beta = 1;
-    return product(result);
-  }
-
- private:
-  GemmProblem product(ColumnMajorProduct with_columns) const {
-    const LapackProblem matrix = reflected_matrix(p);
-    with_columns.b = {p.a, p.lda, Op::none};
-    with_columns.c =
-        element_of(matrix.a, matrix.lda, step.panel.first, matrix.n - count, p.precision);
-    with_columns.ldc = matrix.lda;
-    return row_major(p.precision, with_columns);
-  }
-};
+/// A step's product with the last columns of the matrix, from the panel's first row on: V^H C, or C
+/// -= V W. V and W are copies, which the CPU has made by then: the products have any place for
+/// them.
+enum class QrProduct { projected, subtracted };
+GemmProblem product_of_step(const LapackProblem& p, const QrStep& step, std::int64_t columns,
+                            QrProduct what) {
+  const LapackProblem matrix = reflected_matrix(p);
+  const std::int64_t rows = p.m - step.panel.first, depth = step.panel.count;
+  const ColumnMajorFactor w{p.a, p.lda}, v = w, turned{p.a, p.lda, adjoint(p.precision)};
+  void* const c =
+      element_of(matrix.a, matrix.lda, step.panel.first, matrix.n - columns, p.precision);
+  if (what == QrProduct::projected)
+    return row_major(p.precision, {depth, columns, rows, turned, w, c, matrix.lda});
+  return row_major(p.precision, {rows, columns, depth, v, w, c, matrix.lda, -1, 1});
+}
 
 /// The device's part of a step: the last columns. None: it is not worth it.
 struct PartOfStep {
@@ -99,13 +84,14 @@ struct PartOfStep {
 PartOfStep part_of_step(Engine& engine, const LapackProblem& p, const QrStep& step) {
   PartOfStep part;
   if (step.columns.count <= step.next) return part;
-  const ProductsOfStep all{p, step, step.columns.count};
-  part.plan = engine.plans().of(all.subtracted());
+  const std::int64_t rows = p.m - step.panel.first;
+  part.plan =
+      engine.plans().of(product_of_step(p, step, step.columns.count, QrProduct::subtracted));
   // Two products of this size.
   if (part.plan.uses_gpu())
     part.columns =
-        device_columns({all.rows(), step.columns.count, 2 * step.panel.count, step.next,
-                        (rates::qr_panel_over_lu_panel - 1) * panel_cost(all.rows(), step.next)},
+        device_columns({rows, step.columns.count, 2 * step.panel.count, step.next,
+                        (rates::qr_panel_over_lu_panel - 1) * panel_cost(rows, step.next)},
                        part.plan, engine.plans().request().forces_split());
   part.plan = with_columns(std::move(part.plan), part.columns);
   return part;
@@ -121,9 +107,8 @@ std::vector<CallStep> qr_updates(Engine& engine, const LapackProblem& p) {
     const auto [columns, plan] = part_of_step(engine, p, step);
     if (columns == 0 && p.routine == LapackRoutine::geqrf) break;  // the CPU does the rest
     if (columns > 0 && !of_any) of_any = plan;
-    const ProductsOfStep devices{p, step, columns};
-    updates.emplace_back(PlannedProduct{devices.projected(), plan});
-    updates.emplace_back(PlannedProduct{devices.subtracted(), plan});
+    for (const QrProduct what : {QrProduct::projected, QrProduct::subtracted})
+      updates.emplace_back(PlannedProduct{product_of_step(p, step, columns, what), plan});
   }
   if (!of_any) return {};
   // A step of the CPU's has a plan, too: that of the first one in which the device has a part.

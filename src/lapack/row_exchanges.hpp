@@ -1,4 +1,4 @@
-// laswp by the calling thread.
+// Exchanges of rows: laswp, also by the calling thread.
 #pragma once
 
 #include <algorithm>
@@ -7,8 +7,22 @@
 
 #include "problem/element_types.hpp"
 #include "problem/lapack_problem.hpp"
+#include "problem/partition.hpp"
 
 namespace duoblas {
+
+/// A laswp of these rows with their pivots, which `p` has, in columns of another matrix.
+inline LapackProblem exchanges(const LapackProblem& p, const Interval& rows, void* matrix,
+                               std::int64_t ld, std::int64_t columns) {
+  LapackProblem swaps = p;
+  swaps.routine = LapackRoutine::laswp;
+  swaps.n = columns;
+  swaps.a = matrix;
+  swaps.lda = ld;
+  swaps.first_row = rows.first;
+  swaps.last_row = rows.first + rows.count;
+  return swaps;
+}
 
 /// Exchanges rows `first_row` to `last_row` - 1 with their pivots, in the n columns of A. A few
 /// columns at a time: enough that the pivots are read only a few times, and few enough to stay in a

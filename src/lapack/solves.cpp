@@ -9,6 +9,7 @@
 
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
+#include "lapack/row_exchanges.hpp"
 #include "level3/blocked_level3.hpp"
 #include "problem/adjoint.hpp"
 #include "problem/caller_level3.hpp"
@@ -19,13 +20,7 @@ namespace {
 
 // Of the right-hand sides. `back`: as they come after op(L).
 void swap_rows(Engine& engine, const LapackProblem& p, const CpuConfig& cpu, bool back = false) {
-  LapackProblem swaps = p;
-  swaps.routine = LapackRoutine::laswp;
-  swaps.n = p.right_sides;
-  swaps.a = p.b;
-  swaps.lda = p.ldb;
-  swaps.first_row = 0;
-  swaps.last_row = p.n;
+  LapackProblem swaps = exchanges(p, {0, p.n}, p.b, p.ldb, p.right_sides);
   swaps.backwards = back;
   engine.cpu().run(swaps, cpu);
 }
@@ -65,20 +60,6 @@ Outcome solve_twice(Engine& engine, const Level3Problem& first, const Level3Prob
   return both;
 }
 
-}  // namespace
-
-int first_zero(const LapackProblem& p) {
-  return with_element_type(p.precision, [&](auto zero) {
-    using T = decltype(zero);
-    for (std::int64_t i = 0; i < p.n; ++i)
-      if (*static_cast<const T*>(element_of(p.a, p.lda, i, i, p.precision)) == T(0))
-        return static_cast<int>(i) + 1;
-    return 0;
-  });
-}
-
-namespace {
-
 // LAPACK's getrs swaps a row with one before it, too, where pivots say so, which getrf's never do.
 // The device cannot: rows of a block are in the second copy when the next block's are swapped.
 bool are_of_getrf(const std::int32_t* pivots, std::int64_t n) {
@@ -95,6 +76,16 @@ std::int64_t strips_of(std::int64_t sides) {
 
 }  // namespace
 
+int first_zero(const LapackProblem& p) {
+  return with_element_type(p.precision, [&](auto zero) {
+    using T = decltype(zero);
+    for (std::int64_t i = 0; i < p.n; ++i)
+      if (*static_cast<const T*>(element_of(p.a, p.lda, i, i, p.precision)) == T(0))
+        return static_cast<int>(i) + 1;
+    return 0;
+  });
+}
+
 std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackProblem& p,
                                                    MatrixHome home) {
   if (home == MatrixHome::in_place) return {};
@@ -108,9 +99,8 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
   if (p.routine != LapackRoutine::getrs) solve.op = Op::none;
   if (solve.op != Op::none && !is_complex(p.precision)) solve.op = adjoint(p.precision);
   const std::int64_t width = resident_panel_columns(p.n, engine.plans().insists_on_gpu());
-  return held_by_device(engine, home, {solve, width, engine.plans().of_lapack(product)}, [&] {
-    return HostSeconds{seconds_of_blocks(p.n, width), estimated_cpu_seconds(engine, solve)};
-  });
+  return held_by_device(engine, home, {solve, width, engine.plans().of_lapack(product)},
+                        {seconds_of_blocks(p.n, width), estimated_cpu_seconds(engine, solve)});
 }
 
 void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,

@@ -17,12 +17,6 @@
 namespace duoblas {
 namespace {
 
-const PlannedProduct* first_product(const std::vector<CallStep>& steps) {
-  for (const CallStep& step : steps)
-    if (const auto* product = std::get_if<PlannedProduct>(&step)) return product;
-  return nullptr;
-}
-
 // The sides that have a part in some product.
 Who who_of(const std::vector<CallStep>& steps) {
   Who who = Who::cpu;
@@ -100,7 +94,7 @@ Decision by_halves(std::vector<CallStep>&& steps, std::optional<Reason> declined
   Decision decision;
   decision.steps = std::move(steps);
   decision.reason = Reason::routine_fastest;
-  if (const PlannedProduct* first = first_product(decision.steps)) {
+  if (const PlannedProduct* first = first_of<PlannedProduct>(decision.steps)) {
     decision.plan = first->plan;
     decision.reason = first->plan.reason;
   }
@@ -116,7 +110,7 @@ Decision by_halves(std::vector<CallStep>&& steps, std::optional<Reason> declined
 /// A decision for the device's jobs. \pre there is one.
 Decision decided(std::vector<CallStep> steps) {
   Decision decision;
-  const DeviceCall& job = *first_job(steps);
+  const DeviceCall& job = *first_of<DeviceCall>(steps);
   decision.who = job.gpu_extent < divided_extent(job.problem) ? Who::both : Who::gpu;
   decision.plan = job.plan;
   decision.reason = job.plan.reason;
@@ -125,7 +119,7 @@ Decision decided(std::vector<CallStep> steps) {
 }
 
 double expected_of(const Engine& engine, const Decision& decision) {
-  const DeviceCall* const job = first_job(decision.steps);
+  const DeviceCall* const job = first_of<DeviceCall>(decision.steps);
   return job != nullptr ? job->plan.expected_seconds : expected_seconds(engine, decision.steps);
 }
 
@@ -225,7 +219,7 @@ Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& lim
   if (mode == Level3Mode::any && decision.uses_gpu() && decision.estimate.cpu_seconds > 0 &&
       engine.plans().request().chooses_by_speed()) {
     const auto missed = [&] {
-      const Way way = first_job(decision.steps) != nullptr ? Way::job : Way::halves;
+      const Way way = first_of<DeviceCall>(decision.steps) != nullptr ? Way::job : Way::halves;
       return engine.learning().as_seen(call_class(engine, p), way, decision.estimate).gain();
     };
     if (const auto why =

@@ -77,9 +77,6 @@ Way choose_way(Engine& engine, const Level3Problem& problem, const SecondsOfWays
 void remember(Engine& engine, const Level3Problem& problem, const Decision& decision,
               const Outcome& did, const CallClass& call);
 
-/// The first job among the steps; null if there is none.
-const DeviceCall* first_job(const std::vector<CallStep>& steps);
-
 /// The call as one job of the device. If the device cannot hold all operands at once: as several
 /// jobs and products between them (device_pieces.hpp). Empty if the device does not take such
 /// calls, or if `pays`, which is asked with the expected seconds, says no; null: it is not asked.

@@ -24,7 +24,7 @@ double seconds_of_cpu(Engine& engine, const Level3Problem& p, double estimate) {
 
 /// How the whole call was done; nothing: in some mixed way.
 std::optional<Way> way_taken(const Decision& decision, const Outcome& did) {
-  const bool has_job = first_job(decision.steps) != nullptr;
+  const bool has_job = first_of<DeviceCall>(decision.steps) != nullptr;
   if (did.recovered) return did.was_declined && has_job ? std::optional(Way::job) : std::nullopt;
   if (did.used_gpu) return has_job ? Way::job : Way::halves;
   return decision.steps.size() == 1 ? std::optional(Way::plain) : std::nullopt;
@@ -37,12 +37,6 @@ bool is_choice(const Engine& engine, const Level3Problem& p, const Decision& dec
   if (p.only_scales_c()) return false;
   return decision.reason != Reason::below_crossover ||
          (flops(p) >= smallest_flops(engine, p.routine, p.precision) && !is_too_short(engine, p));
-}
-
-const DeviceCall* first_job(const std::vector<CallStep>& steps) {
-  for (const CallStep& step : steps)
-    if (const auto* job = std::get_if<DeviceCall>(&step)) return job;
-  return nullptr;
 }
 
 CallClass call_class(Engine& engine, const Level3Problem& p) {

@@ -41,7 +41,7 @@ struct Registry {
   std::mutex mutex;
   std::map<std::uintptr_t, std::shared_ptr<RegisteredBlock>> blocks;
   // Most programs register nothing, and take no lock in a call.
-  std::atomic<bool> has_had_blocks{false};
+  std::atomic<std::uint64_t> changes{0};
   // OpenCL must not be called any more: in a forked child, and while the process ends.
   std::atomic<bool> without_opencl{false};
 };
@@ -108,7 +108,7 @@ bool enter_block(const void* memory, std::size_t bytes, BlockOwner owner) {
     if (block->begin - before.begin < before.bytes) return false;
   }
   known.blocks.emplace(block->begin, std::move(block));
-  known.has_had_blocks.store(true, std::memory_order_release);
+  known.changes.fetch_add(1);
   return true;
 }
 
@@ -121,6 +121,7 @@ bool leave_block(const void* memory, BlockOwner owner) noexcept {
     if (found == known.blocks.end() || found->second->owner != owner) return false;
     block = std::move(found->second);
     known.blocks.erase(found);
+    known.changes.fetch_add(1);
   }
   for (int users = block->users.load(); users != 0; users = block->users.load())
     block->users.wait(users);
@@ -128,9 +129,13 @@ bool leave_block(const void* memory, BlockOwner owner) noexcept {
   return true;
 }
 
+std::uint64_t registrations() noexcept {
+  return registry().changes.load(std::memory_order_acquire);
+}
+
 std::size_t registered_block_of(const void* p, std::size_t bytes) noexcept {
   Registry& known = registry();
-  if (!known.has_had_blocks.load(std::memory_order_acquire)) return 0;
+  if (registrations() == 0) return 0;
   const std::lock_guard guard(known.mutex);
   const auto block = find(known, p, bytes);
   return block ? block->bytes : 0;
@@ -139,7 +144,7 @@ std::size_t registered_block_of(const void* p, std::size_t bytes) noexcept {
 // Under one lock, since each call asks.
 bool any_is_registered(std::initializer_list<HostRect> rects) noexcept {
   Registry& known = registry();
-  if (!known.has_had_blocks.load(std::memory_order_acquire)) return false;
+  if (registrations() == 0) return false;
   const std::lock_guard guard(known.mutex);
   return std::ranges::any_of(
       rects, [&](const HostRect& rect) { return find(known, rect.data, rect.span()) != nullptr; });

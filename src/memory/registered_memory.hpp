@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstddef>
+#include <cstdint>
 #include <initializer_list>
 #include <memory>
 #include <utility>
@@ -28,6 +29,8 @@ std::size_t registered_block_of(const void* p, std::size_t bytes) noexcept;
 inline bool is_registered(const void* p, std::size_t bytes) noexcept {
   return registered_block_of(p, bytes) > 0;
 }
+/// A number that changes whenever a block is entered or left; 0: none ever was. Takes no lock.
+std::uint64_t registrations() noexcept;
 /// Whether one of these is.
 bool any_is_registered(std::initializer_list<HostRect> rects) noexcept;
 

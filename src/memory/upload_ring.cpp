@@ -22,10 +22,10 @@ UploadRing::UploadRing(const cl::Context& context, cl::Queue& queue, CopyThreads
   blocks_.reserve(most_blocks);
 }
 
-bool UploadRing::has_room_to_keep(std::size_t blocks) noexcept {
+bool UploadRing::has_room_to_save(std::size_t blocks) noexcept {
   try {
-    while (kept_.size() < blocks)
-      kept_.push_back({std::make_unique<PinnedMemory>(context_, queue_, block_bytes), {}});
+    while (saved_.size() < blocks)
+      saved_.push_back({std::make_unique<PinnedMemory>(context_, queue_, block_bytes), {}});
     return true;
   } catch (...) {
     return false;
@@ -33,24 +33,24 @@ bool UploadRing::has_room_to_keep(std::size_t blocks) noexcept {
 }
 
 // The block gets other memory at once.
-void UploadRing::keep(Block& block, const RowsCopy& part) {
-  if (kept_count_ == kept_.size())
-    kept_.push_back({std::make_unique<PinnedMemory>(context_, queue_, block_bytes), {}});
-  Kept& kept = kept_[kept_count_++];
-  std::swap(kept.memory, block.memory);
-  kept.back = {const_cast<void*>(part.from),
-               part.from_pitch,
-               kept.memory->data(),
-               part.to_pitch,
-               part.rows,
-               part.row_bytes};
+void UploadRing::save(Block& block, const RowsCopy& part) {
+  if (saved_count_ == saved_.size())
+    saved_.push_back({std::make_unique<PinnedMemory>(context_, queue_, block_bytes), {}});
+  Saved& saved = saved_[saved_count_++];
+  std::swap(saved.memory, block.memory);
+  saved.back = {const_cast<void*>(part.from),
+                part.from_pitch,
+                saved.memory->data(),
+                part.to_pitch,
+                part.rows,
+                part.row_bytes};
   block.use = Use::none;
   block.sent.reset();
 }
 
-void UploadRing::put_back_kept() noexcept {
-  for (std::size_t i = 0; i < kept_count_; ++i) threads_.copy(kept_[i].back);
-  drop_kept();
+void UploadRing::restore_saved() noexcept {
+  for (std::size_t i = 0; i < saved_count_; ++i) threads_.copy(saved_[i].back);
+  drop_saved();
 }
 
 UploadRing::Block& UploadRing::add_block() {
@@ -269,7 +269,7 @@ std::shared_ptr<const cl::Event> UploadRing::upload(const HostRect& from, const 
                                     to, block.memory->data(),
                                     {part.rows, part.row_bytes, part.to_pitch, device_pitch, at}));
     last = block.sent;
-    if (kind.is_kept) keep(block, part);
+    if (kind.is_saved) save(block, part);
   }
   if (is_filled) --begun_;
   if (is_expected) expected_.pop_front();

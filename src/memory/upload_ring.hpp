@@ -20,14 +20,14 @@ namespace duoblas {
 
 /// What lies between the rows of a rectangle in a buffer: unused bytes, or a wider matrix's other
 /// columns.
-enum class Gaps { free, kept };
+enum class Gaps { free, untouched };
 
 /// How rows are uploaded.
 struct UploadKind {
   UploadKind(Gaps beside = Gaps::free) : gaps(beside) {}
   Gaps gaps;
   std::optional<TrianglePart> triangle;
-  bool is_kept = false;  ///< the values, until drop_kept() or put_back_kept()
+  bool is_saved = false;  ///< the values, until drop_saved() or restore_saved()
 };
 
 /// One caller at a time; context, queue and threads outlive it.
@@ -51,7 +51,7 @@ class UploadRing {
   /// Says that upload() will be called with these arguments, after the calls that were said before.
   /// Blocks may be filled from now on, if CopyThreads::least_bytes_ahead are expected, or what
   /// fill_ahead_from() says. Until that call, or finish() or forget(), the memory must live and
-  /// keep its values. Other uploads may come in between.
+  /// save its values. Other uploads may come in between.
   void expect(const HostRect& from, std::size_t device_pitch, const UploadKind& kind = {});
 
   /// Blocks are filled ahead if so many bytes are expected. For this job: until nothing more is.
@@ -78,7 +78,7 @@ class UploadRing {
 
   /// Allocates memory for the values of so many blocks, and holds it from then on. False: it is not
   /// to be had.
-  bool has_room_to_keep(std::size_t blocks) noexcept;
+  bool has_room_to_save(std::size_t blocks) noexcept;
 
   /// Waits for the running transfers. Expects nothing more. \throws DeviceError if an upload
   /// failed.
@@ -95,10 +95,10 @@ class UploadRing {
   /// Drops what has failed, too. Call it after the queue was drained.
   void forget() noexcept;
 
-  /// Values that were kept are no longer needed. \pre finish() or forget().
-  void drop_kept() noexcept { kept_count_ = 0; }
+  /// Values that were saved are no longer needed. \pre finish() or forget().
+  void drop_saved() noexcept { saved_count_ = 0; }
   /// Writes them where they were uploaded from. \pre forget().
-  void put_back_kept() noexcept;
+  void restore_saved() noexcept;
 
   /// Seconds that callers copied or waited for copies so far.
   double copy_seconds() const { return copy_seconds_; }
@@ -121,7 +121,7 @@ class UploadRing {
     bool operator==(const Rest&) const = default;
   };
   /// What was copied into a block, the other way round.
-  struct Kept {
+  struct Saved {
     std::unique_ptr<PinnedMemory> memory;
     RowsCopy back;
   };
@@ -140,7 +140,7 @@ class UploadRing {
   void fill_ahead();
   void wait_for(Block& block);
   void note_sent(Block& block, cl::Event sent);
-  void keep(Block& block, const RowsCopy& part);
+  void save(Block& block, const RowsCopy& part);
 
   const cl::Context& context_;
   cl::Queue& queue_;
@@ -151,10 +151,10 @@ class UploadRing {
   std::deque<Rest> expected_;       ///< whole rectangles
   std::size_t expected_bytes_ = 0;  ///< since there were none
   std::size_t least_ahead_ = CopyThreads::least_bytes_ahead;
-  std::size_t begun_ = 0;   ///< of expected_, which blocks are filled with
-  Rest rest_;               ///< of the last one that was begun
-  std::vector<Kept> kept_;  ///< those that were kept, and behind them memory for others
-  std::size_t kept_count_ = 0;
+  std::size_t begun_ = 0;     ///< of expected_, which blocks are filled with
+  Rest rest_;                 ///< of the last one that was begun
+  std::vector<Saved> saved_;  ///< those that were saved, and behind them memory for others
+  std::size_t saved_count_ = 0;
   std::mutex mutex_;
   /// Not checked yet, in the order in which they end.
   std::deque<std::shared_ptr<const cl::Event>> unasked_;

@@ -18,6 +18,8 @@ class CacheDirectory {
  public:
   /// Not usable if it cannot be made or opened, belongs to another user, or others may write it.
   CacheDirectory(const std::string& path, std::string& problem);
+  explicit CacheDirectory(const std::string& path, std::string&& unasked = {})
+      : CacheDirectory(path, unasked) {}
   CacheDirectory(const CacheDirectory&) = delete;
   CacheDirectory& operator=(const CacheDirectory&) = delete;
 

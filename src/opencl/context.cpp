@@ -7,7 +7,7 @@
 #include "opencl/driver_needs.hpp"
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
-#include "os/signals_kept.hpp"
+#include "os/restored_signals.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -42,7 +42,7 @@ Buffer create_buffer(const Context& context, cl_mem_flags flags, std::size_t byt
 Context::Context(const Device& device) : device_(device) {
   if (const std::string missing = missing_to_build(device); !missing.empty())
     throw DriverLeftOut(device.info.platform, missing);
-  const SignalsKept as_the_program_has_them;
+  const RestoredSignals as_the_program_has_them;
   const FileSizeSignalBlocked for_driver;
   auto* id = static_cast<cl_device_id>(device.id);
   const cl_context_properties properties[] = {

@@ -13,7 +13,7 @@
 #include "opencl/function_table.hpp"
 #include "os/dynamic_library.hpp"
 #include "os/file_status.hpp"
-#include "os/signals_kept.hpp"
+#include "os/restored_signals.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -188,7 +188,7 @@ std::vector<cl_platform_id> platforms() {
 std::vector<Device> list_devices(std::string* why_not, bool* left_out) {
   static std::mutex one_asks;
   const std::lock_guard guard(one_asks);
-  const SignalsKept as_the_program_has_them;
+  const RestoredSignals as_the_program_has_them;
   const FileSizeSignalBlocked for_drivers;
   std::vector<Device> devices;
   std::string problem;

@@ -12,7 +12,7 @@
 #include "opencl/function_table.hpp"
 #include "opencl/handles.hpp"
 #include "os/process.hpp"
-#include "os/signals_kept.hpp"
+#include "os/restored_signals.hpp"
 
 namespace duoblas::cl {
 namespace {
@@ -47,7 +47,7 @@ void build(const Program& program, const Context& context, const std::string& op
   require_what_builds_need(context.device());
   {
     const BuildUnderWay exit_waits;
-    const SignalsKept as_the_program_has_them;
+    const RestoredSignals as_the_program_has_them;
     const FileSizeSignalBlocked for_driver;
     code = functions().clBuildProgram(raw, 1, &device, silent.c_str(), nullptr, nullptr);
   }
@@ -111,7 +111,7 @@ Kernel Program::kernel(const char* name) const {
 }
 
 std::vector<unsigned char> Program::binary() const {
-  const SignalsKept as_the_program_has_them;
+  const RestoredSignals as_the_program_has_them;
   const FileSizeSignalBlocked for_driver;  // PoCL compiles once more
   auto* program = static_cast<cl_program>(raw());
   std::size_t bytes = 0;

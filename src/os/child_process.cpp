@@ -24,14 +24,14 @@
 namespace duoblas {
 namespace {
 
-constexpr std::size_t kept_errors = 64u << 10;
+constexpr std::size_t most_error_bytes = 64u << 10;
 constexpr std::chrono::seconds longest_wait{10};
 
 // A file in memory that cannot grow: a driver that complains without end costs no more than this.
 int small_file() {
   const int file = memfd_create("standard error", MFD_CLOEXEC | MFD_ALLOW_SEALING);
   if (file < 0) return -1;
-  if (ftruncate(file, kept_errors) == 0) fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
+  if (ftruncate(file, most_error_bytes) == 0) fcntl(file, F_ADD_SEALS, F_SEAL_GROW | F_SEAL_SHRINK);
   return file;
 }
 

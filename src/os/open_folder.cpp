@@ -13,7 +13,7 @@
 
 #include "os/files.hpp"
 #include "os/process.hpp"
-#include "os/signals_kept.hpp"
+#include "os/restored_signals.hpp"
 
 namespace duoblas {
 

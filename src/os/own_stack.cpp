@@ -58,20 +58,21 @@ void* begin(void* beginning) {
   return copy.run(copy.argument);
 }
 
-// Work on offer. It outlives a caller that has withdrawn it: the thread looks at it later.
-struct Offer {
-  enum class State { offered, taken, withdrawn, done };
+// Work that waits for a thread. It outlives a caller that withdraws it: the thread looks at it
+// later.
+struct PostedWork {
+  enum class State { waiting, taken, withdrawn, done };
 
   std::mutex mutex;
   std::condition_variable changed;
-  State state = State::offered;
+  State state = State::waiting;
   void (*run)(void*) = nullptr;
   void* work = nullptr;
   std::exception_ptr failure;
 
   bool take() {
     const std::lock_guard lock(mutex);
-    if (state != State::offered) return false;
+    if (state != State::waiting) return false;
     set(State::taken);
     return true;
   }
@@ -82,7 +83,7 @@ struct Offer {
   // False: nobody has taken it.
   bool await() {
     std::unique_lock lock(mutex);
-    if (!changed.wait_for(lock, patience, [&] { return state != State::offered; })) {
+    if (!changed.wait_for(lock, patience, [&] { return state != State::waiting; })) {
       state = State::withdrawn;
       return false;
     }
@@ -103,25 +104,26 @@ void pass_the_loaders_lock() {
 }
 
 void* serve(void* given) {
-  const std::unique_ptr<std::shared_ptr<Offer>> own(static_cast<std::shared_ptr<Offer>*>(given));
-  const std::shared_ptr<Offer> offer = *own;
+  const std::unique_ptr<std::shared_ptr<PostedWork>> own(
+      static_cast<std::shared_ptr<PostedWork>*>(given));
+  const std::shared_ptr<PostedWork> posted_work = *own;
   pass_the_loaders_lock();
-  if (!offer->take()) return nullptr;
+  if (!posted_work->take()) return nullptr;
   {
     const ForkGuardOfWaiter no_fork;
     try {
-      offer->run(offer->work);
+      posted_work->run(posted_work->work);
     } catch (...) {
-      offer->failure = std::current_exception();
+      posted_work->failure = std::current_exception();
     }
   }
-  offer->end();
+  posted_work->end();
   return nullptr;
 }
 
 // False: there is no memory or no thread for it.
-bool give(const std::shared_ptr<Offer>& offer) {
-  auto given = std::make_unique<std::shared_ptr<Offer>>(offer);
+bool give(const std::shared_ptr<PostedWork>& posted_work) {
+  auto given = std::make_unique<std::shared_ptr<PostedWork>>(posted_work);
   OwnThread thread;
   if (!start_own_thread(thread, serve, given.get())) return false;
   (void)given.release();  // the thread's
@@ -129,11 +131,11 @@ bool give(const std::shared_ptr<Offer>& offer) {
   return true;
 }
 
-std::shared_ptr<Offer> offered(void (*run)(void*), void* work) try {
-  auto offer = std::make_shared<Offer>();
-  offer->run = run;
-  offer->work = work;
-  return give(offer) ? offer : nullptr;
+std::shared_ptr<PostedWork> posted(void (*run)(void*), void* work) try {
+  auto posted_work = std::make_shared<PostedWork>();
+  posted_work->run = run;
+  posted_work->work = work;
+  return give(posted_work) ? posted_work : nullptr;
 } catch (const std::bad_alloc&) {
   return nullptr;
 }
@@ -164,12 +166,12 @@ void own_stack::run_and_wait(void (*run)(void*), void* work) {
   // The caller may have a mutex for which another thread waits, and a fork for that one: so nobody
   // waits for the fork here.
   const ForkGuardIfOpen no_fork;
-  const std::shared_ptr<Offer> offer = offered(run, work);
-  if (offer == nullptr || !offer->await()) {
+  const std::shared_ptr<PostedWork> posted_work = posted(run, work);
+  if (posted_work == nullptr || !posted_work->await()) {
     const SignalsBlocked for_new_threads;
     return run(work);
   }
-  if (offer->failure) std::rethrow_exception(std::move(offer->failure));
+  if (posted_work->failure) std::rethrow_exception(std::move(posted_work->failure));
 }
 
 }  // namespace duoblas

@@ -52,7 +52,7 @@ bool want_large_pages(const void* block, std::size_t bytes) noexcept {
   return advise_large(block, bytes, MADV_HUGEPAGE);
 }
 
-bool offer_large_pages(const void* block, std::size_t bytes) noexcept {
+bool free_large_pages(const void* block, std::size_t bytes) noexcept {
   return advise_large(block, bytes, MADV_FREE);
 }
 

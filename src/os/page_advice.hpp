@@ -19,6 +19,6 @@ bool populate_pages(const void* data, std::size_t bytes) noexcept;
 bool want_large_pages(const void* block, std::size_t bytes) noexcept;
 /// The contents of a block's large pages are no longer needed; the kernel takes them when memory is
 /// short. False: nothing was done.
-bool offer_large_pages(const void* block, std::size_t bytes) noexcept;
+bool free_large_pages(const void* block, std::size_t bytes) noexcept;
 
 }  // namespace duoblas

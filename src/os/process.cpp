@@ -40,8 +40,9 @@ int parent_process_id() noexcept {
   return ::getppid();
 }
 
+// Other numbers are groups of processes.
 bool is_running(int process) {
-  return (::kill(process, 0) == 0 || errno != ESRCH) && !is_zombie(process);
+  return process > 0 && (::kill(process, 0) == 0 || errno != ESRCH) && !is_zombie(process);
 }
 
 bool is_main_thread() noexcept {

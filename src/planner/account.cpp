@@ -47,7 +47,9 @@ void Account::promise(const Covered& call, double gain) {
   promised_ += gain * call.seconds;
   late_promised_ += gain * call.late;
   const auto one = std::ranges::find(classes_, call.of_class, &Class::number);
-  if (one != classes_.end()) one->gain += gain * call.seconds;
+  if (one == classes_.end()) return;
+  one->gain += gain * call.seconds;
+  one->promised += gain * call.seconds;
 }
 
 // Most of the calls so far, the next one among them, are of other classes.
@@ -110,8 +112,8 @@ Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) con
 // not. An unknown one may end at any time.
 std::optional<double> Account::pays(Outlay what, std::uint32_t of_class, double missed,
                                     const OutlayPrice& price, const Gains& gains) {
-  miss(of_class, missed);
   Class* const own_class = own(of_class);
+  miss(of_class, missed);
   if (own_class != nullptr) own_class->unpaid = 0;
   if (price.seconds <= 0) return 0;
   const ToCome comes = known_to_come(own_class, gains);
@@ -145,25 +147,37 @@ void Account::correct(Outlay what, double more) {
   if (hoped_ > 0) hoped_ = std::max(0.0, hoped_ + more);
 }
 
-// A run that starts at once shows few of its classes; the others are the earlier run's. Its calls
-// that have the device are taken to be as those before it.
-std::vector<ProgramWork::Class> Account::main_classes(double all, double kept) const {
-  std::vector<ProgramWork::Class> main;
-  if (earlier_ && !is_mostly_foreign()) main = earlier_->classes;
-  std::vector<ProgramWork::Class> own(classes_.begin(), classes_.end());
-  std::ranges::sort(own, std::greater<>(), &ProgramWork::Class::seconds);
-  for (ProgramWork::Class& one : own) {
-    if (main.size() >= ProgramWork::most_classes) break;
-    if (std::ranges::find(main, one.number, &ProgramWork::Class::number) != main.end()) continue;
-    const double times = seconds_ > 0 ? all / seconds_ : 1;
-    main.push_back({one.number, times * one.seconds, times * kept * one.gain});
+// Calls with the device whose class nobody tells are taken to be as those before it. What this run
+// did not show is the earlier run's.
+std::vector<ClassGain> Account::main_classes(double all, double kept,
+                                             std::span<const ClassGain> by_class) const {
+  std::vector<ClassGain> main(by_class.begin(), by_class.end());
+  const auto in_main = [&](std::uint32_t number) {
+    return std::ranges::find(main, number, &ClassGain::number);
+  };
+  double rest = all;
+  for (const ClassGain& one : main) rest -= one.seconds;
+  const double times = seconds_ > 0 ? std::max(1.0, rest / seconds_) : 1;
+  for (const Class& own : classes_) {
+    if (own.seconds + own.gain == 0) continue;
+    auto one = in_main(own.number);
+    if (one == main.end()) one = main.insert(one, {own.number});
+    one->seconds += times * own.seconds;
+    one->gain += times * kept * own.gain;
   }
+  for (ClassGain& one : main) one.gain = std::max(0.0, one.gain);
+  std::ranges::sort(main, std::greater<>(), &ClassGain::seconds);
+  if (earlier_ && !is_mostly_foreign())
+    for (const ClassGain& one : earlier_->classes)
+      if (in_main(one.number) == main.end()) main.push_back(one);
+  main.resize(std::min(main.size(), ProgramWork::most_classes));
   return main;
 }
 
 // A device keeps its promises as it did in earlier runs, and in this one. A promise is believed for
-// as many seconds of calls as a start takes. What was not built has broken none.
-Account::Shown Account::shown(const Gains& gains) const {
+// as many seconds of calls as a start takes. What was not built has broken none, nor has a class
+// that no promise was made of.
+Account::Shown Account::shown(const Gains& gains, std::span<const ClassGain> by_class) const {
   const double promised = seconds_ > 0 ? std::clamp(promised_ / seconds_, 0.0, 1.0) : 0;
   const double expected = earlier_ && !is_mostly_foreign() ? earlier_->rate : promised;
   Shown shown;
@@ -171,19 +185,27 @@ Account::Shown Account::shown(const Gains& gains) const {
   shown.won = std::min(std::max(0.0, gains.won) + missed_, shown.on_cpu);
   const double believed = costs_.until_ready;
   shown.rate = (expected * believed + shown.won) / (believed + shown.on_cpu);
-  if (promised > 0) shown.kept = std::min(1.0, shown.rate / promised);
+  double due = promised * shown.on_cpu;
+  for (const ClassGain& one : by_class) {
+    const auto own = std::ranges::find(classes_, one.number, &Class::number);
+    const bool was_asked = own != classes_.end() && own->seconds > 0;
+    due -= promised * one.seconds;
+    due += was_asked ? own->promised / own->seconds * one.seconds : std::max(0.0, one.gain);
+  }
+  if (promised > 0)
+    shown.kept = std::min(1.0, (expected * believed + shown.won) / (promised * believed + due));
   return shown;
 }
 
 // The calls before the device was open would have gained what was promised of them, as far as it
 // keeps its promises.
-ProgramWork Account::work(const Gains& gains) const {
-  const Shown is = shown(gains);
+ProgramWork Account::work(const Gains& gains, std::span<const ClassGain> by_class) const {
+  const Shown is = shown(gains, by_class);
   ProgramWork work;
   work.seconds = seconds_ + is.on_cpu;
   work.rate = is.rate;
   work.gain = is.kept * late_promised_ + is.won;
-  work.classes = main_classes(work.seconds, is.kept);
+  work.classes = main_classes(work.seconds, is.kept, by_class);
   const bool has_device = gains.worked > 0, is_same = earlier_ && !is_mostly_foreign();
   work.needs = is_same ? earlier_->needs : costs_.beside;
   work.beside = is_same ? earlier_->beside : costs_.beside;

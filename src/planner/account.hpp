@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -49,12 +50,7 @@ struct OutlayPrice {
 /// What a run of a program had for the device. Seconds are those of the program's own BLAS, in
 /// which at least one call ran that the device may help.
 struct ProgramWork {
-  struct Class {
-    std::uint32_t number = 0;  ///< as their owner numbers them
-    double seconds = 0, gain = 0;
-
-    friend bool operator==(const Class&, const Class&) = default;
-  };
+  using Class = ClassGain;
 
   double seconds = 0;
   /// What the device saves of them if it is started at the first call.
@@ -155,11 +151,13 @@ class Account {
   };
   const Entry& of(Outlay what) const { return entries_[static_cast<std::size_t>(what)]; }
 
-  /// What later runs are told. `gains`: of the calls since the device was open.
-  ProgramWork work(const Gains& gains) const;
+  /// What later runs are told. `gains`: of the calls since the device was open; `by_class`: of
+  /// those of them whose class is known.
+  ProgramWork work(const Gains& gains, std::span<const ClassGain> by_class = {}) const;
 
  private:
   struct Class : ProgramWork::Class {
+    double promised = 0;
     double spent = 0;   ///< on what the earlier run is known to have had of it
     double unpaid = 0;  ///< the cost of what was not bought
   };
@@ -180,12 +178,13 @@ class Account {
     double rate = 0;
     double kept = 1;  ///< the part of its promises
   };
-  Shown shown(const Gains& gains) const;
+  Shown shown(const Gains& gains, std::span<const ClassGain> by_class = {}) const;
   /// Most of the calls so far are of classes that the earlier run did not have.
   bool is_mostly_foreign() const { return foreign_ > seconds_ - foreign_; }
   bool is_other_run(std::uint32_t next) const;
   bool is_contradicted() const { return excess_ > costs_.start(); }
-  std::vector<ProgramWork::Class> main_classes(double all, double kept) const;
+  std::vector<ClassGain> main_classes(double all, double kept,
+                                      std::span<const ClassGain> by_class) const;
 
   OutlayCosts costs_;
   std::optional<ProgramWork> earlier_;

@@ -56,6 +56,14 @@ struct DeviceFactorisation {
 
 using CallStep = std::variant<PlannedProduct, RoutineStep, DeviceCall, DeviceFactorisation>;
 
+/// The first step of this kind; null: there is none.
+template <typename Step>
+const Step* first_of(const std::vector<CallStep>& steps) {
+  for (const CallStep& step : steps)
+    if (const auto* found = std::get_if<Step>(&step)) return found;
+  return nullptr;
+}
+
 /// Seconds of the whole call by each side, as far as is known; 0: it is not.
 struct Estimate {
   double cpu_seconds = 0;     ///< of the CPU alone

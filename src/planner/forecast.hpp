@@ -25,22 +25,15 @@ struct Circumstances {
 /// Predictions of a group are made by the same method.
 struct CallKind {
   /// `streams`: memory-bound calls such as gemv, whose predictions are bytes over a rate.
-  enum Group : std::uint8_t {
-    products,
-    disturbed_products,
-    batches,
-    disturbed_batches,
-    streams,
-    disturbed_streams
-  };
+  enum Group : std::uint8_t { products, disturbed_products, streams, disturbed_streams };
   std::uint64_t family = 0, call = 0;  ///< never 0
   Group group = products;
   bool contended = false;
 
   /// Useful to other processes: nothing about its circumstances was special.
-  bool is_usual() const { return group == products || group == batches || group == streams; }
+  bool is_usual() const { return group == products || group == streams; }
 };
-constexpr std::size_t kind_groups = 6;
+constexpr std::size_t kind_groups = 4;
 
 struct Forecast {
   CallKind kind;  ///< the kind under which it is learned

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "planner/call_estimate.hpp"
 
@@ -106,16 +107,6 @@ CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_
           is_usual(now) ? CallKind::streams : CallKind::disturbed_streams, now.contended};
 }
 
-CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now) {
-  CallKind kind = kind_of(shape, now);
-  const auto count = static_cast<std::int64_t>(std::min(std::max(products, 1.0), 1e15));
-  // Different from those of single products.
-  kind.family = mixed(kind.family * 128 + parts_of_octaves(count, 0.5) + 1) | 1;
-  kind.call = mixed(kind.call * 128 + parts_of_octaves(count, 2) + 1) | 1;
-  kind.group = is_usual(now) ? CallKind::batches : CallKind::disturbed_batches;
-  return kind;
-}
-
 LearnedTimes Learner::learned(const CallKind& kind) const {
   static constexpr decltype(families_)::Place no_family{};
   static constexpr decltype(classes_)::Place no_class{};
@@ -141,7 +132,7 @@ LearnedTimes Learner::learned(const CallKind& kind) const {
     // If the device may have been cold, the true time may be much shorter, but not longer.
     const double spread = factor.may_be_cold ? 0 : known.posteriors[i].spread;
     known.worst[i] = std::max(least, std::exp(credible * std::hypot(spread, noise)));
-    if (i < own.other.size()) known.excess[i] = own.other[i].factor();
+    if (i < own.other.excess.size()) known.excess[i] = own.other.excess[i].factor();
   }
   return known;
 }
@@ -177,7 +168,7 @@ bool Learner::observe(const CallKind& kind, Timed what, const Forecast& forecast
 // of calls of both sides may be longer than what the sides' mean times say.
 void Learner::observe_excess(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
                              const LearnedTimes& expected) {
-  Excesses& excesses = classes_.find_or_take(kind.call, kind.group, uses_).other;
+  auto& excesses = classes_.find_or_take(kind.call, kind.group, uses_).other.excess;
   for (std::size_t i = 0; i < excesses.size(); ++i) {
     const auto what = static_cast<Timed>(i);
     double seconds = took.seconds[i], due = expected_seconds(forecast, expected, what);
@@ -205,21 +196,40 @@ SharedFactor Learner::shared_by_all(const CallKind& kind, std::size_t side) cons
 // Whether calls that ran alone have shown the side. Beside others' threads it is slower, but it
 // works.
 bool Learner::is_known_elsewhere(const CallKind& kind, std::size_t side) const {
-  const CallKind::Group usual = kind.group == CallKind::disturbed_streams   ? CallKind::streams
-                                : kind.group == CallKind::disturbed_batches ? CallKind::batches
-                                                                            : CallKind::products;
+  const CallKind::Group usual =
+      kind.group == CallKind::disturbed_streams ? CallKind::streams : CallKind::products;
   return kind.contended && all_[usual][side].classes > 0;
 }
 
-// A gain counts only if the CPU's time is known well.
-void Learner::note_gain(const Forecast& forecast, const CallTimes& took, const LearnedTimes& now) {
+// A gain counts only if the CPU's time is known well. Once the CPU turns out to be faster, the
+// calls before have gained less.
+void Learner::note_gain(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
+                        const LearnedTimes& now) {
   gains_.worked += took.whole;
+  ThisProcess& own = classes_.find_or_take(kind.call, kind.group, uses_).other;
+  const double predicted = forecast.modelled[place_of(Timed::cpu_all)];
+  if (took.used_gpu() && predicted > 0) {
+    own.predicted += predicted;
+    own.with_gpu += took.whole;
+    gains_.with_gpu += took.whole;
+    gains_.won -= took.whole;
+  } else {
+    own.without += took.whole;
+  }
   const Posterior of_cpu = now.of(Timed::cpu_all, 0);
-  const double cpu_alone =
-      forecast.modelled[place_of(Timed::cpu_all)] * std::exp(of_cpu.mean - of_cpu.spread);
-  if (!took.used_gpu() || cpu_alone <= 0) return;
-  gains_.with_gpu += took.whole;
-  gains_.won += cpu_alone - took.whole;
+  const double on_cpu = own.predicted * std::exp(of_cpu.mean - of_cpu.spread);
+  gains_.won += on_cpu - std::exchange(own.on_cpu, on_cpu);
+}
+
+std::vector<ClassGain> Learner::gains_of_classes() const {
+  std::vector<ClassGain> gained;
+  classes_.for_each([&](const auto& place) {
+    const ThisProcess& own = place.other;
+    if (place.group == CallKind::products && own.on_cpu + own.without > 0)
+      gained.push_back({static_cast<std::uint32_t>(place.key), own.on_cpu + own.without,
+                        own.on_cpu - own.with_gpu});
+  });
+  return gained;
 }
 
 // What the exploration took longer than the best strategy would have. The call itself may have
@@ -245,14 +255,14 @@ bool Learner::note(const CallKind& kind, const Forecast& forecast, const CallTim
       const bool is_change = observe(kind, what, forecast, took);
       // What is believed now explains the slow calls before.
       if (is_change && took.seconds[i] > expected_seconds(forecast, before, what))
-        classes_.find_or_take(kind.call, kind.group, uses_).other = {};
+        classes_.find_or_take(kind.call, kind.group, uses_).other.excess = {};
     } else {
       fade(classes_.find_or_take(kind.call, kind.group, uses_).factors[i], prior_.spread,
            took.whole);
     }
   }
   const LearnedTimes now = learned(kind);
-  if (!took.is_part) note_gain(forecast, took, now);
+  if (!took.is_part) note_gain(kind, forecast, took, now);
   charge_exploration(kind, forecast, took, before, now);
   // Kinds of work that the call did not show become a little less certain with every call.
   for (std::size_t i = 0; i < timed_models; ++i)

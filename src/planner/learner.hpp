@@ -66,8 +66,6 @@ CallKind kind_of(const GemmProblem& problem, const Circumstances& now);
 /// For a memory-bound call; `routine` holds its name and letters as one number.
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
                         const Circumstances& now);
-/// For a batch: the shape of the largest group, and the number of products with that much work.
-CallKind kind_of_batch(const GemmProblem& shape, double products, const Circumstances& now);
 
 /// How far predictions may be off, and how many times longer than expected a first call may take.
 struct LearnerPrior {
@@ -87,6 +85,15 @@ struct Gains {
   friend Gains operator+(const Gains& x, const Gains& y) {
     return {x.worked + y.worked, x.with_gpu + y.with_gpu, x.won + y.won};
   }
+};
+
+/// Of the calls of one class that a device was open for: what they would have taken without it, and
+/// what of that it saved.
+struct ClassGain {
+  std::uint32_t number = 0;  ///< as accounts number classes
+  double seconds = 0, gain = 0;
+
+  friend bool operator==(const ClassGain&, const ClassGain&) = default;
 };
 
 /// The part of the budget that may be spent at once on a strategy that is not expected to be the
@@ -120,8 +127,10 @@ class Learner {
   double allowance() const;
 
   /// The seconds of all calls, those of calls with the GPU, and how much less these took than the
-  /// CPU alone was expected to take.
+  /// CPU alone would have taken, by all that is known of it now.
   Gains gains() const { return gains_; }
+  /// The same of usual products by class, as far as classes are remembered. \throws std::bad_alloc.
+  std::vector<ClassGain> gains_of_classes() const;
   /// The seconds that were charged.
   double spent() const { return spent_; }
 
@@ -140,7 +149,8 @@ class Learner {
   bool observe(const CallKind& kind, Timed what, const Forecast& forecast, const CallTimes& took);
   void observe_excess(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
                       const LearnedTimes& expected);
-  void note_gain(const Forecast& forecast, const CallTimes& took, const LearnedTimes& now);
+  void note_gain(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
+                 const LearnedTimes& now);
   void charge_exploration(const CallKind& kind, const Forecast& forecast, const CallTimes& took,
                           const LearnedTimes& before, const LearnedTimes& now);
 
@@ -149,9 +159,14 @@ class Learner {
   double spent_ = 0, left_ = 0;
   std::array<std::array<SharedFactor, timed_models>, kind_groups> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
-  /// Of the CPU alone, the GPU alone and both sides; their places are those of LearnedTimes.
-  using Excesses = std::array<RecentExcess, place_of(Timed::cpu_side)>;
-  KeyTable<ClassFactor, 256, Excesses> classes_;
+  struct ThisProcess {
+    /// Of the CPU alone, the GPU alone and both sides; their places are those of LearnedTimes.
+    std::array<RecentExcess, place_of(Timed::cpu_side)> excess{};
+    /// Of the calls with the GPU: what the CPU alone was predicted to take, what it would have
+    /// taken, as gains_ has it, and what they took. And what the others took.
+    double predicted = 0, on_cpu = 0, with_gpu = 0, without = 0;
+  };
+  KeyTable<ClassFactor, 256, ThisProcess> classes_;
   std::uint64_t uses_ = 0;
 };
 

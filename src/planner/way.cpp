@@ -48,7 +48,7 @@ CallClass as_unusual(const CallClass& call) {
   return {call.key | static_cast<std::uint64_t>(CallsAre::unusual), call.work};
 }
 
-bool is_kept(std::uint64_t key) {
+bool is_stored(std::uint64_t key) {
   return (key & 0xffff) == static_cast<std::uint64_t>(CallsAre::usual);
 }
 

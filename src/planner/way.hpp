@@ -61,6 +61,6 @@ CallClass class_of(const LapackProblem& problem);
 CallClass as_unusual(const CallClass& call);
 
 /// Whether later processes are to know of such calls.
-bool is_kept(std::uint64_t key);
+bool is_stored(std::uint64_t key);
 
 }  // namespace duoblas

@@ -36,7 +36,7 @@ void WayChooser::observe(const CallClass& call, Way way, double seconds) noexcep
     seconds_here_ += seconds;
     const bool is_news = classes_[call.key].observe(way, seconds, call.work);
     // What programs of few calls have seen adds up only if they tell soon.
-    if (changed_ && is_kept(call.key) && (is_news || seconds_here_ >= 2 * told_at_)) {
+    if (changed_ && is_stored(call.key) && (is_news || seconds_here_ >= 2 * told_at_)) {
       told_at_ = seconds_here_;
       changed = changed_;
     }

@@ -16,8 +16,6 @@ struct BatchOperand {
   std::size_t element_bytes = 0;
 
   const void* at(std::int64_t product) const;
-  /// The operand for the products from this one on.
-  BatchOperand from(std::int64_t product) const;
 };
 
 /// `count` products of one shape. Products may use the same A or B. No C overlaps anything else in
@@ -28,13 +26,9 @@ struct BatchGroup {
   std::int64_t count = 0;
 
   GemmProblem product(std::int64_t number) const;
-  BatchGroup part(std::int64_t first, std::int64_t products) const;
   /// No element of any C.
   bool empty() const { return count == 0 || shape.empty(); }
 };
-
-/// A group of a single product.
-BatchGroup group_of(const GemmProblem& product);
 
 /// All groups have one element type. The memory stays the caller's, and valid until the call
 /// returns.
@@ -55,25 +49,5 @@ double flops(const BatchProblem& batch);
 /// Whether the `count` matrices C, `stride` elements apart, have no element in common.
 bool are_apart(std::int64_t rows, std::int64_t columns, std::int64_t ld, std::int64_t stride,
                std::int64_t count);
-
-/// Where a batch is partitioned: the GPU takes the first products, and the first rows of the next
-/// one's C.
-struct BatchPartition {
-  std::int64_t products = 0, rows = 0;
-};
-
-struct PartitionedBatch {
-  BatchProblem gpu, cpu;
-};
-
-/// Every element of every C is in exactly one of both parts. Products are numbered through all
-/// groups, in order. \pre partition.products <= batch.count(). If partition.rows > 0, there is a
-/// next product, and it has more rows.
-PartitionedBatch partition(const BatchProblem& batch, const BatchPartition& partition);
-
-/// The partition that gives the GPU this part of the work. If `rows_of_one` > 1, one product may be
-/// divided: its rows are then multiples of `rows_of_one`, and at least as many are left. Otherwise
-/// only whole products.
-BatchPartition batch_partition(const BatchProblem& batch, double part, std::int64_t rows_of_one);
 
 }  // namespace duoblas

@@ -23,7 +23,7 @@ void check(const CallerGemm& call, std::string_view names = gemm_arguments);
 
 /// The same product as a row-major problem: column-major C = op(A)op(B) is row-major
 /// C' = op(B)'op(A)', and a column-major matrix is the transpose of the row-major one in the
-/// same memory, so the operands trade places and each keeps its op.
+/// same memory, so the operands are swapped and each keeps its op.
 GemmProblem to_row_major(const CallerGemm& call);
 
 }  // namespace duoblas

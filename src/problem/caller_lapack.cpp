@@ -78,7 +78,7 @@ void check_qr(const NamedArguments& check, const LapackProblem& p) {
   check.memory(p.tau, !p.empty() && has_reflectors, "tau");
 }
 
-// Rows outside of B would trade places.
+// Rows outside of B would be swapped.
 void check_pivots(const NamedArguments& check, const CallerLapack& call) {
   const std::int64_t n = call.args.n;
   const std::int64_t* const end = call.pivots + n;

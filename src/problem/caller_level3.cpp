@@ -85,7 +85,7 @@ Level3Problem to_row_major(const CallerLevel3& call) {
     p.op = Op::none;
   else
     p.op = is_hermitian(p.routine) && is_complex(p.precision) ? Op::conj_transpose : Op::transpose;
-  // The two products of her2k trade places.
+  // The two products of her2k are swapped.
   if (p.routine == Routine::her2k) p.alpha = std::conj(p.alpha);
   return p;
 }

@@ -43,7 +43,7 @@ std::string name(LapackRoutine routine, Precision precision);
 ///     getrs   B = inv(op(A)) B after getrf    op n right_sides a pivots b
 ///     potrs   B = inv(A) B after potrf        uplo n right_sides a b
 ///     getri   A = inv(A) after getrf          n a pivots
-///     laswp   rows trade places with those that pivots name, from first_row on: n a pivots
+///     laswp   rows are swapped with those that pivots name, from first_row on: n a pivots
 ///     geqrf   Q R = A                         m n a tau
 ///     orgqr   A = the first columns of Q      m n reflectors a tau
 ///     ormqr   B = op(Q) B, or B op(Q)         side op m n right_sides a tau b

@@ -1,6 +1,6 @@
 // check_statistics [--calls N] [--seed S] [--routine symm|hemm|...]: how many faults of a device
 // checks find, by their kind and size, and how many right results they suspect. Faults are played
-// by the layer of these tests, whose device is PoCL. Exit code 1: a right result was convicted, or
+// by the layer of these tests, whose device is PoCL. Exit code 1: a right result was rejected, or
 // a call's result is not right, or a fault of 64 times the element's bound was missed more often
 // than once in a thousand.
 #include <algorithm>

@@ -22,7 +22,7 @@ namespace duoblas::test {
 namespace {
 
 // Of one of the three blocks of trmm's B.
-constexpr std::size_t kept_bytes = 16 * 9 * sizeof(double);
+constexpr std::size_t saved_bytes = 16 * 9 * sizeof(double);
 
 struct FailingLevel3 : testing::TestWithParam<Routine> {
   const LayerControl& layer = LayerControl::get();
@@ -43,8 +43,8 @@ void complete(const Level3Problem& p, const Level3Progress& done) {
 // Each call fails in turn, of one of every kind of call. `beta` 0: all matrices are registered.
 void expect_a_rest_that_completes(const LayerControl& layer, Routine routine,
                                   MatricesInPlace in_place, double beta = -0.5,
-                                  std::size_t kept_bytes = 0) {
-  const BlockSizes sizes{16, 8, 16 * sizeof(double) * 4, 0, kept_bytes};
+                                  std::size_t saved_bytes = 0) {
+  const BlockSizes sizes{16, 8, 16 * sizeof(double) * 4, 0, saved_bytes};
   std::optional<GpuSide> side(std::in_place, cl::list_devices().at(0), GpuFolders{});
   const KernelParams kernel = default_kernel(Precision::d, side->limits());
   int failed = 0, in_parts = 0;
@@ -100,7 +100,7 @@ TEST_P(FailingLevel3, LeavesARestThatTheCpuCompletesAndAUsableSide) {
 // Results of some lines come back before others need what they overwrite.
 TEST_P(FailingLevel3, LeavesARestWhereSomeResultsOfTrmmComeBackEarlyToo) {
   if (GetParam() != Routine::trmm) return;
-  expect_a_rest_that_completes(layer, GetParam(), {}, -0.5, kept_bytes);
+  expect_a_rest_that_completes(layer, GetParam(), {}, -0.5, saved_bytes);
 }
 
 // Fetched by the device, and where nothing of C is read written by it.
@@ -120,7 +120,7 @@ TEST_P(FailingLevel3, LeavesARestWhereOnlyOperandsAreInPlaceToo) {
 
 // Launched without an error, and found out afterwards: whatever follows on the device.
 TEST_P(FailingLevel3, LeavesARestWhereAKernelFailsAsWell) {
-  constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4, 0, kept_bytes};
+  constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4, 0, saved_bytes};
   GpuSide side(cl::list_devices().at(0), GpuFolders{});
   KernelParams kernel = default_kernel(Precision::d, side.limits());
   kernel.pack_a = kernel.pack_b = true;
@@ -202,7 +202,7 @@ TEST_P(FailingLevel3, GoesOnWithTheHostsInversesWithoutThatKernel) {
 
 // What comes back is made of it then, with no error of its own.
 TEST_P(FailingLevel3, LeavesARestWhereACopyToTheDeviceFails) {
-  constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4, 0, kept_bytes};
+  constexpr BlockSizes sizes{16, 8, 16 * sizeof(double) * 4, 0, saved_bytes};
   constexpr int short_of_memory = -4;
   GpuSide side(cl::list_devices().at(0), GpuFolders{});
   const KernelParams kernel = default_kernel(Precision::d, side.limits());

@@ -191,7 +191,7 @@ TEST_F(WrongResults, ThatArriveInBlocksAreLookedForOnTheirWay) {
   EXPECT_GT(overwriting.check_seconds, 0);
 }
 
-// A program's results are right from the conviction on, also inside of calls of many products.
+// A program's results are right from the rejection on, also inside of calls of many products.
 TEST_F(WrongResults, InsideOfLevel3CallsAreComputedAgain) {
   Settings settings = checked();
   Context context(settings);

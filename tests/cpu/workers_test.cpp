@@ -4,11 +4,14 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <sstream>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
 #include "cpu/cpu_limits.hpp"
 #include "cpu/topology.hpp"
+#include "support/comes_true.hpp"
 
 namespace duoblas {
 namespace {
@@ -51,6 +54,21 @@ TEST(ParallelFor, ThrowsWhatABodyThrows) {
                std::runtime_error);
 }
 
+TEST(HandOut, GivesTheRestToOthersWhileOneThreadIsSlow) {
+  constexpr int count = 100;
+  std::atomic<int> done{0};
+  std::atomic<bool> is_slow{false}, did_the_rest{false};
+  hand_out(
+      count,
+      [&](std::int64_t) {
+        if (!is_slow.exchange(true))
+          did_the_rest = test::comes_true([&] { return done == count - 1; });
+        ++done;
+      },
+      2);
+  EXPECT_TRUE(did_the_rest);
+}
+
 TEST(Topology, KnowsTheProcessor) {
   const Topology& found = topology();
   EXPECT_FALSE(found.cpu_model.empty());
@@ -59,6 +77,20 @@ TEST(Topology, KnowsTheProcessor) {
   EXPECT_GE(found.hardware_threads, found.cores);
   EXPECT_GE(found.hardware_threads, static_cast<int>(cpu_limits("", 0).cores.size()));
   EXPECT_EQ(&found, &topology());
+}
+
+TEST(Topology, NamesArmCoresByTheirDesigns) {
+  const auto model = [](const char* cpuinfo) {
+    std::istringstream text(cpuinfo);
+    return cpu_model(text);
+  };
+  const char* const small = "processor\t: 0\nCPU implementer\t: 0x41\nCPU part\t: 0xd05\n\n";
+  const char* const large = "processor\t: 4\nCPU implementer\t: 0x41\nCPU part\t: 0xd0b\n\n";
+  EXPECT_EQ(model(small), "Arm core 0x41:0xd05");
+  EXPECT_EQ(model((std::string(small) + small + large + large).c_str()),
+            "Arm core 0x41:0xd05 0x41:0xd0b");
+  EXPECT_EQ(model("vendor_id\t: Abacus\nmodel name\t: Glass CPU 7\n"), "Glass CPU 7");
+  EXPECT_EQ(model(""), "unknown processor");
 }
 
 TEST(Topology, ListsKindsOfCoresOnlyWhereTheyDiffer) {

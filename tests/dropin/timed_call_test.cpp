@@ -32,7 +32,7 @@ class ATimedCall : public testing::Test {
 
   void take(double seconds) {
     ASSERT_TRUE(begin_timed(engine, product, decision));
-    end_timed(engine, seconds);
+    end_timed(engine, seconds, false);
   }
   double learned_log() {
     return engine.learning().learned(decision.forecast->kind).of(Timed::cpu_all).mean;

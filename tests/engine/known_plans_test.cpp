@@ -6,6 +6,8 @@
 
 #include <gtest/gtest.h>
 
+#include "memory/registered_memory.hpp"
+
 namespace duoblas {
 namespace {
 
@@ -125,6 +127,30 @@ TEST_F(KnownPlans, OfManyShapesAreForgottenNotMixedUp) {
       if (const Plan* known = known_plan(key(product(before)))) {
         ASSERT_EQ(known->gpu_extent, before);
       }
+  }
+}
+
+TEST(RegisteredOperands, AreKnownUntilABlockIsEnteredOrLeft) {
+  constexpr std::int64_t n = 8;
+  static double memory[3 * n * n];
+  GemmProblem p;
+  p.precision = Precision::d;
+  p.m = p.n = p.k = p.lda = p.ldb = p.ldc = n;
+  p.a = memory;
+  p.b = memory + n * n;
+  p.c = memory + 2 * n * n;
+  // More calls than a decision is found.
+  const auto expect_registered = [&](bool is) {
+    for (int call = 0; call < 200; ++call) ASSERT_EQ(has_registered_operand(p), is) << call;
+  };
+  expect_registered(false);
+  for (int turn = 0; turn < 2; ++turn) {
+    const std::uint64_t before = registrations();
+    ASSERT_TRUE(enter_block(p.c, n * n * sizeof(double), BlockOwner::program));
+    EXPECT_NE(registrations(), before);
+    expect_registered(true);
+    ASSERT_TRUE(leave_block(p.c, BlockOwner::program));
+    expect_registered(false);
   }
 }
 

@@ -7,6 +7,7 @@
 #include <thread>
 #include <vector>
 
+#include "os/host_environment.hpp"
 #include "support/made_locale.hpp"
 #include "support/temporary_directory.hpp"
 
@@ -47,6 +48,16 @@ TEST_F(AProgramHistory, IsReadByLaterRuns) {
 TEST_F(AProgramHistory, IsTheSameInALocaleWithADecimalComma) {
   const test::MadeLocale locale("de_DE");
   is_read_by_later_runs();
+}
+
+// Its library may not be loaded before main(), but the environment is there.
+TEST_F(AProgramHistory, IsOfARunWithTheSameBlas) {
+  for (const char* name : {"OPENBLAS_CORETYPE", "OMP_NUM_THREADS"}) {
+    ProgramHistory(settings).remember(ProgramWork{2, 1, 0.5});
+    EXPECT_TRUE(ProgramHistory(settings).known(0));
+    const ScopedVariable other(name, "7");
+    EXPECT_FALSE(ProgramHistory(settings).known(0)) << name;
+  }
 }
 
 TEST_F(AProgramHistory, EndsWhereTheMachineIsTunedAgain) {

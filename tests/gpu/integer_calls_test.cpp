@@ -127,7 +127,7 @@ TEST(IntegerCalls, OfNumbersThatAreNeverCertifiedAreTriedLessAndLess) {
 }
 
 // The last modulus, of which trials know nothing: numbers of many exponents take it.
-TEST(IntegerCalls, ConvictAWrongModulus) {
+TEST(IntegerCalls, RejectAWrongModulus) {
   constexpr std::int64_t n = 40;
   std::vector<double> a(n * n, 0), b(n * n), c(n * n);
   for (std::int64_t i = 0; i < n; ++i)

@@ -75,7 +75,7 @@ TEST(KernelCacheTest, SayWhatTheyRefuse) {
       gemv_programs(device, {}, default_gemv_kernel(device.limits, Precision::s, false));
   ASSERT_GT(programs.size(), 1U);
   EXPECT_FALSE(device.kernels.has_refused());
-  device.kernels.convict(programs[0], "it was wrong");
+  device.kernels.reject(programs[0], "it was wrong");
   EXPECT_TRUE(device.kernels.has_refused());
   EXPECT_TRUE(device.kernels.refuses(programs[0].number));
   EXPECT_FALSE(device.kernels.refuses(programs[1].number));

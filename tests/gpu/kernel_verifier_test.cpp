@@ -147,14 +147,14 @@ TEST_F(Verdicts, OfOneFailureAreTriedAgainByTheNextProcess) {
   EXPECT_EQ(third.tried, 0);
 }
 
-TEST_F(Verdicts, AreOutdatedByAConvictionAndTurnedByTwo) {
+TEST_F(Verdicts, AreOutdatedByARejectionAndTurnedByTwo) {
   Process first(folder);
   first.use();
-  first.verifier.convict(first.program(), "its result is wrong");
+  first.verifier.reject(first.program(), "its result is wrong");
   Process second(folder);
   EXPECT_EQ(second.use(), "");
-  EXPECT_EQ(second.tried, 1) << "it was convicted since";
-  second.verifier.convict(second.program(), "its result is wrong");
+  EXPECT_EQ(second.tried, 1) << "it was rejected since";
+  second.verifier.reject(second.program(), "its result is wrong");
   Process third(folder);
   EXPECT_NE(third.use().find("its result is wrong"), std::string::npos);
   EXPECT_EQ(third.tried, 0);

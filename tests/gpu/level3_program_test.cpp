@@ -171,7 +171,7 @@ TEST(Level3Program, SendsBackEarlyWhatOldValuesOfTrmmAreKeptFor) {
       std::vector<int> sent(n, 0);
       std::size_t early = 0;
       BlockSizes sizes{block, 8};
-      sizes.kept_bytes = blocks * block * n * sizeof(double);
+      sizes.saved_bytes = blocks * block * n * sizeof(double);
       for (const DeviceStep& step : device_program(p, sizes)) {
         if (const auto* send = std::get_if<SendRect>(&step))
           for (std::int64_t i = 0; i < send->rect.rows; ++i)
@@ -204,7 +204,7 @@ TEST(Level3Program, KeepsFewBlocksOfTheRingWhereLinesAreFewOrShortToo) {
       p.n = side == Side::left ? free : order;
       std::size_t blocks = 0;
       for (const DeviceStep& step : device_program(p, block_sizes(p, {}, kernel)))
-        if (const auto* send = std::get_if<SendRect>(&step); send != nullptr && send->is_kept) {
+        if (const auto* send = std::get_if<SendRect>(&step); send != nullptr && send->is_saved) {
           const auto row_bytes = static_cast<std::size_t>(send->rect.columns) * sizeof(double);
           blocks += UploadRing::most_blocks_of(static_cast<std::size_t>(send->rect.rows),
                                                device_pitch(row_bytes));

@@ -148,8 +148,8 @@ TEST(RoutineTrials, AWrongKernelOfLeavesIsOutOfUse) {
   EXPECT_TRUE(!computes(device, solve.precision) || prepare_leaf_inverses(device, solve, 64));
 }
 
-// Right in every trial, whose operands are small: the first result that is looked at convicts it.
-TEST(RoutineChecks, ConvictWhatIsWrongInLargeResultsOnly) {
+// Right in every trial, whose operands are small: the first result that is looked at rejects it.
+TEST(RoutineChecks, RejectWhatIsWrongInLargeResultsOnly) {
   const SpoiledKernels spoiled("gemv.cl", "for (int r = 0; r < LINES; ++r) sums[r] = folded(",
                                "for (int r = 0; r < LINES; ++r) sums[r] = (rows > 500) + folded(");
   constexpr std::int64_t rows = 3000, columns = 40;

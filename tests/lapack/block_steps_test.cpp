@@ -17,19 +17,10 @@ namespace {
 
 constexpr std::int64_t other_rows = 3, others = 90;  // right-hand sides
 
-// A triangle that is solved with from its first line on.
-struct SolvedTriangle {
-  Block block;
-  Side side = Side::left;
-  Uplo uplo = Uplo::lower;
-  Op op = Op::none;
-  Diag diag = Diag::non_unit;
-};
-
 // A matrix with a triangle, and right-hand sides below it or beside it.
 template <typename T>
 struct Triangular {
-  Triangular(std::int64_t lines, const SolvedTriangle& of)
+  Triangular(std::int64_t lines, const Triangle& of)
       : order(lines), triangle(of), a(order + others, order + others, 3, 5), before(a) {
     a.randomise(7);
     triangle.block = {other_rows, other_rows, order, order};
@@ -68,9 +59,7 @@ struct Triangular {
   }
   void solve(Engine& engine, const TeamBlas* team = nullptr) {
     const LapackProblem whole = problem();
-    steps(engine, whole, team)
-        .solve_by_halves(triangle.block, triangle.side, triangle.uplo, triangle.op, triangle.diag,
-                         x);
+    steps(engine, whole, team).solve_by_halves(triangle, x);
   }
   // The largest difference of op(A) X, or X op(A), from the right-hand sides, in roundings.
   double error() const {
@@ -102,13 +91,13 @@ struct Triangular {
   }
 
   std::int64_t order;
-  SolvedTriangle triangle;
+  Triangle triangle;
   Block x;
   Columns<T> a, before;
 };
 
 template <typename T>
-std::vector<SolvedTriangle> triangles() {
+std::vector<Triangle> triangles() {
   const Op turned = adjoint(precision_of<T>);
   return {{{}, Side::left, Uplo::lower, Op::none, Diag::unit},
           {{}, Side::left, Uplo::upper, turned, Diag::non_unit},
@@ -134,7 +123,7 @@ TEST(BlockSteps, SolveByHalvesWithEverySizeAndTriangle) {
   for_all_types([&](auto zero) {
     using T = decltype(zero);
     for (const auto& team : teams<T>())
-      for (const SolvedTriangle& triangle : triangles<T>())
+      for (const Triangle& triangle : triangles<T>())
         for (const std::int64_t order : {1, 7, 63, 64, 65, 128, 200, 256}) {
           SCOPED_TRACE(std::string(1, letter(precision_of<T>)) + ", " + std::to_string(order) +
                        (triangle.side == Side::left ? " left" : " right"));
@@ -153,7 +142,7 @@ TEST(BlockSteps, SolveByHalvesWhereInversesWouldLoseDigits) {
   for_all_types([&](auto zero) {
     using T = decltype(zero);
     for (const auto& team : teams<T>())
-      for (const SolvedTriangle& triangle : triangles<T>())
+      for (const Triangle& triangle : triangles<T>())
         for (const double c : {0.1, 0.25, 0.6, 1.5}) {
           SCOPED_TRACE(letter(precision_of<T>) + std::to_string(c));
           const std::int64_t order = c > 1 ? 64 : 128;  // a float holds 2.5^63

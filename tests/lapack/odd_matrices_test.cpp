@@ -1,6 +1,6 @@
 // Matrices that are badly scaled, singular, not finite or empty, with the matrix in place and on
 // the device: backward errors within LAPACK's threshold where there are factors, legal pivots in
-// any case, and no kernel convicted for them, though every result is checked.
+// any case, and no kernel rejected for them, though every result is checked.
 
 #include <cmath>
 #include <limits>

@@ -125,9 +125,9 @@ TEST_F(TransferRings, UploadColumnsOfAWiderMatrixAhead) {
   const std::size_t half = wide.pitch() / 2;
   const HostRect left = rect(wide.values.data(), wide.rows, 512, 1024),
                  right = rect(wide.values.data() + 512, wide.rows, 512, 1024);
-  for (const HostRect& part : {left, right}) uploads.expect(part, wide.pitch(), Gaps::kept);
-  uploads.upload(left, wide.buffer, 0, wide.pitch(), Gaps::kept);
-  uploads.upload(right, wide.buffer, half, wide.pitch(), Gaps::kept);
+  for (const HostRect& part : {left, right}) uploads.expect(part, wide.pitch(), Gaps::untouched);
+  uploads.upload(left, wide.buffer, 0, wide.pitch(), Gaps::untouched);
+  uploads.upload(right, wide.buffer, half, wide.pitch(), Gaps::untouched);
   uploads.finish();
   EXPECT_TRUE(contents(wide.buffer, wide.rows, 1024) == wide.values);
 }
@@ -215,24 +215,24 @@ TEST_F(TransferRings, UploadTheStoredPartOfATriangleAndZerosBesideIt) {
 }
 
 TEST_F(TransferRings, PutBackWhatTheyKeptAndNothingElse) {
-  UploadKind kept;
-  kept.is_kept = true;
+  UploadKind saved;
+  saved.is_saved = true;
   for (const std::size_t blocks : {many, std::size_t{2}})
     for (const bool puts_back : {true, false, true}) {
       Sent first(*this, blocks * 4, block_doubles / 4, 0), other(*this, 4, block_doubles / 4, 7e8);
       const std::vector<double> values = first.values;
-      uploads.expect(first.on_host(), first.pitch(), kept);
+      uploads.expect(first.on_host(), first.pitch(), saved);
       uploads.expect(other.on_host(), other.pitch());
-      uploads.upload(first.on_host(), first.buffer, 0, first.pitch(), kept);
+      uploads.upload(first.on_host(), first.buffer, 0, first.pitch(), saved);
       uploads.upload(other.on_host(), other.buffer, 0, other.pitch());
       std::ranges::fill(first.values, -1);
       std::ranges::fill(other.values, -1);
       uploads.finish();
       EXPECT_TRUE(contents(first.buffer, first.rows, first.columns) == values);
       if (puts_back)
-        uploads.put_back_kept();
+        uploads.restore_saved();
       else
-        uploads.drop_kept();
+        uploads.drop_saved();
       EXPECT_EQ(first.values == values, puts_back);
       EXPECT_EQ(std::ranges::count(other.values, -1), std::ssize(other.values));
     }

@@ -13,7 +13,11 @@ RECIPES = {"spack/package.py": r'version\("([^"]+)"\)', "conda/meta.yaml": r"(?m
 
 
 class Recipes(unittest.TestCase):
-    def test_have_the_version_of_the_header(self):
+    def test_and_the_page_of_changes_and_the_citation_have_the_version_of_the_header(self):
+        citation = (SOURCE / "CITATION.cff").read_text(encoding="utf-8")
+        self.assertEqual(re.findall(r"(?m)^version: (\S+)$", citation), [VERSION])
+        newest = re.search(r"(?m)^## (\d+\.\d+)", (SOURCE / "CHANGELOG.md").read_text(encoding="utf-8")).group(1)
+        self.assertEqual(newest, VERSION.rpartition(".")[0])
         for name, pattern in RECIPES.items():
             text = (SOURCE / "packaging" / name).read_text(encoding="utf-8")
             self.assertEqual(re.findall(pattern, text), [VERSION], name)

@@ -220,13 +220,13 @@ TEST(SimilarLapackCalls, TellWhatTheProgramsLibraryTakesAtLeast) {
   EXPECT_NEAR(chooser.least_plain_seconds(class_of(p), 3), 2, 1e-9);
 }
 
-struct KeptLapackTimes : testing::Test {
+struct StoredLapackTimes : testing::Test {
   const LapackProblem p = call(LapackRoutine::getrf, 4000);
   WayChooser earlier;
   void SetUp() override { ours_of(earlier, p, 6, {0.9, 1}, {0.95, 1}); }
 };
 
-TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
+TEST_F(StoredLapackTimes, AreKnownInTheNextProcess) {
   WayChooser later;
   ASSERT_TRUE(later.restore(earlier.kept()));
   EXPECT_EQ(later.kept(), earlier.kept());
@@ -240,7 +240,7 @@ TEST_F(KeptLapackTimes, AreKnownInTheNextProcess) {
 }
 
 // A drop-in's first calls are the program's, before the device is open.
-TEST_F(KeptLapackTimes, GiveWayToThoseThatThisProcessHasShown) {
+TEST_F(StoredLapackTimes, GiveWayToThoseThatThisProcessHasShown) {
   WayChooser later;
   for (int i = 0; i < 3; ++i) later.observe(class_of(p), Way::plain, 0.3);
   ASSERT_TRUE(later.restore(earlier.kept()));
@@ -250,7 +250,7 @@ TEST_F(KeptLapackTimes, GiveWayToThoseThatThisProcessHasShown) {
       << "ours took 0.9";
 }
 
-TEST_F(KeptLapackTimes, OfTheOtherProviderAreDoubtedOnceTheFasterOneHasBecomeSlower) {
+TEST_F(StoredLapackTimes, OfTheOtherProviderAreDoubtedOnceTheFasterOneHasBecomeSlower) {
   WayChooser later, same;
   ASSERT_TRUE(later.restore(earlier.kept()) && same.restore(earlier.kept()));
   EXPECT_EQ(ours_of(later, p, 5, {1.2, 0.9}, {0.95, 1}), 3) << "the first one does not count";
@@ -258,7 +258,7 @@ TEST_F(KeptLapackTimes, OfTheOtherProviderAreDoubtedOnceTheFasterOneHasBecomeSlo
   EXPECT_EQ(ours_of(same, p, 8, {0.9, 0.7}, {0.95, 1}), 8) << "nothing has changed";
 }
 
-TEST_F(KeptLapackTimes, OfTheSlowerProviderAreLookedAtAgainAfterAllCallsOfManyShortProcesses) {
+TEST_F(StoredLapackTimes, OfTheSlowerProviderAreLookedAtAgainAfterAllCallsOfManyShortProcesses) {
   WayChooser first;
   ours_of(first, p, 20, {2, 1}, {0.4, 1});
   std::vector<unsigned char> kept = first.kept();
@@ -274,7 +274,7 @@ TEST_F(KeptLapackTimes, OfTheSlowerProviderAreLookedAtAgainAfterAllCallsOfManySh
   EXPECT_GT(ours, 300) << "ours are twice as fast by now";
 }
 
-TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
+TEST_F(StoredLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
   const auto good = earlier.kept();
   WayChooser later;
   for (std::size_t length = 0; length < good.size(); ++length)
@@ -292,7 +292,7 @@ TEST_F(KeptLapackTimes, OfAnotherVersionOrDamagedAreNothing) {
 }
 
 // A drop-in's calls before the device is open are told of with the first one after it.
-TEST_F(KeptLapackTimes, AreToldOfOnceSomebodyListens) {
+TEST_F(StoredLapackTimes, AreToldOfOnceSomebodyListens) {
   WayChooser chooser;
   for (int i = 0; i < 3; ++i) chooser.observe(class_of(p), Way::plain, 0.3);
   int told = 0;
@@ -301,7 +301,7 @@ TEST_F(KeptLapackTimes, AreToldOfOnceSomebodyListens) {
   EXPECT_EQ(told, 1);
 }
 
-TEST_F(KeptLapackTimes, AreToldOfAtOnceWhereTheyChangeAChoiceAndSeldomElsewhere) {
+TEST_F(StoredLapackTimes, AreToldOfAtOnceWhereTheyChangeAChoiceAndSeldomElsewhere) {
   WayChooser chooser;
   int told = 0;
   const auto calls = [&](int number, Times now) {

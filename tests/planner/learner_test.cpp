@@ -129,6 +129,22 @@ TEST_F(ALearner, ChargesWhatFindingOutTookLonger) {
 }
 
 // Ctrl-Z, a debugger, a virtual machine that was moved.
+// What calls with the GPU gained is against the CPU, of whatever time that is known to be.
+TEST_F(ALearner, CountsAgainWhatCallsGainedOnceTheCpuIsFaster) {
+  const CallKind call = kind(500, 500, 500);
+  for (int i = 0; i < 5; ++i) tell_cpu(call, 10e-3);
+  Forecast forecast;
+  forecast.modelled[of_cpu] = 10e-3;
+  forecast.modelled[of_gpu] = 5e-3;
+  CallTimes took;
+  took.whole = took.seconds[of_gpu] = 5e-3;
+  for (int i = 0; i < 100; ++i) learner->note(call, forecast, took);
+  EXPECT_NEAR(learner->gains().won, 0.5, 0.1);
+  for (int i = 0; i < 3; ++i) tell_cpu(call, 2.5e-3);
+  EXPECT_NEAR(learner->gains().won, -0.25, 0.05);
+  EXPECT_NEAR(learner->gains().with_gpu, 0.5, 1e-9);
+}
+
 TEST_F(ALearner, FindsOutAgainAlthoughTheProcessWasStoppedDuringAnExploration) {
   const CallKind call = kind(500, 500, 500);
   tell_cpu(call, 10e-3);

@@ -54,6 +54,13 @@ struct Needs {
   }
 };
 
+void add(std::vector<ClassGain>& classes, const ClassGain& call) {
+  auto one = std::ranges::find(classes, call.number, &ClassGain::number);
+  if (one == classes.end()) one = classes.insert(one, {call.number});
+  one->seconds += call.seconds;
+  one->gain += call.gain;
+}
+
 }  // namespace
 
 Played play(const Program& program, PlayedMachine& machine, Starts when, Account account,
@@ -79,16 +86,18 @@ Played play(const Program& program, PlayedMachine& machine, Starts when, Account
     } else if (call.gain > 0 && needs.has(call, now)) {
       const double won = call.seconds * call.gain * call.kept, took = call.seconds - won;
       played.gains = played.gains + Gains{took, took, won};
+      add(played.by_class, {call.of_class, call.seconds, won});
       now += took;
     } else {
       played.gains.worked += call.seconds;
+      add(played.by_class, {call.of_class, call.seconds, 0});
       now += call.seconds;
     }
   }
   if (needs.paid) now = std::max(now, needs.compiled_at);
   played.seconds = now + (played.started ? machine.lost() : 0);
   played.spent = account.spent();
-  played.work = account.work(played.gains);
+  played.work = account.work(played.gains, played.by_class);
   return played;
 }
 

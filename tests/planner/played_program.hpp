@@ -40,6 +40,7 @@ struct Played {
   bool started = false, hoped = false;
   double spent = 0;
   Gains gains;
+  std::vector<ClassGain> by_class;  ///< of the calls with the device
   ProgramWork work;
 };
 

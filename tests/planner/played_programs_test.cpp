@@ -138,6 +138,35 @@ TEST(PlayedPrograms, ReachTheGainOfAStartAtOnceWithKernelsFromTheSecondRunOn) {
   EXPECT_GE(runs.second_gained, 0.95 * runs.at_once_gained);
 }
 
+// The same calls with a BLAS that takes so many times as long. Of the device the same is promised,
+// and it takes as long as before.
+Program with_blas(Program program, double times) {
+  for (PlayedCall& call : program) {
+    call.seconds *= times;
+    if (call.gain > 0) call.kept = (1 - (1 - call.gain) / times) / call.gain;
+  }
+  return program;
+}
+
+// Nobody saw that the program's BLAS was another one in the runs so far.
+TEST(PlayedPrograms, KnowFromTheNextRunOnThatTheirBlasIsFaster) {
+  std::mt19937_64 random(7);
+  for (int trial = 0; trial < 4000; ++trial) {
+    SCOPED_TRACE(trial);
+    const Program program = any_program(random);
+    PlayedMachine machine = any_machine(random);
+    std::uniform_real_distribution<double> times(1, 4);
+    const Program slow = with_blas(program, times(random)),
+                  fast = with_blas(program, 1 / times(random));
+    const double better = std::min(play_apart(fast, machine, Starts::never).seconds,
+                                   play_apart(fast, machine, Starts::at_once).seconds);
+    Played last = play(slow, machine, Starts::by_account, unknown_to(machine));
+    for (const Program* run : {&slow, &slow, &fast, &fast})
+      last = play(*run, machine, Starts::by_account, Account(machine.costs(), last.work));
+    EXPECT_LE(last.seconds, 1.02 * better + 0.02 + machine.lost());
+  }
+}
+
 // Runs of another input size than the one before, ten times shorter or longer, of the same calls or
 // of others.
 TEST(PlayedPrograms, LoseOneStartToAHistoryOfAnotherSize) {

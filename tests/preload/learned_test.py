@@ -85,6 +85,10 @@ class Learned(HostTest):
             other = shutil.copy(file, pathlib.Path(folder) / "libopenblas.so.0")
             self.assertEqual(len(self.new_files(blas=f"global:{other}")), 1)
 
+    def test_with_other_kernels_of_its_blas_is_another_knowledge(self):
+        self.new_files()
+        self.assertEqual(len(self.new_files(OPENBLAS_CORETYPE="Nehalem")), 1)
+
     def test_beside_another_user_of_the_device_is_not_kept(self):
         self.new_files()
         (users,) = self.cache.glob("learned/*.users")

@@ -6,6 +6,7 @@ import os
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 
 from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, HostTest,
@@ -108,6 +109,36 @@ class ADevice(Ranks):
         said = "".join(self.said(failing, other))
         self.assertIn("with GPU: the split was given", said)
         self.assertIn("CPU only: the GPU failed", said)
+
+
+    def test_is_opened_before_main_for_a_program_that_had_one(self):
+        begin, listed = self.folder + "/begin", self.folder + "/programs/at-start"
+        settings = Plans.profile(self)
+
+        def start(number, **more):
+            return self.start(number, 2, "wait:" + begin, LARGE, **settings, **more)
+
+        def end(rank):
+            with open(begin, "w", encoding="utf-8"):
+                pass
+            self.said(rank)
+            os.remove(begin)
+
+        end(start(1))
+        self.assertFalse(os.path.exists(listed), "the first rank tells for all")
+        end(start(0))
+        for number in (1, 0, 1):
+            rank = start(number)
+            for _ in range(2000):
+                if "libOpenCL" in text_of(f"/proc/{rank.pid}/maps"):
+                    break
+                time.sleep(0.02)
+            self.assertIn("libOpenCL", text_of(f"/proc/{rank.pid}/maps"), number)
+            end(rank)
+        rank = start(0, DUOBLAS_HISTORY="off")
+        time.sleep(1)
+        self.assertNotIn("libOpenCL", text_of(f"/proc/{rank.pid}/maps"))
+        end(rank)
 
 
 class Plans(Ranks):
@@ -221,16 +252,73 @@ class Summary(Ranks):
         end = self.folder + "/end"
         other = self.start(1, 2, SMALL, "wait:" + end, DUOBLAS_SUMMARY="1", **FORCED)
         self.assertEqual(other.stdout.readline(), "dgemm_small right\n")
-        files = [path for path in glob.glob("/dev/shm/duoblas-*")
-                 if str(other.pid) in text_of(path).split("\n")[0].split()]
-        self.assertEqual(len(files), 1)
-        with open(files[0], "rb") as file:
+        with open(self.file_of(other), "rb") as file:
             fcntl.flock(file, fcntl.LOCK_EX)
             said, = self.said(self.start(0, 2, SMALL, DUOBLAS_SUMMARY="1", **FORCED))
         self.assertEqual(self.dgemms(said), [1])
         with open(end, "w", encoding="utf-8"):
             pass
         self.assertEqual(self.dgemms(self.said(other)[0]), [1])
+
+    def file_of(self, process):
+        """The job's, in which a rank has its process."""
+        file, = (path for path in glob.glob("/dev/shm/duoblas-*")
+                 if str(process.pid) in text_of(path).split("\n")[0].split())
+        return file
+
+    def path_of_job(self):
+        """Where the job's file is while it runs."""
+        end = self.folder + "/end-of-first"
+        rank = self.start(0, 2, SMALL, "wait:" + end, DUOBLAS_SUMMARY="1", **FORCED)
+        self.assertEqual(rank.stdout.readline(), "dgemm_small right\n")
+        path = self.file_of(rank)
+        with open(end, "w", encoding="utf-8"):
+            pass
+        self.said(rank)
+        self.assertFalse(os.path.exists(path))
+        return path
+
+    def test_is_each_ranks_where_somebody_put_something_else_in_the_place_of_the_jobs_file(self):
+        path, own = self.path_of_job(), "/dev/shm/a-file-of-" + os.path.basename(self.folder)
+
+        def write(where):
+            with open(where, "w", encoding="utf-8") as file:
+                file.write("not to be touched\n")
+
+        def of_another(where):
+            write(where)
+            os.chown(where, 65534, 65534)
+            os.chmod(where, 0o666)
+
+        planted = {"a folder": os.mkdir, "a pipe": os.mkfifo, "a link to a file": lambda where: os.symlink(own, where),
+                   "a file's second name": lambda where: os.link(own, where)}
+        if os.geteuid() == 0:
+            planted["another user's file"] = of_another
+        write(own)
+        self.addCleanup(os.remove, own)
+        for what, plant in planted.items():
+            with self.subTest(what):
+                plant(path)
+                try:
+                    said = self.together(SMALL, DUOBLAS_SUMMARY="1", **FORCED)
+                    self.assertEqual(self.dgemms(said), [1, 1], said)
+                    self.assertTrue(os.path.lexists(path))
+                    if os.path.isfile(path):
+                        self.assertEqual(text_of(path), "not to be touched\n")
+                finally:
+                    (os.rmdir if os.path.isdir(path) else os.remove)(path)
+                self.assertEqual(text_of(own), "not to be touched\n")
+
+    def test_has_nothing_of_a_file_that_was_damaged(self):
+        path = self.path_of_job()
+        for damaged in (b"\0" * 5000, b"no numbers\n1e999 nan -3\n7 a rank\n", b"-1 0\n" + b"9" * 100000,
+                        os.urandom(3000)):
+            with self.subTest(damaged[:10]):
+                with open(path, "wb") as file:
+                    file.write(damaged)
+                said = self.together(SMALL, DUOBLAS_SUMMARY="1", **FORCED)
+                self.assertEqual(self.dgemms(said), [2], said)
+                self.assertFalse(os.path.exists(path))
 
     def test_leaves_no_file(self):
         before = set(os.listdir("/dev/shm"))

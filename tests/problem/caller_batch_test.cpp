@@ -157,7 +157,7 @@ TEST(GroupedBatch, NamesTheGroup) {
   EXPECT_EQ(position_of_error(call), 16);
 }
 
-TEST(ColumnMajorBatch, TradesItsOperandsWithTheirStrides) {
+TEST(ColumnMajorBatch, SwapsItsOperandsWithTheirStrides) {
   CallerBatch call = strided();
   call.layout = Layout::column_major;
   call.args.groups.front().shape.op_a = Op::transpose;

@@ -1,5 +1,6 @@
 """HPL, as it is in Debian's hpcc with its other benchmarks, on MPI ranks that have a GPU each or share one."""
 import os
+import pathlib
 import re
 
 from dropin import FORCED, ProgramTest, gpu_products, main, of_rank
@@ -45,6 +46,25 @@ class Hpl(ProgramTest):
         self.assertIn("the GPU failed", of_rank(0, ran.errors))
         self.assertNotIn("the GPU failed", of_rank(1, ran.errors))
         self.assertGreater(gpu_products(of_rank(1, ran.errors)), 10)
+
+    def test_runs_packed_where_nothing_of_open_mpi_is_used(self):
+        self.need("mpirun.openmpi", "Debian's openmpi-bin")
+        hpcc = self.need("hpcc", "Debian's hpcc")
+        programs = pathlib.Path(__file__).resolve().parents[2] / "bench" / "programs"
+        built = pathlib.Path(os.environ["DUOBLAS_DROPIN"]).parent
+        self.launch(programs / "pack_mpi.sh", "made-here", hpcc, built.parent / "bin" / "duoblas",
+                    built / "libduoblas.so.0", built / "libduoblas_blas.so.0")
+        os.rename(self.folder / "made-here", self.folder / "packed")
+        (self.folder / "loaded").mkdir()
+        ran = self.launch("bash", "-c", f". packed/env.sh && {programs}/hpl_ranks.sh hpcc duoblas 1x2:200:64:0",
+                          variables={"LD_DEBUG": "files", "LD_DEBUG_OUTPUT": str(self.folder / "loaded" / "by"),
+                                     "DUOBLAS_STANDIN": "1", "DUOBLAS_CACHE_DIR": str(self.folder)})
+        self.assertRegex(ran.output, r"(?m)^1x2 200 64 library \S+ \S+ PASSED$")
+        said = "".join(path.read_text(errors="replace") for path in (self.folder / "loaded").iterdir())
+        loaded = set(re.findall(r"calling init: (.*)$", said, re.M))
+        of_mpi = [path for path in loaded if re.search("mpi|open-|pmix|hwloc|duoblas|blas", path)]
+        self.assertTrue(any("libmpi" in path for path in of_mpi), loaded)
+        self.assertEqual([path for path in of_mpi if not path.startswith(str(self.folder))], [])
 
 
 if __name__ == "__main__":

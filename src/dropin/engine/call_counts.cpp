@@ -28,12 +28,11 @@
 namespace duoblas {
 namespace {
 
-constexpr std::array<const char*, DUOBLAS_GETRF> routine_names = {
-    "gemm", "symm", "hemm", "syrk", "herk", "syr2k", "her2k", "trmm", "trsm", "gemv"};
-
 std::string name_of(int routine, Precision precision) {
   if (is_lapack(routine)) return name(lapack_routine_of(routine), precision);
-  return letter(precision) + std::string(routine_names[static_cast<std::size_t>(routine)]);
+  return letter(precision) + std::string(routine == DUOBLAS_GEMM   ? "gemm"
+                                         : routine == DUOBLAS_GEMV ? "gemv"
+                                                                   : name(routine_of(routine)));
 }
 
 // All calls of one routine in one precision.
@@ -255,21 +254,10 @@ std::string summary_so_far() {
 
 double flops(const duoblas_blas_call& call) {
   if (is_lapack(call.routine)) return flops(lapack_problem(call));
-  const auto m = static_cast<double>(call.m), n = static_cast<double>(call.n),
-             k = static_cast<double>(call.k);
-  const double of_side = side_of_value(call.side) == Side::right ? m * n * n : m * m * n;
+  if (call.routine == DUOBLAS_GEMM) return flops(gemm_problem(call));
+  if (call.routine != DUOBLAS_GEMV) return flops(to_row_major(caller_level3(call)));
   const double type = is_complex(static_cast<Precision>(call.precision)) ? 4 : 1;
-  switch (call.routine) {
-    case DUOBLAS_GEMV: return type * 2 * m * n;
-    case DUOBLAS_GEMM: return type * 2 * m * n * k;
-    case DUOBLAS_SYMM:
-    case DUOBLAS_HEMM: return type * 2 * of_side;
-    case DUOBLAS_SYRK:
-    case DUOBLAS_HERK: return type * n * n * k;
-    case DUOBLAS_SYR2K:
-    case DUOBLAS_HER2K: return type * 2 * n * n * k;
-    default: return type * of_side;
-  }
+  return type * 2 * static_cast<double>(call.m) * static_cast<double>(call.n);
 }
 
 void note_done(const duoblas_blas_call& call, const Outcome& outcome) noexcept {

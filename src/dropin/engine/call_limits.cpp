@@ -21,9 +21,9 @@ constinit std::atomic<int> why_nothing{-1};
 // Counted whenever what is known of a device changes.
 constinit std::atomic<unsigned> findings{0};
 
+// In one order with findings, for limit_streams().
 void set_limit(int routine, Precision precision, double flops) noexcept {
-  std::atomic_ref(call_limits[routine][precision_index(precision)])
-      .store(flops, std::memory_order_relaxed);
+  std::atomic_ref(call_limits[routine][precision_index(precision)]).store(flops);
 }
 
 template <typename Flops>
@@ -76,7 +76,6 @@ void limit_streams(Engine& engine) {
     for (int routine = 0; routine < DUOBLAS_ROUTINES; ++routine)
       for (const Precision precision : all_precisions)
         if (is_stream(routine)) set_limit(routine, precision, limit_of_streams(engine, precision));
-    std::atomic_thread_fence(std::memory_order_seq_cst);
   } while (findings.load() != before);
 }
 

@@ -14,12 +14,6 @@
 namespace duoblas {
 namespace {
 
-GemmProblem without_matrices(GemmProblem product) {
-  product.a = product.b = nullptr;
-  product.c = nullptr;
-  return product;
-}
-
 std::uint64_t kind_of_product(const GemmProblem& product) {
   return kind_of(product, {}).call;
 }

@@ -14,6 +14,7 @@
 #include "dropin/engine/program_call.hpp"
 #include "engine/background_work.hpp"
 #include "engine/cpu_blas.hpp"
+#include "engine/dropin_opening.hpp"
 #include "engine/listed_program.hpp"
 #include "engine/warm_up.hpp"
 #include "facts/rates.hpp"
@@ -33,6 +34,9 @@ constinit std::atomic<bool> has_begun{false};
 // Whether the learner may get the calls before the start.
 constinit std::atomic<bool> is_open{false};
 
+// Whether the device is of use, and whether a rank made a call for which it is opened.
+constinit std::atomic<bool> is_of_use{false}, rank_has_called{false};
+
 // Loads the instance beside the GPU, the one on all cores, and the one with threads of its own for
 // routines other than gemm. Each takes tens of milliseconds. \throws CpuBlasError.
 void load_cpu_blas(Engine& engine, Precision precision) {
@@ -45,22 +49,28 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   }
 }
 
+// Of a rank evidence is kept. The first rank of the host tells the list for all of them.
+void keep_of_rank(Engine& engine) noexcept {
+  const Settings& settings = engine.settings();
+  if (settings.history && settings.rank.number == 0)
+    list_program(settings.cache_dir, is_of_use && rank_has_called);
+  engine.learning().keep();
+}
+
 // A forked child's calls are none of the program's, and the learner's lock may have been held.
-void keep_at_exit() noexcept {
+void keep_at_exit() noexcept try {
   if (fork_generation() != 0 || is_other_process()) return;
   Engine& engine = ContextEngine::of(Context::process_default());
+  if (engine.settings().fixes_plans()) return keep_of_rank(engine);
   engine.outlays().note_end(
       engine.learning().learner().gains(),
-      [&engine](const GemmProblem& product) { return engine.plans().promised_gain(product); });
+      [&engine](const GemmProblem& product) { return engine.plans().promised_gain(product); },
+      engine.learning().learner().gains_of_classes());
   if (const auto is_next = engine.outlays().is_next_to_start())
     list_program(engine.settings().cache_dir, *is_next);
   if (engine.learning().is_on()) engine.learning().keep();
-}
-
-// Of a rank nothing else is kept.
-void keep_evidence_at_exit() noexcept {
-  if (fork_generation() != 0 || is_other_process()) return;
-  ContextEngine::of(Context::process_default()).learning().keep();
+} catch (const std::bad_alloc&) {
+  // What was kept before counts.
 }
 
 }  // namespace
@@ -85,12 +95,15 @@ std::string account_of_program() {
          (advice.empty() ? "" : "tuning: " + advice + "\n");
 }
 
-void keep_work(Engine& engine) noexcept {
+void keep_work(Engine& engine) noexcept try {
   if (fork_generation() != 0 || !engine.learning().is_on() ||
       !engine.plans().request().chooses_by_speed())
     return;
   Outlays& outlays = program_outlays(engine);
-  if (outlays.is_turn_to_keep()) outlays.keep(engine.learning().learner().gains());
+  CallLearner& learner = engine.learning().learner();
+  if (outlays.is_turn_to_keep()) outlays.keep(learner.gains(), learner.gains_of_classes());
+} catch (const std::bad_alloc&) {
+  // The next turn tells.
 }
 
 void note_before_start(const duoblas_blas_call& call) noexcept {
@@ -100,14 +113,11 @@ void note_before_start(const duoblas_blas_call& call) noexcept {
 
 void make_ready(Engine& engine) {
   bool useful = false;
-  if (engine.settings().fixes_plans()) {
-    engine.learning().recall();
-    (void)std::atexit(keep_evidence_at_exit);
-  }
+  if (engine.settings().fixes_plans()) (void)std::atexit(keep_at_exit);
   // Without a call it is not known whose BLAS the program has, and the first call recalls.
   if (threads_of_program.load() != 0)
     engine.learning().recall();
-  else if (engine.learning().is_on())
+  else if (engine.learning().is_on() || engine.settings().fixes_plans())
     engine.learning().prepare();
   is_open.store(true);
   if (engine.learning().is_on()) calls_before_start().tell(engine);
@@ -127,6 +137,7 @@ void make_ready(Engine& engine) {
   }
   limit_calls(engine, useful);
   if (!useful) return engine.outlays().note_useless();
+  is_of_use.store(true);
   const auto largest = calls_before_start().largest_product();
   double building = 0;
   // If this is done inside one of the program's calls, that call has waited long enough.
@@ -136,6 +147,13 @@ void make_ready(Engine& engine) {
   }
   calls_before_start().expect(engine);
   engine.outlays().note_ready(building);
+}
+
+void make_rank_ready(Engine& engine) {
+  open_at_once(engine, make_ready);
+  // What is known depends on the caller's BLAS.
+  engine.learning().recall();
+  rank_has_called.store(true, std::memory_order_relaxed);
 }
 
 bool device_is_open() noexcept {

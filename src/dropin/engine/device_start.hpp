@@ -26,6 +26,9 @@ void note_before_start(const duoblas_blas_call& call) noexcept;
 /// is no product.
 void make_ready(Engine& engine);
 
+/// For a call of a rank: the device is open and made ready, or this call waits for it.
+void make_rank_ready(Engine& engine);
+
 /// Whether make_ready() has read what is known, so that the learner may get the calls before the
 /// start.
 bool device_is_open() noexcept;

@@ -5,7 +5,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <exception>
-#include <limits>
 #include <new>
 #include <optional>
 #include <utility>
@@ -86,25 +85,24 @@ Answer passed_on(const Engine& engine, const duoblas_blas_call& call, Reason why
                                                              : DUOBLAS_PASSED_ON;
 }
 
-// What to do at the end of this thread's call.
+// What to do at the end of this thread's call, which the program's BLAS does: before the device is
+// open, when the start is decided by some of these; while it starts; and later.
 enum class Ends { nothing, early, starting, timed };
 constinit thread_local Ends ends = Ends::nothing;
-// A call before the device is open. The start is decided by some of these.
-constinit thread_local CallLearner::CallInProgress early_call;
+constinit thread_local CallLearner::CallInProgress timed_here;
 constinit thread_local bool is_usual_call = false;
 
-void begin_early(Engine& engine, Ends what) {
+void begin_call(Engine& engine, Ends what) {
   ends = what;
   is_usual_call = unusual_caller_blas() == 0;
-  early_call = engine.learning().learner().begin();
+  timed_here = engine.learning().learner().begin();
 }
 
 // A call that this thread never ended: the program left it by longjmp or by an exception, or it
 // became the BLAS's call of another name.
 void end_left_call(Engine& engine) {
-  const Ends what = std::exchange(ends, Ends::nothing);
-  if (what == Ends::timed) end_timed(engine, std::numeric_limits<double>::infinity());
-  if (what == Ends::early || what == Ends::starting) engine.learning().learner().end(early_call);
+  if (std::exchange(ends, Ends::nothing) != Ends::nothing)
+    engine.learning().learner().end(timed_here);
 }
 
 // Computes the first rows, to time a strategy; the program's BLAS then does the others.
@@ -132,7 +130,7 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
     // With a core less, its time tells nothing.
     const Answer answer = passed_on(engine, call, reason);
     if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, problem, decision)) return answer;
-    ends = Ends::timed;
+    begin_call(engine, Ends::timed);
     return DUOBLAS_TIMED;
   }
   if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
@@ -159,7 +157,7 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
                                            Reason& reason) {
   if (!e.plans().request().chooses_by_speed()) return std::nullopt;
   if (e.settings().fixes_plans()) {
-    open_at_once(e, make_ready);
+    make_rank_ready(e);
     return std::nullopt;
   }
   if (!device_is_open() && is_stream(call.routine) && promised_gain_of_stream(e, call) <= 0) {
@@ -176,7 +174,7 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
   const auto product = is_stream(call.routine) ? std::nullopt : std::optional(product_of(call));
   if (!program_outlays(e).start_pays(promise, product)) {
     reason = Reason::too_little_work_yet;
-    begin_early(e, Ends::early);
+    begin_call(e, Ends::early);
     note_before_start(call);
     return DUOBLAS_TIMED;
   }
@@ -184,7 +182,7 @@ std::optional<Answer> answer_before_device(Engine& e, const duoblas_blas_call& c
   reason = Reason::device_starting;
   note_before_start(call);
   const Answer answer = passed_on(e, call, reason);
-  begin_early(e, Ends::starting);
+  begin_call(e, Ends::starting);
   return answer == DUOBLAS_RESERVES_CORE ? answer : DUOBLAS_TIMED;
 }
 
@@ -302,10 +300,10 @@ void add_to_account(Engine& engine, const duoblas_blas_call& call, double second
 void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   if (in_forked_child()) return;
   const Ends what = std::exchange(ends, Ends::nothing);
-  if (what == Ends::timed) end_timed(engine(), seconds);
-  if (what != Ends::early && what != Ends::starting) return;
+  if (what == Ends::nothing) return;
   Engine& e = engine();
-  const bool contended = e.learning().learner().end(early_call);
+  const bool contended = e.learning().learner().end(timed_here);
+  if (what == Ends::timed) return end_timed(e, seconds, contended);
   if (!std::isfinite(seconds)) return;
   add_to_account(e, *call, seconds);
   keep_work(e);
@@ -318,13 +316,15 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   // Memory is short: this call is not learned.
 }
 
-// A run that ends without a word, or in the driver, does not start the next one so.
+// A run that ends without a word, or in the driver, does not start the next one so. Of ranks,
+// others are about to read the list, and each opens its device in any case.
 void begin() noexcept try {
   if (in_forked_child()) return;
   Engine& e = engine();
-  list_program(e.settings().cache_dir, false);
-  if (!e.plans().request().chooses_by_speed() || e.settings().fixes_plans() ||
-      !program_outlays(e).start_pays_at_begin())
+  const bool is_rank = e.settings().fixes_plans();
+  if (!is_rank) list_program(e.settings().cache_dir, false);
+  if (!e.plans().request().chooses_by_speed() ||
+      !(is_rank || program_outlays(e).start_pays_at_begin()))
     return;
   opened_in_background(e, make_ready);
 } catch (const std::exception&) {

@@ -32,7 +32,6 @@ void remember_left(const duoblas_blas_call& call, Reason reason) {
 struct TimedCall {
   std::optional<Forecast> forecast;
   CallClass call_class;  ///< without a forecast
-  CallLearner::CallInProgress call;
   bool beside_compiler = false;
 };
 constinit thread_local TimedCall timed_call{};
@@ -155,6 +154,38 @@ std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& cal
   return why;
 }
 
+// The learner gets the products inside as parts of a call.
+Outcome carry_out_level3(Engine& engine, const Level3Problem& p, const Decision& decision) {
+  const CallLearner::Scope scope(engine.learning().learner());
+  const CallClass call = call_class(engine, p);
+  Outcome outcome = carry_out(engine, p, decision);
+  if (!engine.learning().is_on() || !outcome.shows_gpu() || fork_generation() != 0) return outcome;
+  const double seconds = outcome.times.whole;
+  const double plain =
+      engine.learning().ways().least_plain_seconds(call, decision.estimate.cpu_seconds);
+  engine.learning().learner().note_other({seconds, seconds, plain - seconds});
+  return outcome;
+}
+
+// The class of a call that is left to the program's BLAS, but might have been ours.
+std::optional<CallClass> class_to_learn(Engine& engine, const ProgramCall& problem,
+                                        const Decision& decision) {
+  if (const auto* lapack = std::get_if<ProgramLapack>(&problem))
+    return decision.steps.empty() ? std::nullopt : std::optional(class_of(lapack->problem()));
+  const auto* p = std::get_if<Level3Problem>(&problem);
+  if (p == nullptr || !engine.learning().is_on() || !is_choice(engine, *p, decision))
+    return std::nullopt;
+  return call_class(engine, *p);
+}
+
+// Beside a compiler or another call the program's BLAS may be slow.
+void note_program_took(Engine& engine, double seconds, bool contended) {
+  const CallClass& call = timed_call.call_class;
+  const bool is_disturbed = contended || timed_call.beside_compiler || background_work_is_running();
+  engine.learning().observe(is_disturbed ? as_unusual(call) : call, Way::plain, seconds,
+                            {seconds, 0, 0});
+}
+
 }  // namespace
 
 ProgramCall program_call(const duoblas_blas_call& call) {
@@ -211,23 +242,6 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
   return decision;
 }
 
-namespace {
-
-// The learner gets the products inside as parts of a call.
-Outcome carry_out_level3(Engine& engine, const Level3Problem& p, const Decision& decision) {
-  const CallLearner::Scope scope(engine.learning().learner());
-  const CallClass call = call_class(engine, p);
-  Outcome outcome = carry_out(engine, p, decision);
-  if (!engine.learning().is_on() || !outcome.shows_gpu() || fork_generation() != 0) return outcome;
-  const double seconds = outcome.times.whole;
-  const double plain =
-      engine.learning().ways().least_plain_seconds(call, decision.estimate.cpu_seconds);
-  engine.learning().learner().note_other({seconds, seconds, plain - seconds});
-  return outcome;
-}
-
-}  // namespace
-
 Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decision) {
   const Stopwatch watch;
   Outcome outcome;
@@ -247,44 +261,15 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
   return outcome;
 }
 
-namespace {
-
-// The class of a call that is left to the program's BLAS, but might have been ours.
-std::optional<CallClass> class_to_learn(Engine& engine, const ProgramCall& problem,
-                                        const Decision& decision) {
-  if (const auto* lapack = std::get_if<ProgramLapack>(&problem))
-    return decision.steps.empty() ? std::nullopt : std::optional(class_of(lapack->problem()));
-  const auto* p = std::get_if<Level3Problem>(&problem);
-  if (p == nullptr || !engine.learning().is_on() || !is_choice(engine, *p, decision))
-    return std::nullopt;
-  return call_class(engine, *p);
-}
-
-}  // namespace
-
 bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   const auto to_learn = class_to_learn(engine, problem, decision);
   if (!decision.forecast && !to_learn) return false;
   timed_call = {decision.forecast, to_learn.value_or(CallClass()),
-                engine.learning().learner().begin(),
                 decision.reason == Reason::kernels_building || background_work_is_running()};
   return true;
 }
 
-namespace {
-
-// Beside a compiler or another call the program's BLAS may be slow.
-void note_program_took(Engine& engine, double seconds, bool contended) {
-  const CallClass& call = timed_call.call_class;
-  const bool is_disturbed = contended || timed_call.beside_compiler || background_work_is_running();
-  engine.learning().observe(is_disturbed ? as_unusual(call) : call, Way::plain, seconds,
-                            {seconds, 0, 0});
-}
-
-}  // namespace
-
-void end_timed(Engine& engine, double seconds) {
-  const bool contended = engine.learning().learner().end(timed_call.call);
+void end_timed(Engine& engine, double seconds, bool contended) {
   if (!std::isfinite(seconds)) return;
   if (!timed_call.forecast) return note_program_took(engine, seconds, contended);
   const Forecast& forecast = *timed_call.forecast;

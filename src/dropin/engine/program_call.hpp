@@ -52,8 +52,8 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
 /// Whether to time a call that is left to the program's BLAS. If true, the thread calls end_timed()
 /// when the call is done.
 bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision);
-/// \param seconds infinite: there was no such BLAS.
-void end_timed(Engine& engine, double seconds);
+/// \param seconds infinite: there was no such BLAS. \param contended by another thread's call.
+void end_timed(Engine& engine, double seconds, bool contended);
 /// Learns from an undisturbed call of the program's BLAS before the device is open. Of such calls
 /// the policy of the start counts those that it needs.
 void note_before_device(Engine& engine, const duoblas_blas_call& call, double seconds);

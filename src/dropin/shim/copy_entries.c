@@ -73,7 +73,7 @@ static blas_routine* next_for_copy(struct alias* alias, struct duoblas_copy* cop
   if (is_question(alias, copy->x, site.frame)) return NULL;
   int before = PTHREAD_CANCEL_ENABLE;
   pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &before);
-  blas_routine* next = atomic_load_explicit(&alias->next, memory_order_relaxed);
+  blas_routine* next = atomic_load_explicit(&alias->next, memory_order_acquire);
   if (next == NULL) next = loaded_symbol(alias, site.caller);
   if ((next == NULL && ends_question(copy->x)) || done_by_engine(alias, copy, integers)) {
     next = NULL;

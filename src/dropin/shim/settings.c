@@ -8,6 +8,8 @@
 #include <string.h>
 #include <sys/auxv.h>
 
+#include "problem/launchers.h"
+
 static const char* setting(const char* name) {
   const char* value = secure_getenv(name);
   return value != NULL ? value : "";
@@ -48,17 +50,15 @@ int summary_setting(void) {
   return strcmp(value, "1") == 0 || strcmp(value, "rank") == 0;
 }
 
-/* As src/api/launched_rank.cpp: PMIx alone names no size. */
+/* What the engine will find out (src/api/launched_rank.cpp). */
 static int has_rank(void) {
-  static const char* const names[] = {"OMPI_COMM_WORLD_SIZE", "MV2_COMM_WORLD_SIZE", "PMI_SIZE",
-                                      "SLURM_STEP_NUM_TASKS", "WORLD_SIZE"};
   int is_told = 0;
-  for (size_t i = 0; i < sizeof names / sizeof *names; ++i) {
-    const char* size = setting(names[i]);
+  for (size_t i = 0; i < sizeof duoblas_launchers / sizeof *duoblas_launchers; ++i) {
+    const char* size = setting(duoblas_launchers[i].in_job);
     if (*size != '\0' && strcmp(size, "1") != 0) return 1;
     is_told |= *size != '\0';
   }
-  if (!is_told && *setting("PMIX_RANK") != '\0') return 1;
+  if (!is_told && *setting(DUOBLAS_RANK_WITHOUT_SIZE) != '\0') return 1;
   return strncmp(setting("DUOBLAS_DEVICE"), "rank:", 5) == 0;
 }
 

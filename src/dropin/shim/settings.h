@@ -38,7 +38,7 @@ int is_preloaded(const char* file);
  *
  * That is 2^28, 0.09 to 0.13 s. Beside 16 such threads a GPU took 3.5 ms for a product of 1.1,
  * since its copies need cores. With 2^22 programs without a device are as fast
- * (docs/results/h200-programs.md#threads-that-spin). */
+ * (docs/results/h200.md#threads-that-spin). */
 #define THREAD_TIMEOUT "OPENBLAS_THREAD_TIMEOUT"
 const char* thread_timeout_setting(int brief);
 

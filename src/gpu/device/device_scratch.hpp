@@ -142,7 +142,6 @@ class ZeroTickets {
 struct DeviceScratch {
   ScratchBuffer a, b, c;  ///< blocks of the operands (the pipeline's)
   ScratchBuffer packed_a, packed_b, partial;
-  ScratchBuffer batch_a, batch_b, batch_c;  ///< operands of batches (batch_job.hpp)
   ZeroTickets tickets;
   GuardFlag flag;
   ScratchBuffer boards;  ///< of LU's panels (panels_on_device.hpp)
@@ -163,10 +162,6 @@ struct DeviceScratch {
     make_room({needs.a, needs.b, needs.c, needs.packed_a, needs.packed_b, needs.partial}, limit,
               growth(limit));
   }
-  /// The same for a batch, whose staged operands are `needs`' a, b and c.
-  void make_room_for_batch(const DeviceBytes& needs, std::size_t limit) {
-    make_room({0, 0, 0, needs.packed_a, needs.packed_b, 0, needs.a, needs.b, needs.c}, limit, 0);
-  }
 
   void release() {
     for (ScratchBuffer* buffer : all()) buffer->release();
@@ -176,7 +171,7 @@ struct DeviceScratch {
 
  private:
   // Of each buffer of all() so many bytes, which grow by `least` where memory is plenty.
-  void make_room(const std::array<std::size_t, 10>& needed, std::size_t limit, std::size_t least) {
+  void make_room(const std::array<std::size_t, 7>& needed, std::size_t limit, std::size_t least) {
     const auto kept = all();
     std::size_t sum = flag.bytes();
     bool grows = false;
@@ -189,8 +184,8 @@ struct DeviceScratch {
     if (limit == 0 || sum <= limit) return;
     for (ScratchBuffer* buffer : kept) buffer->release();
   }
-  std::array<ScratchBuffer*, 10> all() {
-    return {&a, &b, &c, &packed_a, &packed_b, &partial, &batch_a, &batch_b, &batch_c, &boards};
+  std::array<ScratchBuffer*, 7> all() {
+    return {&a, &b, &c, &packed_a, &packed_b, &partial, &boards};
   }
 };
 

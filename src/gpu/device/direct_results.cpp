@@ -9,7 +9,7 @@ DirectResults::DirectResults(TransferQueues& queues, void* memory, std::size_t b
     : DirectResults(queues) {
   const auto is_not_freed_here = [](std::byte*) {};
   for (std::size_t i = 0; i < blocks_at_once; ++i)
-    kept_.push_back(
+    saved_.push_back(
         {{static_cast<std::byte*>(memory) + i * block_bytes, is_not_freed_here}, block_bytes});
 }
 
@@ -21,21 +21,21 @@ DirectResults::Block DirectResults::block_of(std::size_t bytes) {
 // A block that nobody holds any more serves again: fresh pages cost as much as the copy.
 std::shared_ptr<std::byte> DirectResults::memory_for(std::size_t bytes) {
   const auto is_free = [](const Block& block) { return block.memory.use_count() == 1; };
-  while (kept_.size() >= most_kept_ && std::ranges::none_of(kept_, is_free) && expected_ > 0)
+  while (saved_.size() >= most_saved_ && std::ranges::none_of(saved_, is_free) && expected_ > 0)
     wait_for_oldest();
-  for (Block& block : kept_)
+  for (Block& block : saved_)
     if (is_free(block)) {
       if (block.bytes < bytes) block = block_of(bytes);
       return block.memory;
     }
-  kept_.push_back(block_of(bytes));
-  return kept_.back().memory;
+  saved_.push_back(block_of(bytes));
+  return saved_.back().memory;
 }
 
-DirectResults::Kept DirectResults::overwrite(const BoundOperand& window, const HostRect& rows,
-                                             OldValues values) {
-  Kept old;
-  if (values == OldValues::kept) {
+DirectResults::Saved DirectResults::overwrite(const BoundOperand& window, const HostRect& rows,
+                                              OldValues values) {
+  Saved old;
+  if (values == OldValues::saved) {
     const auto memory = memory_for(rows.rows * rows.row_bytes);
     queues_.copiers.copy(
         {memory.get(), rows.row_bytes, rows.data, rows.pitch, rows.rows, rows.row_bytes});
@@ -50,7 +50,7 @@ DirectResults::Kept DirectResults::overwrite(const BoundOperand& window, const H
   return old;
 }
 
-DirectResults::Kept DirectResults::copy_of_kept() {
+DirectResults::Saved DirectResults::copy_of_saved() {
   Written& last = in_flight_.back();
   const std::size_t bytes = last.host.rows * last.host.row_bytes;
   const auto memory = memory_for(bytes);

@@ -1,5 +1,5 @@
 // Results that the device itself brings to the caller's memory, block after block: kernels write
-// them in place, and the old values of a block are kept until its results are there; or it
+// them in place, and the old values of a block are saved until its results are there; or it
 // transfers them to memory that is page-locked.
 #pragma once
 
@@ -21,31 +21,31 @@ namespace duoblas {
 enum class OldValues {
   useless,  ///< nobody reads them any more
   read,     ///< kernels still read them
-  kept,     ///< kernels still read them, and undo() restores them
+  saved,    ///< kernels still read them, and undo() restores them
 };
 
 /// One job's. The caller holds the device's mutex.
 class DirectResults {
  public:
   /// While one block of lines is written the next one waits for the device, and the values of a
-  /// third are kept.
+  /// third are saved.
   static constexpr std::size_t blocks_at_once = 3;
 
-  /// Memory of its own is for `most_kept` blocks' old values.
-  explicit DirectResults(TransferQueues& queues, std::size_t most_kept = blocks_at_once)
-      : queues_(queues), most_kept_(most_kept) {}
+  /// Memory of its own is for `most_saved` blocks' old values.
+  explicit DirectResults(TransferQueues& queues, std::size_t most_saved = blocks_at_once)
+      : queues_(queues), most_saved_(most_saved) {}
   /// Their old values come to `memory`, which has room for blocks_at_once blocks of `block_bytes`.
   DirectResults(TransferQueues& queues, void* memory, std::size_t block_bytes);
 
   /// Old values of lines, with rows without gaps; in memory of its own they begin with a page.
-  using Kept = std::shared_ptr<const std::byte>;
+  using Saved = std::shared_ptr<const std::byte>;
 
   /// Call it before the kernels that write `rows`, which the device has at `window`. Returns what
-  /// was kept; null: nothing. \throws DeviceError, std::bad_alloc.
-  Kept overwrite(const BoundOperand& window, const HostRect& rows, OldValues values);
-  /// A copy of what the last overwrite() kept, which kernels may write until its rows are there.
-  /// \pre it kept something. \throws std::bad_alloc.
-  Kept copy_of_kept();
+  /// was saved; null: nothing. \throws DeviceError, std::bad_alloc.
+  Saved overwrite(const BoundOperand& window, const HostRect& rows, OldValues values);
+  /// A copy of what the last overwrite() saved, which kernels may write until its rows are there.
+  /// \pre it saved something. \throws std::bad_alloc.
+  Saved copy_of_saved();
   /// Call it after these kernels, in the order of overwrite(). `done` is the last one's event; the
   /// `earlier` ones may fail without it. `*rows_done`, if given, becomes the number of rows when
   /// they are there. `admit`, if given, is called before that, and throws if they do not count.
@@ -65,14 +65,14 @@ class DirectResults {
   /// How many blocks are there.
   std::size_t arrived() const { return arrived_; }
   /// Call it after a failure, when the device has ended everything. Restores old values of
-  /// unfinished lines, if they were kept; else what was changed here.
+  /// unfinished lines, if they were saved; else what was changed here.
   void undo() noexcept;
 
  private:
   struct Written {
     std::optional<RowsInPlace> rows;  ///< nothing: they are transferred
     HostRect host;
-    Kept old, copy;
+    Saved old, copy;
     std::shared_ptr<const cl::Event> transferred;
     std::shared_ptr<const cl::Event> done;  ///< null: not expected yet
     EarlierKernels earlier;
@@ -91,8 +91,8 @@ class DirectResults {
   std::deque<Written> in_flight_;
   std::size_t expected_ = 0;  ///< of these
   std::size_t arrived_ = 0;
-  const std::size_t most_kept_;
-  std::vector<Block> kept_;
+  const std::size_t most_saved_;
+  std::vector<Block> saved_;
 };
 
 }  // namespace duoblas

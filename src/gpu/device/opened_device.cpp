@@ -103,14 +103,6 @@ void OpenedDevice::expect(const GemmProblem& part, const KernelParams& kernel) {
       launch_seconds(part, {part.m, part.n}, likely_rate(pace, kernel, part.precision)));
 }
 
-void OpenedDevice::expect(const BatchProblem& part, const KernelParams& kernel) {
-  const double rate = likely_rate(pace, kernel, part.precision);
-  double seconds = 0;
-  for (const auto& [shape, a, b, c, count] : part.groups)
-    seconds += static_cast<double>(count) * launch_seconds(shape, {shape.m, shape.n}, rate);
-  context.wait_deadline()->expect(seconds);
-}
-
 KernelsEnd OpenedDevice::wait_for_kernels(const cl::Event& last, const EarlierKernels& earlier,
                                           const Stopwatch& since_start, double enqueued) {
   const bool waited = queue.wait(last);

@@ -27,7 +27,6 @@
 #include "memory/operand_memory.hpp"
 #include "opencl/callers_objects.hpp"
 #include "opencl/handles.hpp"
-#include "problem/batch_problem.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
@@ -86,7 +85,6 @@ class OpenedDevice : public TargetDevice {
   void refuse_if_hung() const;
   /// Announces the next work: the deadline for the device depends on it.
   void expect(const GemmProblem& part, const KernelParams& kernel);
-  void expect(const BatchProblem& part, const KernelParams& kernel);
   /// Waits for a job's last kernel, and asks whether any failed. `enqueued`: when that one was, in
   /// seconds from the job's start. \throws DeviceError.
   KernelsEnd wait_for_kernels(const cl::Event& last, const EarlierKernels& earlier,

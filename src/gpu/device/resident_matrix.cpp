@@ -43,7 +43,7 @@ ResidentMatrix::~ResidentMatrix() {
 }
 
 std::shared_ptr<const cl::Buffer> ResidentMatrix::packed(const PackedForm& form) const {
-  const auto kept = std::ranges::find(packed_, form, &Kept::form);
+  const auto kept = std::ranges::find(packed_, form, &Packed::form);
   return kept != packed_.end() ? kept->buffer : nullptr;
 }
 

@@ -69,11 +69,11 @@ class ResidentMatrix {
   PackedForms forms_;
   BoundOperand whole_;
   std::size_t bytes_ = 0;
-  struct Kept {
+  struct Packed {
     PackedForm form;
     std::shared_ptr<const cl::Buffer> buffer;
   };
-  mutable std::vector<Kept> packed_;
+  mutable std::vector<Packed> packed_;
   mutable std::size_t packed_bytes_ = 0;
 };
 

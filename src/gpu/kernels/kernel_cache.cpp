@@ -326,15 +326,15 @@ std::string KernelCache::try_now(const KernelVariant& variant) {
   return verify(entry, text, request, true);
 }
 
-void KernelCache::convict(const KernelVariant& variant, const std::string& why) noexcept {
+void KernelCache::reject(const KernelVariant& variant, const std::string& why) noexcept {
   try {
-    if (verifier_ != nullptr) verifier_->convict(identity_of(text_of(variant), kernel_dir_), why);
+    if (verifier_ != nullptr) verifier_->reject(identity_of(text_of(variant), kernel_dir_), why);
   } catch (const std::exception&) {
     // Short memory: the next process will find out by itself.
   }
 }
 
-void KernelCache::convict(const TriedProgram& tried, const std::string& why) noexcept {
+void KernelCache::reject(const TriedProgram& tried, const std::string& why) noexcept {
   try {
     {
       const std::lock_guard lock(mutex_);
@@ -343,9 +343,9 @@ void KernelCache::convict(const TriedProgram& tried, const std::string& why) noe
       entry.may_pass = false;
       has_refused_.store(true, std::memory_order_relaxed);
     }
-    if (verifier_ != nullptr) verifier_->convict(identity_of(tried.program(), kernel_dir_), why);
+    if (verifier_ != nullptr) verifier_->reject(identity_of(tried.program(), kernel_dir_), why);
   } catch (const std::exception&) {
-    // Memory is short: the next checked result will convict it.
+    // Memory is short: the next checked result will reject it.
   }
 }
 

@@ -146,8 +146,8 @@ class KernelCache {
   std::string try_now(const KernelVariant& variant);
   /// A program's result was wrong: later processes learn of it, and get() refuses a routine's from
   /// now on. (Products are refused by kernel.)
-  void convict(const KernelVariant& variant, const std::string& why) noexcept;
-  void convict(const TriedProgram& tried, const std::string& why) noexcept;
+  void reject(const KernelVariant& variant, const std::string& why) noexcept;
+  void reject(const TriedProgram& tried, const std::string& why) noexcept;
   /// Counts results of a variant that were checked and right.
   void add_checked(const KernelVariant& variant, std::uint64_t results) noexcept;
   /// Null: all programs count as right.

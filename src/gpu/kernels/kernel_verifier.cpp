@@ -126,7 +126,7 @@ std::string KernelVerifier::verify(const KernelIdentity& program, const Trial& t
   return why;
 }
 
-void KernelVerifier::convict(const KernelIdentity& program, const std::string& failure) {
+void KernelVerifier::reject(const KernelIdentity& program, const std::string& failure) {
   fail(program, failure);
 }
 

@@ -47,7 +47,7 @@ class KernelVerifier {
   /// not be used; empty: it is right.
   std::string verify(const KernelIdentity& program, const Trial& trial, bool anyway = false);
   /// It may have computed a wrong result.
-  void convict(const KernelIdentity& program, const std::string& failure);
+  void reject(const KernelIdentity& program, const std::string& failure);
   /// Whether verdicts are stored on disk.
   bool keeps() const { return folder_.keeps(); }
   /// Counts results that were checked and right.

@@ -32,7 +32,7 @@ class BackgroundCopies {
   struct Part {
     HostRect from;
     BoundOperand to;
-    Gaps gaps = Gaps::kept;
+    Gaps gaps = Gaps::untouched;
   };
   using Event = std::shared_ptr<const cl::Event>;
 

@@ -120,7 +120,7 @@ void CholeskyOnDevice::send(std::int64_t first) {
   std::vector<BackgroundCopies::Part> parts;
   for (std::int64_t line = first, count = 2 * width_; line < p.n; count = strip_lines) {
     const DeviceArea area = strip({line, std::min(count, p.n - line)});
-    parts.push_back({matrix_.on_host(area), matrix_.at(area.row, area.column), Gaps::kept});
+    parts.push_back({matrix_.on_host(area), matrix_.at(area.row, area.column), Gaps::untouched});
     line = std::min(line + count, p.n);
     parts_.add(line);
   }

@@ -68,18 +68,13 @@ bool MatrixOnDevice::make_more_room(const DeviceBytes& needs, std::size_t others
   scratch_.release();
   DeviceScratch& kept = device_->scratch;
   const auto sum = [&] {
-    std::size_t bytes =
-        others + kept.flag.bytes() + kept.a.bytes() + kept.b.bytes() + kept.boards.bytes();
-    for (const ScratchBuffer* unused : {&kept.c, &kept.batch_a, &kept.batch_b, &kept.batch_c})
-      bytes += unused->bytes();
-    return bytes + std::max(kept.packed_a.bytes(), needs.packed_a) +
+    return others + kept.flag.bytes() + kept.a.bytes() + kept.b.bytes() + kept.c.bytes() +
+           kept.boards.bytes() + std::max(kept.packed_a.bytes(), needs.packed_a) +
            std::max(kept.packed_b.bytes(), needs.packed_b) +
            std::max(kept.partial.bytes(), needs.partial);
   };
   const std::size_t limit = device_->free_limits().memory_bytes;
-  if (limit > 0 && sum() > limit)
-    for (ScratchBuffer* unused : {&kept.c, &kept.batch_a, &kept.batch_b, &kept.batch_c})
-      unused->release();
+  if (limit > 0 && sum() > limit) kept.c.release();
   if (limit > 0 && sum() > limit) return false;
   for (ScratchBuffer* grown : {&kept.packed_a, &kept.packed_b, &kept.partial}) grown->grow_by(0);
   make_for_products(needs);
@@ -120,11 +115,12 @@ void MatrixOnDevice::send(const DeviceArea& area) {
   const BoundOperand to = at(area.row, area.column);
   const bool whole_rows = area.columns == rows_of_matrix(p_);
   sent_ = queues_.operands.upload(on_host(area), *to.buffer, to.offset_bytes, to.pitch_bytes,
-                                  whole_rows ? Gaps::free : Gaps::kept);
+                                  whole_rows ? Gaps::free : Gaps::untouched);
 }
 
 void MatrixOnDevice::send(const HostRect& from, const BoundOperand& to) {
-  sent_ = queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
+  sent_ =
+      queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::untouched);
 }
 
 void MatrixOnDevice::fill_with_zeros() {

@@ -34,19 +34,19 @@ constexpr std::int64_t most_of_copied_triangle = 256;
 constexpr std::int64_t last_blocks_by_leaves = 2;
 
 // All of B of a strmm of 4096, half of a dtrmm's.
-constexpr std::size_t most_kept_bytes = std::size_t{64} << 20;
+constexpr std::size_t most_saved_bytes = std::size_t{64} << 20;
 // Of page-locked memory, whose blocks are kept as a whole: those of few lines, or of a B with few
 // right-hand sides, are nearly empty.
-constexpr std::size_t most_kept_blocks = 2 * most_kept_bytes / UploadRing::block_bytes;
+constexpr std::size_t most_saved_blocks = 2 * most_saved_bytes / UploadRing::block_bytes;
 
-std::size_t kept_bytes_of_trmm(const Level3Problem& p, std::int64_t block) {
+std::size_t saved_bytes_of_trmm(const Level3Problem& p, std::int64_t block) {
   const bool left = p.side == Side::left;
   const auto rows = static_cast<std::size_t>(left ? block : p.m);
   const auto columns = static_cast<std::size_t>(left ? p.n : block);
   const std::size_t row_bytes = columns * element_size(p.precision);
   if (rows == 0 || row_bytes == 0) return 0;
   const std::size_t blocks = UploadRing::most_blocks_of(rows, device_pitch(row_bytes));
-  return std::min(most_kept_bytes, most_kept_blocks / blocks * rows * row_bytes);
+  return std::min(most_saved_bytes, most_saved_blocks / blocks * rows * row_bytes);
 }
 
 }  // namespace
@@ -71,7 +71,7 @@ BlockSizes block_sizes(const Level3Problem& problem, MatricesInPlace in_place,
   if (!in_place.a && !in_place.c && problem.routine == Routine::trsm)
     sizes.blocks_by_leaves = last_blocks_by_leaves;
   if (!in_place.a && !in_place.c && problem.routine == Routine::trmm)
-    sizes.kept_bytes = kept_bytes_of_trmm(problem, sizes.block);
+    sizes.saved_bytes = saved_bytes_of_trmm(problem, sizes.block);
   return sizes;
 }
 

@@ -18,8 +18,8 @@ struct BlockSizes {
   /// A triangular block is multiplied, or computed, in so many lines at a time, each without what
   /// lies beyond the triangle; 0: as a whole block.
   std::int64_t step = 0;
-  /// As much of the old values of trmm's C may be kept on the host.
-  std::size_t kept_bytes = 0;
+  /// As much of the old values of trmm's C may be saved on the host.
+  std::size_t saved_bytes = 0;
   /// So many of a solve's last blocks are solved, and come back, leaf by leaf.
   std::int64_t blocks_by_leaves = 0;
   /// The device inverts a solve's leaves, which are sent first of all.

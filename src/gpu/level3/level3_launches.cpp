@@ -67,8 +67,8 @@ BoundOperand Level3Launches::packed_lines(const MultiplyStep& step, const BoundO
   std::shared_ptr<const cl::Buffer>& packed = is_a ? lines_of_a_ : lines_of_b_;
   if (packed == nullptr) {
     const std::size_t bytes = bytes_at_once(*all_lines_, kernel_, {false, false, false}).packed_b;
-    ScratchBuffer& kept = is_a ? device.scratch.packed_b : device.scratch.b;
-    packed = kept.at_least(device.context, bytes);
+    ScratchBuffer& scratch = is_a ? device.scratch.packed_b : device.scratch.b;
+    packed = scratch.at_least(device.context, bytes);
     before_next().push_back(std::make_shared<cl::Event>(
         pack_ahead(device, *all_lines_, kernel_, PackedFactor::b, matrix, packed)));
   }

@@ -154,10 +154,10 @@ void Level3Writer::write_trmm(Interval block) {
     return;
   }
   // The other lines of a C in place have not been written yet; the old values of this block's are
-  // kept.
+  // saved.
   if (in_place_.c)
     steps_.emplace_back(
-        OverwriteRect{lines_of(Level3Matrix::c, block), true, OverwriteRect::AsB::kept});
+        OverwriteRect{lines_of(Level3Matrix::c, block), true, OverwriteRect::AsB::saved});
   const Interval others = beside(block);
   multiply(factor(block, others), p_.alpha, in_place_.c ? Level3Matrix::c : Level3Matrix::b, others,
            0.0, Level3Matrix::c, block);
@@ -197,7 +197,7 @@ void Level3Writer::write_blocks_of_trmm() {
 std::int64_t Level3Writer::blocks_ahead(std::int64_t of) const {
   const std::int64_t bytes =
       sizes_.block * free_extent(p_) * static_cast<std::int64_t>(element_size(p_.precision));
-  return std::min(of, static_cast<std::int64_t>(sizes_.kept_bytes) / bytes);
+  return std::min(of, static_cast<std::int64_t>(sizes_.saved_bytes) / bytes);
 }
 
 // The last blocks' results are on their way when nothing else is. Leaf by leaf the first of them

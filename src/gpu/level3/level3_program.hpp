@@ -48,7 +48,7 @@ struct DeviceRect {
 /// Sends from the caller's memory to the same place.
 struct SendRect {
   DeviceRect rect;
-  bool is_kept = false;  ///< what was sent, for a failure
+  bool is_saved = false;  ///< what was sent, for a failure
 };
 /// Sends a block row of a triangle. Its diagonal block has zeros where nothing is stored; products
 /// of trsm do not read those places.
@@ -63,14 +63,14 @@ struct SendDiagonal {
   Interval lines;
   bool has_values = true;  ///< of C; if false, only room is made for the block
 };
-/// Lines of a C in place that the next products write. What they held is kept for a failure, or
+/// Lines of a C in place that the next products write. What they held is saved for a failure, or
 /// nobody reads it. By block columns: all of a C apart, with or without what C holds.
 struct OverwriteRect {
   DeviceRect rect;
-  bool keeps = false;
-  /// The kept values are also these lines of `b`; or a second copy is, which products may
+  bool saves = false;
+  /// The saved values are also these lines of `b`; or a second copy is, which products may
   /// overwrite.
-  enum class AsB { no, kept, copy } as_b = AsB::no;
+  enum class AsB { no, saved, copy } as_b = AsB::no;
 };
 /// Sends the inverses of the diagonal blocks of `leaf` rows in this block.
 struct SendInverses {
@@ -86,7 +86,7 @@ struct MultiplyStep {
   std::int64_t first_of_last_b = 0;
 };
 /// Brings results to the caller's memory, where they may be already. `lines`: the lines along the
-/// order that are finished with it; none where what they held is kept until the job ends.
+/// order that are finished with it; none where what they held is saved until the job ends.
 struct FetchRect {
   DeviceRect rect;
   Interval lines;

@@ -17,7 +17,7 @@
 namespace duoblas {
 
 Gaps PipelinedLevel3::gaps_beside(const DeviceRect& rect) {
-  return rect.columns == stored(rect.at.matrix).columns ? Gaps::free : Gaps::kept;
+  return rect.columns == stored(rect.at.matrix).columns ? Gaps::free : Gaps::untouched;
 }
 
 // What steps send through the ring straight from the caller's memory, in this order.
@@ -67,7 +67,7 @@ void PipelinedLevel3::perform(const SendRect& step) {
     return;
   }
   UploadKind kind = gaps_beside(step.rect);
-  kind.is_kept = step.is_kept;
+  kind.is_saved = step.is_saved;
   sent_ = queues_.operands.upload(on_host(step.rect), *to.buffer, to.offset_bytes, to.pitch_bytes,
                                   kind);
 }
@@ -87,7 +87,8 @@ void PipelinedLevel3::perform(const SendTriangle& step) {
 void PipelinedLevel3::send_block(const DenseBlock& block, const DeviceRect& rect) {
   const BoundOperand to = bound(rect.at);
   const HostRect from = rect_of(block.data(), rect.rows, rect.columns, rect.columns, p_.precision);
-  sent_ = queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::kept);
+  sent_ =
+      queues_.operands.upload(from, *to.buffer, to.offset_bytes, to.pitch_bytes, Gaps::untouched);
 }
 
 void PipelinedLevel3::perform(const SendDiagonal& step) {

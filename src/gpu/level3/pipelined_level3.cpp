@@ -16,10 +16,10 @@
 namespace duoblas {
 namespace {
 
-std::size_t kept_blocks(const std::vector<DeviceStep>& program, Precision precision) {
+std::size_t saved_blocks(const std::vector<DeviceStep>& program, Precision precision) {
   std::size_t blocks = 0;
   for (const DeviceStep& step : program)
-    if (const auto* send = std::get_if<SendRect>(&step); send != nullptr && send->is_kept) {
+    if (const auto* send = std::get_if<SendRect>(&step); send != nullptr && send->is_saved) {
       const auto rows = static_cast<std::size_t>(send->rect.rows);
       const auto columns = static_cast<std::size_t>(send->rect.columns);
       blocks += UploadRing::most_blocks_of(rows, device_pitch(columns * element_size(precision)));
@@ -36,16 +36,16 @@ bool inverts_leaves(OpenedDevice& device, const Level3Problem& p, const KernelPa
          prepare_leaf_inverses(device, p, sizes.leaf);
 }
 
-// Old values of page-locked memory pass through no block that could be kept. Where there is no
+// Old values of page-locked memory pass through no block that could be saved. Where there is no
 // memory for blocks, a job goes on without.
 BlockSizes possible(BlockSizes sizes, const Level3Problem& problem, const Level3Operands& operands,
                     const KernelParams& kernel, TransferQueues& queues) {
   sizes.inverts_leaves = inverts_leaves(queues.device, problem, kernel, sizes, operands.in_place());
-  if (sizes.kept_bytes == 0) return sizes;
+  if (sizes.saved_bytes == 0) return sizes;
   if (operands.locked_c ||
-      !queues.operands.has_room_to_keep(
-          kept_blocks(device_program(problem, sizes, operands.in_place()), problem.precision)))
-    sizes.kept_bytes = 0;
+      !queues.operands.has_room_to_save(
+          saved_blocks(device_program(problem, sizes, operands.in_place()), problem.precision)))
+    sizes.saved_bytes = 0;
   return sizes;
 }
 
@@ -68,8 +68,8 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
   if (!needs)
     throw DeviceError(std::to_string(limits.memory_bytes) +
                       " bytes of device memory do not hold this call; the CPU has to do it");
-  DeviceScratch& kept = queues.device.scratch;
-  kept.make_room(*needs, limits.memory_bytes);
+  DeviceScratch& scratch = queues.device.scratch;
+  scratch.make_room(*needs, limits.memory_bytes);
   const cl::Context& context = queues.device.context;
   const auto buffer = [&](ScratchBuffer& scratch, std::size_t bytes) {
     return bytes > 0 ? scratch.at_least(context, bytes) : nullptr;
@@ -79,19 +79,19 @@ PipelinedLevel3::PipelinedLevel3(TransferQueues& queues, const Level3Problem& pr
     const StoredShape shape = device_shape(p_, matrix, sizes_, in_place_);
     place(matrix, {std::move(in), offset, pitch_of(p_, shape)}, nullptr, shape.cols);
   };
-  const auto a = buffer(kept.a, needs->a);
+  const auto a = buffer(scratch.a, needs->a);
   own(Level3Matrix::a, a, 0);
   own(Level3Matrix::inverses, a, bytes_on_device(p_, Level3Matrix::a, sizes_, in_place_));
-  own(Level3Matrix::b, buffer(kept.b, needs->b), 0);
-  own(Level3Matrix::c, buffer(kept.c, needs->c), 0);
+  own(Level3Matrix::b, buffer(scratch.b, needs->b), 0);
+  own(Level3Matrix::c, buffer(scratch.c, needs->c), 0);
   if (in_place_.a) place(Level3Matrix::a, operands_.inputs.a, p_.a, stored_a(p_).cols);
   if (in_place_.b) place(Level3Matrix::b, operands_.inputs.b, p_.b, stored_b(p_).cols);
   if (in_place_.c) place(Level3Matrix::c, operands_.result->operand(), p_.c, stored_c(p_).cols);
   // As large as for any product of the job: if a buffer grew later, the smaller one before it would
   // stay as well, since kernels are still reading it.
-  buffer(kept.packed_a, needs->packed_a);
-  buffer(kept.packed_b, needs->packed_b);
-  buffer(kept.partial, needs->partial);
+  buffer(scratch.packed_a, needs->packed_a);
+  buffer(scratch.packed_b, needs->packed_b);
+  buffer(scratch.partial, needs->partial);
   if (!writes_c_directly() || updates_triangle(p_.routine))
     queues.results.reserve(needs->c, CopyThreads::least_bytes_ahead_of_level3);
   for (const DeviceStep& step : program_)
@@ -166,21 +166,21 @@ void PipelinedLevel3::place_apart(const DeviceRect& rect, bool with_values) {
 
 void PipelinedLevel3::perform(const OverwriteRect& step) {
   if (by_columns_) {
-    place_apart(step.rect, step.keeps);
+    place_apart(step.rect, step.saves);
     for (const DeviceStep& other : program_)
       if (const auto* fetch = std::get_if<FetchRect>(&other))
         written_.overwrite(bound(fetch->rect.at), apart(fetch->rect),
-                           step.keeps ? OldValues::read : OldValues::useless);
+                           step.saves ? OldValues::read : OldValues::useless);
     return;
   }
   const HostRect lines = on_host(step.rect);
   // The buffer of the last lines is of memory that may serve again.
   if (step.as_b != OverwriteRect::AsB::no) stored(Level3Matrix::b).buffer = nullptr;
   const auto old = written_.overwrite(bound(step.rect.at), lines,
-                                      step.keeps ? OldValues::kept : OldValues::useless);
+                                      step.saves ? OldValues::saved : OldValues::useless);
   if (step.as_b == OverwriteRect::AsB::no) return;
   const bool is_written = step.as_b == OverwriteRect::AsB::copy;
-  const auto b = is_written ? written_.copy_of_kept() : old;
+  const auto b = is_written ? written_.copy_of_saved() : old;
   DeviceRect rect = step.rect;
   rect.at.matrix = Level3Matrix::b;
   use_own(without_gaps(b.get(), rect), rect,
@@ -295,7 +295,7 @@ void PipelinedLevel3::carry_out() {
   while (written_.wait()) settle();
   settle();
   require_all(queues_.device.queue, launches_.take_earlier());
-  queues_.operands.drop_kept();
+  queues_.operands.drop_saved();
 }
 
 Level3Progress PipelinedLevel3::progress_after_failure() noexcept {
@@ -328,7 +328,7 @@ Level3Outcome PipelinedLevel3::run() noexcept {
   } catch (...) {
     outcome.failure = std::current_exception();
     queues_.drain();
-    queues_.operands.put_back_kept();
+    queues_.operands.restore_saved();
     written_.undo();
     outcome.may_write_c = in_place_.c || writes_c_directly();
     outcome.progress = progress_after_failure();

@@ -9,7 +9,6 @@
 #include "gpu/kernels/launch.hpp"
 #include "gpu/product/covering_products.hpp"
 #include "gpu/product/workbench.hpp"
-#include "kernel_space/batched_kernels.hpp"
 #include "kernel_space/canonical_kernel.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 
@@ -166,11 +165,6 @@ bool reads_aligned(const GemmProblem& shape, const KernelParams& kernel,
 
 }  // namespace
 
-KernelParams kernel_of_batch(const OpenedDevice& device, const GemmProblem& shape) {
-  const KernelParams wanted = batched_kernel(shape, device.limits);
-  return launchable(device, wanted, shape.precision).value_or(wanted);
-}
-
 KernelParams without_what_batches_lack(KernelParams kernel, Precision precision,
                                        const DeviceLimits& limits) {
   if (kernel.matrix == MatrixUnit::tf32x3) kernel = exact_twin(precision, limits);
@@ -191,30 +185,6 @@ cl::Event submit_batched(OpenedDevice& device, const GemmProblem& shape, std::in
   return device.kernels.launching(variant, [&] {
     return launch_all(bench_of(device, scratch), {shape, variant, built, operands}, count, scratch);
   });
-}
-
-std::vector<KernelVariant> batched_variants_for(const OpenedDevice& device,
-                                                const GemmProblem& shape,
-                                                const KernelParams& wanted, bool copied) {
-  const KernelParams kernel = without_what_batches_lack(wanted, shape.precision, device.limits);
-  std::vector<KernelVariant> variants = {
-      variant_of(device.kernels, shape, kernel, Batching::strided, true)};
-  if (!copied) {
-    const KernelVariant anyhow =
-        variant_of(device.kernels, shape, kernel, Batching::strided, false);
-    if (!(anyhow == variants.front())) variants.push_back(anyhow);
-  }
-  return variants;
-}
-
-PackedBytes packed_bytes(const OpenedDevice& device, const GemmProblem& shape, std::int64_t count,
-                         const KernelParams& wanted) {
-  const KernelParams kernel = without_what_batches_lack(wanted, shape.precision, device.limits);
-  const Launch one = launch_of_one(
-      device, variant_of(device.kernels, shape, kernel, Batching::strided, true), shape);
-  const auto products =
-      static_cast<std::size_t>(std::min(count, products_by_memory(device.limits, one)));
-  return {products * one.packed_a_bytes, products * one.packed_b_bytes};
 }
 
 void run_batch_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& shape,

@@ -1,5 +1,5 @@
 // Many products of one shape on operands that the device can reach: one launch computes many of
-// them. batch_job.hpp deals with host memory.
+// them.
 #pragma once
 
 #include <cstdint>
@@ -39,24 +39,10 @@ cl::Event submit_batched(OpenedDevice& device, const GemmProblem& shape, std::in
                          const KernelParams& kernel, const BatchedOperands& operands,
                          ProductScratch& scratch);
 
-/// The kernel of products of this shape; where the device has refused it, a replacement.
-KernelParams kernel_of_batch(const OpenedDevice& device, const GemmProblem& shape);
 /// The kernel with only the parameters that batches support: no split k, no images, no replacement
 /// for floats.
 KernelParams without_what_batches_lack(KernelParams kernel, Precision precision,
                                        const DeviceLimits& limits);
-
-/// The variants that groups of this shape may ask for, `copied` to the device or in place.
-std::vector<KernelVariant> batched_variants_for(const OpenedDevice& device,
-                                                const GemmProblem& shape,
-                                                const KernelParams& kernel, bool copied);
-
-/// Bytes of packed operands that submit_batched has on the device at one time.
-struct PackedBytes {
-  std::size_t a = 0, b = 0;
-};
-PackedBytes packed_bytes(const OpenedDevice& device, const GemmProblem& shape, std::int64_t count,
-                         const KernelParams& kernel);
 
 /// Like run_alone() of product.hpp. \throws DeviceError.
 void run_batch_alone(const TargetDevice& device, cl::Queue& queue, const GemmProblem& shape,

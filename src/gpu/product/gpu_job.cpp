@@ -135,7 +135,7 @@ void GpuJob::State::start_at_once(const GemmProblem& part, const Sharing& sharin
     if (!inputs.a.buffer) inputs.a = to_device(rect_of_a(part));
     if (!inputs.b.buffer) inputs.b = to_device(rect_of_b(part));
     result->begin_by_rows(!part.overwrites_c());
-    if (sharing.keeps_old_c) result->keep_next(rect_of_c(part).rows);
+    if (sharing.saves_old_c) result->keep_next(rect_of_c(part).rows);
 
     ProductOperands operands{inputs.a, inputs.b, result->operand()};
     operands.aligned_a = starts_rows_aligned(operands.a, part.a);

@@ -32,7 +32,7 @@ struct Sharing {
   bool behind_another = false;
   /// False: where the device writes to C itself, no old values are saved. After a failure C of
   /// unfinished() parts is undefined then.
-  bool keeps_old_c = true;
+  bool saves_old_c = true;
 };
 
 /// Bytes copied so far. staged: operands and results, on the host, to the device and back. saved:

@@ -32,8 +32,8 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   if (limits.memory_bytes > 0) bound = std::min(bound, limits.memory_bytes / 3);
   const double c_bytes = static_cast<double>(p.m) * static_cast<double>(p.n) *
                          static_cast<double>(element_size(p.precision));
-  const bool keeps_much = !p.overwrites_c() && c_bytes > static_cast<double>(kept_bytes);
-  if (!keeps_much && std::max({whole.packed_a, whole.packed_b, whole.partial}) <= bound) return {};
+  const bool saves_much = !p.overwrites_c() && c_bytes > static_cast<double>(saved_bytes);
+  if (!saves_much && std::max({whole.packed_a, whole.packed_b, whole.partial}) <= bound) return {};
 
   DeviceBlocks blocks{p.m, p.n, p.k};
   const auto element = static_cast<double>(element_size(p.precision));
@@ -41,26 +41,26 @@ std::optional<DeviceBlocks> in_place_blocks(const GemmProblem& p, const KernelPa
   const double column_of_b = element * static_cast<double>(packed_depth_b(kernel, p.k));
   if (whole.packed_b > bound) blocks.n = within(bound, p.n, column_of_b, col_tile(kernel));
   if (whole.packed_a > bound) blocks.m = within(bound, p.m, row_of_a, row_tile(kernel));
-  std::size_t kept = kept_bytes;
-  if (keeps_much && kernel.family == KernelFamily::panel) {
-    kept *= static_cast<std::size_t>(std::max(1, limits.compute_units));
-    kept = std::min(kept, in_place_bytes);
+  std::size_t saved = saved_bytes;
+  if (saves_much && kernel.family == KernelFamily::panel) {
+    saved *= static_cast<std::size_t>(std::max(1, limits.compute_units));
+    saved = std::min(saved, in_place_bytes);
     // A unit is a core with a cache of its own. It reads a panel of B once for all rows of a block:
     // where not all of B stays there, blocks have block_m rows at least, rather than all columns.
-    if (column_of_b * static_cast<double>(blocks.n) > static_cast<double>(kept)) {
+    if (column_of_b * static_cast<double>(blocks.n) > static_cast<double>(saved)) {
       const std::int64_t rows = std::min<std::int64_t>(kernel.block_m, p.m);
       const std::int64_t tile = col_tile(kernel);
       const double column_of_c = element * static_cast<double>(rows);
-      blocks.n = evened_out(blocks.n, within(kept, blocks.n, column_of_c, tile), tile);
+      blocks.n = evened_out(blocks.n, within(saved, blocks.n, column_of_c, tile), tile);
     }
   }
   const double row = element * static_cast<double>(blocks.n);
-  if (keeps_much) {
+  if (saves_much) {
     const std::int64_t tile = row_tile(kernel);
     const std::int64_t across = (blocks.n + col_tile(kernel) - 1) / col_tile(kernel);
     const std::int64_t busy = tile * busy_tiles(across, limits.compute_units);
     const std::int64_t most = std::min(busy, within(in_place_bytes, p.m, row, tile));
-    const std::int64_t rows = std::min(blocks.m, std::max(within(kept, p.m, row, tile), most));
+    const std::int64_t rows = std::min(blocks.m, std::max(within(saved, p.m, row, tile), most));
     // Panel kernels have many small tiles. With fewer of others units would be idle.
     const bool has_small_tiles = kernel.family == KernelFamily::panel;
     blocks.m = has_small_tiles ? evened_out(blocks.m, rows, tile) : rows;
@@ -82,12 +82,12 @@ InPlaceProduct::InPlaceProduct(TransferQueues& queues, const GemmProblem& part,
       part_(part),
       kernel_(kernel),
       route_(std::move(route)),
-      keeps_old_c_(sharing.keeps_old_c),
+      saves_old_c_(sharing.saves_old_c),
       same_b_(sharing.behind_another),
       walk_(part, route_.blocks),
       states_(route_.integers ? new States{} : nullptr),
-      old_values_(saves() ? KeptMemory(DirectResults::blocks_at_once * block_bytes())
-                          : KeptMemory()),
+      old_values_(saves() ? SpareMemory(DirectResults::blocks_at_once * block_bytes())
+                          : SpareMemory()),
       written_(saves() ? DirectResults(queues, old_values_.data(), block_bytes())
                        : DirectResults(queues)) {
   OpenedDevice& device = device_;
@@ -170,7 +170,7 @@ void InPlaceProduct::enqueue(const BlockStep& step) {
                                  step.column * route_.blocks.n, element_size(part_.precision));
   written_.overwrite(c, rect_of_c(product),
                      part_.overwrites_c() ? OldValues::useless
-                     : saves()            ? OldValues::kept
+                     : saves()            ? OldValues::saved
                                           : OldValues::read);
   auto done = std::make_shared<cl::Event>(submit(step, product, c));
   std::function<void()> admit;

@@ -29,12 +29,12 @@ WorkspaceBytes bytes_of(const GemmProblem& problem, const KernelParams& kernel,
 // with NVIDIA's driver (580) the whole's count of references does not grow with a part.
 std::shared_ptr<const cl::Buffer> part_of(const cl::CallerBuffer& memory, std::size_t first,
                                           std::size_t bytes) {
-  struct Kept {
+  struct Held {
     std::shared_ptr<const cl::Buffer> whole;
     cl::Buffer part;
   };
-  auto kept = std::make_shared<Kept>(Kept{memory.whole(), memory.part(first, bytes)});
-  return {kept, &kept->part};
+  auto held = std::make_shared<Held>(Held{memory.whole(), memory.part(first, bytes)});
+  return {held, &held->part};
 }
 
 }  // namespace
@@ -70,19 +70,19 @@ void Workspace::serve(const WorkspaceBytes& needs, DeviceScratch& scratch, Scrat
   // common. With NVIDIA's driver (580) releasing the older one crashed.
   std::size_t first = 0;
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto& [bytes, kept] = wanted[i];
-    kept->release();
+    const auto& [bytes, held] = wanted[i];
+    held->release();
     first = aligned(first, memory_.alignment());
     Part& part = parts_[i];
     if (part.first != first || part.bytes != bytes) part = {first, bytes, nullptr};
     first += bytes;
   }
   for (std::size_t i = 0; i < wanted.size(); ++i) {
-    const auto& [bytes, kept] = wanted[i];
+    const auto& [bytes, held] = wanted[i];
     if (bytes == 0) continue;
     Part& part = parts_[i];
     if (part.buffer == nullptr) part.buffer = part_of(memory_, part.first, bytes);
-    kept->lend(part.buffer, bytes, {memory_.whole(), memory_.place(part.first)});
+    held->lend(part.buffer, bytes, {memory_.whole(), memory_.place(part.first)});
   }
 }
 
