@@ -4,7 +4,6 @@
 #include <optional>
 #include <tuple>
 
-#include "api/context_state.hpp"
 #include "conformance/forced_context.hpp"
 #include "planner/reason.hpp"
 #include "problem/precision.hpp"
@@ -14,6 +13,7 @@
 #include "support/covering_array.hpp"
 #include "support/learning_settings.hpp"
 #include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
 #include "support/turns.hpp"
 
 namespace duoblas::test {
@@ -242,11 +242,15 @@ TEST_P(Batches, OfSeveralSizesAreRight) {
 TEST_P(Batches, OfSeveralSizesAreDividedWhereNothingWasAskedFor) {
   Settings settings = learning_settings();
   settings.adapt = false;
+  const TemporaryDirectory profiles;
+  settings.profile_dir = profiles.path();
+  {
+    Engine engine(settings);
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    for (const Arithmetic arithmetic : arithmetics_of(engine.machine().device))
+      store_profile(profiles.path(), flattering_profile(engine, arithmetic));
+  }
   Context context(settings);
-  Engine& engine = ContextEngine::of(context);
-  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
-  for (const Arithmetic arithmetic : arithmetics_of(engine.machine().device))
-    engine.facts().adopt(flattering_profile(engine, arithmetic));
   with_type(GetParam(), [&](auto zero) {
     const auto is_divided = [&] {
       expect_several_sizes_right<decltype(zero)>(context);
