@@ -86,7 +86,7 @@ TEST(Batches, SmallOnesAreTheCpusWhereNothingWasAskedFor) {
   Context context(settings);
   expect_batch_right<float>(batch(8, 10), through_stride<float>(context));
   EXPECT_EQ(Context::last_call().strategy, Strategy::cpu);
-  EXPECT_EQ(Context::last_call().reason, sentence(Reason::too_small));
+  EXPECT_EQ(Context::last_call().reason, sentence(Reason::batch_together));
 }
 
 TEST(Batches, NeedNoDeviceWhereTheCpuWasAskedFor) {
