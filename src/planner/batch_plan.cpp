@@ -59,8 +59,8 @@ std::optional<Forecast> least_split_if_due(const BatchPlan& plan, const BatchPro
   const double of_one = split_seconds(*planned, *learned);
   Forecast forecast = *planned;
   move_forecast(forecast, part, part_of_work(batch, least));
-  const StrategyEstimate both = estimate_of_both(*learned, split_seconds(forecast, *learned));
-  if (!is_try_due(both, of_one, learned->allowance)) return {};
+  const Prospect both = estimate_of_both(*learned, split_seconds(forecast, *learned));
+  if (!is_try_due(both, of_one, budget_of(learned->allowance))) return {};
   forecast.explores = true;
   forecast.best = 2 * part > 1 ? Timed::gpu_alone : Timed::cpu_all;
   forecast.best_seconds = of_one;
