@@ -13,8 +13,8 @@ double may_have_lost(const Prospect& other, double best) {
 
 bool is_try_wanted(const Prospect& other, double best, double costs, const TryBudget& budget) {
   if (other.is_known()) return false;
-  const double price = other.calls * std::max(costs, other.lost);
-  return price <= may_have_lost(other, best) ||
+  const double price = std::max(costs, other.lost);
+  return other.calls * price <= may_have_lost(other, best) ||
          (other.may_look && price <= other.unseen.for_look()) ||
          (!other.seen && costs <= budget.at_once);
 }
