@@ -1,5 +1,5 @@
 // The rows of U beside a panel, in LU's columns behind it, which are rows of the matrix: there
-// numbers are swapped as the panel's rows did, and U is solved for by substitution. A group has
+// numbers are swapped as the panel's rows were, and U is solved for by substitution. A group has
 // COLUMNS of them, and each work-item one of the panel's rows. `triangle`: where the panel's first
 // element is. moves: as exchange.cl has them, with WIDTH moves back.
 //

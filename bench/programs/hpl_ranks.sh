@@ -11,7 +11,7 @@
 # updates' and row swaps' seconds. What else a run says is left in the folder ranks-of-hpl. HPL_SECONDS: the longest
 # run. HPL_CORES: of each rank, where not all are to be used.
 set -euo pipefail
-[[ $# -ge 3 ]] || { sed -n '2,13p' "$0"; exit 2; }
+[[ $# -ge 3 ]] || { sed -n '2,12p' "$0"; exit 2; }
 hpl="$(realpath "$(command -v "$1")")" duoblas="$(realpath "$(command -v "$2")")"
 cores="$(nproc)"; shift 2
 mkdir -p ranks-of-hpl && cd ranks-of-hpl

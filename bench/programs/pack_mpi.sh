@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Packs Debian's Open MPI, programs of it and their libraries into a folder that runs on a machine where nothing can be
-# installed, and where nothing of them is: copy it anywhere there, and source its env.sh.
+# Packs Debian 12's Open MPI 4, programs of it and their libraries into a folder that runs on a machine where nothing
+# can be installed, and where nothing of them is: copy it anywhere there, and source its env.sh.
 #
 # usage: pack_mpi.sh FOLDER FILE...
 #   FILE   a program, or a library (NAME.so...) that is preloaded or loaded by name

@@ -21,8 +21,8 @@ namespace duoblas {
 
 /// What happened in one call. For a call of several products (trsm by halves, a factorisation) it
 /// describes the first and largest one; for a batch, the one that took longest, or those that the
-/// CPU did together. Rows and columns are those of the row-major C: a column-major C is its
-/// transpose.
+/// CPU did together (seconds and numbers of products are all's). Rows and columns are those of the
+/// row-major C: a column-major C is its transpose.
 struct CallSummary {
   Strategy strategy = Strategy::cpu;  ///< cpu, gpu or hybrid
   Share share;                        ///< the GPU's share of the work that the plan asked for

@@ -338,7 +338,7 @@ DUOBLAS_C_API duoblas_status duoblas_set_check(duoblas_check mode);
 typedef struct duoblas_call_summary {
   duoblas_strategy strategy; /* CPU, GPU or HYBRID */
   int gpu_parts, parts;      /* the GPU's share that the plan asked for */
-  int64_t gpu_rows;          /* of C; columns if by_columns is 1 */
+  int64_t gpu_rows;          /* of C; columns if by_columns is 1; of a batch's longest product */
   int by_columns;
   int64_t products, gpu_products; /* in a batch; and those in which the GPU had a part */
   int recovered;                  /* 1: the CPU computed the GPU's part; `reason`: why */

@@ -11,8 +11,6 @@ constexpr double flops_of_a_call = 5e4;
 constexpr double least_flops_of_task = 5e6;
 // Enough tasks per thread that a slow core delays the end by only a small part of the whole.
 constexpr double tasks_per_thread = 8;
-// From n = 512 on a BLAS of several threads is as good as its threads one by one.
-constexpr double flops_worth_sharing = 2.7e8;
 // From n = 192 on it is better than to leave threads without a call.
 constexpr double flops_worth_sharing_if_few = 1.4e7;
 // As PieceLimits::flops.

@@ -8,6 +8,9 @@
 
 namespace duoblas {
 
+/// From n = 512 on a BLAS of several threads is as good as its threads one by one.
+inline constexpr double flops_worth_sharing = 2.0 * 512 * 512 * 512;
+
 /// Consecutive products of one group, done one after another by one thread.
 struct BatchTask {
   std::size_t group = 0;

@@ -3,23 +3,19 @@
 // flops, which no device was seen to do faster (docs/experiments/calls.md).
 #include <utility>
 
+#include "cpu/batch_tasks.hpp"
 #include "engine/engine_state.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
 
-// From n = 512 on all threads do one product as fast as each of them one.
-bool is_large(const GemmProblem& shape) {
-  return flops(shape) >= 2.0 * 512 * 512 * 512;
-}
-
 Reason why_on_cpu(const EngineState& engine, const BatchProblem& batch) {
   if (EngineState::in_child()) return Reason::forked_child;
   const BatchGroup* const most = batch.largest();
   if (most != nullptr && most->shape.only_scales_c()) return Reason::only_scales;
   return engine.plans.request().strategy == Strategy::cpu ? Reason::cpu_asked_for
-                                                          : Reason::too_small;
+                                                          : Reason::batch_together;
 }
 
 }  // namespace
@@ -44,7 +40,7 @@ Outcome Engine::run(const BatchProblem& batch) {
   BatchProblem together{batch.precision, {}};
   for (const BatchGroup& group : batch.groups) {
     if (group.empty()) continue;
-    if (group.shape.only_scales_c() || !(each || is_large(group.shape))) {
+    if (group.shape.only_scales_c() || !(each || flops(group.shape) >= flops_worth_sharing)) {
       together.groups.push_back(group);
       continue;
     }
@@ -55,6 +51,7 @@ Outcome Engine::run(const BatchProblem& batch) {
   }
   if (!together.empty()) {
     Outcome outcome;
+    const CallLearner::Scope takes_all_cores(state_->learning.learner());
     outcome.plan = cpu_plan(state_->all_cores(batch.precision), why_on_cpu(*state_, together));
     const Stopwatch watch;
     cpu().run(together, outcome.plan.cpu);

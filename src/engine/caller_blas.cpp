@@ -48,9 +48,10 @@ std::uint64_t unusual_caller_blas() noexcept {
 
 std::string blas_variables() {
   std::string text;
-  for (const char* name : {"FLEXIBLAS", "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS",
-                           "GOTO_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_ARCH_TYPE",
-                           "BLIS_NUM_THREADS", "MKL_ENABLE_INSTRUCTIONS", "MKL_NUM_THREADS"})
+  for (const char* name :
+       {"FLEXIBLAS", "OPENBLAS_CORETYPE", "OPENBLAS_NUM_THREADS", "OPENBLAS_DEFAULT_NUM_THREADS",
+        "GOTO_NUM_THREADS", "OMP_NUM_THREADS", "BLIS_ARCH_TYPE", "BLIS_NUM_THREADS",
+        "MKL_ENABLE_INSTRUCTIONS", "MKL_NUM_THREADS"})
     text += host_variable(name).value_or("") + ',';
   return text;
 }

@@ -29,8 +29,8 @@ class ScopedCallerBlas {
 /// threads. Otherwise a number that identifies the scope's.
 std::uint64_t unusual_caller_blas() noexcept;
 
-/// The environment's part in how fast a program's BLAS is: the variables that choose its library,
-/// kernels and threads. It is known before the library is loaded.
+/// The environment's part in how fast a program's BLAS is: the most common variables that choose
+/// its library, kernels and threads. It is known before the library is loaded.
 std::string blas_variables();
 /// The usual one's file, size, modification time and threads, and blas_variables(); empty: there is
 /// none.

@@ -47,8 +47,8 @@ class Learning {
 
   CallLearner& learner() { return learner_; }
 
-  /// Who does a call that can go several ways, by what such calls took. Products, batches and
-  /// memory-bound calls are the learner's.
+  /// Who does a call that can go several ways, by what such calls took. Products and memory-bound
+  /// calls are the learner's.
   Way choose(const CallClass& call, std::span<const WayEstimate> ways) {
     return ways_.choose(call, ways);
   }

@@ -38,8 +38,8 @@ class Plans {
   /// it follows what earlier calls took.
   Plan of(const GemmProblem& problem);
   Plan of(const GemvProblem& problem, const ResidentMatrix* a);
-  /// In exact arithmetic, whatever was asked for: for calls that consist of products too small for
-  /// the kernels of tf32x3.
+  /// In exact arithmetic, whatever was asked for: for calls that consist of products most of which
+  /// are too small for the kernels of tf32x3.
   Plan exact(const GemmProblem& problem);
   /// For a product beside which the CPU has other work of the call: both sides, where the device
   /// works in place, even if the CPU alone is expected to be as fast as both.

@@ -101,8 +101,8 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
       may_be_no_use && are_comparable && is_no_use(best, problem, tuned, alone.kernel, of_gpu);
   // Nor do calls of both sides show the GPU alone. What is recalled of it may be a call of another
   // process, whose GPU was slow.
-  const auto is_due = [&](const StrategyEstimate& other, double seconds) {
-    return is_try_due(other, seconds, learned->allowance);
+  const auto is_due = [&](const Prospect& other, double seconds) {
+    return is_try_due(other, seconds, budget_of(learned->allowance));
   };
   const bool may_try = may_be_no_use && learned != nullptr && learned->has_seen(Timed::gpu_alone);
   const bool tries =

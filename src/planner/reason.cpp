@@ -20,6 +20,7 @@ std::string_view sentence(Reason reason) {
     case no_elements: return "there is no element to compute, or none to compute it from";
     case only_scales: return "there is no product: C is only scaled";
     case too_small: return "too small for the GPU";
+    case batch_together: return "the CPU does small products of a batch together";
     case below_crossover: return "below the size from which the GPU is worth its overhead";
     case copies_take_longer:
       return "the device works on copies, and to copy takes longer than the CPU does";

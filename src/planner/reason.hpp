@@ -23,6 +23,7 @@ enum class Reason : std::uint8_t {
   no_elements,
   only_scales,
   too_small,
+  batch_together,
   below_crossover,
   copies_take_longer,
   share_below_tile,

@@ -22,6 +22,8 @@ struct UnseenSeconds {
   bool pay_for(double costs) const { return costs < for_look(); }
   /// What these calls may have lost, each of which took `best` where this way may take `least`.
   double lost(double least, double best) const { return all() * std::max(0.0, 1 - least / best); }
+  /// As if this process had had them all.
+  UnseenSeconds as_here() const { return {all(), 0, waited}; }
   double all() const { return here + before; }
   void add(double seconds) { here += seconds; }
   void end(bool is_news) { *this = {0, 0, is_news ? 0 : std::max(waited, all())}; }

@@ -31,8 +31,8 @@ double alone_seconds(const GemmProblem& problem, Timed alone, const LearnedTimes
   return untuned_seconds(learned, learned.has_seen(alone) ? alone : beside, flops(problem));
 }
 
-StrategyEstimate estimate_of_split(const GemmProblem& problem, const PlannedPartition& both,
-                                   const LearnedTimes& learned) {
+Prospect estimate_of_split(const GemmProblem& problem, const PlannedPartition& both,
+                           const LearnedTimes& learned) {
   const PartitionedProblem parts = partition(problem, both.axis, both.gpu_extent);
   return estimate_of_both(learned,
                           std::max(untuned_seconds(learned, Timed::gpu_side, flops(parts.gpu)),
@@ -81,7 +81,7 @@ Plan untuned_plan(const GemmProblem& problem, const PlanMachine& machine,
   const PlannedPartition both = least_split(problem, choice.kernel, choice.share);
   const bool tries =
       !is_split && both.is_split(problem) &&
-      is_try_due(estimate_of_split(problem, both, *learned), of_one, learned->allowance);
+      is_try_due(estimate_of_split(problem, both, *learned), of_one, budget_of(learned->allowance));
   if (tries) {
     partition = both;
     reason = Reason::finding_out;

@@ -1,11 +1,13 @@
 #include "planner/way_class.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cmath>
 #include <utility>
 
-#include "planner/strategy_choice.hpp"
+#include "planner/choice.hpp"
+#include "planner/learner.hpp"
 
 namespace duoblas {
 namespace {
@@ -35,59 +37,60 @@ std::optional<double> WayClass::seen_seconds(Way way, double work) const {
   return of(way).known.seen > 0 ? std::optional(per_unit(of(way)) * work) : std::nullopt;
 }
 
-StrategyEstimate WayClass::estimate_of(const WayEstimate& way, double work) const {
-  const ClassFactor& known = of(way.way).known;
-  if (const auto seen = seen_seconds(way.way, work))
-    return {*seen, std::sqrt(known.variance), *seen * margin(way.way), true, known.unseen};
-  const double spread = way.way == Way::plain ? spread_of_plain : spread_of_others;
-  return {way.seconds, spread, way.seconds * way.doubt, false, known.unseen};
-}
-
-// The fastest one that was seen. Before that, each takes as long as it may.
-WayEstimate WayClass::best_of(std::span<const WayEstimate> ways, double work) const {
-  const auto rank = [&](const WayEstimate& way) {
-    const StrategyEstimate one = estimate_of(way, work);
-    return std::pair(!one.seen, one.worst);
-  };
-  const WayEstimate& best = *std::ranges::min_element(ways, {}, rank);
-  return {best.way, estimate_of(best, work).seconds};
-}
-
-// What a way takes is found out by two calls, of which the first may be a start. A way that is
-// tried but not done, because it fails or its kernels are being built, is tried for ever fewer
-// calls. What was seen may have been disturbed, so it is looked at again; not a way of ours that
-// was not.
-WayClass::Due WayClass::due(const WayEstimate& way, double best, double work) {
-  WayTime& one = of(way.way);
-  if (one.trial == TryCall::goes_on) return Due::now;
-  const StrategyEstimate other = estimate_of(way, work);
-  const double costs = other.seconds - best;
-  if (costs <= 0) return other.seen ? Due::no : Due::now;
-  const bool is_plain = way.way == Way::plain, may_look = other.seen || is_plain;
-  const double calls = other.seen || one.has_begun ? 1 : 2,
-               price = std::max(costs, one.lost * work);
-  // A plain way costs a part of what any program may lose at once, since it may have ten classes.
-  const double at_once = UnseenSeconds::part_of_process * Learner::free_seconds;
-  const bool is_free = is_plain && !other.seen && costs <= at_once;
-  const bool is_worth_it = !other.is_known() && calls * price <= may_have_lost(other, best);
-  if (is_free || is_worth_it || (may_look && price <= other.unseen.for_look()))
-    return std::has_single_bit(++one.tried) ? Due::now : Due::no;
-  return may_look && price < UnseenSeconds::part * other.unseen.all() ? Due::if_stored : Due::no;
-}
-
-WayClass::Choice WayClass::choose(std::span<const WayEstimate> ways, double work, bool may_store) {
-  const WayEstimate best = best_of(ways, work);
-  // The best way first, until it is known what another one can gain.
-  if (of(best.way).known.seen == 0) return {best.way, best.way};
-  for (const WayEstimate& other : ways) {
-    const Due when = other.way == best.way ? Due::no : due(other, best.seconds, work);
-    if (when == Due::no || (when == Due::if_stored && !may_store)) continue;
-    WayTime& one = of(other.way);
-    one.trial = one.trial == TryCall::goes_on ? TryCall::second : TryCall::first;
-    if (one.known.seen > 0 || when == Due::if_stored) one.known.unseen = {};
-    return {other.way, best.way, when == Due::if_stored};
+// A way that was seen is better than one that was not, of which each takes as long as it may. What
+// a way takes is found out by two calls, of which the first may be a start. What was seen may have
+// been disturbed, so it is looked at again, however well it is known, but a team that does not gain
+// its margin; not a way of ours that was not.
+Prospect WayClass::prospect_of(const WayEstimate& way, double work, bool is_any_seen) const {
+  const WayTime& one = of(way.way);
+  Prospect it;
+  it.unseen = one.known.unseen;
+  it.lost = one.lost * work;
+  if (const auto seen = seen_seconds(way.way, work)) {
+    it.seconds = it.worst = *seen;
+    it.spread = std::sqrt(one.known.variance);
+    it.seen = true;
+    it.handicap = margin(way.way);
+    if (way.way != Way::team) it.known_within = 0;
+    return it;
   }
-  return {best.way, best.way};
+  it.seconds = it.worst = way.seconds;
+  it.spread = way.way == Way::plain ? spread_of_plain : spread_of_others;
+  it.handicap = is_any_seen ? endless : way.doubt;
+  it.calls = one.has_begun ? 1 : 2;
+  it.may_look = way.way == Way::plain;
+  return it;
+}
+
+// A way that is tried but not done, because it fails or its kernels are being built, is tried for
+// ever fewer calls.
+WayClass::Choice WayClass::choose(std::span<const WayEstimate> ways, double work, bool may_store) {
+  // What calls may have lost pays for a try, and no budget of the process. A program may have ten
+  // classes that nobody saw, of which each may cost a part of what any program may lose at once.
+  constexpr TryBudget budget{endless, UnseenSeconds::part_of_process * Learner::free_seconds};
+  const bool is_any_seen =
+      std::ranges::any_of(ways, [&](const WayEstimate& way) { return of(way.way).known.seen > 0; });
+  std::array<Prospect, way_count> all;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    all[i] = prospect_of(ways[i], work, is_any_seen);
+    if (may_store) all[i].unseen = all[i].unseen.as_here();
+  }
+  const auto chosen = duoblas::choose(std::span(all).first(ways.size()), budget);
+  const Way best = ways[chosen.best].way;
+  for (const WayEstimate& other : ways)
+    if (WayTime& one = of(other.way); one.trial == TryCall::goes_on && other.way != best) {
+      one.trial = TryCall::second;
+      return {other.way, best};
+    }
+  if (chosen.way == chosen.best) return {best, best};
+  const WayEstimate& other = ways[chosen.way];
+  WayTime& one = of(other.way);
+  const bool is_dear = may_store && !is_try_due(prospect_of(other, work, is_any_seen),
+                                                all[chosen.best].seconds, budget);
+  if (!is_dear && !std::has_single_bit(++one.tried)) return {best, best};
+  one.trial = TryCall::first;
+  if (one.known.seen > 0 || is_dear) one.known.unseen = {};
+  return {other.way, best, is_dear};
 }
 
 bool WayClass::pay_for_look(Way way, double costs) {

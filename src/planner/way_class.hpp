@@ -12,7 +12,7 @@
 
 namespace duoblas {
 
-struct StrategyEstimate;
+struct Prospect;
 
 /// Of the calls of a try.
 enum class TryCall { none, first, goes_on, second };
@@ -50,10 +50,7 @@ class WayClass {
   const WayTime& of(Way way) const { return ways_[static_cast<std::size_t>(way)]; }
 
  private:
-  enum class Due { no, now, if_stored };
-  StrategyEstimate estimate_of(const WayEstimate& way, double work) const;
-  WayEstimate best_of(std::span<const WayEstimate> ways, double work) const;
-  Due due(const WayEstimate& way, double best, double work);
+  Prospect prospect_of(const WayEstimate& way, double work, bool is_any_seen) const;
   /// The fastest way that was seen, but for one.
   std::optional<Way> best_seen(const WayTime* but = nullptr) const;
 

@@ -1,8 +1,6 @@
 #include "problem/batch_problem.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 
 namespace duoblas {
 namespace {

@@ -8,6 +8,7 @@
 #include <gtest/gtest.h>
 
 #include <duoblas/opencl.h>
+#include <duoblas/error.hpp>
 #include <duoblas/opencl.hpp>
 
 #include "cl_layer/layer_control.hpp"
@@ -141,6 +142,49 @@ TEST_F(DeviceBatchTest, IsOneLaunchWhereNothingIsPacked) {
     expect_batch_right<float>(f, on_device<float>(by_offsets));
     EXPECT_EQ(launches, 1);
   }
+}
+
+// A launch has 65535 at most.
+TEST_F(DeviceBatchTest, HasManyMoreProductsThanALaunch) {
+  BatchFactors f;
+  f.one = {.m = 3, .n = 2, .k = 2, .beta = -0.7};
+  for (const bool by_offsets : {false, true}) {
+    f.count = 2;
+    expect_batch_right<float>(f, on_device<float>(by_offsets));  // kernels are built and tried
+    f.count = 70000;
+    expect_batch_right<float>(f, on_device<float>(by_offsets));
+    EXPECT_GE(launches, 2);
+  }
+}
+
+// Nobody looks at its results, so a kernel that fails its trial never runs on the program's memory.
+TEST_F(DeviceBatchTest, HasNoUseForWrongKernels) {
+  constexpr std::int64_t n = 40, count = 3;
+  const std::vector<float> ones(count * n * n, 1);
+  std::vector<float> result(ones.size());
+  const std::size_t bytes = ones.size() * sizeof(float);
+  const cl::Buffer a = context.allocate(bytes, cl::Access::read_write),
+                   c = context.allocate(bytes, cl::Access::read_write);
+  for (const cl::Buffer* buffer : {&a, &c})
+    queue.write(*buffer, ones.data(), {1, bytes, bytes, bytes, 0}, true);
+  const auto multiply = [&] {
+    blas->gemm_strided_batched<float>(Layout::row_major, Op::none, Op::none, n, n, n, 1,
+                                      {raw(a), 0, n}, n * n, {raw(a), 0, n}, n * n, 0,
+                                      {raw(c), 0, n}, n * n, count);
+  };
+  layer.spoil("add s 1 0 0 1 1 1");
+  testing::internal::CaptureStderr();
+  EXPECT_THROW(multiply(), DeviceError);
+  layer.spoil(nullptr);
+  const std::string said = testing::internal::GetCapturedStderr();
+  EXPECT_NE(said.find("of a batch: "), std::string::npos) << said;
+  EXPECT_NE(said.find("It is not used"), std::string::npos) << said;
+  queue.read(c, result.data(), {1, bytes, bytes, bytes, 0});
+  EXPECT_EQ(result, ones) << "C is as it was";
+  blas.emplace(static_cast<_cl_command_queue*>(queue.raw()), settings);
+  multiply();
+  queue.read(c, result.data(), {1, bytes, bytes, bytes, 0});
+  EXPECT_EQ(result, std::vector<float>(ones.size(), n));
 }
 
 TEST_F(DeviceBatchTest, ScalesCWhereThereIsNoProductAndReadsNothing) {

@@ -1,6 +1,7 @@
 // Batches through the public C++ interface, at every split, by every way to give them.
 #include <algorithm>
 #include <array>
+#include <optional>
 #include <tuple>
 
 #include "conformance/forced_context.hpp"
@@ -8,8 +9,11 @@
 #include "problem/precision.hpp"
 #include "support/batch_of_context.hpp"
 #include "support/case_names.hpp"
+#include "support/comes_true.hpp"
 #include "support/covering_array.hpp"
-#include "support/first_device.hpp"
+#include "support/learning_settings.hpp"
+#include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
 #include "support/turns.hpp"
 
 namespace duoblas::test {
@@ -45,6 +49,65 @@ BatchFront<T> batch_through(Context& context, Form form) {
   };
 }
 
+// Groups of several sizes, one of them a product from 512^3 on.
+template <typename T>
+void expect_several_sizes_right(Context& context) {
+  const std::array<std::array<std::int64_t, 4>, 6> shapes = {{{5, 6, 7, 9},
+                                                              {33, 17, 0, 2},
+                                                              {640, 600, 360, 1},
+                                                              {0, 4, 4, 3},
+                                                              {64, 64, 64, 3},
+                                                              {1, 1, 1, 20}}};
+  std::vector<TestMatrix<T>> as, bs, cs;
+  std::vector<std::vector<Wide<T>>> c0;
+  for (const auto& [rows, columns, depth, products] : shapes)
+    for (std::int64_t i = 0; i < products; ++i) {
+      as.emplace_back(rows, depth, 1).randomise(as.size());
+      bs.emplace_back(depth, columns, 2).randomise(bs.size() + 100);
+      cs.emplace_back(rows, columns, 3).randomise(cs.size() + 200);
+      c0.push_back(dense_op(static_cast<const T*>(cs.back().data()), cs.back().ld(),
+                            Layout::row_major, Op::none, rows, columns));
+    }
+  std::vector<const T*> a_places, b_places;
+  std::vector<T*> c_places;
+  for (std::size_t i = 0; i < as.size(); ++i) {
+    a_places.push_back(as[i].data());
+    b_places.push_back(bs[i].data());
+    c_places.push_back(cs[i].data());
+  }
+  std::vector<GemmGroup<T>> groups;
+  std::size_t first = 0;
+  for (const auto& [rows, columns, depth, products] : shapes) {
+    GemmGroup<T>& group = groups.emplace_back();
+    group.m = rows;
+    group.n = columns;
+    group.k = depth;
+    group.beta = T(Real<T>(0.5));
+    group.a = a_places.data() + first;
+    group.b = b_places.data() + first;
+    group.c = c_places.data() + first;
+    group.lda = as[first].ld();
+    group.ldb = bs[first].ld();
+    group.ldc = cs[first].ld();
+    group.count = products;
+    first += static_cast<std::size_t>(products);
+  }
+  context.gemm_grouped<T>(Layout::row_major, groups);
+  std::size_t i = 0;
+  for (const GemmGroup<T>& group : groups)
+    for (std::int64_t p = 0; p < group.count; ++p, ++i) {
+      const Call<T> call{Layout::row_major, Op::none,     Op::none,   group.m,
+                         group.n,           group.k,      T(1),       as[i].data(),
+                         as[i].ld(),        bs[i].data(), bs[i].ld(), group.beta};
+      EXPECT_LT(scaled_error(call, c0[i],
+                             dense_op(static_cast<const T*>(cs[i].data()), cs[i].ld(),
+                                      Layout::row_major, Op::none, group.m, group.n)),
+                1.0)
+          << "product " << i;
+      EXPECT_TRUE(cs[i].guards_untouched());
+    }
+}
+
 class Batches : public ::testing::TestWithParam<int> {};
 
 TEST_P(Batches, AreRightAtEverySplit) {
@@ -67,10 +130,6 @@ TEST_P(Batches, AreRightAtEverySplit) {
       expect_batch_right<T>(f, batch_through<T>(context, Form::strided));
       const CallSummary did = Context::last_call();
       EXPECT_EQ(did.products, 12);
-      if (is_double(precision_of<T>) && !first_device().info.has_fp64) {
-        EXPECT_EQ(did.gpu_products, 0);
-        continue;
-      }
       EXPECT_EQ(did.gpu_products, gpu_parts == 0 ? 0 : 12);
       EXPECT_EQ(did.strategy, gpu_parts == 0    ? Strategy::cpu
                               : gpu_parts == 16 ? Strategy::gpu
@@ -82,7 +141,7 @@ TEST_P(Batches, AreRightAtEverySplit) {
 
 enum Factor { split, form, op_pair, layout, m, n, k, pad, alpha, beta, count, gap, order, offset };
 std::vector<int> levels(std::size_t op_pairs) {
-  return {5, 3, static_cast<int>(op_pairs), 2, 6, 6, 6, 2, 3, 3, 4, 3, 3, 2};
+  return {6, 3, static_cast<int>(op_pairs), 2, 6, 6, 6, 2, 3, 3, 4, 3, 3, 2};
 }
 constexpr std::int64_t sizes[] = {0, 1, 7, 16, 33, 70};
 constexpr std::int64_t counts[] = {0, 1, 2, 9};
@@ -109,9 +168,11 @@ TEST_P(Batches, AreRightOverACoveringArrayOfAllFactors) {
     f.gap = gaps[row[gap]];
     f.shuffled = row[order] == 1 && forms[row[form]] != Form::strided;
     f.shared_a = row[order] == 2;
-    context.set_split(Share{4 * row[split], 16});
-    SCOPED_TRACE("split " + std::to_string(4 * row[split]) + "/16, form " +
-                 std::to_string(row[form]));
+    const bool was_given = row[split] < 5;
+    context.set_split(was_given ? std::optional(Share{4 * row[split], 16}) : std::nullopt);
+    context.set_strategy(was_given ? Strategy::hybrid : Strategy::automatic);
+    SCOPED_TRACE("split " + (was_given ? std::to_string(4 * row[split]) + "/16" : "auto") +
+                 ", form " + std::to_string(row[form]));
     with_type(GetParam(), [&](auto zero) {
       using T = decltype(zero);
       expect_batch_right<T>(f, batch_through<T>(context, forms[row[form]]));
@@ -172,65 +233,33 @@ TEST_P(Batches, MayHaveTheirResultsBetweenOneAnothersRows) {
   });
 }
 
-// Groups of several sizes, one of them large enough to be computed by itself.
 TEST_P(Batches, OfSeveralSizesAreRight) {
   Context context(forced_settings());
+  with_type(GetParam(), [&](auto zero) { expect_several_sizes_right<decltype(zero)>(context); });
+}
+
+// As a program's own calls go: what is large is both sides', the rest the CPU's.
+TEST_P(Batches, OfSeveralSizesAreDividedWhereNothingWasAskedFor) {
+  Settings settings = learning_settings();
+  settings.adapt = false;
+  const TemporaryDirectory profiles;
+  settings.profile_dir = profiles.path();
+  {
+    Engine engine(settings);
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    for (const Arithmetic arithmetic : arithmetics_of(engine.machine().device))
+      store_profile(profiles.path(), flattering_profile(engine, arithmetic));
+  }
+  Context context(settings);
   with_type(GetParam(), [&](auto zero) {
-    using T = decltype(zero);
-    const std::array<std::array<std::int64_t, 4>, 6> shapes = {{{5, 6, 7, 9},
-                                                                {33, 17, 0, 2},
-                                                                {640, 600, 360, 1},
-                                                                {0, 4, 4, 3},
-                                                                {64, 64, 64, 3},
-                                                                {1, 1, 1, 20}}};
-    std::vector<TestMatrix<T>> as, bs, cs;
-    std::vector<std::vector<Wide<T>>> c0;
-    for (const auto& [rows, columns, depth, products] : shapes)
-      for (std::int64_t i = 0; i < products; ++i) {
-        as.emplace_back(rows, depth, 1).randomise(as.size());
-        bs.emplace_back(depth, columns, 2).randomise(bs.size() + 100);
-        cs.emplace_back(rows, columns, 3).randomise(cs.size() + 200);
-        c0.push_back(dense_op(static_cast<const T*>(cs.back().data()), cs.back().ld(),
-                              Layout::row_major, Op::none, rows, columns));
-      }
-    std::vector<const T*> a_places, b_places;
-    std::vector<T*> c_places;
-    for (std::size_t i = 0; i < as.size(); ++i) {
-      a_places.push_back(as[i].data());
-      b_places.push_back(bs[i].data());
-      c_places.push_back(cs[i].data());
-    }
-    std::vector<GemmGroup<T>> groups;
-    std::size_t first = 0;
-    for (const auto& [rows, columns, depth, products] : shapes) {
-      GemmGroup<T>& group = groups.emplace_back();
-      group.m = rows;
-      group.n = columns;
-      group.k = depth;
-      group.beta = T(Real<T>(0.5));
-      group.a = a_places.data() + first;
-      group.b = b_places.data() + first;
-      group.c = c_places.data() + first;
-      group.lda = as[first].ld();
-      group.ldb = bs[first].ld();
-      group.ldc = cs[first].ld();
-      group.count = products;
-      first += static_cast<std::size_t>(products);
-    }
-    context.gemm_grouped<T>(Layout::row_major, groups);
-    std::size_t i = 0;
-    for (const GemmGroup<T>& group : groups)
-      for (std::int64_t p = 0; p < group.count; ++p, ++i) {
-        const Call<T> call{Layout::row_major, Op::none,     Op::none,   group.m,
-                           group.n,           group.k,      T(1),       as[i].data(),
-                           as[i].ld(),        bs[i].data(), bs[i].ld(), group.beta};
-        EXPECT_LT(scaled_error(call, c0[i],
-                               dense_op(static_cast<const T*>(cs[i].data()), cs[i].ld(),
-                                        Layout::row_major, Op::none, group.m, group.n)),
-                  1.0)
-            << "product " << i;
-        EXPECT_TRUE(cs[i].guards_untouched());
-      }
+    const auto is_divided = [&] {
+      expect_several_sizes_right<decltype(zero)>(context);
+      const CallSummary did = Context::last_call();
+      EXPECT_EQ(did.products, 38);
+      EXPECT_LE(did.gpu_products, 1);
+      return did.gpu_products == 1 || HasFailure();
+    };
+    EXPECT_TRUE(comes_true(is_divided));  // once its kernel is built
   });
 }
 

@@ -3,11 +3,15 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "conformance/forced_context.hpp"
+#include "engine/engine.hpp"
 #include "planner/reason.hpp"
 #include "support/batch_of_context.hpp"
+#include "support/comes_true.hpp"
+#include "support/learning_settings.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -38,6 +42,29 @@ TEST(BatchesOfThreads, AreRightSideBySide) {
       }
     });
   for (std::thread& thread : threads) thread.join();
+}
+
+// They have all cores, which calls of other threads are not to be learned with.
+TEST(BatchesOfThreads, AreKnownToTheLearner) {
+  Engine engine(learning_settings());
+  constexpr std::int64_t n = 100;
+  const std::vector<float> ones(n * n, 1);
+  std::vector<float> c(200 * ones.size());
+  BatchGroup group;
+  group.shape.precision = Precision::s;
+  group.shape.m = group.shape.n = group.shape.k = n;
+  group.shape.lda = group.shape.ldb = group.shape.ldc = n;
+  group.a = group.b = {ones.data(), 0, nullptr, sizeof(float)};
+  group.c = {c.data(), n * n, nullptr, sizeof(float)};
+  group.count = 200;
+  std::atomic<bool> is_wanted{true};
+  std::thread multiplies([&] {
+    while (is_wanted) (void)engine.run(BatchProblem{Precision::s, {group}});
+  });
+  EXPECT_TRUE(comes_true([&] { return engine.learning().learner().is_contended(); }));
+  is_wanted = false;
+  multiplies.join();
+  EXPECT_FALSE(engine.learning().learner().is_contended());
 }
 
 // Equal numbers, so that a child needs no gtest to see what is right.
@@ -86,7 +113,7 @@ TEST(Batches, SmallOnesAreTheCpusWhereNothingWasAskedFor) {
   Context context(settings);
   expect_batch_right<float>(batch(8, 10), through_stride<float>(context));
   EXPECT_EQ(Context::last_call().strategy, Strategy::cpu);
-  EXPECT_EQ(Context::last_call().reason, sentence(Reason::too_small));
+  EXPECT_EQ(Context::last_call().reason, sentence(Reason::batch_together));
 }
 
 TEST(Batches, NeedNoDeviceWhereTheCpuWasAskedFor) {

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""The recipes in packaging/ have this version, and set options that the build knows.
+"""Recipes, CHANGELOG.md and CITATION.cff have the version of the header; recipes set options that the build knows.
 
     recipes_test.py SOURCE VERSION
 """
@@ -13,7 +13,7 @@ RECIPES = {"spack/package.py": r'version\("([^"]+)"\)', "conda/meta.yaml": r"(?m
 
 
 class Recipes(unittest.TestCase):
-    def test_and_the_page_of_changes_and_the_citation_have_the_version_of_the_header(self):
+    def test_have_the_version_of_the_header_as_changes_and_citation_do(self):
         citation = (SOURCE / "CITATION.cff").read_text(encoding="utf-8")
         self.assertEqual(re.findall(r"(?m)^version: (\S+)$", citation), [VERSION])
         newest = re.search(r"(?m)^## (\d+\.\d+)", (SOURCE / "CHANGELOG.md").read_text(encoding="utf-8")).group(1)

@@ -128,7 +128,6 @@ TEST_F(ALearner, ChargesWhatFindingOutTookLonger) {
   EXPECT_NEAR(learner->allowance(), 20e-3 + 0.16e-3 - 4e-3, 1e-6);
 }
 
-// Ctrl-Z, a debugger, a virtual machine that was moved.
 // What calls with the GPU gained is against the CPU, of whatever time that is known to be.
 TEST_F(ALearner, CountsAgainWhatCallsGainedOnceTheCpuIsFaster) {
   const CallKind call = kind(500, 500, 500);
@@ -145,6 +144,7 @@ TEST_F(ALearner, CountsAgainWhatCallsGainedOnceTheCpuIsFaster) {
   EXPECT_NEAR(learner->gains().with_gpu, 0.5, 1e-9);
 }
 
+// Ctrl-Z, a debugger, a virtual machine that was moved.
 TEST_F(ALearner, FindsOutAgainAlthoughTheProcessWasStoppedDuringAnExploration) {
   const CallKind call = kind(500, 500, 500);
   tell_cpu(call, 10e-3);

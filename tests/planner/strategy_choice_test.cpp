@@ -9,17 +9,17 @@ namespace duoblas {
 namespace {
 
 constexpr double none = std::numeric_limits<double>::infinity();
-constexpr StrategyEstimate impossible{none, 0, none, false};
+constexpr Prospect impossible{none, 0, none, false};
 
-StrategyEstimate known(double seconds) {
+Prospect known(double seconds) {
   return {seconds, 0.02, 1.1 * seconds, true};
 }
-StrategyEstimate unknown(double seconds, double worst_factor = 10) {
+Prospect unknown(double seconds, double worst_factor = 10) {
   return {seconds, 0.23, worst_factor * seconds, false};
 }
 
 // The class's calls since it was seen.
-StrategyEstimate unseen_for(double seconds, StrategyEstimate one) {
+Prospect unseen_for(double seconds, Prospect one) {
   one.unseen.here = seconds;
   return one;
 }
@@ -61,40 +61,41 @@ TEST(AStrategyChoice, FindsOutWhetherTheCpuIsFasterWhereItMayWellBe) {
 }
 
 TEST(ATry, ComesOnceCallsMayHaveLostWhatItCosts) {
-  const StrategyEstimate other = unknown(1.05e-3, 2);  // 0.83 ms at best
-  EXPECT_FALSE(is_try_due(other, 1e-3, 4.5e-3));
-  EXPECT_FALSE(is_try_due(unseen_for(0.2e-3, other), 1e-3, 4.5e-3));
-  EXPECT_TRUE(is_try_due(unseen_for(1e-3, other), 1e-3, 4.5e-3));
+  const Prospect other = unknown(1.05e-3, 2);  // 0.83 ms at best
+  EXPECT_FALSE(is_try_due(other, 1e-3, budget_of(4.5e-3)));
+  EXPECT_FALSE(is_try_due(unseen_for(0.2e-3, other), 1e-3, budget_of(4.5e-3)));
+  EXPECT_TRUE(is_try_due(unseen_for(1e-3, other), 1e-3, budget_of(4.5e-3)));
 }
 
 TEST(ATry, OfWhatNobodySawIsMadeWhereItCostsNextToNothing) {
-  StrategyEstimate other = unknown(1.15e-3, 2);
-  EXPECT_TRUE(is_try_due(other, 1e-3, 20e-3));
-  EXPECT_FALSE(is_try_due(other, 1e-3, 10e-3));
+  Prospect other = unknown(1.15e-3, 2);
+  EXPECT_TRUE(is_try_due(other, 1e-3, budget_of(20e-3)));
+  EXPECT_FALSE(is_try_due(other, 1e-3, budget_of(10e-3)));
   other.seen = true;
-  EXPECT_FALSE(is_try_due(other, 1e-3, 20e-3));
+  EXPECT_FALSE(is_try_due(other, 1e-3, budget_of(20e-3)));
 }
 
 TEST(ATry, IsPaidByTheBudgetHoweverLongItMayTake) {
-  const StrategyEstimate other = unseen_for(1e-3, unknown(1.05e-3, 2));
-  EXPECT_TRUE(is_try_due(other, 1e-3, 4 * 1.2e-3));
-  EXPECT_FALSE(is_try_due(other, 1e-3, 4 * 1e-3));
+  const Prospect other = unseen_for(1e-3, unknown(1.05e-3, 2));
+  EXPECT_TRUE(is_try_due(other, 1e-3, budget_of(4 * 1.2e-3)));
+  EXPECT_FALSE(is_try_due(other, 1e-3, budget_of(4 * 1e-3)));
 }
 
 TEST(ATry, OfWhatIsExpectedToGainCostsNothing) {
-  EXPECT_TRUE(is_try_due(unknown(0.99e-3), 1e-3, 1));
-  EXPECT_FALSE(is_try_due(known(0.99e-3), 1e-3, 1)) << "its time is known";
+  EXPECT_TRUE(is_try_due(unknown(0.99e-3), 1e-3, budget_of(1)));
+  EXPECT_FALSE(is_try_due(known(0.99e-3), 1e-3, budget_of(1))) << "its time is known";
 }
 
 // What is known may be wrong altogether.
 TEST(ATry, OfWhatIsHopelessMayCostAHundredthOfTheCallsSince) {
-  StrategyEstimate other{5e-3, 0.2, 12e-3, true};
-  EXPECT_FALSE(is_try_due(unseen_for(0.3, other), 1e-3, 20e-3));
-  EXPECT_TRUE(is_try_due(unseen_for(0.5, other), 1e-3, 20e-3));
+  Prospect other{5e-3, 0.2, 12e-3, true};
+  EXPECT_FALSE(is_try_due(unseen_for(0.3, other), 1e-3, budget_of(20e-3)));
+  EXPECT_TRUE(is_try_due(unseen_for(0.5, other), 1e-3, budget_of(20e-3)));
   other.unseen.waited = 0.3;
-  EXPECT_FALSE(is_try_due(unseen_for(0.5, other), 1e-3, 20e-3)) << "the last look showed nothing";
-  EXPECT_TRUE(is_try_due(unseen_for(0.7, other), 1e-3, 20e-3));
-  EXPECT_FALSE(is_try_due(unseen_for(0.7, other), 1e-3, 3e-3)) << "the budget is less";
+  EXPECT_FALSE(is_try_due(unseen_for(0.5, other), 1e-3, budget_of(20e-3)))
+      << "the last look showed nothing";
+  EXPECT_TRUE(is_try_due(unseen_for(0.7, other), 1e-3, budget_of(20e-3)));
+  EXPECT_FALSE(is_try_due(unseen_for(0.7, other), 1e-3, budget_of(3e-3))) << "the budget is less";
 }
 
 TEST(AStrategyChoice, LooksAtNothingThatIsHopeless) {
@@ -147,7 +148,7 @@ TEST(AStrategyChoice, BeginsSmallToFindOutWhetherBothAreFaster) {
 }
 
 TEST(AStrategyChoice, TakesASafeLookRatherThanOneThatBeginsSmall) {
-  const StrategyEstimate gpu = unseen_for(0.4, {8e-3, 0.2, 12e-3, true});
+  const Prospect gpu = unseen_for(0.4, {8e-3, 0.2, 12e-3, true});
   const StrategyChoice choice = choose_strategy({known(5e-3), gpu, unknown(7e-3)}, 0.98, 0, 20e-3);
   EXPECT_EQ(choice.strategy, Strategy::gpu);
   EXPECT_FALSE(choice.begins_small);

@@ -5,6 +5,7 @@ import pathlib
 import shutil
 import struct
 import subprocess
+import sys
 import tempfile
 import unittest
 
@@ -94,6 +95,15 @@ class AProgramBegins(unittest.TestCase):
                          {"DUOBLAS_START_MS": "0"}, {"DUOBLAS_HISTORY": "off"},
                          {"DUOBLAS_ADAPT": "0"}):
             self.assertEqual(self.said(**settings), "", settings)
+
+    def test_and_is_seen_to_change_what_chooses_its_blas(self):
+        """Its history would have one key before main() and another at its first call."""
+        for name in ("", "FLEXIBLAS", "OPENBLAS_CORETYPE", "GOTO_NUM_THREADS", "OMP_NUM_THREADS",
+                     "BLIS_ARCH_TYPE", "MKL_NUM_THREADS"):
+            changes = ("-c", f"import os; os.environ['{name or 'ANOTHER'}'] = '7'")
+            self.write_list(key_of(7, sys.executable, *changes))
+            said = self.said(*changes, program=sys.executable)
+            self.assertEqual(said, BEGUN + ("the surroundings changed\n" if name else ""), name)
 
     def test_and_its_list_is_in_the_cache(self):
         self.write_list(key_of(7, PROGRAM))

@@ -1,7 +1,8 @@
 /* An engine that computes nothing. Of large calls it wants to know how long they take; or, with
  * DUOBLAS_TEST_ENGINE=sparing, it wants a core to be left alone; or, with `rest`, it says that it
  * did a row, two columns and some elements of a product. Where the user wants to hear of calls it
- * says on how many threads OpenBLAS is going to do them. It says of each copy how long it is. */
+ * says on how many threads OpenBLAS is going to do them. It says of each copy how long it is, and
+ * at the end whether the program changed what libraries read as they start. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <stdio.h>
@@ -50,15 +51,19 @@ static int copy(const struct duoblas_copy* call) {
   return call->n % 2 == 1;
 }
 
+static const struct duoblas_program* of_shim;
+
 static void note_program(const struct duoblas_program* program) {
-  (void)program;
+  of_shim = program;
 }
 
 static void begin(void) {
   fprintf(stderr, "began before the first call\n");
 }
 
-static void end(void) {}
+static void end(void) {
+  if (of_shim != NULL && !of_shim->is_unchanged()) fprintf(stderr, "the surroundings changed\n");
+}
 
 static const double everything[DUOBLAS_ROUTINES][4];
 static const struct duoblas_dropin_engine table = {

@@ -49,6 +49,7 @@ class Hpl(ProgramTest):
 
     def test_runs_packed_where_nothing_of_open_mpi_is_used(self):
         self.need("mpirun.openmpi", "Debian's openmpi-bin")
+        self.need("orted", "Open MPI 4, as in Debian 12")
         hpcc = self.need("hpcc", "Debian's hpcc")
         programs = pathlib.Path(__file__).resolve().parents[2] / "bench" / "programs"
         built = pathlib.Path(os.environ["DUOBLAS_DROPIN"]).parent

@@ -31,10 +31,10 @@ static const uint64_t no_bytes = UINT64_C(0xcbf29ce484222325);
 
 /* What drivers, BLAS libraries and this library read when they start. */
 static int is_read_by_drivers(const char* entry) {
-  static const char* const begins[] = {"AMD_",  "CL_",     "CUDA_",    "DUOBLAS_", "GPU_",
-                                       "HIP_",  "HSA_",    "IGC_",     "LP_",      "MESA_",
-                                       "MKL_",  "NVIDIA_", "OCL_",     "OMP_",     "OPENBLAS_",
-                                       "POCL_", "OPENCL_", "RUSTICL_", "ROCR_",    "ZE_"};
+  static const char* const begins[] = {
+      "AMD_", "BLIS_",     "CL_",     "CUDA_", "DUOBLAS_", "FLEXIBLAS", "GOTO_",   "GPU_",
+      "HIP_", "HSA_",      "IGC_",    "LP_",   "MESA_",    "MKL_",      "NVIDIA_", "OCL_",
+      "OMP_", "OPENBLAS_", "OPENCL_", "POCL_", "ROCR_",    "RUSTICL_",  "ZE_"};
   for (size_t i = 0; i < sizeof begins / sizeof *begins; ++i)
     if (strncmp(entry, begins[i], strlen(begins[i])) == 0) return 1;
   return 0;

@@ -159,8 +159,19 @@ struct DeviceScratch {
   /// Releases the kept buffers if they and a product with these needs would exceed `limit` bytes.
   /// 0: no limit.
   void make_room(const DeviceBytes& needs, std::size_t limit) {
-    make_room({needs.a, needs.b, needs.c, needs.packed_a, needs.packed_b, needs.partial}, limit,
-              growth(limit));
+    const std::array<std::size_t, 7> needed = {needs.a,        needs.b,        needs.c,
+                                               needs.packed_a, needs.packed_b, needs.partial};
+    const auto kept = all();
+    std::size_t sum = flag.bytes();
+    bool grows = false;
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+      sum += std::max(kept[i]->bytes(), needed[i]);
+      grows = grows || kept[i]->bytes() < needed[i];
+    }
+    if (grows) ++growths;
+    for (ScratchBuffer* buffer : kept) buffer->grow_by(sum <= limit / 4 ? growth(limit) : 0);
+    if (limit == 0 || sum <= limit) return;
+    for (ScratchBuffer* buffer : kept) buffer->release();
   }
 
   void release() {
@@ -170,20 +181,6 @@ struct DeviceScratch {
   }
 
  private:
-  // Of each buffer of all() so many bytes, which grow by `least` where memory is plenty.
-  void make_room(const std::array<std::size_t, 7>& needed, std::size_t limit, std::size_t least) {
-    const auto kept = all();
-    std::size_t sum = flag.bytes();
-    bool grows = false;
-    for (std::size_t i = 0; i < kept.size(); ++i) {
-      sum += std::max(kept[i]->bytes(), needed[i]);
-      grows = grows || kept[i]->bytes() < needed[i];
-    }
-    if (grows) ++growths;
-    for (ScratchBuffer* buffer : kept) buffer->grow_by(sum <= limit / 4 ? least : 0);
-    if (limit == 0 || sum <= limit) return;
-    for (ScratchBuffer* buffer : kept) buffer->release();
-  }
   std::array<ScratchBuffer*, 7> all() {
     return {&a, &b, &c, &packed_a, &packed_b, &partial, &boards};
   }

@@ -1,0 +1,48 @@
+#include "planner/choice.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "planner/learner.hpp"
+
+namespace duoblas {
+
+double may_have_lost(const Prospect& other, double best) {
+  return other.unseen.lost(other.seconds * std::exp(-other.spread), best);
+}
+
+bool is_try_wanted(const Prospect& other, double best, double costs, const TryBudget& budget) {
+  if (other.is_known()) return false;
+  const double price = std::max(costs, other.lost);
+  return other.calls * price <= may_have_lost(other, best) ||
+         (other.may_look && price <= other.unseen.for_look()) ||
+         (!other.seen && costs <= budget.at_once);
+}
+
+bool is_try_safe(const Prospect& other, double best, const TryBudget& budget) {
+  const double most = other.worst - best, costs = other.seen ? other.seconds - best : most;
+  return most <= for_explorations * budget.allowance ||
+         costs <= std::min(other.unseen.for_look(), budget.allowance);
+}
+
+bool is_try_due(const Prospect& other, double best, const TryBudget& budget) {
+  return is_try_wanted(other, best, other.seconds - best, budget) &&
+         is_try_safe(other, best, budget);
+}
+
+Choice choose(std::span<const Prospect> ways, const TryBudget& budget) {
+  const auto rank = [](const Prospect& one) { return one.seconds * one.handicap; };
+  const auto best = std::ranges::min_element(ways, {}, rank);
+  Choice choice;
+  choice.best = choice.way = static_cast<std::size_t>(best - ways.begin());
+  if (!best->seen) return choice;
+  for (std::size_t i = 0; i < ways.size(); ++i) {
+    const bool is_less = choice.way == choice.best || ways[i].seconds < ways[choice.way].seconds;
+    const bool is_tie = ways[i].seen && ways[i].seconds == best->seconds;
+    if (i != choice.best && is_less && !is_tie && is_try_due(ways[i], best->seconds, budget))
+      choice.way = i;
+  }
+  return choice;
+}
+
+}  // namespace duoblas
