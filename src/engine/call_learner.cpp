@@ -1,6 +1,7 @@
 #include "engine/call_learner.hpp"
 
 #include <algorithm>
+#include <new>
 #include <vector>
 
 #include "engine/caller_blas.hpp"
@@ -122,9 +123,11 @@ Gains CallLearner::gains() noexcept {
   return learner_.gains() + others_;
 }
 
-std::vector<ClassGain> CallLearner::gains_of_classes() {
+std::vector<ClassGain> CallLearner::gains_of_classes() noexcept try {
   const std::lock_guard guard(mutex_);
   return learner_.gains_of_classes();
+} catch (const std::bad_alloc&) {
+  return {};
 }
 
 void CallLearner::start_again() noexcept {

@@ -81,8 +81,8 @@ class CallLearner {
   std::vector<unsigned char> kept();
   /// The gains of all calls that were noted, in whatever way.
   Gains gains() noexcept;
-  /// Learner::gains_of_classes(). \throws std::bad_alloc.
-  std::vector<ClassGain> gains_of_classes();
+  /// Learner::gains_of_classes(); empty, too, if memory is short.
+  std::vector<ClassGain> gains_of_classes() noexcept;
   double spent() noexcept;  ///< as Learner::spent()
 
  private:

@@ -309,11 +309,12 @@ std::string Outlays::told_of_start(const Gains& gains, const ProgramWork& now) c
   return line;
 }
 
-std::string Outlays::account(const Gains& gains, double looks) const {
+std::string Outlays::account(const Gains& gains, double looks,
+                             std::span<const ClassGain> by_class) const {
   constexpr std::pair<Outlay, const char*> names[] = {
       {Outlay::start, "start"}, {Outlay::builds, "builds"}, {Outlay::checks, "first checks"}};
   const std::lock_guard guard(mutex_);
-  const ProgramWork now = work(gains);
+  const ProgramWork now = work(gains, by_class);
   if (is_useless_ || now.seconds < Learner::free_seconds) return "";
   std::string text = told_of_start(gains, now);
   char line[160];

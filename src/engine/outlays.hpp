@@ -95,7 +95,8 @@ class Outlays {
   /// Each outlay with what it cost and was expected to bring, and what they brought, as lines for
   /// people; empty: nothing is to be said. `looks`: seconds that calls lost to find out how fast
   /// another way is. \throws std::bad_alloc.
-  std::string account(const Gains& gains, double looks = 0) const;
+  std::string account(const Gains& gains, double looks = 0,
+                      std::span<const ClassGain> by_class = {}) const;
 
  private:
   void ask(const Promise& promise);

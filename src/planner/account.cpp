@@ -192,6 +192,7 @@ Account::Shown Account::shown(const Gains& gains, std::span<const ClassGain> by_
     due -= promised * one.seconds;
     due += was_asked ? own->promised / own->seconds * one.seconds : std::max(0.0, one.gain);
   }
+  due = std::max(0.0, due);  // of a call that ended between the two sums, a part may be here only
   if (promised > 0)
     shown.kept = std::min(1.0, (expected * believed + shown.won) / (promised * believed + due));
   return shown;

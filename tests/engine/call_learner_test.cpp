@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include "engine/outlays.hpp"
 #include "support/comes_true.hpp"
 
 namespace duoblas {
@@ -50,6 +51,13 @@ TEST_F(ACallLearner, LearnsFromACallThatRanAlone) {
   CallLearner::Scope scope(*learner);
   scope.note(forecast(alone), took(5e-4));
   EXPECT_NEAR(believed(alone), 0.5, 0.025);
+}
+
+TEST_F(ACallLearner, NumbersClassesAsAccountsDo) {
+  learner->note(alone, forecast(alone), took(1e-3));
+  const std::vector<ClassGain> gained = learner->gains_of_classes();
+  ASSERT_EQ(gained.size(), 1u);
+  EXPECT_EQ(gained[0].number, account_class(product(500)));
 }
 
 TEST_F(ACallLearner, LearnsNothingWhereAnotherThreadsCallCameBeside) {

@@ -1,8 +1,10 @@
 // What a learner makes of calls, one after another.
 #include "planner/learner.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <memory>
+#include <vector>
 
 #include <gtest/gtest.h>
 
@@ -142,6 +144,31 @@ TEST_F(ALearner, CountsAgainWhatCallsGainedOnceTheCpuIsFaster) {
   for (int i = 0; i < 3; ++i) tell_cpu(call, 2.5e-3);
   EXPECT_NEAR(learner->gains().won, -0.25, 0.05);
   EXPECT_NEAR(learner->gains().with_gpu, 0.5, 1e-9);
+}
+
+// Beside others' threads a call is of no class that an account has.
+TEST_F(ALearner, TellsWhatEachClassOfProductsTookAndGained) {
+  const CallKind call = kind(500, 500, 500), other = kind(2000, 2000, 2000);
+  for (int i = 0; i < 5; ++i) tell_cpu(call, 10e-3);
+  Forecast forecast;
+  forecast.modelled[of_cpu] = 10e-3;
+  forecast.modelled[of_gpu] = 5e-3;
+  CallTimes took;
+  took.whole = took.seconds[of_gpu] = 5e-3;
+  learner->note(call, forecast, took);
+  tell_cpu(other, 20e-3);
+  tell_cpu(kind_of(paper_problem(Precision::d, 700, 700, 700), {.contended = true}), 10e-3);
+  const std::vector<ClassGain> gained = learner->gains_of_classes();
+  ASSERT_EQ(gained.size(), 2u);
+  const auto of = [&](const CallKind& one) {
+    const auto number = static_cast<std::uint32_t>(one.call);
+    return *std::ranges::find(gained, number, &ClassGain::number);
+  };
+  EXPECT_NEAR(of(call).seconds, 60e-3, 2e-3);
+  EXPECT_NEAR(of(call).gain, 5e-3, 2e-3);
+  EXPECT_NEAR(of(call).gain, learner->gains().won, 1e-9);
+  EXPECT_NEAR(of(other).seconds, 20e-3, 1e-9);
+  EXPECT_EQ(of(other).gain, 0);
 }
 
 // Ctrl-Z, a debugger, a virtual machine that was moved.

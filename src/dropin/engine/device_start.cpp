@@ -58,7 +58,7 @@ void keep_of_rank(Engine& engine) noexcept {
 }
 
 // A forked child's calls are none of the program's, and the learner's lock may have been held.
-void keep_at_exit() noexcept try {
+void keep_at_exit() noexcept {
   if (fork_generation() != 0 || is_other_process()) return;
   Engine& engine = ContextEngine::of(Context::process_default());
   if (engine.settings().fixes_plans()) return keep_of_rank(engine);
@@ -69,8 +69,6 @@ void keep_at_exit() noexcept try {
   if (const auto is_next = engine.outlays().is_next_to_start())
     list_program(engine.settings().cache_dir, *is_next);
   if (engine.learning().is_on()) engine.learning().keep();
-} catch (const std::bad_alloc&) {
-  // What was kept before counts.
 }
 
 }  // namespace
@@ -91,19 +89,17 @@ std::string account_of_program() {
   Engine& engine = ContextEngine::of(Context::process_default());
   CallLearner& learner = engine.learning().learner();
   const std::string advice = engine.facts().tuning_advice();
-  return engine.outlays().account(learner.gains(), learner.spent()) +
+  return engine.outlays().account(learner.gains(), learner.spent(), learner.gains_of_classes()) +
          (advice.empty() ? "" : "tuning: " + advice + "\n");
 }
 
-void keep_work(Engine& engine) noexcept try {
+void keep_work(Engine& engine) noexcept {
   if (fork_generation() != 0 || !engine.learning().is_on() ||
       !engine.plans().request().chooses_by_speed())
     return;
   Outlays& outlays = program_outlays(engine);
   CallLearner& learner = engine.learning().learner();
   if (outlays.is_turn_to_keep()) outlays.keep(learner.gains(), learner.gains_of_classes());
-} catch (const std::bad_alloc&) {
-  // The next turn tells.
 }
 
 void note_before_start(const duoblas_blas_call& call) noexcept {
