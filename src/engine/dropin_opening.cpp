@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <optional>
 
 #include "engine/background_work.hpp"
 #include "os/fork_state.hpp"
@@ -16,19 +15,15 @@ constinit std::atomic<Stage> stage{Stage::not_started};
 // Registered once, even if the thread cannot be started several times.
 constinit std::atomic<bool> exit_waits{false};
 
-// One thread opens it, and others wait for it.
+// Who has it opens the device. It is taken before a ForkGuard is made, or by try_to_lock: who waits
+// for it inside one waits for a thread that waits for a fork, which waits for that guard.
 constinit std::mutex opening;
 // A driver's constructor may multiply.
 constinit thread_local bool opens_here = false;
 
-enum class Forks { may_pass, wait };
-
-void open_device(Engine& engine, void (*opened)(Engine&), Forks forks) noexcept {
-  // Before the guard: for the thread that has the lock, a fork may have to pass.
-  const std::lock_guard one(opening);
+// Inside a ForkGuard, for who has `opening`.
+void open_device(Engine& engine, void (*opened)(Engine&)) noexcept {
   if (stage.load(std::memory_order_acquire) == Stage::open) return;
-  std::optional<ForkGuard> no_fork;
-  if (forks == Forks::wait) no_fork.emplace();
   opens_here = true;
   try {
     engine.machine();
@@ -42,6 +37,20 @@ void open_device(Engine& engine, void (*opened)(Engine&), Forks forks) noexcept 
   stage.store(Stage::open, std::memory_order_release);
 }
 
+// The guard is made on the caller's thread: inside on_own_stack() it would let a fork pass that has
+// begun.
+void open_and_wait(Engine& engine, void (*opened)(Engine&)) noexcept {
+  const std::lock_guard one(opening);
+  const ForkGuard no_fork;
+  on_own_stack([&] { open_device(engine, opened); });
+}
+
+// In a piece of background work, which has a ForkGuard.
+void open_unless_others_do(Engine& engine, void (*opened)(Engine&)) noexcept {
+  const std::unique_lock one(opening, std::try_to_lock);
+  if (one) open_device(engine, opened);
+}
+
 }  // namespace
 
 bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
@@ -52,12 +61,12 @@ bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
   if (!main_exit_waits()) {
     // The main thread may end the process as soon as this call has returned, while the driver
     // registers handlers that would then run before ours. So this one call waits.
-    on_own_stack([&] { open_device(engine, opened, Forks::wait); });
+    open_and_wait(engine, opened);
     return true;
   }
   if (!exit_waits) exit_waits = let_exit_wait_before_handlers();
   const bool starts = exit_waits && give_background_work([&engine, opened] {
-                        open_device(engine, opened, Forks::may_pass);
+                        open_unless_others_do(engine, opened);
                       });
   if (!starts) stage.store(Stage::not_started);  // perhaps at a later call
   return false;
@@ -66,7 +75,7 @@ bool opened_in_background(Engine& engine, void (*opened)(Engine&)) noexcept {
 void open_at_once(Engine& engine, void (*opened)(Engine&)) noexcept {
   if (stage.load(std::memory_order_acquire) == Stage::open || opens_here) return;
   let_exit_here_wait();
-  on_own_stack([&] { open_device(engine, opened, Forks::wait); });
+  open_and_wait(engine, opened);
 }
 
 }  // namespace duoblas
