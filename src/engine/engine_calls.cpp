@@ -148,6 +148,8 @@ void EngineState::carry_out(const GemmProblem& problem, Outcome& outcome,
   carry_out(call, manner, device, is_all);
   if (others.empty()) return;
   device.give_back();
+  // Not around the first part: that would be a part of another call, and no evidence.
+  const CallLearner::Scope takes_all_cores(learning.learner());
   const Stopwatch watch;
   machine.cpu().run(others, all_cores(problem.precision));
   const double seconds = watch.seconds();

@@ -66,7 +66,9 @@ struct Outcome {
   Outcome& operator=(const Outcome&) = delete;
 
   /// The plan as it was carried out: the CPU's if the GPU was busy or failed. For several products
-  /// it is that of the first and largest; CPU-only if the CPU BLAS did everything.
+  /// it is that of the first and largest; CPU-only if the CPU BLAS did everything. If it was for
+  /// the first rows only, it is those rows' here, and so are its estimates; `times` are of all
+  /// rows.
   Plan plan;
   SideTimes times;  ///< for several products only `whole`
   /// For a level-3 call that the device did as one job; otherwise zeros.
