@@ -5,6 +5,7 @@
 #include <condition_variable>
 #include <cstdlib>
 #include <exception>
+#include <iterator>
 #include <map>
 #include <mutex>
 #include <optional>
@@ -38,6 +39,11 @@ struct Work {
   std::multimap<Clock::time_point, Piece> pieces;  // by the time from which on they may begin
   bool has_thread = false;
   bool ending = false;
+
+  // Pieces that wait for the thread only.
+  std::size_t due(Clock::time_point now) const {
+    return static_cast<std::size_t>(std::distance(pieces.begin(), pieces.upper_bound(now)));
+  }
 
   // The first piece, once it may begin. Nothing: there is no more to do. Takes no memory: nobody
   // would hear that there is none.
@@ -163,9 +169,10 @@ bool give_background_work_later(double seconds, std::function<void()> piece,
   try {
     Work& all = work();
     const std::lock_guard lock(all.mutex);
-    if (all.ending || (seconds <= 0 && all.pieces.size() >= most_waiting)) return false;
+    const Clock::time_point now = Clock::now();
+    if (all.ending || (seconds <= 0 && all.due(now) >= most_waiting)) return false;
     const std::chrono::duration<double> pause(seconds);
-    all.pieces.emplace(Clock::now() + std::chrono::duration_cast<Clock::duration>(pause),
+    all.pieces.emplace(now + std::chrono::duration_cast<Clock::duration>(pause),
                        Piece{std::move(piece), priority});
     all.given.notify_all();
     if (all.has_thread) return true;

@@ -32,5 +32,11 @@ TEST(BackgroundWork, ExpectsThreadsOfACpuDeviceToStayAsTheyAre) {
   EXPECT_EQ(building_priority(false), WorkPriority::low);
 }
 
+// A device that is to be reopened pauses for a long time.
+TEST(BackgroundWork, IsTakenHoweverMuchIsToBeDoneLater) {
+  for (int piece = 0; piece < 20; ++piece) ASSERT_TRUE(give_background_work_later(3600, [] {}));
+  EXPECT_EQ(nice_of_work(WorkPriority::as_the_program), nice_here());
+}
+
 }  // namespace
 }  // namespace duoblas
