@@ -137,7 +137,6 @@ function(duoblas_embed_profiles function)
     COMMAND "${CMAKE_COMMAND}" "-DOUTPUT=${source}" "-DFUNCTION=${function}" "-DFILES=${ARGN}"
             -P "${PROJECT_SOURCE_DIR}/cmake/EmbedProfiles.cmake"
     DEPENDS ${ARGN} "${PROJECT_SOURCE_DIR}/cmake/EmbedProfiles.cmake"
-            "${PROJECT_SOURCE_DIR}/cmake/RawString.cmake"
     COMMENT "Embedding ${function}"
     VERBATIM)
 endfunction()

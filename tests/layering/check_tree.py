@@ -42,7 +42,8 @@ STANDARD_HEADERS = set(
 ENVIRONMENT_READERS = {"src/api/settings.cpp", "src/dropin/shim/settings.c", "src/cli/run.cpp"}
 # Tests of instructions that most devices do not have, and of cores that a process may not have, say so where there
 # are none.
-MACHINE_SKIPS = {("GTEST_" "SKIP", "tests/gpu/tf32x3_test.cpp"), ("GTEST_" "SKIP", "tests/engine/unequal_cores_test.cpp")}
+MACHINE_SKIPS = {("GTEST_" "SKIP", "tests/gpu/tf32x3_test.cpp"),
+                 ("GTEST_" "SKIP", "tests/engine/unequal_cores_test.cpp")}
 
 
 def files_of(root):
