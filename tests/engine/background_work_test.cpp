@@ -35,7 +35,7 @@ TEST(BackgroundWork, ExpectsThreadsOfACpuDeviceToStayAsTheyAre) {
 // A device that is to be reopened pauses for a long time.
 TEST(BackgroundWork, IsTakenHoweverMuchIsToBeDoneLater) {
   for (int piece = 0; piece < 20; ++piece) ASSERT_TRUE(give_background_work_later(3600, [] {}));
-  EXPECT_EQ(nice_of_work(WorkPriority::as_the_program), nice_here());
+  EXPECT_TRUE(give_background_work([] {}));
 }
 
 }  // namespace
