@@ -2,6 +2,7 @@
 
 #include <array>
 #include <atomic>
+#include <chrono>
 #include <cinttypes>
 #include <cstdint>
 #include <cstdio>
@@ -9,6 +10,9 @@
 #include <string_view>
 
 #include "opencl/cache_file.hpp"
+#include "os/file_descriptor.hpp"
+#include "os/file_lock.hpp"
+#include "os/files.hpp"
 
 namespace duoblas {
 namespace {
@@ -16,6 +20,8 @@ namespace {
 constinit std::atomic<const duoblas_program*> here{nullptr};
 
 constexpr std::size_t digits = 16, line_bytes = digits + 1;
+
+constexpr std::chrono::seconds most_wait(1);
 
 std::string line_of(std::uint64_t number) {
   char text[line_bytes + 1];
@@ -40,8 +46,12 @@ void list_program(const std::string& cache_dir, bool is_listed) noexcept try {
   if (program == nullptr || program->key == 0 || cache_dir.empty()) return;
   const std::string path = cache_dir + "/" DUOBLAS_PROGRAM_LIST;
   const std::string name = path.substr(path.rfind('/') + 1);
-  const cl::CacheDirectory folder(path.substr(0, path.rfind('/')));
+  const std::string path_of_folder = path.substr(0, path.rfind('/'));
+  const cl::CacheDirectory folder(path_of_folder);
   if (!folder.usable()) return;
+  // Ranks of a job end together. Where there are no locks, some of them are put on it another time.
+  const FileDescriptor turn(open_file(path_of_folder, Opened::as_folder));
+  (void)wait_for_lock(turn.get(), most_wait);
   std::string text = folder.text(name.c_str(), DUOBLAS_MOST_LISTED_BYTES);
   if (!has_salt(text)) text = line_of(program->salt);
   // The list was begun by another process meanwhile.

@@ -2,11 +2,15 @@
 #include "engine/listed_program.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
+#include <cstdint>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "support/temporary_directory.hpp"
 
@@ -14,7 +18,7 @@ namespace duoblas {
 namespace {
 
 int unchanged = 1;
-const duoblas_program program = {0x1234, 0xabcd, [] { return unchanged; }, 0};
+duoblas_program program = {0x1234, 0xabcd, [] { return unchanged; }, 0};
 const std::string salt = "0000000000001234\n", own = "000000000000abcd\n";
 
 // The process has one program.
@@ -81,6 +85,20 @@ TEST_F(AListedProgram, TakesTheOldestOnesPlace) {
   EXPECT_LE(text().size(), std::size_t{DUOBLAS_MOST_LISTED_BYTES});
   EXPECT_TRUE(text().starts_with(salt + "0000000000010002\n"));
   EXPECT_TRUE(text().ends_with(own));
+}
+
+// Ranks of a job end together.
+TEST_F(AListedProgram, TakesTurnsWithOthers) {
+  std::vector<pid_t> others;
+  for (std::uint64_t i = 0; i < 12; ++i) {
+    others.push_back(::fork());
+    if (others.back() != 0) continue;
+    program.key = i + 1;
+    list_program(folder.path(), true);
+    ::_exit(0);
+  }
+  for (const pid_t other : others) EXPECT_EQ(::waitpid(other, nullptr, 0), other);
+  EXPECT_EQ(text().size(), salt.size() + others.size() * own.size());
 }
 
 TEST_F(AListedProgram, NeedsNoPlace) {

@@ -2,6 +2,7 @@
 the environment that CTest gives them."""
 import os
 import pathlib
+import struct
 import subprocess
 import unittest
 
@@ -39,6 +40,15 @@ def host_environment(preload, **settings):
 def run_host(*actions, preload=DROPIN, program=HOST, cwd=None, **settings):
     return subprocess.run([program, *actions], env=host_environment(preload, **settings), cwd=cwd,
                           capture_output=True, text=True, timeout=120, check=False)
+
+
+def key_of(salt, *arguments, rank=""):
+    """FNV-1a of the salt, the executable and its command line; and of a rank's number."""
+    line = b"".join(os.fsencode(argument) + b"\0" for argument in arguments)
+    sum_ = 0xcbf29ce484222325
+    for byte in struct.pack("=Q", salt) + os.fsencode(os.path.realpath(arguments[0])) + line + rank.encode():
+        sum_ = (sum_ ^ byte) * 0x100000001b3 % 2**64
+    return sum_
 
 
 class HostTest(unittest.TestCase):

@@ -3,26 +3,16 @@ that is on the list. The engine computes nothing, and says when it is begun."""
 import os
 import pathlib
 import shutil
-import struct
 import subprocess
 import sys
 import tempfile
 import unittest
 
-from dropin_process import DROPIN, PLAIN, STANDIN, TIMING_ENGINE, HostTest, host_environment
+from dropin_process import DROPIN, PLAIN, STANDIN, TIMING_ENGINE, HostTest, host_environment, key_of
 
 PROGRAM = shutil.which("env")
 LINKED_PAUSE = os.environ.get("DUOBLAS_TEST_LINKED_PAUSE")
 BEGUN = "began before the first call\n"
-
-
-def key_of(salt, *arguments):
-    """FNV-1a of the salt, the executable and its command line."""
-    line = b"".join(os.fsencode(argument) + b"\0" for argument in arguments)
-    sum_ = 0xcbf29ce484222325
-    for byte in struct.pack("=Q", salt) + os.fsencode(os.path.realpath(arguments[0])) + line:
-        sum_ = (sum_ ^ byte) * 0x100000001b3 % 2**64
-    return sum_
 
 
 class AProgramBegins(unittest.TestCase):
@@ -58,6 +48,16 @@ class AProgramBegins(unittest.TestCase):
         self.assertEqual(self.said("-0"), "")
         self.write_list(key_of(7, PROGRAM, "-0"))
         self.assertEqual(self.said("-0"), BEGUN)
+
+    def test_as_a_rank_of_a_host_with_its_own_place_on_the_list(self):
+        def rank(number, **more):
+            return {"OMPI_COMM_WORLD_LOCAL_RANK": number, "OMPI_COMM_WORLD_SIZE": "4", **more}
+
+        self.write_list(key_of(7, PROGRAM, rank="1"), key_of(7, PROGRAM, rank="rank:2/4"))
+        for begun, settings in ((False, {}), (False, rank("0")), (True, rank("1")), (False, rank("3")),
+                                (False, rank("1", OMPI_COMM_WORLD_SIZE="1")),  # no rank of many
+                                (True, {"PMIX_RANK": "1"}), (True, rank("0", DUOBLAS_DEVICE="rank:2/4"))):
+            self.assertEqual(self.said(**settings), BEGUN if begun else "", settings)
 
     def test_without_it_where_the_list_is_of_another_salt_or_damaged(self):
         own = key_of(7, PROGRAM)

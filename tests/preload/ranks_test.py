@@ -3,14 +3,14 @@ what they did before decides nothing, and the summary of a host. No MPI is neede
 import fcntl
 import glob
 import os
+import pathlib
 import re
 import subprocess
 import tempfile
-import time
 import unittest
 
-from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, HostTest,
-                            host_environment)
+from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, HostTest, host_environment,
+                            key_of)
 
 BLAS = "global:" + CPU_BLAS
 SMALL = CALLER + ":dgemm_small"
@@ -110,35 +110,38 @@ class ADevice(Ranks):
         self.assertIn("with GPU: the split was given", said)
         self.assertIn("CPU only: the GPU failed", said)
 
-
-    def test_is_opened_before_main_for_a_program_that_had_one(self):
-        begin, listed = self.folder + "/begin", self.folder + "/programs/at-start"
+    def test_is_opened_before_main_for_each_rank_that_had_one(self):
         settings = Plans.profile(self)
 
-        def start(number, **more):
-            return self.start(number, 2, "wait:" + begin, LARGE, **settings, **more)
+        def is_begun(number, **more):
+            """Whether the engine is there as main() begins; the rank then multiplies."""
+            rank = self.start(number, 2, "maps", LARGE, **settings, **more)
+            output, errors = rank.communicate(timeout=200)
+            self.assertEqual(rank.returncode, 0, errors)
+            self.assertIn("dgemm_large right", output)
+            return "mapped libduoblas.so" in output.partition("dgemm_large")[0]
 
-        def end(rank):
-            with open(begin, "w", encoding="utf-8"):
-                pass
-            self.said(rank)
-            os.remove(begin)
-
-        end(start(1))
-        self.assertFalse(os.path.exists(listed), "the first rank tells for all")
-        end(start(0))
+        self.assertFalse(is_begun(1))
+        self.assertFalse(is_begun(0), "the other one had a device")
         for number in (1, 0, 1):
-            rank = start(number)
-            for _ in range(2000):
-                if "libOpenCL" in text_of(f"/proc/{rank.pid}/maps"):
-                    break
-                time.sleep(0.02)
-            self.assertIn("libOpenCL", text_of(f"/proc/{rank.pid}/maps"), number)
-            end(rank)
-        rank = start(0, DUOBLAS_HISTORY="off")
-        time.sleep(1)
-        self.assertNotIn("libOpenCL", text_of(f"/proc/{rank.pid}/maps"))
-        end(rank)
+            self.assertTrue(is_begun(number), number)
+        self.assertFalse(is_begun(0, DUOBLAS_HISTORY="off"))
+        self.assertTrue(is_begun(0))
+
+    def test_is_not_opened_before_main_again_for_a_rank_that_made_no_call_for_it(self):
+        settings = Plans.profile(self)
+        programs = pathlib.Path(self.folder, "programs")
+        programs.mkdir(mode=0o700)
+        listed = programs / "at-start"
+        actions = ("maps",)
+        key = key_of(7, HOST, BLAS, *actions, rank="1")
+        listed.write_text(f"{7:016x}\n{key:016x}\n", encoding="utf-8")
+        listed.chmod(0o600)
+        rank = self.start(1, 2, *actions, **settings)
+        output, errors = rank.communicate(timeout=200)
+        self.assertEqual(rank.returncode, 0, errors)
+        self.assertIn("mapped libduoblas.so", output)
+        self.assertEqual(listed.read_text(encoding="utf-8"), f"{7:016x}\n")
 
 
 class Plans(Ranks):

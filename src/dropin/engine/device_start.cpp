@@ -49,11 +49,10 @@ void load_cpu_blas(Engine& engine, Precision precision) {
   }
 }
 
-// Of a rank evidence is kept. The first rank of the host tells the list for all of them.
+// Of a rank evidence is kept.
 void keep_of_rank(Engine& engine) noexcept {
   const Settings& settings = engine.settings();
-  if (settings.history && settings.rank.number == 0)
-    list_program(settings.cache_dir, is_of_use && rank_has_called);
+  if (settings.history) list_program(settings.cache_dir, is_of_use && rank_has_called);
   engine.learning().keep();
 }
 

@@ -316,8 +316,8 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   // Memory is short: this call is not learned.
 }
 
-// A run that ends without a word, or in the driver, does not start the next one so. Of ranks,
-// others are about to read the list, and each opens its device in any case.
+// A run that ends without a word, or in the driver, does not start the next one so. Ranks stay on
+// the list: all of them would write it at once.
 void begin() noexcept try {
   if (in_forked_child()) return;
   Engine& e = engine();

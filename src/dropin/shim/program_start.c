@@ -64,7 +64,7 @@ const struct duoblas_program* this_program(void) {
   return &program;
 }
 
-/* The executable and its arguments. */
+/* The executable and its arguments; and which rank, since not all ranks may use their devices. */
 static uint64_t key_of_program(uint64_t salt) {
   char bytes[PATH_MAX];
   uint64_t key = fnv1a(no_bytes, &salt, sizeof salt);
@@ -74,7 +74,8 @@ static uint64_t key_of_program(uint64_t salt) {
   for (ssize_t got; file >= 0 && (got = read(file, bytes, sizeof bytes)) > 0;)
     key = fnv1a(key, bytes, (size_t)got);
   if (file >= 0) close(file);
-  return key;
+  const char* rank = rank_number_setting();
+  return fnv1a(key, rank, strlen(rank));
 }
 
 /* A file that is the user's, and that nobody else can write. */

@@ -69,6 +69,18 @@ int is_rank_setting(void) {
   return is;
 }
 
+const char* rank_number_setting(void) {
+  const char* device = setting("DUOBLAS_DEVICE");
+  if (!is_rank_setting()) return "";
+  if (strncmp(device, "rank:", 5) == 0) return device;
+  for (size_t i = 0; i < sizeof duoblas_launchers / sizeof *duoblas_launchers; ++i) {
+    const char* size = setting(duoblas_launchers[i].in_job);
+    const char* number = setting(duoblas_launchers[i].number);
+    if (*size != '\0' && strcmp(size, "1") != 0 && *number != '\0') return number;
+  }
+  return setting(DUOBLAS_RANK_WITHOUT_SIZE);
+}
+
 int is_preloaded(const char* file) {
   const char* slash = file != NULL ? strrchr(file, '/') : NULL;
   const char* name = slash != NULL ? slash + 1 : file;

@@ -29,6 +29,9 @@ int summary_setting(void);
  */
 int is_rank_setting(void);
 
+/* Which rank of its host this is, in the words of who started it; empty: of none. */
+const char* rank_number_setting(void);
+
 /* Whether LD_PRELOAD has a library of this file's name. */
 int is_preloaded(const char* file);
 
