@@ -7,6 +7,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+import time
 import unittest
 
 from dropin_process import (CALLER, CPU_BLAS, DROPIN, FORCED, HOST, HostTest, host_environment,
@@ -133,11 +134,19 @@ class ADevice(Ranks):
         programs = pathlib.Path(self.folder, "programs")
         programs.mkdir(mode=0o700)
         listed = programs / "at-start"
-        actions = ("maps",)
+        end = self.folder + "/end"
+        actions = ("maps", "wait:" + end)
         key = key_of(7, HOST, BLAS, *actions, rank="1")
         listed.write_text(f"{7:016x}\n{key:016x}\n", encoding="utf-8")
         listed.chmod(0o600)
         rank = self.start(1, 2, *actions, **settings)
+        for _ in range(500):  # until its device is ready: an earlier end would show nothing
+            if text_of(f"/proc/{rank.pid}/maps").count("openblas") > 15:
+                time.sleep(0.2)
+                break
+            time.sleep(0.01)
+        with open(end, "w", encoding="utf-8"):
+            pass
         output, errors = rank.communicate(timeout=200)
         self.assertEqual(rank.returncode, 0, errors)
         self.assertIn("mapped libduoblas.so", output)
