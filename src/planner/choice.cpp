@@ -12,11 +12,12 @@ double may_have_lost(const Prospect& other, double best) {
 }
 
 bool is_try_wanted(const Prospect& other, double best, double costs, const TryBudget& budget) {
-  if (other.is_known()) return false;
+  const bool is_known = other.is_known();
+  if (is_known && !(other.looks_if_known && costs > 0)) return false;
   const double price = std::max(costs, other.lost);
-  return other.calls * price <= may_have_lost(other, best) ||
-         (other.may_look && price <= other.unseen.for_look()) ||
-         (!other.seen && costs <= budget.at_once);
+  if (!is_known && other.calls * price <= may_have_lost(other, best)) return true;
+  return other.may_look &&
+         (price <= other.unseen.for_look() || (!other.seen && costs <= budget.at_once));
 }
 
 bool is_try_safe(const Prospect& other, double best, const TryBudget& budget) {
@@ -38,6 +39,8 @@ Choice choose(std::span<const Prospect> ways, const TryBudget& budget) {
   if (!best->seen) return choice;
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const bool is_less = choice.way == choice.best || ways[i].seconds < ways[choice.way].seconds;
+    // Of two that are equal as far as was seen neither is worth a try: times of tests, not of
+    // clocks.
     const bool is_tie = ways[i].seen && ways[i].seconds == best->seconds;
     if (i != choice.best && is_less && !is_tie && is_try_due(ways[i], best->seconds, budget))
       choice.way = i;

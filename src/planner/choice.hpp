@@ -20,14 +20,13 @@ struct Prospect {
 
   /// The best is the one whose seconds times this are least: what it must gain over the others.
   double handicap = 1;
-  int calls = 1;         ///< of a try
-  double lost = 0;       ///< seconds, by the last try: the next costs no less
-  bool may_look = true;  ///< it is looked at again although nothing says that it may be better
-
-  double known_within = 0.1;  ///< a spread; known better than that, it is not tried
+  int calls = 1;                ///< of a try
+  double lost = 0;              ///< seconds, by the last try: the next costs no less
+  bool may_look = true;         ///< it is looked at although nothing says that it may be better
+  bool looks_if_known = false;  ///< also once it is known, if it is expected to take longer
 
   /// Its time is known well enough: it may take longer than expected, but not by much.
-  bool is_known() const { return seen && spread < known_within; }
+  bool is_known() const { return seen && spread < 0.1; }
 };
 
 /// What tries may cost.

@@ -39,8 +39,8 @@ std::optional<double> WayClass::seen_seconds(Way way, double work) const {
 
 // A way that was seen is better than one that was not, of which each takes as long as it may. What
 // a way takes is found out by two calls, of which the first may be a start. What was seen may have
-// been disturbed, so it is looked at again, however well it is known, but a team that does not gain
-// its margin; not a way of ours that was not.
+// been disturbed, so it is looked at again, however well it is known; not a way of ours that was
+// not.
 Prospect WayClass::prospect_of(const WayEstimate& way, double work, bool is_any_seen) const {
   const WayTime& one = of(way.way);
   Prospect it;
@@ -51,7 +51,7 @@ Prospect WayClass::prospect_of(const WayEstimate& way, double work, bool is_any_
     it.spread = std::sqrt(one.known.variance);
     it.seen = true;
     it.handicap = margin(way.way);
-    if (way.way != Way::team) it.known_within = 0;
+    it.looks_if_known = true;
     return it;
   }
   it.seconds = it.worst = way.seconds;
@@ -63,7 +63,8 @@ Prospect WayClass::prospect_of(const WayEstimate& way, double work, bool is_any_
 }
 
 // A way that is tried but not done, because it fails or its kernels are being built, is tried for
-// ever fewer calls.
+// ever fewer calls, and others meanwhile; but always where it is expected to be better, since calls
+// that wait for kernels are what these are bought for.
 WayClass::Choice WayClass::choose(std::span<const WayEstimate> ways, double work, bool may_store) {
   // What calls may have lost pays for a try, and no budget of the process. A program may have ten
   // classes that nobody saw, of which each may cost a part of what any program may lose at once.
@@ -75,22 +76,30 @@ WayClass::Choice WayClass::choose(std::span<const WayEstimate> ways, double work
     all[i] = prospect_of(ways[i], work, is_any_seen);
     if (may_store) all[i].unseen = all[i].unseen.as_here();
   }
-  const auto chosen = duoblas::choose(std::span(all).first(ways.size()), budget);
+  const std::span candidates = std::span(all).first(ways.size());
+  auto chosen = duoblas::choose(candidates, budget);
   const Way best = ways[chosen.best].way;
   for (const WayEstimate& other : ways)
     if (WayTime& one = of(other.way); one.trial == TryCall::goes_on && other.way != best) {
       one.trial = TryCall::second;
       return {other.way, best};
     }
-  if (chosen.way == chosen.best) return {best, best};
-  const WayEstimate& other = ways[chosen.way];
-  WayTime& one = of(other.way);
-  const bool is_dear = may_store && !is_try_due(prospect_of(other, work, is_any_seen),
-                                                all[chosen.best].seconds, budget);
-  if (!is_dear && !std::has_single_bit(++one.tried)) return {best, best};
-  one.trial = TryCall::first;
-  if (one.known.seen > 0 || is_dear) one.known.unseen = {};
-  return {other.way, best, is_dear};
+  for (; chosen.way != chosen.best; chosen = duoblas::choose(candidates, budget)) {
+    const WayEstimate& other = ways[chosen.way];
+    Prospect& prospect = all[chosen.way];
+    const double least = all[chosen.best].seconds;
+    WayTime& one = of(other.way);
+    const bool is_dear =
+        may_store && !is_try_due(prospect_of(other, work, is_any_seen), least, budget);
+    const bool is_expected_better = !prospect.seen && prospect.seconds <= least;
+    if (is_dear || is_expected_better || std::has_single_bit(++one.tried)) {
+      one.trial = TryCall::first;
+      if (one.known.seen > 0 || is_dear) one.known.unseen = {};
+      return {other.way, best, is_dear};
+    }
+    prospect.seconds = endless;
+  }
+  return {best, best};
 }
 
 bool WayClass::pay_for_look(Way way, double costs) {
