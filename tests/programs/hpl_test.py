@@ -53,7 +53,7 @@ class Hpl(ProgramTest):
         hpcc = self.need("hpcc", "Debian's hpcc")
         programs = pathlib.Path(__file__).resolve().parents[2] / "bench" / "programs"
         built = pathlib.Path(os.environ["DUOBLAS_DROPIN"]).parent
-        self.launch(programs / "pack_mpi.sh", "made-here", hpcc, built.parent / "bin" / "duoblas",
+        self.launch(programs.parents[1] / "scripts" / "pack_mpi.sh", "made-here", hpcc, built.parent / "bin" / "duoblas",
                     built / "libduoblas.so.0", built / "libduoblas_blas.so.0")
         os.rename(self.folder / "made-here", self.folder / "packed")
         (self.folder / "loaded").mkdir()

@@ -5,7 +5,7 @@
 # usage: pack_mpi.sh FOLDER FILE...
 #   FILE   a program, or a library (NAME.so...) that is preloaded or loaded by name
 #
-#   bench/programs/pack_mpi.sh packed hpcc build/release/bin/duoblas build/release/lib/libduoblas{,_blas}.so.0
+#   scripts/pack_mpi.sh packed hpcc build/release/bin/duoblas build/release/lib/libduoblas{,_blas}.so.0
 #   tar -cJf packed.tar.xz packed                  # there: . packed/env.sh; mpirun -n 2 hpcc
 set -euo pipefail
 [[ $# -ge 2 ]] || { sed -n '2,9p' "$0"; exit 2; }
