@@ -17,8 +17,8 @@ constexpr WorkPriority building_priority(bool device_is_cpu) {
 
 /// Runs `piece` after all earlier pieces, on one thread, which ends when nothing is left to do.
 /// fork() and exit() wait for the running piece; after exit() no other begins. False: there is no
-/// thread or memory, too many pieces wait for others, or the program ends. Exceptions of the piece are
-/// ignored. \pre fork_generation() == 0.
+/// thread or memory, too many pieces wait for others, or the program ends. Exceptions of the piece
+/// are ignored. \pre fork_generation() == 0.
 bool give_background_work(std::function<void()> piece,
                           WorkPriority priority = WorkPriority::as_the_program) noexcept;
 

@@ -51,9 +51,10 @@ class Hpl(ProgramTest):
         self.need("mpirun.openmpi", "Debian's openmpi-bin")
         self.need("orted", "Open MPI 4, as in Debian 12")
         hpcc = self.need("hpcc", "Debian's hpcc")
-        programs = pathlib.Path(__file__).resolve().parents[2] / "bench" / "programs"
+        clone = pathlib.Path(__file__).resolve().parents[2]
+        programs = clone / "bench" / "programs"
         built = pathlib.Path(os.environ["DUOBLAS_DROPIN"]).parent
-        self.launch(programs.parents[1] / "scripts" / "pack_mpi.sh", "made-here", hpcc, built.parent / "bin" / "duoblas",
+        self.launch(clone / "scripts" / "pack_mpi.sh", "made-here", hpcc, built.parent / "bin" / "duoblas",
                     built / "libduoblas.so.0", built / "libduoblas_blas.so.0")
         os.rename(self.folder / "made-here", self.folder / "packed")
         (self.folder / "loaded").mkdir()
