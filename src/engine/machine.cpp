@@ -128,12 +128,6 @@ void expect_as_tuned(GpuSide& gpu, const PlanMachine& facts) {
       gpu.expect_rate(precision, tuned_gpu_rate(*tuned.profile, precision));
 }
 
-// Of equal shares, the slow cores' would be ready last. A profile knows better.
-void place(CpuConfig& config, const std::vector<int>& cores) {
-  config.cores = cores;
-  config.tiles = have_different_speeds(cores, topology());
-}
-
 std::string advice_of(const ProfileInUse& tuned, Arithmetic arithmetic, bool learns) {
   const bool integers = arithmetic == Arithmetic::integers;
   constexpr const char* better = "run 'duoblas tune' to find its best kernel and split";
@@ -184,11 +178,10 @@ Machine::Machine(const Settings& settings, Logger& logger)
       limits_(cpu_limits(settings.cpu_cores, settings.cpu_threads, settings.rank.on_host)),
       cpu_(limits_, settings.cpu_blas) {
   CpuConfig side = cpu_.all_cores("");
-  place(side, side.cores);
   cpu_only_.cpu_all = every_precision(side);
   if (settings.standin) {
     halves_ = standin_halves(limits_);
-    place(side, halves_.cpu);
+    side.cores = halves_.cpu;
     side.threads = std::min(side.threads, static_cast<int>(halves_.cpu.size()));
   }
   cpu_only_.cpu = every_precision(side);
@@ -297,6 +290,11 @@ void Machine::learn_facts(MachineState& found) {
   found.facts.sharing = found.gpu->best_sharing();
   found.facts.shared_bytes = found.gpu->sharing().granularity();
   if (settings_.rank.on_host > 1) keep_near(found);
+  // Of equal shares, the slow cores' would be ready last. A profile knows better. Not before: hwloc
+  // takes milliseconds to look, and a child must not be forked meanwhile.
+  for (CpuConfigs* configs : {&found.facts.cpu, &found.facts.cpu_all})
+    for (CpuConfig& config : *configs)
+      config.tiles = have_different_speeds(config.cores, topology());
   // A CPU device is used only if the user asked for one.
   if (settings_.standin || !found.gpu->info().is_cpu)
     LastDevice(settings_).remember({{profile_key(found), profile_origin(found)},
@@ -323,7 +321,7 @@ void Machine::keep_near(MachineState& found) const {
   if (near.size() == limits_.cores.size() || static_cast<int>(near.size()) < limits_.threads)
     return;
   for (CpuConfigs* configs : {&found.facts.cpu, &found.facts.cpu_all})
-    for (CpuConfig& config : *configs) place(config, near);
+    for (CpuConfig& config : *configs) config.cores = near;
 }
 
 // Of several ranks on this host, each has a part of the cores, and a turn of its device if others
