@@ -39,11 +39,7 @@ Choice choose(std::span<const Prospect> ways, const TryBudget& budget) {
   if (!best->seen) return choice;
   for (std::size_t i = 0; i < ways.size(); ++i) {
     const bool is_less = choice.way == choice.best || ways[i].seconds < ways[choice.way].seconds;
-    // Of two that are equal as far as was seen neither is worth a try: times of tests, not of
-    // clocks.
-    const bool is_tie = ways[i].seen && ways[i].seconds == best->seconds;
-    if (i != choice.best && is_less && !is_tie && is_try_due(ways[i], best->seconds, budget))
-      choice.way = i;
+    if (i != choice.best && is_less && is_try_due(ways[i], best->seconds, budget)) choice.way = i;
   }
   return choice;
 }

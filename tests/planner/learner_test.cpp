@@ -31,6 +31,16 @@ class ALearner : public testing::Test {
     learner->note(of, forecast, took);
   }
 
+  // The CPU was predicted to take 10 ms, and the GPU what it takes.
+  void tell_gpu_of_10_ms(const CallKind& of, double seconds) {
+    Forecast forecast;
+    forecast.modelled[of_cpu] = 10e-3;
+    forecast.modelled[of_gpu] = seconds;
+    CallTimes took;
+    took.whole = took.seconds[of_gpu] = seconds;
+    learner->note(of, forecast, took);
+  }
+
   std::unique_ptr<Learner> learner = std::make_unique<Learner>();
 };
 
@@ -134,12 +144,7 @@ TEST_F(ALearner, ChargesWhatFindingOutTookLonger) {
 TEST_F(ALearner, CountsAgainWhatCallsGainedOnceTheCpuIsFaster) {
   const CallKind call = kind(500, 500, 500);
   for (int i = 0; i < 5; ++i) tell_cpu(call, 10e-3);
-  Forecast forecast;
-  forecast.modelled[of_cpu] = 10e-3;
-  forecast.modelled[of_gpu] = 5e-3;
-  CallTimes took;
-  took.whole = took.seconds[of_gpu] = 5e-3;
-  for (int i = 0; i < 100; ++i) learner->note(call, forecast, took);
+  for (int i = 0; i < 100; ++i) tell_gpu_of_10_ms(call, 5e-3);
   EXPECT_NEAR(learner->gains().won, 0.5, 0.1);
   for (int i = 0; i < 3; ++i) tell_cpu(call, 2.5e-3);
   EXPECT_NEAR(learner->gains().won, -0.25, 0.05);
@@ -150,12 +155,7 @@ TEST_F(ALearner, CountsAgainWhatCallsGainedOnceTheCpuIsFaster) {
 TEST_F(ALearner, TellsWhatEachClassOfProductsTookAndGained) {
   const CallKind call = kind(500, 500, 500), other = kind(2000, 2000, 2000);
   for (int i = 0; i < 5; ++i) tell_cpu(call, 10e-3);
-  Forecast forecast;
-  forecast.modelled[of_cpu] = 10e-3;
-  forecast.modelled[of_gpu] = 5e-3;
-  CallTimes took;
-  took.whole = took.seconds[of_gpu] = 5e-3;
-  learner->note(call, forecast, took);
+  tell_gpu_of_10_ms(call, 5e-3);
   tell_cpu(other, 20e-3);
   tell_cpu(kind_of(paper_problem(Precision::d, 700, 700, 700), {.contended = true}), 10e-3);
   const std::vector<ClassGain> gained = learner->gains_of_classes();
