@@ -186,8 +186,9 @@ void Outlays::order(double paid) noexcept {
 void Outlays::note_build(double seconds, int cores, double paid, bool is_new) noexcept {
   const std::lock_guard guard(mutex_);
   ordered_ -= paid;
-  account_.correct(Outlay::builds, seconds / std::max(1, cores) - paid);
-  if (!is_new) return;
+  const double took = seconds / std::max(1, cores);
+  account_.correct(Outlay::builds, took - paid);
+  if (!is_new) return account_.note_load(took);
   costs_.build = learned(costs_.build, seconds);
   measured_.build = true;
 }

@@ -193,8 +193,8 @@ Account::Shown Account::shown(const Gains& gains, std::span<const ClassGain> by_
                           : seconds_ > 0 ? std::min(1.0, promised_ / seconds_)
                                          : 0;
   Shown shown;
-  shown.won = std::max(0.0, gains.won);
-  shown.on_cpu = gains.worked + shown.won;
+  shown.won = std::max(0.0, gains.won - loads_);
+  shown.on_cpu = gains.worked + std::max(0.0, gains.won);
   double rest = shown.on_cpu, missed = missed_,
          due = 0;  // what is due is as far as was kept before
   const auto add = [&](double rate, double seconds, double missed_of_it) {

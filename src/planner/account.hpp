@@ -147,6 +147,8 @@ class Account {
                              const GainsOfClasses& by_class = none_told);
   /// An outlay that was made took `more` than its price. So much of the hope is spent too, or left.
   void correct(Outlay what, double more);
+  /// So many of its seconds loaded kernels that were built before, as each run does.
+  void note_load(double seconds) { loads_ += seconds; }
 
   double seconds() const { return seconds_; }
   const OutlayCosts& costs() const { return costs_; }
@@ -183,7 +185,7 @@ class Account {
   ToCome known_to_come(const Class* own, const Gains& gains) const;
   struct Shown {
     double on_cpu = 0;  ///< seconds that calls since the device was open would have taken without
-    double won = 0;     ///< of them, what the device saved
+    double won = 0;     ///< of them, what the device saved, beside what loading kernels took
     double due = 0;     ///< and what was promised of those that had it
     double kept = 1;    ///< the part of its promises
   };
@@ -210,6 +212,7 @@ class Account {
   double promised_ = 0, late_promised_ = 0, missed_ = 0;
   std::array<Entry, outlay_count> entries_{};
   double hoped_ = 0;  ///< spent on hope
+  double loads_ = 0;
 };
 
 }  // namespace duoblas

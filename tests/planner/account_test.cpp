@@ -61,6 +61,14 @@ TEST(AnAccount, CountsWhatAStartNeedsBesideIt) {
   }
 }
 
+// They were built long ago.
+TEST(AnAccount, CountsWhatEachRunTakesToLoadItsKernels) {
+  Account account(costs, work_of(2, 0.5, 0.9));
+  EXPECT_TRUE(Account(costs, account.work({1.5, 1.5, 0.5})).start_pays(0, 1));
+  account.note_load(0.2);
+  EXPECT_FALSE(Account(costs, account.work({1.5, 1.5, 0.5})).start_pays(0, 1));
+}
+
 // A single large product, and then nothing that the device helps.
 TEST(AnAccount, LearnsThatAStartComesTooLateForAProgramOfOneCall) {
   const PlayedMachine machine;
