@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
-#include <random>
 #include <string>
 
 #include <duoblas/error.hpp>
@@ -13,6 +11,7 @@
 #include "opencl/status_class.hpp"
 #include "problem/partition.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/order_of_round.hpp"
 
 namespace duoblas {
 namespace {
@@ -105,17 +104,17 @@ std::vector<TrialOutcome> LiveEvaluator::measure_now(const Batch& batch) {
 double LiveEvaluator::sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes) {
   Quiet& quiet = context_.session.quiet();
   quiet.begin();
-  std::vector<std::size_t> order(outcomes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::mt19937 random(context_.session.next_seed());
+  const unsigned seed = context_.session.next_seed();
+  std::vector<std::size_t> in;
   std::vector<std::size_t> good(outcomes.size(), 0);  // samples of each that count
   int good_rounds = 0, repetitions = 0;
   double beside = 0;
   for (int round = 0; round < batch.rounds;) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t i : order) {
-      if (!is_known_well(outcomes[i])) sample(batch.trials[i], outcomes[i]);
-    }
+    in.clear();
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      if (!is_known_well(outcomes[i])) in.push_back(i);
+    for (const std::size_t place : order_of_round(in.size(), round, seed))
+      sample(batch.trials[in[place]], outcomes[in[place]]);
     ++round;
     const Quiet::Verdict verdict = quiet.judge();
     if (verdict == Quiet::Verdict::too_short) continue;
