@@ -12,6 +12,7 @@
 #include "problem/partition.hpp"
 #include "timing/stopwatch.hpp"
 #include "tuner/order_of_round.hpp"
+#include "tuner/quiet_rounds.hpp"
 
 namespace duoblas {
 namespace {
@@ -26,8 +27,6 @@ constexpr double long_call_seconds = 10e-3;
 // After a pause, in which kernels were built, clocks have risen (of processors) or fallen (of GPUs,
 // which take tenths of seconds to come back).
 constexpr std::chrono::milliseconds pause_of_clocks(100), load_of_clocks(50);
-// Where others work for moments again and again, no repetition is without them.
-constexpr int most_repetitions = 3;
 
 }  // namespace
 
@@ -99,48 +98,31 @@ std::vector<TrialOutcome> LiveEvaluator::measure_now(const Batch& batch) {
   return outcomes;
 }
 
-// Rounds during which other programs worked are measured again, once these have ended. Returns the
-// processors that others had at the most in those that count.
+// Returns the processors that others had at the most in the rounds that count.
 double LiveEvaluator::sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes) {
-  Quiet& quiet = context_.session.quiet();
-  quiet.begin();
   const unsigned seed = context_.session.next_seed();
   std::vector<std::size_t> in;
   std::vector<std::size_t> good(outcomes.size(), 0);  // samples of each that count
-  int good_rounds = 0, repetitions = 0;
-  double beside = 0;
-  for (int round = 0; round < batch.rounds;) {
+  RoundCalls calls;
+  calls.sample = [&](int round) {
     in.clear();
     for (std::size_t i = 0; i < outcomes.size(); ++i)
       if (!is_known_well(outcomes[i])) in.push_back(i);
     for (const std::size_t place : order_of_round(in.size(), round, seed))
       sample(batch.trials[in[place]], outcomes[in[place]]);
-    ++round;
-    const Quiet::Verdict verdict = quiet.judge();
-    if (verdict == Quiet::Verdict::too_short) continue;
-    const bool is_disturbed = verdict == Quiet::Verdict::disturbed;
-    if (is_disturbed && !quiet.is_steady()) {
-      // The search's budget is of costs.
-      const Stopwatch waiting;
-      const bool again = repetitions < most_repetitions && quiet.wait();
-      if (again) {
-        ++repetitions;
-        round = good_rounds;
-        for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].samples.resize(good[i]);
-        loaded_at_ = Clock::now() - pause_of_clocks;
-        load_again(batch, outcomes);
-        quiet.begin();
-      } else {
-        quiet.give_up();
-      }
-      outcomes.front().cost += waiting.seconds();
-      if (again) continue;
-    }
-    if (is_disturbed) beside = std::max(beside, quiet.others());
-    good_rounds = round;
+  };
+  calls.keep = [&] {
     for (std::size_t i = 0; i < outcomes.size(); ++i) good[i] = outcomes[i].samples.size();
-  }
-  return std::max(beside, quiet.beside());
+  };
+  calls.go_back = [&] {
+    for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].samples.resize(good[i]);
+    loaded_at_ = Clock::now() - pause_of_clocks;
+    load_again(batch, outcomes);
+  };
+  const RoundsMade made =
+      make_rounds(context_.session.quiet(), batch.rounds, batch.to_the_end, calls);
+  outcomes.front().cost += made.waited;  // the search's budget is of costs
+  return made.beside;
 }
 
 // Samples before and after a pause must have the same clocks. So the first trials that can run keep

@@ -38,7 +38,7 @@ TEST(OrderOfRound, PutsEachBehindEachOtherEquallyOften) {
 TEST(OrderOfRound, IsAnotherWithAnotherSeedAndInLaterRounds) {
   EXPECT_EQ(order_of_round(6, 3, 1), order_of_round(6, 3, 1));
   std::set<std::vector<std::size_t>> orders;
-  for (unsigned seed = 1; seed <= 5; ++seed)
+  for (const unsigned seed : {1u, 11u, 21u, 31u})
     for (const int round : {0, 6, 12}) orders.insert(order_of_round(6, round, seed));
   EXPECT_GT(orders.size(), 10u);
   EXPECT_TRUE(order_of_round(0, 3, 1).empty());
