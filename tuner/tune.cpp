@@ -20,6 +20,7 @@
 #include "tuner/last_round.hpp"
 #include "tuner/machine_bandwidth.hpp"
 #include "tuner/transfer.hpp"
+#include "tuner/tuned_beside.hpp"
 #include "tuner/tuning_cases.hpp"
 #include "tuner/tuning_identity.hpp"
 #include "tuner/updates.hpp"
@@ -69,7 +70,7 @@ class Tuning {
 
   Profile tune() {
     choose_cpus(context_, request_);
-    cpus_beside_ = beside_others().value_or(false);
+    cpus_beside_ = beside_.seen().value_or(false);
     cases_ = CaseQueue(possible_cases());
     tune_cases();
     if (profile_.points.empty()) throw DeviceError(failure_);
@@ -125,7 +126,7 @@ class Tuning {
       if (!failed_.contains(tuning_case.kernel.text()) && affordable(tuning_case, slice))
         tune_case(tuning_case, slice, seed_of(number));
       if (!context_.session.journal().replays()) note_clock(profile_.steadiness, processor_mhz());
-      const auto beside = note_beside(tuning_case);
+      const auto beside = beside_.note(tuning_case_text(tuning_case));
       if (beside && (*beside || cpus_beside_)) cases_.was_beside(tuning_case);
       if (beside && !*beside) bring_back();
     }
@@ -136,23 +137,6 @@ class Tuning {
     if (cases_.beside().empty()) return;
     cases_.bring_back();
     if (std::exchange(cpus_beside_, false)) choose_cpus(context_, request_);
-  }
-
-  // The same of a case's measurements, which its point is from.
-  std::optional<bool> note_beside(const TuneCase& tuning_case) {
-    const auto beside = beside_others();
-    const std::string text = tuning_case_text(tuning_case);
-    if (beside && *beside) tuned_beside_.insert(text);
-    if (beside && !*beside) tuned_beside_.erase(text);
-    return beside;
-  }
-
-  // Whether measurements since the last call, if there were any, are of a machine that others used.
-  std::optional<bool> beside_others() {
-    const auto processors = context_.session.take_beside();
-    if (!processors) return std::nullopt;
-    doubts_.others = std::max(doubts_.others, *processors);
-    return *processors > 0;
   }
 
   // After the last case: whether those beside other work come again, without it.
@@ -179,26 +163,21 @@ class Tuning {
     context_.session.quiet().may_wait(seconds);
     for (const std::size_t place : main_points(profile_)) {
       TunedPoint& point = profile_.points[place];
-      const TuneCase tuning_case = case_of(point);
-      const std::string text = tuning_case_text(tuning_case);
-      const auto held = measured_again(context_, point, kernels_learnt_at(text), end);
+      const std::string text = tuning_case_text(case_of(point));
+      const auto held =
+          measured_again(context_, point,
+                         kernels_learnt_at({point.precision, point.op_a, point.op_b},
+                                           {point.m, point.n, point.k}, learnt_, last_kernels),
+                         end);
       if (!held) continue;
       if (place == 0) profile_.steadiness.cpu = held->cpu;
       if (place == 0) profile_.steadiness.gpu = held->gpu;
       // What was tuned without others is not changed for what is seen beside them.
-      const bool was_beside = tuned_beside_.contains(text);
-      if (note_beside(tuning_case).value_or(false) && !was_beside) continue;
+      const bool was_beside = beside_.contains(text);
+      if (beside_.note(text).value_or(false) && !was_beside) continue;
       point = held->point;
       if (!held->holds) doubts_.not_held.push_back(text);
     }
-  }
-
-  std::vector<KernelParams> kernels_learnt_at(const std::string& text) const {
-    std::vector<KernelParams> kernels;
-    for (const Learnt& l : learnt_)
-      if (tuning_case_text(TuneCase{l.tuning_case, l.shape}) == text) kernels = l.kernels;
-    if (kernels.size() > last_kernels) kernels.resize(last_kernels);
-    return kernels;
   }
 
   static TuneCase case_of(const TunedPoint& p) {
@@ -374,7 +353,8 @@ class Tuning {
       profile_.note = "at " + std::to_string(undecided_.size()) + " of " +
                       std::to_string(profile_.points.size()) +
                       " shapes the machine was too noisy to tell the best from the next";
-    doubts_.beside = tuned_beside_.size();
+    doubts_.beside = beside_.count();
+    doubts_.others = beside_.others();
     doubts_.processors = context_.session.quiet().processors();
     if (!request_.as_is) profile_.doubt = doubt_text(doubts_, profile_.points.size());
     return profile_;
@@ -388,7 +368,7 @@ class Tuning {
   std::string failure_ = "the budget was too short for a single shape: give --budget more seconds";
   std::set<std::string> undecided_;
   CaseQueue cases_;
-  std::set<std::string> tuned_beside_;  ///< whose points are from measurements beside other work
+  TunedBeside beside_{context_.session};
   bool cpus_beside_ = false;
   Doubts doubts_;
 };

@@ -49,7 +49,8 @@ Trial both_trial(const Candidate& candidate);
 struct Batch {
   std::vector<Trial> trials;
   int rounds = 3;
-  /// None counts before it is known whether other programs worked meanwhile (tuner/quiet_rounds.hpp).
+  /// None counts before it is known whether other programs worked meanwhile
+  /// (tuner/quiet_rounds.hpp).
   bool to_the_end = false;
 };
 
