@@ -5,9 +5,9 @@ Usage: tuning_beside.py FOLDER [--kinds quiet:1,busy:1,bursts:3,half:3] [--budge
 FOLDER has `duoblas` and `bench_gemm`. Each kind is so many tunings from nothing, in turns: without load, beside one
 busy core for all of it, beside bursts of 5 s (as long a pause between them; each tuning begins elsewhere in that), or
 with a busy first half. After each, in quiet, `bench_gemm shapes` sweeps the splits of its kernel. A row is a product:
-milliseconds of `hybrid` and of the best of the splits and the GPU alone, all in turns; their ratio; the time of the
-first product on the CPU and the GPU at the end of the tuning, over what it was; what the tuning doubts. None begins
-after LIMIT seconds."""
+milliseconds of `hybrid` and of the best of the splits and the GPU alone, all in turns; their ratio; milliseconds as the
+profile has them; the time of the first product on the CPU and the GPU at the end of the tuning, over what it was; what
+the tuning doubts. None begins after LIMIT seconds."""
 import argparse
 import json
 import multiprocessing
@@ -74,7 +74,7 @@ def main():
 
     runs = {kind: int(number) for kind, number in (each.split(":") for each in given.kinds.split(","))}
     rows = []
-    tell("kind    product                       plan       ms   best  ratio      drift  doubt")
+    tell("kind    product                       plan       ms   best  ratio  in tuning  drift  doubt")
     for turn in range(max(runs.values())):
         for kind, number in runs.items():
             if turn >= number or time.monotonic() - begun > given.limit:
@@ -84,9 +84,12 @@ def main():
                 profile = tune(given, environment, kind, 10 * turn / number)
                 doubt = profile.get("doubt", "")
                 drift = "/".join(f"{profile['steadiness'][side] or 0:.2f}" for side in ("cpu", "gpu"))
+                told = {f"{point['precision']}gemm {point['ops']} {point['m']}x{point['n']}x{point['k']}":
+                        1e3 * point["hybrid"]["seconds"] for point in profile["points"]}
                 for product, plan, planned, best in judged(given, environment):
                     rows.append((kind, planned / best, bool(doubt)))
-                    tell(f"{kind:7} {product:28} {plan:>6} {planned:8.3f} {best:6.3f}  {planned / best:5.3f}  {drift}  "
+                    tell(f"{kind:7} {product:28} {plan:>6} {planned:8.3f} {best:6.3f}  {planned / best:5.3f} "
+                         f"{told.get(product, 0):8.3f}  {drift}  "
                          f"{doubt}")
     for kind in runs:
         of_kind = [(ratio, doubtful) for its_kind, ratio, doubtful in rows if its_kind == kind]
