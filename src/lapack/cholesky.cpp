@@ -111,9 +111,9 @@ class StepsInPlace : private OldResult {
   }
   // The factors before the panel are final, and say what was subtracted before.
   void restore(const GemmProblem& part) override {
-    const Rectangle c = cholesky_.rectangle_of(part);
-    saved_->put_back(c.rows, c.columns);
-    if (updating_.first > 0) cholesky_.update_rectangle({0, updating_.first}, c.rows, c.columns);
+    const auto [rows, columns] = cholesky_.lines_of(part);
+    saved_->put_back(rows, columns);
+    if (updating_.first > 0) cholesky_.update_rectangle({0, updating_.first}, rows, columns);
   }
 
   Cholesky& cholesky_;
@@ -155,10 +155,7 @@ std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p) {
 
 int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
                        DeviceUpdates& device) {
-  const auto product_at = [&](std::size_t i) -> const PlannedProduct& {
-    return std::get<PlannedProduct>(updates[i]);
-  };
-  const PlannedProduct& first = product_at(0);
+  const PlannedProduct& first = product_at(updates, 0);
   Cholesky cholesky(engine, p, first.problem.k, first.plan.cpu);
   const bool shares = device.has_device() && !copies(first.plan.sharing);
   // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own
@@ -175,9 +172,9 @@ int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector
   if (!cholesky.factorise(panel)) return cholesky.info();
   for (std::size_t i = 0; i < updates.size(); i += 2) {
     const Lines next = cholesky.panel_at(panel.end);
-    const std::int64_t t0 = columns_of(p, product_at(i).problem);
-    const TriangleDivision planned{t0, t0 + columns_of(p, product_at(i + 1).problem)};
-    if (!steps.step(panel, next, product_at(i).plan, planned)) break;
+    const std::int64_t t0 = columns_of(p, product_at(updates, i).problem);
+    const TriangleDivision planned{t0, t0 + columns_of(p, product_at(updates, i + 1).problem)};
+    if (!steps.step(panel, next, product_at(updates, i).plan, planned)) break;
     panel = next;
   }
   if (cholesky.info() == 0) {

@@ -9,18 +9,12 @@
 #include <utility>
 
 #include "engine/engine.hpp"
-#include "facts/rates.hpp"
 #include "lapack/division.hpp"
 #include "lapack/lapack_call.hpp"
 #include "planner/decision.hpp"
 #include "planner/plan.hpp"
 
 namespace duoblas {
-
-/// The host's time for inverting and copying the triangles of its blocks of so many columns.
-inline double seconds_of_blocks(std::int64_t order, std::int64_t width) {
-  return rates::seconds_of_block * static_cast<double>(order) / static_cast<double>(width);
-}
 
 /// Seconds of the host; 0: not known.
 struct HostSeconds {

@@ -11,7 +11,6 @@
 #include "engine/cpu_blas.hpp"
 #include "engine/readiness.hpp"
 #include "level3/call_steps.hpp"
-#include "level3/narrow_copy.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

@@ -6,7 +6,6 @@
 
 #include "engine/cpu_blas.hpp"
 #include "level3/call_steps.hpp"
-#include "level3/narrow_copy.hpp"
 
 namespace duoblas {
 namespace {

@@ -11,7 +11,6 @@
 #include "facts/rates.hpp"
 #include "level3/call_steps.hpp"
 #include "level3/device_parts.hpp"
-#include "level3/device_pieces.hpp"
 
 namespace duoblas {
 namespace {

@@ -1,10 +1,11 @@
-#include "level3/narrow_copy.hpp"
-
+// Copies operands whose leading dimension exceeds a 32-bit integer. They live for one call, on the
+// calling thread.
 #include <algorithm>
 #include <cstddef>
 #include <cstring>
 #include <vector>
 
+#include "level3/call_steps.hpp"
 #include "problem/host_rect.hpp"
 
 namespace duoblas {

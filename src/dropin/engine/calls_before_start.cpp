@@ -12,13 +12,6 @@
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
-namespace {
-
-std::uint64_t kind_of_product(const GemmProblem& product) {
-  return kind_of(product, {}).call;
-}
-
-}  // namespace
 
 CallsBeforeStart::Calls* CallsBeforeStart::of(std::uint64_t kind) noexcept {
   const auto place = std::ranges::find_if(
@@ -30,7 +23,7 @@ CallsBeforeStart::Calls* CallsBeforeStart::of(std::uint64_t kind) noexcept {
 
 void CallsBeforeStart::note(const duoblas_blas_call& call) noexcept {
   const GemmProblem product = product_of(call);
-  const std::uint64_t kind = kind_of_product(product);
+  const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
   // Products are of class 0; two routines with the same product inside must not meet.
   Calls* const calls = of(kind ^ static_cast<std::uint64_t>(call.routine - DUOBLAS_GEMM));
@@ -43,7 +36,7 @@ void CallsBeforeStart::note(const duoblas_blas_call& call) noexcept {
 }
 
 void CallsBeforeStart::add(const GemmProblem& product, double seconds, bool at_most) noexcept {
-  const std::uint64_t kind = kind_of_product(product);
+  const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
   Calls* const place = of(kind);
   if (place == nullptr || (at_most && place->last.seconds > 0)) return;
