@@ -160,9 +160,11 @@ void choose_core_type(const char* program, const std::vector<std::string>& neede
   }
 }
 
-bool is_rank() {
+bool is_rank_with_device() {
   try {
-    return settings_from_environment().rank.is_of_many();
+    const Settings settings = settings_from_environment();
+    return settings.rank.is_of_many() && settings.device != "none" &&
+           settings.strategy != Strategy::cpu;
   } catch (const Error&) {
     return false;  // wrong settings are the engine's to tell of
   }
@@ -198,7 +200,7 @@ int run(char** program, const std::string& summary) {
   const auto needed = needed_libraries(*program, std::getenv("PATH"));
   choose_core_type(*program, needed);
   preload(dropin, needed);
-  if (is_rank()) ask_for_large_pages();
+  if (is_rank_with_device()) ask_for_large_pages();
   if (!summary.empty()) set_variable("DUOBLAS_SUMMARY", summary);
   return become(program);
 }

@@ -26,6 +26,8 @@ class AVariable(CommandTest):
         for chosen, seen in (("", large + "=1"), (large + "=0", large + "=0"),
                              ("glibc.malloc.check=0", f"glibc.malloc.check=0:{large}=1")):
             self.assertEqual(self.seen(variable, "OMPI_COMM_WORLD_SIZE=2", f"{variable}={chosen}"), seen)
+        for without_device in ("DUOBLAS_DEVICE=none", "DUOBLAS_STRATEGY=cpu"):
+            self.assertEqual(self.seen(variable, "OMPI_COMM_WORLD_SIZE=2", without_device), "")
 
 
 class ACoreType(CommandTest):

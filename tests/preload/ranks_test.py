@@ -128,6 +128,8 @@ class ADevice(Ranks):
             self.assertFalse(is_begun(rank))
         for number in (1, 0, 1):
             self.assertTrue(is_begun(start(number)), number)
+        another = self.start(2, 3, "maps", LARGE, **settings)
+        self.assertFalse(is_begun(another), "it is others that had one")
         self.assertFalse(is_begun(start(0, DUOBLAS_HISTORY="off")))
         self.assertTrue(is_begun(start(0)))
 

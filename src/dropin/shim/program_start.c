@@ -72,8 +72,8 @@ const struct duoblas_program* this_program(void) {
   return &program;
 }
 
-/* Of a list that is to be begun. Ranks that begin one together have the same, or only one of them
- * would get on it. */
+/* Of a list that is to be begun. Ranks of one host that begin one together have the same, or only
+ * one of them would get on it. */
 static uint64_t salt_of_boot(void) {
   return with_text_of(no_bytes, "/proc/sys/kernel/random/boot_id");
 }
