@@ -51,11 +51,12 @@ if [[ ! -f "$folder/made" ]]; then
   debootstrap --arch=arm64 --variant=minbase bookworm "$DUOBLAS_ARM64_SYSTEM" ${mirror:+"$mirror"}
   touch "$folder/made"
 fi
-for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf; do
-  [[ ! -f "$file" ]] || install -D -m 644 "$file" "$DUOBLAS_ARM64_SYSTEM$file"
+# Files of this system, where that one's differ: another run may be reading them. Its emulator is a program of this
+# system there, too: its own would have to be emulated.
+for file in /etc/resolv.conf /etc/hosts /etc/ssl/certs/ca-certificates.crt /etc/pip.conf /usr/bin/qemu-aarch64-static; do
+  [[ ! -f "$file" ]] || cmp -s "$file" "$DUOBLAS_ARM64_SYSTEM$file" ||
+    install -D -m "$(stat -c %a "$file")" "$file" "$DUOBLAS_ARM64_SYSTEM$file"
 done
-# This system's emulator, which is a program of this system there, too: its own would have to be emulated.
-install -m 755 /usr/bin/qemu-aarch64-static "$DUOBLAS_ARM64_SYSTEM/usr/bin/"
 if [[ ! -f "$folder/filled" ]]; then
   there bash -euo pipefail -c '. scripts/packages.sh
     need_packages "${build_packages[@]}" "${test_packages[@]}" dpkg-dev file libblas-test libblas3 \
