@@ -23,8 +23,8 @@ struct Lines {
 class SavedMatrix {
  public:
   /// Begins to copy from this line on, or from a later one on if that has more than `most_bytes`:
-  /// of getrf the last columns first, of potrf the first ones. `p` lives as long as this. \throws
-  /// std::bad_alloc.
+  /// of getrf the last columns first, of potrf the first ones. `p` lives as long as this. \pre not
+  /// empty. \throws std::bad_alloc.
   SavedMatrix(const LapackProblem& p, std::int64_t first,
               std::size_t most_bytes = SavedPieces::most_bytes);
 

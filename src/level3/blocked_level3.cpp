@@ -96,7 +96,6 @@ Decision by_halves(std::vector<CallStep>&& steps, std::optional<Reason> declined
   decision.reason = Reason::routine_fastest;
   if (const PlannedProduct* first = first_of<PlannedProduct>(decision.steps)) {
     decision.plan = first->plan;
-    decision.plan.forecast.reset();
     decision.reason = first->plan.reason;
   }
   decision.who = who_of(decision.steps);

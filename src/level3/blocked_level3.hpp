@@ -8,7 +8,6 @@
 #pragma once
 
 #include <cstdint>
-#include <vector>
 
 #include "engine/engine.hpp"
 #include "problem/level3_problem.hpp"

@@ -1,5 +1,6 @@
 // What the CPU BLAS does of a level-3 call: calls that do not exceed its limits.
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <variant>
 #include <vector>
@@ -75,9 +76,9 @@ void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps, const 
 }
 
 void run_on_cpu(Engine& engine, const Step& step) {
-  divide(
-      step, cpu_blas_limits, [&](const GemmProblem& product) { run_on_cpu(engine, product); },
-      [&](const RoutineStep& leaf) { carry_out(engine, leaf); });
+  const auto multiply = [&](const GemmProblem& product) { run_on_cpu(engine, product); };
+  const auto run = [&](const RoutineStep& leaf) { carry_out(engine, leaf); };
+  divide(step, cpu_blas_limits, std::cref(multiply), std::cref(run));
 }
 
 void carry_out(Engine& engine, const RoutineStep& step, const CpuConfig* config) {

@@ -91,9 +91,7 @@ struct Decision {
   Who who = Who::cpu;
   Reason reason = Reason::none;
   Estimate estimate;
-  /// Of gemm and gemv, with what the learner compares their times with; otherwise of the first and
-  /// largest product, without that.
-  Plan plan;
+  Plan plan;  ///< of gemm and gemv; otherwise of the first and largest product
   /// For other calls than gemm, in their order; empty if there is nothing to do. gemm has only
   /// `plan`.
   std::vector<CallStep> steps;

@@ -43,15 +43,15 @@ constexpr RecentDecisions<WantedKernel, KernelParams, 64> usable_kernels;
 std::size_t hash_of(const WantedKernel& wanted) {
   const KernelParams& k = wanted.kernel;
   std::uint64_t word = 0;
-  for (const int field : {k.tile_rows, k.tile_cols, k.group_rows, k.group_cols, k.block_m,
-                          k.block_n, k.block_k, k.k_unroll, k.vector_width,
-                          4 * static_cast<int>(wanted.precision) + (wanted.packs_a ? 2 : 0) +
-                              (wanted.packs_b ? 1 : 0)})
+  for (const int field :
+       {k.tile_rows, k.tile_cols, k.group_rows, k.group_cols, k.block_m, k.block_n, k.block_k,
+        k.k_unroll, k.vector_width, static_cast<int>(k.family), static_cast<int>(wanted.precision),
+        (wanted.is_foreign ? 4 : 0) + (wanted.packs_a ? 2 : 0) + (wanted.packs_b ? 1 : 0)})
     word = (word + static_cast<std::uint64_t>(field)) * 0x9e3779b97f4a7c15;
   return static_cast<std::size_t>(word >> 32);
 }
 
-KernelParams known_usable(const WantedKernel& wanted) {
+KernelParams usable_here(const WantedKernel& wanted) {
   const std::size_t hash = hash_of(wanted);
   if (const KernelParams* known = usable_kernels.find(wanted, hash)) return *known;
   const KernelParams kernel = usable(wanted);
@@ -116,7 +116,7 @@ TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at
     adapted.sharing = machine.sharing;
   // The caller chooses an opt-in arithmetic (PlanRequest::math), never a file. An operand in the
   // other orientation that is read in place may be many times slower.
-  adapted.kernel = known_usable(
+  adapted.kernel = usable_here(
       {choice.kernel,
        tuned_at.precision != problem.precision || choice.kernel.matrix == MatrixUnit::tf32x3,
        transposes(tuned_at.op_a) != transposes(problem.op_a),

@@ -101,6 +101,8 @@ std::vector<Triangle> triangles() {
   const Op turned = adjoint(precision_of<T>);
   return {{{}, Side::left, Uplo::lower, Op::none, Diag::unit},
           {{}, Side::left, Uplo::upper, turned, Diag::non_unit},
+          {{}, Side::left, Uplo::upper, Op::none, Diag::non_unit},
+          {{}, Side::right, Uplo::upper, Op::none, Diag::non_unit},
           {{}, Side::right, Uplo::lower, turned, Diag::non_unit}};
 }
 
@@ -196,12 +198,14 @@ TEST(BlockSteps, CompleteRowsByInversesThatAreThere) {
 
 TEST(BlockSteps, SolveByHalvesWithWhatIsNotFinite) {
   Engine engine(forced_lapack());
-  Triangular<double> matrix(64, triangles<double>().front());
-  matrix.a.at(other_rows, other_rows + 1) = std::numeric_limits<double>::infinity();
-  matrix.solve(engine);
-  EXPECT_FALSE(std::isfinite(matrix.a.at(matrix.x.column, matrix.x.row + 1)));
-  EXPECT_EQ(matrix.a.at(matrix.x.column, matrix.x.row),
-            matrix.before.at(matrix.x.column, matrix.x.row));
+  for (const std::int64_t order : {64, 200}) {
+    Triangular<double> matrix(order, triangles<double>().front());
+    matrix.a.at(other_rows, other_rows + 1) = std::numeric_limits<double>::infinity();
+    matrix.solve(engine);
+    EXPECT_FALSE(std::isfinite(matrix.a.at(matrix.x.column, matrix.x.row + 1)));
+    EXPECT_EQ(matrix.a.at(matrix.x.column, matrix.x.row),
+              matrix.before.at(matrix.x.column, matrix.x.row));
+  }
 }
 
 TEST(BlockSteps, ExchangeRowsOnATeamAsTheCpuBlasDoes) {

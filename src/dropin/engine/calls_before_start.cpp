@@ -9,6 +9,7 @@
 #include "engine/background_work.hpp"
 #include "lapack/lapack_call.hpp"
 #include "level3/blocked_level3.hpp"
+#include "level3/call_steps.hpp"
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
@@ -88,8 +89,10 @@ void CallsBeforeStart::expect(Engine& engine, const Calls& calls) {
   };
   if (const auto* p = std::get_if<Level3Problem>(&calls.around)) {
     if (flops(*p) < smallest_flops(engine, p->routine, p->precision)) return;
-    for (const Level3Mode way : {Level3Mode::halves, Level3Mode::job})
-      expect_launches(Launches(decide(engine, *p, cpu_blas_limits, way).steps));
+    // Either way, step by step: each is worth its own price.
+    for (const auto& steps :
+         {halves_of_call(engine, cpu_blas_limits, *p).steps, device_steps(engine, *p)})
+      for (const CallStep& step : steps) expect_launches(Launches({step}));
   } else if (const auto* lapack = std::get_if<LapackProblem>(&calls.around)) {
     const Decision decision = can_do(engine, *lapack) ? decide(engine, *lapack) : Decision();
     if (decision.uses_gpu()) expect_launches(Launches(decision.steps));

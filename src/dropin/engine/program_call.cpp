@@ -207,6 +207,9 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
   decision.reason = Reason::no_elements;
   if (gemv != nullptr && is_empty(*gemv)) return decision;
   decision = std::visit(Decided{engine}, problem);
+  // Other calls are learned as a whole, not as the product whose plan theirs is.
+  if (gemv == nullptr && !std::holds_alternative<GemmProblem>(problem))
+    decision.plan.forecast.reset();
   if (!is_ours(engine, problem, decision))
     return left_to_program(engine, call, std::move(decision));
   if (lacks_routine(engine, problem)) {
