@@ -9,7 +9,7 @@
 
 namespace duoblas {
 
-/// Root of every exception that DuoBLAS throws. what() names what to do about it.
+/// Root of DuoBLAS's own exceptions (not of std::bad_alloc). what() names what to do about it.
 class DUOBLAS_API Error : public std::runtime_error {
  public:
   using std::runtime_error::runtime_error;
