@@ -60,10 +60,10 @@ void Outlays::begin_program() {
   account_ = Account(costs_, earlier, sums_.ledger.trust());
 }
 
-void Outlays::add(double gain, double seconds) noexcept try {
+void Outlays::add(std::uint32_t of_class, double gain, double seconds) noexcept try {
   const double end = clock_();
   const std::lock_guard guard(mutex_);
-  account_.promise(account_.cover(end - seconds, end, other_calls), gain);
+  account_.promise(account_.cover(end - seconds, end, of_class), gain);
 } catch (const std::bad_alloc&) {
   // It counts for nothing.
 }

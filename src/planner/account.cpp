@@ -37,9 +37,7 @@ Account::Covered Account::cover(double begin, double end, std::uint32_t of_class
     else if (own_class != nullptr)
       excess_ += std::clamp(own_class->seconds - most, 0.0, call.seconds);
   }
-  if (begin - first_ < costs_.until_ready) return call;
-  call.late = call.seconds;
-  late_ += call.late;
+  if (begin - first_ >= costs_.until_ready) call.late = call.seconds;
   return call;
 }
 
@@ -98,14 +96,13 @@ void Account::miss(std::uint32_t of_class, double missed) {
     one->gain += missed;
 }
 
-// The device has calls that no account is kept of, so the whole run's part stands for the class's.
 Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) const {
   if (own == nullptr || !is_known() || is_contradicted()) return {};
   const auto* const one = earlier_->find(own->number);
   if (one == nullptr) return {};
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
-  const double left = std::max(0.0, 1 - seen / earlier_->seconds);
-  return {one->gain * left, earlier_->seconds * left};
+  return {std::max(0.0, one->gain - kept_before() * own->gain),
+          std::max(0.0, earlier_->seconds - seen)};
 }
 
 // A known program has the gain of what comes after it is done, and waits at its end for what is
