@@ -274,21 +274,6 @@ TEST_F(AnOutlay, HopesNoMoreWhereMuchWasLost) {
   EXPECT_EQ(eighths(), 7);
 }
 
-// The program's BLAS does the whole run, with a core less.
-TEST_F(AnOutlay, CountsCallsThatLeaveACompilerACore) {
-  EXPECT_TRUE(run(40));
-  Policy start(settings);
-  ASSERT_TRUE(start.start_pays_at_begin());
-  start.note_ready();
-  for (int i = 0; i < 40; ++i) {
-    start.miss(0.9 * 0.125, account_class(product));
-    now += 0.125;
-    start.add_without(account_class(product), 0.125);
-  }
-  start.note_end({}, promise);
-  EXPECT_EQ(eighths(), 0);
-}
-
 // Two threads; the first builds took 0.7 s of a core, the second kernel was loaded.
 TEST_F(AnOutlay, LearnsWhatABuildTakesHere) {
   Policy first(settings);
