@@ -1,7 +1,6 @@
 #include "tuner/last_round.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdlib>
 #include <fstream>
 #include <iomanip>
@@ -36,35 +35,6 @@ void note_clock(Steadiness& steadiness, double mhz) {
   steadiness.least_mhz = steadiness.least_mhz > 0 ? std::min(steadiness.least_mhz, mhz) : mhz;
 }
 
-void measure_drift(TuneContext& context, const Profile& profile, Steadiness& steadiness) {
-  constexpr int rounds = 9;
-  const TunedPoint& point = profile.points.front();
-  context.session.new_case();
-  context.session.journal().begin_case("drift", 0);
-  context.session.begin(TunePhase::steadiness, "", 1);
-  const MeasuredProblem measured(
-      row_major_call(point.precision, point.op_a, point.op_b, point.m, point.n, point.k),
-      context.session.next_seed());
-  SearchSpace space;
-  space.kernels = {point.gpu.kernel};
-  space.sharings = {point.gpu.sharing};
-  space.cpus = {context.machine.cpu_all_for(point.precision)};
-  space.parts = point.gpu.share.parts;
-  LiveEvaluator evaluator(context, measured, space);
-  Batch batch;
-  batch.rounds = rounds;
-  batch.trials = {{{0, 0, 0, 0}, Sides::cpu}, {{0, 0, 0, space.parts}, Sides::gpu}};
-  const auto outcomes = evaluator.measure(batch);
-  const auto now_over = [](const TrialOutcome& outcome, double then) {
-    if (outcome.failed || outcome.samples.empty() || !(then > 0)) return 0.0;
-    const double ratio = score(outcome.samples, Goal::throughput) / then;
-    return std::isfinite(ratio) ? ratio : 0.0;
-  };
-  steadiness.cpu = now_over(outcomes[0], point.cpu_all_seconds);
-  steadiness.gpu = now_over(outcomes[1], point.gpu.seconds);
-  context.session.step();
-}
-
 std::vector<std::size_t> main_points(const Profile& profile) {
   std::vector<std::size_t> places;
   const auto work = [&](std::size_t i) {
@@ -91,74 +61,44 @@ std::vector<int> neighbouring_parts(const Share& share) {
   return neighbours;
 }
 
-std::string better_neighbour(TuneContext& context, const TunedPoint& point) {
-  constexpr int rounds = 11;
+std::optional<HeldPlan> measured_again(TuneContext& context, const TunedPoint& point,
+                                       const std::vector<KernelParams>& others,
+                                       Clock::time_point end) {
   const std::string text =
       tuning_case_text(point.precision, point.op_a, point.op_b, {point.m, point.n, point.k});
   const std::string title = "held: " + text;
   Journal& journal = context.session.journal();
-  // One side is left out after two calls if it is far behind.
-  const double needed = 3 * rounds * point.hybrid.seconds +
-                        2 * std::min(point.cpu_all_seconds, rounds * point.hybrid.seconds);
-  if (journal.replays() ? journal.next_case() != title : needed > context.session.seconds_left())
-    return {};
+  const SearchSpace space = space_around(point, others, context.machine.cpu_for(point.precision),
+                                         context.machine.cpu_all_for(point.precision));
+  if (journal.replays() ? journal.next_case() != title
+                        : in_seconds(seconds_of_holding(point, space)) > end)
+    return std::nullopt;
   context.session.new_case();
   journal.begin_case(title, 0);
-  context.session.begin(TunePhase::steadiness, text, 1);
+  context.session.begin(TunePhase::last_round, text, 1);
   const MeasuredProblem measured(
       row_major_call(point.precision, point.op_a, point.op_b, point.m, point.n, point.k),
       context.session.next_seed());
-  const int parts = point.hybrid.share.parts, chosen = point.hybrid.share.gpu_parts;
-  SearchSpace space;
-  space.kernels = {point.hybrid.kernel, point.gpu.kernel};
-  space.sharings = {point.hybrid.sharing, point.gpu.sharing};
-  space.cpus = {context.machine.cpu_all_for(point.precision),
-                context.machine.cpu_for(point.precision)};
-  space.parts = parts;
   LiveEvaluator evaluator(context, measured, space);
-  Batch batch;
-  batch.rounds = rounds;
-  std::vector<std::string> names = {"the choice", "the CPU alone"};
-  batch.trials = {{{0, 0, 1, chosen}, Sides::both}, {{0, 0, 0, 0}, Sides::cpu}};
-  if (chosen < parts || !(point.hybrid.kernel == point.gpu.kernel)) {
-    names.push_back("the GPU alone");
-    batch.trials.push_back({{1, 1, 0, parts}, Sides::gpu});
-  }
-  for (const int share : neighbouring_parts(point.hybrid.share)) {
-    names.push_back(std::to_string(share) + "/" + std::to_string(parts));
-    batch.trials.push_back({{0, 0, 1, share}, Sides::both});
-  }
-  std::vector<Timing> timings;
-  for (const TrialOutcome& outcome : evaluator.measure(batch)) {
-    Timing& timing = timings.emplace_back();
-    timing.failed = outcome.failed;
-    for (const CallSample& sample : outcome.samples) timing.samples.push_back(sample.whole);
-    summarise(timing);
-  }
+  const auto time_is_up = [&] {
+    return journal.replays() ? !journal.next_rounds() : Clock::now() >= end;
+  };
+  const HeldPlan held = held_plan(evaluator, space, point, time_is_up);
   context.session.step();
-  std::size_t best = 0;
-  for (std::size_t i = 1; i < timings.size(); ++i)
-    if (beats_choice(timings[i], timings[0]) && timings[i].median < timings[best].median) best = i;
-  if (best == 0) return {};
-  const double gained = 100 * (1 - timings[best].median / timings[0].median);
-  return "of " + text + " " + names[best] + " takes " + std::to_string(std::lround(gained)) +
-         " % less than " + std::to_string(chosen) + "/" + std::to_string(parts);
+  return held;
 }
 
-std::string doubt_text(const Doubts& doubts, const Profile& profile) {
-  constexpr double far = 1.25;
+std::string doubt_text(const Doubts& doubts, std::size_t shapes) {
   std::vector<std::string> all;
   if (doubts.beside > 0) {
     std::ostringstream text;
     text << std::fixed << std::setprecision(1) << "other programs had up to " << doubts.others
-         << " of " << doubts.processors << " processors while " << doubts.beside << " of "
-         << profile.points.size() << " shapes were tuned";
+         << " of " << doubts.processors << " processors while " << doubts.beside << " of " << shapes
+         << " shapes were tuned";
     all.push_back(text.str());
   }
-  all.insert(all.end(), doubts.not_held.begin(), doubts.not_held.end());
-  const auto is_far = [](double drift) { return drift > 0 && std::max(drift, 1 / drift) > far; };
-  if (is_far(profile.steadiness.cpu) || is_far(profile.steadiness.gpu))
-    all.push_back("at the end the first product took other times than when it was tuned");
+  for (const std::string& product : doubts.not_held)
+    all.push_back("the plan of " + product + " lost to its neighbours until the time was up");
   std::string joined;
   for (const std::string& doubt : all) {
     const std::string more = (joined.empty() ? "" : "; ") + doubt;

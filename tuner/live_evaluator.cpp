@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <numeric>
-#include <random>
 #include <string>
 
 #include <duoblas/error.hpp>
@@ -13,6 +11,8 @@
 #include "opencl/status_class.hpp"
 #include "problem/partition.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/order_of_round.hpp"
+#include "tuner/quiet_rounds.hpp"
 
 namespace duoblas {
 namespace {
@@ -25,10 +25,9 @@ constexpr double hopeless = 3;
 // Longer calls warm themselves up.
 constexpr double long_call_seconds = 10e-3;
 // After a pause, in which kernels were built, clocks have risen (of processors) or fallen (of GPUs,
-// which take tenths of seconds to come back).
-constexpr std::chrono::milliseconds pause_of_clocks(100), load_of_clocks(50);
-// Where others work for moments again and again, no repetition is without them.
-constexpr int most_repetitions = 3;
+// which take tenths of seconds to come back). Most comparisons are of kernels, which that meets
+// alike, and there are many; the last word on a share, and what follows a wait, takes that time.
+constexpr std::chrono::milliseconds pause_of_clocks(100), load_of_clocks(50), full_load(500);
 
 }  // namespace
 
@@ -92,66 +91,50 @@ std::vector<TrialOutcome> LiveEvaluator::measure_now(const Batch& batch) {
   admit(batch, outcomes);
   for (std::size_t i = 0; i < outcomes.size(); ++i)
     if (!outcomes[i].failed) warm_up(batch.trials[i], outcomes[i]);
-  load_again(batch, outcomes);
+  has_last_word_ |= batch.to_the_end;
+  const bool has_paused =
+      loaded_at_ ? Clock::now() - *loaded_at_ >= pause_of_clocks : has_last_word_;
+  if (has_paused) load_again(batch, outcomes, has_last_word_ ? full_load : load_of_clocks);
 
   const double beside = sample_rounds(batch, outcomes);
-  loaded_at_ = Clock::now();
   for (TrialOutcome& outcome : outcomes) outcome.beside = beside;
   return outcomes;
 }
 
-// Rounds during which other programs worked are measured again, once these have ended. Returns the
-// processors that others had at the most in those that count.
+// Returns the processors that others had at the most in the rounds that count.
 double LiveEvaluator::sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes) {
-  Quiet& quiet = context_.session.quiet();
-  quiet.begin();
-  std::vector<std::size_t> order(outcomes.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::mt19937 random(context_.session.next_seed());
+  const unsigned seed = context_.session.next_seed();
+  std::vector<std::size_t> in;
   std::vector<std::size_t> good(outcomes.size(), 0);  // samples of each that count
-  int good_rounds = 0, repetitions = 0;
-  double beside = 0;
-  for (int round = 0; round < batch.rounds;) {
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t i : order) {
-      if (!is_known_well(outcomes[i])) sample(batch.trials[i], outcomes[i]);
-    }
-    ++round;
-    const Quiet::Verdict verdict = quiet.judge();
-    if (verdict == Quiet::Verdict::too_short) continue;
-    const bool is_disturbed = verdict == Quiet::Verdict::disturbed;
-    if (is_disturbed && !quiet.is_steady()) {
-      // The search's budget is of costs.
-      const Stopwatch waiting;
-      const bool again = repetitions < most_repetitions && quiet.wait();
-      if (again) {
-        ++repetitions;
-        round = good_rounds;
-        for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].samples.resize(good[i]);
-        loaded_at_ = Clock::now() - pause_of_clocks;
-        load_again(batch, outcomes);
-        quiet.begin();
-      } else {
-        quiet.give_up();
-      }
-      outcomes.front().cost += waiting.seconds();
-      if (again) continue;
-    }
-    if (is_disturbed) beside = std::max(beside, quiet.others());
-    good_rounds = round;
+  RoundCalls calls;
+  calls.sample = [&](int round) {
+    in.clear();
+    for (std::size_t i = 0; i < outcomes.size(); ++i)
+      if (!is_known_well(outcomes[i])) in.push_back(i);
+    for (const std::size_t place : order_of_round(in.size(), round, seed))
+      sample(batch.trials[in[place]], outcomes[in[place]]);
+  };
+  calls.keep = [&] {
     for (std::size_t i = 0; i < outcomes.size(); ++i) good[i] = outcomes[i].samples.size();
-  }
-  return std::max(beside, quiet.beside());
+  };
+  calls.go_back = [&] {
+    for (std::size_t i = 0; i < outcomes.size(); ++i) outcomes[i].samples.resize(good[i]);
+    load_again(batch, outcomes, full_load);
+  };
+  const RoundsMade made =
+      make_rounds(context_.session.quiet(), batch.rounds, batch.to_the_end, calls);
+  outcomes.front().cost += made.waited;  // the search's budget is of costs
+  return made.beside;
 }
 
 // Samples before and after a pause must have the same clocks. So the first trials that can run keep
 // both sides busy for a moment; their times are not used.
-void LiveEvaluator::load_again(const Batch& batch, const std::vector<TrialOutcome>& outcomes) {
+void LiveEvaluator::load_again(const Batch& batch, const std::vector<TrialOutcome>& outcomes,
+                               Clock::duration load) {
   const Clock::time_point now = Clock::now();
-  if (!loaded_at_ || now - *loaded_at_ < pause_of_clocks) return;
-  while (Clock::now() - now < load_of_clocks) {
+  while (Clock::now() - now < load) {
     bool has_run = false;
-    for (std::size_t i = 0; i < outcomes.size() && Clock::now() - now < load_of_clocks; ++i)
+    for (std::size_t i = 0; i < outcomes.size() && Clock::now() - now < load; ++i)
       if (!outcomes[i].failed && !is_on_device(batch.trials[i].sides))
         has_run |= call(batch.trials[i], plan(batch.trials[i]), 1).has_value();
     if (!has_run) return;
@@ -286,6 +269,7 @@ void LiveEvaluator::sample(const Trial& trial, TrialOutcome& outcome) {
   const auto call = energy_ ? metered_call(context_.engine, problem_, plan, repeats, *energy_)
                             : this->call(trial, plan, repeats);
   outcome.cost += watch.seconds();
+  loaded_at_ = Clock::now();
   if (!call) return lose(trial, outcome);
   outcome.samples.push_back(*call);
   if (is_on_device(trial.sides)) return;  // no whole call

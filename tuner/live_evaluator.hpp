@@ -47,7 +47,8 @@ class LiveEvaluator : public Evaluator {
   void warm_up(const Trial& trial, TrialOutcome& outcome);
   void first_run(const Plan& plan);
   void sample(const Trial& trial, TrialOutcome& outcome);
-  void load_again(const Batch& batch, const std::vector<TrialOutcome>& outcomes);
+  void load_again(const Batch& batch, const std::vector<TrialOutcome>& outcomes,
+                  Clock::duration load);
   bool bring_operands(Sides sides);
   void release_operands();
   void lose(const Trial& trial, TrialOutcome& outcome);
@@ -66,6 +67,7 @@ class LiveEvaluator : public Evaluator {
   bool residents_failed_ = false;               ///< there was no room for A and B
   int failures_ = 0;                            ///< of first runs, in a row
   std::optional<Clock::time_point> loaded_at_;  ///< the end of the last sample
+  bool has_last_word_ = false;                  ///< some batch was Batch::to_the_end
   CallEnergy* energy_ = nullptr;
   Goal goal_ = Goal::throughput;
   double best_cost_ = std::numeric_limits<double>::infinity();

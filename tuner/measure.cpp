@@ -2,11 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <numeric>
-#include <random>
 
 #include "timing/median.hpp"
 #include "timing/stopwatch.hpp"
+#include "tuner/order_of_round.hpp"
 
 namespace duoblas {
 
@@ -42,16 +41,15 @@ std::vector<Timing> measure_interleaved(const std::vector<TimedCandidate>& candi
   if (rules.warm_up)
     for (std::size_t i = 0; i < candidates.size(); ++i) run(i);
 
-  std::vector<std::size_t> order(candidates.size());
-  std::iota(order.begin(), order.end(), std::size_t{0});
-  std::mt19937 random(rules.seed);
+  std::vector<std::size_t> in;
   for (int round = 0; round < rules.max_rounds; ++round) {
     if (round >= rules.min_rounds && Clock::now() >= rules.deadline) break;
     for (Timing& timing : timings) timing.samples.push_back(absent);
-    std::shuffle(order.begin(), order.end(), random);
-    for (const std::size_t i : order)
-      if (runs[i])
-        if (const auto seconds = run(i)) timings[i].samples.back() = *seconds;
+    in.clear();
+    for (std::size_t i = 0; i < candidates.size(); ++i)
+      if (runs[i]) in.push_back(i);
+    for (const std::size_t place : order_of_round(in.size(), round, rules.seed))
+      if (const auto seconds = run(in[place])) timings[in[place]].samples.back() = *seconds;
     if (round + 1 < rules.min_rounds) continue;
     double best = std::numeric_limits<double>::infinity();
     for (Timing& timing : timings) {

@@ -1,8 +1,8 @@
 // Timings that can be compared: taken in turns, so that clock drift meets every candidate alike.
 //
 // Observed here: two runs of the same kernel minutes apart differ by more than 2 %, and their
-// ratio within one round by much less. So candidates are interleaved round by round, in a new
-// order each time, and differences are judged pair by pair within rounds.
+// ratio within one round by much less. So candidates are interleaved round by round, in a fair
+// order (tuner/order_of_round.hpp), and differences are judged pair by pair within rounds.
 #pragma once
 
 #include <chrono>

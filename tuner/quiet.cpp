@@ -49,7 +49,17 @@ Quiet::Verdict Quiet::judge() {
   if (unjudged_.at < judged_seconds) return Verdict::too_short;
   const bool disturbed = others_work(std::exchange(unjudged_, {}));
   steady_ = steady_ && disturbed;
+  has_seen_others_ |= disturbed;
   return disturbed ? Verdict::disturbed : Verdict::quiet;
+}
+
+Quiet::Verdict Quiet::judge_at_last() {
+  Verdict verdict = judge();
+  while (verdict == Verdict::too_short && unjudged_.at > 0) {
+    sleep_(look_seconds);
+    verdict = judge();
+  }
+  return verdict;
 }
 
 bool Quiet::wait() {

@@ -23,6 +23,8 @@ class Quiet {
   enum class Verdict { too_short, quiet, disturbed };
   /// Of the timed work since the last verdict that was not too_short: ticks tell nothing of less.
   Verdict judge();
+  /// The same, but what is too short to tell waits for a moment, in which others' work goes on.
+  Verdict judge_at_last();
 
   /// Waits while others work, but not longer than the patience. False: they still do, and from now
   /// on that is how this machine is, until a verdict is `quiet`.
@@ -30,6 +32,11 @@ class Quiet {
   /// What was repeated was disturbed again and again: that is how this machine is, likewise.
   void give_up() { steady_ = true; }
   bool is_steady() const { return steady_; }
+  /// From now on so many seconds may be waited, all together.
+  void may_wait(double seconds) { waiting_left_ = seconds; }
+  double patience() const { return patience_; }
+  /// Whether any verdict so far was `disturbed`.
+  bool has_seen_others() const { return has_seen_others_; }
 
   /// Processors that others had at the last verdict or look, in the mean.
   double others() const { return others_; }
@@ -46,6 +53,7 @@ class Quiet {
   ProcessorUse begun_;
   ProcessorUse unjudged_;  ///< a difference: `at` is how long it took
   bool steady_ = false;
+  bool has_seen_others_ = false;
   double others_ = 0;
 };
 

@@ -7,7 +7,7 @@ namespace {
 
 // Programs come and go in seconds. A short tuning has not so much time to wait.
 constexpr double longest_burst = 10;
-constexpr double patient_part = 0.1, waiting_part = 0.5;
+constexpr double patient_part = 1.0 / 3, waiting_part = 0.5;
 
 }  // namespace
 

@@ -56,6 +56,15 @@ SharingMode seeded_sharing(const KernelCase& tuning_case, const Shape& shape,
   return otherwise;
 }
 
+std::vector<KernelParams> kernels_learnt_at(const KernelCase& tuning_case, const Shape& shape,
+                                            const std::vector<Learnt>& learnt, std::size_t most) {
+  std::vector<KernelParams> kernels;
+  for (const Learnt& l : learnt)
+    if (distance(l, tuning_case, shape) == 0) kernels = l.kernels;
+  if (kernels.size() > most) kernels.resize(most);
+  return kernels;
+}
+
 KernelParams for_precision(KernelParams kernel, Precision from, Precision to) {
   const auto scaled = [&](int value) {
     const auto bytes = static_cast<std::size_t>(value) * element_size(from);

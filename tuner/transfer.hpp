@@ -36,6 +36,10 @@ int seeded_share(const KernelCase& tuning_case, const Shape& shape,
 SharingMode seeded_sharing(const KernelCase& tuning_case, const Shape& shape,
                            const std::vector<Learnt>& learnt, SharingMode otherwise);
 
+/// The kernels that were best at this very case, the first `most`.
+std::vector<KernelParams> kernels_learnt_at(const KernelCase& tuning_case, const Shape& shape,
+                                            const std::vector<Learnt>& learnt, std::size_t most);
+
 /// The same kernel for another element type: vectors have as many bytes. Tiles of floats have twice
 /// the columns of tiles of doubles, for the same bytes per work-item.
 KernelParams for_precision(KernelParams kernel, Precision from, Precision to);

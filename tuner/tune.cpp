@@ -20,6 +20,7 @@
 #include "tuner/last_round.hpp"
 #include "tuner/machine_bandwidth.hpp"
 #include "tuner/transfer.hpp"
+#include "tuner/tuned_beside.hpp"
 #include "tuner/tuning_cases.hpp"
 #include "tuner/tuning_identity.hpp"
 #include "tuner/updates.hpp"
@@ -34,7 +35,9 @@ constexpr double most_told_by_anchor = 0.75;
 constexpr double crossover_seconds = 2.5;
 constexpr double updates_seconds = 1;
 // Of the budget, for the last round.
-constexpr double held_part = 0.06;
+constexpr double last_part = 0.06;
+// Kernels of a point that come in there, those of its plans first.
+constexpr std::size_t last_kernels = 4;
 // The search's part of a tuning case's time; the final comparison takes the rest.
 constexpr double search_part = 0.6;
 constexpr double anchor_search_part = 0.85;
@@ -67,11 +70,10 @@ class Tuning {
 
   Profile tune() {
     choose_cpus(context_, request_);
-    cpus_beside_ = beside_others().value_or(false);
+    cpus_beside_ = beside_.seen().value_or(false);
     cases_ = CaseQueue(possible_cases());
     tune_cases();
     if (profile_.points.empty()) throw DeviceError(failure_);
-    if (request_.measure_crossover) measure_crossovers();
     // Where the device is lost, or memory is short, what was tuned is worth keeping.
     const auto if_possible = [](auto&& measure) {
       try {
@@ -79,9 +81,10 @@ class Tuning {
       } catch (const Error&) {
       }
     };
+    // It compares times.
+    if (request_.goal == Goal::throughput) if_possible([&] { measure_main_points_again(); });
+    if (request_.measure_crossover) measure_crossovers();
     if (request_.measure_crossover) if_possible([&] { measure_all_updates(); });
-    if (!request_.as_is) if_possible([&] { tune_what_does_not_hold(); });
-    if_possible([&] { measure_drift(context_, profile_, profile_.steadiness); });
     return finished();
   }
 
@@ -95,28 +98,35 @@ class Tuning {
     return tuning_cases;
   }
 
-  // Of the budget, for what is measured after the cases.
-  double reserved_seconds() const {
-    const double held = held_part * request_.budget_seconds;
-    if (!request_.measure_crossover) return held;
-    return held + std::min((crossover_seconds + updates_seconds) *
-                               static_cast<double>(request_.precisions.size()),
-                           0.1 * request_.budget_seconds);
+  // Of the budget, for the last round. Where others work now and then, it waits for a quiet moment.
+  double last_seconds() const {
+    const Quiet& quiet = context_.session.quiet();
+    const double part = last_part * request_.budget_seconds;
+    return quiet.has_seen_others() && !quiet.is_steady() ? std::max(part, quiet.patience()) : part;
   }
+
+  // The same for what follows.
+  double crossovers_seconds() const {
+    if (!request_.measure_crossover) return 0;
+    return std::min(
+        (crossover_seconds + updates_seconds) * static_cast<double>(request_.precisions.size()),
+        0.1 * request_.budget_seconds);
+  }
+
+  double reserved_seconds() const { return last_seconds() + crossovers_seconds(); }
 
   // Anchors come first. Each case has a part of the time that is left, by its weight.
   void tune_cases() {
-    const double reserved = reserved_seconds();
-    for (unsigned number = 0; !cases_.is_empty() || is_quiet_at_last(reserved); ++number) {
+    for (unsigned number = 0; !cases_.is_empty() || is_quiet_at_last(); ++number) {
       if (cases_.is_past_anchors()) leave_out_slow();
       if (cases_.is_empty()) continue;
-      const double left = std::max(context_.session.seconds_left() - reserved, 0.0);
+      const double left = std::max(context_.session.seconds_left() - reserved_seconds(), 0.0);
       const double slice = left * cases_.next_part();
       const TuneCase tuning_case = cases_.take();
       if (!failed_.contains(tuning_case.kernel.text()) && affordable(tuning_case, slice))
         tune_case(tuning_case, slice, seed_of(number));
       if (!context_.session.journal().replays()) note_clock(profile_.steadiness, processor_mhz());
-      const auto beside = note_beside(tuning_case);
+      const auto beside = beside_.note(tuning_case_text(tuning_case));
       if (beside && (*beside || cpus_beside_)) cases_.was_beside(tuning_case);
       if (beside && !*beside) bring_back();
     }
@@ -129,25 +139,8 @@ class Tuning {
     if (std::exchange(cpus_beside_, false)) choose_cpus(context_, request_);
   }
 
-  // The same of a case's measurements, which its point is from.
-  std::optional<bool> note_beside(const TuneCase& tuning_case) {
-    const auto beside = beside_others();
-    const std::string text = tuning_case_text(tuning_case);
-    if (beside && *beside) tuned_beside_.insert(text);
-    if (beside && !*beside) tuned_beside_.erase(text);
-    return beside;
-  }
-
-  // Whether measurements since the last call, if there were any, are of a machine that others used.
-  std::optional<bool> beside_others() {
-    const auto processors = context_.session.take_beside();
-    if (!processors) return std::nullopt;
-    doubts_.others = std::max(doubts_.others, *processors);
-    return *processors > 0;
-  }
-
   // After the last case: whether those beside other work come again, without it.
-  bool is_quiet_at_last(double reserved) {
+  bool is_quiet_at_last() {
     if (cases_.beside().empty()) return false;
     const Journal& journal = context_.session.journal();
     const std::string next = journal.next_case().value_or("");
@@ -155,30 +148,36 @@ class Tuning {
                            std::ranges::any_of(cases_.beside(), [&](const TuneCase& s) {
                              return tuning_case_text(s) == next;
                            });
-    const bool is_quiet = journal.replays() ? was_quiet
-                                            : context_.session.seconds_left() > reserved &&
-                                                  context_.session.quiet().wait();
+    const bool is_quiet = journal.replays()
+                              ? was_quiet
+                              : context_.session.seconds_left() > reserved_seconds() &&
+                                    context_.session.quiet().wait();
     if (is_quiet) bring_back();
     return is_quiet;
   }
 
-  // Choices that lose to a neighbour are made once more. Those that then lose again are doubtful.
-  void tune_what_does_not_hold() {
+  void measure_main_points_again() {
+    const double seconds =
+        std::max(context_.session.seconds_left() - crossovers_seconds(), last_seconds());
+    const Clock::time_point end = in_seconds(seconds);
+    context_.session.quiet().may_wait(seconds);
     for (const std::size_t place : main_points(profile_)) {
-      std::string better = better_neighbour(context_, profile_.points[place]);
-      beside_others();
-      if (better.empty()) continue;
-      const std::string text = tuning_case_text(case_of(profile_.points[place]));
-      const double slice = 0.5 * context_.session.seconds_left();
-      for (const TuneCase& again : possible_cases()) {
-        if (tuning_case_text(again) != text || !affordable(again, slice)) continue;
-        tune_case(again, slice, request_.seed + static_cast<unsigned>(place));
-        note_beside(again);
-        better = better_neighbour(context_, profile_.points[place]);
-      }
-      if (!better.empty()) doubts_.not_held.push_back(better);
+      TunedPoint& point = profile_.points[place];
+      const std::string text = tuning_case_text(case_of(point));
+      const auto held =
+          measured_again(context_, point,
+                         kernels_learnt_at({point.precision, point.op_a, point.op_b},
+                                           {point.m, point.n, point.k}, learnt_, last_kernels),
+                         end);
+      if (!held) continue;
+      if (place == 0) profile_.steadiness.cpu = held->cpu;
+      if (place == 0) profile_.steadiness.gpu = held->gpu;
+      // What was tuned without others is not changed for what is seen beside them.
+      const bool was_beside = beside_.contains(text);
+      if (beside_.note(text).value_or(false) && !was_beside) continue;
+      point = held->point;
+      if (!held->holds) doubts_.not_held.push_back(text);
     }
-    beside_others();
   }
 
   static TuneCase case_of(const TunedPoint& p) {
@@ -354,9 +353,10 @@ class Tuning {
       profile_.note = "at " + std::to_string(undecided_.size()) + " of " +
                       std::to_string(profile_.points.size()) +
                       " shapes the machine was too noisy to tell the best from the next";
-    doubts_.beside = tuned_beside_.size();
+    doubts_.beside = beside_.count();
+    doubts_.others = beside_.others();
     doubts_.processors = context_.session.quiet().processors();
-    if (!request_.as_is) profile_.doubt = doubt_text(doubts_, profile_);
+    if (!request_.as_is) profile_.doubt = doubt_text(doubts_, profile_.points.size());
     return profile_;
   }
 
@@ -368,7 +368,7 @@ class Tuning {
   std::string failure_ = "the budget was too short for a single shape: give --budget more seconds";
   std::set<std::string> undecided_;
   CaseQueue cases_;
-  std::set<std::string> tuned_beside_;  ///< whose points are from measurements beside other work
+  TunedBeside beside_{context_.session};
   bool cpus_beside_ = false;
   Doubts doubts_;
 };

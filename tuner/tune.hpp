@@ -7,6 +7,7 @@
 //     |    |- seeded_kernels    what was learnt before comes first
 //     |    |- run_search        a strategy asks, LiveEvaluator measures (kernels first in a child)
 //     |    `- decide            finer shares, a check of the results, the best few compared
+//     |- measured_again         do the main choices hold? Those that do not move
 //     `- measure_crossover      from which size the GPU is worth its overhead
 #pragma once
 
@@ -21,8 +22,8 @@ namespace duoblas {
 class CallEnergy;
 class Journal;
 
-/// What a tuning is at. `steadiness`: the first product is measured again.
-enum class TunePhase { cpu, search, final_comparison, crossover, updates, steadiness };
+/// What a tuning is at. `last_round`: the main products are measured again.
+enum class TunePhase { cpu, search, final_comparison, last_round, crossover, updates };
 
 /// The progress of a tuning.
 struct TuneProgress {

@@ -25,7 +25,7 @@ std::string phase_text(TunePhase phase) {
     case TunePhase::final_comparison: return "the best few interleaved";
     case TunePhase::crossover: return "smallest size for the GPU";
     case TunePhase::updates: return "what adding to C takes";
-    case TunePhase::steadiness: return "the first product again";
+    case TunePhase::last_round: return "the main products again";
   }
   return {};
 }

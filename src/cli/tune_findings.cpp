@@ -190,15 +190,20 @@ std::string steadiness_text(const Steadiness& s) {
   text << std::fixed << std::setprecision(2);
   if (s.cpu > 0 && s.gpu > 0)
     text << "At the end the first product took " << s.cpu << " times as long on the CPU, and "
-         << s.gpu << " times on the GPU, as when it was tuned.";
+         << s.gpu << " times on the GPU, as when it was tuned. ";
+  else if (s.cpu > 0 || s.gpu > 0)
+    text << "At the end the first product took " << std::max(s.cpu, s.gpu)
+         << " times as long on the " << (s.cpu > 0 ? "CPU" : "GPU") << " as when it was tuned. ";
   if (s.most_mhz > 0)
-    text << (s.cpu > 0 ? " " : "") << "The processor's clock was " << 1e-3 * s.least_mhz << " to "
-         << 1e-3 * s.most_mhz << " GHz.";
+    text << "The processor's clock was " << 1e-3 * s.least_mhz << " to " << 1e-3 * s.most_mhz
+         << " GHz. ";
   const auto is_far = [](double ratio) { return ratio > 0 && std::abs(ratio - 1) > unsteady; };
   if (is_far(s.cpu) || is_far(s.gpu))
-    text << " Times of a machine that changes so much do not hold: tune again while nothing else "
-            "runs, and once it is as warm as in use.";
-  return text.str();
+    text << "Times of a machine that changes so much do not hold: tune again while nothing else "
+            "runs, and once it is as warm as in use. ";
+  std::string sentences = text.str();
+  if (!sentences.empty()) sentences.pop_back();
+  return sentences;
 }
 
 std::string gain_text(const TuningGain& gain, const std::string& before) {

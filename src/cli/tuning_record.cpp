@@ -23,7 +23,8 @@ std::vector<SplitSample> measured_shares(const Recording& recording, const Kerne
     if (trial.sides != Sides::cpu && recording.space.kernels[place] != kernel) continue;
     // Configuration 0 is the CPU side's. Others are for the CPU alone, on all cores.
     if (trial.sides == Sides::cpu && trial.candidate.cpu != 0) continue;
-    const auto median = [&](double CallSample::*seconds) {
+    // Named, for Clang before 16 captures no structured binding by itself.
+    const auto median = [&samples = samples](double CallSample::*seconds) {
       std::vector<double> values;
       for (const CallSample& s : samples) values.push_back(s.*seconds);
       return duoblas::median(std::move(values));

@@ -58,7 +58,8 @@ void EngineState::compute_alone(Call& call, Reason why) {
     plan.strategy = Strategy::cpu;
     plan.gpu_extent = 0;
   } else if (in_child()) {
-    plan = child_plan();
+    // The opened device belongs to the parent; the CPU's part was there from the start.
+    plan = cpu_plan(machine.cpu_all(), Reason::forked_child);
   } else if (plan.strategy != Strategy::cpu) {
     plan = cpu_plan(all_cores(call.precision()), why);
   }
@@ -92,7 +93,7 @@ void EngineState::note_result(GpuSide& gpu, Call& call, const HybridOutcome& did
       // Later checks tell what they take.
     }
   if (did.gpu_failure.empty() || did.was_wrong)
-    if (const auto right = call.count(checks, did); right > 0 && keeps_verdicts()) try {
+    if (const auto right = call.count(checks, did); right > 0 && !settings.cache_dir.empty()) try {
         if (auto evidence = call.evidence(gpu, right)) give(std::move(evidence));
       } catch (const std::bad_alloc&) {
         // Later results are evidence, too.

@@ -68,10 +68,6 @@ struct EngineState {
     return found == nullptr ? nullptr : found->gpu.get();
   }
 
-  // The opened device belongs to the parent, and may be half opened; the CPU's part was there from
-  // the start.
-  Plan child_plan() const { return cpu_plan(machine.cpu_all(), Reason::forked_child); }
-
   // A leaf of a blocked routine must not open a device that no product asked for.
   const CpuConfig& all_cores(Precision precision) const {
     const MachineState* machine_state = in_child() ? nullptr : machine.found();
@@ -82,8 +78,6 @@ struct EngineState {
   // A given split stays as it is, and so does every bit of the result. A child has no use for
   // OpenCL and its times, and another thread may have held the learner's lock.
   bool adapts() const { return settings.adapt && !in_child() && !plans.request().split; }
-
-  bool keeps_verdicts() const { return !settings.cache_dir.empty(); }
 
   // Done in the background while this engine lives. The device is open by then, so exit() waits
   // before the driver's handlers run, in whatever thread. False: it is not done.

@@ -8,20 +8,16 @@
 #include <cstdint>
 #include <memory>
 #include <new>
+#include <utility>
 
 #include "cpu/cholesky_block.hpp"
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "lapack/saved_triangle.hpp"
+#include "lapack/saved_matrix.hpp"
 #include "problem/adjoint.hpp"
 
 namespace duoblas {
-
-/// A block of the lower triangle.
-struct Rectangle {
-  Lines rows, columns;
-};
 
 /// One factorisation in progress.
 class Cholesky {
@@ -44,11 +40,11 @@ class Cholesky {
     return steps_.product(block(rows, columns), block(columns, panel), adjoint(p_.precision),
                           block(rows, panel), Op::none);
   }
-  /// The rectangle that is C of an update or of a part of one.
-  Rectangle rectangle_of(const GemmProblem& part) const {
+  /// The rows and columns of the rectangle that is C of an update or of a part of one.
+  std::pair<Lines, Lines> lines_of(const GemmProblem& part) const {
     const Block c = block_of_c(p_, part);
     const Lines across{c.column, c.column + c.columns}, down{c.row, c.row + c.rows};
-    return is_lower() ? Rectangle{down, across} : Rectangle{across, down};
+    return is_lower() ? std::pair(down, across) : std::pair(across, down);
   }
   void update_rectangle(const Lines& panel, const Lines& rows, const Lines& columns) const {
     if (rows.count() > 0 && columns.count() > 0) steps_.multiply(update(panel, rows, columns));

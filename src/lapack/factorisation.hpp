@@ -8,7 +8,9 @@
 // device fails, the CPU does its part.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <variant>
 #include <vector>
 
 #include "engine/device_updates.hpp"
@@ -16,6 +18,11 @@
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
+
+/// One of the planned updates.
+inline const PlannedProduct& product_at(const std::vector<CallStep>& updates, std::size_t i) {
+  return std::get<PlannedProduct>(updates[i]);
+}
 
 /// The device's part of each update, in order; empty: the device is of no use. For LU it is the
 /// last columns of the matrix, and each step is one update. For Cholesky each step is two updates,

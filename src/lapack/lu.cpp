@@ -13,10 +13,6 @@
 namespace duoblas {
 namespace {
 
-const PlannedProduct& product_of(const CallStep& step) {
-  return std::get<PlannedProduct>(step);
-}
-
 // The update with a first panel of this width.
 GemmProblem first_update(Engine& engine, const LapackProblem& p, std::int64_t width) {
   const Lu lu(engine, p, width, {});
@@ -115,22 +111,22 @@ int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates&
 
 int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
                  DeviceUpdates& device) {
-  const PlannedProduct& first = product_of(updates.front());
+  const PlannedProduct& first = product_at(updates, 0);
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
   const bool shares = device.has_device() && !copies(first.plan.sharing);
   // Without the device its part is the CPU side's (DeviceUpdates), so of the CPU BLAS's own
   // threads; and copies have threads of their own.
   lu.have_threads(first.problem.k, shares ? TeamShare::all : TeamShare::half);
   lu.halve_panels();
-  lu.divide_by(first.plan, engine.settings().adapt && !engine.plans().request().forces_split());
+  lu.divide_by(step_costs(engine, first.plan));
   Panel panel = lu.panel_at(0);
   const std::int64_t devices = p.n - first.problem.m;
   // Where the device works on copies, or has one step only, nothing is gained.
   if (shares && updates.size() > 1) lu.keep_from(devices);
   lu.begin(panel, devices);
-  for (const CallStep& update : updates) {
+  for (std::size_t i = 0; i < updates.size(); ++i) {
     const Panel next = lu.panel_at(end_of(panel));
-    lu.step(panel, next, product_of(update), device);
+    lu.step(panel, next, product_at(updates, i), device);
     panel = next;
   }
   lu.rest(panel);

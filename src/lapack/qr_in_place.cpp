@@ -13,10 +13,6 @@
 namespace duoblas {
 namespace {
 
-const PlannedProduct& product_at(const std::vector<CallStep>& updates, std::size_t i) {
-  return std::get<PlannedProduct>(updates[i]);
-}
-
 // Writes columns of an identity.
 template <typename T>
 void fill_with_identity(const LapackProblem& p, Interval columns) {

@@ -7,6 +7,7 @@
 #include <memory>
 #include <new>
 
+#include "facts/rates.hpp"
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/row_exchanges.hpp"
@@ -99,8 +100,11 @@ std::optional<DeviceFactorisation> solve_on_device(Engine& engine, const LapackP
   if (p.routine != LapackRoutine::getrs) solve.op = Op::none;
   if (solve.op != Op::none && !is_complex(p.precision)) solve.op = adjoint(p.precision);
   const std::int64_t width = resident_panel_columns(p.n, engine.plans().insists_on_gpu());
+  // The host inverts and copies the triangles of its blocks.
+  const double blocks =
+      rates::seconds_of_block * static_cast<double>(p.n) / static_cast<double>(width);
   return held_by_device(engine, home, {solve, width, engine.plans().of_lapack(product)},
-                        {seconds_of_blocks(p.n, width), estimated_cpu_seconds(engine, solve)});
+                        {blocks, estimated_cpu_seconds(engine, solve)});
 }
 
 void solve_in_strips(FactorsOnDevice& factors, const LapackProblem& p,

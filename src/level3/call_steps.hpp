@@ -33,11 +33,20 @@ inline bool gains(double seconds, double cpu_seconds, double part = 1) {
 /// are not planned.
 bool is_too_short(const Engine& engine, const Level3Problem& problem);
 
-/// The product that scales C (in place: sets it to 0), where the call does no more than that;
-/// nothing: it does more, or C is a triangle.
-std::optional<GemmProblem> as_scaling(const Level3Problem& problem);
-/// The parts of a call that exceeds the CPU BLAS's limits; nothing: it does not.
-std::optional<Steps> divided_leaf(const Level3Problem& problem, const LeafLimits& limits);
+/// The largest leading dimension of the call's operands.
+std::int64_t widest_ld(const Level3Problem& p);
+
+/// For a CPU BLAS with 32-bit integers: calls `run` with a copy of each operand whose ld is over
+/// `max_ld`, and then copies back what it wrote: for C of syrk, syr2k, herk and her2k only the
+/// stored triangle. \pre no extent is over max_ld.
+void with_narrow_copies(const Level3Problem& p, std::int64_t max_ld,
+                        const std::function<void(const Level3Problem&)>& run);
+
+/// `product` and `leaf` get what the CPU BLAS does of the step, in order: what only scales is a
+/// product, and what exceeds the limits is divided. Needs no memory, if both are references.
+void divide(const Step& step, const LeafLimits& limits,
+            const std::function<void(const GemmProblem&)>& product,
+            const std::function<void(const RoutineStep&)>& leaf);
 /// Turns the steps into calls of the CPU BLAS, and divides steps that exceed its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);
@@ -78,7 +87,7 @@ void remember(Engine& engine, const Level3Problem& problem, const Decision& deci
               const Outcome& did, const CallClass& call);
 
 /// The call as one job of the device. If the device cannot hold all operands at once: as several
-/// jobs and products between them (device_pieces.hpp). Empty if the device does not take such
+/// jobs and products between them (device_parts.hpp). Empty if the device does not take such
 /// calls, or if `pays`, which is asked with the expected seconds, says no; null: it is not asked.
 std::vector<CallStep> device_steps(Engine& engine, const Level3Problem& problem,
                                    const std::function<bool(double)>& pays = {});

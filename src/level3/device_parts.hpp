@@ -1,8 +1,13 @@
-// The CPU's part of a level-3 call beside the device's one job, and the CPU's work if the device
-// left something undone. Pure arithmetic on problems: reads and writes no matrix.
+// How a level-3 call is divided for the device: the CPU's part beside its one job, and the CPU's
+// work if it left something undone; and where it cannot hold all operands at once, smaller calls
+// that it can hold, and products between them, which stream. Pure arithmetic on problems: reads and
+// writes no matrix.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
+#include <functional>
+#include <optional>
 #include <vector>
 
 #include "problem/halving.hpp"
@@ -30,5 +35,17 @@ std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t l
 /// The rest of a call after `done`. For trsm `done` is solved already, in place. Needs no memory:
 /// memory may be what the device's job lacked.
 Steps rest_of(const Level3Problem& problem, const Level3Progress& done);
+
+/// Whether the device can hold everything that it needs for such a call.
+using FitsDevice = std::function<bool(const Level3Problem&)>;
+
+/// With more pieces than this, each would be too small to pay.
+inline constexpr std::size_t most_pieces = 64;
+
+/// The pieces, in an order in which they can be done. Either slices of the free extent or halves of
+/// the order, whichever sends fewer bytes again: a slice needs all of A (for a triangle of C all of
+/// C) once more, halves need most of the other operands. Nothing: more than `most_pieces`.
+std::optional<std::vector<Step>> pieces_for_device(const Level3Problem& problem,
+                                                   const FitsDevice& fits);
 
 }  // namespace duoblas

@@ -121,9 +121,9 @@ struct Profile {
   MemoryRates memory;
   TunedGemvs gemv;
   std::string note;  ///< where the machine was too noisy to decide; longest_note at most
-  /// Why its times may not hold: the machine had other work, or measured again they were others.
-  /// Empty: no doubt. As long as a note at most. A doubtful profile is used, and tuned anew by the
-  /// next tuning.
+  /// Why its plans may not be the best: the machine had other work, or they lost to their
+  /// neighbours at the end. Empty: no doubt. As long as a note at most. A doubtful profile is used,
+  /// and tuned anew by the next tuning.
   std::string doubt;
 };
 

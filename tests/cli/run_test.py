@@ -1,6 +1,5 @@
 """`duoblas run`: programs start as they always do, with the drop-in BLAS before their own; and
 `--summary` counts their calls."""
-import json
 import os
 import pathlib
 import re
@@ -91,77 +90,6 @@ class RunTest(CommandTest):
         rows = re.findall(r"^([sdcz]\w+) +(\d+) +(\d+) +(\d+) +(\S+) +(\S+) +(\S+)$", ran.stderr,
                           re.MULTILINE)
         return {name: [int(count) for count in row[:3]] + row[3:] for name, *row in rows}
-
-
-class ACoreType(RunTest):
-    """Of a library that was measured. What the shell needs stands in for a BLAS."""
-
-    def setUp(self):
-        super().setUp()
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.settings = {"PROFILE_DIR": folder.name}
-        self.store = pathlib.Path(folder.name) / "blas.core-types"
-        subprocess.run([COMMAND, "devices"], env=self.environment(**self.settings), check=True,
-                       capture_output=True, timeout=120)
-        self.measured = json.loads(self.store.read_text())
-
-    def remember(self, **changes):
-        """That the C library takes Prescott, and SkylakeX is five times as fast."""
-        maps = pathlib.Path("/proc/self/maps").read_text()
-        library = os.path.realpath(re.search(r"/\S*/libc[.-]\S*", maps).group())
-        file = os.stat(library)
-        (entry,) = self.measured.values()
-        identity = {**entry["identity"], "size": file.st_size,
-                    "changed": file.st_mtime_ns // 10**9, "changed_ns": file.st_mtime_ns % 10**9}
-        types = [{"type": "", "name": "Prescott", "sgemm": 20.0, "dgemm": 10.0},
-                 {"type": "SkylakeX", "name": "SkylakeX", "sgemm": 100.0, "dgemm": 50.0}]
-        self.store.write_text(json.dumps({library: {"identity": {**identity, **changes},
-                                                    "types": types}}))
-
-    def seen_by_a_shell(self, **variables):
-        environment = self.environment(**self.settings)
-        environment.pop("OPENBLAS_CORETYPE", None)
-        environment.update(variables)
-        ran = subprocess.run([COMMAND, "run", "sh", "-c", 'echo "$OPENBLAS_CORETYPE"'], check=True,
-                             env=environment, capture_output=True, text=True, timeout=60)
-        return ran.stdout.strip(), ran.stderr
-
-    def test_is_remembered_for_the_file_that_was_measured(self):
-        ((library, entry),) = self.measured.items()
-        self.assertEqual(entry["identity"]["size"], os.stat(library).st_size)
-        self.assertEqual(entry["types"][0]["type"], "")
-        self.assertGreater(entry["types"][0]["sgemm"], 0)
-
-    def test_that_is_faster_is_set_and_named(self):
-        self.remember()
-        seen, said = self.seen_by_a_shell()
-        self.assertEqual(seen, "SkylakeX")
-        self.assertRegex(said, r"takes core type Prescott; SkylakeX was 5.00 times as fast")
-
-    def test_waits_two_milliseconds_for_the_next_call_unless_the_user_chose(self):
-        for chosen, seen in (("", "22"), ("OPENBLAS_THREAD_TIMEOUT=26", "26")):
-            ran = subprocess.run(["env", *filter(None, [chosen]), COMMAND, "run", "sh", "-c",
-                                  'echo "$OPENBLAS_THREAD_TIMEOUT"'], check=True, timeout=60,
-                                 env=self.environment(), capture_output=True, text=True)
-            self.assertEqual(ran.stdout.strip(), seen)
-
-    def test_that_the_user_chose_stays(self):
-        self.remember()
-        self.assertEqual(self.seen_by_a_shell(OPENBLAS_CORETYPE="Haswell"), ("Haswell", ""))
-
-    def test_of_another_file_or_processor_says_nothing(self):
-        for change in ({"size": 1}, {"changed_ns": 1}, {"cpu": "another"}):
-            self.remember(**change)
-            self.assertEqual(self.seen_by_a_shell(), ("", ""), change)
-
-    def test_that_cannot_be_read_says_nothing(self):
-        for text in ("", "{", "[]", '{"/lib": 3}', '{"/bin/sh": {"identity": {}}}'):
-            self.store.write_text(text)
-            self.assertEqual(self.seen_by_a_shell(), ("", ""), text)
-
-    def test_of_a_program_that_needs_no_measured_library_is_left_alone(self):
-        self.assertEqual(self.seen_by_a_shell(), ("", ""))
 
 
 class AProgram(RunTest):

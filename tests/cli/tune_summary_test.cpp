@@ -153,6 +153,9 @@ TEST(Steadiness, IsToldInASentenceAndWarnsWhereItIsNone) {
             "At the end the first product took 1.02 times as long on the CPU, and 0.99 times on "
             "the GPU, as when it was tuned. The processor's clock was 2.10 to 2.95 GHz.");
   EXPECT_TRUE(says(steadiness_text({1.02, 1.3, 0, 0}), "tune again"));
+  EXPECT_EQ(
+      steadiness_text({0, 0.97, 0, 0}),
+      "At the end the first product took 0.97 times as long on the GPU as when it was tuned.");
   EXPECT_EQ(steadiness_text({0, 0, 2100, 2100}), "The processor's clock was 2.10 to 2.10 GHz.");
 }
 

@@ -1,5 +1,5 @@
 // Calls that a device does not hold at once, in pieces that it does, against plain loops.
-#include "level3/device_pieces.hpp"
+#include "level3/device_parts.hpp"
 
 #include <algorithm>
 

@@ -49,6 +49,9 @@ Trial both_trial(const Candidate& candidate);
 struct Batch {
   std::vector<Trial> trials;
   int rounds = 3;
+  /// None counts before it is known whether other programs worked meanwhile
+  /// (tuner/quiet_rounds.hpp).
+  bool to_the_end = false;
 };
 
 /// One call: its seconds, and those until each side was done (0: it had no work).

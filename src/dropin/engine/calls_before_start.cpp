@@ -12,13 +12,6 @@
 #include "problem/problem_of_call.hpp"
 
 namespace duoblas {
-namespace {
-
-std::uint64_t kind_of_product(const GemmProblem& product) {
-  return kind_of(product, {}).call;
-}
-
-}  // namespace
 
 CallsBeforeStart::Calls* CallsBeforeStart::of(std::uint64_t kind) noexcept {
   const auto place = std::ranges::find_if(
@@ -30,7 +23,7 @@ CallsBeforeStart::Calls* CallsBeforeStart::of(std::uint64_t kind) noexcept {
 
 void CallsBeforeStart::note(const duoblas_blas_call& call) noexcept {
   const GemmProblem product = product_of(call);
-  const std::uint64_t kind = kind_of_product(product);
+  const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
   // Products are of class 0; two routines with the same product inside must not meet.
   Calls* const calls = of(kind ^ static_cast<std::uint64_t>(call.routine - DUOBLAS_GEMM));
@@ -43,7 +36,7 @@ void CallsBeforeStart::note(const duoblas_blas_call& call) noexcept {
 }
 
 void CallsBeforeStart::add(const GemmProblem& product, double seconds, bool at_most) noexcept {
-  const std::uint64_t kind = kind_of_product(product);
+  const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
   Calls* const place = of(kind);
   if (place == nullptr || (at_most && place->last.seconds > 0)) return;
@@ -95,13 +88,13 @@ void CallsBeforeStart::expect(Engine& engine, const Calls& calls) {
   };
   if (const auto* p = std::get_if<Level3Problem>(&calls.around)) {
     if (flops(*p) < smallest_flops(engine, p->routine, p->precision)) return;
-    for (const auto& [product, plan] : likely_products(engine, *p))
-      expect_launches(ProductLaunches(product, plan));
+    for (const Level3Mode way : {Level3Mode::halves, Level3Mode::job})
+      expect_launches(Launches(decide(engine, *p, cpu_blas_limits, way).steps));
   } else if (const auto* lapack = std::get_if<LapackProblem>(&calls.around)) {
     const Decision decision = can_do(engine, *lapack) ? decide(engine, *lapack) : Decision();
-    if (decision.uses_gpu()) expect_launches(StepLaunches(decision.steps));
+    if (decision.uses_gpu()) expect_launches(Launches(decision.steps));
   } else if (const Plan plan = engine.plans().of(calls.product); plan.uses_gpu()) {
-    expect_launches(ProductLaunches(calls.product, plan));
+    expect_launches(Launches(calls.product, plan));
   }
 }
 
