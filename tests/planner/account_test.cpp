@@ -93,6 +93,7 @@ TEST(AnAccount, BelievesInADeviceWhoseKernelsWereNotThere) {
   account.promise(account.cover(0, 5, 1), 0.9);
   for (int call = 0; call < 100; ++call) account.miss(1, 0.09);
   const ProgramWork work = account.work({10, 0, 0});
+  EXPECT_NEAR(work.promised, 0.9, 0.01);
   EXPECT_NEAR(work.kept, 1, 1e-9);
   EXPECT_NEAR(work.gain, 0.9 * 10, 0.1) << "a device from the first call on would have had it";
 }
