@@ -58,7 +58,7 @@ std::string job_of(Variable variable) {
 
 Rank launched_rank(Variable variable) {
   Rank rank;
-  bool is_told = false;
+  bool is_told = false, has_number = false;
   for (const duoblas_launcher& launcher : duoblas_launchers) {
     if (launcher.only_with != nullptr && variable(launcher.only_with).empty()) continue;
     const auto told = number_in(variable(launcher.in_job));
@@ -70,12 +70,14 @@ Rank launched_rank(Variable variable) {
     rank.in_job = in_job;
     rank.number = number.value_or(0);
     rank.on_host = std::max(1, of_this_host(variable(launcher.on_host), place).value_or(1));
-    if (number) break;
+    has_number = number.has_value();
+    if (has_number) break;
   }
-  // PMIx alone tells the number in the job, which is as good for taking turns.
-  if (const auto number = number_in(variable(DUOBLAS_RANK_WITHOUT_SIZE)); number && !is_told) {
+  // PMIx tells the number in the job, which is as good for taking turns.
+  const auto number = number_in(variable(DUOBLAS_RANK_WITHOUT_SIZE));
+  if (number && (rank.is_of_many() ? !has_number : !is_told)) {
     rank.number = *number;
-    rank.in_job = std::max(2, *number + 1);
+    rank.in_job = std::max({2, *number + 1, rank.in_job});
   }
   if (rank.is_of_many()) rank.job = job_of(variable);
   return rank;

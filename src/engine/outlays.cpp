@@ -60,10 +60,10 @@ void Outlays::begin_program() {
   account_ = Account(costs_, earlier, sums_.ledger.trust());
 }
 
-void Outlays::add(double gain, double seconds) noexcept try {
+void Outlays::add(std::uint32_t of_class, double gain, double seconds) noexcept try {
   const double end = clock_();
   const std::lock_guard guard(mutex_);
-  account_.promise(account_.cover(end - seconds, end, other_calls), gain);
+  account_.promise(account_.cover(end - seconds, end, of_class), gain);
 } catch (const std::bad_alloc&) {
   // It counts for nothing.
 }
@@ -215,7 +215,7 @@ ProgramWork Outlays::work(const Gains& gains, std::span<const ClassGain> by_clas
   Account all = account_;
   for (const Unasked& some : unasked_) all.promise(some.calls, known_promise_);
   const ProgramWork work = all.work(gains, by_class);
-  return is_useless_ ? ProgramWork{work.seconds} : work;
+  return is_useless_ ? ProgramWork{.seconds = work.seconds, .kept = 0} : work;
 }
 
 bool Outlays::is_turn_to_keep() noexcept {
@@ -247,8 +247,7 @@ void Outlays::remember_costs() const {
 
 void Outlays::keep(const Gains& gains, std::span<const ClassGain> by_class) noexcept try {
   const ProgramWork now = work_so_far(gains, by_class);
-  const bool is_longer = now.seconds > known_seconds_;
-  if (history_ && is_longer && now.seconds >= Learner::free_seconds)
+  if (history_ && now.seconds > std::max(known_seconds_, Learner::free_seconds))
     history_->remember(now, HistoryFile::in_a_call);
 } catch (const std::exception&) {
   // Memory is short: later runs do not get it.
@@ -282,7 +281,7 @@ void Outlays::note_end(const Gains& gains, const Promise& promise,
     spent = account_.spent();
   }
   history_->update([&](ProgramHistory::Sums& sums) {
-    sums.ledger.add(now.seconds, spent, gains.won, hoped);
+    sums.ledger.add(now.seconds, spent, gains.won, hoped);  // loads are spent, too
     const std::lock_guard guard(mutex_);
     tell_measured(sums.costs);
   });

@@ -46,7 +46,9 @@ class Outlays {
   /// help: a product, or a call that contains such a product.
   void add(const GemmProblem& product, double seconds) noexcept;
   /// The same for a call for which the part of its time that the device saves is known.
-  void add(double gain, double seconds) noexcept;
+  void add(double gain, double seconds) noexcept { add(other_calls, gain, seconds); }
+  /// The same for one that has promised nothing, or missed it before.
+  void add_without(std::uint32_t of_class, double seconds) noexcept { add(of_class, 0, seconds); }
   /// Whether a start pays as a call of `next` begins; nothing: of a memory-bound routine. From the
   /// first time on it does. `promise` is called only if it might; it may have to read files.
   bool start_pays(const Promise& promise, const std::optional<GemmProblem>& next);
@@ -100,6 +102,7 @@ class Outlays {
                       std::span<const ClassGain> by_class = {}) const;
 
  private:
+  void add(std::uint32_t of_class, double gain, double seconds) noexcept;
   void ask(const Promise& promise);
   /// \pre the mutex is held
   ProgramWork work(const Gains& gains, std::span<const ClassGain> by_class = {}) const;

@@ -128,8 +128,8 @@ void Readiness::build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new,
   const std::size_t before = builds_of(gpu);
   const Stopwatch watch;
   const bool worked = piece.work(gpu);
-  const bool did_nothing = builds_of(gpu) == before;
-  engine_.outlays.note_build(watch.seconds(), cores(), paid, is_new && !did_nothing);
+  const bool did = builds_of(gpu) != before;  // else it waited, without a core, for who did
+  engine_.outlays.note_build(did ? watch.seconds() : 0, cores(), paid, is_new && did);
   engine_.health.say_wrong_kernels(gpu);
   note_build(worked);
 }

@@ -1,6 +1,5 @@
 #include "planner/account.hpp"
 
-#include <functional>
 #include <limits>
 
 namespace duoblas {
@@ -37,9 +36,7 @@ Account::Covered Account::cover(double begin, double end, std::uint32_t of_class
     else if (own_class != nullptr)
       excess_ += std::clamp(own_class->seconds - most, 0.0, call.seconds);
   }
-  if (begin - first_ < costs_.until_ready) return call;
-  call.late = call.seconds;
-  late_ += call.late;
+  if (begin - first_ >= costs_.until_ready) call.late = call.seconds;
   return call;
 }
 
@@ -98,14 +95,13 @@ void Account::miss(std::uint32_t of_class, double missed) {
     one->gain += missed;
 }
 
-// The device has calls that no account is kept of, so the whole run's part stands for the class's.
 Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) const {
   if (own == nullptr || !is_known() || is_contradicted()) return {};
   const auto* const one = earlier_->find(own->number);
   if (one == nullptr) return {};
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
-  const double left = std::max(0.0, 1 - seen / earlier_->seconds);
-  return {one->gain * left, earlier_->seconds * left};
+  return {std::max(0.0, one->gain - kept_before() * own->gain),
+          std::max(0.0, earlier_->seconds - seen)};
 }
 
 // A known program has the gain of what comes after it is done, and waits at its end for what is
@@ -134,13 +130,11 @@ std::optional<double> Account::pays(Outlay what, std::uint32_t of_class, double 
   };
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
   const double at_worst = price.seconds + std::max(0.0, price.until_done - trust_ * seen);
-  if (hope(1) >= at_worst) {
-    const double hoped = hope(shown(gains, by_class()).kept);
-    if (hoped >= at_worst) {
-      hoped_ += at_worst;
-      note(what, at_worst, hoped);
-      return at_worst;
-    }
+  const double hoped = hope(1) < at_worst ? 0 : hope(shown(gains, by_class()).kept);
+  if (hoped >= at_worst) {
+    hoped_ += at_worst;
+    note(what, at_worst, hoped);
+    return at_worst;
   }
   if (own_class != nullptr) own_class->unpaid = std::min(cost, at_worst);
   return {};
@@ -195,10 +189,10 @@ Account::Shown Account::shown(const Gains& gains, std::span<const ClassGain> by_
   Shown shown;
   shown.won = std::max(0.0, gains.won - loads_);
   shown.on_cpu = gains.worked + std::max(0.0, gains.won);
-  double rest = shown.on_cpu, missed = missed_,
-         due = 0;  // what is due is as far as was kept before
+  double rest = shown.on_cpu, missed = missed_;
+  double to_win = 0;  // of what is due, as far as the device kept it before
   const auto add = [&](double rate, double seconds, double missed_of_it) {
-    due += std::max(0.0, rate * seconds - before * missed_of_it);
+    to_win += std::max(0.0, rate * seconds - before * missed_of_it);
     rest -= seconds;
     missed -= missed_of_it;
   };
@@ -209,22 +203,21 @@ Account::Shown Account::shown(const Gains& gains, std::span<const ClassGain> by_
     const bool is_new = is_known() ? earlier_->most_of(one.number) == 0
                                    : classes_.size() < ProgramWork::most_classes;
     const double rate = is_own && own->seconds > 0 ? before * own->promised / own->seconds
+                        : is_new                   ? 0
                         : known != nullptr ? known->gain / std::max(known->seconds, known->gain)
-                        : is_new           ? 0
                                            : expected;
     add(rate, one.seconds, is_own ? own->gain - own->promised : 0);
   }
   add(expected, rest, missed);
   const double believed = expected * costs_.until_ready;
-  shown.kept = believed + due > 0
-                   ? std::min(1.0, before * (believed + shown.won) / (believed + due))
-                   : before;
-  shown.due = due / before;
+  const double all = believed + to_win;
+  shown.kept = all > 0 ? std::min(1.0, before * (believed + shown.won) / all) : before;
+  shown.due = to_win / before;
   return shown;
 }
 
-// The calls that did not have what they needed would have gained what was promised of them, as far
-// as the device keeps its promises.
+// Calls that lacked something would have gained what was promised, as far as the device keeps it.
+// Loads are the whole program's: what a class gains decides about its own builds.
 ProgramWork Account::work(const Gains& gains, std::span<const ClassGain> by_class) const {
   const Shown is = shown(gains, by_class);
   ProgramWork work;
@@ -247,7 +240,7 @@ ProgramWork Account::work(const Gains& gains, std::span<const ClassGain> by_clas
     }
   }
   if (work.beside > 0)
-    work.missed = (is_same ? carried_ * std::min(1.0, is.kept / earlier_->kept) : 0) +
+    work.missed = (is_same ? carried_ * std::min(1.0, is.kept / kept_before()) : 0) +
                   (has_device ? missed : std::max(0.0, work.gain - costs_.start()));
   return work;
 }

@@ -208,7 +208,7 @@ class Account {
   double excess_ = 0;           ///< seconds of its classes that are more than it had
   double first_ = -1;           ///< when the first call began; below 0: there was none
   double covered_ = 0;          ///< until then
-  double seconds_ = 0, late_ = 0;
+  double seconds_ = 0;
   double promised_ = 0, late_promised_ = 0, missed_ = 0;
   std::array<Entry, outlay_count> entries_{};
   double hoped_ = 0;  ///< spent on hope

@@ -169,6 +169,12 @@ TEST(RankOfAJob, IsAsItsLauncherCounts) {
   expect_rank({{"OMPI_COMM_WORLD_LOCAL_SIZE", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, 0, 1, 2);
   expect_rank({{"OMPI_COMM_WORLD_SIZE", "1"}, {"PMIX_RANK", "0"}}, 0, 1, 1);
   expect_rank({{"OMPI_MCA_orte_ess_num_procs", "1"}, {"PMIX_RANK", "0"}}, 0, 1, 1);
+  expect_rank({{"OMPI_MCA_orte_ess_num_procs", "4"}, {"PMIX_RANK", "3"}}, 3, 1, 4);
+  expect_rank({{"OMPI_COMM_WORLD_LOCAL_RANK", "1"},
+               {"OMPI_COMM_WORLD_LOCAL_SIZE", "2"},
+               {"OMPI_COMM_WORLD_SIZE", "4"},
+               {"PMIX_RANK", "3"}},
+              1, 2, 4);
 }
 
 TEST(RankOfAJob, IsCountedBySlurmForEachHost) {

@@ -93,8 +93,23 @@ TEST(AnAccount, BelievesInADeviceWhoseKernelsWereNotThere) {
   account.promise(account.cover(0, 5, 1), 0.9);
   for (int call = 0; call < 100; ++call) account.miss(1, 0.09);
   const ProgramWork work = account.work({10, 0, 0});
+  EXPECT_NEAR(work.promised, 0.9, 0.01);
   EXPECT_NEAR(work.kept, 1, 1e-9);
   EXPECT_NEAR(work.gain, 0.9 * 10, 0.1) << "a device from the first call on would have had it";
+}
+
+// The program's BLAS did all of them with a core less.
+TEST(AnAccount, CountsCallsThatLeaveACompilerACore) {
+  Account account(costs, work_of(2, 1.5, 0.9));
+  account.start(0, 1);
+  for (int call = 0; call < 20; ++call) {
+    account.miss(1, 0.09);
+    account.cover(0.1 * call, 0.1 * call + 0.1, 1);
+  }
+  const ProgramWork work = account.work({});
+  EXPECT_NEAR(work.seconds, 2, 1e-9);
+  EXPECT_NEAR(work.gain, 1.8, 1e-9);
+  EXPECT_TRUE(Account(costs, work).start_pays(0, 1));
 }
 
 // Else it would be started in each second run.

@@ -140,8 +140,8 @@ void make_ready(Engine& engine) {
     const ScopedThreadBound as_the_program_allows(threads_of_program.load());
     building = warm_up(engine, *largest, engine.machine().tuned(largest->precision).match);
   }
-  calls_before_start().expect(engine);
   engine.outlays().note_ready(building);
+  calls_before_start().expect(engine);
 }
 
 void make_rank_ready(Engine& engine) {

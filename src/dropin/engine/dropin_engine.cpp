@@ -86,8 +86,9 @@ Answer passed_on(const Engine& engine, const duoblas_blas_call& call, Reason why
 }
 
 // What to do at the end of this thread's call, which the program's BLAS does: before the device is
-// open, when the start is decided by some of these; while it starts; and later.
-enum class Ends { nothing, early, starting, timed };
+// open, when the start is decided by some of these; while it starts; and later, with all cores or
+// with one less, when its time tells nothing.
+enum class Ends { nothing, early, starting, timed, spared };
 constinit thread_local Ends ends = Ends::nothing;
 constinit thread_local CallLearner::CallInProgress timed_here;
 constinit thread_local bool is_usual_call = false;
@@ -127,11 +128,11 @@ Answer answer(Engine& engine, duoblas_blas_call& call, Reason& reason) {
   Decision decision = decide(engine, call, problem);
   reason = decision.reason;
   if (decision.who == Who::programs_blas) {
-    // With a core less, its time tells nothing.
     const Answer answer = passed_on(engine, call, reason);
-    if (answer != DUOBLAS_PASSED_ON || !begin_timed(engine, problem, decision)) return answer;
-    begin_call(engine, Ends::timed);
-    return DUOBLAS_TIMED;
+    const bool is_spared = answer == DUOBLAS_RESERVES_CORE;
+    if (!is_spared && !begin_timed(engine, problem, decision)) return answer;
+    begin_call(engine, is_spared ? Ends::spared : Ends::timed);
+    return is_spared ? answer : DUOBLAS_TIMED;
   }
   if (const auto* gemm = std::get_if<GemmProblem>(&problem)) {
     engine.cpu().prepare(decision.plan.cpu);
@@ -290,11 +291,16 @@ void note_programs_call(const duoblas_blas_call* call, int number, int telling) 
   if ((telling & DUOBLAS_SAYS) != 0 && is_told_of(*call)) say_passed_on(*call, reason);
 }
 
-void add_to_account(Engine& engine, const duoblas_blas_call& call, double seconds) {
-  if (is_stream(call.routine))
-    program_outlays(engine).add(promised_gain_of_stream(engine, call), seconds);
+// Once the device is open, what a call has missed is in the account.
+void add_to_account(Engine& engine, const duoblas_blas_call& call, double seconds, bool is_open) {
+  Outlays& outlays = program_outlays(engine);
+  if (is_open)
+    outlays.add_without(is_stream(call.routine) ? other_calls : account_class(product_of(call)),
+                        seconds);
+  else if (is_stream(call.routine))
+    outlays.add(promised_gain_of_stream(engine, call), seconds);
   else
-    program_outlays(engine).add(product_of(call), seconds);
+    outlays.add(product_of(call), seconds);
 }
 
 void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
@@ -305,9 +311,9 @@ void note_seconds(const duoblas_blas_call* call, double seconds) noexcept try {
   const bool contended = e.learning().learner().end(timed_here);
   if (what == Ends::timed) return end_timed(e, seconds, contended);
   if (!std::isfinite(seconds)) return;
-  add_to_account(e, *call, seconds);
+  add_to_account(e, *call, seconds, what == Ends::spared);
   keep_work(e);
-  if (!is_usual_call || contended) return;
+  if (what == Ends::spared || !is_usual_call || contended) return;
   if (what == Ends::early) note_before_device(e, *call, seconds);
   if (call->routine != DUOBLAS_GEMM) return;
   calls_before_start().add(product_of(*call), seconds, what == Ends::starting);
