@@ -50,7 +50,8 @@ int run_decide(const NamedOptions& options) {
     constexpr int least = 60, most = 1000;
     for (int call = 0; call < least || (call < most && !is_settled()); ++call)
       engine.run(measured.problem());
-    print(table, "dgemm " + size + ", known", [&] { engine.decide(measured.problem()); });
+    print(table, "dgemm " + size + (is_settled() ? ", known" : ", not settled"),
+          [&] { engine.decide(measured.problem()); });
   }
   std::vector<GemmProblem> problems;
   for (std::int64_t n = 300; n < 1300; ++n) problems.push_back(product(n));

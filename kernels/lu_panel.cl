@@ -1,14 +1,14 @@
 // A panel of LU with partial pivoting by all of its work-groups at the same time, in a matrix whose
-// rows are LU's columns. Each of the panel's rows stays in registers of SEGMENTS work-items, LEAF
+// rows are LU's columns. Each of the panel's rows stays in registers of SEGMENTS work-items, INNER
 // columns each; ROWS rows form a group. Of each column a group puts its candidate for the pivot on
-// a board in global memory, with its row in the leaf's columns, and waits for the others'. The
-// other columns of the leaf's pivots follow when the leaf is done; then each group solves for their
-// rows of U by itself, and updates its rows.
+// a board in global memory, with its row in the inner panel's columns, and waits for the others'.
+// The other columns of the inner panel's pivots follow when it is done; then each group solves for
+// their rows of U by itself, and updates its rows.
 //
-//             leaf: a group's rows are in local memory
+//             inner panel: a group's rows are in local memory
 //            +------+------+------+------+
-//      ROWS  | done | leaf |             |   board  column 0: | group 0: LEAF words, place | 1: ..
-//            |      |      | registers   |          column 1: ..
+//      ROWS  | done | this | registers   |   board  column 0: | group 0: INNER words, place | 1: ..
+//            |      |      |             |          column 1: ..
 //            +------+------+------+------+   tops   column 0: | WIDTH words of its pivot's row | ..
 //
 // Words of a board are zero until they are stored: they are the numbers' bits, with some of a NaN
@@ -21,19 +21,19 @@
 // smaller than all numbers.
 //
 // REAL: float or double. WORD: an unsigned integer of its size. WIDTH: the panel's columns, a
-// multiple of LEAF, two of them at least. GROUPS: the most groups there are. REDUX: NVIDIA's
+// multiple of INNER, two of them at least. GROUPS: the most groups there are. REDUX: NVIDIA's
 // instructions among 32 neighbours, of compute capability 8.0.
 
 // Numbers in arrays of a work-item stay in registers.
 #define UNROLLED _Pragma("unroll")
-#define LEAF 16
-#define SEGMENTS (WIDTH / LEAF)
+#define INNER 16
+#define SEGMENTS (WIDTH / INNER)
 #define ITEMS (ROWS * SEGMENTS)
-#define PITCH (LEAF + 1)
+#define PITCH (INNER + 1)
 #define WARPS (ROWS / 32)
-#define CANDIDATE (LEAF + 1)
+#define CANDIDATE (INNER + 1)
 #define WORDS_OF_ITEM ((GROUPS * CANDIDATE + ITEMS - 1) / ITEMS)
-#define TOPS ((LEAF * WIDTH + ITEMS - 1) / ITEMS)
+#define TOPS ((INNER * WIDTH + ITEMS - 1) / ITEMS)
 #define NOWHERE 0x7fffffffu
 
 #if IS_DOUBLE
@@ -94,13 +94,13 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
                        ulong results_offset, int first, int polls) {
   __local REAL lines[ROWS * PITCH];
   __local REAL multipliers[ROWS * PITCH];
-  __local REAL candidates[GROUPS * CANDIDATE > LEAF * WIDTH ? GROUPS * CANDIDATE : LEAF * WIDTH];
-  __local REAL top[LEAF * PITCH];
+  __local REAL candidates[GROUPS * CANDIDATE > INNER * WIDTH ? GROUPS * CANDIDATE : INNER * WIDTH];
+  __local REAL top[INNER * PITCH];
   __local uint candidate_places[GROUPS];
   __local WORD best_size[WARPS];
   __local uint best_place[WARPS];
   __local int best_row[WARPS];
-  __local int owner[LEAF];
+  __local int owner[INNER];
   __local int places[ROWS];
   __local int lost[1];
 #if !REDUX
@@ -115,23 +115,23 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
   moves += moves_offset;
   matrix += offset;
 
-  REAL a[LEAF];
-  UNROLLED for (int k = 0; k < LEAF; ++k)
-    a[k] = origin < rows ? matrix[(ulong)(segment * LEAF + k) * pitch + origin] : 0;
+  REAL a[INNER];
+  UNROLLED for (int k = 0; k < INNER; ++k)
+    a[k] = origin < rows ? matrix[(ulong)(segment * INNER + k) * pitch + origin] : 0;
   for (ulong i = group * ITEMS + item; i < words; i += groups * ITEMS) boards[next + i] = 0;
   if (item == 0) lost[0] = 0;
   if (item < WARPS) best_row[item] = 0;
   uint place = origin < rows ? origin : NOWHERE;
   int done = origin < rows ? WIDTH : -1;  // the column whose pivot the row is
 
-  for (int leaf = 0; leaf < SEGMENTS; ++leaf) {
-    const int begin = leaf * LEAF;
-    if (segment == leaf)
-      UNROLLED for (int k = 0; k < LEAF; ++k) lines[row * PITCH + k] = a[k];
+  for (int inner = 0; inner < SEGMENTS; ++inner) {
+    const int begin = inner * INNER;
+    if (segment == inner)
+      UNROLLED for (int k = 0; k < INNER; ++k) lines[row * PITCH + k] = a[k];
     barrier(CLK_LOCAL_MEM_FENCE);
     WORD size = row < ROWS && done == WIDTH ? size_of(lines[row * PITCH]) : 0;
 
-    for (int j = 0; j < LEAF; ++j) {
+    for (int j = 0; j < INNER; ++j) {
       const int column = begin + j;
       // The group's candidate.
 #if REDUX
@@ -171,7 +171,7 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
       const ulong of_column = (ulong)column * groups * CANDIDATE;
       if (item < CANDIDATE) {
         const WORD word =
-            item == LEAF ? (WORD)best_place[own] + 1
+            item == INNER ? (WORD)best_place[own] + 1
                          : hidden(item < j ? multipliers[candidate * PITCH + item]
                                            : lines[candidate * PITCH + item]);
         board[of_column + group * CANDIDATE + item] = word;
@@ -197,7 +197,7 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
         UNROLLED for (int q = 0; q < WORDS_OF_ITEM; ++q) {
           const int word = item + q * ITEMS;
           if (word < count) {
-            if (word % CANDIDATE == LEAF)
+            if (word % CANDIDATE == INNER)
               candidate_places[word / CANDIDATE] = (uint)seen[q] - 1;
             else
               candidates[word] = AS_REAL(seen[q] ^ HIDDEN);
@@ -241,7 +241,7 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
       }
 #endif
       __local const REAL* const u = candidates + best * CANDIDATE;
-      if (item < LEAF) top[j * PITCH + item] = u[item];
+      if (item < INNER) top[j * PITCH + item] = u[item];
       if (item == 0) {
         owner[j] = best;
         if (group == 0) results[column] = first + pivot_place + 1;
@@ -259,37 +259,37 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
         if (pivot != 0) l = fabs(pivot) >= (REAL)SMALLEST ? l * (1 / pivot) : l / pivot;
         if (segment == 0) {
           multipliers[row * PITCH + j] = l;
-          if (j + 1 < LEAF) {
+          if (j + 1 < INNER) {
             const REAL x = lines[row * PITCH + j + 1] - l * u[j + 1];
             lines[row * PITCH + j + 1] = x;
             size = size_of(x);
           }
         } else {
-          for (int k = j + 1 + segment; k < LEAF; k += SEGMENTS - 1)
+          for (int k = j + 1 + segment; k < INNER; k += SEGMENTS - 1)
             lines[row * PITCH + k] -= l * u[k];
         }
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
 
-    // Rows of U behind the leaf: `candidates` has them now.
-    const int behind = begin + LEAF;
+    // Rows of U behind the inner panel: `candidates` has them now.
+    const int behind = begin + INNER;
     const int here = done >= begin && done < behind;
-    if (segment == leaf) {
-      const int end = done == WIDTH ? LEAF : here ? done - begin : 0;
-      UNROLLED for (int k = 0; k < LEAF; ++k)
+    if (segment == inner) {
+      const int end = done == WIDTH ? INNER : here ? done - begin : 0;
+      UNROLLED for (int k = 0; k < INNER; ++k)
         a[k] = k < end ? multipliers[row * PITCH + k] : lines[row * PITCH + k];
     }
-    if (segment > leaf && here)
-      UNROLLED for (int k = 0; k < LEAF; ++k)
-        candidates[(done - begin) * WIDTH + segment * LEAF + k] = a[k];
+    if (segment > inner && here)
+      UNROLLED for (int k = 0; k < INNER; ++k)
+        candidates[(done - begin) * WIDTH + segment * INNER + k] = a[k];
     barrier(CLK_LOCAL_MEM_FENCE);
     {
       WORD seen[TOPS];
       UNROLLED for (int q = 0; q < TOPS; ++q) {
         const int at = item + q * ITEMS, i = at / WIDTH;
         seen[q] = 1;
-        if (at < LEAF * WIDTH && at % WIDTH >= behind) {
+        if (at < INNER * WIDTH && at % WIDTH >= behind) {
           if (owner[i] == group)
             tops[begin * WIDTH + at] = hidden(candidates[at]);
           else
@@ -307,28 +307,28 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
       if (waits) lost[0] = results[WIDTH] = 1;
       UNROLLED for (int q = 0; q < TOPS; ++q) {
         const int at = item + q * ITEMS;
-        if (at < LEAF * WIDTH && at % WIDTH >= behind && owner[at / WIDTH] != group)
+        if (at < INNER * WIDTH && at % WIDTH >= behind && owner[at / WIDTH] != group)
           candidates[at] = AS_REAL(seen[q] ^ HIDDEN);
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
     if (behind + item < WIDTH) {
-      REAL x[LEAF];
-      UNROLLED for (int i = 0; i < LEAF; ++i) x[i] = candidates[i * WIDTH + behind + item];
-      UNROLLED for (int i = 0; i < LEAF; ++i)
-        UNROLLED for (int k = i + 1; k < LEAF; ++k) x[k] -= top[k * PITCH + i] * x[i];
-      UNROLLED for (int i = 0; i < LEAF; ++i) candidates[i * WIDTH + behind + item] = x[i];
+      REAL x[INNER];
+      UNROLLED for (int i = 0; i < INNER; ++i) x[i] = candidates[i * WIDTH + behind + item];
+      UNROLLED for (int i = 0; i < INNER; ++i)
+        UNROLLED for (int k = i + 1; k < INNER; ++k) x[k] -= top[k * PITCH + i] * x[i];
+      UNROLLED for (int i = 0; i < INNER; ++i) candidates[i * WIDTH + behind + item] = x[i];
     }
     barrier(CLK_LOCAL_MEM_FENCE);
-    if (segment > leaf) {
-      __local const REAL* const u = candidates + segment * LEAF;
+    if (segment > inner) {
+      __local const REAL* const u = candidates + segment * INNER;
       if (done == WIDTH) {
-        UNROLLED for (int i = 0; i < LEAF; ++i) {
+        UNROLLED for (int i = 0; i < INNER; ++i) {
           const REAL l = multipliers[row * PITCH + i];
-          UNROLLED for (int k = 0; k < LEAF; ++k) a[k] -= l * u[i * WIDTH + k];
+          UNROLLED for (int k = 0; k < INNER; ++k) a[k] -= l * u[i * WIDTH + k];
         }
       } else if (here) {
-        UNROLLED for (int k = 0; k < LEAF; ++k) a[k] = u[(done - begin) * WIDTH + k];
+        UNROLLED for (int k = 0; k < INNER; ++k) a[k] = u[(done - begin) * WIDTH + k];
       }
     }
     barrier(CLK_LOCAL_MEM_FENCE);
@@ -347,5 +347,6 @@ __kernel void lu_panel(int rows, __global REAL* matrix, ulong offset, ulong pitc
   barrier(CLK_LOCAL_MEM_FENCE);
   const uint at = places[row];
   if (origin < rows && at < (uint)rows)
-    UNROLLED for (int k = 0; k < LEAF; ++k) matrix[(ulong)(segment * LEAF + k) * pitch + at] = a[k];
+    UNROLLED for (int k = 0; k < INNER; ++k)
+      matrix[(ulong)(segment * INNER + k) * pitch + at] = a[k];
 }

@@ -6,7 +6,7 @@
 #   scripts/arm64.sh FOLDER                 a part that covers all components: tests/arm64_part.txt
 #   scripts/arm64.sh FOLDER --all           every test, but for those that the same file says are left out
 #   scripts/arm64.sh FOLDER ARGUMENT...     what ctest takes, such as -R '^Fork'
-#   scripts/arm64.sh FOLDER --packages      Debian packages and the wheel, into build/arm64/packages
+#   scripts/arm64.sh FOLDER --packages      Debian packages and the wheel, into build/arm64/packages, and a product by each
 #   scripts/arm64.sh FOLDER --run COMMAND...   a command there, in this clone
 set -euo pipefail
 folder="${1:?usage: scripts/arm64.sh FOLDER [--all | --packages | --run COMMAND... | ARGUMENT of ctest...]}"
@@ -14,6 +14,8 @@ shift
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 # shellcheck source=scripts/packages.sh
 . scripts/packages.sh
+# shellcheck source=scripts/phase_times.sh
+. scripts/phase_times.sh
 [[ "$(id -u)" -eq 0 ]] || fail "run it as root: it makes a Debian system in $folder"
 need_packages debootstrap qemu-user-static g++-aarch64-linux-gnu cmake ninja-build pkg-config python3
 
@@ -70,35 +72,48 @@ case "${1:-}" in
   --packages)
     scripts/deb.sh build/arm64/packages arm64 scripts/arm64.sh "$folder" --run
     scripts/wheel.sh build/arm64/packages build/deb-arm64 scripts/arm64.sh "$folder" --run
+    there tests/package/both_sides_test.sh build/arm64/packages
     exit
     ;;
 esac
 
 # What the file says: programs and tests of the part, and tests that are left out.
-targets=() part='' left_out=''
+targets=() part=() left_out=()
 while read -r what name tests; do
   case "$what" in
     run)
       targets+=("$name")
-      part+="${part:+|}$tests"
+      part+=("$tests")
       ;;
     without)
       say "Not run: $name, since $tests"
-      left_out+="${left_out:+|}$name"
+      left_out+=("$name")
       ;;
   esac
 done <tests/arm64_part.txt
 
 case "${1:-}" in
-  '') set -- -R "$part" ;;
+  '') set -- -R "$(IFS='|' && echo "${part[*]}")" ;;
   --all)
     targets=(all)
     shift
     ;;
   *) targets=(all) ;;
 esac
+begin_phase build
 cmake --preset arm64
 cmake --build --preset arm64 --target "${targets[@]}"
+begin_phase tests
 there scripts/opencl_drivers.sh build/arm64/opencl-drivers
-OCL_ICD_VENDORS="$PWD/build/arm64/opencl-drivers/pocl-small/vendors" \
-  there ctest --test-dir build/arm64 -j "$(nproc)" --output-on-failure ${left_out:+-E "$left_out"} "$@"
+export OCL_ICD_VENDORS="$PWD/build/arm64/opencl-drivers/pocl-small/vendors"
+# A test that was renamed would be missed by nobody.
+names="$(there ctest --test-dir build/arm64 -N | sed -n 's/^ *Test *#[0-9]*: //p')"
+for tests in "${part[@]}"; do
+  grep -qE "$tests" <<<"$names" || fail "tests/arm64_part.txt: no test is called $tests"
+done
+# Programs of unit tests, which are one test of CTest's, hear of it by GoogleTest's variable, others by their names.
+GTEST_FILTER="-$(IFS=: && echo "${left_out[*]}")"
+export GTEST_FILTER
+left_out=("${left_out[@]//./\\.}")
+left_out=("${left_out[@]//\*/.*}")
+there ctest --test-dir build/arm64 -j "$(nproc)" --output-on-failure -E "^($(IFS='|' && echo "${left_out[*]}"))\$" "$@"

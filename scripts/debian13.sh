@@ -6,7 +6,7 @@
 #   scripts/debian13.sh FOLDER             every test
 #   scripts/debian13.sh FOLDER -L driver   the part that runs on each driver
 #   scripts/debian13.sh FOLDER --run COMMAND...   a command in the copy of this clone instead, such as
-#                                          scripts/deb.sh debs: with the packages that building needs
+#                                          scripts/deb.sh debs: with the packages that building with tests needs
 set -euo pipefail
 folder="${1:?usage: scripts/debian13.sh FOLDER [ARGUMENT of ctest...]}"
 shift
@@ -45,7 +45,7 @@ if [[ "${1:-}" == --run ]]; then
   shift
   # In there. What brings packages needs certificates, and what makes them is better with lintian.
   set -- bash -euo pipefail -c '. scripts/packages.sh
-    need_packages "${build_packages[@]}" ca-certificates lintian
+    need_packages "${build_packages[@]}" "${test_packages[@]}" ca-certificates lintian
     exec "$@"' bash "$@"
 else
   set -- ./test.sh "$@"

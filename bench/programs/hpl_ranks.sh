@@ -4,8 +4,8 @@
 # usage: hpl_ranks.sh HPL DUOBLAS CASE...
 #   HPL       the program: Debian's hpcc, which has other benchmarks too, or that of build_hpl.sh
 #   DUOBLAS   the command duoblas
-#   CASE      PxQ:N:NB:TURNS, or with a device for all ranks behind it: 1x2:20000:512:2:0. TURNS 0: once with the
-#             library, as the first run of a grid and NB, which builds kernels
+#   CASE      PxQ:N:NB:TURNS, or with a device for all ranks behind it: 1x2:20000:512:2:0. NB 512/256: 512 with the
+#             library, 256 plain. TURNS 0: once with the library, as the first run of a grid and NB, which builds kernels
 #
 # A line for each run: grid, N, NB, who computed, seconds, GFLOPS, residual; of build_hpl.sh's program also its panels',
 # updates' and row swaps' seconds. What else a run says is left in the folder ranks-of-hpl. HPL_SECONDS: the longest
@@ -43,10 +43,13 @@ run() { # PxQ N NB WHO DEVICE
 echo 'grid N NB who seconds GFLOPS residual (panels updates swaps)'
 for case in "$@"; do
   IFS=: read -r grid n nb turns device <<<"$case"
-  ((turns > 0)) || run "$grid" "$n" "$nb" library "${device:-}"
+  ((turns > 0)) || run "$grid" "$n" "${nb%/*}" library "${device:-}"
   for ((turn = 0; turn < turns; ++turn)); do
     order=(plain library) # who is first changes
     ((turn % 2 == 0)) || order=(library plain)
-    for who in "${order[@]}"; do run "$grid" "$n" "$nb" "$who" "${device:-}"; done
+    for who in "${order[@]}"; do
+      [[ "$who" == library ]] && blocks="${nb%/*}" || blocks="${nb#*/}"
+      run "$grid" "$n" "$blocks" "$who" "${device:-}"
+    done
   done
 done

@@ -232,7 +232,7 @@ class DUOBLAS_API Context {
   [[nodiscard]] std::int64_t getri(std::int64_t n, T* a, std::int64_t lda,
                                    const std::int64_t* pivots);
 
-  // QR, and least squares by it. Matrices, errors and the rest are as above. The library allocates
+  // QR. Matrices, errors and the rest are as above. The library allocates
   // workspaces itself; LAPACK's work and lwork are not counted in the positions of errors.
 
   /// Q R = A, with A m x n. R replaces A on and above the diagonal. Below it are the reflectors H =

@@ -26,7 +26,7 @@ struct Rank {
 /// directories are empty (nothing is read or stored).
 struct Settings {
   Strategy strategy = Strategy::automatic;  ///< DUOBLAS_STRATEGY
-  std::optional<Share> split;               ///< DUOBLAS_SPLIT: overrides the plan's share
+  std::optional<Share> split;               ///< DUOBLAS_SPLIT: where both work; see forces_split
   MathMode math = MathMode::exact;          ///< DUOBLAS_MATH: exact or tf32x3
   Fp64Mode fp64 = Fp64Mode::automatic;      ///< DUOBLAS_FP64: auto, native or integers
   CheckMode check = CheckMode::sampled;     ///< DUOBLAS_CHECK: off, sampled or always
@@ -43,7 +43,7 @@ struct Settings {
   /// never if a split is given, nor by default for one of several ranks
   bool adapt = true;
   /// DUOBLAS_START_MS: the drop-in BLAS starts the device once a program's large calls have taken
-  /// so many milliseconds; 0: at the first one; nothing: 1000
+  /// so many milliseconds; 0: at the first one; nothing: once that is expected to pay
   std::optional<int> start_ms;
   /// DUOBLAS_SUMMARY: at a program's end the drop-in BLAS prints who computed its calls: 1, in one
   /// table for all ranks of a host; `rank`, in one for each

@@ -38,13 +38,14 @@ constexpr const char* kRunFooter =
     "  DUOBLAS_VERBOSE=2 duoblas run -- Rscript a.R    a line per call: where, and why\n"
     "\n"
     "The program and its children get LD_PRELOAD; and ASAN_OPTIONS, so that those that are linked\n"
-    "with AddressSanitizer start. Nothing else is changed, but where the program is linked "
-    "against\n"
-    "an OpenBLAS that \"duoblas devices\" or \"duoblas tune\" measured with a faster core type "
-    "than\n"
-    "its own choice: then that is said and set. Its exit code is passed on; 126: it cannot be\n"
-    "executed, 127: it was not found. Static and set-user-ID programs load nothing before their\n"
-    "own libraries, and run as always: a line says so.";
+    "with AddressSanitizer start. Nothing else is changed, but in two cases. Where the program is\n"
+    "linked against an OpenBLAS that \"duoblas devices\" or \"duoblas tune\" measured with a "
+    "faster\n"
+    "core type than its own choice, that is said and set. And a rank of MPI's malloc is asked for\n"
+    "large pages, unless GLIBC_TUNABLES has glibc.malloc.hugetlb. Its exit code is passed on; "
+    "126:\n"
+    "it cannot be executed, 127: it was not found. Static and set-user-ID programs load nothing\n"
+    "before their own libraries, and run as always: a line says so.";
 
 namespace fs = std::filesystem;
 
@@ -159,6 +160,24 @@ void choose_core_type(const char* program, const std::vector<std::string>& neede
   }
 }
 
+bool is_rank() {
+  try {
+    return settings_from_environment().rank.is_of_many();
+  } catch (const Error&) {
+    return false;  // wrong settings are the engine's to tell of
+  }
+}
+
+/// Beside a GPU a rank's program takes larger blocks than without one, and malloc maps work arrays
+/// of more than 32 MiB anew each time: HPL took 240,000 page faults in 5 s (docs/mpi.md).
+void ask_for_large_pages() {
+  const char* given = std::getenv("GLIBC_TUNABLES");
+  const std::string tunables = given != nullptr ? given : "";
+  const std::string own = "glibc.malloc.hugetlb";
+  if (tunables.find(own) != tunables.npos) return;
+  set_variable("GLIBC_TUNABLES", (tunables.empty() ? "" : tunables + ":") + own + "=1");
+}
+
 void say_if_not_reached(const char* program, const char* search_path) {
   for (const Trouble& trouble : unreached_program(program, search_path, false))
     if (trouble.weight != Weight::breaks) std::cerr << "duoblas: " << trouble.what << '\n';
@@ -179,6 +198,7 @@ int run(char** program, const std::string& summary) {
   const auto needed = needed_libraries(*program, std::getenv("PATH"));
   choose_core_type(*program, needed);
   preload(dropin, needed);
+  if (is_rank()) ask_for_large_pages();
   if (!summary.empty()) set_variable("DUOBLAS_SUMMARY", summary);
   return become(program);
 }

@@ -18,9 +18,9 @@
 namespace duoblas {
 namespace {
 
-// Rows before a leaf's end belong to no band any more: their elements in other columns are never
-// read.
-static_assert(panel_leaf % panel_unit == 0);
+// Rows before an inner panel's end belong to no band any more: their elements in other columns are
+// never read.
+static_assert(inner_width % panel_unit == 0);
 
 // One panel in progress.
 template <typename T>
@@ -29,9 +29,9 @@ class Work {
   using Largest = LargestSize<Real>;
   using Candidate = PivotCandidate<Real>;
   static constexpr std::int64_t parts = parts_of<T>;
-  // The other columns of a leaf are updated in parts of this many, because a leaf of some hundred
-  // rows is larger than the first-level cache.
-  static constexpr std::int64_t columns_of_part = parts == 1 ? 4 : panel_leaf;
+  // The other columns of an inner panel are updated in parts of this many, because an inner panel
+  // of some hundred rows is larger than the first-level cache.
+  static constexpr std::int64_t columns_of_part = parts == 1 ? 4 : inner_width;
 
  public:
   Work(const LapackProblem& p, const LuPanel::Source& from, PanelInverse* inverse, void* memory,
@@ -60,13 +60,13 @@ class Work {
     Own own = own_of(thread);
     own.fetch(from_, from_ld_, columns_);
     Largest most = largest(own, 0);
-    for (std::int64_t first = 0; first < columns_; first += panel_leaf) {
-      const std::int64_t end = std::min(first + panel_leaf, columns_);
+    for (std::int64_t first = 0; first < columns_; first += inner_width) {
+      const std::int64_t end = std::min(first + inner_width, columns_);
       propose(own, {first, end}, first, most);
       for (std::int64_t j = first; j < end;) {
         const Part part{j, std::min(j + columns_of_part, end)};
         for (; j < part.end; ++j) eliminate(own, {first, end}, part, j);
-        if (part.end < end) update_leaf(own, {first, end}, part);
+        if (part.end < end) update_inner(own, {first, end}, part);
       }
       if (end - first < columns_) swap_rows(own, {first, end});
       if (end < columns_) finish_top(own, {first, end});
@@ -82,22 +82,22 @@ class Work {
 
  private:
   /// The columns that are eliminated one by one. Rows are swapped in these columns at once, and in
-  /// all others after the leaf.
-  struct Leaf {
+  /// all others after the inner panel.
+  struct InnerPanel {
     std::int64_t first, end;
   };
-  /// Columns of a leaf whose multipliers are applied to the leaf's later columns all at once.
+  /// Columns of an inner panel whose multipliers are applied to its later columns all at once.
   struct Part {
     std::int64_t first, end;
   };
   struct Own : PanelBand<Real> {
-    Real* top = nullptr;                            ///< the rows that became pivots
-    std::array<std::int64_t, panel_leaf> pivots{};  ///< the pivots of the leaf
+    Real* top = nullptr;                             ///< the rows that became pivots
+    std::array<std::int64_t, inner_width> pivots{};  ///< the pivots of the inner panel
   };
   Real* memory_of(int thread) const { return memory_ + thread * places_.of_thread(); }
-  // That row's elements in the leaf's columns. Two alternate.
+  // That row's elements in the inner panel's columns. Two alternate.
   Real* candidate_of(int thread, std::int64_t column) const {
-    return memory_of(thread) + places_.band + places_.top + (column % 2) * parts * panel_leaf;
+    return memory_of(thread) + places_.band + places_.top + (column % 2) * parts * inner_width;
   }
   Real* top_row(const Own& own, std::int64_t row) const {
     return own.top + parts * row * places_.width;
@@ -105,9 +105,9 @@ class Work {
   // Row `row` of the panel, which is in the place of the next column's pivot, and whose owner has
   // it.
   Real* displaced(std::int64_t column) const {
-    return memory_ + threads_ * places_.of_thread() + (column % 2) * parts * panel_leaf;
+    return memory_ + threads_ * places_.of_thread() + (column % 2) * parts * inner_width;
   }
-  // The rows that become pivots, and those that they replace, except for the leaf's columns.
+  // The rows that become pivots, and those that they replace, except for the inner panel's columns.
   Real* swapped(bool become_pivots, std::int64_t number) const {
     return memory_ + threads_ * places_.of_thread() + places_.candidates +
            (become_pivots ? 0 : places_.swapped) + number * places_.width;
@@ -160,7 +160,7 @@ class Work {
     for (std::int64_t j = begin; j < end; ++j) to[j * own.stored.ld] = *from++;
   }
 
-  void propose(const Own& own, const Leaf& leaf, std::int64_t column, const Largest& most) {
+  void propose(const Own& own, const InnerPanel& inner, std::int64_t column, const Largest& most) {
     Candidate& candidate = candidates_[static_cast<std::size_t>(2 * own.thread + column % 2)];
     const std::int64_t begin = std::max<std::int64_t>(0, column - own.first);
     candidate.size = -2;
@@ -174,53 +174,54 @@ class Work {
       }
       candidate.size = most.size;
       candidate.row = own.first + i;
-      copy_row(own, candidate.row, parts * leaf.first, parts * leaf.end,
+      copy_row(own, candidate.row, parts * inner.first, parts * inner.end,
                candidate_of(own.thread, column));
     }
     if (own.has(column))
-      copy_row(own, column, parts * leaf.first, parts * leaf.end, displaced(column));
+      copy_row(own, column, parts * inner.first, parts * inner.end, displaced(column));
     candidate.columns.store(column + 1, std::memory_order_release);
   }
 
-  // A row is proposed as soon as the column is complete. What it lacks then in the leaf's later
-  // columns is done here by whoever gets it. `row`: its elements in the leaf's columns.
-  void complete_row(const Own& own, const Leaf& leaf, const Part& part, std::int64_t column,
+  // A row is proposed as soon as the column is complete. What it lacks then in the inner panel's
+  // later columns is done here by whoever gets it. `row`: its elements in those columns.
+  void complete_row(const Own& own, const InnerPanel& inner, const Part& part, std::int64_t column,
                     Real* row) const {
     if constexpr (parts == 1) {
-      if (column == leaf.first) return;
+      if (column == inner.first) return;
       const bool is_first = column == part.first;
-      const std::int64_t end = (is_first ? leaf.end : part.end) - leaf.first;
+      const std::int64_t end = (is_first ? inner.end : part.end) - inner.first;
       for (std::int64_t k = is_first ? column - columns_of_part : column - 1; k < column; ++k) {
-        const Real multiplier = row[k - leaf.first];
-        const Real* const of_k = top_row(own, k) + leaf.first;
-        for (std::int64_t j = column + 1 - leaf.first; j < end; ++j) row[j] -= multiplier * of_k[j];
+        const Real multiplier = row[k - inner.first];
+        const Real* const of_k = top_row(own, k) + inner.first;
+        for (std::int64_t j = column + 1 - inner.first; j < end; ++j)
+          row[j] -= multiplier * of_k[j];
       }
     }
   }
 
   // Works on the part's columns, and proposes for the next one of them.
-  void eliminate(Own& own, const Leaf& leaf, const Part& part, std::int64_t column) {
+  void eliminate(Own& own, const InnerPanel& inner, const Part& part, std::int64_t column) {
     int best = -1;
     Real size = -2;
     for (int thread = 0; thread < threads_; ++thread) {
       const Candidate& candidate = candidates_[static_cast<std::size_t>(2 * thread + column % 2)];
       wait_awake([&] { return candidate.columns.load(std::memory_order_acquire) > column; });
       if (candidate.size <= size) continue;
-      for (std::int64_t i = 0; i < parts * panel_leaf; i += 64 / sizeof(Real))
+      for (std::int64_t i = 0; i < parts * inner_width; i += 64 / sizeof(Real))
         __builtin_prefetch(candidate_of(thread, column) + i);
       size = candidate.size;
       best = thread;
     }
     const std::int64_t pivot = candidates_[static_cast<std::size_t>(2 * best + column % 2)].row;
-    const std::int64_t begin = parts * leaf.first, end = parts * leaf.end;
+    const std::int64_t begin = parts * inner.first, end = parts * inner.end;
     Real* const row = top_row(own, column);
-    own.pivots[static_cast<std::size_t>(column - leaf.first)] = pivot;
+    own.pivots[static_cast<std::size_t>(column - inner.first)] = pivot;
     std::copy_n(candidate_of(best, column), end - begin, row + begin);
-    complete_row(own, leaf, part, column, row + begin);
+    complete_row(own, inner, part, column, row + begin);
     if (own.has(pivot) && pivot != column) {
-      std::array<Real, 2 * panel_leaf> other;
+      std::array<Real, 2 * inner_width> other;
       std::copy_n(displaced(column), end - begin, other.data());
-      complete_row(own, leaf, part, column, other.data());
+      complete_row(own, inner, part, column, other.data());
       take_row(other.data(), begin, end, own, pivot);
     }
     if (own.has(column)) {
@@ -239,22 +240,22 @@ class Work {
       const Largest most =
           loops_.eliminate(own.stored, column, std::min(next + 1, part.end), row, divides);
       if (next == part.end) return;
-      propose(own, leaf, next, most);
+      propose(own, inner, next, most);
       if (next + 1 < part.end)
         loops_.update(own.stored, column, 1, next + 1, part.end, row, places_.width);
     } else {
-      const Largest most = eliminate_complex(own, leaf, column, value, divides);
-      if (next < leaf.end) propose(own, leaf, next, most);
+      const Largest most = eliminate_complex(own, inner, column, value, divides);
+      if (next < inner.end) propose(own, inner, next, most);
     }
   }
 
-  // Updates the leaf's columns behind a part of it, and proposes for the first of them.
-  void update_leaf(const Own& own, const Leaf& leaf, const Part& part) {
+  // Updates the inner panel's columns behind a part of it, and proposes for the first of them.
+  void update_inner(const Own& own, const InnerPanel& inner, const Part& part) {
     const std::int64_t next = part.end;
     for (std::int64_t i = part.first + 1; i < next; ++i)
       for (std::int64_t k = part.first; k < i; ++k) {
         const Real multiplier = top_row(own, i)[k];
-        for (std::int64_t j = next; j < leaf.end; ++j)
+        for (std::int64_t j = next; j < inner.end; ++j)
           top_row(own, i)[j] -= multiplier * top_row(own, k)[j];
       }
     const auto update = [&](std::int64_t begin, std::int64_t end) {
@@ -262,14 +263,14 @@ class Work {
                     places_.width);
     };
     update(next, next + 1);
-    propose(own, leaf, next, largest(own, next));
-    update(next + 1, leaf.end);
+    propose(own, inner, next, largest(own, next));
+    update(next + 1, inner.end);
   }
 
-  Largest eliminate_complex(const Own& own, const Leaf& leaf, std::int64_t column, T pivot,
+  Largest eliminate_complex(const Own& own, const InnerPanel& inner, std::int64_t column, T pivot,
                             bool divides) const {
     Real* const row = top_row(own, column);
-    turn(row, leaf.first, leaf.end);
+    turn(row, inner.first, inner.end);
     Real* const re = own.stored.column(2 * column);
     Real* const im = re + own.stored.ld;
     if (divides && pivot != T(0)) {
@@ -282,8 +283,8 @@ class Work {
       const T by = T(1) / pivot;
       loops_.scale(re, im, own.stored.begin, own.stored.end, by.real(), by.imag());
     }
-    if (column + 1 == leaf.end) return {};
-    loops_.update(own.stored, 2 * column, 2, 2 * column + 2, 2 * leaf.end, row, places_.width);
+    if (column + 1 == inner.end) return {};
+    loops_.update(own.stored, 2 * column, 2, 2 * column + 2, 2 * inner.end, row, places_.width);
     return largest(own, column + 1);
   }
   // Makes the second of the two rows that stand for a complex row of U.
@@ -295,13 +296,13 @@ class Work {
     }
   }
 
-  // Does the leaf's swaps in all columns but its own. No thread proposes for the next column before
-  // it has read the rows here, and none swaps again before all have proposed for that column.
-  void swap_rows(Own& own, const Leaf& leaf) {
-    const RowSwaps swaps(leaf.first, leaf.end, own.pivots.data());
+  // Does the inner panel's swaps in all columns but its own. No thread proposes for the next column
+  // before it has read the rows here, and none swaps again before all have proposed for that.
+  void swap_rows(Own& own, const InnerPanel& inner) {
+    const RowSwaps swaps(inner.first, inner.end, own.pivots.data());
     const auto each_side = [&](auto&& part) {
-      part(std::int64_t{0}, parts * leaf.first, std::int64_t{0});
-      part(parts * leaf.end, parts * columns_, parts * leaf.first);
+      part(std::int64_t{0}, parts * inner.first, std::int64_t{0});
+      part(parts * inner.end, parts * columns_, parts * inner.first);
     };
     const auto give = [&](std::int64_t row, Real* to) {
       if (own.has(row))
@@ -309,20 +310,21 @@ class Work {
           copy_row(own, row, begin, end, to + at);
         });
     };
-    for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) give(swaps.pivot(i), swapped(true, i));
+    for (std::int64_t i = 0; i < inner.end - inner.first; ++i)
+      give(swaps.pivot(i), swapped(true, i));
     for (std::int64_t i = 0; i < swaps.count(); ++i) give(swaps.from(i), swapped(false, i));
-    swapped_[static_cast<std::size_t>(own.thread)].columns.store(leaf.end,
+    swapped_[static_cast<std::size_t>(own.thread)].columns.store(inner.end,
                                                                  std::memory_order_release);
     for (int thread = 0; thread < threads_; ++thread) {
       const auto& others = swapped_[static_cast<std::size_t>(thread)].columns;
-      wait_awake([&] { return others.load(std::memory_order_acquire) >= leaf.end; });
+      wait_awake([&] { return others.load(std::memory_order_acquire) >= inner.end; });
     }
-    for (std::int64_t i = 0; i < leaf.end - leaf.first; ++i) {
-      Real* const row = top_row(own, leaf.first + i);
+    for (std::int64_t i = 0; i < inner.end - inner.first; ++i) {
+      Real* const row = top_row(own, inner.first + i);
       each_side([&](std::int64_t begin, std::int64_t end, std::int64_t at) {
         std::copy_n(swapped(true, i) + at, end - begin, row + begin);
       });
-      if constexpr (parts == 2) turn(row, leaf.end, columns_);
+      if constexpr (parts == 2) turn(row, inner.end, columns_);
     }
     for (std::int64_t i = 0; i < swaps.count(); ++i)
       if (own.has(swaps.to(i)))
@@ -331,18 +333,18 @@ class Work {
         });
   }
 
-  // Computes U of the pivots' rows behind the leaf; each thread does so for itself. Of the two rows
-  // that stand for a complex one, the second does not depend on the first.
-  void finish_top(const Own& own, const Leaf& leaf) const {
-    const std::int64_t count = leaf.end - leaf.first;
-    std::array<Real, panel_leaf> kept{};
+  // Computes U of the pivots' rows behind the inner panel; each thread does so for itself. Of the
+  // two rows that stand for a complex one, the second does not depend on the first.
+  void finish_top(const Own& own, const InnerPanel& inner) const {
+    const std::int64_t count = inner.end - inner.first;
+    std::array<Real, inner_width> kept{};
     const auto between = [&](std::int64_t i) -> Real& {
-      return top_row(own, leaf.first + i)[places_.width + parts * (leaf.first + i)];
+      return top_row(own, inner.first + i)[places_.width + parts * (inner.first + i)];
     };
     if constexpr (parts == 2)
       for (std::int64_t i = 0; i < count; ++i)
         kept[static_cast<std::size_t>(i)] = std::exchange(between(i), Real(0));
-    loops_.solve_top(own.top, places_.width, parts * leaf.first, parts * count, parts * columns_);
+    loops_.solve_top(own.top, places_.width, parts * inner.first, parts * count, parts * columns_);
     if constexpr (parts == 2)
       for (std::int64_t i = 0; i < count; ++i) between(i) = kept[static_cast<std::size_t>(i)];
   }

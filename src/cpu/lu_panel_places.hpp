@@ -23,8 +23,8 @@ struct LuPanelPlaces : PanelBands {
   LuPanelPlaces(std::int64_t all_rows, std::int64_t columns, int threads)
       : PanelBands(all_rows, parts_of<T> * columns, threads),
         top(width * parts_of<T> * columns),
-        candidates(2 * parts_of<T> * panel_leaf),
-        swapped(panel_leaf * width) {}
+        candidates(2 * parts_of<T> * inner_width),
+        swapped(inner_width * width) {}
 
   std::int64_t of_thread() const { return band + top + candidates; }
   std::int64_t all(int threads) const { return threads * of_thread() + candidates + 2 * swapped; }
@@ -43,7 +43,7 @@ struct alignas(64) PivotCandidate {
 
 /// Whether a thread's rows are where other threads look for them.
 struct alignas(64) SwappedRows {
-  std::atomic<std::int64_t> columns{0};  ///< up to the end of this leaf
+  std::atomic<std::int64_t> columns{0};  ///< up to the end of this inner panel
 };
 
 }  // namespace duoblas

@@ -12,7 +12,7 @@
 namespace duoblas {
 
 /// Columns that are eliminated one by one before the columns behind them are updated all at once.
-inline constexpr std::int64_t panel_leaf = 16;
+inline constexpr std::int64_t inner_width = 16;
 
 /// With fewer rows a thread of its own does not pay.
 inline constexpr std::int64_t fewest_rows_of_thread = 64;

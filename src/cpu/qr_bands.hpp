@@ -14,8 +14,6 @@
 namespace duoblas {
 namespace {
 
-constexpr std::int64_t leaf = panel_leaf;
-
 // The real parts of a complex column are one column of the band, and the imaginary ones the next:
 // so all loops are those of real numbers.
 template <typename T>
@@ -26,13 +24,13 @@ template <typename T>
 struct Places : PanelBands {
   Places(std::int64_t rows, std::int64_t columns, int threads)
       : PanelBands(rows, parts<T> * columns, threads),
-        inner(parts<T> * leaf * width),
+        inner(parts<T> * inner_width * width),
         turned(inner),
-        told((parts<T> * parts<T> + 1) * leaf) {}
+        told((parts<T> * parts<T> + 1) * inner_width) {}
 
   std::int64_t of_thread() const { return band + inner + turned + 2 * told; }
   std::int64_t all(int threads) const {
-    return threads * of_thread() + width * width + 2 * parts<T> * leaf;
+    return threads * of_thread() + width * width + 2 * parts<T> * inner_width;
   }
 
   std::int64_t inner, turned, told;  ///< sizes
@@ -78,8 +76,8 @@ class QrBands {
       if (own.has(j)) set(own, j, j, 1);
       store_reflector(own, j);
     }
-    for (std::int64_t first = 0; first < columns_; first += leaf) {
-      const std::int64_t end = std::min(first + leaf, columns_);
+    for (std::int64_t first = 0; first < columns_; first += inner_width) {
+      const std::int64_t end = std::min(first + inner_width, columns_);
       own.shrink(first);
       multiply_leaf(own, first, end);
       for (std::int64_t k = thread; k < end - first; k += threads_) {
@@ -117,10 +115,10 @@ class QrBands {
     return elements(common() + row * places_.width)[column];
   }
   T* row_of(std::int64_t column) const {
-    return elements(common() + places_.width * places_.width + (column % 2) * parts * leaf);
+    return elements(common() + places_.width * places_.width + (column % 2) * parts * inner_width);
   }
 
-  // Products of the leaf's reflectors with all columns: each thread has those of its rows.
+  // Products of the inner panel's reflectors with all columns: each thread has those of its rows.
   void multiply_leaf(const Own& own, std::int64_t first, std::int64_t end) {
     loops_.inner(own.stored, parts * first, parts * (end - first), parts * columns_,
                  inner_of(own.thread), places_.width);

@@ -42,8 +42,8 @@ class Work : public QrBands<T> {
     Own own(places_, rows_, thread, memory_of(thread));
     own.fetch(from_, ld_from_, columns_);
     if (!scale(own)) return;
-    for (std::int64_t first = 0; first < columns_; first += leaf) {
-      const std::int64_t end = std::min(first + leaf, columns_);
+    for (std::int64_t first = 0; first < columns_; first += inner_width) {
+      const std::int64_t end = std::min(first + inner_width, columns_);
       own.shrink(first);
       for (std::int64_t j = first; j < end; ++j)
         if (!eliminate(own, j, end)) return;
@@ -109,10 +109,10 @@ class Work : public QrBands<T> {
       loops_.products(own.stored, parts * column + part, parts * end, told + part * parts * count);
     told[all] = has_only_tiny(own, column, told[0]) ? Real(1) : Real(0);
     barrier_.wait(own.thread);
-    Real sums[parts * parts * leaf + 1] = {};
+    Real sums[parts * parts * inner_width + 1] = {};
     for (int thread = 0; thread < threads_; ++thread)
       for (std::int64_t j = 0; j <= all; ++j) sums[j] += told_by(thread, column)[j];
-    T products[leaf] = {};
+    T products[inner_width] = {};
     for (std::int64_t j = 0; j < count; ++j) {
       products[j] = product_of(sums, j, count);
       if (!std::isfinite(std::real(products[j]) + std::imag(products[j]))) return false;
@@ -154,7 +154,7 @@ class Work : public QrBands<T> {
       tau = (real - alpha) / real;
       factor = T(1) / (alpha - real);
     }
-    T factors[leaf] = {};
+    T factors[inner_width] = {};
     if (tau != T(0))
       for (std::int64_t j = 1; j < end - column; ++j)
         factors[j] = times(conjugate(tau), row[j] + times(conjugate(factor), products[j]));
@@ -181,7 +181,7 @@ class Work : public QrBands<T> {
         re[i] = value.real();
         im[i] = value.imag();
       }
-      Real of_re[2 * leaf] = {}, of_im[2 * leaf] = {};
+      Real of_re[2 * inner_width] = {}, of_im[2 * inner_width] = {};
       for (std::int64_t j = 1; j < end - column; ++j) {
         of_re[2 * j] = of_im[2 * j] = factors[j].real();
         of_re[2 * j + 1] = factors[j].imag();
@@ -192,7 +192,8 @@ class Work : public QrBands<T> {
     }
   }
 
-  // The leaf's reflectors at once, in the columns behind it; and their products with all before.
+  // The inner panel's reflectors at once, in the columns behind it; and their products with all
+  // before.
   void join(const Own& own, std::int64_t first, std::int64_t end) {
     const std::int64_t depth = end - first, width = places_.width;
     multiply_leaf(own, first, end);

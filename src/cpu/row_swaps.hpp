@@ -1,4 +1,4 @@
-// Which rows of an LU panel are exchanged when a leaf of its columns is finished.
+// Which rows of an LU panel are exchanged when an inner panel of its columns is finished.
 #pragma once
 
 #include <cstdint>
@@ -8,22 +8,22 @@
 
 namespace duoblas {
 
-/// The combined effect of a leaf's successive exchanges of rows with their pivots.
+/// The combined effect of an inner panel's successive exchanges of rows with their pivots.
 class RowSwaps {
  public:
   RowSwaps(std::int64_t first, std::int64_t end, const std::int64_t* pivots) {
     for (std::int64_t row = first; row < end; ++row) add(row);
     for (std::int64_t row = first; row < end; ++row)
       std::swap(whose_[row - first], whose_[place_of(pivots[row - first])]);
-    leaf_ = end - first;
+    inner_ = end - first;
   }
 
   /// The row that ends up as that pivot.
   std::int64_t pivot(std::int64_t number) const { return whose_[number]; }
-  /// Number of rows behind the leaf that receive one of the leaf's rows.
-  std::int64_t count() const { return places_ - leaf_; }
-  std::int64_t to(std::int64_t number) const { return rows_[leaf_ + number]; }
-  std::int64_t from(std::int64_t number) const { return whose_[leaf_ + number]; }
+  /// Number of rows behind the inner panel that receive one of the inner panel's rows.
+  std::int64_t count() const { return places_ - inner_; }
+  std::int64_t to(std::int64_t number) const { return rows_[inner_ + number]; }
+  std::int64_t from(std::int64_t number) const { return whose_[inner_ + number]; }
 
  private:
   std::int64_t add(std::int64_t row) {
@@ -36,9 +36,9 @@ class RowSwaps {
     return add(row);
   }
 
-  std::int64_t places_ = 0, leaf_ = 0;
+  std::int64_t places_ = 0, inner_ = 0;
   /// For each place its row, and the row that ends up there.
-  std::int64_t rows_[2 * panel_leaf], whose_[2 * panel_leaf];
+  std::int64_t rows_[2 * inner_width], whose_[2 * inner_width];
 };
 
 }  // namespace duoblas

@@ -59,14 +59,15 @@ class TriangleInverses {
   /// the triangle on. A trmm with its inverse; or as it is where there is none to be used.
   Level3Problem with_inverse(const Level3Problem& solve, std::int64_t first) const;
 
-  /// `solve`: with the diagonal block from this line of the triangle on. `multiply` and `run` get
-  /// the steps of it in their order: products, and with_inverse() of parts.
+  /// `solve`: with the diagonal block, or several, from this line of the triangle on. `multiply`
+  /// and `run` get the steps of it in their order: products, and with_inverse() of parts.
   template <typename Multiply, typename Run>
   void solve_with(const Level3Problem& solve, std::int64_t first, const Multiply& multiply,
                   const Run& run) const {
-    const std::int64_t lines = lines_from(first);
-    if (lines == 0 || lines >= order(solve)) return run(with_inverse(solve, first));
-    const std::int64_t half = half_of(order(solve));
+    const std::int64_t all = order(solve), lines = lines_from(first);
+    const bool is_block = all <= lines_;
+    if (is_block && (lines == 0 || lines >= all)) return run(with_inverse(solve, first));
+    const std::int64_t half = is_block ? half_of(all) : round_up(all / 2, lines_);
     for (const Step& step : halved(solve, half))
       if (const auto* product = std::get_if<GemmProblem>(&step)) {
         multiply(*product);

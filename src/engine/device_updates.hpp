@@ -92,16 +92,7 @@ class Level3Device {
   virtual void add(Outcome&& step) noexcept = 0;
   /// A step that is the CPU's, on all cores. Other calls may have the device meanwhile, so the next
   /// step asks for it again.
-  template <typename Work>
-  void without_device(const Work& work) {
-    give_back();
-    work();
-    ask_again();
-  }
-
- private:
-  virtual void give_back() noexcept = 0;
-  virtual void ask_again() noexcept = 0;
+  virtual void without_device(const std::function<void()>& work) = 0;
 };
 
 /// A part of a call for which the device holds the matrix.

@@ -105,17 +105,15 @@ void MachineFacts::adopt(const Profile& profile) {
 }
 
 Decision Engine::decide(const GemmProblem& problem) {
-  Decision decision{Who::cpu, Reason::none, {}, state_->plans.of(problem), {}, {}};
-  decision.who = who_of(decision.plan.strategy);
-  decision.reason = decision.plan.reason;
-  decision.estimate = estimate_of(decision.plan);
+  Decision decision{Who::cpu, Reason::none, {}, state_->plans.of(problem), {}};
+  decision.follow_plan();
   return decision;
 }
 
 // The CPU's time is learned by the way, but not beside a compiler.
 Outcome Engine::run(const GemmProblem& problem, const ResidentOperands& resident) {
   Decision decision = decide(problem);
-  if (const auto why = state_->why_not(ProductLaunches(problem, decision.plan), decision.plan)) {
+  if (const auto why = state_->why_not(Launches(problem, decision.plan), decision.plan)) {
     Plan alone = cpu_plan(machine().cpu_all_for(problem.precision), *why);
     alone.expected_seconds = alone.cpu_only_seconds = decision.plan.cpu_only_seconds;
     if (*why != Reason::kernels_building) alone.forecast = decision.plan.forecast;

@@ -103,12 +103,8 @@ bool GemvCall::reject(GpuSide& gpu, const std::string& why) {
 }
 
 Decision Engine::decide(const GemvProblem& problem, const ResidentMatrix* a) {
-  Decision decision;
-  decision.plan = state_->plans.of(problem, a);
-  decision.who = who_of(decision.plan.strategy);
-  decision.reason = decision.plan.reason;
-  decision.estimate = estimate_of(decision.plan);
-  decision.forecast = decision.plan.forecast;
+  Decision decision{Who::cpu, Reason::none, {}, state_->plans.of(problem, a), {}};
+  decision.follow_plan();
   return decision;
 }
 
@@ -117,7 +113,7 @@ Outcome Engine::run(const GemvProblem& problem, const ResidentMatrix* a) {
   outcome.products = 1;
   if (problem.empty()) return outcome;
   Decision decision = decide(problem, a);
-  if (const auto why = state_->why_not(GemvLaunches(problem), decision.plan))
+  if (const auto why = state_->why_not(Launches(problem), decision.plan))
     decision.plan = cpu_plan(machine().cpu_all_for(problem.precision), *why);
   return carry_out(problem, std::move(decision), a);
 }

@@ -65,7 +65,7 @@ class GemvCall final : public Call {
 
   const GemvProblem problem_;
   const ResidentMatrix* const a_;
-  const GemvLaunches launches_;
+  const Launches launches_;
   GemvSample sample_;
   std::vector<TriedProgram> programs_;  ///< that are checked
   GemvJob job_;

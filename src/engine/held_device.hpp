@@ -47,10 +47,13 @@ class HeldDevice final : public DeviceUpdates, public Level3Device {
     did_.add_step(std::move(step));
     admission_.ask_again();
   }
+  void without_device(const std::function<void()>& work) override {
+    admission_.give_back();
+    work();
+    admission_.ask_again();
+  }
 
  private:
-  void give_back() noexcept override { admission_.give_back(); }
-  void ask_again() noexcept override { admission_.ask_again(); }
   SideSeconds carry_out(const GemmProblem& part, const Plan& wanted, const GemmProblem& written,
                         const std::function<void()>& beside, OldResult* old_result) override;
   SideSeconds conclude(GpuSide& gpu, UpdateCall& part, const HybridOutcome& did);

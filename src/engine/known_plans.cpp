@@ -16,36 +16,19 @@ std::size_t hash_of(const PlanKey& key) {
 
 PlanKey plan_key(const GemmProblem& p, const PlanMachine& machine, const PlanRequest& request,
                  const Circumstances& now, std::uint64_t learned) {
-  PlanKey key;
-  key.precision = p.precision;
-  key.op_a = p.op_a;
-  key.op_b = p.op_b;
-  key.overwrites_c = p.overwrites_c();
-  key.only_scales_c = p.only_scales_c();
-  key.m = p.m;
-  key.n = p.n;
-  key.k = p.k;
-  key.lda = p.lda;
-  key.ldb = p.ldb;
-  key.ldc = p.ldc;
-  if (machine.shared_bytes > 0)
-    key.c_offset = reinterpret_cast<std::uintptr_t>(p.c) % machine.shared_bytes;
-  key.strategy = request.strategy;
-  key.math = request.math;
-  key.now = now;
-  key.machine = &machine;
-  key.learned = learned;
-  return key;
+  const std::uintptr_t c_offset =
+      machine.shared_bytes > 0 ? reinterpret_cast<std::uintptr_t>(p.c) % machine.shared_bytes : 0;
+  return {
+      p.precision, p.op_a, p.op_b, p.overwrites_c(), p.only_scales_c(), p.m,          p.n, p.k,
+      p.lda,       p.ldb,  p.ldc,  c_offset,         request.strategy,  request.math, now, &machine,
+      learned};
 }
 
 namespace {
 
 struct Places {
   std::uint64_t registrations = 0;
-  const void *a = nullptr, *b = nullptr, *c = nullptr;
-  Precision precision = Precision::s;
-  Op op_a = Op::none, op_b = Op::none;
-  std::int64_t m = 0, n = 0, k = 0, lda = 0, ldb = 0, ldc = 0;
+  HostRect a, b, c;
   friend bool operator==(const Places&, const Places&) = default;
 };
 constexpr RecentDecisions<Places, bool, 16> known_places;
@@ -55,8 +38,7 @@ constexpr RecentDecisions<Places, bool, 16> known_places;
 bool has_registered_operand(const GemmProblem& p) {
   const std::uint64_t now = registrations();
   if (now == 0) return false;
-  const Places places{now, p.a, p.b, p.c,   p.precision, p.op_a, p.op_b,
-                      p.m, p.n, p.k, p.lda, p.ldb,       p.ldc};
+  const Places places{now, rect_of_a(p), rect_of_b(p), rect_of_c(p)};
   // Of large blocks the last bits are those of a page.
   constexpr unsigned page_bits = 12;
   const auto page = [](const void* operand) {
@@ -64,7 +46,7 @@ bool has_registered_operand(const GemmProblem& p) {
   };
   const std::size_t hash = page(p.a) + 3 * page(p.b) + 5 * page(p.c);
   if (const bool* known = known_places.find(places, hash)) return *known;
-  const bool is_registered = any_is_registered({rect_of_a(p), rect_of_b(p), rect_of_c(p)});
+  const bool is_registered = any_is_registered({places.a, places.b, places.c});
   known_places.keep(places, hash, is_registered);
   return is_registered;
 }

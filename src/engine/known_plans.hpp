@@ -4,9 +4,9 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "engine/recent_decisions.hpp"
 #include "planner/plan.hpp"
 #include "planner/planner.hpp"
+#include "planner/recent_decisions.hpp"
 #include "problem/gemm_problem.hpp"
 
 namespace duoblas {

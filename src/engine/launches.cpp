@@ -53,6 +53,15 @@ double seconds_of_keeping(Precision precision, std::int64_t rows, std::int64_t c
          static_cast<double>(footprint(precision, rows, columns, columns));
 }
 
+// A result that arrives through page-locked memory is checked before it is copied to C.
+double seconds_of_first_check(const GemmProblem& product, const Plan& plan, ResultChecks& checks) {
+  if (product.overwrites_c() || !plan.uses_gpu() || plan.sharing != SharingMode::host_pointer)
+    return 0;
+  const GemmProblem of_gpu = part_of(product, plan);
+  if (!checks.is_new(of_gpu, plan.kernel)) return 0;
+  return seconds_of_keeping(of_gpu.precision, of_gpu.m, of_gpu.n, checks);
+}
+
 double seconds_of_first_check(const DeviceCall& call, ResultChecks& checks) {
   const Level3Problem& p = call.problem;
   if (!needs_old_c(p) || !checks.is_new(p, call.plan.kernel)) return 0;
@@ -114,31 +123,14 @@ std::vector<DeviceBuild> Launches::builds(const GpuSide& gpu) const {
   return all;
 }
 
-std::vector<KernelVariant> ProductLaunches::kernels(const GpuSide& gpu) const {
-  std::vector<KernelVariant> all;
-  add_kernels(gpu, problem_, plan_, all);
-  return all;
-}
-
-// A result that arrives through page-locked memory is checked before it is copied to C.
-double ProductLaunches::seconds_of_first_check(ResultChecks& checks) const noexcept {
-  if (problem_.overwrites_c() || !plan_.uses_gpu() || plan_.sharing != SharingMode::host_pointer)
-    return 0;
-  const GemmProblem of_gpu = part_of(problem_, plan_);
-  if (!checks.is_new(of_gpu, plan_.kernel)) return 0;
-  return seconds_of_keeping(of_gpu.precision, of_gpu.m, of_gpu.n, checks);
-}
-
-std::vector<TriedProgram> GemvLaunches::programs(const GpuSide& gpu) const {
-  return programs_of(gpu, problem_);
-}
-
-std::vector<KernelVariant> StepLaunches::kernels(const GpuSide& gpu) const {
+std::vector<KernelVariant> Launches::kernels(const GpuSide& gpu) const {
   std::vector<KernelVariant> all;
   const auto add = [&](const std::vector<PlannedProduct>& products) {
     for (const auto& [product, plan] : products) add_kernels(gpu, product, plan, all);
   };
-  for (const CallStep& step : steps_)
+  if (product_ != nullptr) add_kernels(gpu, *product_, *plan_, all);
+  if (steps_ == nullptr) return all;
+  for (const CallStep& step : *steps_)
     if (const auto* product = std::get_if<PlannedProduct>(&step))
       add_kernels(gpu, product->problem, product->plan, all);
     else if (const auto* call = std::get_if<DeviceCall>(&step))
@@ -148,10 +140,12 @@ std::vector<KernelVariant> StepLaunches::kernels(const GpuSide& gpu) const {
   return all;
 }
 
-std::vector<TriedProgram> StepLaunches::programs(const GpuSide& gpu) const {
+std::vector<TriedProgram> Launches::programs(const GpuSide& gpu) const {
   std::vector<TriedProgram> all;
+  if (gemv_ != nullptr) all = programs_of(gpu, *gemv_);
+  if (steps_ == nullptr) return all;
   const OpenedDevice& device = *gpu.device();
-  for (const CallStep& step : steps_)
+  for (const CallStep& step : *steps_)
     if (const auto* factors = std::get_if<DeviceFactorisation>(&step))
       std::ranges::move(programs_beside_products(device, factors->problem, factors->width),
                         std::back_inserter(all));
@@ -163,11 +157,13 @@ std::vector<TriedProgram> StepLaunches::programs(const GpuSide& gpu) const {
   return all;
 }
 
-double StepLaunches::seconds_of_first_check(ResultChecks& checks) const noexcept {
-  double seconds = 0;
-  for (const CallStep& step : steps_)
+double Launches::seconds_of_first_check(ResultChecks& checks) const noexcept {
+  double seconds =
+      product_ != nullptr ? duoblas::seconds_of_first_check(*product_, *plan_, checks) : 0;
+  if (steps_ == nullptr) return seconds;
+  for (const CallStep& step : *steps_)
     if (const auto* product = std::get_if<PlannedProduct>(&step))
-      seconds += ProductLaunches(product->problem, product->plan).seconds_of_first_check(checks);
+      seconds += duoblas::seconds_of_first_check(product->problem, product->plan, checks);
     else if (const auto* job = std::get_if<DeviceCall>(&step))
       seconds += duoblas::seconds_of_first_check(*job, checks);
     else if (const auto* factors = std::get_if<DeviceFactorisation>(&step))

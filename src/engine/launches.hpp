@@ -39,7 +39,11 @@ struct DeviceBuild {
 /// Lives as long as what it was made from. Reads no operand.
 class Launches {
  public:
-  virtual ~Launches() = default;
+  Launches(const GemmProblem& product, const Plan& plan) : product_(&product), plan_(&plan) {}
+  explicit Launches(const GemvProblem& gemv) : gemv_(&gemv) {}
+  /// Of a call of level 3 or LAPACK.
+  explicit Launches(const std::vector<CallStep>& steps) : steps_(&steps) {}
+
   /// Whether all is built and tried, or known to be useless: the call would wait for nothing.
   bool are_there(const GpuSide& gpu) const;
   /// Whether the call would wait for a trial. What an earlier process tried is loaded, which is
@@ -52,47 +56,17 @@ class Launches {
   std::vector<DeviceBuild> builds(const GpuSide& gpu) const;
   /// The seconds that a check of first results takes to keep what it needs; 0: none is due, or it
   /// keeps nothing. An estimate.
-  virtual double seconds_of_first_check(ResultChecks&) const noexcept { return 0; }
+  double seconds_of_first_check(ResultChecks& checks) const noexcept;
 
  private:
   /// Each once.
-  virtual std::vector<KernelVariant> kernels(const GpuSide&) const { return {}; }
-  virtual std::vector<TriedProgram> programs(const GpuSide&) const { return {}; }
-};
+  std::vector<KernelVariant> kernels(const GpuSide& gpu) const;
+  std::vector<TriedProgram> programs(const GpuSide& gpu) const;
 
-class ProductLaunches final : public Launches {
- public:
-  ProductLaunches(const GemmProblem& problem, const Plan& plan) : problem_(problem), plan_(plan) {}
-  double seconds_of_first_check(ResultChecks& checks) const noexcept override;
-
- private:
-  std::vector<KernelVariant> kernels(const GpuSide& gpu) const override;
-
-  const GemmProblem& problem_;
-  const Plan& plan_;
-};
-
-class GemvLaunches final : public Launches {
- public:
-  explicit GemvLaunches(const GemvProblem& problem) : problem_(problem) {}
-
- private:
-  std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
-
-  const GemvProblem& problem_;
-};
-
-/// Of a call of level 3 or LAPACK.
-class StepLaunches final : public Launches {
- public:
-  explicit StepLaunches(const std::vector<CallStep>& steps) : steps_(steps) {}
-  double seconds_of_first_check(ResultChecks& checks) const noexcept override;
-
- private:
-  std::vector<KernelVariant> kernels(const GpuSide& gpu) const override;
-  std::vector<TriedProgram> programs(const GpuSide& gpu) const override;
-
-  const std::vector<CallStep>& steps_;
+  const GemmProblem* product_ = nullptr;
+  const Plan* plan_ = nullptr;
+  const GemvProblem* gemv_ = nullptr;
+  const std::vector<CallStep>* steps_ = nullptr;
 };
 
 /// One product for each kernel of such a call, with its plan.

@@ -56,7 +56,7 @@ class Level3Call final : public Call {
  private:
   const Level3Parts& parts_;
   std::vector<CallStep> steps_;
-  const StepLaunches launches_;
+  const Launches launches_;
   std::optional<Level3Job> job_;
   Level3Times times_;
 };

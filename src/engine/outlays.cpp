@@ -56,7 +56,7 @@ void Outlays::begin_program() {
   until_ready_.store(costs_.until_ready, std::memory_order_relaxed);
   const auto earlier = history_->known(costs_.start());
   if (earlier) known_seconds_ = earlier->seconds;
-  if (earlier) known_rate_ = earlier->rate;
+  if (earlier) known_promise_ = earlier->promised;
   account_ = Account(costs_, earlier, sums_.ledger.trust());
 }
 
@@ -157,11 +157,12 @@ void Outlays::note_useless() noexcept {
 }
 
 std::optional<double> Outlays::pays(Outlay what, std::uint32_t of_class, double missed,
-                                    const OutlayPrice& price, const Gains& gains) {
+                                    const OutlayPrice& price, const Gains& gains,
+                                    const Account::GainsOfClasses& by_class) {
   const std::lock_guard guard(mutex_);
   if (what == Outlay::checks && paid_checks.by == this)
     account_.correct(Outlay::checks, -std::exchange(paid_checks.rest, 0));
-  const auto paid = account_.pays(what, of_class, missed, price, gains);
+  const auto paid = account_.pays(what, of_class, missed, price, gains, by_class);
   if (paid && what == Outlay::checks) paid_checks = {this, *paid};
   return paid;
 }
@@ -185,8 +186,9 @@ void Outlays::order(double paid) noexcept {
 void Outlays::note_build(double seconds, int cores, double paid, bool is_new) noexcept {
   const std::lock_guard guard(mutex_);
   ordered_ -= paid;
-  account_.correct(Outlay::builds, seconds / std::max(1, cores) - paid);
-  if (!is_new) return;
+  const double took = seconds / std::max(1, cores);
+  account_.correct(Outlay::builds, took - paid);
+  if (!is_new) return account_.note_load(took);
   costs_.build = learned(costs_.build, seconds);
   measured_.build = true;
 }
@@ -207,11 +209,11 @@ void Outlays::note_check(double expected, double seconds) noexcept {
   measured_.checks = true;
 }
 
-// Of calls for which no promise was asked, the device saves what it saved in earlier runs. Without
+// Of calls for which no promise was asked, the device promises what it did in earlier runs. Without
 // those it cannot have paid, whatever it saves: else somebody would have asked.
 ProgramWork Outlays::work(const Gains& gains, std::span<const ClassGain> by_class) const {
   Account all = account_;
-  for (const Unasked& some : unasked_) all.promise(some.calls, known_rate_.value_or(1));
+  for (const Unasked& some : unasked_) all.promise(some.calls, known_promise_);
   const ProgramWork work = all.work(gains, by_class);
   return is_useless_ ? ProgramWork{work.seconds} : work;
 }

@@ -66,10 +66,11 @@ class Outlays {
   void note_useless() noexcept;
 
   /// Whether it pays to build what a call lacks, or to check its first results; then its price is
-  /// spent. Without it the call misses `missed`. `gains`: of all calls with the device. \throws
-  /// std::bad_alloc.
+  /// spent. Without it the call misses `missed`. `gains`, `by_class`: of all calls since the device
+  /// was open. \throws std::bad_alloc.
   std::optional<double> pays(Outlay what, std::uint32_t of_class, double missed,
-                             const OutlayPrice& price, const Gains& gains);
+                             const OutlayPrice& price, const Gains& gains,
+                             const Account::GainsOfClasses& by_class = Account::none_told);
   /// A call misses so many seconds, while what it lacks is built.
   void miss(double missed, std::uint32_t of_class) noexcept;
   /// Seconds of a core to build a kernel.
@@ -114,7 +115,7 @@ class Outlays {
   std::optional<ProgramHistory> history_;
   ProgramHistory::Sums sums_;  ///< as this process began
   double known_seconds_ = 0;   ///< of the earlier run
-  std::optional<double> known_rate_;
+  double known_promise_ = 1;   ///< of a second of its calls
   std::atomic<bool> starts_{false};
   std::atomic<double> until_ready_{OutlayCosts{}.until_ready};
   std::atomic<std::uint64_t> calls_{0};

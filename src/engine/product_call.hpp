@@ -90,7 +90,7 @@ class ProductCall : public Call {
   const GemmProblem problem_;
   const ResidentOperands resident_ = {};
   const PartitionedProblem parts_;
-  const ProductLaunches launches_;
+  const Launches launches_;
   OldResult* const old_result_ = nullptr;
   const bool behind_another_ = false;
   std::optional<ArrivingResult> arriving_;

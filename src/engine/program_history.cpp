@@ -62,17 +62,17 @@ ProgramHistory::ProgramHistory(const Settings& settings)
                               files::read_symlink("/proc/self/exe", error).string() + '\n';
   const std::string arguments = command_line(), script = script_of(arguments);
   machine_ = machine;
-  program_ = "program " + program + files::current_path(error).string() + '\n' + arguments;
-  if (!script.empty()) script_ = "script " + program + script;
+  program_ = "run of " + program + files::current_path(error).string() + '\n' + arguments;
+  if (!script.empty()) script_ = "run of script " + program + script;
 }
 
 std::optional<ProgramWork> ProgramHistory::known(double start) const {
   const auto work_of = [&](const std::string& key) -> std::optional<ProgramWork> {
-    constexpr std::size_t sums = 6, of_class = 3;
+    constexpr std::size_t sums = 7, of_class = 3;
     const auto numbers = runs_.find(key);
     if (numbers.size() < sums) return std::nullopt;
-    ProgramWork work{numbers[0], numbers[1], std::min(numbers[2], 1.0),
-                     numbers[3], numbers[4], numbers[5]};
+    ProgramWork work{numbers[0], numbers[1], std::min(numbers[2], 1.0),       numbers[3],
+                     numbers[4], numbers[5], std::clamp(numbers[6], 0.0, 1.0)};
     for (std::size_t i = sums; i + of_class <= numbers.size(); i += of_class)
       if (numbers[i] <= std::numeric_limits<std::uint32_t>::max())
         work.classes.push_back(
@@ -85,8 +85,8 @@ std::optional<ProgramWork> ProgramHistory::known(double start) const {
 }
 
 void ProgramHistory::remember(const ProgramWork& work, HistoryFile::Wait most_wait) const {
-  HistoryFile::Numbers numbers = {work.seconds, work.gain,   work.rate,
-                                  work.needs,   work.beside, work.missed};
+  HistoryFile::Numbers numbers = {work.seconds, work.gain,   work.promised, work.needs,
+                                  work.beside,  work.missed, work.kept};
   for (const auto& [number, seconds, gain] : work.classes)
     numbers.insert(numbers.end(), {static_cast<double>(number), seconds, gain});
   runs_.store({{program_, numbers}, {script_, numbers}}, most_wait);

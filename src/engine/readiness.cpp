@@ -55,6 +55,13 @@ OutlayPrice Readiness::price_of_build(const GpuSide& gpu, const Launches& launch
   return {all / std::max(1, cores()), engine_.outlays.is_told() ? 0 : all};
 }
 
+std::optional<double> Readiness::pays(Outlay what, std::uint32_t of_class, double missed,
+                                      const OutlayPrice& price) {
+  CallLearner& learner = engine_.learning.learner();
+  return engine_.outlays.pays(what, of_class, missed, price, learner.gains(),
+                              [&learner] { return learner.gains_of_classes(); });
+}
+
 // Nothing is bought while a compiler is at work. Where nobody learns, nothing is known of what
 // calls miss.
 std::optional<Reason> Readiness::why_not(const Launches& launches, Patience patience,
@@ -63,9 +70,9 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
   const bool learns = engine_.adapts();
   if (gpu == nullptr) return {};
   if (patience == Patience::for_disk && (!learns || !may_wait())) return {};
-  const auto pays = [&](Outlay what, const OutlayPrice& price) {
+  const auto pays_now = [&](Outlay what, const OutlayPrice& price) {
     const auto [seconds, of_class] = missed();
-    return engine_.outlays.pays(what, of_class, seconds, price, engine_.learning.learner().gains());
+    return pays(what, of_class, seconds, price);
   };
   const bool lacks =
       patience == Patience::none ? !launches.are_there(*gpu) : launches.need_trials(*gpu);
@@ -82,14 +89,14 @@ std::optional<Reason> Readiness::why_not(const Launches& launches, Patience pati
       return Reason::kernels_building;
     }
     const OutlayPrice price = price_of_build(*gpu, launches);
-    const auto paid = learns ? pays(Outlay::builds, price) : std::optional(0.0);
+    const auto paid = learns ? pays_now(Outlay::builds, price) : std::optional(0.0);
     if (!paid) return Reason::kernels_not_missed;
     build(*gpu, launches, *paid);
     return Reason::kernels_building;
   }
   if (!learns) return {};
   const double keeping = launches.seconds_of_first_check(engine_.checks);
-  if (keeping > 0 && !pays(Outlay::checks, {engine_.outlays.check_factor() * keeping}))
+  if (keeping > 0 && !pays_now(Outlay::checks, {engine_.outlays.check_factor() * keeping}))
     return Reason::check_too_long;
   return {};
 }
@@ -102,9 +109,7 @@ void Readiness::expect(const Launches& launches, std::uint32_t of_class) {
   // Compilers register destructors, before which exit() must wait for a build.
   if (!main_exit_waits()) return;
   if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, 0);
-  if (const auto paid = engine_.outlays.pays(Outlay::builds, of_class, 0, price,
-                                             engine_.learning.learner().gains()))
-    build(*gpu, launches, *paid);
+  if (const auto paid = pays(Outlay::builds, of_class, 0, price)) build(*gpu, launches, *paid);
 }
 
 bool Readiness::waits(GpuSide& gpu, const Launches& launches) noexcept {

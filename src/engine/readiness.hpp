@@ -63,6 +63,8 @@ class Readiness {
   /// No seconds: all that is missing was built and tried by an earlier process. \throws
   /// std::bad_alloc.
   OutlayPrice price_of_build(const GpuSide& gpu, const Launches& launches) const;
+  std::optional<double> pays(Outlay what, std::uint32_t of_class, double missed,
+                             const OutlayPrice& price);
   /// In the background. `paid`: what was spent on it. \throws std::bad_alloc.
   void build(GpuSide& gpu, const Launches& launches, double paid);
   void build_piece(GpuSide& gpu, const DeviceBuild& piece, bool is_new, double paid) noexcept;

@@ -194,7 +194,7 @@ double warm_up(Engine& engine, const GemmProblem& like, ProfileMatch of_profile)
     const auto on = on_gpu(*sizes, machine, wanted.math);
     const OwnProduct own(*sizes);
     if (!on || !own.is_there()) return building;
-    const ProductLaunches launches(own.problem, on->plan);
+    const Launches launches(own.problem, on->plan);
     const Stopwatch watch;
     engine.readiness().build_here(launches);
     building = watch.seconds();

@@ -52,6 +52,8 @@ struct DeviceLimits {
   bool wide_bytes = false;             ///< those of 128 work-items
   std::size_t static_local_bytes = 0;  ///< of an array in a kernel, where that may be more
 
+  friend bool operator==(const DeviceLimits&, const DeviceLimits&) = default;
+
   /// Whether its products of this type are of integers.
   bool multiplies_by_integers(Precision precision) const {
     return is_double(precision) && !has_fp64 && doubles_by_integers;

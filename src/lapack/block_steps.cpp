@@ -10,7 +10,6 @@
 #include "cpu/triangle_inverse.hpp"
 #include "lapack/block_reflector.hpp"
 #include "lapack/row_exchanges.hpp"
-#include "problem/rounding.hpp"
 
 namespace duoblas {
 
@@ -80,46 +79,19 @@ void BlockSteps::solve(const Triangle& triangle, const Block& x) const {
   if (!x.empty()) engine_.cpu().run(triangular_solve(triangle, x), cpu_);
 }
 
-template <typename Multiply, typename Run>
-void BlockSteps::solve_by_halves(const Multiply& multiply, const Run& run,
-                                 const InvertedBlocks& inverted, const Triangle& triangle,
-                                 const Block& x) const {
-  const auto& [block, side, uplo, op, diag] = triangle;
-  const std::int64_t order = block.columns, row = block.row, column = block.column;
-  if (order <= solved_leaf)
-    return inverted.inverses.solve_with(triangular_solve(triangle, x), row - inverted.first,
-                                        multiply, run);
-  const std::int64_t half = round_up(order / 2, solved_leaf), others = order - half;
-  Block known = x, rest = x;
-  if (side == Side::left) {
-    known.rows = half;
-    rest.row += half;
-    rest.rows -= half;
-  } else {
-    known.columns = half;
-    rest.column += half;
-    rest.columns -= half;
-  }
-  const Block beside = uplo == Uplo::lower ? Block{row + half, column, others, half}
-                                           : Block{row, column + half, half, others};
-  Triangle part = triangle;
-  part.block = {row, column, half, half};
-  solve_by_halves(multiply, run, inverted, part, known);
-  multiply(side == Side::left ? product(rest, beside, op, known, Op::none)
-                              : product(rest, known, Op::none, beside, op));
-  part.block = {row + half, column + half, others, others};
-  solve_by_halves(multiply, run, inverted, part, rest);
-}
-
 void BlockSteps::solve_with(const InvertedBlocks& inverted, const Triangle& triangle,
                             const Block& x, bool swaps) const {
   const bool from_left = triangle.side == Side::left;
   const std::int64_t first = triangle.block.row, end = first + triangle.block.rows;
+  const auto solve_part = [&](const Block& part, const auto& product, const auto& run) {
+    inverted.inverses.solve_with(triangular_solve(triangle, part), first - inverted.first, product,
+                                 run);
+  };
   if (team_ == nullptr) {
     if (swaps) swap_rows(first, end, x.column, x.columns);
-    return solve_by_halves([&](const GemmProblem& product) { multiply(product); },
-                           [&](const Level3Problem& step) { engine_.cpu().run(step, cpu_); },
-                           inverted, triangle, x);
+    return solve_part(
+        x, [&](const GemmProblem& product) { multiply(product); },
+        [&](const Level3Problem& step) { engine_.cpu().run(step, cpu_); });
   }
   const auto strip = [&](const Interval& of) {
     Block part = x;
@@ -128,8 +100,9 @@ void BlockSteps::solve_with(const InvertedBlocks& inverted, const Triangle& tria
     if (swaps)
       exchange_rows(exchanges(p_, {first, end - first}, at(0, part.column), p_.lda, part.columns));
     BlasInstance& blas = team_->blas();  // of one thread
-    solve_by_halves([&](const GemmProblem& product) { blas.gemm(product); },
-                    [&](const Level3Problem& step) { blas.run(step); }, inverted, triangle, part);
+    solve_part(
+        part, [&](const GemmProblem& product) { blas.gemm(product); },
+        [&](const Level3Problem& step) { blas.run(step); });
   };
   team_->in_strips(from_left ? x.columns : x.rows, std::cref(strip));
 }
@@ -191,8 +164,8 @@ int BlockSteps::factorise_lu(const Block& block, LapackProblem part, const LuPan
   part.pivots = p_.pivots + block.row;
   int info = 0;
   bool is_done = false;
-  if (threads != nullptr && threads->suits(part)) try {
-      info = threads->factorise(part, from, inverse);
+  if (threads != nullptr && threads->panel->suits(part)) try {
+      info = threads->panel->factorise(part, from, inverse);
       is_done = true;
     } catch (const std::bad_alloc&) {
       // Nothing was written yet.

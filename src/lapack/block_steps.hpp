@@ -4,15 +4,18 @@
 
 #include <cstdint>
 
+#include "cpu/lu_panel.hpp"
 #include "cpu/triangle_inverse.hpp"
 #include "engine/engine.hpp"
 #include "lapack/division.hpp"
-#include "lapack/lu_threads.hpp"
+#include "lapack/panel_threads.hpp"
 #include "problem/caller_level3.hpp"
 #include "problem/lapack_problem.hpp"
 #include "sides/cpu_config.hpp"
 
 namespace duoblas {
+
+using LuThreads = PanelThreads<LuPanel>;
 
 struct Block {
   std::int64_t row = 0, column = 0, rows = 0, columns = 0;
@@ -69,8 +72,7 @@ class BlockSteps {
   void solve(const Triangle& triangle, const Block& x) const;
   /// The same by products and inverses of 64 lines (cpu/triangle_inverse), where OpenBLAS's trsm is
   /// slow: with one core of a Xeon of Granite Rapids' class and 256 lines it had 18 GFLOPS in
-  /// dgetrf of 2048, and dgemm 86. \pre the triangle is solved with from its first line on: left
-  /// and lower without op, left and upper with one, or right and lower with one.
+  /// dgetrf of 2048, and dgemm 86.
   void solve_by_halves(const Triangle& triangle, const Block& x) const;
   /// The lines of these inverses. In LU each leaf of a panel has one.
   static constexpr std::int64_t solved_leaf = narrow_panel;
@@ -103,9 +105,6 @@ class BlockSteps {
  private:
   int factorise_lu(const Block& block, LapackProblem part, const LuPanel::Source& from,
                    const LuThreads* threads, PanelInverse* inverse) const;
-  template <typename Multiply, typename Run>
-  void solve_by_halves(const Multiply& multiply, const Run& run, const InvertedBlocks& inverted,
-                       const Triangle& triangle, const Block& x) const;
   /// `swaps`: x has rows that are exchanged first, as the triangle's panel did.
   void solve_with(const InvertedBlocks& inverted, const Triangle& triangle, const Block& x,
                   bool swaps) const;

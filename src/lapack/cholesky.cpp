@@ -12,9 +12,8 @@
 #include "lapack/device_decision.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "lapack/saved_triangle.hpp"
+#include "lapack/saved_matrix.hpp"
 #include "lapack/solves.hpp"
-#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 namespace {
@@ -43,9 +42,8 @@ std::int64_t columns_of(const LapackProblem& p, const GemmProblem& rectangle) {
 // Steps in place, divided between the sides.
 class StepsInPlace : private OldResult {
  public:
-  /// `adapts`: steps are divided by what earlier ones took.
-  StepsInPlace(Cholesky& cholesky, const Plan& plan, bool adapts, DeviceUpdates& device)
-      : cholesky_(cholesky), costs_(plan), adapts_(adapts), device_(device) {}
+  StepsInPlace(Cholesky& cholesky, const StepCosts& costs, DeviceUpdates& device)
+      : cholesky_(cholesky), costs_(costs), device_(device) {}
 
   /// Keeps the triangle from this line on, for the case that the device fails.
   void keep_from(std::int64_t line) try {
@@ -62,14 +60,15 @@ class StepsInPlace : private OldResult {
     const std::int64_t order = cholesky_.order() - next.end;
     // Before the first step nothing was timed.
     const TriangleDivision lines =
-        adapts_ && panel.first > 0 ? divide_triangle({order, panel.count(), next.count()}, costs_)
-                                   : planned;
+        costs_.adapt() && panel.first > 0
+            ? divide_triangle({order, panel.count(), next.count()}, costs_)
+            : planned;
     const Division parts(next, order, lines);
     const auto triangle = [&](const Lines& of) {
       wait_for_saved(of);
       const double count = static_cast<double>(of.count());
-      costed(StepWork::product, count * count * static_cast<double>(panel.count()),
-             [&] { cholesky_.update_triangle(panel, of); });
+      costs_.timed(StepWork::product, count * count * static_cast<double>(panel.count()),
+                   [&] { cholesky_.update_triangle(panel, of); });
     };
     const auto beside = [&](const Lines& rows, const Lines& columns, const GemmProblem& written,
                             const auto& work) {
@@ -77,19 +76,18 @@ class StepsInPlace : private OldResult {
       if (part.empty()) return work();
       wait_for_saved(columns);
       const SideSeconds took = device_.update(part, plan, written, work, kept(columns));
-      if (adapts_) costs_.note_device(counted_flops(part), took);
+      costs_.note_device(counted_flops(part), took);
     };
     bool goes_on = true;
-    beside(parts.below_t0(), parts.t0,
-           cholesky_.update(panel, {next.first, next.end + order}, next), [&] {
-             costed(StepWork::product,
-                    counted_flops(cholesky_.update(panel, {next.first, next.end + order}, next)),
-                    [&] { cholesky_.update_columns(panel, next); });
-             costed(StepWork::panel, cholesky_panel_flops(order, next.count()),
-                    [&] { goes_on = cholesky_.factorise(next); });
-             if (parts.early > 0) triangle(parts.t2);
-             if (parts.early > 1) triangle(parts.t1);
-           });
+    const GemmProblem columns = cholesky_.update(panel, {next.first, next.end + order}, next);
+    beside(parts.below_t0(), parts.t0, columns, [&] {
+      costs_.timed(StepWork::product, counted_flops(columns),
+                   [&] { cholesky_.update_columns(panel, next); });
+      costs_.timed(StepWork::panel, cholesky_panel_flops(order, next.count()),
+                   [&] { goes_on = cholesky_.factorise(next); });
+      if (parts.early > 0) triangle(parts.t2);
+      if (parts.early > 1) triangle(parts.t1);
+    });
     if (!goes_on) return false;
     beside(parts.t2, parts.t1, cholesky_.update(panel, parts.t0, parts.t0), [&] {
       triangle(parts.t3);
@@ -103,12 +101,6 @@ class StepsInPlace : private OldResult {
   }
 
  private:
-  template <typename Work>
-  void costed(StepWork what, double count, Work&& work) {
-    const double seconds = seconds_of(work);
-    if (adapts_) costs_.note(what, count, seconds);
-  }
-
   // Before these columns are written.
   void wait_for_saved(const Lines& columns) {
     if (saved_) saved_->wait_for(columns.end);
@@ -126,10 +118,9 @@ class StepsInPlace : private OldResult {
 
   Cholesky& cholesky_;
   StepCosts costs_;
-  const bool adapts_;
   DeviceUpdates& device_;
   Lines updating_;  ///< what the step multiplies by
-  std::optional<SavedTriangle> saved_;
+  std::optional<SavedMatrix> saved_;
 };
 
 }  // namespace
@@ -177,8 +168,7 @@ int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector
       shares && !is_double(p.precision) ? team_blas_for(engine.cpu(), p.precision, first.plan.cpu)
                                         : nullptr;
   cholesky.use(team.get());
-  StepsInPlace steps(cholesky, first.plan,
-                     engine.settings().adapt && !engine.plans().request().forces_split(), device);
+  StepsInPlace steps(cholesky, step_costs(engine, first.plan), device);
   Lines panel = cholesky.panel_at(0);
   // Where the device works on copies, or has one step only, nothing is gained.
   if (shares && updates.size() > 2) steps.keep_from(cholesky.panel_at(panel.end).end);

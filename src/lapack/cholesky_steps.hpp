@@ -13,7 +13,7 @@
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "lapack/saved_triangle.hpp"
+#include "lapack/saved_matrix.hpp"
 #include "problem/adjoint.hpp"
 
 namespace duoblas {

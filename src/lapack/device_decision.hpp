@@ -10,6 +10,7 @@
 
 #include "engine/engine.hpp"
 #include "facts/rates.hpp"
+#include "lapack/division.hpp"
 #include "lapack/lapack_call.hpp"
 #include "planner/decision.hpp"
 #include "planner/plan.hpp"
@@ -47,6 +48,11 @@ inline Plan with_columns(Plan plan, std::int64_t columns) {
   plan.entry_rows = 0;
   plan.forecast.reset();
   return plan;
+}
+
+/// What the steps of a factorisation in place take, where no split is given.
+inline StepCosts step_costs(const Engine& engine, const Plan& plan) {
+  return StepCosts(plan, engine.settings().adapt && !engine.plans().request().forces_split());
 }
 
 /// The call, with its matrix on the device, which has all columns; nothing: it is of no use there,

@@ -171,11 +171,11 @@ std::int64_t resident_rest(std::int64_t width, bool device_makes_panels) {
   return device_makes_panels ? width - 1 : 2 * width;
 }
 
-StepCosts::StepCosts(const Plan& plan)
-    : expected_{device_cost(plan), 1, panel_cost(1, 1), u_cost(1, 1)} {}
+StepCosts::StepCosts(const Plan& plan, bool adapts)
+    : adapts_(adapts), expected_{device_cost(plan), 1, panel_cost(1, 1), u_cost(1, 1)} {}
 
 void StepCosts::note(StepWork work, double flops, double seconds) {
-  if (!(flops > 0 && seconds > 0 && std::isfinite(seconds))) return;
+  if (!(adapts_ && flops > 0 && seconds > 0 && std::isfinite(seconds))) return;
   double& known = seconds_[static_cast<std::size_t>(work)];
   const double now = seconds / flops;
   known = known > 0 ? weight * now + (1 - weight) * known : now;
@@ -185,7 +185,7 @@ void StepCosts::note_device(double flops, const SideSeconds& took) {
   constexpr StepWork work = StepWork::device_product;
   if (!took.device_at_most) return note(work, flops, took.device);
   const double product = seconds_[static_cast<std::size_t>(StepWork::product)];
-  if (flops > 0 && took.device > 0 && took.device / flops < of(work) * product)
+  if (adapts_ && flops > 0 && took.device > 0 && took.device / flops < of(work) * product)
     seconds_[static_cast<std::size_t>(work)] = took.device / flops;
 }
 

@@ -10,6 +10,7 @@
 #include "planner/plan.hpp"
 #include "problem/gemm_problem.hpp"
 #include "problem/partition.hpp"
+#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -24,8 +25,9 @@ enum class StepWork { device_product, product, panel, rows_of_u };
 /// rates that both sides had beside one another a moment ago.
 class StepCosts {
  public:
-  /// `plan`: of a whole update.
-  explicit StepCosts(const Plan& plan);
+  /// `plan`: of a whole update. `adapts`: they follow what the steps take.
+  explicit StepCosts(const Plan& plan, bool adapts = true);
+  bool adapt() const { return adapts_; }
 
   /// What the call's work took. Without flops or seconds, or if they are no numbers, it tells
   /// nothing.
@@ -35,9 +37,15 @@ class StepCosts {
   void note_device(double flops, const SideSeconds& took);
   /// The time of a flop over that of a flop of the CPU's products.
   double of(StepWork work) const;
+  /// Does it, and notes what it took.
+  template <typename Work>
+  void timed(StepWork what, double flops, Work&& work) {
+    note(what, flops, seconds_of(work));
+  }
 
  private:
   static constexpr std::size_t kinds = 4;
+  bool adapts_;
   std::array<double, kinds> expected_;
   std::array<double, kinds> seconds_{};  ///< of a flop; 0: none was timed
 };

@@ -42,7 +42,7 @@ LapackOutcome run_lapack(Engine& engine, const LapackProblem& p) {
   std::optional<Reason> why_cpu;
   if (is_choice && !is_ours(engine, p, decision)) why_cpu = Reason::routine_fastest;
   if (is_choice && !why_cpu)
-    why_cpu = engine.readiness().why_not(StepLaunches(decision.steps), Patience::for_disk, [&] {
+    why_cpu = engine.readiness().why_not(Launches(decision.steps), Patience::for_disk, [&] {
       return engine.learning().as_seen(class_of(p), Way::job, decision.estimate).gain();
     });
   if (why_cpu) {

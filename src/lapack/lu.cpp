@@ -122,7 +122,7 @@ int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallS
   // threads; and copies have threads of their own.
   lu.have_threads(first.problem.k, shares ? TeamShare::all : TeamShare::half);
   lu.halve_panels();
-  lu.divide_by(first.plan, engine.settings().adapt && !engine.plans().request().forces_split());
+  lu.divide_by(step_costs(engine, first.plan));
   Panel panel = lu.panel_at(0);
   const std::int64_t devices = p.n - first.problem.m;
   // Where the device works on copies, or has one step only, nothing is gained.

@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <new>
 #include <optional>
 
@@ -21,10 +22,9 @@
 #include "lapack/block_steps.hpp"
 #include "lapack/division.hpp"
 #include "lapack/factorisation.hpp"
-#include "lapack/lu_threads.hpp"
-#include "lapack/saved_columns.hpp"
+#include "lapack/row_exchanges.hpp"
+#include "lapack/saved_matrix.hpp"
 #include "problem/rounding.hpp"
-#include "timing/stopwatch.hpp"
 
 namespace duoblas {
 
@@ -44,21 +44,20 @@ class Lu : private OldResult {
   Lu(Engine& engine, const LapackProblem& p, std::int64_t panel_width, const CpuConfig& cpu)
       : engine_(engine), p_(p), cpu_(cpu), width_(panel_width), steps_(engine, p, cpu) {}
 
-  /// From now on, threads of our own factorise blocks of this number of columns.
+  /// From now on, threads of our own factorise blocks of this number of columns, and exchange rows,
+  /// if there is memory for them.
   void have_threads(std::int64_t columns, TeamShare share) {
-    threads_.emplace(engine_, p_, columns, cpu_, share);
-    steps_.use(threads_->blas());
+    const bool is_large = pivots() >= rates::more_lu_tiles_from;
+    threads_ = LuThreads::made(engine_, p_, columns, cpu_, share,
+                               is_large ? rates::more_lu_tiles : usual_tiles);
+    steps_.use(threads_ ? threads_->blas.get() : nullptr);
   }
-  bool has_threads() const { return threads_.has_value(); }
+  bool has_threads() const { return threads_ != nullptr; }
   /// From now on wide panels are factorised in halves, and rows of U are multiplied by inverses.
   void halve_panels() {
     inverted_.emplace(InvertedBlocks{{p_.precision, width_, BlockSteps::solved_leaf}});
   }
-  /// `adapts`: steps are divided by what earlier ones took.
-  void divide_by(const Plan& plan, bool adapts) {
-    costs_.emplace(plan);
-    adapts_ = adapts;
-  }
+  void divide_by(const StepCosts& costs) { costs_ = costs; }
 
   std::int64_t pivots() const { return std::min(p_.m, p_.n); }
   Panel panel_at(std::int64_t first) const { return {first, std::min(width_, pivots() - first)}; }
@@ -73,7 +72,7 @@ class Lu : private OldResult {
   }
 
   void factorise(const Block& block, InvertedBlocks* inverted = nullptr) {
-    note(block, steps_.factorise_lu(block, threads_ ? &*threads_ : nullptr, inverted));
+    note(block, steps_.factorise_lu(block, threads_.get(), inverted));
   }
   // The next panel. The inverses of the one before are of no use any more.
   void factorise(const Panel& panel) {
@@ -96,7 +95,7 @@ class Lu : private OldResult {
   // panel they are there already.
   void factorise(const Panel& panel, FactorsOnDevice& device) {
     const Block block = block_of(panel);
-    note(block, steps_.factorise_lu_apart(block, device.panel(), panel.first > 0, &*threads_,
+    note(block, steps_.factorise_lu_apart(block, device.panel(), panel.first > 0, threads_.get(),
                                           device.inverse()));
   }
   // Panels from this column on will be factorised again.
@@ -110,7 +109,8 @@ class Lu : private OldResult {
   // Does the swaps that were left of all rows before `last`, in the columns of panels up to this
   // one.
   void swap_all_done(const Panel& panel, std::int64_t last) {
-    threads_->swap_behind_panels(p_, {width_, end_of(panel)}, swapped_, last);
+    exchange_behind_panels(p_, {width_, end_of(panel)}, {swapped_, last - swapped_},
+                           threads_ ? &threads_->team() : nullptr);
     swapped_ = last;
   }
 
@@ -124,7 +124,7 @@ class Lu : private OldResult {
         p_.m - end_of(panel), p_.n - end_of(panel), panel.count, next.count,
         costs_->of(StepWork::rows_of_u) * flops_of(next.count * next.count * behind_next)};
     // Of the first step nothing was timed.
-    const bool is_timed = adapts_ && panel.first > 0;
+    const bool is_timed = costs_->adapt() && panel.first > 0;
     const std::int64_t count =
         is_timed ? std::max<std::int64_t>(1, device_columns(step, *costs_)) : part.problem.m;
     const std::int64_t devices = p_.n - count;
@@ -136,17 +136,17 @@ class Lu : private OldResult {
     const std::int64_t between = ahead ? devices : end_of(next) + columns.beside_first;
     const auto multiply = [&](std::int64_t first, std::int64_t end) {
       const GemmProblem product = update(panel, first, end - first);
-      costed(StepWork::product, counted_flops(product), [&] { steps_.multiply(product); });
+      costs_->timed(StepWork::product, counted_flops(product), [&] { steps_.multiply(product); });
     };
     const auto finish = [&](const Panel& of, const Interval& rest) {
-      costed(StepWork::rows_of_u, flops_of(of.count * of.count * rest.count),
-             [&] { finish_rows(of, rest); });
+      costs_->timed(StepWork::rows_of_u, flops_of(of.count * of.count * rest.count),
+                    [&] { finish_rows(of, rest); });
     };
     const auto on_device = [&](std::int64_t first, std::int64_t end, const auto& beside) {
       const GemmProblem product = update(panel, first, end - first);
       const SideSeconds took =
           device.update(product, part.plan, written_before(panel, first), beside, kept(first));
-      if (adapts_) costs_->note_device(counted_flops(product), took);
+      costs_->note_device(counted_flops(product), took);
     };
     const auto the_rest = [&] {
       multiply(between, devices);
@@ -161,8 +161,8 @@ class Lu : private OldResult {
         device.begin(update(panel, devices, middle - devices), part.plan,
                      written_before(panel, devices), kept(devices));
       multiply(end_of(panel), end_of(next));
-      costed(StepWork::panel, flops_of(step.rows * next.count * next.count),
-             [&] { factorise(next); });
+      costs_->timed(StepWork::panel, flops_of(step.rows * next.count * next.count),
+                    [&] { factorise(next); });
       multiply(end_of(next), between);
       if (ahead) the_rest();
     });
@@ -179,7 +179,7 @@ class Lu : private OldResult {
   }
   // Keeps the columns from this one on, for the case that the device fails.
   void keep_from(std::int64_t column) try {
-    saved_.emplace(steps_, p_, column);
+    saved_.emplace(p_, column);
   } catch (const std::bad_alloc&) {
     // Each update saves what it overwrites.
   }
@@ -240,26 +240,29 @@ class Lu : private OldResult {
     return update(panel, end_of(panel), column - end_of(panel));
   }
 
-  // A step need not save old values of columns that are kept.
+  // A step need not save old values of columns that are kept: A's, with the exchanges of all panels
+  // so far, less the product of the factors before the step's panel. Those have these exchanges
+  // too; rows of U above the block are final.
   OldResult* kept(std::int64_t column) { return saved_ && saved_->have(column) ? this : nullptr; }
   void restore(const GemmProblem& part) override {
-    swap_all_done(updating_, end_of(updating_));
-    saved_->restore(part, updating_);
+    const std::int64_t before = updating_.first, end = end_of(updating_);
+    swap_all_done(updating_, end);
+    steps_.swap_rows(swapped_in_copy_, end, saved_->data(), p_.m, p_.n - saved_->first());
+    swapped_in_copy_ = end;
+    const Block c = block_of_c(p_, part);
+    saved_->put_back({c.row, c.row + c.rows}, {c.column, c.column + c.columns});
+    if (before > 0)
+      steps_.multiply(steps_.product(c, {c.row, 0, c.rows, before}, Op::none,
+                                     {0, c.column, before, c.columns}, Op::none));
   }
   void wait_for_saved(std::int64_t column) {
-    const auto help = [&] { saved_->wait_for(column); };
-    if (saved_) threads_->together(std::cref(help));
+    if (!saved_) return;
+    const auto help = [&](int) { saved_->wait_for(column); };
+    if (!threads_) return help(0);
+    threads_->team().run(threads_->team().size(), std::cref(help));  // takes no memory
   }
 
   static double flops_of(std::int64_t count) { return static_cast<double>(count); }
-  void note(StepWork what, double flops, double seconds) {
-    if (adapts_) costs_->note(what, flops, seconds);
-  }
-  template <typename Work>
-  void costed(StepWork what, double flops, Work&& work) {
-    note(what, flops, seconds_of(work));
-  }
-
   void note(const Block& block, int info) {
     if (info > 0 && info_ == 0) info_ = info + static_cast<int>(block.column);
   }
@@ -269,14 +272,14 @@ class Lu : private OldResult {
   const CpuConfig cpu_;
   const std::int64_t width_;
   BlockSteps steps_;
-  std::optional<LuThreads> threads_;
-  std::optional<StepCosts> costs_;  ///< of steps in place
-  bool adapts_ = false;
+  std::shared_ptr<LuThreads> threads_;      ///< null: there are none
+  std::optional<StepCosts> costs_;          ///< of steps in place
   std::optional<InvertedBlocks> inverted_;  ///< of the last panel, if panels are halved
   Interval unfinished_{0, 0};               ///< columns without the last panel's swaps and solves
   std::int64_t swapped_ = 0;  ///< rows whose swaps were applied to the columns before them
   Panel updating_{0, 0};      ///< what the step multiplies by
-  std::optional<SavedColumns> saved_;
+  std::optional<SavedMatrix> saved_;
+  std::int64_t swapped_in_copy_ = 0;  ///< rows whose exchanges were applied to that
   int info_ = 0;
 };
 

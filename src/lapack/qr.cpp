@@ -16,106 +16,86 @@
 namespace duoblas {
 namespace {
 
-// One factorisation on its way.
-class Qr {
- public:
-  Qr(Engine& engine, const LapackProblem& p, std::int64_t width, const CpuConfig& cpu)
-      : engine_(engine),
-        p_(p),
-        width_(width),
-        cpu_(cpu),
-        reflector_(engine, p, width, cpu, QrThreads::made(engine, p, width, cpu, TeamShare::half)) {
-    reflector_.reserve(p.n);
-  }
+// A factorisation with a copy of the matrix on the device.
+struct HeldQr {
+  const LapackProblem& p;
+  const DeviceFactorisation& call;
+  const Op op = adjoint(p.precision);
+  const std::int64_t reflectors = std::min(p.m, p.n);
 
-  std::int64_t reflectors() const { return std::min(p_.m, p_.n); }
   Interval panel_at(std::int64_t first) const {
-    return {first, std::min(width_, reflectors() - first)};
+    return {first, std::min(call.width, reflectors - first)};
   }
-  // The host factorises panels, the device does all updates. `panel` becomes the last factorised
-  // one, or {0, 0}. Returns how many of the columns behind it have arrived and are up to date.
-  // After a failure of the device, or if memory is short for it, the others had no update at all.
-  std::int64_t update_on_device(FactorsOnDevice& factors, DeviceUpdates& device, Interval& panel) {
-    std::int64_t arrived = 0;
-    bool is_in_panel = false;  // nobody can do it again if memory is short in it
-    try {
-      Interval next = panel_at(0);
-      factors.send(end_of(next));
-      for (bool is_last = false; !is_last;) {
-        // Waits for the device, which may fail.
-        reflector_.write_to(factors.reflector_memory());
-        is_in_panel = true;
-        // All panels but the first come from there.
-        const PanelSource source{next.first > 0 ? factors.panel() : nullptr, p_.m, next.first};
-        reflector_.factorise(next, source);
-        is_in_panel = false;
-        panel = next;
-        const std::int64_t end = end_of(panel), behind = p_.n - end;
-        is_last = behind <= resident_rest(width_) || end == reflectors();
-        next = is_last ? Interval{end, behind} : panel_at(end);
-        factors.reflect(reflector_.view(adjoint(p_.precision)));
-        factors.apply(panel, next);
-        factors.wait_for_next();
-        if (is_last) arrived = next.count;
-      }
-      factors.finish();
-      device.done();
-    } catch (const std::exception&) {
-      if (is_in_panel) throw;
-      arrived = std::max(arrived, factors.abandon());
-      device.failed();
-    }
-    return arrived;
-  }
-
-  // After a failure of the device, or its last panel.
-  void forget_device() { reflector_.write_to({}); }
-
-  void factorise_behind(std::int64_t end) {
-    while (end != reflectors()) {
-      const Interval panel = panel_at(end);
-      reflector_.factorise(panel);
-      end = end_of(panel);
-      reflector_.apply(adjoint(p_.precision), columns(panel.first, end));
-    }
-  }
-  // All panels so far, in columns that have had none of them.
-  void catch_up(std::int64_t panels_end, std::int64_t column) {
-    if (column >= p_.n || panels_end == 0) return;
-    LapackProblem q = p_;
-    q.routine = LapackRoutine::ormqr;
-    q.op = adjoint(p_.precision);
-    q.n = panels_end;
-    q.b = element_of(p_.a, p_.lda, 0, column, p_.precision);
-    q.ldb = p_.lda;
-    q.right_sides = p_.n - column;
-    engine_.cpu().run(q, cpu_);
-  }
-
- private:
-  ReflectedColumns columns(std::int64_t row, std::int64_t column) const {
-    return {element_of(p_.a, p_.lda, row, column, p_.precision), p_.lda, p_.n - column};
-  }
-
-  Engine& engine_;
-  const LapackProblem& p_;
-  const std::int64_t width_;
-  const CpuConfig cpu_;
-  BlockReflector reflector_;
 };
+
+// The host factorises panels, the device does all updates. `panel` becomes the last factorised one,
+// or {0, 0}. Returns how many of the columns behind it have arrived and are up to date. After a
+// failure of the device, or if memory is short for it, the others had no update at all.
+std::int64_t update_on_device(const HeldQr& qr, BlockReflector& reflector, FactorsOnDevice& factors,
+                              DeviceUpdates& device, Interval& panel) {
+  std::int64_t arrived = 0;
+  bool is_in_panel = false;  // nobody can do it again if memory is short in it
+  try {
+    Interval next = qr.panel_at(0);
+    factors.send(end_of(next));
+    for (bool is_last = false; !is_last;) {
+      // Waits for the device, which may fail.
+      reflector.write_to(factors.reflector_memory());
+      is_in_panel = true;
+      // All panels but the first come from there.
+      reflector.factorise(next, {next.first > 0 ? factors.panel() : nullptr, qr.p.m, next.first});
+      is_in_panel = false;
+      panel = next;
+      const std::int64_t end = end_of(panel), behind = qr.p.n - end;
+      is_last = behind <= resident_rest(qr.call.width) || end == qr.reflectors;
+      next = is_last ? Interval{end, behind} : qr.panel_at(end);
+      factors.reflect(reflector.view(qr.op));
+      factors.apply(panel, next);
+      factors.wait_for_next();
+      if (is_last) arrived = next.count;
+    }
+    factors.finish();
+    device.done();
+  } catch (const std::exception&) {
+    if (is_in_panel) throw;
+    arrived = std::max(arrived, factors.abandon());
+    device.failed();
+  }
+  return arrived;
+}
 
 }  // namespace
 
 void factorise_qr(Engine& engine, const LapackProblem& p, const DeviceFactorisation& call,
                   DeviceUpdates& device) {
-  Qr qr(engine, p, call.width, call.plan.cpu);
+  const HeldQr qr{p, call};
+  const CpuConfig& cpu = call.plan.cpu;
+  BlockReflector reflector(engine, p, call.width, cpu,
+                           QrThreads::made(engine, p, call.width, cpu, TeamShare::half));
+  reflector.reserve(p.n);
   Interval panel{0, 0};
   std::int64_t arrived = 0;
   if (const auto factors = device.hold(call))
-    arrived = qr.update_on_device(*factors, device, panel);
-  qr.forget_device();
-  qr.catch_up(end_of(panel), end_of(panel) + arrived);
-  qr.factorise_behind(end_of(panel));
+    arrived = update_on_device(qr, reflector, *factors, device, panel);
+  reflector.write_to({});
+  // All panels so far, in columns that have had none of them.
+  if (const std::int64_t column = end_of(panel) + arrived; column < p.n && panel.count > 0) {
+    LapackProblem q = p;
+    q.routine = LapackRoutine::ormqr;
+    q.op = qr.op;
+    q.n = end_of(panel);
+    q.b = element_of(p.a, p.lda, 0, column, p.precision);
+    q.ldb = p.lda;
+    q.right_sides = p.n - column;
+    engine.cpu().run(q, cpu);
+  }
+  while (end_of(panel) != qr.reflectors) {
+    panel = qr.panel_at(end_of(panel));
+    reflector.factorise(panel);
+    const std::int64_t end = end_of(panel);
+    reflector.apply(qr.op,
+                    {element_of(p.a, p.lda, panel.first, end, p.precision), p.lda, p.n - end});
+  }
 }
 
 // orgqr and ormqr with the reflected matrix on a device. It comes back once, when it has all

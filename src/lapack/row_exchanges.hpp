@@ -1,11 +1,9 @@
-// Exchanges of rows: laswp, also by the calling thread.
+// Exchanges of rows: laswp, also by the calling thread or by a team of our own.
 #pragma once
 
-#include <algorithm>
 #include <cstdint>
-#include <utility>
 
-#include "problem/element_types.hpp"
+#include "cpu/thread_team.hpp"
 #include "problem/lapack_problem.hpp"
 #include "problem/partition.hpp"
 
@@ -24,24 +22,16 @@ inline LapackProblem exchanges(const LapackProblem& p, const Interval& rows, voi
   return swaps;
 }
 
-/// Exchanges rows `first_row` to `last_row` - 1 with their pivots, in the n columns of A. A few
-/// columns at a time: enough that the pivots are read only a few times, and few enough to stay in a
-/// cache.
-inline void exchange_rows(const LapackProblem& p) {
-  constexpr std::int64_t columns_at_once = 4;
-  with_element_type(p.precision, [&](auto zero) {
-    using T = decltype(zero);
-    for (std::int64_t column = 0; column < p.n; column += columns_at_once) {
-      T* const a = static_cast<T*>(p.a) + column * p.lda;
-      const std::int64_t columns = std::min(columns_at_once, p.n - column);
-      for (std::int64_t row = p.first_row; row < p.last_row; ++row) {
-        const std::int64_t other = p.pivots[row] - 1;
-        if (other == row) continue;
-        for (std::int64_t j = 0; j < columns; ++j)
-          std::swap(a[j * p.lda + row], a[j * p.lda + other]);
-      }
-    }
-  });
-}
+/// Exchanges rows `first_row` to `last_row` - 1 with their pivots, in the n columns of A.
+void exchange_rows(const LapackProblem& p);
+
+/// Panels of one width; the last one may be narrower.
+struct PanelColumns {
+  std::int64_t width = 0, columns = 0;
+};
+/// In the panels' columns, exchanges those of `rows` that are behind the panel. All at once, so
+/// that each column is loaded into a cache once. `team` null: the calling thread does it.
+void exchange_behind_panels(const LapackProblem& p, const PanelColumns& panels,
+                            const Interval& rows, ThreadTeam* team);
 
 }  // namespace duoblas

@@ -37,7 +37,8 @@ Outcome done_without_memory(Engine& engine, const PlannedStep& step, Level3Devic
   outcome.products = 1;
   outcome.recovered = outcome.was_declined = step.plan.uses_gpu();
   const Stopwatch watch;
-  device.without_device([&] { run_on_cpu(engine, Step(step.problem)); });
+  const auto on_cpu = [&] { run_on_cpu(engine, Step(step.problem)); };
+  device.without_device(std::cref(on_cpu));
   outcome.times.cpu = outcome.times.whole = watch.seconds();
   return outcome;
 }
@@ -96,6 +97,7 @@ Decision by_halves(std::vector<CallStep>&& steps, std::optional<Reason> declined
   decision.reason = Reason::routine_fastest;
   if (const PlannedProduct* first = first_of<PlannedProduct>(decision.steps)) {
     decision.plan = first->plan;
+    decision.plan.forecast.reset();
     decision.reason = first->plan.reason;
   }
   decision.who = who_of(decision.steps);
@@ -197,21 +199,6 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   return outcome;
 }
 
-std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem& p) {
-  std::vector<PlannedProduct> products;
-  if (p.changes_nothing() || p.only_scales_c()) return products;
-  for (const CallStep& step : decide(engine, p, cpu_blas_limits, Level3Mode::halves).steps)
-    if (const auto* product = std::get_if<PlannedProduct>(&step)) products.push_back(*product);
-  for (const CallStep& step : device_steps(engine, p))
-    if (const auto* product = std::get_if<PlannedProduct>(&step)) {
-      products.push_back(*product);
-    } else {
-      const auto of_job = products_of(std::get<DeviceCall>(step));
-      products.insert(products.end(), of_job.begin(), of_job.end());
-    }
-  return products;
-}
-
 Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
                    Level3Mode mode) {
   if (!p.changes_nothing()) require_on_cpu(engine, p.routine, p.precision);
@@ -223,7 +210,7 @@ Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& lim
       return engine.learning().as_seen(call_class(engine, p), way, decision.estimate).gain();
     };
     if (const auto why =
-            engine.readiness().why_not(StepLaunches(decision.steps), Patience::for_disk, missed)) {
+            engine.readiness().why_not(Launches(decision.steps), Patience::for_disk, missed)) {
       decision = on_cpu(engine, p, limits);
       decision.reason = *why;
     }

@@ -51,10 +51,6 @@ CallClass call_class(Engine& engine, const Level3Problem& p);
 /// device's, and may take microseconds.
 bool is_choice(const Engine& engine, const Level3Problem& p, const Decision& decision);
 
-/// The products that the device may compute in such a call, in either variant. Makes plans; does
-/// not touch the operands.
-std::vector<PlannedProduct> likely_products(Engine& engine, const Level3Problem& p);
-
 /// decide(), then carry_out().
 Outcome run_level3(Engine& engine, const Level3Problem& p,
                    const LeafLimits& limits = cpu_blas_limits, Level3Mode mode = Level3Mode::any);

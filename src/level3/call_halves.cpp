@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <utility>
 #include <variant>
+#include <vector>
 
 #include "level3/blocked_level3.hpp"
 #include "level3/call_steps.hpp"
@@ -31,35 +32,24 @@ double halving_loss(double call, double share, int products, double product) {
   return std::max(0.0, (products + 2 * share) * product - call);
 }
 
-/// A step of a halved call: a product that is planned, or a smaller call of the routine.
-using HalvedStep = std::variant<PlannedProduct, Level3Problem>;
-
-/// The halves of a call where halving it pays, or why it does not.
-struct Halving {
-  std::vector<HalvedStep> steps;
-  std::optional<Reason> declined;
-  /// Of a product that is the CPU's by what is known of its kind.
-  std::optional<CallKind> left = {};
-};
-
-std::vector<HalvedStep> planned_halves(Engine& engine, const Level3Problem& p) {
-  std::vector<HalvedStep> steps;
-  for (const Step& step : halved(p, halfway(order(p)))) {
+/// The halves, with planned products. Of the smaller calls of the routine nothing is decided yet.
+std::vector<CallStep> planned_halves(Engine& engine, const Level3Problem& p) {
+  std::vector<CallStep> steps;
+  for (const Step& step : halved(p, halfway(order(p))))
     if (const auto* product = std::get_if<GemmProblem>(&step))
       steps.emplace_back(PlannedProduct{*product, engine.plans().of(*product)});
     else
-      steps.emplace_back(std::get<Level3Problem>(step));
-  }
+      steps.emplace_back(RoutineStep{std::get<Level3Problem>(step)});
   return steps;
 }
 
 /// Why the planned halves are slower than the routine, or gain too little; nothing: they gain.
 std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
-                              const std::vector<HalvedStep>& halves) {
+                              const std::vector<CallStep>& halves) {
   double gain = 0, slowest = 0;
   int products = 0;
   bool finds_out = false;
-  for (const HalvedStep& step : halves) {
+  for (const CallStep& step : halves) {
     const auto* product = std::get_if<PlannedProduct>(&step);
     if (product == nullptr) continue;
     const Plan& plan = product->plan;
@@ -85,20 +75,21 @@ std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
   return Reason::routine_fastest;
 }
 
-Halving gaining_halving(Engine& engine, const Level3Problem& p) {
+/// The halves, and why halving does not pay, where it does not.
+CallHalves judged_halves(Engine& engine, const Level3Problem& p) {
   if (flops(p) < smallest_flops(engine, p.routine, p.precision))
-    return {{}, engine.plans().why_never_gpu(p.precision).value_or(Reason::below_crossover)};
-  if (order(p) < smallest_halved) return {{}, Reason::too_small};
-  if (is_too_short(engine, p)) return {{}, Reason::below_crossover};
-  Halving halving{planned_halves(engine, p), std::nullopt};
-  halving.declined = why_not(engine, p, halving.steps);
-  for (const HalvedStep& step : halving.steps) {
+    return {{}, engine.plans().why_never_gpu(p.precision).value_or(Reason::below_crossover), {}};
+  if (order(p) < smallest_halved) return {{}, Reason::too_small, {}};
+  if (is_too_short(engine, p)) return {{}, Reason::below_crossover, {}};
+  CallHalves halves{planned_halves(engine, p), {}, {}};
+  halves.declined = why_not(engine, p, halves.steps);
+  for (const CallStep& step : halves.steps) {
     const auto* product = std::get_if<PlannedProduct>(&step);
     if (product == nullptr || product->plan.uses_gpu()) continue;
-    if (product->plan.forecast) halving.left = product->plan.forecast->kind;
+    if (product->plan.forecast) halves.left = product->plan.forecast->kind;
     break;
   }
-  return halving;
+  return halves;
 }
 
 /// One call on its way through the recursion: what is left are steps.
@@ -110,8 +101,6 @@ class Blocking {
   }
 
   void add(const Level3Problem& p) {
-    if (p.changes_nothing()) return;
-    if (const auto scaled = as_scaling(p)) return add_product(*scaled);
     if (p.only_scales_c() || !add_halves(p)) add_leaf(p);
   }
 
@@ -126,41 +115,32 @@ class Blocking {
       add(planned_halves(engine_, p));
       return true;
     }
-    const Halving halving = gaining_halving(engine_, p);
-    if (halving.declined) {
-      if (whole) call_.declined = halving.declined;
-      if (whole) call_.left = halving.left;
-      return false;
+    const CallHalves halves = judged_halves(engine_, p);
+    if (!halves.declined) {
+      add(halves.steps);
+    } else if (whole) {
+      call_.declined = halves.declined;
+      call_.left = halves.left;
     }
-    add(halving.steps);
-    return true;
+    return !halves.declined;
   }
 
-  void add(const std::vector<HalvedStep>& halves) {
-    for (const HalvedStep& step : halves) {
-      if (const auto* product = std::get_if<PlannedProduct>(&step))
-        call_.steps.emplace_back(*product);
+  void add(const std::vector<CallStep>& halves) {
+    for (const CallStep& step : halves)
+      if (const auto* call = std::get_if<RoutineStep>(&step))
+        add(call->problem);
       else
-        add(std::get<Level3Problem>(step));
-    }
-  }
-
-  void add_product(const GemmProblem& product) {
-    call_.steps.emplace_back(PlannedProduct{product, engine_.plans().of(product)});
+        call_.steps.push_back(step);
   }
 
   // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.
   void add_leaf(const Level3Problem& p) {
-    const auto parts = divided_leaf(p, limits_);
-    if (!parts) {
-      call_.steps.emplace_back(RoutineStep{p, limits_.leading_dimension});
-      return;
-    }
-    for (const Step& part : *parts)
-      if (const auto* product = std::get_if<GemmProblem>(&part))
-        add_product(*product);
-      else
-        add(std::get<Level3Problem>(part));
+    divide(
+        p, limits_,
+        [&](const GemmProblem& product) {
+          call_.steps.emplace_back(PlannedProduct{product, engine_.plans().of(product)});
+        },
+        [&](const RoutineStep& leaf) { call_.steps.emplace_back(leaf); });
   }
 
   Engine& engine_;

@@ -33,11 +33,11 @@ inline bool gains(double seconds, double cpu_seconds, double part = 1) {
 /// are not planned.
 bool is_too_short(const Engine& engine, const Level3Problem& problem);
 
-/// The product that scales C (in place: sets it to 0), where the call does no more than that;
-/// nothing: it does more, or C is a triangle.
-std::optional<GemmProblem> as_scaling(const Level3Problem& problem);
-/// The parts of a call that exceeds the CPU BLAS's limits; nothing: it does not.
-std::optional<Steps> divided_leaf(const Level3Problem& problem, const LeafLimits& limits);
+/// `product` and `leaf` get what the CPU BLAS does of the step, in order: what only scales is a
+/// product, and what exceeds the limits is divided. Needs no memory, if both are references.
+void divide(const Step& step, const LeafLimits& limits,
+            const std::function<void(const GemmProblem&)>& product,
+            const std::function<void(const RoutineStep&)>& leaf);
 /// Turns the steps into calls of the CPU BLAS, and divides steps that exceed its limits.
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
                                    const std::vector<Step>& steps);

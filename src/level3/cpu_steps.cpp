@@ -11,20 +11,8 @@
 namespace duoblas {
 namespace {
 
-// `product` and `leaf` get their parts of the step, in order. Needs no memory.
-template <typename Product, typename Leaf>
-void divide(const Step& step, const LeafLimits& limits, const Product& product, const Leaf& leaf) {
-  if (const auto* gemm = std::get_if<GemmProblem>(&step)) return product(*gemm);
-  const auto& p = std::get<Level3Problem>(step);
-  if (p.changes_nothing()) return;
-  if (const auto scaled = as_scaling(p)) return product(*scaled);
-  const auto parts = divided_leaf(p, limits);
-  if (!parts) return leaf(RoutineStep{p, limits.leading_dimension});
-  for (const Step& part : *parts) divide(part, limits, product, leaf);
-}
-
-}  // namespace
-
+// The product that scales C (in place: sets it to 0), where the call does no more than that;
+// nothing: it does more, or C is a triangle.
 std::optional<GemmProblem> as_scaling(const Level3Problem& p) {
   if (!p.only_scales_c() || updates_triangle(p.routine)) return std::nullopt;
   GemmProblem c;
@@ -39,6 +27,7 @@ std::optional<GemmProblem> as_scaling(const Level3Problem& p) {
   return c;
 }
 
+// The parts of a call that exceeds the CPU BLAS's limits; nothing: it does not.
 std::optional<Steps> divided_leaf(const Level3Problem& p, const LeafLimits& limits) {
   const bool is_wide = widest_ld(p) > limits.leading_dimension;
   const std::int64_t most = is_wide ? limits.copied_extent : limits.extent;
@@ -48,6 +37,20 @@ std::optional<Steps> divided_leaf(const Level3Problem& p, const LeafLimits& limi
   if (free_extent(p) > order(p)) return split_free_extent(p, free_extent(p) / 2);
   if (order(p) > 1) return halved(p, halfway(order(p)));
   return std::nullopt;
+}
+
+}  // namespace
+
+void divide(const Step& step, const LeafLimits& limits,
+            const std::function<void(const GemmProblem&)>& product,
+            const std::function<void(const RoutineStep&)>& leaf) {
+  if (const auto* gemm = std::get_if<GemmProblem>(&step)) return product(*gemm);
+  const auto& p = std::get<Level3Problem>(step);
+  if (p.changes_nothing()) return;
+  if (const auto scaled = as_scaling(p)) return product(*scaled);
+  const auto parts = divided_leaf(p, limits);
+  if (!parts) return leaf(RoutineStep{p, limits.leading_dimension});
+  for (const Step& part : *parts) divide(part, limits, product, leaf);
 }
 
 std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,

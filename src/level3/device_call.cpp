@@ -58,8 +58,7 @@ double seconds_of_copies(const Level3Problem& p, const Plan& plan, MatricesInPla
   const StoredShape c = stored_c(p);
   const double bytes = static_cast<double>(element_size(p.precision)) *
                        static_cast<double>(c.rows) * static_cast<double>(c.cols);
-  const bool reads_c = is_in_place(p.routine) || p.beta != 0.0;
-  return (reads_c ? 2 : 1) * bytes / rates::copied_bytes_per_second;
+  return (reads_c(p) ? 2 : 1) * bytes / rates::copied_bytes_per_second;
 }
 
 /// How the device does a call, by the plan of a product.

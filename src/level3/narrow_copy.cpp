@@ -55,7 +55,7 @@ void with_narrow_copies(const Level3Problem& p, std::int64_t max_ld,
   c.resize(rect.rows * rect.row_bytes);
   narrow.c = c.data();
   narrow.ldc = stored_c(p).cols;
-  if (is_in_place(p.routine) || p.beta != 0.0) copy_stored(p, narrow.c, narrow.ldc, p.c, p.ldc);
+  if (reads_c(p)) copy_stored(p, narrow.c, narrow.ldc, p.c, p.ldc);
   run(narrow);
   copy_stored(p, p.c, p.ldc, narrow.c, narrow.ldc);
 }

@@ -74,7 +74,7 @@ double Account::expected(double now, std::uint32_t next, double unasked) const {
   // A run that is a little longer than the earlier one is so by chance. One that is twice as long
   // is another one, and as much again is likely.
   if (earlier_ && !is_other_run(next)) {
-    gain = std::min(promised, earlier_->rate * seconds_);
+    gain = kept_before() * promised;
     if (!is_contradicted()) gain *= std::min(1.0, 2 * (1 - earlier_->seconds / seconds_));
   }
   return gain * (trust_ - costs_.until_ready / wall);
@@ -100,7 +100,7 @@ void Account::miss(std::uint32_t of_class, double missed) {
 
 // The device has calls that no account is kept of, so the whole run's part stands for the class's.
 Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) const {
-  if (own == nullptr || !earlier_ || is_mostly_foreign() || is_contradicted()) return {};
+  if (own == nullptr || !is_known() || is_contradicted()) return {};
   const auto* const one = earlier_->find(own->number);
   if (one == nullptr) return {};
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
@@ -111,7 +111,8 @@ Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) con
 // A known program has the gain of what comes after it is done, and waits at its end for what is
 // not. An unknown one may end at any time.
 std::optional<double> Account::pays(Outlay what, std::uint32_t of_class, double missed,
-                                    const OutlayPrice& price, const Gains& gains) {
+                                    const OutlayPrice& price, const Gains& gains,
+                                    const GainsOfClasses& by_class) {
   Class* const own_class = own(of_class);
   miss(of_class, missed);
   if (own_class != nullptr) own_class->unpaid = 0;
@@ -128,14 +129,18 @@ std::optional<double> Account::pays(Outlay what, std::uint32_t of_class, double 
     note(what, cost, known);
     return cost;
   }
-  const double hope =
-      Learner::free_seconds + trust_ * shown(gains).kept * (promised_ + missed_) - hoped_;
+  const auto hope = [&](double kept) {
+    return Learner::free_seconds + trust_ * kept * (promised_ + missed_) - hoped_;
+  };
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
   const double at_worst = price.seconds + std::max(0.0, price.until_done - trust_ * seen);
-  if (hope >= at_worst) {
-    hoped_ += at_worst;
-    note(what, at_worst, hope);
-    return at_worst;
+  if (hope(1) >= at_worst) {
+    const double hoped = hope(shown(gains, by_class()).kept);
+    if (hoped >= at_worst) {
+      hoped_ += at_worst;
+      note(what, at_worst, hoped);
+      return at_worst;
+    }
   }
   if (own_class != nullptr) own_class->unpaid = std::min(cost, at_worst);
   return {};
@@ -167,47 +172,70 @@ std::vector<ClassGain> Account::main_classes(double all, double kept,
   }
   for (ClassGain& one : main) one.gain = std::max(0.0, one.gain);
   std::ranges::sort(main, std::greater<>(), &ClassGain::seconds);
-  if (earlier_ && !is_mostly_foreign())
+  if (is_known())
     for (const ClassGain& one : earlier_->classes)
       if (in_main(one.number) == main.end()) main.push_back(one);
   main.resize(std::min(main.size(), ProgramWork::most_classes));
   return main;
 }
 
-// A device keeps its promises as it did in earlier runs, and in this one. A promise is believed for
-// as many seconds of calls as a start takes. What was not built has broken none, nor has a class
-// that no promise was made of.
+// What earlier runs showed fades, or a device that was busy once would never be started again.
+double Account::kept_before() const {
+  return is_known() ? earlier_->kept + UnseenSeconds::part * (1 - earlier_->kept) : 1;
+}
+
+// A device keeps its promises as it did in earlier runs, and in this one. What is expected is
+// believed for as many seconds of calls as a start takes. What was not built has kept nothing, nor
+// broken it, nor has a class of which nothing was expected.
 Account::Shown Account::shown(const Gains& gains, std::span<const ClassGain> by_class) const {
-  const double promised = seconds_ > 0 ? std::clamp(promised_ / seconds_, 0.0, 1.0) : 0;
-  const double expected = earlier_ && !is_mostly_foreign() ? earlier_->rate : promised;
+  const double before = kept_before();
+  const double expected = is_known()     ? before * earlier_->promised
+                          : seconds_ > 0 ? std::min(1.0, promised_ / seconds_)
+                                         : 0;
   Shown shown;
+  shown.won = std::max(0.0, gains.won - loads_);
   shown.on_cpu = gains.worked + std::max(0.0, gains.won);
-  shown.won = std::min(std::max(0.0, gains.won) + missed_, shown.on_cpu);
-  const double believed = costs_.until_ready;
-  shown.rate = (expected * believed + shown.won) / (believed + shown.on_cpu);
-  double due = promised * shown.on_cpu;
+  double rest = shown.on_cpu, missed = missed_,
+         due = 0;  // what is due is as far as was kept before
+  const auto add = [&](double rate, double seconds, double missed_of_it) {
+    due += std::max(0.0, rate * seconds - before * missed_of_it);
+    rest -= seconds;
+    missed -= missed_of_it;
+  };
   for (const ClassGain& one : by_class) {
     const auto own = std::ranges::find(classes_, one.number, &Class::number);
-    const bool was_asked = own != classes_.end() && own->seconds > 0;
-    due -= promised * one.seconds;
-    due += was_asked ? own->promised / own->seconds * one.seconds : std::max(0.0, one.gain);
+    const bool is_own = own != classes_.end();
+    const auto* const known = is_known() ? earlier_->find(one.number) : nullptr;
+    const bool is_new = is_known() ? earlier_->most_of(one.number) == 0
+                                   : classes_.size() < ProgramWork::most_classes;
+    const double rate = is_own && own->seconds > 0 ? before * own->promised / own->seconds
+                        : known != nullptr ? known->gain / std::max(known->seconds, known->gain)
+                        : is_new           ? 0
+                                           : expected;
+    add(rate, one.seconds, is_own ? own->gain - own->promised : 0);
   }
-  due = std::max(0.0, due);  // of a call that ended between the two sums, a part may be here only
-  if (promised > 0)
-    shown.kept = std::min(1.0, (expected * believed + shown.won) / (promised * believed + due));
+  add(expected, rest, missed);
+  const double believed = expected * costs_.until_ready;
+  shown.kept = believed + due > 0
+                   ? std::min(1.0, before * (believed + shown.won) / (believed + due))
+                   : before;
+  shown.due = due / before;
   return shown;
 }
 
-// The calls before the device was open would have gained what was promised of them, as far as it
-// keeps its promises.
+// The calls that did not have what they needed would have gained what was promised of them, as far
+// as the device keeps its promises.
 ProgramWork Account::work(const Gains& gains, std::span<const ClassGain> by_class) const {
   const Shown is = shown(gains, by_class);
   ProgramWork work;
+  const double missed = is.kept * missed_;
   work.seconds = seconds_ + is.on_cpu;
-  work.rate = is.rate;
-  work.gain = is.kept * late_promised_ + is.won;
+  work.gain = is.kept * late_promised_ + missed + is.won;
+  const double due = promised_ + missed_ + is.due;
+  if (work.seconds > 0) work.promised = std::min(1.0, due / work.seconds);
+  work.kept = due > 0 ? std::min(1.0, (is.kept * promised_ + missed + is.won) / due) : is.kept;
   work.classes = main_classes(work.seconds, is.kept, by_class);
-  const bool has_device = gains.worked > 0, is_same = earlier_ && !is_mostly_foreign();
+  const bool has_device = gains.worked > 0, is_same = is_known();
   work.needs = is_same ? earlier_->needs : costs_.beside;
   work.beside = is_same ? earlier_->beside : costs_.beside;
   if (has_device) {
@@ -219,8 +247,8 @@ ProgramWork Account::work(const Gains& gains, std::span<const ClassGain> by_clas
     }
   }
   if (work.beside > 0)
-    work.missed = (is_same ? carried_ : 0) +
-                  (has_device ? missed_ : std::max(0.0, work.gain - costs_.start()));
+    work.missed = (is_same ? carried_ * std::min(1.0, is.kept / earlier_->kept) : 0) +
+                  (has_device ? missed : std::max(0.0, work.gain - costs_.start()));
   return work;
 }
 

@@ -14,6 +14,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <utility>
@@ -21,6 +22,7 @@
 
 #include "facts/rates.hpp"
 #include "planner/learner.hpp"
+#include "planner/unseen_seconds.hpp"
 
 namespace duoblas {
 
@@ -55,14 +57,16 @@ struct ProgramWork {
   double seconds = 0;
   /// What the device saves of them if it is started at the first call.
   double gain = 0;
-  /// The part of a call's time that the device saves, once it is ready.
-  double rate = 0;
+  /// The part of a call's time that the device promises to save, once it is ready.
+  double promised = 0;
   /// Seconds of builds and checks that such a run did without: all, and of each class no more than
   /// it gains by them.
   double needs = 0, beside = 0;
   /// Seconds that runs so far missed without them: what is built lasts, and there may be as many
   /// runs again.
   double missed = 0;
+  /// The part of these promises that it keeps.
+  double kept = 1;
   /// The first of its classes of calls.
   std::vector<Class> classes = {};
 
@@ -132,12 +136,19 @@ class Account {
   /// A call of that class would have gained `missed` seconds by the device, and did not have it,
   /// since something was not built or checked.
   void miss(std::uint32_t of_class, double missed);
+  /// Of calls since the device was open, by class; as far as their class is known.
+  using GainsOfClasses = std::function<std::vector<ClassGain>()>;
+  static std::vector<ClassGain> none_told() { return {}; }
   /// The same, and whether it pays to build or check it now. Then the price that is returned is
-  /// spent; nothing: it does not pay. `gains`: of the calls since the device was open.
+  /// spent; nothing: it does not pay. `gains`: of the calls since the device was open; `by_class`
+  /// is called only if it might.
   std::optional<double> pays(Outlay what, std::uint32_t of_class, double missed,
-                             const OutlayPrice& price, const Gains& gains);
+                             const OutlayPrice& price, const Gains& gains,
+                             const GainsOfClasses& by_class = none_told);
   /// An outlay that was made took `more` than its price. So much of the hope is spent too, or left.
   void correct(Outlay what, double more);
+  /// So many of its seconds loaded kernels that were built before, as each run does.
+  void note_load(double seconds) { loads_ += seconds; }
 
   double seconds() const { return seconds_; }
   const OutlayCosts& costs() const { return costs_; }
@@ -174,14 +185,16 @@ class Account {
   ToCome known_to_come(const Class* own, const Gains& gains) const;
   struct Shown {
     double on_cpu = 0;  ///< seconds that calls since the device was open would have taken without
-    double won = 0;     ///< of them, what the device saved, or would have
-    double rate = 0;
-    double kept = 1;  ///< the part of its promises
+    double won = 0;     ///< of them, what the device saved, beside what loading kernels took
+    double due = 0;     ///< and what was promised of those that had it
+    double kept = 1;    ///< the part of its promises
   };
-  Shown shown(const Gains& gains, std::span<const ClassGain> by_class = {}) const;
+  Shown shown(const Gains& gains, std::span<const ClassGain> by_class) const;
   /// Most of the calls so far are of classes that the earlier run did not have.
   bool is_mostly_foreign() const { return foreign_ > seconds_ - foreign_; }
+  bool is_known() const { return earlier_ && !is_mostly_foreign(); }
   bool is_other_run(std::uint32_t next) const;
+  double kept_before() const;
   bool is_contradicted() const { return excess_ > costs_.start(); }
   std::vector<ClassGain> main_classes(double all, double kept,
                                       std::span<const ClassGain> by_class) const;
@@ -199,6 +212,7 @@ class Account {
   double promised_ = 0, late_promised_ = 0, missed_ = 0;
   std::array<Entry, outlay_count> entries_{};
   double hoped_ = 0;  ///< spent on hope
+  double loads_ = 0;
 };
 
 }  // namespace duoblas

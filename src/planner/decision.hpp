@@ -82,23 +82,29 @@ inline Estimate estimate_of(const Plan& plan) {
   return {plan.cpu_only_seconds, plan.forecast->explores ? 0 : plan.forecast->best_seconds};
 }
 
+constexpr Who who_of(Strategy strategy) {
+  return strategy == Strategy::hybrid ? Who::both : strategy == Strategy::gpu ? Who::gpu : Who::cpu;
+}
+
 /// What is to be done with a call. Making it writes nothing to C.
 struct Decision {
   Who who = Who::cpu;
   Reason reason = Reason::none;
   Estimate estimate;
-  Plan plan;  ///< of gemm; otherwise of the first and largest product
+  /// Of gemm and gemv, with what the learner compares their times with; otherwise of the first and
+  /// largest product, without that.
+  Plan plan;
   /// For other calls than gemm, in their order; empty if there is nothing to do. gemm has only
   /// `plan`.
   std::vector<CallStep> steps;
-  /// For a program's call as a whole, for the learner; nothing: the learner gets nothing.
-  std::optional<Forecast> forecast;
 
   bool uses_gpu() const { return who == Who::gpu || who == Who::both; }
+  /// Of a call that is its plan.
+  void follow_plan() {
+    who = who_of(plan.strategy);
+    reason = plan.reason;
+    estimate = estimate_of(plan);
+  }
 };
-
-constexpr Who who_of(Strategy strategy) {
-  return strategy == Strategy::hybrid ? Who::both : strategy == Strategy::gpu ? Who::gpu : Who::cpu;
-}
 
 }  // namespace duoblas

@@ -1,16 +1,62 @@
 // Turns a kernel and a share into a plan for one problem: adapts and rounds them.
 #include "planner/plan_choice.hpp"
 
+#include <cstddef>
+#include <cstdint>
+
 #include "kernel_space/device_blocks.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
 #include "planner/planned_partition.hpp"
+#include "planner/recent_decisions.hpp"
 
 namespace duoblas {
 namespace {
 
 bool transposes(Op op) {
   return op != Op::none;
+}
+
+/// A tuned kernel, for a product of this type on this device.
+struct WantedKernel {
+  KernelParams kernel;
+  bool is_foreign = false;  ///< of another type, or of an arithmetic that only a caller chooses
+  bool packs_a = false, packs_b = false;  ///< whatever it did where it was tuned
+  Precision precision = Precision::s;
+  DeviceLimits device;
+
+  friend bool operator==(const WantedKernel&, const WantedKernel&) = default;
+};
+
+KernelParams usable(const WantedKernel& wanted) {
+  const auto built_in = [&] { return default_kernel(wanted.precision, wanted.device); };
+  KernelParams kernel = wanted.is_foreign ? built_in() : wanted.kernel;
+  kernel.pack_a |= wanted.packs_a;
+  kernel.pack_b |= wanted.packs_b;
+  return is_legal(kernel, wanted.precision, wanted.device) ? kernel : built_in();
+}
+
+// A plan asks three times, and one takes as long as all the rest of a plan: 5,000 instructions for
+// the rules, 50,000 where the built-in kernels are read.
+constexpr RecentDecisions<WantedKernel, KernelParams, 64> usable_kernels;
+
+std::size_t hash_of(const WantedKernel& wanted) {
+  const KernelParams& k = wanted.kernel;
+  std::uint64_t word = 0;
+  for (const int field : {k.tile_rows, k.tile_cols, k.group_rows, k.group_cols, k.block_m,
+                          k.block_n, k.block_k, k.k_unroll, k.vector_width,
+                          4 * static_cast<int>(wanted.precision) + (wanted.packs_a ? 2 : 0) +
+                              (wanted.packs_b ? 1 : 0)})
+    word = (word + static_cast<std::uint64_t>(field)) * 0x9e3779b97f4a7c15;
+  return static_cast<std::size_t>(word >> 32);
+}
+
+KernelParams known_usable(const WantedKernel& wanted) {
+  const std::size_t hash = hash_of(wanted);
+  if (const KernelParams* known = usable_kernels.find(wanted, hash)) return *known;
+  const KernelParams kernel = usable(wanted);
+  usable_kernels.keep(wanted, hash, kernel);
+  return kernel;
 }
 
 }  // namespace
@@ -68,14 +114,13 @@ TunedChoice adapted_choice(const TunedChoice& choice, const TunedPoint& tuned_at
   // How another device reached its memory says nothing about this one.
   if (machine.tuned(problem.precision).match < ProfileMatch::device)
     adapted.sharing = machine.sharing;
-  // The caller chooses an opt-in arithmetic (PlanRequest::math), never a file.
-  if (tuned_at.precision != problem.precision || choice.kernel.matrix == MatrixUnit::tf32x3)
-    adapted.kernel = default_kernel(problem.precision, machine.device);
-  // An operand in the other orientation that is read in place may be many times slower.
-  if (transposes(tuned_at.op_a) != transposes(problem.op_a)) adapted.kernel.pack_a = true;
-  if (transposes(tuned_at.op_b) != transposes(problem.op_b)) adapted.kernel.pack_b = true;
-  if (violated_rule(adapted.kernel, problem.precision, machine.device) != nullptr)
-    adapted.kernel = default_kernel(problem.precision, machine.device);
+  // The caller chooses an opt-in arithmetic (PlanRequest::math), never a file. An operand in the
+  // other orientation that is read in place may be many times slower.
+  adapted.kernel = known_usable(
+      {choice.kernel,
+       tuned_at.precision != problem.precision || choice.kernel.matrix == MatrixUnit::tf32x3,
+       transposes(tuned_at.op_a) != transposes(problem.op_a),
+       transposes(tuned_at.op_b) != transposes(problem.op_b), problem.precision, machine.device});
   return adapted;
 }
 

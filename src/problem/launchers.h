@@ -14,6 +14,8 @@ struct duoblas_launcher {
 static const struct duoblas_launcher duoblas_launchers[] = {
     {"LOCAL_RANK", "LOCAL_WORLD_SIZE", "WORLD_SIZE", "TORCHELASTIC_RUN_ID"}, /* torchrun */
     {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_COMM_WORLD_SIZE", 0},
+    /* What Open MPI 4 sets itself in a process that nobody launched, beside PMIX_RANK. */
+    {"OMPI_COMM_WORLD_LOCAL_RANK", "OMPI_COMM_WORLD_LOCAL_SIZE", "OMPI_MCA_orte_ess_num_procs", 0},
     {"MV2_COMM_WORLD_LOCAL_RANK", "MV2_COMM_WORLD_LOCAL_SIZE", "MV2_COMM_WORLD_SIZE", 0},
     {"MPI_LOCALRANKID", "MPI_LOCALNRANKS", "PMI_SIZE", 0}, /* MPICH's and Intel's hydra */
     {"PMI_LOCAL_RANK", "PMI_LOCAL_SIZE", "PMI_SIZE", 0},   /* Cray */

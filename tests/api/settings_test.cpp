@@ -39,6 +39,7 @@ const char* const all_variables[] = {"DUOBLAS_STRATEGY",
                                      "OMPI_COMM_WORLD_LOCAL_RANK",
                                      "OMPI_COMM_WORLD_LOCAL_SIZE",
                                      "OMPI_MCA_ess_base_jobid",
+                                     "OMPI_MCA_orte_ess_num_procs",
                                      "MPI_LOCALRANKID",
                                      "MPI_LOCALNRANKS",
                                      "PMI_LOCAL_RANK",
@@ -167,6 +168,7 @@ TEST(RankOfAJob, IsAsItsLauncherCounts) {
   // One per host, which also must get the others' bits.
   expect_rank({{"OMPI_COMM_WORLD_LOCAL_SIZE", "1"}, {"OMPI_COMM_WORLD_SIZE", "2"}}, 0, 1, 2);
   expect_rank({{"OMPI_COMM_WORLD_SIZE", "1"}, {"PMIX_RANK", "0"}}, 0, 1, 1);
+  expect_rank({{"OMPI_MCA_orte_ess_num_procs", "1"}, {"PMIX_RANK", "0"}}, 0, 1, 1);
 }
 
 TEST(RankOfAJob, IsCountedBySlurmForEachHost) {

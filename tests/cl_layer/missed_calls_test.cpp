@@ -97,8 +97,8 @@ TEST_F(MissedCalls, OfLuAreNotSlowedByTheCompilerOfItsSwaps) {
   const Decision decision = decide(engine, matrix.problem());
   ASSERT_EQ(decision.steps.size(), 1U);
   for (const auto& [product, plan] : products_of(std::get<DeviceFactorisation>(decision.steps[0])))
-    engine.readiness().build_here(ProductLaunches(product, plan));
-  ASSERT_FALSE(engine.readiness().has(StepLaunches(decision.steps)));
+    engine.readiness().build_here(Launches(product, plan));
+  ASSERT_FALSE(engine.readiness().has(Launches(decision.steps)));
   layer.reset();
   const LapackOutcome did = run_lapack(engine, matrix.problem());
   EXPECT_EQ(did.info, 0);

@@ -93,6 +93,18 @@ class RunTest(CommandTest):
         return {name: [int(count) for count in row[:3]] + row[3:] for name, *row in rows}
 
 
+class ARanksMalloc(RunTest):
+    def test_is_asked_for_large_pages_unless_the_user_chose(self):
+        rank = ["OMPI_COMM_WORLD_SIZE=2", "OMPI_COMM_WORLD_RANK=0"]
+        other, large = "glibc.malloc.check=0", "glibc.malloc.hugetlb"
+        for chosen, seen in (([], ""), (rank, large + "=1"),
+                             ([*rank, f"GLIBC_TUNABLES={other}"], f"{other}:{large}=1"),
+                             ([*rank, f"GLIBC_TUNABLES={large}=0"], large + "=0")):
+            ran = subprocess.run(["env", "-u", "GLIBC_TUNABLES", *chosen, COMMAND, "run", "sh", "-c",
+                                  'echo "$GLIBC_TUNABLES"'], check=True, timeout=60, env=self.environment(), capture_output=True, text=True)
+            self.assertEqual(ran.stdout.strip(), seen)
+
+
 class ACoreType(RunTest):
     """Of a library that was measured. What the shell needs stands in for a BLAS."""
 

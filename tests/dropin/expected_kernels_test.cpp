@@ -3,6 +3,8 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <iterator>
 #include <memory>
 
 #include "engine/background_work.hpp"
@@ -39,11 +41,17 @@ Level3Problem problem_of(const duoblas_blas_call& call) {
   return to_row_major(caller_level3(call));
 }
 
-int kernels_that_lack(const Engine& engine, const std::vector<PlannedProduct>& products) {
-  int lacking = 0;
-  for (const auto& [product, plan] : products)
-    lacking += !engine.readiness().has(ProductLaunches(product, plan));
-  return lacking;
+std::vector<CallStep> steps_either_way(Engine& engine, const Level3Problem& problem) {
+  std::vector<CallStep> steps;
+  for (const Level3Mode way : {Level3Mode::halves, Level3Mode::job})
+    std::ranges::copy(decide(engine, problem, cpu_blas_limits, way).steps,
+                      std::back_inserter(steps));
+  return steps;
+}
+
+std::int64_t steps_that_lack(const Engine& engine, const std::vector<CallStep>& steps) {
+  return std::ranges::count_if(
+      steps, [&](const CallStep& step) { return !engine.readiness().has(Launches({step})); });
 }
 
 TEST(KernelsOfCallsBeforeAStart, AreThereWhicheverWayACallGoes) {
@@ -51,18 +59,16 @@ TEST(KernelsOfCallsBeforeAStart, AreThereWhicheverWayACallGoes) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   engine.facts().adopt(flattering_profile(engine));
   const duoblas_blas_call largest = own_transpose(600);
-  const std::vector<PlannedProduct> products = likely_products(engine, problem_of(largest));
-  bool has_job = false, has_halves = false;
-  for (const auto& [product, plan] : products)
-    (product.k == largest.k && product.m < 300 ? has_job : has_halves) = true;
-  EXPECT_TRUE(has_job && has_halves);
-  EXPECT_GT(kernels_that_lack(engine, products), 0);
+  const std::vector<CallStep> steps = steps_either_way(engine, problem_of(largest));
+  EXPECT_NE(first_of<PlannedProduct>(steps), nullptr);
+  EXPECT_NE(first_of<DeviceCall>(steps), nullptr);
+  EXPECT_GT(steps_that_lack(engine, steps), 0);
   const auto calls = std::make_unique<CallsBeforeStart>();
   calls->note(own_transpose(40));
   calls->note(largest);
   let_exit_here_wait();
   calls->expect(engine);
-  EXPECT_TRUE(comes_true([&] { return kernels_that_lack(engine, products) == 0; }));
+  EXPECT_TRUE(comes_true([&] { return steps_that_lack(engine, steps) == 0; }));
 }
 
 TEST(KernelsOfCallsBeforeAStart, AreNotBuiltForCallsThatAreTheCpus) {
@@ -74,7 +80,7 @@ TEST(KernelsOfCallsBeforeAStart, AreNotBuiltForCallsThatAreTheCpus) {
   let_exit_here_wait();
   calls->expect(engine);
   EXPECT_FALSE(background_work_is_running());
-  EXPECT_GT(kernels_that_lack(engine, likely_products(engine, problem_of(own_transpose(600)))), 0);
+  EXPECT_GT(steps_that_lack(engine, steps_either_way(engine, problem_of(own_transpose(600)))), 0);
 }
 
 }  // namespace

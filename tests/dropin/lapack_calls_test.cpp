@@ -65,13 +65,13 @@ TEST_F(LapackCalls, AreOursWhereThatIsExpectedToGainAndTheProgramsOnceThatWasFas
   const std::vector<CallStep> steps = decide(engine, ProgramLapack(call)).steps;
   ASSERT_EQ(steps.size(), 1U);
   for (const auto& [product, plan] : products_of(std::get<DeviceFactorisation>(steps[0])))
-    engine.readiness().build_here(ProductLaunches(product, plan));
-  EXPECT_FALSE(engine.readiness().has(StepLaunches(steps))) << "nobody has asked for it";
+    engine.readiness().build_here(Launches(product, plan));
+  EXPECT_FALSE(engine.readiness().has(Launches(steps))) << "nobody has asked for it";
   // The device is opened, and that program is built, in the background.
   const auto deadline = std::chrono::steady_clock::now() + std::chrono::seconds(60);
   bool was_being_built = false, was_there = false;
   const auto is_done = [&] {
-    was_there = engine.readiness().has(StepLaunches(steps));
+    was_there = engine.readiness().has(Launches(steps));
     return dropin->run(&call, &reason) == DUOBLAS_DONE;
   };
   while (!is_done()) {

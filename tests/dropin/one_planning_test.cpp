@@ -121,7 +121,7 @@ TEST_F(OnePlanning, IsThatOfTheCppInterface) {
   GemmProblem product;
   product.precision = Precision::d;
   product.m = product.n = product.k = product.lda = product.ldb = product.ldc = n;
-  engine.readiness().build_here(ProductLaunches(product, engine.plans().of(product)));
+  engine.readiness().build_here(Launches(product, engine.plans().of(product)));
   EXPECT_EQ(plannings_of([&] {
               context.gemm<double>(Layout::row_major, Op::none, Op::none, n, n, n, 1, a.data(), n,
                                    b.data(), n, 0, c.data(), n);

@@ -24,9 +24,9 @@ class ATimedCall : public testing::Test {
     GemmProblem p;
     p.m = p.n = p.k = p.lda = p.ldb = p.ldc = 512;
     decision.who = Who::programs_blas;
-    decision.forecast.emplace();
-    decision.forecast->kind = kind_of(p, {});
-    decision.forecast->modelled[place_of(Timed::cpu_all)] = 1e-3;
+    decision.plan.forecast.emplace();
+    decision.plan.forecast->kind = kind_of(p, {});
+    decision.plan.forecast->modelled[place_of(Timed::cpu_all)] = 1e-3;
     EXPECT_NEAR(learned_log(), 0, 1e-9);  // the device is open from here on
   }
 
@@ -35,7 +35,7 @@ class ATimedCall : public testing::Test {
     end_timed(engine, seconds, false);
   }
   double learned_log() {
-    return engine.learning().learned(decision.forecast->kind).of(Timed::cpu_all).mean;
+    return engine.learning().learned(decision.plan.forecast->kind).of(Timed::cpu_all).mean;
   }
 
   Engine engine{settings()};

@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <filesystem>
 #include <functional>
@@ -300,6 +301,26 @@ TEST(Adapting, ComputesEntryRowsOnBothSidesAndTheOthersAfterwards) {
     const auto parts = compute(rows);
     for (std::size_t i = 0; i < whole.size(); ++i) ASSERT_NEAR(parts[i], whole[i], 1e-3) << rows;
   }
+}
+
+// The rest has all cores, which calls of other threads are not to be learned with. Of what is done
+// as told nothing else is known to the learner.
+TEST(Adapting, KnowsOfTheRowsThatFollowAfterTheFirstOnes) {
+  Engine engine(adapting_settings());
+  engine.facts().adopt(with_share(engine, {32, 64}));
+  Product product;
+  Plan plan = engine.plans().of(product.problem());
+  ASSERT_TRUE(plan.uses_gpu());
+  plan.entry_rows = 32;
+  plan.gpu_extent = 16;
+  std::atomic<bool> is_wanted{true};
+  std::thread multiplies([&] {
+    while (is_wanted) (void)engine.run(product.problem(), plan);
+  });
+  EXPECT_TRUE(comes_true([&] { return engine.learning().learner().is_contended(); }));
+  is_wanted = false;
+  multiplies.join();
+  EXPECT_FALSE(engine.learning().learner().is_contended());
 }
 
 TEST(Adapting, ChangesNothingOfWhatIsComputedAsTold) {

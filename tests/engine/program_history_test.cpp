@@ -20,7 +20,8 @@ class AProgramHistory : public testing::Test {
   void is_read_by_later_runs() const {
     EXPECT_FALSE(ProgramHistory(settings).known(0));
     EXPECT_EQ(ProgramHistory(settings).sums().costs.until_ready, OutlayCosts{}.until_ready);
-    const ProgramWork work{2.75, 1.5, 0.625, 1, 0.5, 0.25, {{0, 1, 0.5}, {4294967295, 1.75, 1}}};
+    const ProgramWork work{2.75, 1.5,  0.625, 1,
+                           0.5,  0.25, 0.75,  {{0, 1, 0.5}, {4294967295, 1.75, 1}}};
     ProgramHistory(settings).remember(work);
     ProgramHistory(settings).update([](ProgramHistory::Sums& sums) {
       sums = {{31.5, 0.25, 4, 3}, {0.03125, 0.5, 0.75, 1.25}};

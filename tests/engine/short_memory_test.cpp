@@ -310,14 +310,14 @@ TEST(ShortMemoryForKernels, EndsNoProgramForWhichTheyAreBuiltAhead) {
   ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   Product product(given.shape, 0);
   const Plan plan = plan_of(given, engine);
-  engine.readiness().build_here(ProductLaunches(product.problem(), plan));
+  engine.readiness().build_here(Launches(product.problem(), plan));
   for (const bool all_later : {false, true})
     for (long number = 1;; ++number) {
       const ShortMemory memory(number, all_later);
-      engine.readiness().build_here(ProductLaunches(product.problem(), plan));
+      engine.readiness().build_here(Launches(product.problem(), plan));
       if (!memory.felt()) break;
     }
-  EXPECT_TRUE(engine.readiness().has(ProductLaunches(product.problem(), plan)));
+  EXPECT_TRUE(engine.readiness().has(Launches(product.problem(), plan)));
 }
 
 // The steps of a level-3 call were planned before a kernel of an earlier one was found wrong.

@@ -207,7 +207,7 @@ TEST_P(Level3, AsOneJobTakesTheKernelsThatItSays) {
     call.plan.kernel.inline_sizes = true;
     EXPECT_TRUE(carry_out(engine, problem, decision).used_gpu);
     for (const auto& [product, plan] : products_of(call))
-      EXPECT_TRUE(engine.readiness().has(ProductLaunches(product, plan)));
+      EXPECT_TRUE(engine.readiness().has(Launches(product, plan)));
   });
 }
 

@@ -116,8 +116,8 @@ TEST(Crossover, DecidesTheProductsOfACallBeforeItIsMade) {
     EXPECT_GT(products, 0);
     for (const CallStep& step : decision.steps)
       if (const auto* product = std::get_if<PlannedProduct>(&step)) {
-        engine.readiness().build_here(ProductLaunches(product->problem, product->plan));
-        EXPECT_TRUE(engine.readiness().has(ProductLaunches(product->problem, product->plan)))
+        engine.readiness().build_here(Launches(product->problem, product->plan));
+        EXPECT_TRUE(engine.readiness().has(Launches(product->problem, product->plan)))
             << "they were just made";
       }
     const Outcome outcome = carry_out(engine, problem, decision);
@@ -167,7 +167,7 @@ TEST(Crossover, GivesTheDeviceTheWholeCallInPlaceWhereItShares) {
       const bool has_rows = updates_triangle(routine) || side == Side::right;
       EXPECT_EQ(job->in_place.c, has_rows);
       for (const auto& [product, plan] : products_of(*job))
-        engine.readiness().build_here(ProductLaunches(product, plan));
+        engine.readiness().build_here(Launches(product, plan));
       const std::uint64_t before = engine.gpu()->copied().staged;
       const Outcome outcome = carry_out(engine, problem, decision);
       EXPECT_TRUE(outcome.used_gpu);
@@ -203,8 +203,8 @@ TEST(Crossover, GivesTheDeviceTheWholeCallWhereItCopiesAndThatIsExpectedToBeFast
     const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
     ASSERT_NE(job, nullptr);
     for (const auto& [product, plan] : products_of(*job)) {
-      engine.readiness().build_here(ProductLaunches(product, plan));
-      EXPECT_TRUE(engine.readiness().has(ProductLaunches(product, plan))) << "they were just made";
+      engine.readiness().build_here(Launches(product, plan));
+      EXPECT_TRUE(engine.readiness().has(Launches(product, plan))) << "they were just made";
     }
     const Outcome outcome = carry_out(engine, problem, decision);
     EXPECT_TRUE(outcome.used_gpu);

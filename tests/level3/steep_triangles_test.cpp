@@ -109,7 +109,7 @@ TEST(SteepTriangles, AreLearnedWhereAJobLeavesThemToTheCpu) {
   const auto* job = std::get_if<DeviceCall>(&decision.steps.front());
   ASSERT_NE(job, nullptr);
   for (const auto& [product, plan] : products_of(*job))
-    engine.readiness().build_here(ProductLaunches(product, plan));
+    engine.readiness().build_here(Launches(product, plan));
   for (int call = 0; call < 4; ++call) {  // a first one does not count, nor does a paused one
     std::fill(c.begin(), c.end(), 1.0f);
     const Outcome did = solve();

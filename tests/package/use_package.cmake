@@ -41,6 +41,13 @@ set(source_of_c_user "${USERS}/c_user")
 set(source_of_cpp_user "${USERS}/cpp_user")
 set(source_of_readme_user "${WORK}/readme_user")
 
+# And so is the page's program in C, which has matrices of its own on a device.
+if(WAY STREQUAL "pkg_config")
+  file(READ "${USERS}/../../docs/api.md" page)
+  string(REGEX MATCH "```c\n(#define CL_TARGET[^`]*)```" found "${page}")
+  file(WRITE "${WORK}/api_user/user.c" "${CMAKE_MATCH_1}")
+endif()
+
 foreach(user c_user cpp_user readme_user)
   set(source "${source_of_${user}}")
   set(built "${WORK}/built_${user}")
@@ -60,6 +67,8 @@ foreach(user c_user cpp_user readme_user)
     file(MAKE_DIRECTORY "${built}")
     if(user STREQUAL "c_user")
       separate_arguments(own UNIX_COMMAND "${C_FLAGS}")
+      run_or_fail("${CC}" -std=c99 ${own} "${WORK}/api_user/user.c" -o "${WORK}/api_user/user"
+                  ${flags} -l:libOpenCL.so.1)
       run_or_fail("${CC}" -std=c99 ${own} "${source}/user.c" -o "${built}/user" ${flags})
     else()
       separate_arguments(own UNIX_COMMAND "${CXX_FLAGS}")
@@ -81,3 +90,7 @@ foreach(user c_user cpp_user readme_user)
   run_or_fail("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${WORK}/no_loader:${library_dir}"
               DUOBLAS_STRATEGY=hybrid DUOBLAS_SPLIT=8/16 "${built}/user")
 endforeach()
+
+if(WAY STREQUAL "pkg_config")
+  run_or_fail("${CMAKE_COMMAND}" -E env "LD_LIBRARY_PATH=${library_dir}" "${WORK}/api_user/user")
+endif()

@@ -15,8 +15,8 @@ namespace {
 
 constexpr OutlayCosts costs;
 
-ProgramWork work_of(double seconds, double gain, double rate) {
-  return {seconds, gain, rate, 0, 0, {}};
+ProgramWork work_of(double seconds, double gain, double promised) {
+  return {seconds, gain, promised};
 }
 
 TEST(AnAccount, WaitsUntilAsMuchAgainWouldReturnTheStart) {
@@ -61,6 +61,14 @@ TEST(AnAccount, CountsWhatAStartNeedsBesideIt) {
   }
 }
 
+// They were built long ago.
+TEST(AnAccount, CountsWhatEachRunTakesToLoadItsKernels) {
+  Account account(costs, work_of(2, 0.5, 0.9));
+  EXPECT_TRUE(Account(costs, account.work({1.5, 1.5, 0.5})).start_pays(0, 1));
+  account.note_load(0.2);
+  EXPECT_FALSE(Account(costs, account.work({1.5, 1.5, 0.5})).start_pays(0, 1));
+}
+
 // A single large product, and then nothing that the device helps.
 TEST(AnAccount, LearnsThatAStartComesTooLateForAProgramOfOneCall) {
   const PlayedMachine machine;
@@ -76,7 +84,7 @@ TEST(AnAccount, BelievesLittleInADeviceThatShowedNoGain) {
   account.promise(account.cover(0, 5, 1), 0.9);
   const ProgramWork shown = account.work({10, 10, -0.1});
   EXPECT_LT(shown.gain, costs.start());
-  EXPECT_LT(shown.rate, 0.05);
+  EXPECT_LT(shown.kept, 0.05);
 }
 
 // Its kernels were built for most of the run: that says nothing about the device.
@@ -85,7 +93,7 @@ TEST(AnAccount, BelievesInADeviceWhoseKernelsWereNotThere) {
   account.promise(account.cover(0, 5, 1), 0.9);
   for (int call = 0; call < 100; ++call) account.miss(1, 0.09);
   const ProgramWork work = account.work({10, 0, 0});
-  EXPECT_NEAR(work.rate, 0.9, 0.01);
+  EXPECT_NEAR(work.kept, 1, 1e-9);
   EXPECT_NEAR(work.gain, 0.9 * 10, 0.1) << "a device from the first call on would have had it";
 }
 
@@ -109,7 +117,8 @@ TEST(AnAccount, KeepsItsPromiseWhereNoCallHadTheDeviceYet) {
     account.promise(account.cover(0.1 * call, 0.1 * call + 0.1, 1), 0.9);
   const ProgramWork work = account.work({});
   EXPECT_NEAR(work.gain, 0.9 * 0.5, 1e-9) << "of the calls from 0.5 s on";
-  EXPECT_DOUBLE_EQ(work.rate, 0.9);
+  EXPECT_DOUBLE_EQ(work.promised, 0.9);
+  EXPECT_DOUBLE_EQ(work.kept, 1);
 }
 
 // The same arguments, but a file that holds another input.

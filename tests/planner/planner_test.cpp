@@ -2,6 +2,7 @@
 #include "planner/planner.hpp"
 
 #include <cmath>
+#include <thread>
 
 #include <gtest/gtest.h>
 
@@ -53,6 +54,28 @@ TEST(Planner, TakesTheTunedShareRoundedToTheKernelsTile) {
               static_cast<double>(row_tile(plan.kernel)) / 2);
   EXPECT_EQ(plan.cpu, paper_machine().cpu_for(Precision::s));
   EXPECT_EQ(plan.sharing, SharingMode::host_pointer);
+}
+
+// Which kernels a device takes, each thread remembers.
+TEST(Planner, TakesTheSameKernelWhateverWasPlannedBefore) {
+  PlanMachine machines[] = {paper_machine(), paper_machine()};
+  machines[0].device.is_cpu = false;
+  machines[1].device.max_work_group_size = 1;
+  for (PlanMachine& machine : machines)
+    for (TunedPoint& point : machine.profile->points)
+      point.gpu.kernel = default_kernel(point.precision, machines[0].device);
+  for (int turn = 0; turn < 32; ++turn) {
+    const auto precision = turn % 4 < 2 ? Precision::s : Precision::d;
+    GemmProblem problem = paper_problem(precision, 2048, 2048, 2048);
+    problem.op_a = turn % 8 < 4 ? Op::none : Op::transpose;
+    const PlanMachine& machine = machines[turn % 2];
+    const auto kernel = [&] { return make_plan(problem, machine, want_gpu).kernel; };
+    KernelParams of_new_thread;
+    std::thread([&] { of_new_thread = kernel(); }).join();
+    EXPECT_EQ(kernel(), of_new_thread) << turn;
+    EXPECT_TRUE(is_legal(of_new_thread, precision, machine.device)) << turn;
+    EXPECT_EQ(of_new_thread.family == KernelFamily::panel, machine.device.is_cpu) << turn;
+  }
 }
 
 TEST(Planner, GivesEachElementTypeItsOwnConfigurationOfTheCpu) {

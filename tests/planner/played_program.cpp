@@ -15,6 +15,7 @@ struct Needs {
   PlayedMachine& machine;
   Account& account;
   const Gains& gains;
+  const std::vector<ClassGain>& by_class;
   bool at_once;
   double compiled_at = 0;
   std::optional<double> paid;
@@ -22,9 +23,10 @@ struct Needs {
   bool buys(Outlay what, std::set<std::uint32_t>& done, const PlayedCall& call, OutlayPrice price,
             double& now) {
     if (price.seconds <= 0 || done.contains(call.of_class)) return true;
-    const double missed = call.seconds * call.gain;
+    const double missed = call.seconds * call.gain * call.planned;
     const auto bought =
-        at_once ? std::optional(0.0) : account.pays(what, call.of_class, missed, price, gains);
+        at_once ? std::optional(0.0)
+                : account.pays(what, call.of_class, missed, price, gains, [&] { return by_class; });
     if (!bought) return false;
     done.insert(call.of_class);
     now += price.seconds;
@@ -43,7 +45,7 @@ struct Needs {
   bool has(const PlayedCall& call, double& now) {
     end_build(now);
     if (paid) {
-      account.miss(call.of_class, call.seconds * call.gain);
+      account.miss(call.of_class, call.seconds * call.gain * call.planned);
       return false;
     }
     const bool was_built = machine.build <= 0 || machine.built.contains(call.of_class);
@@ -67,7 +69,7 @@ Played play(const Program& program, PlayedMachine& machine, Starts when, Account
             bool allowed) {
   double now = 0, ready = -1;
   Played played;
-  Needs needs{machine, account, played.gains, when == Starts::at_once, 0, {}};
+  Needs needs{machine, account, played.gains, played.by_class, when == Starts::at_once, 0, {}};
   for (const PlayedCall& call : program) {
     now += call.pause;
     const bool is_hope = account.is_hope(call.of_class);

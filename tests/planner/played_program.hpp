@@ -13,12 +13,12 @@
 
 namespace duoblas::test {
 
-/// The device promises to save the part `gain` of the time of a call, and keeps a part of that; a
-/// pause comes before it.
+/// The device promises to save the part `gain` of the time of a call, `planned` of that once it is
+/// open, and keeps a part of it; a pause comes before the call.
 struct PlayedCall {
   double pause, seconds, gain;
   std::uint32_t of_class = 1;
-  double kept = 1;
+  double kept = 1, planned = 1;
 };
 using Program = std::vector<PlayedCall>;
 

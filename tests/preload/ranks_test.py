@@ -114,20 +114,22 @@ class ADevice(Ranks):
     def test_is_opened_before_main_for_each_rank_that_had_one(self):
         settings = Plans.profile(self)
 
-        def is_begun(number, **more):
+        def start(number, **more):
+            return self.start(number, 2, "maps", LARGE, **settings, **more)
+
+        def is_begun(rank):
             """Whether the engine is there as main() begins; the rank then multiplies."""
-            rank = self.start(number, 2, "maps", LARGE, **settings, **more)
             output, errors = rank.communicate(timeout=200)
             self.assertEqual(rank.returncode, 0, errors)
             self.assertIn("dgemm_large right", output)
             return "mapped libduoblas.so" in output.partition("dgemm_large")[0]
 
-        self.assertFalse(is_begun(1))
-        self.assertFalse(is_begun(0), "the other one had a device")
+        for rank in [start(number) for number in (0, 1)]:  # of one job, where no list is
+            self.assertFalse(is_begun(rank))
         for number in (1, 0, 1):
-            self.assertTrue(is_begun(number), number)
-        self.assertFalse(is_begun(0, DUOBLAS_HISTORY="off"))
-        self.assertTrue(is_begun(0))
+            self.assertTrue(is_begun(start(number)), number)
+        self.assertFalse(is_begun(start(0, DUOBLAS_HISTORY="off")))
+        self.assertTrue(is_begun(start(0)))
 
     def test_is_not_opened_before_main_again_for_a_rank_that_made_no_call_for_it(self):
         settings = Plans.profile(self)

@@ -19,7 +19,11 @@
 
 namespace duoblas::test {
 
+#if __LDBL_MANT_DIG__ == 113
+using Quad = long double;
+#else
 __extension__ using Quad = __float128;
+#endif
 
 /// A device as if it had no doubles.
 inline Settings by_integers(Settings settings) {

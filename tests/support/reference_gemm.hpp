@@ -11,6 +11,7 @@
 #include <duoblas/types.hpp>
 
 #include "support/test_matrix.hpp"
+#include "support/two_doubles.hpp"
 
 namespace duoblas::test {
 
@@ -59,6 +60,19 @@ struct Call {
   T beta = T(0);
 };
 
+/// c += a b, row-major, of m x k and k x n elements, each the value of a T.
+template <typename T>
+void add_product(const std::vector<Wide<T>>& a, const std::vector<Wide<T>>& b, std::size_t m,
+                 std::size_t n, std::size_t k, std::vector<Wide<T>>& c) {
+  if constexpr (sums_in_two_doubles<T>) return add_product_in_two_doubles<T>(a, b, m, n, k, c);
+  for (std::size_t i = 0; i < m; ++i) {
+    for (std::size_t p = 0; p < k; ++p) {
+      const Wide<T> scaled = a[i * k + p];
+      for (std::size_t j = 0; j < n; ++j) c[i * n + j] += scaled * b[p * n + j];
+    }
+  }
+}
+
 /// Dense row-major alpha op(A) op(B) + beta C0; C0 is not read where beta == 0.
 template <typename T>
 std::vector<Wide<T>> reference(const Call<T>& call, const std::vector<Wide<T>>& c0) {
@@ -69,12 +83,7 @@ std::vector<Wide<T>> reference(const Call<T>& call, const std::vector<Wide<T>>& 
   if (call.alpha != T(0) && k > 0) {
     const auto a = dense_op(call.a, call.lda, call.layout, call.op_a, call.m, call.k);
     const auto b = dense_op(call.b, call.ldb, call.layout, call.op_b, call.k, call.n);
-    for (std::size_t i = 0; i < m; ++i) {
-      for (std::size_t p = 0; p < k; ++p) {
-        const Wide<T> scaled = a[i * k + p];
-        for (std::size_t j = 0; j < n; ++j) c[i * n + j] += scaled * b[p * n + j];
-      }
-    }
+    add_product<T>(a, b, m, n, k, c);
     for (auto& value : c) value *= widen(call.alpha);
   }
   if (call.beta != T(0)) {

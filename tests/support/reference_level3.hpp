@@ -71,12 +71,12 @@ Dense<T> transposed(const Dense<T>& x, bool conjugated) {
   return y;
 }
 
+/// Each element of x and y is the value of a T.
 template <typename T>
 Dense<T> times(const Dense<T>& x, const Dense<T>& y) {
   Dense<T> z(x.rows, y.cols);
-  for (std::int64_t i = 0; i < x.rows; ++i)
-    for (std::int64_t l = 0; l < x.cols; ++l)
-      for (std::int64_t j = 0; j < y.cols; ++j) z.at(i, j) += x.at(i, l) * y.at(l, j);
+  add_product<T>(x.values, y.values, static_cast<std::size_t>(x.rows),
+                 static_cast<std::size_t>(y.cols), static_cast<std::size_t>(x.cols), z.values);
   return z;
 }
 

@@ -95,13 +95,13 @@ void CallsBeforeStart::expect(Engine& engine, const Calls& calls) {
   };
   if (const auto* p = std::get_if<Level3Problem>(&calls.around)) {
     if (flops(*p) < smallest_flops(engine, p->routine, p->precision)) return;
-    for (const auto& [product, plan] : likely_products(engine, *p))
-      expect_launches(ProductLaunches(product, plan));
+    for (const Level3Mode way : {Level3Mode::halves, Level3Mode::job})
+      expect_launches(Launches(decide(engine, *p, cpu_blas_limits, way).steps));
   } else if (const auto* lapack = std::get_if<LapackProblem>(&calls.around)) {
     const Decision decision = can_do(engine, *lapack) ? decide(engine, *lapack) : Decision();
-    if (decision.uses_gpu()) expect_launches(StepLaunches(decision.steps));
+    if (decision.uses_gpu()) expect_launches(Launches(decision.steps));
   } else if (const Plan plan = engine.plans().of(calls.product); plan.uses_gpu()) {
-    expect_launches(ProductLaunches(calls.product, plan));
+    expect_launches(Launches(calls.product, plan));
   }
 }
 

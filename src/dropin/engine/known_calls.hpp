@@ -4,8 +4,8 @@
 
 #include <cstdint>
 
-#include "engine/recent_decisions.hpp"
 #include "planner/reason.hpp"
+#include "planner/recent_decisions.hpp"
 #include "problem/blas_call.h"
 
 namespace duoblas {

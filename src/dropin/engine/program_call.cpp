@@ -36,42 +36,23 @@ struct TimedCall {
 };
 constinit thread_local TimedCall timed_call{};
 
-Decision to_program(Reason reason, std::optional<Forecast> forecast = std::nullopt) {
-  Decision decision;
-  decision.who = Who::programs_blas;
-  decision.reason = reason;
-  decision.forecast = std::move(forecast);
-  return decision;
-}
-
-// What is learned from whatever the program's BLAS takes, though this is not its turn.
-std::optional<Forecast> by_the_way(const Decision& decided) {
-  auto forecast = decided.forecast;
-  if (!forecast) return forecast;
-  forecast->explores = false;
-  return forecast;
-}
-
 // To decide takes some microseconds, less than 0.2 % of other calls.
 bool is_short(const Decision& decided) {
-  const double seconds =
-      decided.forecast ? decided.forecast->best_seconds : decided.estimate.cpu_seconds;
+  const auto& forecast = decided.plan.forecast;
+  const double seconds = forecast ? forecast->best_seconds : decided.estimate.cpu_seconds;
   return seconds < rates::long_beside_waking;
 }
 
-// What was asked for is no matter of speed, and is not left because it was before.
-Decision left_to_program(const Engine& engine, const duoblas_blas_call& call,
-                         const Decision& decided) {
-  // A call of LAPACK that might have been ours: its time is wanted.
-  if (is_lapack(call.routine) && !decided.steps.empty()) return decided;
-  // A device that failed may come back.
-  const Reason reason = decided.reason;
-  const bool lasts = reason != Reason::gpu_failed_before && reason != Reason::finding_out;
-  if (lasts && is_short(decided) && engine.plans().request().chooses_by_speed())
-    remember_left(call, reason);
-  Decision decision = to_program(reason, decided.forecast);
-  decision.estimate = decided.estimate;
-  return decision;
+// Of a call of LAPACK that might have been ours the time is wanted. What was asked for is no matter
+// of speed, and is not left because it was before. A device that failed may come back.
+Decision left_to_program(const Engine& engine, const duoblas_blas_call& call, Decision&& decided) {
+  const bool is_wanted = is_lapack(call.routine) && !decided.steps.empty();
+  const bool lasts =
+      decided.reason != Reason::gpu_failed_before && decided.reason != Reason::finding_out;
+  if (!is_wanted && lasts && is_short(decided) && engine.plans().request().chooses_by_speed())
+    remember_left(call, decided.reason);
+  decided.who = Who::programs_blas;
+  return std::move(decided);
 }
 
 bool is_by_speed(Reason reason) {
@@ -146,10 +127,10 @@ std::optional<Reason> why_not_ready(Engine& engine, const duoblas_blas_call& cal
     return engine.readiness().why_not(launches, Patience::none, std::cref(missed));
   };
   if (const auto* gemm = std::get_if<GemmProblem>(&problem))
-    return why_not(ProductLaunches(*gemm, decision.plan));
+    return why_not(Launches(*gemm, decision.plan));
   const auto* const gemv = std::get_if<GemvProblem>(&problem);
-  if (gemv == nullptr) return why_not(StepLaunches(decision.steps));
-  const auto why = why_not(GemvLaunches(*gemv));
+  if (gemv == nullptr) return why_not(Launches(decision.steps));
+  const auto why = why_not(Launches(*gemv));
   if (why == Reason::kernels_not_missed && is_short(decision)) remember_left(call, *why);
   return why;
 }
@@ -221,13 +202,16 @@ std::optional<Reason> remembered_reason(const Engine& engine, const duoblas_blas
 
 Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall& problem) {
   const auto* const gemv = std::get_if<GemvProblem>(&problem);
-  if (gemv != nullptr && is_empty(*gemv)) return to_program(Reason::no_elements);
-  Decision decision = std::visit(Decided{engine}, problem);
-  if (std::holds_alternative<GemmProblem>(problem)) decision.forecast = decision.plan.forecast;
-  if (!is_ours(engine, problem, decision)) return left_to_program(engine, call, decision);
+  Decision decision;
+  decision.who = Who::programs_blas;
+  decision.reason = Reason::no_elements;
+  if (gemv != nullptr && is_empty(*gemv)) return decision;
+  decision = std::visit(Decided{engine}, problem);
+  if (!is_ours(engine, problem, decision))
+    return left_to_program(engine, call, std::move(decision));
   if (lacks_routine(engine, problem)) {
     decision.reason = Reason::routine_missing;
-    return left_to_program(engine, call, decision);
+    return left_to_program(engine, call, std::move(decision));
   }
   if (!engine.plans().request().chooses_by_speed()) return decision;
   const auto why = why_not_ready(engine, call, problem, decision);
@@ -236,9 +220,10 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
     left_calls.forget(key, key);
     return decision;
   }
-  if (!is_lapack(call.routine)) return to_program(*why, by_the_way(decision));
-  decision.who = Who::programs_blas;  // with its steps, as in left_to_program
+  decision.who = Who::programs_blas;
   decision.reason = *why;
+  // What is learned from whatever the program's BLAS takes, though this is not its turn.
+  if (auto& forecast = decision.plan.forecast) forecast->explores = false;
   return decision;
 }
 
@@ -263,8 +248,8 @@ Outcome carry_out(Engine& engine, const ProgramCall& problem, Decision&& decisio
 
 bool begin_timed(Engine& engine, const ProgramCall& problem, const Decision& decision) {
   const auto to_learn = class_to_learn(engine, problem, decision);
-  if (!decision.forecast && !to_learn) return false;
-  timed_call = {decision.forecast, to_learn.value_or(CallClass()),
+  if (!decision.plan.forecast && !to_learn) return false;
+  timed_call = {decision.plan.forecast, to_learn.value_or(CallClass()),
                 decision.reason == Reason::kernels_building || background_work_is_running()};
   return true;
 }

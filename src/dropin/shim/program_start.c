@@ -10,7 +10,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/random.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -28,6 +27,15 @@ static uint64_t fnv1a(uint64_t sum, const void* bytes, size_t count) {
   return sum;
 }
 static const uint64_t no_bytes = UINT64_C(0xcbf29ce484222325);
+
+static uint64_t with_text_of(uint64_t sum, const char* path) {
+  char bytes[4096];
+  const int file = open(path, O_RDONLY | O_CLOEXEC);
+  for (ssize_t got; file >= 0 && (got = read(file, bytes, sizeof bytes)) > 0;)
+    sum = fnv1a(sum, bytes, (size_t)got);
+  if (file >= 0) close(file);
+  return sum;
+}
 
 /* What drivers, BLAS libraries and this library read when they start. */
 static int is_read_by_drivers(const char* entry) {
@@ -64,16 +72,19 @@ const struct duoblas_program* this_program(void) {
   return &program;
 }
 
+/* Of a list that is to be begun. Ranks that begin one together have the same, or only one of them
+ * would get on it. */
+static uint64_t salt_of_boot(void) {
+  return with_text_of(no_bytes, "/proc/sys/kernel/random/boot_id");
+}
+
 /* The executable and its arguments; and which rank, since not all ranks may use their devices. */
 static uint64_t key_of_program(uint64_t salt) {
-  char bytes[PATH_MAX];
+  char path[PATH_MAX];
   uint64_t key = fnv1a(no_bytes, &salt, sizeof salt);
-  const ssize_t length = readlink("/proc/self/exe", bytes, sizeof bytes);
-  if (length > 0) key = fnv1a(key, bytes, (size_t)length);
-  const int file = open("/proc/self/cmdline", O_RDONLY | O_CLOEXEC);
-  for (ssize_t got; file >= 0 && (got = read(file, bytes, sizeof bytes)) > 0;)
-    key = fnv1a(key, bytes, (size_t)got);
-  if (file >= 0) close(file);
+  const ssize_t length = readlink("/proc/self/exe", path, sizeof path);
+  if (length > 0) key = fnv1a(key, path, (size_t)length);
+  key = with_text_of(key, "/proc/self/cmdline");
   const char* rank = rank_number_setting();
   return fnv1a(key, rank, strlen(rank));
 }
@@ -109,9 +120,7 @@ static void read_list(char* text, size_t size) {
 static int is_listed(void) {
   char text[DUOBLAS_MOST_LISTED_BYTES + 1], line[sizeof "0123456789abcdef\n"];
   read_list(text, sizeof text);
-  if (sscanf(text, "%16" SCNx64, &program.salt) != 1 &&
-      getrandom(&program.salt, sizeof program.salt, GRND_NONBLOCK) < 0)
-    program.salt = (uint64_t)getpid();
+  if (sscanf(text, "%16" SCNx64, &program.salt) != 1) program.salt = salt_of_boot();
   program.key = key_of_program(program.salt);
   snprintf(line, sizeof line, "%016" PRIx64 "\n", program.key);
   const char* others = strchr(text, '\n');

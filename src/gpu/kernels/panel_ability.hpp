@@ -36,11 +36,11 @@ inline constexpr std::int64_t most_panel_groups = 128;
 
 /// What the groups of a panel tell each other. There are two boards, one of which a launch clears.
 struct PanelBoards {
-  static constexpr std::int64_t leaf = 16;  ///< columns whose numbers are told with a candidate
+  static constexpr std::int64_t inner = 16;  ///< columns whose numbers are told with a candidate
 
   PanelBoards(std::int64_t rows_of_group, std::int64_t rows, std::int64_t width)
       : groups((rows + rows_of_group - 1) / rows_of_group),
-        words(width * (groups * (leaf + 1) + width)) {}
+        words(width * (groups * (inner + 1) + width)) {}
   std::int64_t groups, words;
 };
 

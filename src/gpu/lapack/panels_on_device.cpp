@@ -12,8 +12,8 @@ namespace duoblas {
 namespace {
 
 // As the kernels have them.
-constexpr std::int64_t leaf = PanelBoards::leaf, columns_of_group = 8;
-constexpr std::int64_t least_width = 2 * leaf, most_width = 128;
+constexpr std::int64_t inner = PanelBoards::inner, columns_of_group = 8;
+constexpr std::int64_t least_width = 2 * inner, most_width = 128;
 
 struct PanelProgram {
   Precision precision;
@@ -63,7 +63,7 @@ TriedProgram panel_program(const TargetDevice& device, Precision precision, std:
 bool suits_panels(const TargetDevice& device, const LapackProblem& p, std::int64_t width) {
   const int most = device.panels.groups;
   return p.routine == LapackRoutine::getrf && most > 0 && !is_complex(p.precision) &&
-         width % leaf == 0 && width >= least_width && width <= most_width && p.n >= width &&
+         width % inner == 0 && width >= least_width && width <= most_width && p.n >= width &&
          p.m >= p.n &&
          parts(p.m, device.panels.rows_of_group) <= std::min<std::int64_t>(most_panel_groups, most);
 }
@@ -152,7 +152,7 @@ cl::Event enqueue_panel(const TargetDevice& device, cl::Queue& queue, Precision 
       .offset(launch.results.offset_bytes / sizeof(std::int32_t))
       .size(launch.first)
       .size(device.panels.polls);
-  const auto items = static_cast<std::size_t>(device.panels.rows_of_group * width / leaf);
+  const auto items = static_cast<std::size_t>(device.panels.rows_of_group * width / inner);
   return queue.enqueue(kernel, {{static_cast<std::size_t>(boards.groups) * items, 1}, {items, 1}});
 }
 

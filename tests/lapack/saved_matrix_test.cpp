@@ -1,10 +1,16 @@
-// A copy of a triangle: each rectangle that is put back is as it was, and nothing else is written.
-#include "lapack/saved_triangle.hpp"
+// A copy of what a factorisation updates: each rectangle that is put back is as it was, and nothing
+// else is written.
+#include "lapack/saved_matrix.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <complex>
+#include <cstddef>
+#include <numeric>
 #include <string>
+#include <vector>
 
 #include "support/lapack_case.hpp"
 
@@ -49,7 +55,7 @@ void expect_put_back(std::int64_t n, std::int64_t first, Uplo uplo) {
   Definite<T> matrix(n, uplo, 3, 5);
   const Definite<T> before = matrix;
   const LapackProblem p = matrix.problem(LapackRoutine::potrf);
-  SavedTriangle kept(p, first);
+  SavedMatrix kept(p, first);
   EXPECT_TRUE(kept.have(first));
   EXPECT_FALSE(kept.have(first - 1));
   const std::int64_t middle = (first + n) / 2;
@@ -72,7 +78,7 @@ void expect_put_back(std::int64_t n, std::int64_t first, Uplo uplo) {
   expect_right({middle + 3, n - 1}, {first + 5, middle + 1});
 }
 
-TEST(SavedTriangle, BringsRectanglesBack) {
+TEST(SavedMatrix, BringsRectanglesBack) {
   const auto for_orders = [](auto zero) {
     using T = decltype(zero);
     for (const Uplo uplo : {Uplo::lower, Uplo::upper})
@@ -85,12 +91,12 @@ TEST(SavedTriangle, BringsRectanglesBack) {
 }
 
 // From line 44 on there are 40,960 elements in rectangles of 64 columns, and from 108 on 24,576.
-TEST(SavedTriangle, BeginsLaterWhereThereIsNoRoomForAll) {
+TEST(SavedMatrix, BeginsLaterWhereThereIsNoRoomForAll) {
   for (const Uplo uplo : {Uplo::lower, Uplo::upper}) {
     Definite<double> matrix(300, uplo, 3, 5);
     const Definite<double> before = matrix;
     const LapackProblem p = matrix.problem(LapackRoutine::potrf);
-    SavedTriangle kept(p, 44, 25000 * sizeof(double));
+    SavedMatrix kept(p, 44, 25000 * sizeof(double));
     EXPECT_FALSE(kept.have(107));
     EXPECT_TRUE(kept.have(108));
     kept.wait_for(100);
@@ -104,11 +110,46 @@ TEST(SavedTriangle, BeginsLaterWhereThereIsNoRoomForAll) {
   }
 }
 
-TEST(SavedTriangle, NeedNotBeWaitedFor) {
+// Columns of 1,000 doubles are copied 32 at a time, the last ones first.
+TEST(SavedMatrix, BringsColumnsOfLuBack) {
+  constexpr std::int64_t rows = 1000, columns = 150, ld = 1003;
+  std::vector<double> matrix(static_cast<std::size_t>(ld * columns));
+  std::iota(matrix.begin(), matrix.end(), 1.0);
+  const std::vector<double> before = matrix;
+  LapackProblem p;
+  p.routine = LapackRoutine::getrf;
+  p.precision = Precision::d;
+  p.m = rows;
+  p.n = columns;
+  p.a = matrix.data();
+  p.lda = ld;
+  for (const auto& [first, most_columns, kept_from] :
+       {std::array<std::int64_t, 3>{20, 130, 20}, {20, 100, 52}, {149, 1, 149}}) {
+    SCOPED_TRACE(first);
+    matrix = before;
+    SavedMatrix kept(p, first, static_cast<std::size_t>(most_columns * rows) * sizeof(double));
+    EXPECT_FALSE(kept.have(kept_from - 1));
+    ASSERT_TRUE(kept.have(kept_from));
+    for (const std::int64_t from : {columns - 1, kept_from + 40, kept_from}) {
+      if (from >= columns) continue;
+      kept.wait_for(from);
+      const auto at = static_cast<std::ptrdiff_t>(from * ld);
+      std::fill(matrix.begin() + at, matrix.end(), 0.0);
+      kept.put_back({7, rows}, {from, columns});
+      for (std::int64_t j = from; j < columns; ++j)
+        for (std::int64_t i = 0; i < ld; ++i) {
+          const auto place = static_cast<std::size_t>(j * ld + i);
+          ASSERT_EQ(matrix[place], i >= 7 && i < rows ? before[place] : 0.0) << i << ' ' << j;
+        }
+    }
+  }
+}
+
+TEST(SavedMatrix, NeedNotBeWaitedFor) {
   Definite<double> matrix(300, Uplo::upper, 3, 5);
   const LapackProblem p = matrix.problem(LapackRoutine::potrf);
   for (int time = 0; time < 20; ++time) {
-    SavedTriangle kept(p, 44);
+    SavedMatrix kept(p, 44);
     if (time % 2 == 0) continue;
     kept.wait_for(100);
     EXPECT_TRUE(kept.have(100));
