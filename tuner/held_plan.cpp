@@ -120,12 +120,12 @@ class Climb {
     return static_cast<std::size_t>(std::ranges::find(trials_, trial) - trials_.begin());
   }
 
-  // The time of the last batch, if there are more than a few samples. Returns it over what it was.
+  // The time of the last batch. Returns it over what it was; 0: there are too few samples for that.
   double take(double& seconds, const Trial& trial) const {
     const std::size_t place = place_of(trial);
-    if (outcomes_[place].failed || outcomes_[place].samples.size() <= few) return 0;
+    if (timings_[place].failed || timings_[place].rounds == 0) return 0;
     const double before = std::exchange(seconds, timings_[place].median);
-    return before > 0 ? seconds / before : 0;
+    return before > 0 && outcomes_[place].samples.size() > few ? seconds / before : 0;
   }
 
   void take_times() {
@@ -134,9 +134,11 @@ class Climb {
     held_.gpu = take(point.gpu.seconds, both_trial(gpu_));
     take(point.cpu_seconds, cpu_trial(cpu_side));
     take(point.simple.seconds, both_trial(simple_));
-    // Of two that are about equal it is the simple one.
-    const Timing& simple = timings_[place_of(both_trial(simple_))];
-    if (simple.median <= timings_[place_of(both_trial(plan_))].median) plan_ = simple_;
+    // Of those that are about equal it is the simpler one: no stored time contradicts the plan.
+    for (const Candidate& simpler : {simple_, gpu_})
+      if (timings_[place_of(both_trial(simpler))].median <=
+          timings_[place_of(both_trial(plan_))].median)
+        plan_ = simpler;
 
     const std::size_t place = place_of(both_trial(plan_));
     std::vector<double> gpu_side, cpu_side_seconds;

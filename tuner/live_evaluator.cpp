@@ -79,11 +79,11 @@ std::vector<TrialOutcome> LiveEvaluator::measure(const Batch& batch) {
   return outcomes;
 }
 
-bool LiveEvaluator::is_known_well(const TrialOutcome& outcome) const {
+bool LiveEvaluator::is_known_well(const TrialOutcome& outcome, double best) const {
   if (outcome.failed) return true;
   const auto cost = [&](const CallSample& sample) { return cost_of(sample, goal_); };
   return outcome.samples.size() >= 2 &&
-         cost(std::ranges::min(outcome.samples, {}, cost)) > hopeless * best_cost_;
+         cost(std::ranges::min(outcome.samples, {}, cost)) > hopeless * best;
 }
 
 std::vector<TrialOutcome> LiveEvaluator::measure_now(const Batch& batch) {
@@ -109,8 +109,13 @@ double LiveEvaluator::sample_rounds(const Batch& batch, std::vector<TrialOutcome
   RoundCalls calls;
   calls.sample = [&](int round) {
     in.clear();
+    // In the last word the first trial is the plan, and no lucky sample leaves out another.
+    double best = best_cost_;
+    if (has_last_word_)
+      for (const CallSample& of_plan : outcomes.front().samples)
+        best = std::max(best, cost_of(of_plan, goal_));
     for (std::size_t i = 0; i < outcomes.size(); ++i)
-      if (!is_known_well(outcomes[i])) in.push_back(i);
+      if (!is_known_well(outcomes[i], best)) in.push_back(i);
     for (const std::size_t place : order_of_round(in.size(), round, seed))
       sample(batch.trials[in[place]], outcomes[in[place]]);
   };

@@ -43,7 +43,7 @@ class LiveEvaluator : public Evaluator {
   std::vector<TrialOutcome> measure_now(const Batch& batch);
   double sample_rounds(const Batch& batch, std::vector<TrialOutcome>& outcomes);
   void admit(const Batch& batch, std::vector<TrialOutcome>& outcomes);
-  bool is_known_well(const TrialOutcome& outcome) const;
+  bool is_known_well(const TrialOutcome& outcome, double best) const;
   void warm_up(const Trial& trial, TrialOutcome& outcome);
   void first_run(const Plan& plan);
   void sample(const Trial& trial, TrialOutcome& outcome);
