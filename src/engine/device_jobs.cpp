@@ -1,6 +1,5 @@
 #include "engine/device_jobs.hpp"
 
-#include <cmath>
 #include <new>
 
 #include <duoblas/error.hpp>

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <new>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "engine/background_work.hpp"

@@ -1,7 +1,6 @@
 #include "engine/level3_call.hpp"
 
 #include <cstdio>
-#include <utility>
 
 #include "gpu/device/opened_device.hpp"
 #include "memory/registered_memory.hpp"

@@ -2,7 +2,6 @@
 #include "engine/plans.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <utility>
 
 #include "engine/engine_state.hpp"

@@ -1,9 +1,6 @@
 // Converts what checks found right to bytes, for later processes.
-#include <algorithm>
 #include <charconv>
-#include <cmath>
 #include <cstddef>
-#include <tuple>
 
 #include "engine/result_checks.hpp"
 #include "kernel_space/kernel_description.hpp"

@@ -1,7 +1,6 @@
 #include "lapack/block_steps.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <functional>

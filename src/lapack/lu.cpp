@@ -1,7 +1,6 @@
 // getrf: the order of its steps (lu_steps.hpp), where the device holds the matrix and in place.
 #include <algorithm>
 #include <exception>
-#include <memory>
 #include <utility>
 
 #include "cpu/thread_team.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <cmath>
 
 #include "facts/rates.hpp"
 #include "planner/way.hpp"

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <optional>
 
 #include "facts/rates.hpp"
 #include "kernel_space/kernel_defaults.hpp"

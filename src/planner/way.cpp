@@ -1,7 +1,5 @@
 #include "planner/way.hpp"
 
-#include <cmath>
-
 namespace duoblas {
 namespace {
 
