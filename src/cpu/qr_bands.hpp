@@ -79,7 +79,7 @@ class QrBands {
     for (std::int64_t first = 0; first < columns_; first += inner_width) {
       const std::int64_t end = std::min(first + inner_width, columns_);
       own.shrink(first);
-      multiply_leaf(own, first, end);
+      multiply_inner(own, first, end);
       for (std::int64_t k = thread; k < end - first; k += threads_) {
         add_rows_up(own, parts * k, parts);
         tell_products(own, first, k);
@@ -119,7 +119,7 @@ class QrBands {
   }
 
   // Products of the inner panel's reflectors with all columns: each thread has those of its rows.
-  void multiply_leaf(const Own& own, std::int64_t first, std::int64_t end) {
+  void multiply_inner(const Own& own, std::int64_t first, std::int64_t end) {
     loops_.inner(own.stored, parts * first, parts * (end - first), parts * columns_,
                  inner_of(own.thread), places_.width);
     barrier_.wait(own.thread);

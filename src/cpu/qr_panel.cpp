@@ -19,7 +19,7 @@ class Work : public QrBands<T> {
   using Base::from_, Base::ld_from_, Base::rows_, Base::columns_, Base::to_;
   using Base::get, Base::set;
   using Base::memory_of, Base::inner_of, Base::turned_of, Base::told_by, Base::r, Base::row_of;
-  using Base::multiply_leaf, Base::add_rows_up, Base::row_of_products, Base::tell_products;
+  using Base::multiply_inner, Base::add_rows_up, Base::row_of_products, Base::tell_products;
   using Base::parts;
   using Base::places_, Base::threads_, Base::barrier_, Base::loops_;
   using Base::store_reflector;
@@ -196,7 +196,7 @@ class Work : public QrBands<T> {
   // before.
   void join(const Own& own, std::int64_t first, std::int64_t end) {
     const std::int64_t depth = end - first, width = places_.width;
-    multiply_leaf(own, first, end);
+    multiply_inner(own, first, end);
     add_rows_up(own, 0, parts * depth);
     Real* const w = turned_of(own.thread);
     const auto row_of_w = [&](std::int64_t k) { return row_of_products(own, k); };
