@@ -4,7 +4,9 @@
 
 #include <gtest/gtest.h>
 
+#include <cmath>
 #include <complex>
+#include <limits>
 #include <vector>
 
 namespace duoblas::test {
@@ -22,6 +24,14 @@ TEST(TwoDoubles, KeepWhatALargerSumLoses) {
   TwoDoubles sum;
   for (const double term : {0x1p60, 1.0, -0x1p60}) sum.add(term, 1);
   EXPECT_EQ(sum.value(), 1);
+}
+
+TEST(TwoDoubles, AreInfiniteWhereASumIs) {
+  TwoDoubles sum;
+  for (const double term : {1.0, std::numeric_limits<double>::infinity(), 1.0}) sum.add(term, 1);
+  EXPECT_EQ(sum.value(), std::numeric_limits<long double>::infinity());
+  sum.add(-std::numeric_limits<double>::infinity(), 1);
+  EXPECT_TRUE(std::isnan(sum.value()));
 }
 
 TEST(TwoDoubles, MultiplyComplexMatricesOntoWhatIsThere) {

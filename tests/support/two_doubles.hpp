@@ -29,7 +29,10 @@ class TwoDoubles {
     lost_ += std::fma(x, y, -product) + ((sum_ - (next - taken)) + (product - taken));
     sum_ = next;
   }
-  long double value() const { return static_cast<long double>(sum_) + lost_; }
+  /// Of what is not finite, nothing is lost.
+  long double value() const {
+    return std::isfinite(sum_) ? sum_ + static_cast<long double>(lost_) : sum_;
+  }
 
  private:
   double sum_ = 0, lost_ = 0;
