@@ -48,14 +48,14 @@ struct QrApi {
 
 template <typename T>
 QrApi<T> of(Context& context) {
-  const auto turned = adjoint(precision_of<T>);
+  constexpr Op turned = adjoint(precision_of<T>);
   return {[&](Orthogonal<T>& q) {
             context.geqrf(rows, columns, q.factors.data(), q.factors.ld(), q.tau.data());
           },
           [&](Orthogonal<T>& q) {
             context.orgqr(rows, columns, columns, q.factors.data(), q.factors.ld(), q.tau.data());
           },
-          [&context, turned](const Orthogonal<T>& q, Side side, Columns<T>& c) {
+          [&context](const Orthogonal<T>& q, Side side, Columns<T>& c) {
             context.ormqr(side, side == Side::left ? turned : Op::none, c.length(), c.lines(),
                           columns, q.factors.data(), q.factors.ld(), q.tau.data(), c.data(),
                           c.ld());
@@ -68,7 +68,7 @@ void expect_ok(duoblas_status status) {
 
 template <typename T>
 QrApi<T> of_c() {
-  const auto turned = is_complex_type<T> ? DUOBLAS_CONJ_TRANS : DUOBLAS_TRANS;
+  static constexpr auto turned = is_complex_type<T> ? DUOBLAS_CONJ_TRANS : DUOBLAS_TRANS;
   return {
       [](Orthogonal<T>& q) {
         expect_ok(InC<T>::geqrf(rows, columns, q.factors.data(), q.factors.ld(), q.tau.data()));
@@ -77,7 +77,7 @@ QrApi<T> of_c() {
         expect_ok(
             InC<T>::orgqr(rows, columns, columns, q.factors.data(), q.factors.ld(), q.tau.data()));
       },
-      [turned](const Orthogonal<T>& q, Side side, Columns<T>& c) {
+      [](const Orthogonal<T>& q, Side side, Columns<T>& c) {
         const bool is_left = side == Side::left;
         expect_ok(InC<T>::ormqr(is_left ? DUOBLAS_LEFT : DUOBLAS_RIGHT,
                                 is_left ? turned : DUOBLAS_NO_TRANS, c.length(), c.lines(), columns,

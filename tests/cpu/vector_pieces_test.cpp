@@ -81,9 +81,10 @@ TEST(VectorPieces, OfBoundedWorkGiveTheRightSums) {
 TEST(AdjointCopy, IsRightForEverySizeAndAlignment) {
   const std::int64_t sizes[][2] = {{1, 1},     {3, 130},     {64, 64},    {65, 63},
                                    {200, 131}, {1100, 1003}, {1104, 1104}};
-  for (const auto& [rows, columns] : sizes)
+  for (const auto& size : sizes)
     for (const std::int64_t pad : {0, 1, 13})
       for (const std::int64_t offset : {0, 1, 4}) {
+        const std::int64_t rows = size[0], columns = size[1];
         SCOPED_TRACE(testing::Message() << rows << " x " << columns << ", pad " << pad);
         const auto check = [&]<typename T>() {
           test::TestMatrix<T> a(columns, rows, pad, offset), b(rows, columns, pad, offset);

@@ -20,12 +20,16 @@
 #include "support/temporary_directory.hpp"
 
 // The planner as the linker calls it (--wrap in CMakeLists.txt).
-#define DUOBLAS_MAKE_PLAN(prefix) \
-  prefix##_ZN7duoblas9make_planERKNS_11GemmProblemERKNS_11PlanMachineERKNS_11PlanRequestEPKNS_12LearnedTimesE
-extern "C" duoblas::Plan DUOBLAS_MAKE_PLAN(__real_)(const duoblas::GemmProblem&,
-                                                    const duoblas::PlanMachine&,
-                                                    const duoblas::PlanRequest&,
-                                                    const duoblas::LearnedTimes*);
+#define DUOBLAS_MAKE_PLAN(prefix)                                                            \
+  prefix                                                                                     \
+      "_ZN7duoblas9make_planERKNS_11GemmProblemERKNS_11PlanMachineERKNS_11PlanRequestEPKNS_" \
+      "12LearnedTimesE"
+duoblas::Plan real_make_plan(const duoblas::GemmProblem&, const duoblas::PlanMachine&,
+                             const duoblas::PlanRequest&,
+                             const duoblas::LearnedTimes*) asm(DUOBLAS_MAKE_PLAN("__real_"));
+duoblas::Plan make_plan_and_note(const duoblas::GemmProblem&, const duoblas::PlanMachine&,
+                                 const duoblas::PlanRequest&,
+                                 const duoblas::LearnedTimes*) asm(DUOBLAS_MAKE_PLAN("__wrap_"));
 
 extern "C" const struct duoblas_dropin_engine* duoblas_dropin_engine(void);
 
@@ -213,10 +217,10 @@ TEST_F(OnePlanning, IsThatOfTheDropIn) {
 }  // namespace
 }  // namespace duoblas::test
 
-extern "C" duoblas::Plan DUOBLAS_MAKE_PLAN(__wrap_)(const duoblas::GemmProblem& problem,
-                                                    const duoblas::PlanMachine& machine,
-                                                    const duoblas::PlanRequest& request,
-                                                    const duoblas::LearnedTimes* learned) {
+duoblas::Plan make_plan_and_note(const duoblas::GemmProblem& problem,
+                                 const duoblas::PlanMachine& machine,
+                                 const duoblas::PlanRequest& request,
+                                 const duoblas::LearnedTimes* learned) {
   duoblas::test::note_planning(problem);
-  return DUOBLAS_MAKE_PLAN(__real_)(problem, machine, request, learned);
+  return real_make_plan(problem, machine, request, learned);
 }

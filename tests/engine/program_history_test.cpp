@@ -80,7 +80,7 @@ TEST_F(AProgramHistory, OfOneDeviceIsNoneOfAnother) {
 
 // Each process's part is in the sums. None gives up its turn, however busy the machine is.
 TEST_F(AProgramHistory, SumsWhatManyThatEndAtOnceLeave) {
-  constexpr HistoryFile::Wait long_enough{60'000};
+  static constexpr HistoryFile::Wait long_enough{60'000};
   std::vector<std::thread> processes;
   for (int i = 0; i < 64; ++i)
     processes.emplace_back([this] {

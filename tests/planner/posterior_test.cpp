@@ -18,7 +18,7 @@ class APosterior : public testing::Test {
   double believed() const { return std::exp(posterior(all, family, own, prior).mean); }
   double spread() const { return posterior(all, family, own, prior).spread; }
 
-  const PriorSpread prior;
+  const PriorSpread prior{};
   SharedFactor all, family;
   ClassFactor own;
 };

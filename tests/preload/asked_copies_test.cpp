@@ -59,7 +59,8 @@ void expect_far_ones_asked(const char* symbol, char precision, const Copy& copy)
   const int not_asked[][3] = {{1023, far, far},  {1025, far - 1, 1}, {1025, -far, far},
                               {1025, far, -far}, {1025, 0, far},     {1025, far, 0},
                               {-1025, far, far}, {0, far, far}};
-  for (const auto& [n, incx, incy] : not_asked) {
+  for (const auto& call : not_asked) {
+    const int n = call[0], incx = call[1], incy = call[2];
     const Seen passed = seen([&] { copy(n, incx, incy); });
     EXPECT_EQ(passed.engine, "") << n << ' ' << incx << ' ' << incy;
     EXPECT_EQ(passed.passed_on, 1) << n << ' ' << incx << ' ' << incy;

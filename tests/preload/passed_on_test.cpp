@@ -75,7 +75,7 @@ void expect_asked(int call, int questions_before) {
 #define FORTRAN_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                         suffix)                                                                    \
   void check_##prefix##name##suffix() {                                                            \
-    const Values values;                                                                           \
+    [[maybe_unused]] const Values values;                                                          \
     const Sizes<integer> sizes;                                                                    \
     Memory memory;                                                                                 \
     std::ostringstream text;                                                                       \
@@ -92,7 +92,7 @@ void expect_asked(int call, int questions_before) {
 #define CBLAS_ROUTINE(shape, routine, name, precision, alpha, beta, convention, integer, prefix, \
                       suffix)                                                                    \
   void check_##prefix##name##suffix() {                                                          \
-    const Values values;                                                                         \
+    [[maybe_unused]] const Values values;                                                        \
     const Sizes<integer> sizes;                                                                  \
     Memory memory;                                                                               \
     std::ostringstream text;                                                                     \

@@ -32,7 +32,12 @@ void add_real_product(const double* __restrict a, const double* __restrict b, do
         const double a0 = sign * a[i * k + p], a1 = sign * a[(i + 1) * k + p];
         const double a2 = sign * a[(i + 2) * k + p], a3 = sign * a[(i + 3) * k + p];
         const double* const row = b + p * n + first;
+        // The four rows lie apart.
+#if defined(__clang__)
+#pragma clang loop vectorize(assume_safety)
+#else
 #pragma GCC ivdep
+#endif
         for (std::int64_t j = 0; j < width; ++j) {
           c0[j] += a0 * row[j];
           c1[j] += a1 * row[j];
