@@ -16,7 +16,7 @@ constexpr double nearly_as_fast = 1.05;
 constexpr double nearly_as_fast_with_copies = 1.25;
 // Of calls: less than the scatter of times on shared hosts.
 constexpr double hardly_slower = 0.03;
-// Of kernels: C is still copied back, which makes the difference smaller.
+// Of kernels.
 constexpr double faster_by_far = 0.9;
 
 Timing timing_of(const TrialOutcome& outcome, Goal goal) {
@@ -33,7 +33,7 @@ void GpuOnlyTimes::leave_out(std::size_t place) {
   const auto at = static_cast<std::ptrdiff_t>(place);
   candidates.erase(candidates.begin() + at);
   calls.erase(calls.begin() + at);
-  if (!resident.empty()) resident.erase(resident.begin() + at);
+  if (!on_device.empty()) on_device.erase(on_device.begin() + at);
 }
 
 std::vector<Candidate> worth_measuring_again(const std::vector<Ranked>& alone, bool copied) {
@@ -52,11 +52,11 @@ GpuOnlyTimes measure_gpu_only(Evaluator& evaluator, std::vector<Candidate> candi
   batch.rounds = rounds;
   for (const Candidate& c : candidates) batch.trials.push_back({c, Sides::gpu});
   if (copied)
-    for (const Candidate& c : candidates) batch.trials.push_back({c, Sides::resident});
+    for (const Candidate& c : candidates) batch.trials.push_back({c, Sides::device});
   const std::vector<TrialOutcome> outcomes = evaluator.measure(batch);
   GpuOnlyTimes times;
   for (std::size_t i = 0; i < outcomes.size(); ++i)
-    (i < candidates.size() ? times.calls : times.resident).push_back(timing_of(outcomes[i], goal));
+    (i < candidates.size() ? times.calls : times.on_device).push_back(timing_of(outcomes[i], goal));
   times.candidates = std::move(candidates);
   return times;
 }
@@ -68,11 +68,11 @@ std::size_t choose_gpu_only(const GpuOnlyTimes& times) {
         times.calls[i].median < times.calls[best].median)
       best = i;
   const std::size_t fastest = best;
-  for (std::size_t i = 0; i < times.resident.size(); ++i) {
-    const bool as_fast = !times.calls[i].failed && !times.resident[i].failed &&
+  for (std::size_t i = 0; i < times.on_device.size(); ++i) {
+    const bool as_fast = !times.calls[i].failed && !times.on_device[i].failed &&
                          !clearly_faster(times.calls[fastest], times.calls[i], hardly_slower);
-    if (as_fast && times.resident[i].median < faster_by_far * times.resident[fastest].median &&
-        times.resident[i].median < times.resident[best].median)
+    if (as_fast && times.on_device[i].median < faster_by_far * times.on_device[fastest].median &&
+        times.on_device[i].median < times.on_device[best].median)
       best = i;
   }
   return best;

@@ -9,11 +9,11 @@
 namespace duoblas {
 
 /// Times of the device alone, the candidates in turns: whole calls and, if the device works on
-/// copies, calls with A and B in its memory already.
+/// copies, products of what is in its memory.
 struct GpuOnlyTimes {
   std::vector<Candidate> candidates;  ///< the search's best comes first
   std::vector<Timing> calls;
-  std::vector<Timing> resident;  ///< empty if nothing is copied
+  std::vector<Timing> on_device;  ///< empty if nothing is copied
 
   void leave_out(std::size_t place);
 };
@@ -22,7 +22,7 @@ struct GpuOnlyTimes {
 /// take longer than kernels (`copied`), whole calls say little, and more candidates are kept.
 std::vector<Candidate> worth_measuring_again(const std::vector<Ranked>& alone, bool copied);
 
-/// Measures in turns, by `goal`; if `copied`, with A and B on the device too.
+/// Measures in turns, by `goal`; if `copied`, with all operands on the device too.
 GpuOnlyTimes measure_gpu_only(Evaluator& evaluator, std::vector<Candidate> candidates, bool copied,
                               Goal goal, int rounds);
 

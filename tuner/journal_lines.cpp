@@ -27,7 +27,7 @@ constexpr double nanoseconds = 1e9;
 constexpr double microjoules = 1e6;
 constexpr double per_mille = 1e3;  // of a processor
 
-constexpr const char* side_names[] = {"gpu", "cpu", "both", "resident", "device", "update"};
+constexpr const char* side_names[] = {"gpu", "cpu", "both", "device", "update"};
 constexpr const char* verdict_names[] = {"right", "wrong", "refused", "crashed", "hung"};
 
 Json to_value(const TrialLine& t) {

@@ -38,7 +38,7 @@ LiveEvaluator::LiveEvaluator(TuneContext& context, const MeasuredProblem& proble
 void LiveEvaluator::use(SearchSpace space) {
   space_ = std::move(space);
   ready_.clear();
-  release_operands();  // whole calls are to have all of the memory
+  on_device_.reset();  // whole calls are to have all of the memory
 }
 
 const KernelParams& LiveEvaluator::kernel_of(const Trial& trial) const {
@@ -193,7 +193,6 @@ void LiveEvaluator::first_run(const Plan& plan) {
 }
 
 std::optional<CallSample> LiveEvaluator::call(const Trial& trial, const Plan& plan, int repeats) {
-  if (trial.sides == Sides::resident) return resident_->sample(plan, repeats);
   if (is_on_device(trial.sides)) return on_device_->sample(plan.kernel, trial.sides, repeats);
   return sampled_call(context_.engine, problem_, plan, repeats);
 }
@@ -202,7 +201,7 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
   if (ready_.contains(trial)) return;
   const Stopwatch watch;
   const Plan plan = this->plan(trial);
-  if (is_on_device(trial.sides) && !bring_operands(trial.sides)) {
+  if (is_on_device(trial.sides) && !bring_operands()) {
     outcome.failed = true;
     outcome.cost += watch.seconds();
     return;
@@ -235,30 +234,21 @@ void LiveEvaluator::warm_up(const Trial& trial, TrialOutcome& outcome) {
   outcome.cost += watch.seconds();
 }
 
-bool LiveEvaluator::bring_operands(Sides sides) {
+bool LiveEvaluator::bring_operands() {
   try {
-    if (residents_failed_) return false;
-    if (sides == Sides::resident && !resident_)
-      resident_.emplace(context_.engine, problem_);
-    else if (sides != Sides::resident && !on_device_)
-      on_device_.emplace(context_.engine, problem_);
+    if (!has_no_room_ && !on_device_) on_device_.emplace(context_.engine, problem_);
   } catch (const DeviceError&) {
-    residents_failed_ = true;
+    has_no_room_ = true;
   }
-  return !residents_failed_;
+  return !has_no_room_;
 }
 
-void LiveEvaluator::release_operands() {
-  resident_.reset();
-  on_device_.reset();
-}
-
-// If there is no room for A and B, the search goes on without the times of resident operands. If
-// the device is gone, whole calls fail too.
+// If there is no room for the operands, the search goes on without times on the device. If the
+// device is gone, whole calls fail too.
 void LiveEvaluator::lose(const Trial& trial, TrialOutcome& outcome) {
   if (!is_on_device(trial.sides)) lose_device(kernel_of(trial));
-  residents_failed_ = outcome.failed = true;
-  release_operands();
+  has_no_room_ = outcome.failed = true;
+  on_device_.reset();
 }
 
 void LiveEvaluator::lose_device(const KernelParams& kernel) {

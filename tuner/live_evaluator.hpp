@@ -10,7 +10,6 @@
 #include "tuner/call_on_device.hpp"
 #include "tuner/kernel_pool.hpp"
 #include "tuner/measured_problem.hpp"
-#include "tuner/resident_call.hpp"
 #include "tuner/search/strategy.hpp"
 #include "tuner/session.hpp"
 
@@ -49,8 +48,7 @@ class LiveEvaluator : public Evaluator {
   void sample(const Trial& trial, TrialOutcome& outcome);
   void load_again(const Batch& batch, const std::vector<TrialOutcome>& outcomes,
                   Clock::duration load);
-  bool bring_operands(Sides sides);
-  void release_operands();
+  bool bring_operands();
   void lose(const Trial& trial, TrialOutcome& outcome);
   std::optional<CallSample> call(const Trial& trial, const Plan& plan, int repeats);
   const KernelParams& kernel_of(const Trial& trial) const;
@@ -62,9 +60,8 @@ class LiveEvaluator : public Evaluator {
   std::vector<KernelParams> ran_;  ///< in this process, for this problem
   /// Calls per sample of trials that were warmed up; calls of microseconds are repeated.
   std::map<Trial, int> ready_;
-  std::optional<ResidentCall> resident_;
   std::optional<CallOnDevice> on_device_;
-  bool residents_failed_ = false;               ///< there was no room for A and B
+  bool has_no_room_ = false;                    ///< for operands on the device
   int failures_ = 0;                            ///< of first runs, in a row
   std::optional<Clock::time_point> loaded_at_;  ///< the end of the last sample
   bool has_last_word_ = false;                  ///< some batch was Batch::to_the_end

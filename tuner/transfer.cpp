@@ -99,6 +99,13 @@ std::vector<KernelParams> seeded_kernels(const KernelCase& tuning_case, const Sh
         std::ranges::find(kernels, kernel) == kernels.end())
       kernels.push_back(kernel);
   };
+  const std::vector<KernelParams> others = search_kernels(tuning_case.precision, tuning_case.op_a,
+                                                          tuning_case.op_b, limits, most, fixed);
+  const auto is_of_type = [&](const Learnt* l) {
+    return l->tuning_case.precision == tuning_case.precision && !l->kernels.empty();
+  };
+  if (!nearest.empty() && is_of_type(nearest.front())) add(nearest.front()->kernels.front());
+  if (!others.empty()) add(others.front());
   std::size_t rank = 0;
   for (bool more = true; more; ++rank) {
     more = false;
@@ -108,9 +115,7 @@ std::vector<KernelParams> seeded_kernels(const KernelCase& tuning_case, const Sh
       add(for_precision(l->kernels[rank], l->tuning_case.precision, tuning_case.precision));
     }
   }
-  for (const KernelParams& kernel : search_kernels(tuning_case.precision, tuning_case.op_a,
-                                                   tuning_case.op_b, limits, most, fixed))
-    add(kernel);
+  for (const KernelParams& kernel : others) add(kernel);
   return kernels;
 }
 

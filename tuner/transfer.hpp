@@ -19,9 +19,10 @@ struct Learnt {
   SharingMode sharing = SharingMode::staged;
 };
 
-/// The kernels to search for a tuning case, most promising first, at most `most`. First come those
-/// that were best for the nearest tuning cases, made legal here, then search_kernels(). (Cases with
-/// the same ops and element type are nearer than others; then the distance in log m, log n, log k
+/// The kernels to search for a tuning case, most promising first, at most `most`: the best one of
+/// the nearest tuning case if that is of this element type, the device's default, the others that
+/// were best for the nearest cases, made legal here, and then search_kernels(). (Cases with the
+/// same ops and element type are nearer than others; then the distance in log m, log n, log k
 /// counts.) All have the `fixed` values.
 std::vector<KernelParams> seeded_kernels(const KernelCase& tuning_case, const Shape& shape,
                                          const DeviceLimits& limits,

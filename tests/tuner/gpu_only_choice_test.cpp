@@ -34,14 +34,14 @@ TEST(GpuOnlyChoice, LooksAgainAtFourAtMost) {
             4u);
 }
 
-// Calls take as long as the kernel's place says; with A and B on the device a tenth of that.
+// Calls take as long as the kernel's place says; with all operands on the device a tenth of that.
 class Device : public Evaluator {
  public:
   std::vector<TrialOutcome> measure(const Batch& batch) override {
     std::vector<TrialOutcome> outcomes;
     for (const Trial& trial : batch.trials) {
       asked.push_back(trial);
-      const double seconds = trial.candidate.kernel * (trial.sides == Sides::resident ? 0.1 : 1.0);
+      const double seconds = trial.candidate.kernel * (trial.sides == Sides::device ? 0.1 : 1.0);
       TrialOutcome outcome;
       outcome.samples.assign(static_cast<std::size_t>(batch.rounds), {seconds, seconds, 0, 2});
       outcomes.push_back(std::move(outcome));
@@ -57,16 +57,16 @@ TEST(GpuOnlyChoice, IsMeasuredInTurnsAndWithOperandsOnTheDeviceWhereTheyAreCopie
       measure_gpu_only(device, {{4, 0, 0, 0}, {6, 0, 0, 0}}, true, Goal::throughput, 5);
   ASSERT_EQ(device.asked.size(), 4u);
   ASSERT_EQ(times.calls.size(), 2u);
-  ASSERT_EQ(times.resident.size(), 2u);
+  ASSERT_EQ(times.on_device.size(), 2u);
   EXPECT_DOUBLE_EQ(times.calls[1].median, 6);
-  EXPECT_DOUBLE_EQ(times.resident[1].median, 0.6);
+  EXPECT_DOUBLE_EQ(times.on_device[1].median, 0.6);
   EXPECT_EQ(times.calls[1].rounds, 5);
 }
 
 TEST(GpuOnlyChoice, IsMeasuredByTheGoal) {
   Device device;
   const GpuOnlyTimes times = measure_gpu_only(device, {{4, 0, 0, 0}}, false, Goal::energy, 3);
-  EXPECT_TRUE(times.resident.empty());
+  EXPECT_TRUE(times.on_device.empty());
   EXPECT_DOUBLE_EQ(times.calls[0].median, 2);
 }
 
@@ -78,10 +78,10 @@ Timing timing(double seconds) {
   return timing;
 }
 
-std::size_t decided(const std::vector<double>& calls, const std::vector<double>& resident) {
+std::size_t decided(const std::vector<double>& calls, const std::vector<double>& on_device) {
   GpuOnlyTimes times;
   for (const double seconds : calls) times.calls.push_back(timing(seconds));
-  for (const double seconds : resident) times.resident.push_back(timing(seconds));
+  for (const double seconds : on_device) times.on_device.push_back(timing(seconds));
   return choose_gpu_only(times);
 }
 

@@ -37,7 +37,7 @@ class RecordingOfAJournal : public ::testing::Test {
     add(journal, {{{0, 0, 0, 33}, Sides::both}}, {1e-3});
     std::swap(space_, fine);
     journal.begin_case("sgemm nn 9 x 9 x 9", 5);
-    add(journal, {{{0, 0, 0, 2}, Sides::both}, {{0, 0, 0, 0}, Sides::resident}}, {7e-3, 1e-3});
+    add(journal, {{{0, 0, 0, 2}, Sides::both}, {{0, 0, 0, 0}, Sides::device}}, {7e-3, 1e-3});
   }
 
   // Twice so many seconds each; 0: failed.

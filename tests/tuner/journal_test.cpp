@@ -105,25 +105,25 @@ TEST_F(TuningJournal, OfALibraryWithFewerKernelFieldsIsReadWithTheirDefaults) {
 }
 
 TEST_F(TuningJournal, TellsWhatRanWithOperandsOnTheDeviceFromWhatBroughtThem) {
-  Batch resident = batch(0);
-  resident.trials[0].sides = Sides::resident;
+  Batch on_device = batch(0);
+  on_device.trials[0].sides = Sides::device;
   {
     Journal journal(path_, header(), false);
     journal.begin("request");
     journal.begin_case("sgemm", 5);
-    journal.measured(space(), resident, outcomes(1e-3));
+    journal.measured(space(), on_device, outcomes(1e-3));
   }
   {
     Journal journal(path_, header(), false);
     journal.begin("request");
     journal.begin_case("sgemm", 5);
-    EXPECT_TRUE(journal.recorded(space(), resident).has_value());
+    EXPECT_TRUE(journal.recorded(space(), on_device).has_value());
   }
   Journal journal(path_, header(), false);
   journal.begin("request");
   journal.begin_case("sgemm", 5);
-  resident.trials[0].sides = Sides::gpu;
-  EXPECT_FALSE(journal.recorded(space(), resident).has_value());
+  on_device.trials[0].sides = Sides::gpu;
+  EXPECT_FALSE(journal.recorded(space(), on_device).has_value());
 }
 
 TEST_F(TuningJournal, ForgetsTheRestWhereATuningTakesAnotherWay) {

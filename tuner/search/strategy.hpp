@@ -19,13 +19,13 @@
 namespace duoblas {
 
 /// Which sides work: the GPU on the whole of C, the CPU on the whole of C, both on their shares, or
-/// the GPU on the whole of C: with A and B in its memory already, with all operands there, or with
-/// all there in an update by few steps.
-enum class Sides { gpu, cpu, both, resident, device, update };
+/// the GPU on the whole of C with all operands in its memory: the product, or an update by few
+/// steps.
+enum class Sides { gpu, cpu, both, device, update };
 
 /// Whether it is no whole call.
 constexpr bool is_on_device(Sides sides) {
-  return sides >= Sides::resident;
+  return sides >= Sides::device;
 }
 
 /// One thing to measure. Sides::both uses everything of the candidate, Sides::cpu its cpu, the
