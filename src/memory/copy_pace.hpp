@@ -11,8 +11,8 @@ namespace duoblas {
 
 /// A helper thread may share its core with another program's thread, or with a spinning thread of a
 /// BLAS. If it is preempted in the middle of a piece, everybody waits for milliseconds, while the
-/// whole copy takes a few tenths of one. Then the caller's thread copies alone for a while. Not
-/// thread-safe.
+/// whole copy takes a few tenths of one. Then the caller's thread copies alone for a multiple of
+/// what was lost, and for twice as many each time that happens again. Not thread-safe.
 class CopyPace {
  public:
   using Clock = std::chrono::steady_clock;
@@ -28,22 +28,22 @@ class CopyPace {
     }
     // A copy of less than a millisecond has not waited for a preempted helper.
     if (took < std::chrono::milliseconds(1) || rate >= rate_alone_) {
-      pause_ = shortest_pause;
+      patience_ = least_patience;
       return;
     }
-    alone_until_ = now + pause_;
-    pause_ = std::min(2 * pause_, longest_pause);
+    const std::chrono::duration<double> by_one(static_cast<double>(bytes) / rate_alone_);
+    alone_until_ = now + std::chrono::duration_cast<Clock::duration>(patience_ * (took - by_one));
+    patience_ = std::min(2 * patience_, most_patience);
   }
 
  private:
-  // Threads of OpenBLAS spin for 1 to 2 ms after a call; if the user has set another time, or they
-  // are another library's, for 0.1 s and more (dropin/shim/settings.h).
-  static constexpr Clock::duration shortest_pause = std::chrono::milliseconds(20);
-  static constexpr Clock::duration longest_pause = std::chrono::milliseconds(320);
+  // Copies that wait take at most a third of the time, and a 64th where that does not end: threads
+  // of a BLAS spin for half a millisecond after a call, or for 0.1 s and more.
+  static constexpr double least_patience = 2, most_patience = 64;
 
   double rate_alone_ = rates::alone_copied_bytes_per_second;  // until it is known
   Clock::time_point alone_until_{};
-  Clock::duration pause_ = shortest_pause;
+  double patience_ = least_patience;
 };
 
 }  // namespace duoblas
