@@ -30,7 +30,7 @@ constexpr Family families[] = {
      {"amdgpu", "radeon"},
      {"amd", "advanced micro", "radeon"},
      "radeonsi",
-     "Mesa 23.1 (Debian 13)",
+     "Mesa 23.1 (Debian 13, or Debian 12's backports)",
      "or AMD's own: rocm-opencl-icd (Debian 13; not every APU is supported)"},
     {"Intel",
      0x8086,

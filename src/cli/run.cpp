@@ -41,11 +41,11 @@ constexpr const char* kRunFooter =
     "with AddressSanitizer start. Nothing else is changed, but in two cases. Where the program is\n"
     "linked against an OpenBLAS that \"duoblas devices\" or \"duoblas tune\" measured with a "
     "faster\n"
-    "core type than its own choice, that is said and set. And a rank of MPI's malloc is asked for\n"
-    "large pages, unless GLIBC_TUNABLES has glibc.malloc.hugetlb. Its exit code is passed on; "
-    "126:\n"
-    "it cannot be executed, 127: it was not found. Static and set-user-ID programs load nothing\n"
-    "before their own libraries, and run as always: a line says so.";
+    "core type than its own choice, that is said and set. And where it is a rank of MPI that may\n"
+    "use a device, its malloc is asked for large pages, unless GLIBC_TUNABLES has\n"
+    "glibc.malloc.hugetlb. The program's exit code is passed on; 126: it cannot be executed, 127:\n"
+    "it was not found. Static and set-user-ID programs load nothing before their own libraries,\n"
+    "and run as always: a line says so.";
 
 namespace fs = std::filesystem;
 

@@ -82,7 +82,7 @@ Plan plan_of_first_steps(const Decision& decision) {
   return first;
 }
 
-Decision on_cpu(Engine& engine, const Level3Problem& p, const LeafLimits& limits) {
+Decision on_cpu(Engine& engine, const Level3Problem& p, const RoutineLimits& limits) {
   Decision decision;
   decision.reason = Reason::routine_fastest;
   decision.steps = steps_on_cpu(engine, limits, {p});
@@ -132,7 +132,7 @@ bool finds_out(const std::vector<CallStep>& steps) {
 }
 
 /// The decision for halves or the CPU, or for another way that is faster.
-Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
+Decision compared(Engine& engine, const Level3Problem& p, const RoutineLimits& limits,
                   Decision&& decision) {
   const bool halves = decision.uses_gpu();
   SecondsOfWays ways{estimated_cpu_seconds(engine, p), 0,
@@ -154,7 +154,8 @@ Decision compared(Engine& engine, const Level3Problem& p, const LeafLimits& limi
 
 }  // namespace
 
-Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits, Level3Mode mode) {
+Decision decide(Engine& engine, const Level3Problem& p, const RoutineLimits& limits,
+                Level3Mode mode) {
   if (p.changes_nothing()) {
     Decision nothing;
     nothing.reason = p.empty() ? Reason::no_elements : Reason::only_scales;
@@ -197,7 +198,7 @@ Outcome carry_out(Engine& engine, const Level3Problem& p, const Decision& decisi
   return outcome;
 }
 
-Outcome run_level3(Engine& engine, const Level3Problem& p, const LeafLimits& limits,
+Outcome run_level3(Engine& engine, const Level3Problem& p, const RoutineLimits& limits,
                    Level3Mode mode) {
   if (!p.changes_nothing()) require_on_cpu(engine, p.routine, p.precision);
   Decision decision = decide(engine, p, limits, mode);

@@ -15,7 +15,7 @@
 namespace duoblas {
 
 /// The largest call that goes to the CPU BLAS at once. Tests lower these limits.
-struct LeafLimits {
+struct RoutineLimits {
   std::int64_t extent;
   std::int64_t leading_dimension;
   /// The largest extent of an operand that must be copied first, because its ld exceeds the limit.
@@ -25,8 +25,8 @@ struct LeafLimits {
 
 /// As for gemm (PieceLimits): 2^31 minus a margin; 64 MiB per copy; half a second on two cores, for
 /// which a fork waits.
-inline constexpr LeafLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
-                                               (std::int64_t{1} << 31) - 1, 2048, 2.5e11};
+inline constexpr RoutineLimits cpu_blas_limits = {(std::int64_t{1} << 31) - 65536,
+                                                  (std::int64_t{1} << 31) - 1, 2048, 2.5e11};
 
 /// How a call uses the device. `any`: as one job if the device takes all operands at once and that
 /// is expected to be faster, or if the user insists on the GPU. For comparisons: `job`, as one job
@@ -37,8 +37,8 @@ enum class Level3Mode { any, job, halves };
 /// Otherwise there is one step, the CPU BLAS's own routine on all cores. Very large calls are
 /// always divided. Plans, and so opens the device, if the call is large enough for it. Writes
 /// nothing.
-Decision decide(Engine& engine, const Level3Problem& p, const LeafLimits& limits = cpu_blas_limits,
-                Level3Mode mode = Level3Mode::any);
+Decision decide(Engine& engine, const Level3Problem& p,
+                const RoutineLimits& limits = cpu_blas_limits, Level3Mode mode = Level3Mode::any);
 
 /// Does what was decided. \throws CpuBlasError; if the library lacks the routine, before anything
 /// was written.
@@ -52,7 +52,8 @@ bool is_choice(const Engine& engine, const Level3Problem& p, const Decision& dec
 
 /// decide(), then carry_out().
 Outcome run_level3(Engine& engine, const Level3Problem& p,
-                   const LeafLimits& limits = cpu_blas_limits, Level3Mode mode = Level3Mode::any);
+                   const RoutineLimits& limits = cpu_blas_limits,
+                   Level3Mode mode = Level3Mode::any);
 
 /// A call with fewer flops (problem/level3_problem.hpp: flops) goes to the CPU BLAS, whatever its
 /// shape; run_level3 would not use the GPU. Infinity if it never does, 0 if the engine insists on

@@ -22,7 +22,7 @@ constexpr std::int64_t insisted_levels = 8;
 constexpr std::int64_t least_insisted = 8, most_insisted = 1024;
 
 /// The largest order that is left to the CPU BLAS where the GPU is insisted on.
-std::int64_t insisted_leaf(const Level3Problem& whole) {
+std::int64_t insisted_order(const Level3Problem& whole) {
   return std::clamp(order(whole) / insisted_levels, least_insisted, most_insisted);
 }
 
@@ -95,13 +95,13 @@ CallHalves judged_halves(Engine& engine, const Level3Problem& p) {
 /// One call on its way through the recursion: what is left are steps.
 class Blocking {
  public:
-  Blocking(Engine& engine, const LeafLimits& limits, const Level3Problem& whole)
+  Blocking(Engine& engine, const RoutineLimits& limits, const Level3Problem& whole)
       : engine_(engine), limits_(limits) {
-    if (engine.plans().insists_on_gpu()) insisted_leaf_ = insisted_leaf(whole);
+    if (engine.plans().insists_on_gpu()) insisted_order_ = insisted_order(whole);
   }
 
   void add(const Level3Problem& p) {
-    if (p.only_scales_c() || !add_halves(p)) add_leaf(p);
+    if (p.only_scales_c() || !add_halves(p)) add_routine(p);
   }
 
   CallHalves take() { return std::move(call_); }
@@ -110,8 +110,8 @@ class Blocking {
   // False: it is not to be halved.
   bool add_halves(const Level3Problem& p) {
     const bool whole = std::exchange(is_whole_, false);
-    if (insisted_leaf_) {
-      if (order(p) <= *insisted_leaf_) return false;
+    if (insisted_order_) {
+      if (order(p) <= *insisted_order_) return false;
       add(planned_halves(engine_, p));
       return true;
     }
@@ -134,25 +134,25 @@ class Blocking {
   }
 
   // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.
-  void add_leaf(const Level3Problem& p) {
+  void add_routine(const Level3Problem& p) {
     divide(
         p, limits_,
         [&](const GemmProblem& product) {
           call_.steps.emplace_back(PlannedProduct{product, engine_.plans().of(product)});
         },
-        [&](const RoutineStep& leaf) { call_.steps.emplace_back(leaf); });
+        [&](const RoutineStep& routine) { call_.steps.emplace_back(routine); });
   }
 
   Engine& engine_;
-  const LeafLimits limits_;
-  std::optional<std::int64_t> insisted_leaf_;
+  const RoutineLimits limits_;
+  std::optional<std::int64_t> insisted_order_;
   bool is_whole_ = true;
   CallHalves call_;
 };
 
 }  // namespace
 
-CallHalves halves_of_call(Engine& engine, const LeafLimits& limits, const Level3Problem& p) {
+CallHalves halves_of_call(Engine& engine, const RoutineLimits& limits, const Level3Problem& p) {
   Blocking blocking(engine, limits, p);
   blocking.add(p);
   return blocking.take();

@@ -42,13 +42,13 @@ std::int64_t widest_ld(const Level3Problem& p);
 void with_narrow_copies(const Level3Problem& p, std::int64_t max_ld,
                         const std::function<void(const Level3Problem&)>& run);
 
-/// `product` and `leaf` get what the CPU BLAS does of the step, in order: what only scales is a
+/// `product` and `routine` get what the CPU BLAS does of the step, in order: what only scales is a
 /// product, and what exceeds the limits is divided. Needs no memory, if both are references.
-void divide(const Step& step, const LeafLimits& limits,
+void divide(const Step& step, const RoutineLimits& limits,
             const std::function<void(const GemmProblem&)>& product,
-            const std::function<void(const RoutineStep&)>& leaf);
+            const std::function<void(const RoutineStep&)>& routine);
 /// Turns the steps into calls of the CPU BLAS, and divides steps that exceed its limits.
-std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
+std::vector<CallStep> steps_on_cpu(Engine& engine, const RoutineLimits& limits,
                                    const std::vector<Step>& steps);
 /// Does the steps: products as planned, and routines on all cores; or everything with `config`,
 /// which leaves cores to a device that computes meanwhile. \throws CpuBlasError.
@@ -71,7 +71,8 @@ struct CallHalves {
 
 /// Plans each product, once. With an engine that insists on the GPU there are three levels of
 /// halves, whatever they gain.
-CallHalves halves_of_call(Engine& engine, const LeafLimits& limits, const Level3Problem& problem);
+CallHalves halves_of_call(Engine& engine, const RoutineLimits& limits,
+                          const Level3Problem& problem);
 
 /// What a call is expected to take each way; 0: it cannot go that way, or nothing is expected.
 struct SecondsOfWays {

@@ -28,7 +28,7 @@ std::optional<GemmProblem> as_scaling(const Level3Problem& p) {
 }
 
 // The parts of a call that exceeds the CPU BLAS's limits; nothing: it does not.
-std::optional<Steps> divided_leaf(const Level3Problem& p, const LeafLimits& limits) {
+std::optional<Steps> divided_routine(const Level3Problem& p, const RoutineLimits& limits) {
   const bool is_wide = widest_ld(p) > limits.leading_dimension;
   const std::int64_t most = is_wide ? limits.copied_extent : limits.extent;
   if (free_extent(p) > most) return split_free_extent(p, free_extent(p) / 2);
@@ -41,19 +41,19 @@ std::optional<Steps> divided_leaf(const Level3Problem& p, const LeafLimits& limi
 
 }  // namespace
 
-void divide(const Step& step, const LeafLimits& limits,
+void divide(const Step& step, const RoutineLimits& limits,
             const std::function<void(const GemmProblem&)>& product,
-            const std::function<void(const RoutineStep&)>& leaf) {
+            const std::function<void(const RoutineStep&)>& routine) {
   if (const auto* gemm = std::get_if<GemmProblem>(&step)) return product(*gemm);
   const auto& p = std::get<Level3Problem>(step);
   if (p.changes_nothing()) return;
   if (const auto scaled = as_scaling(p)) return product(*scaled);
-  const auto parts = divided_leaf(p, limits);
-  if (!parts) return leaf(RoutineStep{p, limits.leading_dimension});
-  for (const Step& part : *parts) divide(part, limits, product, leaf);
+  const auto parts = divided_routine(p, limits);
+  if (!parts) return routine(RoutineStep{p, limits.leading_dimension});
+  for (const Step& part : *parts) divide(part, limits, product, routine);
 }
 
-std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
+std::vector<CallStep> steps_on_cpu(Engine& engine, const RoutineLimits& limits,
                                    const std::vector<Step>& steps) {
   std::vector<CallStep> divided;
   for (const Step& step : steps)
@@ -63,7 +63,7 @@ std::vector<CallStep> steps_on_cpu(Engine& engine, const LeafLimits& limits,
           divided.emplace_back(PlannedProduct{
               product, engine.plans().cpu_alone(product.precision, Reason::routine_fastest)});
         },
-        [&](const RoutineStep& leaf) { divided.emplace_back(leaf); });
+        [&](const RoutineStep& routine) { divided.emplace_back(routine); });
   return divided;
 }
 
@@ -77,7 +77,7 @@ void carry_out_on_cpu(Engine& engine, const std::vector<CallStep>& steps, const 
 
 void run_on_cpu(Engine& engine, const Step& step) {
   const auto multiply = [&](const GemmProblem& product) { run_on_cpu(engine, product); };
-  const auto run = [&](const RoutineStep& leaf) { carry_out(engine, leaf); };
+  const auto run = [&](const RoutineStep& routine) { carry_out(engine, routine); };
   divide(step, cpu_blas_limits, std::cref(multiply), std::cref(run));
 }
 

@@ -130,9 +130,9 @@ std::optional<double> balanced_share(Engine& engine, const Level3Problem& p, con
 // did. Several threads of OpenBLAS do dtrmm and dtrsm far below its dgemm (8 of a 16-core Xeon's, n
 // = 2048: 194 and 159 GFLOPS of 313); in single precision the more numerous calls lost more than
 // that gained. One thread's trsm has 0.72 of its gemm's rate, and by halves with inverses of the
-// leaves 0.88 (s) and 0.91 (d); its trmm has 0.95, and by halves less
+// smallest triangles 0.88 (s) and 0.91 (d); its trmm has 0.95, and by halves less
 // (docs/experiments/cpu-kernels.md#one-threads-level-3).
-std::int64_t leaf_beside(const DeviceCall& call) {
+std::int64_t least_order_beside(const DeviceCall& call) {
   if (copies(call.plan.sharing)) return 0;
   if (call.plan.cpu.threads == 1) return call.problem.routine == Routine::trsm ? 64 : 0;
   return call.problem.precision == Precision::d ? 256 : 0;
@@ -145,15 +145,15 @@ constexpr std::int64_t block_of_one_thread = 256;
 
 std::vector<CallStep> steps_beside(Engine& engine, const DeviceCall& call,
                                    const DeviceParts& parts) {
-  const std::int64_t leaf = leaf_beside(call);
+  const std::int64_t least = least_order_beside(call);
   const bool one_thread = call.plan.cpu.threads == 1;
   const std::int64_t block = one_thread ? block_of_one_thread : 0;
   std::vector<CallStep> steps = steps_on_cpu(
-      engine, cpu_blas_limits, leaf > 0 ? mostly_products(parts.cpu, leaf, block) : parts.cpu);
+      engine, cpu_blas_limits, least > 0 ? mostly_products(parts.cpu, least, block) : parts.cpu);
   if (!one_thread) return steps;
   for (CallStep& step : steps)
     if (auto* solve = std::get_if<RoutineStep>(&step))
-      solve->by_inverse = solve->problem.routine == Routine::trsm && order(solve->problem) <= leaf;
+      solve->by_inverse = solve->problem.routine == Routine::trsm && order(solve->problem) <= least;
   return steps;
 }
 

@@ -55,19 +55,19 @@ HostRect part_of_c(const Level3Problem& p, std::int64_t first, std::int64_t coun
 
 }  // namespace
 
-std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t leaf,
+std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t least,
                                   std::int64_t block) {
   std::vector<Step> finer;
   for (const Step& step : steps) {
     const auto* p = std::get_if<Level3Problem>(&step);
-    if (p == nullptr || !is_in_place(p->routine) || order(*p) <= leaf) {
+    if (p == nullptr || !is_in_place(p->routine) || order(*p) <= least) {
       finer.push_back(step);
       continue;
     }
     const std::int64_t all = order(*p);
     std::int64_t middle = halfway(all);
     if (block > 0 && all > block) middle = from_the_end(*p) ? all - block : block;
-    const std::vector<Step> parts = mostly_products(list_of(halved(*p, middle)), leaf, block);
+    const std::vector<Step> parts = mostly_products(list_of(halved(*p, middle)), least, block);
     finer.insert(finer.end(), parts.begin(), parts.end());
   }
   return finer;

@@ -26,10 +26,10 @@ struct DeviceParts {
 /// CPU's lines do not lie between the device's rows. \pre 0 < extent <= divided_extent().
 DeviceParts parts_for_device(const Level3Problem& problem, std::int64_t extent);
 
-/// trmm and trsm by halves down to orders of at most `leaf`, so that most of their flops are
+/// trmm and trsm by halves down to orders of at most `least`, so that most of their flops are
 /// products; other steps as they are. Of an order above `block`, if that is not 0, so many lines
 /// are done first, and one product has them and all others.
-std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t leaf,
+std::vector<Step> mostly_products(const std::vector<Step>& steps, std::int64_t least,
                                   std::int64_t block = 0);
 
 /// The rest of a call after `done`. For trsm `done` is solved already, in place. Needs no memory:

@@ -97,15 +97,15 @@ TEST(DeviceParts, AreTogetherTheCall) {
 }
 
 TEST(DeviceParts, OfTrmmAndTrsmAreSmallCallsAndProductsWhereTheyAreHalved) {
-  static constexpr std::int64_t leaf = 4;
+  static constexpr std::int64_t least = 4;
   for_all_calls<std::complex<double>>([](const Level3Factors& f) {
     if (!is_in_place(f.routine)) return;
     expect_right<std::complex<double>>(f, [&](const CallerLevel3& call) {
-      const std::vector<Step> steps = mostly_products({to_row_major(call)}, leaf);
+      const std::vector<Step> steps = mostly_products({to_row_major(call)}, least);
       EXPECT_GT(steps.size(), 3);
       for (const Step& step : steps)
         if (const auto* p = std::get_if<Level3Problem>(&step)) {
-          EXPECT_LE(order(*p), leaf);
+          EXPECT_LE(order(*p), least);
         }
       run<std::complex<double>>(steps);
     });
@@ -113,12 +113,12 @@ TEST(DeviceParts, OfTrmmAndTrsmAreSmallCallsAndProductsWhereTheyAreHalved) {
 }
 
 TEST(DeviceParts, AreDividedIntoBlocksOfWhichEachIsFollowedByOneProduct) {
-  static constexpr std::int64_t leaf = 2, block = 4;
+  static constexpr std::int64_t least = 2, block = 4;
   for_all_calls<std::complex<double>>([](const Level3Factors& f) {
     if (!is_in_place(f.routine)) return;
     expect_right<std::complex<double>>(f, [&](const CallerLevel3& call) {
       const Level3Problem whole = to_row_major(call);
-      const std::vector<Step> steps = mostly_products({whole}, leaf, block);
+      const std::vector<Step> steps = mostly_products({whole}, least, block);
       // Between the first block's lines and all others.
       const auto is_of_block = [&](const GemmProblem& product) {
         const std::int64_t inner = whole.side == Side::left ? product.m : product.n;

@@ -10,7 +10,7 @@ Settings cpu_only() {
   return settings;
 }
 
-void expect_right_within(const LeafLimits& limits) {
+void expect_right_within(const RoutineLimits& limits) {
   Engine engine(cpu_only());
   std::uint64_t seed = 1;
   for (const Routine routine : all_routines)
@@ -34,19 +34,19 @@ void expect_right_within(const LeafLimits& limits) {
             });
 }
 
-TEST(LeafLimits, OnExtentsSplitTheCall) {
+TEST(RoutineLimits, OnExtentsSplitTheCall) {
   expect_right_within({13, 1 << 20, 13, 1e12});
 }
 
-TEST(LeafLimits, OnTheWorkThatAForkWaitsForSplitTheCall) {
+TEST(RoutineLimits, OnTheWorkThatAForkWaitsForSplitTheCall) {
   expect_right_within({1 << 20, 1 << 20, 1 << 20, 20.0 * 20 * 20});
 }
 
-TEST(LeafLimits, OnLeadingDimensionsCopyTheOperands) {
+TEST(RoutineLimits, OnLeadingDimensionsCopyTheOperands) {
   expect_right_within({1 << 20, 20, 16, 1e12});
 }
 
-TEST(LeafLimits, HoldWhereThereIsNothingButScaling) {
+TEST(RoutineLimits, HoldWhereThereIsNothingButScaling) {
   Engine engine(cpu_only());
   for (const Routine routine : all_routines)
     for (const double beta : {0.0, 1.0, -0.7})
