@@ -219,6 +219,7 @@ void Learner::note_gain(const CallKind& kind, const Forecast& forecast, const Ca
 
 std::vector<ClassGain> Learner::gains_of_classes() const {
   std::vector<ClassGain> gained;
+  gained.reserve(64);  // HPL has 40
   classes_.for_each([&](const auto& place) {
     const ThisProcess& own = place.other;
     if (place.group == CallKind::products && own.on_cpu + own.without > 0)
