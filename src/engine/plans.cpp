@@ -145,6 +145,8 @@ Plan Plans::by_times(const GemmProblem& problem, const PlanMachine& facts,
   Circumstances now = engine_.learning.circumstances();
   // What is kept belongs to the arithmetic of the settings.
   if (wanted.math != settings_.math) now.unusual ^= 1 + static_cast<unsigned>(wanted.math);
+  const bool is_untuned = !facts.tuned(problem.precision).profile;
+  if (is_untuned && wanted.chooses_by_speed()) return make_plan(problem, facts, wanted);
   const PlanKey key = plan_key(problem, facts, wanted, now, learner.changes());
   const std::size_t hash = hash_of(key);
   if (const Plan* known = known_plans.find(key, hash)) return *known;

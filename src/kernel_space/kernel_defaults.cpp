@@ -339,15 +339,6 @@ double rounding_slack(const KernelParams& params) {
   return params.matrix == MatrixUnit::tf32x3 ? 4 : 1;
 }
 
-std::int64_t row_tile(const KernelParams& p) {
-  return p.family == KernelFamily::panel ? p.tile_rows : p.tile_rows * p.group_rows;
-}
-
-std::int64_t col_tile(const KernelParams& p) {
-  if (p.family == KernelFamily::panel) return p.tile_cols;
-  return p.tile_cols * p.group_cols / (p.as_real ? 2 : 1);
-}
-
 std::int64_t packed_depth_a(const KernelParams& p, std::int64_t k) {
   if (p.family == KernelFamily::panel) return k;
   const std::int64_t numbers = p.as_real ? 2 : 1;

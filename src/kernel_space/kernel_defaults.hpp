@@ -89,8 +89,13 @@ std::vector<KernelParams> kernel_candidates(Precision precision, Op op_a, Op op_
 
 /// Rows (columns) of C that the kernel computes as a unit. A part of C that ends at a multiple
 /// wastes nothing.
-std::int64_t row_tile(const KernelParams& params);
-std::int64_t col_tile(const KernelParams& params);
+constexpr std::int64_t row_tile(const KernelParams& p) {
+  return p.family == KernelFamily::panel ? p.tile_rows : p.tile_rows * p.group_rows;
+}
+constexpr std::int64_t col_tile(const KernelParams& p) {
+  if (p.family == KernelFamily::panel) return p.tile_cols;
+  return p.tile_cols * p.group_cols / (p.as_real ? 2 : 1);
+}
 
 /// Elements of a row of packed A, and of a column of packed B. `tiled` kernels pack whole slices.
 /// `wide` kernels pack twice as many, and so does B of a complex product that is computed as a real

@@ -75,6 +75,7 @@ struct ProgramWork {
     const auto one = std::ranges::find(classes, number, &Class::number);
     return one == classes.end() ? nullptr : &*one;
   }
+  bool has_all_classes() const { return !classes.empty() && classes.size() < most_classes; }
   /// So many seconds of such calls are no other run's. All are, of a class that was not kept.
   double most_of(std::uint32_t number) const;
   /// Whether such a run gains more than a start takes: without what does not pay in one run, or

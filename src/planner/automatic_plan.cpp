@@ -67,19 +67,21 @@ std::optional<Reason> why_cpu_at_once(const GemmProblem& problem, const PlanMach
 // The strategies of a call, with the times that are expected of them.
 struct Alternatives {
   TunedChoice alone, both;
+  GpuConfig of_alone, of_both;
   SplitCall split_call;
   double cpu = 0, gpu = 0;
   double gpu_part = 0.5;  ///< of C, where both work
   Alternatives(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned)
       : alone(choice_of(&tuned, &TunedPoint::gpu, problem, machine)),
         both(choice_of(&tuned, &TunedPoint::hybrid, problem, machine)),
-        split_call(best_partition(tuned, both, problem, machine)),
+        of_alone(gpu_config_of(alone, problem, machine)),
+        of_both(gpu_config_of(both, problem, machine)),
+        split_call(best_partition(tuned, both, problem, of_both)),
         cpu(tuned.cpu_seconds()),
-        gpu(tuned.gpu_seconds(gpu_config_of(alone, problem, machine))) {
+        gpu(tuned.gpu_seconds(of_alone)) {
+    alone.share.gpu_parts = alone.share.parts;
     both.share = split_call.share;
-    if (split_call.partition.is_split(problem))
-      gpu_part = static_cast<double>(split_call.partition.gpu_extent) /
-                 static_cast<double>(split_call.partition.extent(problem));
+    if (split_call.partition.is_split(problem)) gpu_part = split_call.partition.gpu_part(problem);
   }
 };
 
@@ -96,9 +98,8 @@ struct Beginning {
   SplitCall split_call;
   EntryRows entry;  ///< 0 rows: of all of C
 
-  Beginning(const GemmProblem& problem, const Alternatives& alternatives,
-            const PlanMachine& machine, const CallEstimate& tuned, const LearnedTimes& learned) {
-    const GpuConfig both = gpu_config_of(alternatives.both, problem, machine);
+  Beginning(const GemmProblem& problem, const GpuConfig& both, const CallEstimate& tuned,
+            const LearnedTimes& learned) {
     const double worst = learned.worst_of(Timed::gpu_side);
     split_call = tuned.careful(both, worst, learned.allowance);
     entry = tuned.entry(both, worst, learned.allowance);
@@ -120,37 +121,31 @@ Plan learned_plan(const GemmProblem& problem, const PlanMachine& machine, const 
   Strategy strategy = chosen.strategy;
   EntryRows entry;
   if (chosen.begins_small) {
-    const Beginning small(problem, alternatives, machine, tuned, learned);
+    const Beginning small(problem, alternatives.of_both, tuned, learned);
     strategy = small.strategy;
     split_call = small.split_call;
     entry = small.entry;
     alternatives.both.share = split_call.share;
   }
   const bool finds_out = chosen.begins_small ? strategy != Strategy::cpu : chosen.explores;
-  Plan plan;
-  PlannedPartition partition{Axis::rows, 0};
-  GpuConfig gpu_config = gpu_config_of(alternatives.both, problem, machine);
-  if (strategy == Strategy::cpu) {
-    plan = on_all_cores(problem, machine, Reason::cpu_fastest);
-    plan.expected_seconds = alternatives.cpu;
-  } else if (strategy == Strategy::hybrid) {
-    partition = split_call.partition;
-    plan = plan_choice(problem, machine, alternatives.both, partition, Reason::both_fastest);
-    plan.expected_seconds = split_call.seconds;
-  } else {
-    partition.gpu_extent = problem.m;
-    gpu_config = gpu_config_of(alternatives.alone, problem, machine);
-    plan = gpu_plan(problem, machine, &tuned, Reason::gpu_fastest);
-    plan.gpu_extent = partition.gpu_extent;
-    plan.expected_seconds = alternatives.gpu;
-  }
+  const bool on_cpu = strategy == Strategy::cpu, shares = strategy == Strategy::hybrid;
+  const PlannedPartition partition =
+      shares ? split_call.partition : PlannedPartition{Axis::rows, on_cpu ? 0 : problem.m};
+  Plan plan =
+      on_cpu   ? on_all_cores(problem, machine, Reason::cpu_fastest)
+      : shares ? plan_choice(problem, machine, alternatives.both, partition, Reason::both_fastest)
+               : plan_choice(problem, machine, alternatives.alone, partition, Reason::gpu_fastest);
+  plan.expected_seconds = on_cpu   ? alternatives.cpu
+                          : shares ? split_call.seconds
+                                   : alternatives.gpu;
   plan.cpu_only_seconds = alternatives.cpu;
   if (entry.rows > 0) {
     plan.entry_rows = entry.rows;
     plan.expected_seconds = entry.seconds;
     plan.forecast = entry.forecast;
   } else {
-    plan.forecast = tuned.forecast(partition, gpu_config);
+    plan.forecast =
+        tuned.forecast(partition, shares ? alternatives.of_both : alternatives.of_alone);
     // A call that begins small is charged for the time by which it exceeds the CPU's.
     plan.forecast->best_seconds = chosen.begins_small ? alternatives.cpu : chosen.best_seconds;
   }

@@ -31,15 +31,11 @@ double c_bytes(const GemmProblem& p, const WorkSizes& part) {
   return bytes_of(p.precision) * part.m * part.n;
 }
 
-double gpu_part(const GemmProblem& p, const PlannedPartition& partition) {
-  return static_cast<double>(partition.gpu_extent) / static_cast<double>(partition.extent(p));
-}
-
 }  // namespace
 
 CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, const Profile& profile,
                            const GemmProblem& problem, const LearnedTimes* learned)
-    : group_(group), problem_(&problem), learned_(learned) {
+    : group_(group), learned_(learned) {
   const double m = log_extent(problem.m), n = log_extent(problem.n), k = log_extent(problem.k);
   std::array<double, timed_models + 1> sums{}, weights{};
   double nearest = endless;
@@ -69,10 +65,17 @@ CallEstimate::CallEstimate(const CostModel& model, const ModelGroup& group, cons
     time_models_[i] = group.time_models[i].of_type(of_type);
     factors_[i] = learned == nullptr ? 1 : std::exp(learned->posteriors[i].mean);
   }
+  estimate(problem);
 }
 
-bool CallEstimate::is_tuned() const {
-  return nearest_->m == problem_->m && nearest_->n == problem_->n && nearest_->k == problem_->k;
+// Both sides share the memory, so a memory-bound call takes at least this long with every strategy.
+void CallEstimate::estimate(const GemmProblem& problem) {
+  problem_ = &problem;
+  is_tuned_ = nearest_->m == problem.m && nearest_->n == problem.n && nearest_->k == problem.k;
+  const WorkSizes all = cpu_work(problem, {});
+  least_seconds_ = operand_bytes(problem.precision, all) / group_.bytes_per_second;
+  modelled_cpu_ = std::max(updating(timed(Timed::cpu_all, all), group_.cpu_update_seconds, all),
+                           least_seconds_);
 }
 
 double CallEstimate::needed_gain_by_sharing() const {
@@ -84,11 +87,6 @@ double CallEstimate::needed_gain_by_sharing() const {
 
 double CallEstimate::timed(Timed what, const WorkSizes& sizes) const {
   return time_models_[place_of(what)].seconds(sizes) * residual_[place_of(what)];
-}
-
-// Both sides share the memory, so a memory-bound call takes at least this long with every strategy.
-double CallEstimate::least_seconds() const {
-  return operand_bytes(problem_->precision, cpu_work(*problem_, {})) / group_.bytes_per_second;
 }
 
 // Copies that were not there while tuning: staging on a driver that no longer shares.
@@ -144,24 +142,18 @@ bool CallEstimate::follows_calls() const {
 }
 
 double CallEstimate::cpu_seconds() const {
-  return factor(Timed::cpu_all, 1) * modelled_cpu();
+  return factor(Timed::cpu_all, 1) * modelled_cpu_;
 }
 
 double CallEstimate::gpu_seconds(const GpuConfig& gpu_config) const {
   return factor(Timed::gpu_alone, 1) * modelled_gpu(gpu_config);
 }
 
-double CallEstimate::modelled_cpu() const {
-  const WorkSizes all = cpu_work(*problem_, {});
-  const double alone = updating(timed(Timed::cpu_all, all), group_.cpu_update_seconds, all);
-  return std::max(alone, least_seconds());
-}
-
 double CallEstimate::modelled_gpu(const GpuConfig& gpu_config) const {
   const PlannedPartition all{Axis::rows, problem_->m};
   const WorkSizes sizes = gpu_work(*problem_, all, gpu_config);
   const double seconds = std::max(
-      {timed(Timed::gpu_alone, sizes), least_seconds(), streaming_seconds(all, gpu_config)});
+      {timed(Timed::gpu_alone, sizes), least_seconds_, streaming_seconds(all, gpu_config)});
   return updating(seconds, group_.gpu_update_seconds, sizes) + added_copies(sizes);
 }
 
@@ -175,12 +167,12 @@ double CallEstimate::at_least_alone(double beside, Timed alone, const WorkSizes&
 
 double CallEstimate::gpu_side(const PlannedPartition& partition,
                               const GpuConfig& gpu_config) const {
-  return factor(Timed::gpu_side, gpu_part(*problem_, partition)) *
+  return factor(Timed::gpu_side, partition.gpu_part(*problem_)) *
          modelled_gpu_side(partition, gpu_config);
 }
 
 double CallEstimate::cpu_side(const PlannedPartition& partition) const {
-  return factor(Timed::cpu_side, 1 - gpu_part(*problem_, partition)) * modelled_cpu_side(partition);
+  return factor(Timed::cpu_side, 1 - partition.gpu_part(*problem_)) * modelled_cpu_side(partition);
 }
 
 double CallEstimate::modelled_gpu_side(const PlannedPartition& partition,
@@ -206,7 +198,7 @@ double CallEstimate::hybrid_seconds(const PlannedPartition& partition,
 double CallEstimate::whole_seconds(double gpu_side, double cpu_side) const {
   const double slower = std::max(gpu_side, cpu_side);
   const double whole = (slower + group_.join_seconds) * residual_.back();
-  return follows_calls() ? whole : std::max(whole, least_seconds());
+  return follows_calls() ? whole : std::max(whole, least_seconds_);
 }
 
 SplitCall CallEstimate::split_call(const PlannedPartition& partition, Share share,
@@ -218,18 +210,22 @@ SplitCall CallEstimate::split_call(const PlannedPartition& partition, Share shar
 
 SplitCall CallEstimate::balanced_along(Axis axis, const GpuConfig& gpu_config) const {
   // The smallest share for which the GPU is the slower side, or the next smaller one, is best. The
-  // search meets both, as the last ones that moved its ends.
-  SplitCall less{{0, finest_share_parts}, {axis, 0}}, more = less;
+  // search meets both, as the last ones that moved its ends. Several may be rounded to one extent.
+  SplitCall less{{0, finest_share_parts}, {axis, -1}}, more = less;  // -1: not met
   int low = 1, high = finest_share_parts;
   while (low < high) {
     const int middle = (low + high) / 2;
     const Share share{middle, finest_share_parts};
     const PlannedPartition partition = partition_along(axis, *problem_, gpu_config.kernel, share);
-    const double gpu = gpu_side(partition, gpu_config), cpu = cpu_side(partition);
-    SplitCall& end = gpu < cpu ? less : more;
-    end = {share, partition};
-    if (partition.is_split(*problem_)) end.seconds = whole_seconds(gpu, cpu);
-    if (gpu < cpu)
+    bool is_less = partition.gpu_extent == less.partition.gpu_extent;
+    if (!is_less && partition.gpu_extent != more.partition.gpu_extent) {
+      const double gpu = gpu_side(partition, gpu_config), cpu = cpu_side(partition);
+      is_less = gpu < cpu;
+      SplitCall& end = is_less ? less : more;
+      end = {share, partition};
+      if (partition.is_split(*problem_)) end.seconds = whole_seconds(gpu, cpu);
+    }
+    if (is_less)
       low = middle + 1;
     else
       high = middle;
@@ -248,8 +244,7 @@ SplitCall CallEstimate::balanced(const GpuConfig& gpu_config) const {
     if (columns.seconds < best.seconds) best = columns;
   }
   // The nearest of the shares that are rounded to this partition.
-  const double part = static_cast<double>(best.partition.gpu_extent) /
-                      static_cast<double>(best.partition.extent(*problem_));
+  const double part = best.partition.gpu_part(*problem_);
   best.share.gpu_parts = static_cast<int>(std::lround(part * finest_share_parts));
   return best;
 }
@@ -283,10 +278,10 @@ SplitCall CallEstimate::careful_along(Axis axis, const GpuConfig& gpu_config, do
 }
 
 CallEstimate CallEstimate::of_part(const GemmProblem& part) const {
-  CallEstimate estimate = *this;
-  estimate.problem_ = &part;
-  estimate.part_ *= static_cast<double>(part.m) / static_cast<double>(problem_->m);
-  return estimate;
+  CallEstimate of = *this;
+  of.part_ *= static_cast<double>(part.m) / static_cast<double>(problem_->m);
+  of.estimate(part);
+  return of;
 }
 
 // It costs the time by which these rows take longer than on the CPU alone.
@@ -298,7 +293,7 @@ EntryRows CallEstimate::entry_of(const GemmProblem& first, const SplitCall& at,
                   of_first.forecast(at.partition, gpu_config)};
   entry.forecast.best_seconds = of_first.cpu_seconds();
   // The call may still be left to the CPU, with all of its rows.
-  entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu();
+  entry.forecast.modelled[place_of(Timed::cpu_all)] = modelled_cpu_;
   entry.forecast.log_parts[place_of(Timed::cpu_all)] = log_part(1);
   return entry;
 }
@@ -324,12 +319,12 @@ Forecast CallEstimate::forecast(const PlannedPartition& partition,
     of.modelled[place_of(what)] = seconds;
     of.log_parts[place_of(what)] = log_part(part);
   };
-  set(Timed::cpu_all, 1, modelled_cpu());
+  set(Timed::cpu_all, 1, modelled_cpu_);
   if (partition.gpu_extent == 0) return of;
   if (!partition.is_split(*problem_)) {
     set(Timed::gpu_alone, 1, modelled_gpu(gpu_config));
   } else {
-    const double part = gpu_part(*problem_, partition);
+    const double part = partition.gpu_part(*problem_);
     set(Timed::gpu_side, part, modelled_gpu_side(partition, gpu_config));
     set(Timed::cpu_side, 1 - part, modelled_cpu_side(partition));
   }

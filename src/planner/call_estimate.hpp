@@ -44,7 +44,7 @@ class CallEstimate {
   /// The tuned point nearest to the problem.
   const TunedPoint& nearest() const { return *nearest_; }
   /// The problem has the nearest point's sizes.
-  bool is_tuned() const;
+  bool is_tuned() const { return is_tuned_; }
   /// The distance to the nearest point along the worst axis, as a natural logarithm of the size.
   double log_distance() const { return log_distance_; }
 
@@ -80,6 +80,7 @@ class CallEstimate {
   Forecast forecast(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
 
  private:
+  void estimate(const GemmProblem& problem);
   EntryRows entry_of(const GemmProblem& first, const SplitCall& at,
                      const GpuConfig& gpu_config) const;
   /// For a part of the problem, by the same time models and residuals.
@@ -92,13 +93,11 @@ class CallEstimate {
   double at_least_alone(double beside, Timed alone, const WorkSizes& sizes) const;
   double gpu_side(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
   double cpu_side(const PlannedPartition& partition) const;
-  double modelled_cpu() const;
   double modelled_gpu(const GpuConfig& gpu_config) const;
   double modelled_gpu_side(const PlannedPartition& partition, const GpuConfig& gpu_config) const;
   double modelled_cpu_side(const PlannedPartition& partition) const;
   double factor(Timed what, double part) const;
   double log_part(double part) const;
-  double least_seconds() const;
   double whole_seconds(double gpu_side, double cpu_side) const;
   SplitCall split_call(const PlannedPartition& partition, Share share,
                        const GpuConfig& gpu_config) const;
@@ -107,15 +106,17 @@ class CallEstimate {
                           double allowance) const;
 
   const ModelGroup& group_;
-  const GemmProblem* problem_;
+  const GemmProblem* problem_ = nullptr;
   const LearnedTimes* learned_;
   const TunedPoint* nearest_ = nullptr;
+  bool is_tuned_ = false;
   double log_distance_ = 0;
   /// The part of C that this estimates, of the problem whose calls are learned from.
   double part_ = 1;
   std::array<TimeModel, timed_models> time_models_;  ///< of the problem's type
   std::array<double, timed_models + 1> residual_{};
   std::array<double, timed_models> factors_{};  ///< that calls showed, of the parts they had
+  double least_seconds_ = 0, modelled_cpu_ = 0;
 };
 
 }  // namespace duoblas

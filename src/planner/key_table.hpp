@@ -29,8 +29,8 @@ class KeyTable {
     std::uint64_t key = 0;
     std::uint64_t last_use = 0;
     CallKind::Group group = CallKind::products;
-    std::array<Factor, timed_models> factors;
     Other other{};
+    std::array<Factor, timed_models> factors;
   };
   static_assert(std::is_trivially_copyable_v<Place> && std::is_trivially_destructible_v<Place>);
 
@@ -44,6 +44,7 @@ class KeyTable {
     if (place == nowhere) {
       place = place_to_take(first_of(key));
       keys_[place] = key;
+      taken_[place / 64] |= std::uint64_t{1} << (place % 64);
       std::construct_at(&at(place), Place{key, use, group, {}, {}});
     }
     at(place).last_use = use;
@@ -53,11 +54,15 @@ class KeyTable {
   /// Calls `body(place)` for each place that is taken.
   template <typename Body>
   void for_each(Body&& body) const {
-    for (std::size_t place = 0; place < places; ++place)
-      if (keys_[place] != 0) body(at(place));
+    for (std::size_t first = 0; first < places; first += 64)
+      for (std::uint64_t rest = taken_[first / 64]; rest != 0; rest &= rest - 1)
+        body(at(first + static_cast<std::size_t>(std::countr_zero(rest))));
   }
 
-  void forget_all() { keys_.fill(0); }
+  void forget_all() {
+    keys_.fill(0);
+    taken_.fill(0);
+  }
 
  private:
   static constexpr std::size_t ways = 4, places = sets * ways, nowhere = places;
@@ -89,7 +94,8 @@ class KeyTable {
     return *std::launder(reinterpret_cast<const Place*>(memory_.data() + place * sizeof(Place)));
   }
 
-  std::array<std::uint64_t, places> keys_{};  ///< 0: free, and its place is no object
+  std::array<std::uint64_t, places> keys_{};               ///< 0: free, and its place is no object
+  std::array<std::uint64_t, (places + 63) / 64> taken_{};  ///< a bit of each that is not
   alignas(Place) std::array<std::byte, places * sizeof(Place)> memory_;
 };
 

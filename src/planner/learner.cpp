@@ -29,9 +29,8 @@ constexpr double credible = 2.5;
 /// family the square of it.
 constexpr double worst_of_new_class = 2;
 
-std::uint64_t parts_of_octaves(std::int64_t extent, double per_octave) {
-  const auto x = static_cast<double>(std::max<std::int64_t>(extent, 1));
-  return static_cast<std::uint64_t>(std::lround(per_octave * std::log2(x)));
+std::uint64_t parts_of_octaves(double octaves, double per_octave) {
+  return static_cast<std::uint64_t>(std::lround(per_octave * octaves));
 }
 
 /// The finisher of splitmix64 (Steele, Lea, Flood: Fast splittable pseudorandom number generators,
@@ -42,20 +41,21 @@ std::uint64_t mixed(std::uint64_t word) {
   return word ^ (word >> 31);
 }
 
-std::uint64_t of_family(std::uint64_t same, std::int64_t m, std::int64_t n, std::int64_t k) {
-  for (const std::uint64_t x : {parts_of_octaves(k, 1), parts_of_octaves(std::max(m, n), 0.5),
-                                parts_of_octaves(std::min(m, n), 0.5)})
-    same = same * 128 + x;
-  return same;
-}
-
-std::uint64_t of_class(std::uint64_t same, std::int64_t m, std::int64_t n, std::int64_t k) {
-  for (const std::int64_t extent : {m, n, k}) same = same * 128 + parts_of_octaves(extent, 2);
-  return same;
-}
-
-bool is_usual(const Circumstances& now) {
-  return !now.contended && now.unusual == 0;
+CallKind kind_of_sizes(std::uint64_t same, std::int64_t m, std::int64_t n, std::int64_t k,
+                       const Circumstances& now, CallKind::Group usual, CallKind::Group disturbed) {
+  const auto octaves = [](std::int64_t extent) {
+    return std::log2(static_cast<double>(std::max<std::int64_t>(extent, 1)));
+  };
+  const double of_m = octaves(m), of_n = octaves(n), of_k = octaves(k);
+  if (now.unusual != 0) same ^= mixed(now.unusual);
+  std::uint64_t family = same, call = same;
+  for (const std::uint64_t x :
+       {parts_of_octaves(of_k, 1), parts_of_octaves(std::max(of_m, of_n), 0.5),
+        parts_of_octaves(std::min(of_m, of_n), 0.5)})
+    family = family * 128 + x;
+  for (const double x : {of_m, of_n, of_k}) call = call * 128 + parts_of_octaves(x, 2);
+  const bool is_usual = !now.contended && now.unusual == 0;
+  return {mixed(family) | 1, mixed(call) | 1, is_usual ? usual : disturbed, now.contended};
 }
 
 // All calls of a side share one factor, whether or not the other side works beside it.
@@ -92,19 +92,15 @@ CallKind kind_of(const GemmProblem& p, const Circumstances& now) {
   for (const auto value : {static_cast<int>(p.op_a), static_cast<int>(p.op_b),
                            static_cast<int>(p.overwrites_c()), static_cast<int>(now.contended)})
     same = same * 8 + static_cast<std::uint64_t>(value);
-  if (now.unusual != 0) same ^= mixed(now.unusual);
-  return {mixed(of_family(same, p.m, p.n, p.k)) | 1, mixed(of_class(same, p.m, p.n, p.k)) | 1,
-          is_usual(now) ? CallKind::products : CallKind::disturbed_products, now.contended};
+  return kind_of_sizes(same, p.m, p.n, p.k, now, CallKind::products, CallKind::disturbed_products);
 }
 
 CallKind kind_of_stream(std::uint64_t routine, std::int64_t outputs, std::int64_t terms,
                         const Circumstances& now) {
   routine += std::uint64_t{1} << 40;
-  std::uint64_t same = mixed(2 * routine + (now.contended ? 1 : 0));
-  if (now.unusual != 0) same ^= mixed(now.unusual);
-  return {mixed(of_family(same, outputs, terms, 1)) | 1,
-          mixed(of_class(same, outputs, terms, 1)) | 1,
-          is_usual(now) ? CallKind::streams : CallKind::disturbed_streams, now.contended};
+  const std::uint64_t same = mixed(2 * routine + (now.contended ? 1 : 0));
+  return kind_of_sizes(same, outputs, terms, 1, now, CallKind::streams,
+                       CallKind::disturbed_streams);
 }
 
 LearnedTimes Learner::learned(const CallKind& kind) const {
@@ -223,6 +219,7 @@ void Learner::note_gain(const CallKind& kind, const Forecast& forecast, const Ca
 
 std::vector<ClassGain> Learner::gains_of_classes() const {
   std::vector<ClassGain> gained;
+  gained.reserve(64);  // HPL has 40
   classes_.for_each([&](const auto& place) {
     const ThisProcess& own = place.other;
     if (place.group == CallKind::products && own.on_cpu + own.without > 0)

@@ -160,11 +160,11 @@ class Learner {
   std::array<std::array<SharedFactor, timed_models>, kind_groups> all_{};  ///< per group
   KeyTable<SharedFactor, 64> families_;
   struct ThisProcess {
-    /// Of the CPU alone, the GPU alone and both sides; their places are those of LearnedTimes.
-    std::array<RecentExcess, place_of(Timed::cpu_side)> excess{};
     /// Of the calls with the GPU: what the CPU alone was predicted to take, what it would have
     /// taken, as gains_ has it, and what they took. And what the others took.
     double predicted = 0, on_cpu = 0, with_gpu = 0, without = 0;
+    /// Of the CPU alone, the GPU alone and both sides; their places are those of LearnedTimes.
+    std::array<RecentExcess, place_of(Timed::cpu_side)> excess{};
   };
   KeyTable<ClassFactor, 256, ThisProcess> classes_;
   std::uint64_t uses_ = 0;

@@ -36,7 +36,7 @@ KernelParams usable(const WantedKernel& wanted) {
   return is_legal(kernel, wanted.precision, wanted.device) ? kernel : built_in();
 }
 
-// A plan asks three times, and one takes as long as all the rest of a plan: 5,000 instructions for
+// A plan asks twice, and one takes as long as all the rest of a plan: 5,000 instructions for
 // the rules, 50,000 where the built-in kernels are read.
 constexpr RecentDecisions<WantedKernel, KernelParams, 64> usable_kernels;
 
@@ -89,12 +89,6 @@ Plan plan_choice(const GemmProblem& problem, const PlanMachine& machine, const T
   plan.sharing = choice.sharing;
   plan.cpu = machine.cpu_for(problem.precision);
   plan.reason = reason;
-  return plan;
-}
-
-Plan with_shareable_partition(const GemmProblem& problem, Plan plan, std::size_t bytes) {
-  if (plan.strategy == Strategy::hybrid && plan.axis == Axis::rows && !copies(plan.sharing))
-    plan.gpu_extent = shareable_rows(problem, plan.gpu_extent, row_tile(plan.kernel), bytes);
   return plan;
 }
 
@@ -157,8 +151,8 @@ Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const Call
 }
 
 SplitCall best_partition(const CallEstimate& tuned, const TunedChoice& choice,
-                         const GemmProblem& problem, const PlanMachine& machine) {
-  const SplitCall best = tuned.balanced(gpu_config_of(choice, problem, machine));
+                         const GemmProblem& problem, const GpuConfig& gpu_config) {
+  const SplitCall best = tuned.balanced(gpu_config);
   if (best.partition.is_split(problem)) return best;
   return {choice.share, planned_partition(problem, choice.kernel, choice.share)};
 }

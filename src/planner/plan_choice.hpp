@@ -26,6 +26,6 @@ Plan gpu_plan(const GemmProblem& problem, const PlanMachine& machine, const Call
 /// The best partition by the estimates; the tuned share if no partition leaves both sides something
 /// to do.
 SplitCall best_partition(const CallEstimate& tuned, const TunedChoice& choice,
-                         const GemmProblem& problem, const PlanMachine& machine);
+                         const GemmProblem& problem, const GpuConfig& gpu_config);
 
 }  // namespace duoblas

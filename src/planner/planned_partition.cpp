@@ -15,9 +15,7 @@ namespace {
 constexpr double tolerable_rounding = 1.0 / 16;
 
 double rounding_error(const GemmProblem& p, const PlannedPartition& partition, Share share) {
-  const double part =
-      static_cast<double>(partition.gpu_extent) / static_cast<double>(partition.extent(p));
-  return std::abs(part - share.fraction());
+  return std::abs(partition.gpu_part(p) - share.fraction());
 }
 
 WorkSizes part(const GemmProblem& p, const PlannedPartition& partition, std::int64_t extent) {

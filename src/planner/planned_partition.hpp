@@ -19,6 +19,9 @@ struct PlannedPartition {
   std::int64_t extent(const GemmProblem& p) const { return axis == Axis::rows ? p.m : p.n; }
   /// Whether both sides have something to do.
   bool is_split(const GemmProblem& p) const { return gpu_extent > 0 && gpu_extent < extent(p); }
+  double gpu_part(const GemmProblem& p) const {
+    return static_cast<double>(gpu_extent) / static_cast<double>(extent(p));
+  }
 };
 
 /// The share in whole tiles of the kernel, along the axis along which rounding changes it less;

@@ -6,7 +6,6 @@
 #include <array>
 #include <cmath>
 #include <memory>
-#include <utility>
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/automatic_plan.hpp"
@@ -88,7 +87,8 @@ Forecast forecast_of(const CallEstimate& tuned, const Plan& plan, const PlanMach
 Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const CallEstimate& tuned,
                  const LearnedTimes* learned) {
   TunedChoice choice = choice_of(&tuned, &TunedPoint::hybrid, problem, machine);
-  const SplitCall best = best_partition(tuned, choice, problem, machine);
+  const SplitCall best =
+      best_partition(tuned, choice, problem, gpu_config_of(choice, problem, machine));
   const TunedChoice alone = choice_of(&tuned, &TunedPoint::gpu, problem, machine);
   // What calls showed of one side says little about the GPU alone. And a product that the GPU does
   // alone shows nothing of the CPU: on two busy cores one slow call of the CPU's would decide all
@@ -124,6 +124,17 @@ Plan hybrid_plan(const GemmProblem& problem, const PlanMachine& machine, const C
   return plan;
 }
 
+Plan plan_by_speed(const GemmProblem& problem, const PlanMachine& machine,
+                   const PlanRequest& request, const CallEstimate* tuned,
+                   const LearnedTimes* learned) {
+  Plan plan = automatic_plan(problem, machine, tuned, request.split, learned);
+  const ProfileMatch match = machine.tuned(problem.precision).match;
+  if (tuned && !request.split && match == ProfileMatch::device &&
+      plan.reason != Reason::finding_out)
+    plan.reason = borrowed_reason(plan.strategy);
+  return plan;
+}
+
 Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                  const CallEstimate* tuned, const LearnedTimes* learned) {
   if (request.forces_split()) return forced_plan(problem, machine, tuned, *request.split);
@@ -133,14 +144,7 @@ Plan plan_on_gpu(const GemmProblem& problem, const PlanMachine& machine, const P
     case Strategy::hybrid:
       return tuned == nullptr ? untuned_plan(problem, machine, learned)
                               : hybrid_plan(problem, machine, *tuned, learned);
-    default: {
-      Plan plan = automatic_plan(problem, machine, tuned, request.split, learned);
-      const ProfileMatch match = machine.tuned(problem.precision).match;
-      if (tuned && !request.split && match == ProfileMatch::device &&
-          plan.reason != Reason::finding_out)
-        plan.reason = borrowed_reason(plan.strategy);
-      return plan;
-    }
+    default: return plan_by_speed(problem, machine, request, tuned, learned);
   }
 }
 
@@ -182,13 +186,16 @@ std::optional<KernelParams> opt_in_kernel(const GemmProblem& problem, const Plan
   return tf32x3_kernel(problem, machine.device);
 }
 
-// The plan with the arithmetic that the caller asked for, and with parts that the driver can share.
-Plan as_requested(const GemmProblem& problem, const PlanMachine& machine,
-                  const PlanRequest& request, Plan plan) {
+// Gives the plan the caller's arithmetic, and a partition near by whose rows of C a driver can
+// share. A split that the user gave stays: its results are to be the same wherever C lies.
+void fit_to_request(const GemmProblem& problem, const PlanMachine& machine,
+                    const PlanRequest& request, Plan& plan) {
   const GemmProblem planned = plan.parts(problem).gpu;
   if (const auto kernel = opt_in_kernel(planned, machine, request.math)) plan.kernel = *kernel;
-  if (request.split) return plan;
-  return with_shareable_partition(planned, std::move(plan), machine.shared_bytes);
+  if (!request.split && plan.strategy == Strategy::hybrid && plan.axis == Axis::rows &&
+      !copies(plan.sharing))
+    plan.gpu_extent =
+        shareable_rows(planned, plan.gpu_extent, row_tile(plan.kernel), machine.shared_bytes);
 }
 
 }  // namespace
@@ -196,8 +203,8 @@ Plan as_requested(const GemmProblem& problem, const PlanMachine& machine,
 Plan make_plan(const GemmProblem& problem, const PlanMachine& machine, const PlanRequest& request,
                const LearnedTimes* learned) {
   Plan plan = exact_plan(problem, machine, request, learned);
-  if (plan.strategy == Strategy::cpu) return plan;
-  return as_requested(problem, machine, request, std::move(plan));
+  if (plan.strategy != Strategy::cpu) fit_to_request(problem, machine, request, plan);
+  return plan;
 }
 
 std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& machine,
@@ -205,12 +212,12 @@ std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& m
   const TunedEstimate tuned(problem, machine, learned);
   if (tuned.get() == nullptr || problem.empty() || problem.only_scales_c()) return std::nullopt;
   TunedChoice choice = choice_of(tuned.get(), &TunedPoint::hybrid, problem, machine);
-  const SplitCall best = best_partition(*tuned.get(), choice, problem, machine);
+  const SplitCall best =
+      best_partition(*tuned.get(), choice, problem, gpu_config_of(choice, problem, machine));
   if (!best.partition.is_split(problem) || !std::isfinite(best.seconds)) return std::nullopt;
   choice.share = best.share;
-  Plan plan =
-      as_requested(problem, machine, request,
-                   plan_choice(problem, machine, choice, best.partition, Reason::both_fastest));
+  Plan plan = plan_choice(problem, machine, choice, best.partition, Reason::both_fastest);
+  fit_to_request(problem, machine, request, plan);
   if (plan.strategy != Strategy::hybrid) return std::nullopt;
   plan.expected_seconds = best.seconds;
   plan.cpu_only_seconds = tuned.get()->cpu_seconds();
@@ -224,8 +231,8 @@ std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine&
   if (promised.get() == nullptr || !promises_gain(problem, machine, *promised.get()))
     return std::nullopt;
   const TunedChoice alone = choice_of(tuned.get(), &TunedPoint::gpu, problem, machine);
-  Plan plan = as_requested(problem, machine, request,
-                           gpu_plan(problem, machine, tuned.get(), Reason::gpu_fastest));
+  Plan plan = gpu_plan(problem, machine, tuned.get(), Reason::gpu_fastest);
+  fit_to_request(problem, machine, request, plan);
   plan.expected_seconds = learned.excess_of(Timed::gpu_alone) *
                           tuned.get()->gpu_seconds(gpu_config_of(alone, problem, machine));
   plan.cpu_only_seconds = tuned.get()->cpu_seconds();

@@ -125,11 +125,6 @@ std::optional<Plan> shared_plan(const GemmProblem& problem, const PlanMachine& m
 std::optional<Plan> promised_plan(const GemmProblem& problem, const PlanMachine& machine,
                                   const PlanRequest& request, const LearnedTimes& learned);
 
-/// The same plan, with the partition moved to a place near by at which a driver that shares in
-/// units of `bytes` can share the GPU's rows of C. A split that the user gave stays: its results
-/// are to be the same wherever C lies.
-Plan with_shareable_partition(const GemmProblem& problem, Plan plan, std::size_t bytes);
-
 /// The tuned products to use for a problem's estimates: of its type, or of the nearest type that
 /// was tuned. Null: none was.
 const ModelGroup* tuned_group(const CostModel& costs, const GemmProblem& problem);

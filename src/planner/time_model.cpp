@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <limits>
-#include <numeric>
 
 namespace duoblas {
 namespace {
@@ -80,17 +79,6 @@ TimeModel::Terms least_non_negative(const Normal& normal) {
 }
 
 }  // namespace
-
-TimeModel::Terms TimeModel::terms_of(const WorkSizes& s) {
-  const double m = s.copied ? s.m : s.padded_m, n = s.copied ? s.n : s.padded_n;
-  return {1.0, s.padded_m * s.padded_n * s.k, s.m * s.n, m * s.k, s.k * n, s.k, s.staged_c};
-}
-
-double TimeModel::seconds(const WorkSizes& sizes) const {
-  if (!known) return std::numeric_limits<double>::infinity();
-  const Terms factors = terms_of(sizes);
-  return std::inner_product(factors.begin(), factors.end(), coefficients.begin(), 0.0);
-}
 
 TimeModel TimeModel::of_type(const TypeRatio& ratio) const {
   const double work = ratio.multiply_adds, bytes = ratio.bytes;

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstddef>
+#include <limits>
+#include <numeric>
 #include <span>
 
 namespace duoblas {
@@ -36,10 +38,17 @@ struct TimeModel {
   Terms coefficients{};
   bool known = false;  ///< something was measured
 
-  double seconds(const WorkSizes& sizes) const;
+  double seconds(const WorkSizes& sizes) const {
+    if (!known) return std::numeric_limits<double>::infinity();
+    const Terms factors = terms_of(sizes);
+    return std::inner_product(factors.begin(), factors.end(), coefficients.begin(), 0.0);
+  }
   /// The same of another type. A launch takes as long for every type.
   TimeModel of_type(const TypeRatio& ratio) const;
-  static Terms terms_of(const WorkSizes& sizes);
+  static Terms terms_of(const WorkSizes& s) {
+    const double m = s.copied ? s.m : s.padded_m, n = s.copied ? s.n : s.padded_n;
+    return {1.0, s.padded_m * s.padded_n * s.k, s.m * s.n, m * s.k, s.k * n, s.k, s.staged_c};
+  }
 };
 
 /// One timing of one side.

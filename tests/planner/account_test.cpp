@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <optional>
 #include <random>
+#include <vector>
 
 #include "planner/decision.hpp"
 #include "planner/played_program.hpp"
@@ -159,6 +160,16 @@ TEST(AnAccount, KnowsARunThatHasSomeOtherCalls) {
   account.promise(account.cover(0.01, 0.03, 1), 0.9);
   EXPECT_TRUE(account.start_pays(0.03, 1));
   EXPECT_TRUE(account.start_pays(0.03, 2));
+}
+
+// 65 and 1 have the same last bits.
+TEST(AnAccount, ExpectsNothingOfAClassThatItsEarlierRunDidNotHave) {
+  ProgramWork known = work_of(10, 8, 0.8);
+  known.classes = {{1, 10, 8}};
+  for (const std::uint32_t other : {2U, 65U}) {
+    const std::vector<ClassGain> by_class = {{1, 5, 4}, {other, 5, 0}};
+    EXPECT_DOUBLE_EQ(Account(costs, known).work({6, 6, 4}, by_class).kept, 1);
+  }
 }
 
 // Its other class was to follow, and gain.

@@ -52,6 +52,9 @@ TEST(KeyTable, ForgetsWhatWasNotUsedForTheLongestTime) {
   EXPECT_EQ(table.find(key(3, 2)), nullptr);
   EXPECT_NE(table.find(key(3, 3)), nullptr);
   EXPECT_NE(table.find(key(3, 4)), nullptr);
+  int taken = 0;
+  table.for_each([&](const Table::Place&) { ++taken; });
+  EXPECT_EQ(taken, 4);
 }
 
 TEST(KeyTable, ShowsAllThatAreTakenAndForgetsThem) {
