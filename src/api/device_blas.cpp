@@ -20,7 +20,7 @@
 #include "opencl/wait_deadline.hpp"
 #include "os/cancellation_disabled.hpp"
 #include "os/fork_state.hpp"
-#include "planner/tuned_rate.hpp"
+#include "planner/point_timings.hpp"
 #include "profile/profile_match.hpp"
 
 namespace duoblas {

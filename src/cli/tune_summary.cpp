@@ -11,7 +11,7 @@
 #include "cli/tuned_rates.hpp"
 #include "kernel_space/kernel_description.hpp"
 #include "kernel_space/kernel_params.hpp"
-#include "planner/least_cost_strategy.hpp"
+#include "planner/point_timings.hpp"
 #include "plot/printable_text.hpp"
 
 namespace duoblas::cli {

@@ -13,7 +13,7 @@
 #include "opencl/wait_deadline.hpp"
 #include "os/fork_state.hpp"
 #include "os/own_stack.hpp"
-#include "planner/tuned_rate.hpp"
+#include "planner/point_timings.hpp"
 #include "profile/profile_match.hpp"
 #include "profile/profile_part.hpp"
 

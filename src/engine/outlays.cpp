@@ -47,13 +47,15 @@ Outlays::Outlays(const Settings& settings, SteadySeconds clock)
   if (paid_checks.by == this) paid_checks = {};  // that one was destroyed
 }
 
-void Outlays::begin_program() {
+void Outlays::begin_program(CallsOfRun calls) {
   const std::lock_guard guard(mutex_);
   if (!settings_.adapt || !settings_.history || is_told_) return;
   history_.emplace(settings_);
   sums_ = history_->sums();
   costs_ = sums_.costs;
   until_ready_.store(costs_.until_ready, std::memory_order_relaxed);
+  calls_of_run_ = calls;
+  known_calls_ = history_->calls();
   const auto earlier = history_->known(costs_.start());
   if (earlier) known_seconds_ = earlier->seconds;
   if (earlier) known_promise_ = earlier->promised;
@@ -156,9 +158,9 @@ void Outlays::note_useless() noexcept {
   is_useless_ = true;
 }
 
-std::optional<double> Outlays::pays(Outlay what, std::uint32_t of_class, double missed,
-                                    const OutlayPrice& price, const Gains& gains,
-                                    const Account::GainsOfClasses& by_class) {
+std::optional<double> Outlays::pays(Outlay what, std::uint32_t of_class,
+                                    std::optional<double> missed, const OutlayPrice& price,
+                                    const Gains& gains, const Account::GainsOfClasses& by_class) {
   const std::lock_guard guard(mutex_);
   if (what == Outlay::checks && paid_checks.by == this)
     account_.correct(Outlay::checks, -std::exchange(paid_checks.rest, 0));
@@ -248,7 +250,7 @@ void Outlays::remember_costs() const {
 void Outlays::keep(const Gains& gains, std::span<const ClassGain> by_class) noexcept try {
   const ProgramWork now = work_so_far(gains, by_class);
   if (history_ && now.seconds > std::max(known_seconds_, Learner::free_seconds))
-    history_->remember(now, HistoryFile::in_a_call);
+    history_->remember(now, calls_of_run_(), HistoryFile::in_a_call);
 } catch (const std::exception&) {
   // Memory is short: later runs do not get it.
 }
@@ -267,7 +269,7 @@ void Outlays::note_end(const Gains& gains, const Promise& promise,
     // What it keeps is what is known without.
   }
   const ProgramWork now = work_so_far(gains, by_class);
-  history_->remember(now);
+  history_->remember(now, calls_of_run_());
   double spent = 0;
   bool hoped = false;
   {

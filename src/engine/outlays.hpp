@@ -38,9 +38,13 @@ class Outlays {
   explicit Outlays(const Settings& settings, SteadySeconds clock = steady_seconds);
 
   /// The calls of a preloaded program are counted from now on. Reads what earlier runs had. They
-  /// are told, unless `settings.adapt` is off or the user says when to start. Call it once, before
-  /// all that follows.
-  void begin_program();
+  /// are told, unless `settings.adapt` is off or the user says when to start. `calls`: of this run,
+  /// for later ones. Call it once, before all that follows.
+  using CallsOfRun = std::vector<KnownCall> (*)();
+  static std::vector<KnownCall> no_calls() { return {}; }
+  void begin_program(CallsOfRun calls = no_calls);
+  /// Of the earlier run.
+  const std::vector<CallNumbers>& known_calls() const noexcept { return known_calls_; }
 
   /// Counts a call that the program's own BLAS has just done in `seconds`, and that the device may
   /// help: a product, or a call that contains such a product.
@@ -68,9 +72,9 @@ class Outlays {
   void note_useless() noexcept;
 
   /// Whether it pays to build what a call lacks, or to check its first results; then its price is
-  /// spent. Without it the call misses `missed`. `gains`, `by_class`: of all calls since the device
-  /// was open. \throws std::bad_alloc.
-  std::optional<double> pays(Outlay what, std::uint32_t of_class, double missed,
+  /// spent. Without it the call misses `missed`; nothing: no call asks yet. `gains`, `by_class`: of
+  /// all calls since the device was open. \throws std::bad_alloc.
+  std::optional<double> pays(Outlay what, std::uint32_t of_class, std::optional<double> missed,
                              const OutlayPrice& price, const Gains& gains,
                              const Account::GainsOfClasses& by_class = Account::none_told);
   /// A call misses so many seconds, while what it lacks is built.
@@ -117,8 +121,10 @@ class Outlays {
   const bool is_told_;
   std::optional<ProgramHistory> history_;
   ProgramHistory::Sums sums_;  ///< as this process began
-  double known_seconds_ = 0;   ///< of the earlier run
-  double known_promise_ = 1;   ///< of a second of its calls
+  CallsOfRun calls_of_run_ = no_calls;
+  std::vector<CallNumbers> known_calls_;
+  double known_seconds_ = 0;  ///< of the earlier run
+  double known_promise_ = 1;  ///< of a second of its calls
   std::atomic<bool> starts_{false};
   std::atomic<double> until_ready_{OutlayCosts{}.until_ready};
   std::atomic<std::uint64_t> calls_{0};

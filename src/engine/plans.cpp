@@ -10,7 +10,7 @@
 #include "gpu/device/opened_device.hpp"
 #include "gpu/streams/gemv_variant.hpp"
 #include "kernel_space/kernel_defaults.hpp"
-#include "planner/kernel_of_use.hpp"
+#include "planner/planner.hpp"
 #include "planner/stream_plan.hpp"
 #include "planner/way.hpp"
 

@@ -84,12 +84,25 @@ std::optional<ProgramWork> ProgramHistory::known(double start) const {
   return work && work->gain > start ? work : std::nullopt;
 }
 
-void ProgramHistory::remember(const ProgramWork& work, HistoryFile::Wait most_wait) const {
+std::vector<CallNumbers> ProgramHistory::calls() const {
+  const auto numbers = runs_.find("calls of " + program_);
+  std::vector<CallNumbers> calls(numbers.size() / CallNumbers().size());
+  for (std::size_t i = 0; i < calls.size(); ++i)
+    std::copy_n(&numbers[i * CallNumbers().size()], CallNumbers().size(), calls[i].begin());
+  return calls;
+}
+
+void ProgramHistory::remember(const ProgramWork& work, const std::vector<KnownCall>& calls,
+                              HistoryFile::Wait most_wait) const {
   HistoryFile::Numbers numbers = {work.seconds, work.gain,   work.promised, work.needs,
                                   work.beside,  work.missed, work.kept};
   for (const auto& [number, seconds, gain] : work.classes)
     numbers.insert(numbers.end(), {static_cast<double>(number), seconds, gain});
-  runs_.store({{program_, numbers}, {script_, numbers}}, most_wait);
+  HistoryFile::Numbers kept;
+  for (const KnownCall& call : calls)
+    if (work.find(call.of_class) != nullptr)
+      kept.insert(kept.end(), call.numbers.begin(), call.numbers.end());
+  runs_.store({{program_, numbers}, {script_, numbers}, {"calls of " + program_, kept}}, most_wait);
 }
 
 ProgramHistory::Sums ProgramHistory::sums() const {

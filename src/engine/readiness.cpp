@@ -50,13 +50,13 @@ int Readiness::cores() const {
 OutlayPrice Readiness::price_of_build(const GpuSide& gpu, const Launches& launches) const {
   const MachineState* const found = engine_.machine.found();
   const bool is_cpu = found != nullptr && found->facts.device.is_cpu;
-  const double all = static_cast<double>(count_new(gpu, launches.builds(gpu))) *
-                     engine_.outlays.build_seconds(is_cpu);
-  return {all / std::max(1, cores()), engine_.outlays.is_told() ? 0 : all};
+  const double each = engine_.outlays.build_seconds(is_cpu),
+               all = static_cast<double>(count_new(gpu, launches.builds(gpu))) * each;
+  return {all / std::max(1, cores()), engine_.outlays.is_told() ? 0 : all + builds_to_come_ * each};
 }
 
-std::optional<double> Readiness::pays(Outlay what, std::uint32_t of_class, double missed,
-                                      const OutlayPrice& price) {
+std::optional<double> Readiness::pays(Outlay what, std::uint32_t of_class,
+                                      std::optional<double> missed, const OutlayPrice& price) {
   CallLearner& learner = engine_.learning.learner();
   return engine_.outlays.pays(what, of_class, missed, price, learner.gains(),
                               [&learner] { return learner.gains_of_classes(); });
@@ -109,7 +109,7 @@ void Readiness::expect(const Launches& launches, std::uint32_t of_class) {
   // Compilers register destructors, before which exit() must wait for a build.
   if (!main_exit_waits()) return;
   if (engine_.outlays.is_told() || !engine_.adapts()) return build(*gpu, launches, 0);
-  if (const auto paid = pays(Outlay::builds, of_class, 0, price)) build(*gpu, launches, *paid);
+  if (const auto paid = pays(Outlay::builds, of_class, {}, price)) build(*gpu, launches, *paid);
 }
 
 bool Readiness::waits(GpuSide& gpu, const Launches& launches) noexcept {
@@ -142,16 +142,20 @@ void Readiness::build(GpuSide& gpu, const Launches& launches, double paid) {
     const bool is_new = duoblas::is_new(gpu, piece);
     const double each = is_new ? paid / all : 0;
     engine_.outlays.order(each);
+    builds_to_come_ += is_new;
     const bool given = engine_.give(
         [this, side = &gpu, piece = std::move(piece), is_new, each] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
           if (EngineState::in_child()) return;
+          builds_to_come_ -= is_new;
           if (engine_.health.is_unavailable()) return engine_.outlays.note_build(0, 1, each, false);
           const cl::ScopedCompileApart apart(cl::quirks_of(side->info()).compiler_holds_context);
           build_piece(*side, piece, is_new, each);
         },
         priority_of_building());
-    if (!given) engine_.outlays.note_build(0, 1, each, false);
+    if (given) continue;
+    builds_to_come_ -= is_new;
+    engine_.outlays.note_build(0, 1, each, false);
   }
 }
 

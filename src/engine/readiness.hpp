@@ -63,7 +63,7 @@ class Readiness {
   /// No seconds: all that is missing was built and tried by an earlier process. \throws
   /// std::bad_alloc.
   OutlayPrice price_of_build(const GpuSide& gpu, const Launches& launches) const;
-  std::optional<double> pays(Outlay what, std::uint32_t of_class, double missed,
+  std::optional<double> pays(Outlay what, std::uint32_t of_class, std::optional<double> missed,
                              const OutlayPrice& price);
   /// In the background. `paid`: what was spent on it. \throws std::bad_alloc.
   void build(GpuSide& gpu, const Launches& launches, double paid);
@@ -71,7 +71,8 @@ class Readiness {
   void note_build(bool worked) noexcept;
 
   EngineState& engine_;
-  std::atomic<int> vain_builds_{0};  ///< in a row: kernels were neither built nor refused
+  std::atomic<int> builds_to_come_{0};  ///< that wait for those before them, in the background
+  std::atomic<int> vain_builds_{0};     ///< in a row: kernels were neither built nor refused
 };
 
 }  // namespace duoblas

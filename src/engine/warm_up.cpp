@@ -16,7 +16,6 @@
 #include "opencl/wait_deadline.hpp"
 #include "os/page_block.hpp"
 #include "planner/call_estimate.hpp"
-#include "planner/warm_up_time.hpp"
 #include "timing/stopwatch.hpp"
 
 namespace duoblas {

@@ -15,6 +15,7 @@
 
 #include "engine/device_updates.hpp"
 #include "engine/engine.hpp"
+#include "engine/saved_pieces.hpp"
 #include "problem/lapack_problem.hpp"
 
 namespace duoblas {
@@ -31,10 +32,11 @@ std::vector<CallStep> lu_updates(Engine& engine, const LapackProblem& p);
 std::vector<CallStep> cholesky_updates(Engine& engine, const LapackProblem& p);
 
 /// Carry out the planned updates, or as many that are divided by what earlier ones took, where the
-/// engine adapts and no split is given. \pre there is an update. \return LAPACK's info. \throws as
+/// engine adapts and no split is given. `most_saved`: bytes of old values that are kept for all
+/// steps (saved_matrix.hpp). \pre there is an update. \return LAPACK's info. \throws as
 /// DeviceUpdates::update.
 int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
-                 DeviceUpdates& device);
+                 DeviceUpdates& device, std::size_t most_saved = SavedPieces::most_bytes);
 int factorise_cholesky(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
                        DeviceUpdates& device);
 

@@ -109,7 +109,7 @@ int factorise_lu(Engine& engine, const DeviceFactorisation& call, DeviceUpdates&
 }
 
 int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallStep>& updates,
-                 DeviceUpdates& device) {
+                 DeviceUpdates& device, std::size_t most_saved) {
   const PlannedProduct& first = product_at(updates, 0);
   Lu lu(engine, p, first.problem.k, first.plan.cpu);
   const bool shares = device.has_device() && !copies(first.plan.sharing);
@@ -121,7 +121,7 @@ int factorise_lu(Engine& engine, const LapackProblem& p, const std::vector<CallS
   Panel panel = lu.panel_at(0);
   const std::int64_t devices = p.n - first.problem.m;
   // Where the device works on copies, or has one step only, nothing is gained.
-  if (shares && updates.size() > 1) lu.keep_from(devices);
+  if (shares && updates.size() > 1) lu.keep_from(devices, most_saved);
   lu.begin(panel, devices);
   for (std::size_t i = 0; i < updates.size(); ++i) {
     const Panel next = lu.panel_at(end_of(panel));

@@ -177,9 +177,10 @@ class Lu : private OldResult {
     if (ahead) device.finish();
     unfinished_ = {devices, middle - devices};
   }
-  // Keeps the columns from this one on, for the case that the device fails.
-  void keep_from(std::int64_t column) try {
-    saved_.emplace(p_, column);
+  // Keeps the columns from this one on, for the case that the device fails: the last ones, of which
+  // there are so many bytes.
+  void keep_from(std::int64_t column, std::size_t most_bytes) try {
+    saved_.emplace(p_, column, most_bytes);
   } catch (const std::bad_alloc&) {
     // Each update saves what it overwrites.
   }

@@ -32,25 +32,26 @@ double halving_loss(double call, double share, int products, double product) {
   return std::max(0.0, (products + 2 * share) * product - call);
 }
 
-/// The halves, with planned products. Of the smaller calls of the routine nothing is decided yet.
-std::vector<CallStep> planned_halves(Engine& engine, const Level3Problem& p) {
-  std::vector<CallStep> steps;
+/// Planned products, and smaller calls of the routine, of which nothing is decided yet.
+using Halves = std::vector<std::variant<PlannedProduct, Level3Problem>>;
+
+Halves planned_halves(Engine& engine, const Level3Problem& p) {
+  Halves halves;
   for (const Step& step : halved(p, halfway(order(p))))
     if (const auto* product = std::get_if<GemmProblem>(&step))
-      steps.emplace_back(PlannedProduct{*product, engine.plans().of(*product)});
+      halves.emplace_back(PlannedProduct{*product, engine.plans().of(*product)});
     else
-      steps.emplace_back(RoutineStep{std::get<Level3Problem>(step)});
-  return steps;
+      halves.emplace_back(std::get<Level3Problem>(step));
+  return halves;
 }
 
 /// Why the planned halves are slower than the routine, or gain too little; nothing: they gain.
-std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
-                              const std::vector<CallStep>& halves) {
+std::optional<Reason> why_not(Engine& engine, const Level3Problem& p, const Halves& halves) {
   double gain = 0, slowest = 0;
   int products = 0;
   bool finds_out = false;
-  for (const CallStep& step : halves) {
-    const auto* product = std::get_if<PlannedProduct>(&step);
+  for (const auto& half : halves) {
+    const auto* product = std::get_if<PlannedProduct>(&half);
     if (product == nullptr) continue;
     const Plan& plan = product->plan;
     if (plan.strategy == Strategy::cpu) return plan.reason;
@@ -75,21 +76,23 @@ std::optional<Reason> why_not(Engine& engine, const Level3Problem& p,
   return Reason::routine_fastest;
 }
 
-/// The halves, and why halving does not pay, where it does not.
-CallHalves judged_halves(Engine& engine, const Level3Problem& p) {
+/// Why halving does not pay; nothing: it does, by these halves.
+std::optional<Reason> why_not_halved(Engine& engine, const Level3Problem& p, Halves& halves) {
   if (flops(p) < smallest_flops(engine, p.routine, p.precision))
-    return {{}, engine.plans().why_never_gpu(p.precision).value_or(Reason::below_crossover), {}};
-  if (order(p) < smallest_halved) return {{}, Reason::too_small, {}};
-  if (is_too_short(engine, p)) return {{}, Reason::below_crossover, {}};
-  CallHalves halves{planned_halves(engine, p), {}, {}};
-  halves.declined = why_not(engine, p, halves.steps);
-  for (const CallStep& step : halves.steps) {
-    const auto* product = std::get_if<PlannedProduct>(&step);
-    if (product == nullptr || product->plan.uses_gpu()) continue;
-    if (product->plan.forecast) halves.left = product->plan.forecast->kind;
-    break;
-  }
-  return halves;
+    return engine.plans().why_never_gpu(p.precision).value_or(Reason::below_crossover);
+  if (order(p) < smallest_halved) return Reason::too_small;
+  if (is_too_short(engine, p)) return Reason::below_crossover;
+  halves = planned_halves(engine, p);
+  return why_not(engine, p, halves);
+}
+
+/// The kind of the first product that is the CPU's.
+std::optional<CallKind> left_to_cpu(const Halves& halves) {
+  for (const auto& half : halves)
+    if (const auto* product = std::get_if<PlannedProduct>(&half);
+        product != nullptr && !product->plan.uses_gpu())
+      return product->plan.forecast ? std::optional(product->plan.forecast->kind) : std::nullopt;
+  return std::nullopt;
 }
 
 /// One call on its way through the recursion: what is left are steps.
@@ -115,22 +118,23 @@ class Blocking {
       add(planned_halves(engine_, p));
       return true;
     }
-    const CallHalves halves = judged_halves(engine_, p);
-    if (!halves.declined) {
-      add(halves.steps);
+    Halves halves;
+    const auto declined = why_not_halved(engine_, p, halves);
+    if (!declined) {
+      add(halves);
     } else if (whole) {
-      call_.declined = halves.declined;
-      call_.left = halves.left;
+      call_.declined = declined;
+      call_.left = left_to_cpu(halves);
     }
-    return !halves.declined;
+    return !declined;
   }
 
-  void add(const std::vector<CallStep>& halves) {
-    for (const CallStep& step : halves)
-      if (const auto* call = std::get_if<RoutineStep>(&step))
-        add(call->problem);
+  void add(const Halves& halves) {
+    for (const auto& half : halves)
+      if (const auto* call = std::get_if<Level3Problem>(&half))
+        add(*call);
       else
-        call_.steps.push_back(step);
+        call_.steps.push_back(std::get<PlannedProduct>(half));
   }
 
   // The CPU BLAS's, in as many calls as its integers and a waiting fork ask for.

@@ -100,16 +100,18 @@ Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) con
   if (one == nullptr) return {};
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
   return {std::max(0.0, one->gain - kept_before() * own->gain),
-          std::max(0.0, earlier_->seconds - seen)};
+          std::max(0.0, earlier_->seconds - seen),
+          one->gain > 0 ? std::min(1.0, one->gain / earlier_->gain) : 0};
 }
 
 // A known program has the gain of what comes after it is done, and waits at its end for what is
-// not. An unknown one may end at any time.
-std::optional<double> Account::pays(Outlay what, std::uint32_t of_class, double missed,
-                                    const OutlayPrice& price, const Gains& gains,
-                                    const GainsOfClasses& by_class) {
+// not. An unknown one may end at any time, and go on without such calls. What others promise or
+// missed brings a class nothing.
+std::optional<double> Account::pays(Outlay what, std::uint32_t of_class,
+                                    std::optional<double> missed, const OutlayPrice& price,
+                                    const Gains& gains, const GainsOfClasses& by_class) {
   Class* const own_class = own(of_class);
-  miss(of_class, missed);
+  if (missed) miss(of_class, *missed);
   if (own_class != nullptr) own_class->unpaid = 0;
   if (price.seconds <= 0) return 0;
   const ToCome comes = known_to_come(own_class, gains);
@@ -117,15 +119,18 @@ std::optional<double> Account::pays(Outlay what, std::uint32_t of_class, double 
   const double gain = after > 0 ? comes.gain * after / comes.seconds - own_class->spent : 0;
   const double known = std::max(0.0, gain);
   const double cost = price.seconds + std::max(0.0, price.until_done - comes.seconds);
-  if (known + carried_ > cost) {
+  if (known + comes.part * carried_ > cost) {
     const double of_this_run = std::min(known, cost);
     if (own_class != nullptr) own_class->spent += of_this_run;
     carried_ -= cost - of_this_run;
     note(what, cost, known);
     return cost;
   }
+  if (!missed) return {};
   const auto hope = [&](double kept) {
-    return Learner::free_seconds + trust_ * kept * (promised_ + missed_) - hoped_;
+    const double all = trust_ * kept * (promised_ + missed_) - hoped_;
+    const double of_own = own_class != nullptr ? trust_ * kept * own_class->gain : all;
+    return Learner::free_seconds + std::min(all, of_own);
   };
   const double seen = seconds_ + gains.worked + std::max(0.0, gains.won);
   const double at_worst = price.seconds + std::max(0.0, price.until_done - trust_ * seen);

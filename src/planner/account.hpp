@@ -140,10 +140,10 @@ class Account {
   /// Of calls since the device was open, by class; as far as their class is known.
   using GainsOfClasses = std::function<std::vector<ClassGain>()>;
   static std::vector<ClassGain> none_told() { return {}; }
-  /// The same, and whether it pays to build or check it now. Then the price that is returned is
-  /// spent; nothing: it does not pay. `gains`: of the calls since the device was open; `by_class`
-  /// is called only if it might.
-  std::optional<double> pays(Outlay what, std::uint32_t of_class, double missed,
+  /// The same, and whether it pays to build or check it now; without `missed`: before a call asks,
+  /// by what is known. Then the price that is returned is spent; nothing: it does not. `gains`: of
+  /// the calls since the device was open; `by_class` is called only if it might.
+  std::optional<double> pays(Outlay what, std::uint32_t of_class, std::optional<double> missed,
                              const OutlayPrice& price, const Gains& gains,
                              const GainsOfClasses& by_class = none_told);
   /// An outlay that was made took `more` than its price. So much of the hope is spent too, or left.
@@ -182,6 +182,7 @@ class Account {
   struct ToCome {
     double gain = 0;     ///< of a class
     double seconds = 0;  ///< of all
+    double part = 0;     ///< of the gain of all, that of the class
   };
   ToCome known_to_come(const Class* own, const Gains& gains) const;
   struct Shown {

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "planner/least_cost_strategy.hpp"
 #include "planner/plan_choice.hpp"
+#include "planner/point_timings.hpp"
 #include "planner/strategy_choice.hpp"
 
 namespace duoblas {

@@ -32,7 +32,7 @@ struct PlannedProduct {
 /// over `max_ld` are copied first.
 struct RoutineStep {
   Level3Problem problem;
-  std::int64_t max_ld = 0;
+  std::int64_t max_ld;      ///< the CPU BLAS's
   bool by_inverse = false;  ///< a trsm: multiplied by the inverse of A, with the cores of a job
 };
 

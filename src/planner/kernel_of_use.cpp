@@ -1,7 +1,8 @@
-#include "planner/kernel_of_use.hpp"
-
+// The kernel of products that are no whole calls.
+#include "kernel_space/built_in_kernels.hpp"
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_replacement.hpp"
+#include "planner/planner.hpp"
 
 namespace duoblas {
 

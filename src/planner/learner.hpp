@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <vector>
 
+#include "facts/rates.hpp"
 #include "planner/forecast.hpp"
 #include "planner/key_table.hpp"
 #include "planner/point_timings.hpp"
@@ -76,6 +77,13 @@ struct LearnerPrior {
 /// For a profile of another device.
 constexpr LearnerPrior prior_of_borrowed_profile() {
   return {{1.2, 0.4, 0.15}, 30};
+}
+
+/// The seconds to expect of a product on the GPU that took `seen` beside the program's BLAS. The
+/// device's borrowed profile promises `promised`. The product takes at most `seen`, and at most as
+/// long as a learner with such a profile's spread believes.
+constexpr double warm_up_seconds(double seen, double promised) {
+  return std::min(seen, std::max(promised, seen / rates::slowed_by_programs_blas));
 }
 
 /// Seconds.

@@ -10,7 +10,6 @@
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/automatic_plan.hpp"
 #include "planner/call_estimate.hpp"
-#include "planner/kernel_of_use.hpp"
 #include "planner/plan_choice.hpp"
 #include "planner/strategy_choice.hpp"
 #include "planner/untuned_plan.hpp"

@@ -151,6 +151,12 @@ const TunedPoint* nearest_point(const Profile& profile, const GemmProblem& probl
 /// The kernel for this product of operands in the device's memory.
 KernelParams gpu_kernel(const GemmProblem& problem, const PlanMachine& machine, MathMode math);
 
+/// Of products that are no whole calls: in the device's memory, or in a matrix that it holds during
+/// a call of LAPACK. That of the profile; else `planned`, which is for whole calls, or the built-in
+/// one of the use, where a row of facts/kernels.txt says that it is better.
+KernelParams kernel_of_use(KernelUse use, const KernelParams& planned, const GemmProblem& problem,
+                           const PlanMachine& machine);
+
 /// CPU-only, on these cores.
 Plan cpu_plan(const CpuConfig& config, Reason reason);
 

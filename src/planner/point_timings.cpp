@@ -1,6 +1,7 @@
 #include "planner/point_timings.hpp"
 
 #include <algorithm>
+#include <limits>
 
 namespace duoblas {
 namespace {
@@ -54,6 +55,29 @@ GemmProblem problem_of(const TunedPoint& point) {
 
 double operand_bytes(Precision precision, const WorkSizes& s) {
   return static_cast<double>(element_size(precision)) * (s.m * s.k + s.k * s.n + s.m * s.n);
+}
+
+Strategy least_cost_strategy(const TunedPoint& point) {
+  const auto cost = [&](double seconds, double joules) {
+    return seconds > 0 ? cost_of(seconds, joules, point.goal)
+                       : std::numeric_limits<double>::infinity();
+  };
+  const double cpu = cost(point.cpu_all_seconds, point.cpu_all_joules);
+  const double gpu = cost(point.gpu.seconds, point.gpu.joules);
+  const double hybrid = cost(point.hybrid.seconds, point.hybrid.joules);
+  if (cpu <= gpu && cpu <= hybrid) return Strategy::cpu;
+  return gpu <= hybrid ? Strategy::gpu : Strategy::hybrid;
+}
+
+double tuned_gpu_rate(const Profile& profile, Precision precision) {
+  double rate = 0, largest = 0;
+  for (const TunedPoint& point : profile.points) {
+    const double work = flops(problem_of(point));
+    if (point.precision != precision || !(point.gpu.seconds > 0) || work <= largest) continue;
+    largest = work;
+    rate = work / point.gpu.seconds;
+  }
+  return rate;
 }
 
 }  // namespace duoblas

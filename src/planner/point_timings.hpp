@@ -1,4 +1,4 @@
-// The timings of one tuned point, per side.
+// The timings of tuned points.
 #pragma once
 
 #include <array>
@@ -28,6 +28,13 @@ PointTimings timings_of(const TunedPoint& point);
 
 /// The product of the point, with null pointers.
 GemmProblem problem_of(const TunedPoint& point);
+
+/// cpu (on all cores), gpu or hybrid; the simpler one if two cost the same. A strategy that was not
+/// measured is never chosen.
+Strategy least_cost_strategy(const TunedPoint& point);
+
+/// Flops per second of the GPU alone in the largest tuned product of this type; 0: none is known.
+double tuned_gpu_rate(const Profile& profile, Precision precision);
 
 /// Bytes of A, B and C, each once.
 double operand_bytes(Precision precision, const WorkSizes& sizes);

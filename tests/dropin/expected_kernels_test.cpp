@@ -1,5 +1,6 @@
 // A program's calls before the device is open find their kernels once it is.
 #include "dropin/engine/calls_before_start.hpp"
+#include "dropin/engine/program_call.hpp"
 
 #include <gtest/gtest.h>
 
@@ -13,6 +14,7 @@
 #include "support/comes_true.hpp"
 #include "support/learning_settings.hpp"
 #include "support/staged_profile.hpp"
+#include "support/temporary_directory.hpp"
 
 namespace duoblas::test {
 namespace {
@@ -70,6 +72,38 @@ TEST(KernelsOfCallsBeforeAStart, AreThereWhicheverWayACallGoes) {
   let_exit_here_wait();
   calls->expect(engine);
   EXPECT_TRUE(comes_true([&] { return steps_that_lack(engine, steps) == 0; }));
+}
+
+// Each by what its own class is known to have gained.
+TEST(KernelsOfAnEarlierRunsCalls, AreBuiltAheadIfTheyPay) {
+  const duoblas_blas_call call = own_transpose(600);
+  const std::uint32_t of_class = account_class(product_of(call));
+  for (const double gain : {0.0, 90.0}) {
+    SCOPED_TRACE(gain);
+    const TemporaryDirectory cache;
+    const Settings settings = learning_settings(cache.path());
+    ProgramWork work{100, 90, 0.9};
+    work.classes = {{of_class, 50, gain}, {of_class + 1, 50, 90 - gain}};
+    ProgramHistory(settings).remember(work, {{of_class, numbers_of(call)}});
+    Engine engine(settings);
+    ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+    engine.facts().adopt(flattering_profile(engine));
+    engine.outlays().begin_program();
+    const std::vector<CallStep> steps = steps_either_way(engine, problem_of(call));
+    const std::int64_t lacked = steps_that_lack(engine, steps);
+    ASSERT_GT(lacked, 0);
+    let_exit_here_wait();
+    const auto calls = std::make_unique<CallsBeforeStart>();
+    calls->expect(engine);
+    ASSERT_EQ(calls->known().size(), 1u);
+    EXPECT_EQ(calls->known().front().of_class, of_class);
+    if (gain > 0) {
+      EXPECT_TRUE(comes_true([&] { return steps_that_lack(engine, steps) == 0; }));
+    } else {
+      EXPECT_FALSE(background_work_is_running());
+      EXPECT_EQ(steps_that_lack(engine, steps), lacked);
+    }
+  }
 }
 
 TEST(KernelsOfCallsBeforeAStart, AreNotBuiltForCallsThatAreTheCpus) {

@@ -51,6 +51,24 @@ TEST_F(AProgramHistory, IsTheSameInALocaleWithADecimalComma) {
   is_read_by_later_runs();
 }
 
+TEST_F(AProgramHistory, HoldsTheCallsOfClassesThatItKeeps) {
+  ProgramWork work{2, 1, 0.5};
+  work.classes = {{7, 1, 0.5}, {4294967295, 1, 0.5}};
+  std::vector<KnownCall> calls;
+  for (const std::uint32_t of_class : {7u, 8u, 4294967295u}) {
+    calls.push_back({of_class, {}});
+    calls.back().numbers.fill(of_class);
+  }
+  ProgramHistory(settings).remember(work, calls);
+  const auto known = ProgramHistory(settings).calls();
+  ASSERT_EQ(known.size(), 2u);
+  EXPECT_EQ(known[0], calls[0].numbers);
+  EXPECT_EQ(known[1], calls[2].numbers);
+  EXPECT_EQ(ProgramHistory(settings).known(0), work);
+  ProgramHistory(settings).remember(ProgramWork{2, 1, 0.5}, calls);
+  EXPECT_TRUE(ProgramHistory(settings).calls().empty());
+}
+
 // Its library may not be loaded before main(), but the environment is there.
 TEST_F(AProgramHistory, IsOfARunWithTheSameBlas) {
   for (const char* name : {"OPENBLAS_CORETYPE", "OMP_NUM_THREADS"}) {
@@ -85,7 +103,7 @@ TEST_F(AProgramHistory, SumsWhatManyThatEndAtOnceLeave) {
   for (int i = 0; i < 64; ++i)
     processes.emplace_back([this] {
       const ProgramHistory own(settings);
-      own.remember(ProgramWork{2, 1, 0.5}, long_enough);
+      own.remember(ProgramWork{2, 1, 0.5}, {}, long_enough);
       own.update([](ProgramHistory::Sums& sums) { sums.ledger.worked += 1; }, long_enough);
     });
   for (std::thread& process : processes) process.join();

@@ -56,11 +56,13 @@ class SayingDevice final : public DeviceUpdates {
 
   std::size_t updates() const { return updates_; }
   std::size_t failures() const { return failures_; }
+  std::size_t parts() const { return parts_; }
   std::size_t parts_with_old_values() const { return with_old_values_; }
 
  private:
   // A failure is found out when the host has done its work.
   bool is_first(const OldResult* old) {
+    ++parts_;
     if (old != nullptr) ++with_old_values_;
     return was_first_ = is_first_ && !(fails_ && old != nullptr);
   }
@@ -93,7 +95,7 @@ class SayingDevice final : public DeviceUpdates {
   const bool is_first_;
   bool fails_ = false, is_others_ = false, was_first_ = false;
   std::function<void()> begun_;
-  std::size_t updates_ = 0, failures_ = 0, with_old_values_ = 0;
+  std::size_t updates_ = 0, failures_ = 0, parts_ = 0, with_old_values_ = 0;
 };
 
 const std::vector<std::vector<double>>& sayings() {
@@ -191,6 +193,40 @@ TEST(InPlace, LuIsRightWhereTheDeviceFailsInEachPartAndLeavesNaN) {
                         EXPECT_TRUE(matrix.factors.guards_untouched());
                         EXPECT_EQ(matrix.pivots.back(), -77);
                       });
+    }
+  });
+}
+
+// A program may need the memory. Before the columns whose old values are kept the device saves what
+// it overwrites; here it fails in none of these parts.
+TEST(InPlace, LuIsRightWhereThereIsNoRoomForAllOldValues) {
+  Engine engine(without_split());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  if (copies(engine.gpu()->best_sharing())) return;  // C is not overwritten before the end
+  for_a_type_of_device(engine, [&](auto zero) {
+    using T = decltype(zero);
+    constexpr std::int64_t rows = 1000, columns = 500;
+    General<T> matrix(rows, columns, 3, 5);
+    const LapackProblem p = matrix.problem();
+    const std::vector<CallStep> updates = lu_updates(engine, p);
+    ASSERT_FALSE(updates.empty());
+    const std::int64_t devices = product_at(updates, 0).problem.m;
+    std::size_t with_old_values = 0;
+    for (const std::int64_t kept : {std::int64_t{0}, devices / 3, 2 * devices / 3, devices}) {
+      SCOPED_TRACE(kept);
+      matrix.restore();
+      SayingDevice device(engine, {0}, kept % 2 == 0);
+      device.fail_in_each_part();
+      EXPECT_EQ(factorise_lu(engine, p, updates, device,
+                             static_cast<std::size_t>(kept * rows) * sizeof(T)),
+                0);
+      EXPECT_EQ(device.failures(), device.parts_with_old_values());
+      EXPECT_EQ(device.failures() == 0, kept == 0);
+      EXPECT_TRUE(kept == 0 || device.parts_with_old_values() > with_old_values);
+      with_old_values = device.parts_with_old_values();
+      EXPECT_LT(matrix.error(), most_error);
+      EXPECT_TRUE(matrix.factors.guards_untouched());
+      EXPECT_EQ(matrix.pivots.back(), -77);
     }
   });
 }

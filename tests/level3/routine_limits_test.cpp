@@ -64,5 +64,35 @@ TEST(RoutineLimits, HoldWhereThereIsNothingButScaling) {
       });
 }
 
+// What halves leave to the CPU BLAS beside the device's products.
+TEST(LeafLimits, HoldInHalvesThatTheDeviceHelps) {
+  constexpr LeafLimits limits = {13, 20, 13, 1e12};
+  Engine engine(forced_settings());
+  ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
+  for (const Routine routine : all_routines)
+    for_all_types([&](auto zero) {
+      using T = decltype(zero);
+      Level3Factors f{routine};
+      f.order = 45;
+      f.free = 38;
+      f.pad = 4;
+      f.alpha = -0.7;
+      f.beta = 0.6;
+      if (!exists<T>(f)) return;
+      expect_right<T>(f, [&](const CallerLevel3& call) {
+        const Level3Problem p = to_row_major(call);
+        const Decision decision = decide(engine, p, limits, Level3Mode::halves);
+        EXPECT_NE(first_of<PlannedProduct>(decision.steps), nullptr);
+        EXPECT_NE(first_of<RoutineStep>(decision.steps), nullptr);
+        for (const CallStep& step : decision.steps)
+          if (const auto* leaf = std::get_if<RoutineStep>(&step)) {
+            EXPECT_EQ(leaf->max_ld, limits.leading_dimension);
+            EXPECT_LE(order(leaf->problem), limits.extent);
+          }
+        carry_out(engine, p, decision);
+      });
+    });
+}
+
 }  // namespace
 }  // namespace duoblas::test

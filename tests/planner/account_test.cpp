@@ -230,6 +230,38 @@ TEST(AnOutlayBesideAStart, IsBoughtAtOnceByAKnownProgram) {
       << "a later run would need them, or do without";
 }
 
+// What others promise or missed brings it nothing, and so it is with what runs saved.
+TEST(AnOutlayBesideAStart, IsJudgedByItsOwnClass) {
+  Account account(costs);
+  account.promise(account.cover(0, 2, 1), 0.9);
+  account.promise(account.cover(2, 2.1, 2), 0.9);
+  account.start(2.1, 1);
+  EXPECT_FALSE(account.pays(Outlay::builds, 2, 0.01, {0.35}, {}));
+  EXPECT_TRUE(account.pays(Outlay::builds, 1, 0.01, {0.35}, {}));
+  EXPECT_TRUE(account.pays(Outlay::builds, 2, 0.25, {0.35}, {})) << "once it missed as much";
+  ProgramWork known = work_of(10, 8, 0.8);
+  known.classes = {{1, 5, 6}, {2, 1, 0.2}};
+  known.missed = 2;
+  Account later(costs, known);
+  EXPECT_FALSE(later.pays(Outlay::builds, 2, 0, {0.35}, {})) << "a fortieth of 2 s, and 0.2";
+  EXPECT_TRUE(later.pays(Outlay::builds, 2, 0, {0.24}, {}));
+  EXPECT_TRUE(later.pays(Outlay::builds, 1, 0, {7}, {})) << "three quarters of 1.96 s, and 6";
+}
+
+// Such calls may be over.
+TEST(AnOutlayBesideAStart, IsBoughtAheadByWhatIsKnownOnly) {
+  Account unknown(costs);
+  unknown.promise(unknown.cover(0, 3, 1), 0.9);
+  unknown.start(3, 1);
+  EXPECT_FALSE(unknown.pays(Outlay::builds, 1, {}, {0.35}, {}));
+  EXPECT_TRUE(unknown.pays(Outlay::builds, 1, 0.01, {0.35}, {}));
+  ProgramWork run = work_of(10, 8, 0.8);
+  run.classes = {{1, 5, 4}};
+  Account known(costs, run);
+  EXPECT_TRUE(known.pays(Outlay::builds, 1, {}, {0.35}, {}));
+  EXPECT_FALSE(known.pays(Outlay::builds, 2, {}, {0.01}, {}));
+}
+
 TEST(AnOutlayBesideAStart, IsNotBoughtForADeviceThatShowedNoGain) {
   Account account(costs);
   account.promise(account.cover(0, 3, 1), 0.9);

@@ -5,7 +5,7 @@
 
 #include <duoblas/error.hpp>
 
-#include "planner/least_cost_strategy.hpp"
+#include "planner/point_timings.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas {

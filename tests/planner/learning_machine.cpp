@@ -10,7 +10,6 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "planner/call_estimate.hpp"
-#include "planner/warm_up_time.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas::test {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "kernel_space/tiled_points.hpp"
-#include "planner/kernel_of_use.hpp"
+#include "planner/planner.hpp"
 #include "support/tuned_machine.hpp"
 
 namespace duoblas {

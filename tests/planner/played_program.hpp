@@ -28,6 +28,8 @@ using Program = std::vector<PlayedCall>;
 struct PlayedMachine {
   double until_ready = 0.5, build = 0, check = 0, compiling = 0;
   std::set<std::uint32_t> built = {}, checked = {};
+  /// One of each class that the last run had, as its history holds them.
+  std::vector<PlayedCall> calls = {};
 
   OutlayCosts costs() const { return {until_ready}; }
   double lost() const { return costs().start(); }
@@ -44,8 +46,9 @@ struct Played {
   ProgramWork work;
 };
 
-/// What is built and checked is so in later runs on this machine. With Starts::at_once all that a
-/// call needs is built and checked at once, too.
+/// What is built and checked is so in later runs on this machine, and one call of each class is
+/// known to them. When the device is open, what calls to come lack is judged. With Starts::at_once
+/// all that a call needs is built and checked at once, too.
 Played play(const Program& program, PlayedMachine& machine, Starts when,
             Account account = Account(), bool allowed = true);
 /// The same on a machine that stays as it is.
@@ -60,6 +63,8 @@ Program calls_of(double all, double each, double gain, double pause = 0,
 /// Programs of 0.1 to 20 s, of one or two kinds of calls, with pauses, for GPUs of 0.3 to 30 times
 /// the CPU.
 Program any_program(std::mt19937_64& random);
+/// Of one to three phases of 0.1 to 5 s, each with one or two kinds of calls of its own.
+Program any_phases(std::mt19937_64& random);
 /// Starts of 5 ms to 1 s. `builds`: and kernels and checks that take something.
 PlayedMachine any_machine(std::mt19937_64& random, bool builds = false);
 

@@ -1,5 +1,5 @@
 // The rate of a device, from its profile.
-#include "planner/tuned_rate.hpp"
+#include "planner/point_timings.hpp"
 
 #include <gtest/gtest.h>
 

@@ -23,17 +23,14 @@ CallsBeforeStart::Calls* CallsBeforeStart::of(std::uint64_t kind) noexcept {
 }
 
 void CallsBeforeStart::note(const duoblas_blas_call& call) noexcept {
+  if (is_stream(call.routine)) return;
   const GemmProblem product = product_of(call);
   const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
   // Products are of class 0; two routines with the same product inside must not meet.
   Calls* const calls = of(kind ^ static_cast<std::uint64_t>(call.routine - DUOBLAS_GEMM));
-  if (calls == nullptr || flops(calls->product) >= flops(product)) return;
-  calls->product = without_matrices(product);
-  if (is_lapack(call.routine))
-    calls->around = lapack_problem(call);
-  else if (call.routine != DUOBLAS_GEMM)
-    calls->around = to_row_major(caller_level3(call));
+  if (calls == nullptr || flops(product_of(calls->call)) >= flops(product)) return;
+  calls->call = call_of(numbers_of(call)).value_or(calls->call);
 }
 
 void CallsBeforeStart::add(const GemmProblem& product, double seconds, bool at_most) noexcept {
@@ -47,9 +44,18 @@ void CallsBeforeStart::add(const GemmProblem& product, double seconds, bool at_m
 
 std::optional<GemmProblem> CallsBeforeStart::largest_product() noexcept {
   const std::lock_guard guard(mutex_);
-  const Calls& largest = *std::ranges::max_element(
-      kinds_, {}, [](const Calls& calls) { return flops(calls.product); });
-  return flops(largest.product) > 0 ? std::optional(largest.product) : std::nullopt;
+  const auto flops_of = [](const Calls& calls) { return flops(product_of(calls.call)); };
+  const Calls& largest = *std::ranges::max_element(kinds_, {}, flops_of);
+  return flops_of(largest) > 0 ? std::optional(product_of(largest.call)) : std::nullopt;
+}
+
+std::vector<KnownCall> CallsBeforeStart::known() {
+  const std::lock_guard guard(mutex_);
+  std::vector<KnownCall> known;
+  for (const Calls& calls : kinds_)
+    if (const GemmProblem product = product_of(calls.call); flops(product) > 0)
+      known.push_back({account_class(product), numbers_of(calls.call)});
+  return known;
 }
 
 void CallsBeforeStart::tell(Engine& engine, const Time& time, bool at_most) {
@@ -83,33 +89,34 @@ void CallsBeforeStart::tell(Engine& engine) noexcept {
   }
 }
 
-void CallsBeforeStart::expect(Engine& engine, const Calls& calls) {
+void CallsBeforeStart::expect(Engine& engine, const duoblas_blas_call& call) {
   const auto expect_launches = [&](const Launches& launches) {
-    engine.readiness().expect(launches, account_class(calls.product));
+    engine.readiness().expect(launches, account_class(product_of(call)));
   };
-  if (const auto* p = std::get_if<Level3Problem>(&calls.around)) {
+  const ProgramCall problem = program_call(call);
+  if (const auto* p = std::get_if<Level3Problem>(&problem)) {
     if (flops(*p) < smallest_flops(engine, p->routine, p->precision)) return;
     // Either way, step by step: each is worth its own price.
     for (const auto& steps :
          {halves_of_call(engine, cpu_blas_limits, *p).steps, device_steps(engine, *p)})
       for (const CallStep& step : steps) expect_launches(Launches({step}));
-  } else if (const auto* lapack = std::get_if<LapackProblem>(&calls.around)) {
-    const Decision decision = can_do(engine, *lapack) ? decide(engine, *lapack) : Decision();
+  } else if (const auto* lapack = std::get_if<ProgramLapack>(&problem)) {
+    const LapackProblem& p = lapack->problem();
+    const Decision decision = can_do(engine, p) ? decide(engine, p) : Decision();
     if (decision.uses_gpu()) expect_launches(Launches(decision.steps));
-  } else if (const Plan plan = engine.plans().of(calls.product); plan.uses_gpu()) {
-    expect_launches(Launches(calls.product, plan));
+  } else if (const auto* product = std::get_if<GemmProblem>(&problem)) {
+    const Plan plan = engine.plans().of(*product);
+    if (plan.uses_gpu()) expect_launches(Launches(*product, plan));
   }
 }
 
 // Calls that begin meanwhile do not wait for the lock.
 void CallsBeforeStart::expect(Engine& engine) noexcept try {
   if (!engine.plans().request().chooses_by_speed()) return;
-  for (std::size_t i = 0; i < most_kinds && background_work_is_wanted(); ++i) {
-    std::unique_lock lock(mutex_);
-    const Calls calls = kinds_[i];
-    lock.unlock();
-    if (flops(calls.product) > 0) expect(engine, calls);
-  }
+  for (const CallNumbers& earlier : engine.outlays().known_calls())
+    if (const auto call = call_of(earlier)) note(*call);
+  for (const KnownCall& one : known())
+    if (background_work_is_wanted()) expect(engine, call_of(one.numbers).value());
 } catch (const std::exception&) {
   // Memory is short: calls find it missing.
 }

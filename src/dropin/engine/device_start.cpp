@@ -74,7 +74,7 @@ void keep_at_exit() noexcept {
 
 Outlays& program_outlays(Engine& engine) {
   static const bool begun = [&engine] {
-    engine.outlays().begin_program();
+    engine.outlays().begin_program([] { return calls_before_start().known(); });
     // Where no handler can be registered, what was kept before counts.
     (void)std::atexit(keep_at_exit);
     return true;
@@ -103,7 +103,7 @@ void keep_work(Engine& engine) noexcept {
 
 void note_before_start(const duoblas_blas_call& call) noexcept {
   threads_of_program.store(call.threads, std::memory_order_relaxed);
-  if (!is_stream(call.routine)) calls_before_start().note(call);
+  calls_before_start().note(call);
 }
 
 void make_ready(Engine& engine) {

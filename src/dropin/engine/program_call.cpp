@@ -9,6 +9,7 @@
 #include <optional>
 #include <utility>
 
+#include "dropin/engine/calls_before_start.hpp"
 #include "dropin/engine/known_calls.hpp"
 #include "engine/background_work.hpp"
 #include "engine/readiness.hpp"
@@ -223,6 +224,7 @@ Decision decide(Engine& engine, const duoblas_blas_call& call, const ProgramCall
     left_calls.forget(key, key);
     return decision;
   }
+  calls_before_start().note(call);
   decision.who = Who::programs_blas;
   decision.reason = *why;
   // What is learned from whatever the program's BLAS takes, though this is not its turn.
