@@ -24,7 +24,7 @@ bool reads_c(const Call& call) {
 
 }  // namespace
 
-CallNumbers numbers_of(const Call& call) {
+CallNumbers call_numbers(const Call& call) {
   CallNumbers numbers;
   auto next = numbers.begin();
   *next++ = call.precision;

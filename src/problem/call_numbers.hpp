@@ -12,7 +12,7 @@ namespace duoblas {
 using CallNumbers = std::array<double, 15>;
 
 /// \pre no memory-bound routine.
-CallNumbers numbers_of(const duoblas_blas_call& call);
+CallNumbers call_numbers(const duoblas_blas_call& call);
 /// Such a call, to be planned: its matrices are nowhere, but aligned. Nothing: no call has these
 /// numbers, or one has whose extents exceed an int.
 std::optional<duoblas_blas_call> call_of(const CallNumbers& numbers);

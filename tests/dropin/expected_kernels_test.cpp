@@ -84,7 +84,7 @@ TEST(KernelsOfAnEarlierRunsCalls, AreBuiltAheadIfTheyPay) {
     const Settings settings = learning_settings(cache.path());
     ProgramWork work{100, 90, 0.9};
     work.classes = {{of_class, 50, gain}, {of_class + 1, 50, 90 - gain}};
-    ProgramHistory(settings).remember(work, {{of_class, numbers_of(call)}});
+    ProgramHistory(settings).remember(work, {{of_class, call_numbers(call)}});
     Engine engine(settings);
     ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
     engine.facts().adopt(flattering_profile(engine));

@@ -48,10 +48,10 @@ TEST(CallNumbers, ArePlannedAsTheCall) {
       for (const bool reads : {false, true}) {
         if (routine == DUOBLAS_GEMV) continue;
         const duoblas_blas_call made = made_call(routine, precision, reads);
-        const CallNumbers numbers = numbers_of(made);
+        const CallNumbers numbers = call_numbers(made);
         const auto again = call_of(numbers);
         ASSERT_TRUE(again);
-        EXPECT_EQ(numbers_of(*again), numbers);
+        EXPECT_EQ(call_numbers(*again), numbers);
         EXPECT_EQ(again->routine, routine);
         EXPECT_EQ(again->precision, made.precision);
         EXPECT_EQ(again->op_a, 113);
@@ -71,7 +71,7 @@ TEST(CallNumbers, ArePlannedAsTheCall) {
 }
 
 TEST(CallNumbers, OfADamagedFileAreNoCall) {
-  const CallNumbers sound = numbers_of(made_call(DUOBLAS_SYRK, Precision::d, false));
+  const CallNumbers sound = call_numbers(made_call(DUOBLAS_SYRK, Precision::d, false));
   EXPECT_TRUE(call_of(sound));
   constexpr std::size_t precision = 0, routine = 2;
   for (const double other : {-1.0, 1e300, std::numeric_limits<double>::quiet_NaN()})

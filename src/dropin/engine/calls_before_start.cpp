@@ -30,7 +30,7 @@ void CallsBeforeStart::note(const duoblas_blas_call& call) noexcept {
   // Products are of class 0; two routines with the same product inside must not meet.
   Calls* const calls = of(kind ^ static_cast<std::uint64_t>(call.routine - DUOBLAS_GEMM));
   if (calls == nullptr || flops(product_of(calls->call)) >= flops(product)) return;
-  calls->call = call_of(numbers_of(call)).value_or(calls->call);
+  calls->call = call_of(call_numbers(call)).value_or(calls->call);
 }
 
 void CallsBeforeStart::add(const GemmProblem& product, double seconds, bool at_most) noexcept {
@@ -54,7 +54,7 @@ std::vector<KnownCall> CallsBeforeStart::known() {
   std::vector<KnownCall> known;
   for (const Calls& calls : kinds_)
     if (const GemmProblem product = product_of(calls.call); flops(product) > 0)
-      known.push_back({account_class(product), numbers_of(calls.call)});
+      known.push_back({account_class(product), call_numbers(calls.call)});
   return known;
 }
 
