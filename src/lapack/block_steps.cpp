@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <new>
 
 #include "cpu/triangle_inverse.hpp"

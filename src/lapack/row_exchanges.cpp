@@ -1,7 +1,6 @@
 #include "lapack/row_exchanges.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <utility>
 
 #include "problem/element_types.hpp"

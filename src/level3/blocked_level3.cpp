@@ -1,7 +1,6 @@
 #include "level3/blocked_level3.hpp"
 
 #include <algorithm>
-#include <functional>
 #include <new>
 #include <optional>
 #include <utility>

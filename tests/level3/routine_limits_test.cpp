@@ -65,8 +65,8 @@ TEST(RoutineLimits, HoldWhereThereIsNothingButScaling) {
 }
 
 // What halves leave to the CPU BLAS beside the device's products.
-TEST(LeafLimits, HoldInHalvesThatTheDeviceHelps) {
-  constexpr LeafLimits limits = {13, 20, 13, 1e12};
+TEST(RoutineLimits, HoldInHalvesThatTheDeviceHelps) {
+  constexpr RoutineLimits limits = {13, 20, 13, 1e12};
   Engine engine(forced_settings());
   ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
   for (const Routine routine : all_routines)
@@ -86,8 +86,8 @@ TEST(LeafLimits, HoldInHalvesThatTheDeviceHelps) {
         EXPECT_NE(first_of<RoutineStep>(decision.steps), nullptr);
         for (const CallStep& step : decision.steps)
           if (const auto* leaf = std::get_if<RoutineStep>(&step)) {
-            EXPECT_EQ(leaf->max_ld, limits.leading_dimension);
-            EXPECT_LE(order(leaf->problem), limits.extent);
+            EXPECT_EQ(step_of_cpu->max_ld, limits.leading_dimension);
+            EXPECT_LE(order(step_of_cpu->problem), limits.extent);
           }
         carry_out(engine, p, decision);
       });
