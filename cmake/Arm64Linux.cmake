@@ -6,6 +6,8 @@ set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
 set(CMAKE_CXX_COMPILER aarch64-linux-gnu-g++)
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
+# Tests are run in that system, which has Debian's only.
+set(Python3_EXECUTABLE /usr/bin/python3)
 
 # CMake reads this file once more for each trial of the compiler: there, and later, the cache knows the folder.
 set(DUOBLAS_ARM64_SYSTEM "$ENV{DUOBLAS_ARM64_SYSTEM}" CACHE PATH "A Debian of 64-bit Arm; empty: this system")

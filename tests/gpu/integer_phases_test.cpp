@@ -162,7 +162,8 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
         return size(columns ? term * lines + line : line * depth + term);
       };
       std::vector<double> x(lines * depth);
-      std::vector<char> memory(size(padded_lines) * (sizeof(Line) + 21 * size(padded_depth)), 77);
+      std::vector<std::int8_t> memory(size(padded_lines) * (sizeof(Line) + 21 * size(padded_depth)),
+                                      77);
       std::vector<int> steps;
       for (int line = 0; line < lines; ++line) {
         Line known;
@@ -185,8 +186,8 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
       const cl::Buffer from = on_device(x);
       // Whose planes hold residues for so many moduli already.
       const auto make = [&](const char* phase, std::int32_t held, const cl::Range& range,
-                            std::vector<char>& in) {
-        char* const mark = in.data() + offsetof(Line, held);
+                            std::vector<std::int8_t>& in) {
+        std::int8_t* const mark = in.data() + offsetof(Line, held);
         std::memcpy(mark, &held, sizeof held);
         const cl::Buffer to = on_device(in), states = on_device(std::vector<int>{count, 0});
         of(phase)
@@ -208,8 +209,8 @@ TEST_F(IntegerPhases, ResiduesAreThoseOfTheRoundedNumbers) {
         read(to, in);
         std::memset(mark, 0, sizeof held);
       };
-      std::vector<char> again = memory, kept = memory;
-      const std::vector<char> before = memory;
+      std::vector<std::int8_t> again = memory, kept = memory;
+      const std::vector<std::int8_t> before = memory;
       make("residues", 0, making(padded_lines, padded_depth), memory);
       // Of lines that stay: by few groups; and nothing where they are there.
       const cl::Range few = making(padded_lines, 4 * integer_words_of_group);
@@ -245,8 +246,9 @@ void IntegerPhases::expect_right_products() {
   for (const int slices : {1, 2, 5}) {
     const int depth = slices * static_cast<int>(tile.depth);
     const auto side = [&](int lines, int least) {
-      std::vector<char> memory(static_cast<std::size_t>(lines) *
-                               (sizeof(Line) + static_cast<std::size_t>((1 + planes) * depth)));
+      std::vector<std::int8_t> memory(
+          static_cast<std::size_t>(lines) *
+          (sizeof(Line) + static_cast<std::size_t>((1 + planes) * depth)));
       for (int line = 0; line < lines; ++line) {
         Line known;
         known.norm = static_cast<std::uint64_t>(drawn(1, 1 << 30));
@@ -254,13 +256,13 @@ void IntegerPhases::expect_right_products() {
                     sizeof known);
       }
       for (std::size_t i = static_cast<std::size_t>(lines) * sizeof(Line); i < memory.size(); ++i)
-        memory[i] = static_cast<char>(drawn(least, 127));
+        memory[i] = static_cast<std::int8_t>(drawn(least, 127));
       return memory;
     };
     // Line after line, plane after plane; the first one is that of magnitudes.
-    const auto in_order = [&](const std::vector<char>& memory, bool of_b) {
+    const auto in_order = [&](const std::vector<std::int8_t>& memory, bool of_b) {
       const int lines = of_b ? columns : rows;
-      std::vector<char> terms;
+      std::vector<std::int8_t> terms;
       terms.reserve(size((1 + planes) * lines * depth));
       for (int plane = 0; plane <= planes; ++plane)
         for (int at = 0; at < lines; ++at)
@@ -269,20 +271,20 @@ void IntegerPhases::expect_right_products() {
                                    place_of_term(kernel, of_b, at, term, depth)]);
       return terms;
     };
-    const auto sum = [&](const std::vector<char>& a, const std::vector<char>& b, int row,
-                         int column, int plane) {
-      const char* const x = a.data() + size((plane * rows + row) * depth);
-      const char* const y = b.data() + size((plane * columns + column) * depth);
+    const auto sum = [&](const std::vector<std::int8_t>& a, const std::vector<std::int8_t>& b,
+                         int row, int column, int plane) {
+      const std::int8_t* const x = a.data() + size((plane * rows + row) * depth);
+      const std::int8_t* const y = b.data() + size((plane * columns + column) * depth);
       int total = 0;
       for (int term = 0; term < depth; ++term) total += x[term] * y[term];
       return total;
     };
     const std::size_t plane_size = size(rows) * size(columns);
     const std::array<std::size_t, 2> tiles = {3 * items, 2};
-    std::vector<char> products(plane_size * 24);
+    std::vector<std::int8_t> products(plane_size * 24);
     std::vector<int> state = {7, 0};
     {
-      const std::vector<char> a = side(rows, -128), b = side(columns, -128);
+      const std::vector<std::int8_t> a = side(rows, -128), b = side(columns, -128);
       const cl::Buffer as = on_device(a), bs = on_device(b), to = on_device(products),
                        states = on_device(state);
       for (const int skipped : {0, 2}) {
@@ -300,7 +302,7 @@ void IntegerPhases::expect_right_products() {
         run("multiply", {tiles, {items, 1}, launched});
       }
       read(to, products);
-      const std::vector<char> x = in_order(a, false), y = in_order(b, true);
+      const std::vector<std::int8_t> x = in_order(a, false), y = in_order(b, true);
       for (int modulus = first; modulus < first + planes; ++modulus)
         for (int row = 0; row < rows; ++row)
           for (int column = 0; column < columns; ++column)
@@ -310,7 +312,7 @@ void IntegerPhases::expect_right_products() {
                                                     moduli[static_cast<std::size_t>(modulus)])
                                          : 0);
     }
-    std::vector<char> a = side(rows, 0), b = side(columns, 0);
+    std::vector<std::int8_t> a = side(rows, 0), b = side(columns, 0);
     const cl::Buffer as = on_device(a), bs = on_device(b), to = on_device(products),
                      states = on_device(state);
     of("bound").size(depth).buffer(as).size(rows).buffer(bs).size(columns).buffer(to).buffer(
@@ -319,7 +321,7 @@ void IntegerPhases::expect_right_products() {
     read(to, products);
     read(states, state);
     EXPECT_EQ(state, (std::vector<int>{fewest, 0}));
-    const std::vector<char> x = in_order(a, false), y = in_order(b, true);
+    const std::vector<std::int8_t> x = in_order(a, false), y = in_order(b, true);
     for (int row = 0; row < rows; ++row)
       for (int column = 0; column < columns; ++column) {
         int found = 0;
