@@ -297,8 +297,8 @@ std::string Outlays::told_of_start(const Gains& gains, const ProgramWork& now) c
     std::snprintf(
         line, sizeof line,
         "the device: started after %.2f s of calls, ready %.2f s later; calls with it took "
-        "%.2f s less than the CPU alone\n",
-        seconds_before_, ready_after_, gains.won);
+        "%.2f s %s than the CPU alone\n",
+        seconds_before_, ready_after_, std::abs(gains.won), gains.won < 0 ? "more" : "less");
   else if (started_ >= 0)
     std::snprintf(line, sizeof line,
                   "the device: started after %.2f s of calls, and not ready before the end\n",

@@ -290,7 +290,7 @@ class Summary(RunTest):
             if "and not ready before the end" not in ran.stderr:
                 break
         self.assertRegex(ran.stderr, r"\nthe device: started after 0\.00 s of calls, ready \d+\.\d\d s later; calls "
-                                     r"with it took -?\d+\.\d\d s less than the CPU alone\n"
+                                     r"with it took \d+\.\d\d s (less|more) than the CPU alone\n"
                                      r"outlay: start +1  cost \d\.\d{3} s, expected to bring \d+\.\d\d s\n")
         self.assertRegex(ran.stderr, r"\noutlays in sum: cost \d+\.\d{3} s, and brought -?\d+\.\d\d s\n")
 
