@@ -85,7 +85,7 @@ TEST(RoutineLimits, HoldInHalvesThatTheDeviceHelps) {
         EXPECT_NE(first_of<PlannedProduct>(decision.steps), nullptr);
         EXPECT_NE(first_of<RoutineStep>(decision.steps), nullptr);
         for (const CallStep& step : decision.steps)
-          if (const auto* leaf = std::get_if<RoutineStep>(&step)) {
+          if (const auto* step_of_cpu = std::get_if<RoutineStep>(&step)) {
             EXPECT_EQ(step_of_cpu->max_ld, limits.leading_dimension);
             EXPECT_LE(order(step_of_cpu->problem), limits.extent);
           }

@@ -21,16 +21,16 @@ PlayedMachine machine_with_compiler() {
   return machine;
 }
 
-struct Runs {
+struct RunsOfPhases {
   double never = 0, better = 0;  ///< where all was built and checked before
   std::array<double, 3> ours{};
 
   double gain(std::size_t run) const { return (never - ours[run]) / (never - better); }
 };
 
-Runs play_phases(bool know_calls) {
+RunsOfPhases play_phases(bool know_calls) {
   std::mt19937_64 random(11);
-  Runs runs;
+  RunsOfPhases runs;
   for (int trial = 0; trial < 1000; ++trial) {
     const Program program = any_phases(random);
     PlayedMachine machine = machine_with_compiler(), ready = machine;
@@ -52,7 +52,7 @@ Runs play_phases(bool know_calls) {
 
 // A kernel that only the first phase needs pays for itself in a later run, if at all.
 TEST(PlayedPhases, LoseNothingInTheirFirstRunsAndGainInLaterOnes) {
-  const Runs runs = play_phases(true);
+  const RunsOfPhases runs = play_phases(true);
   EXPECT_LE(runs.ours[0], runs.never);
   EXPECT_GE(runs.gain(1), 0.8);
   EXPECT_GE(runs.gain(2), 0.98);
@@ -60,10 +60,9 @@ TEST(PlayedPhases, LoseNothingInTheirFirstRunsAndGainInLaterOnes) {
 
 // Builds of a known program begin with its start, and not as its calls miss them.
 TEST(PlayedPhases, GainByWhatTheirLastRunsCalled) {
-  const Runs with = play_phases(true), without = play_phases(false);
+  const RunsOfPhases with = play_phases(true), without = play_phases(false);
   EXPECT_EQ(with.ours[0], without.ours[0]);
   EXPECT_LT(with.ours[1], without.ours[1]);
-              without.ours[1], with.ours[2], without.ours[2], with.gain(1), with.gain(2));
 }
 
 }  // namespace
