@@ -1,7 +1,6 @@
 #include "cli/core_types.hpp"
 
 #include <algorithm>
-#include <cstdio>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -11,7 +10,7 @@
 #include "cli/text_table.hpp"
 #include "cpu/topology.hpp"
 #include "os/file_status.hpp"
-#include "os/process.hpp"
+#include "profile/profile.hpp"
 #include "profile/profile_directory.hpp"
 
 namespace duoblas::cli {
@@ -45,12 +44,8 @@ nlohmann::json remembered(const std::string& folder) {
 
 void store(const std::string& folder, const nlohmann::json& all) {
   make_profile_directory(folder);
-  const std::string path = core_types_file(folder),
-                    next = path + '.' + std::to_string(process_id());
-  std::ofstream file(next);
-  file << all.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) << '\n';
-  file.close();
-  if (!file || std::rename(next.c_str(), path.c_str()) != 0) std::remove(next.c_str());
+  constexpr auto replace = nlohmann::json::error_handler_t::replace;
+  replace_profile_file(core_types_file(folder), all.dump(2, ' ', false, replace) + '\n');
 }
 
 double worth(const nlohmann::json& type, const nlohmann::json& own) {

@@ -68,6 +68,7 @@ class ACoreType(CommandTest):
         ((library, entry),) = self.measured.items()
         self.assertEqual(entry["identity"]["size"], os.stat(library).st_size)
         self.assertEqual(entry["types"][0]["type"], "")
+        self.assertEqual(self.store.stat().st_mode & 0o777, 0o600, "the user's alone, whatever the umask")
         self.assertGreater(entry["types"][0]["sgemm"], 0)
 
     def test_that_is_faster_is_set_and_named(self):
