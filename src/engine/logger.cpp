@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <new>
-#include <variant>
 
 namespace duoblas {
 namespace {

@@ -147,10 +147,12 @@ void Readiness::build(GpuSide& gpu, const Launches& launches, double paid) {
         [this, side = &gpu, piece = std::move(piece), is_new, each] {
           const ForkGuard no_fork;  // compilers of drivers do not survive one
           if (EngineState::in_child()) return;
-          builds_to_come_ -= is_new;
-          if (engine_.health.is_unavailable()) return engine_.outlays.note_build(0, 1, each, false);
           const cl::ScopedCompileApart apart(cl::quirks_of(side->info()).compiler_holds_context);
-          build_piece(*side, piece, is_new, each);
+          if (engine_.health.is_unavailable())
+            engine_.outlays.note_build(0, 1, each, false);
+          else
+            build_piece(*side, piece, is_new, each);
+          builds_to_come_ -= is_new;
         },
         priority_of_building());
     if (given) continue;

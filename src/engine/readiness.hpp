@@ -71,7 +71,7 @@ class Readiness {
   void note_build(bool worked) noexcept;
 
   EngineState& engine_;
-  std::atomic<int> builds_to_come_{0};  ///< that wait for those before them, in the background
+  std::atomic<int> builds_to_come_{0};  ///< in the background, the one under way among them
   std::atomic<int> vain_builds_{0};     ///< in a row: kernels were neither built nor refused
 };
 

@@ -1,7 +1,6 @@
 // decide() and carry_out() of lapack_call.hpp for getri: a solve with the factors. With Y for which
 // A^H Y = 1, inv(A) is Y^H. So it is inv(A) A whose residual is a solve's, as it is LAPACK's.
 #include <algorithm>
-#include <complex>
 #include <cstdint>
 #include <new>
 #include <variant>

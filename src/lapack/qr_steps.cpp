@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <optional>
 #include <utility>
-#include <variant>
 
 #include "facts/rates.hpp"
 #include "lapack/block_reflector.hpp"

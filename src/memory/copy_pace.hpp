@@ -32,7 +32,8 @@ class CopyPace {
       return;
     }
     const std::chrono::duration<double> by_one(static_cast<double>(bytes) / rate_alone_);
-    alone_until_ = now + std::chrono::duration_cast<Clock::duration>(patience_ * (took - by_one));
+    const std::chrono::duration<double> lost = std::min(took - by_one, most_lost);
+    alone_until_ = now + std::chrono::duration_cast<Clock::duration>(patience_ * lost);
     patience_ = std::min(2 * patience_, most_patience);
   }
 
@@ -40,6 +41,8 @@ class CopyPace {
   // Copies that wait take at most a third of the time, and a 64th where that does not end: threads
   // of a BLAS spin for half a millisecond after a call, or for 0.1 s and more.
   static constexpr double least_patience = 2, most_patience = 64;
+  // A process that was stopped, or swapped out, has lost more, but not to its helpers.
+  static constexpr std::chrono::duration<double> most_lost = std::chrono::milliseconds(100);
 
   double rate_alone_ = rates::alone_copied_bytes_per_second;  // until it is known
   Clock::time_point alone_until_{};

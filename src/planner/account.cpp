@@ -112,7 +112,7 @@ std::optional<double> Account::pays(Outlay what, std::uint32_t of_class,
                                     const Gains& gains, const GainsOfClasses& by_class) {
   Class* const own_class = own(of_class);
   if (missed) miss(of_class, *missed);
-  if (own_class != nullptr) own_class->unpaid = 0;
+  if (missed && own_class != nullptr) own_class->unpaid = 0;
   if (price.seconds <= 0) return 0;
   const ToCome comes = known_to_come(own_class, gains);
   const double after = std::max(0.0, comes.seconds - price.until_done);
@@ -121,7 +121,7 @@ std::optional<double> Account::pays(Outlay what, std::uint32_t of_class,
   const double cost = price.seconds + std::max(0.0, price.until_done - comes.seconds);
   if (known + comes.part * carried_ > cost) {
     const double of_this_run = std::min(known, cost);
-    if (own_class != nullptr) own_class->spent += of_this_run;
+    if (own_class != nullptr) own_class->spent += of_this_run, own_class->unpaid = 0;
     carried_ -= cost - of_this_run;
     note(what, cost, known);
     return cost;

@@ -65,7 +65,7 @@ struct TunedPoint {
   TunedChoice simple;
   TunedChoice gpu;  ///< that kernel for the whole of C
   /// By use; of tuned_uses. A use without one was not tuned: it has the kernel of whole calls, or
-  /// what is built in for it (planner/kernel_of_use.hpp).
+  /// what is built in for it (planner/planner.hpp).
   std::map<KernelUse, KernelOfUse> uses;
   double cpu_seconds = 0;      ///< CPU-only on the CPU side's cores
   double cpu_all_seconds = 0;  ///< CPU-only on all cores (= cpu_seconds unless stand-in)

@@ -56,13 +56,11 @@ class SayingDevice final : public DeviceUpdates {
 
   std::size_t updates() const { return updates_; }
   std::size_t failures() const { return failures_; }
-  std::size_t parts() const { return parts_; }
   std::size_t parts_with_old_values() const { return with_old_values_; }
 
  private:
   // A failure is found out when the host has done its work.
   bool is_first(const OldResult* old) {
-    ++parts_;
     if (old != nullptr) ++with_old_values_;
     return was_first_ = is_first_ && !(fails_ && old != nullptr);
   }
@@ -95,7 +93,7 @@ class SayingDevice final : public DeviceUpdates {
   const bool is_first_;
   bool fails_ = false, is_others_ = false, was_first_ = false;
   std::function<void()> begun_;
-  std::size_t updates_ = 0, failures_ = 0, parts_ = 0, with_old_values_ = 0;
+  std::size_t updates_ = 0, failures_ = 0, with_old_values_ = 0;
 };
 
 const std::vector<std::vector<double>>& sayings() {

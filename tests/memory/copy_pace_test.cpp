@@ -50,6 +50,13 @@ TEST(CopyPace, CopiesAloneForLongerWhereCopiesWaitAgain) {
   EXPECT_FALSE(pace.is_alone(now + milliseconds(7))) << "it was fast in between";
 }
 
+TEST(CopyPace, IsNotAloneForLongWhereTheProcessWasStopped) {
+  CopyPace pace = with_known_rate();
+  const CopyPace::Clock::time_point now{};
+  pace.note(false, four_mb, milliseconds(10000), now);
+  EXPECT_FALSE(pace.is_alone(now + milliseconds(201)));
+}
+
 // Helpers that never run for their milliseconds cost little.
 TEST(CopyPace, LosesAFewPerCentToOneThreadWhereHelpersAlwaysWait) {
   CopyPace pace = with_known_rate();
