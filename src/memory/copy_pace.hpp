@@ -32,7 +32,7 @@ class CopyPace {
       return;
     }
     const std::chrono::duration<double> by_one(static_cast<double>(bytes) / rate_alone_);
-    const std::chrono::duration<double> lost = std::min(took - by_one, most_lost);
+    const auto lost = std::min<std::chrono::duration<double>>(took - by_one, most_lost);
     alone_until_ = now + std::chrono::duration_cast<Clock::duration>(patience_ * lost);
     patience_ = std::min(2 * patience_, most_patience);
   }

@@ -35,8 +35,6 @@ CallNumbers call_numbers(const Call& call) {
 }
 
 std::optional<Call> call_of(const CallNumbers& numbers) {
-  // A tera-flop/s takes a day for them. Of a damaged file's sizes plans would have endless steps.
-  constexpr double most_flops = 1e17;
   alignas(64) static constexpr double doubles[] = {0, 0, 1, 0};
   static constexpr float floats[] = {0, 0, 1, 0};
   const auto is_known = [](double number) {
@@ -62,7 +60,6 @@ std::optional<Call> call_of(const CallNumbers& numbers) {
     call.alpha = &floats[2];
     call.beta = &floats[of_beta];
   }
-  if (flops(product_of(call)) > most_flops) return std::nullopt;
   return call;
 }
 

@@ -106,6 +106,17 @@ TEST(KernelsOfAnEarlierRunsCalls, AreBuiltAheadIfTheyPay) {
   }
 }
 
+TEST(KernelsOfAnEarlierRunsCalls, AreNotLookedForWhereADamagedFileHasEndlessSizes) {
+  const auto calls = std::make_unique<CallsBeforeStart>();
+  duoblas_blas_call call = own_transpose(600);
+  calls->note(call);
+  EXPECT_EQ(calls->known().size(), 1u);
+  const auto others = std::make_unique<CallsBeforeStart>();
+  call.n = call.k = 2147483647;
+  others->note(call);
+  EXPECT_TRUE(others->known().empty());
+}
+
 TEST(KernelsOfCallsBeforeAStart, AreNotBuiltForCallsThatAreTheCpus) {
   Engine engine(choosing_settings());
   ASSERT_NE(engine.gpu(), nullptr) << engine.facts().gpu_problem();
