@@ -10,7 +10,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <variant>
 #include <vector>
 
 #include "engine/device_updates.hpp"

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <exception>
 #include <memory>
-#include <new>
 
 #include "facts/rates.hpp"
 #include "lapack/device_decision.hpp"

@@ -25,10 +25,8 @@ CallsBeforeStart::Calls* CallsBeforeStart::of(std::uint64_t kind) noexcept {
 void CallsBeforeStart::note(const duoblas_blas_call& call) noexcept {
   if (is_stream(call.routine)) return;
   const GemmProblem product = product_of(call);
-  // One teraflop/s takes a day for these. By sizes of a damaged file, plans would have endless
-  // steps.
-  constexpr double most_flops = 1e17;
-  if (product.only_scales_c() || flops(product) > most_flops) return;
+  // A day at one teraflop/s. By sizes of a damaged file plans would have endless steps.
+  if (product.only_scales_c() || flops(product) > 1e17) return;
   const std::uint64_t kind = kind_of(product, {}).call;
   const std::lock_guard guard(mutex_);
   // Products are of class 0; two routines with the same product inside must not meet.
