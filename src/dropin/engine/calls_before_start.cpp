@@ -48,7 +48,8 @@ std::optional<GemmProblem> CallsBeforeStart::largest_product() noexcept {
   const std::lock_guard guard(mutex_);
   const auto flops_of = [](const Calls& calls) { return flops(product_of(calls.call)); };
   const Calls& largest = *std::ranges::max_element(kinds_, {}, flops_of);
-  return flops_of(largest) > 0 ? std::optional(product_of(largest.call)) : std::nullopt;
+  if (flops_of(largest) == 0) return {};
+  return without_matrices(product_of(largest.call));
 }
 
 std::vector<KnownCall> CallsBeforeStart::known() {
