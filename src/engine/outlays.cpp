@@ -251,7 +251,7 @@ void Outlays::remember_costs() const {
 void Outlays::keep(const Gains& gains, std::span<const ClassGain> by_class) noexcept try {
   const ProgramWork now = work_so_far(gains, by_class);
   if (history_ && now.seconds > std::max(known_seconds_, Learner::free_seconds))
-    history_->remember(now, calls_of_run_(), HistoryFile::in_a_call);
+    history_->remember(now, calls_of_run_(known_calls_), HistoryFile::in_a_call);
 } catch (const std::exception&) {
   // Memory is short: later runs do not get it.
 }
@@ -270,7 +270,7 @@ void Outlays::note_end(const Gains& gains, const Promise& promise,
     // What it keeps is what is known without.
   }
   const ProgramWork now = work_so_far(gains, by_class);
-  history_->remember(now, calls_of_run_());
+  history_->remember(now, calls_of_run_(known_calls_));
   double spent = 0;
   bool hoped = false;
   {

@@ -39,9 +39,9 @@ class Outlays {
 
   /// The calls of a preloaded program are counted from now on. Reads what earlier runs had. They
   /// are told, unless `settings.adapt` is off or the user says when to start. `calls`: of this run,
-  /// for later ones. Call it once, before all that follows.
-  using CallsOfRun = std::vector<KnownCall> (*)();
-  static std::vector<KnownCall> no_calls() { return {}; }
+  /// and of the earlier one, for later ones. Call it once, before all that follows.
+  using CallsOfRun = std::vector<KnownCall> (*)(const std::vector<CallNumbers>& earlier);
+  static std::vector<KnownCall> no_calls(const std::vector<CallNumbers>&) { return {}; }
   void begin_program(CallsOfRun calls = no_calls);
   /// Of the earlier run.
   const std::vector<CallNumbers>& known_calls() const noexcept { return known_calls_; }

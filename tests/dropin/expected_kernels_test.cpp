@@ -106,6 +106,27 @@ TEST(KernelsOfAnEarlierRunsCalls, AreBuiltAheadIfTheyPay) {
   }
 }
 
+// The next run's builds begin as early as this one's would have.
+TEST(CallsOfAnEarlierRun, AreKeptByOneThatEndsBeforeTheDeviceOpens) {
+  const duoblas_blas_call call = own_transpose(600);
+  const GemmProblem product = product_of(call);
+  const TemporaryDirectory cache;
+  const Settings settings = learning_settings(cache.path());
+  ProgramWork work{100, 90, 0.9};
+  work.classes = {{account_class(product), 100, 90}};
+  ProgramHistory(settings).remember(work, {{account_class(product), call_numbers(call)}});
+  static double now = 0;
+  Outlays outlays(settings, [] { return now; });
+  outlays.begin_program([](const std::vector<CallNumbers>& earlier) {
+    return std::make_unique<CallsBeforeStart>()->known(earlier);
+  });
+  ASSERT_TRUE(outlays.start_pays_at_begin());
+  now = 50;
+  outlays.add(product, 50);
+  outlays.note_end({}, [](const GemmProblem&) { return 0.9; });
+  EXPECT_EQ(ProgramHistory(settings).calls(), std::vector{call_numbers(call)});
+}
+
 TEST(KernelsOfAnEarlierRunsCalls, AreNotLookedForWhereADamagedFileHasEndlessSizes) {
   const auto calls = std::make_unique<CallsBeforeStart>();
   duoblas_blas_call call = own_transpose(600);

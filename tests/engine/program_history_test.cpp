@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <thread>
 #include <vector>
 
@@ -83,8 +84,14 @@ TEST_F(AProgramHistory, EndsWhereTheMachineIsTunedAgain) {
   const test::TemporaryDirectory profiles;
   settings.profile_dir = profiles.path();
   ProgramHistory(settings).remember(ProgramWork{2, 1, 0.5});
+  std::ofstream(profiles / "blas.core-types") << "what `duoblas devices` and others write";
   EXPECT_TRUE(ProgramHistory(settings).known(0));
-  std::filesystem::last_write_time(profiles.path(), std::filesystem::file_time_type::min());
+  std::ofstream(profiles / "device.json") << "a profile";
+  EXPECT_FALSE(ProgramHistory(settings).known(0));
+  ProgramHistory(settings).remember(ProgramWork{2, 1, 0.5});
+  EXPECT_TRUE(ProgramHistory(settings).known(0));
+  std::filesystem::last_write_time(profiles / "device.json",
+                                   std::filesystem::file_time_type::min());
   EXPECT_FALSE(ProgramHistory(settings).known(0));
 }
 

@@ -52,7 +52,9 @@ std::optional<GemmProblem> CallsBeforeStart::largest_product() noexcept {
   return without_matrices(product_of(largest.call));
 }
 
-std::vector<KnownCall> CallsBeforeStart::known() {
+std::vector<KnownCall> CallsBeforeStart::known(const std::vector<CallNumbers>& earlier) {
+  for (const CallNumbers& numbers : earlier)
+    if (const auto call = call_of(numbers)) note(*call);
   const std::lock_guard guard(mutex_);
   std::vector<KnownCall> known;
   for (const Calls& calls : kinds_)
@@ -116,9 +118,7 @@ void CallsBeforeStart::expect(Engine& engine, const duoblas_blas_call& call) {
 // Calls that begin meanwhile do not wait for the lock.
 void CallsBeforeStart::expect(Engine& engine) noexcept try {
   if (!engine.plans().request().chooses_by_speed()) return;
-  for (const CallNumbers& earlier : engine.outlays().known_calls())
-    if (const auto call = call_of(earlier)) note(*call);
-  for (const KnownCall& one : known())
+  for (const KnownCall& one : known(engine.outlays().known_calls()))
     if (background_work_is_wanted()) expect(engine, call_of(one.numbers).value());
 } catch (const std::exception&) {
   // Memory is short: calls find it missing.

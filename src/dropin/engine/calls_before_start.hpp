@@ -32,8 +32,9 @@ class CallsBeforeStart {
   /// time that is known: the last two times of each class; and of upper bounds only those that are
   /// shorter than expected. \pre the machine is open; the engine learns.
   void tell(Engine& engine) noexcept;
-  /// Those that were noted, for later runs. \throws std::bad_alloc.
-  std::vector<KnownCall> known();
+  /// Those that were noted, and the earlier run's, of each class the largest, for later runs.
+  /// \throws std::bad_alloc.
+  std::vector<KnownCall> known(const std::vector<CallNumbers>& earlier = {});
   /// Makes ready what such calls would launch, and those of earlier runs (Readiness::expect). Who
   /// lacks it would be the program's BLAS's, whose threads spin after each call. \pre as above;
   /// fork_generation() == 0.

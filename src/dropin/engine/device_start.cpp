@@ -74,7 +74,8 @@ void keep_at_exit() noexcept {
 
 Outlays& program_outlays(Engine& engine) {
   static const bool begun = [&engine] {
-    engine.outlays().begin_program([] { return calls_before_start().known(); });
+    engine.outlays().begin_program(
+        [](const auto& earlier) { return calls_before_start().known(earlier); });
     // Where no handler can be registered, what was kept before counts.
     (void)std::atexit(keep_at_exit);
     return true;
