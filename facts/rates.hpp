@@ -178,8 +178,8 @@ inline constexpr std::int64_t tf32x3_jobs_from = 4096;
 // 0.97 of OpenBLAS's time from 2.5e8 flops on, and 0.29 to 0.94 if k is long, but 1.0 to 2.5 times
 // as long in smaller calls. With eight threads doubles took up to 1.2 times as long. symm, trmm and
 // trsm were slower in most shapes.
-// From: 16 Xeon cores beside an NVIDIA H100, OpenBLAS 0.3.26, bench_level3_tiles (9a20fe79), s, d:
-// docs/results/h100.md#level-3-on-the-cpu-in-tiles.
+// From: 16 Xeon cores of 2.1 GHz beside an NVIDIA H100, 2026-11-25, OpenBLAS 0.3.26, s, d,
+// bench_level3_tiles (9a20fe79). Complex types and other processors were not measured.
 inline constexpr int tiles_least_threads = 16;
 inline constexpr double tiles_least_flops = 2.5e8, tiles_least_flops_of_long_sums = 3e7;
 

@@ -26,8 +26,8 @@ inline double correctable_condition(Precision precision) {
 }
 
 /// Without a correction: a residual of 1e-10 of the right-hand side for doubles. Blocks of 128
-/// lines of usual factors have up to 1e4 (docs/results/correctness.md), so floats have no room
-/// below correctable_condition().
+/// lines of usual factors have up to 1e4 (docs/experiments/behind-constants.md), so floats have no
+/// room below correctable_condition().
 inline double solvable_condition(Precision precision) {
   return is_double(precision) ? 1e6 : correctable_condition(precision);
 }

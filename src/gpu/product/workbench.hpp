@@ -1,7 +1,7 @@
 // Where a product's kernels are enqueued, the memory that they use beside operands, and how they
 // are enqueued: with events only if somebody waits for the product's end. An event costs the host 2
 // us of the 9 that a launch takes, and the device 1.6 us
-// (docs/results/h100.md#what-a-launch-costs-and-small-products-without-events).
+// (docs/results/h100.md#small-products-without-events).
 #pragma once
 
 #include <cstddef>
