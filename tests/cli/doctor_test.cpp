@@ -235,8 +235,9 @@ TEST_F(Doctor, NamesProgramsThatAreNotReached) {
                             "ELF \xff Go buildinf: 1",
                             0755)),
               ElementsAre(HasSubstr("is static, as programs of Go are")));
-  EXPECT_THAT(program(write("inside", dynamic + "OPENBLAS_CORETYPE", 0755)),
-              ElementsAre(HasSubstr("has OpenBLAS inside")));
+  for (const char* variable : {"OPENBLAS_CORETYPE", "OPENBLAS_BLOCK_FACTOR"})
+    EXPECT_THAT(program(write("inside", dynamic + variable, 0755)),
+                ElementsAre(HasSubstr("has OpenBLAS inside")));
   EXPECT_THAT(program(write("rusty", dynamic + "/rustc/1234/library", 0755)),
               ElementsAre(HasSubstr("is a program of Rust without a BLAS")));
   EXPECT_THAT(program(write("text", "words", 0755)), ElementsAre(HasSubstr("no program of Linux")));

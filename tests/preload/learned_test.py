@@ -15,7 +15,7 @@ BLAS = "global:" + CPU_BLAS
 LARGE = CALLER + ":dgemm_large"
 # Milliseconds of calls: the device is open by then, and has been for a while. A machine with much
 # else to do takes longer.
-LENGTHS = (2000, 8000, 30000)
+LENGTHS = (1000, 4000, 8000, 30000)
 
 
 def calls(milliseconds=LENGTHS[0]):

@@ -62,9 +62,9 @@ std::string language_without_blas(const std::string& content) {
   return has(content, "/rustc/"sv) ? "Rust" : "";
 }
 
-// Variables that only these libraries ask for.
+// Variables that only these libraries ask for. OpenBLAS for one core type knows no other types.
 std::string blas_inside(const std::string& content) {
-  if (has(content, "OPENBLAS_CORETYPE")) return "OpenBLAS";
+  if (has(content, "OPENBLAS_CORETYPE") || has(content, "OPENBLAS_BLOCK_FACTOR")) return "OpenBLAS";
   return has(content, "MKL_DYNAMIC") ? "MKL" : "";
 }
 
