@@ -34,6 +34,10 @@ InstanceRequest request_of(int threads, const std::string& core_type = "") {
   return request;
 }
 
+BlasInstance& instance_of(int threads, const char* core_type = "") {
+  return instance_of(request_of(threads, core_type));
+}
+
 std::vector<std::string> environment() {
   std::vector<std::string> entries;
   for (char** entry = environ; *entry != nullptr; ++entry) entries.emplace_back(*entry);
@@ -57,7 +61,7 @@ TEST(BlasInstance, HasTheThreadsThatCanBeStarted) {
     ::setrlimit(RLIMIT_NPROC, &none);
     constexpr uid_t nobody = 65534;
     if (::getuid() == 0 && ::setuid(nobody) != 0) ::_exit(2);  // root has no limit
-    ::_exit(instance_of(request_of(2)).threads() == 1 ? 0 : 1);
+    ::_exit(instance_of(2).threads() == 1 ? 0 : 1);
   };
   EXPECT_EXIT(load(), testing::ExitedWithCode(0), "");
 }
@@ -69,14 +73,14 @@ TEST(BlasInstance, LeavesTheHostsEnvironmentAsItWas) {
   setenv("GOTO_NUM_THREADS", "3", 1);
   const auto before = environment();
   char** const array = environ;
-  instance_of(request_of(2));
+  instance_of(2);
   EXPECT_EQ(environ, array);
   EXPECT_EQ(environment(), before);
 }
 
 TEST(BlasInstance, HasAFastCoreTypeWhateverTheEnvironmentSays) {
   setenv("OPENBLAS_CORETYPE", "Prescott", 1);
-  const BlasInstance& instance = instance_of(request_of(1));
+  const BlasInstance& instance = instance_of(1);
   EXPECT_EQ(instance.is_private(), link_namespaces_supported());
   if (instance.is_private()) {
     EXPECT_EQ(better_core_type(instance.core_name(), vector_extensions()), "")
@@ -89,15 +93,15 @@ TEST(BlasInstance, HasTheThreadsThatWereAskedForWhateverTheEnvironmentSays) {
   setenv("OMP_NUM_THREADS", "1", 1);
   // The library makes no more threads than the process has cores.
   const int most = static_cast<int>(allowed_cores().size());
-  const BlasInstance& instance = instance_of(request_of(std::min(2, most)));
+  const BlasInstance& instance = instance_of(std::min(2, most));
   EXPECT_EQ(instance.threads(), std::min(2, most));
 }
 
 TEST(BlasInstance, OfTwoConfigurationsAreTwoWithTheirOwnThreads) {
   const int most = std::min(2, static_cast<int>(allowed_cores().size()));
-  const BlasInstance& one = instance_of(request_of(1));
-  const BlasInstance& two = instance_of(request_of(most, "Haswell"));
-  EXPECT_EQ(&one, &instance_of(request_of(1)));
+  const BlasInstance& one = instance_of(1);
+  const BlasInstance& two = instance_of(most, "Haswell");
+  EXPECT_EQ(&one, &instance_of(1));
   if (link_namespaces_supported()) {
     EXPECT_NE(&one, &two);
     EXPECT_EQ(one.threads(), 1);
@@ -134,7 +138,7 @@ TEST(BlasInstance, StartsItsWorkersOnItsCoresThoughTheLoadingThreadIsBoundElsewh
 TEST(BlasInstance, BeyondTheLastNamespaceIsOneThatIsThere) {
   // Distinct requests, more than namespaces fit in a process.
   for (int i = 0; i < 20; ++i) {
-    const BlasInstance& instance = instance_of(request_of(1, "type" + std::to_string(i)));
+    const BlasInstance& instance = instance_of(1, ("type" + std::to_string(i)).c_str());
     EXPECT_NE(instance.config(), "");
   }
 }
