@@ -8,6 +8,10 @@ target_compile_options(duoblas_build_flags INTERFACE
 if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_VERSION VERSION_LESS 13)
   target_compile_options(duoblas_build_flags INTERFACE $<$<COMPILE_LANGUAGE:CXX>:-Wno-restrict>)
 endif()
+# GCC's manual: with -fsanitize it warns of variables that have their values.
+if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND DUOBLAS_SANITIZED)
+  target_compile_options(duoblas_build_flags INTERFACE -Wno-maybe-uninitialized)
+endif()
 # Of C++, GCC's -Wconversion leaves it out.
 target_compile_options(duoblas_build_flags INTERFACE
   $<$<COMPILE_LANG_AND_ID:CXX,Clang,AppleClang>:-Wno-sign-conversion>)

@@ -72,14 +72,6 @@ int copies_in_process(const std::string& file) {
   return copies;
 }
 
-// How many threads a call had when it began and when it ended.
-std::pair<int, int> threads_of_a_call(CpuSide& side) {
-  const std::vector<double> a(4);
-  std::vector<double> b(4);
-  side.run(solve(a, b, 2), side.all_cores(""));
-  return {static_cast<int>(b[0]), static_cast<int>(b[1])};
-}
-
 TEST(ThreadBound, ThatChangesTakesTwoCopiesOfTheBlasAndLeavesOthersTheirStaticTls) {
   CpuSide side = side_of("");
   for (int bound = all_threads + 1; bound > 0; --bound) {
@@ -93,6 +85,14 @@ TEST(ThreadBound, ThatChangesTakesTwoCopiesOfTheBlasAndLeavesOthersTheirStaticTl
 }
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+// How many threads a call had when it began and when it ended.
+std::pair<int, int> threads_of_a_call(CpuSide& side) {
+  const std::vector<double> a(4);
+  std::vector<double> b(4);
+  side.run(solve(a, b, 2), side.all_cores(""));
+  return {static_cast<int>(b[0]), static_cast<int>(b[1])};
+}
+
 // Not of the library at hand, which sanitizers leave us: its number is the host's.
 TEST(ThreadBound, IsTheNumberOfALevel3CallsThreads) {
   CpuSide side = side_of(NUMBERED_BLAS);
