@@ -12,6 +12,7 @@
 #include "engine/caller_blas.hpp"
 #include "engine/last_device.hpp"
 #include "os/process.hpp"
+#include "profile/profile_directory.hpp"
 
 namespace duoblas {
 namespace {
@@ -37,19 +38,6 @@ std::string script_of(const std::string& arguments) {
   return {};
 }
 
-// Changes with each profile that comes, goes or is replaced, and with no other file in their
-// folder.
-std::uint64_t profiles_of(const std::string& folder) {
-  std::uint64_t sum = 0;
-  std::error_code error;
-  for (files::directory_iterator at(folder, error), end; !error && at != end; at.increment(error)) {
-    std::error_code unknown;  // removed meanwhile
-    if (at->path().extension() == ".json")
-      sum += static_cast<std::uint64_t>(at->last_write_time(unknown).time_since_epoch().count());
-  }
-  return sum;
-}
-
 std::string folder_of(const Settings& settings) {
   return settings.cache_dir.empty() ? std::string() : settings.cache_dir + "/programs";
 }
@@ -67,14 +55,13 @@ ProgramHistory::ProgramHistory(const Settings& settings)
   if (settings.cache_dir.empty()) return;
   std::error_code error;
   // Another profile promises something else.
-  const std::string machine = host_name() + '\n' + std::to_string(allowed_cores().size()) + '\n' +
-                              device_choice(settings) + '\n' +
-                              std::to_string(profiles_of(settings.profile_dir)) + '\n';
+  machine_ = host_name() + '\n' + std::to_string(allowed_cores().size()) + '\n' +
+             device_choice(settings) + '\n' +
+             std::to_string(state_of_profiles(settings.profile_dir)) + '\n';
   // What its calls gain is against its own BLAS, which is not loaded yet.
-  const std::string program = machine + blas_variables() + '\n' +
+  const std::string program = machine_ + blas_variables() + '\n' +
                               files::read_symlink("/proc/self/exe", error).string() + '\n';
   const std::string arguments = command_line(), script = script_of(arguments);
-  machine_ = machine;
   program_ = "run of " + program + files::current_path(error).string() + '\n' + arguments;
   if (!script.empty()) script_ = "run of script " + program + script;
 }

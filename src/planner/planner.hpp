@@ -102,8 +102,7 @@ struct PlanMachine : ProfileInUse {
 ///
 /// With no GPU: CPU-only. With `request.split`: that share, rounded to single rows when forced.
 /// `automatic`: the fastest of CPU-only, GPU-only and hybrid by the cost model (call_estimate.hpp);
-/// but CPU-only well below the crossover, and, where nothing is learned, without a profile of this
-/// device.
+/// but CPU-only well below the crossover, or if nothing is learned and no profile is of the device.
 ///
 /// The kernel is the nearest tuned shape's (distance in log m, log n, log k); the share is the one
 /// that balances the sides. `math` other than exact changes the GPU's kernel, if the device can do

@@ -3,6 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
+#include <system_error>
 
 #include <duoblas/error.hpp>
 
@@ -47,6 +48,18 @@ void prepare_profile_directory(const std::string& directory) {
   if (file.get() < 0)
     throw SettingError("cannot write to " + directory + ": " + std::strerror(errno) + cure);
   remove_file(trial);
+}
+
+std::uint64_t state_of_profiles(const std::string& directory) {
+  std::uint64_t sum = 0;
+  std::error_code error;
+  std::filesystem::directory_iterator at(directory, error);
+  for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
+    std::error_code removed;  // meanwhile
+    if (at->path().extension() == ".json")
+      sum += static_cast<std::uint64_t>(at->last_write_time(removed).time_since_epoch().count());
+  }
+  return sum;
 }
 
 }  // namespace duoblas

@@ -1,6 +1,7 @@
 // The directory of profiles, which is private to its user.
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <utility>
@@ -17,5 +18,8 @@ void make_profile_directory(const std::string& directory, const FileOwner& owner
 /// Makes the directory if needed and tests whether it can be written, so that a tuning is not lost
 /// at its end. \throws SettingError.
 void prepare_profile_directory(const std::string& directory);
+
+/// Changes with each profile that comes, goes or is replaced, and with no other file.
+std::uint64_t state_of_profiles(const std::string& directory);
 
 }  // namespace duoblas

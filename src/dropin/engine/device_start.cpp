@@ -74,8 +74,7 @@ void keep_at_exit() noexcept {
 
 Outlays& program_outlays(Engine& engine) {
   static const bool begun = [&engine] {
-    engine.outlays().begin_program(
-        [](const auto& earlier) { return calls_before_start().known(earlier); });
+    engine.outlays().begin_program([](const auto& e) { return calls_before_start().known(e); });
     // Where no handler can be registered, what was kept before counts.
     (void)std::atexit(keep_at_exit);
     return true;
