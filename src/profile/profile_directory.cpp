@@ -3,7 +3,7 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <system_error>
+#include <string_view>
 
 #include <duoblas/error.hpp>
 
@@ -52,13 +52,12 @@ void prepare_profile_directory(const std::string& directory) {
 
 std::uint64_t state_of_profiles(const std::string& directory) {
   std::uint64_t sum = 0;
-  std::error_code error;
-  std::filesystem::directory_iterator at(directory, error);
-  for (; !error && at != std::filesystem::directory_iterator(); at.increment(error)) {
-    std::error_code removed;  // meanwhile
-    if (at->path().extension() == ".json")
-      sum += static_cast<std::uint64_t>(at->last_write_time(removed).time_since_epoch().count());
-  }
+  for_each_name(directory, [&](std::string_view name) {
+    if (!name.ends_with(".json")) return;
+    if (const auto status = file_status(directory + "/" + std::string(name)))
+      sum += static_cast<std::uint64_t>(status->changed) * 1'000'000'000 +
+             static_cast<std::uint64_t>(status->changed_nanoseconds);
+  });
   return sum;
 }
 
