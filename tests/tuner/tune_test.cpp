@@ -32,11 +32,15 @@ class Recorder : public TuneListener {
     EXPECT_GE(p.seconds_left, 0);
   }
   void rejected(const std::string&, const std::string& why) override { reasons.push_back(why); }
-  void tuned(const TunedPoint&) override { ++points; }
+  void tuned(const TunedPoint& p) override {
+    ++points;
+    share = p.hybrid.share;
+  }
 
   std::vector<TunePhase> phases;
   std::vector<std::string> reasons;
   int points = 0;
+  Share share;  ///< of the last one, as it was before the last round
 };
 
 class Tuning : public ::testing::Test {
@@ -119,7 +123,7 @@ TEST_F(Tuning, WritesAProfileThatANewEngineUsesByItself) {
       TunePhase::cpu,        TunePhase::search,    TunePhase::final_comparison,
       TunePhase::last_round, TunePhase::crossover, TunePhase::updates};
   // Beside a GPU that does nearly all of it, what the CPU side is to be is asked once more.
-  if (point.hybrid.share.fraction() >= 0.75) phases.insert(phases.begin() + 3, TunePhase::cpu);
+  if (recorder.share.fraction() >= 0.75) phases.insert(phases.begin() + 3, TunePhase::cpu);
   EXPECT_EQ(recorder.phases, phases);
 
   Settings hybrid = settings();
