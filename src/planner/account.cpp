@@ -14,9 +14,7 @@ Account::Class* Account::own(std::uint32_t number) {
   const auto one = std::ranges::find(classes_, number, &Class::number);
   if (one != classes_.end()) return &*one;
   if (classes_.size() >= ProgramWork::most_classes) return nullptr;
-  Class& fresh = classes_.emplace_back();
-  fresh.number = number;
-  return &fresh;
+  return &classes_.emplace_back(Class{{number}});
 }
 
 Account::Covered Account::cover(double begin, double end, std::uint32_t of_class) {
@@ -110,7 +108,9 @@ Account::ToCome Account::known_to_come(const Class* own, const Gains& gains) con
 std::optional<double> Account::pays(Outlay what, std::uint32_t of_class,
                                     std::optional<double> missed, const OutlayPrice& price,
                                     const Gains& gains, const GainsOfClasses& by_class) {
-  Class* const own_class = own(of_class);
+  // Of other classes nothing is known before a call asks: they take no place.
+  const bool is_known_one = earlier_ && earlier_->find(of_class) != nullptr;
+  Class* const own_class = missed || is_known_one ? own(of_class) : nullptr;
   if (missed) miss(of_class, *missed);
   if (missed && own_class != nullptr) own_class->unpaid = 0;
   if (price.seconds <= 0) return 0;

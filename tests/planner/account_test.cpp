@@ -260,6 +260,10 @@ TEST(AnOutlayBesideAStart, IsBoughtAheadByWhatIsKnownOnly) {
   Account known(costs, run);
   EXPECT_TRUE(known.pays(Outlay::builds, 1, {}, {0.35}, {}));
   EXPECT_FALSE(known.pays(Outlay::builds, 2, {}, {0.01}, {}));
+  for (std::uint32_t other = 100; other < 100 + ProgramWork::most_classes; ++other)
+    EXPECT_FALSE(known.pays(Outlay::builds, other, {}, {0.01}, {}));
+  known.cover(0, 1, 2);
+  EXPECT_NE(known.work({}).find(2), nullptr) << "what is only asked of takes no place";
 }
 
 TEST(AnOutlayBesideAStart, IsNotBoughtForADeviceThatShowedNoGain) {
