@@ -80,7 +80,7 @@ LearnedFile::~LearnedFile() {
 }
 
 void LearnedFile::join_users() {
-  users_ = FileDescriptor(open_file(users_path_, Opened::as_lock));
+  users_ = FileDescriptor::lasting(open_file(users_path_, Opened::as_lock));
   if (!join_file_users(users_.get())) users_.close();
 }
 

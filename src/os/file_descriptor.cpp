@@ -15,7 +15,7 @@ namespace {
 // Programs get the lowest numbers that are free. select() takes numbers below FD_SETSIZE only, so
 // none of those is used up where the program may have more. The kernel's table grows with the
 // largest number, and each fork copies it: so ours are not at the very end of a large limit.
-int lowest_number() {
+int lowest_of_lasting() {
   rlimit limit{};
   constexpr rlim_t room = 64;
   if (::getrlimit(RLIMIT_NOFILE, &limit) != 0 || limit.rlim_cur >= FD_SETSIZE + room)
@@ -23,15 +23,13 @@ int lowest_number() {
   return static_cast<int>(limit.rlim_cur - limit.rlim_cur / 16);
 }
 
-int moved_up(int opened) {
-  int moved = ::fcntl(opened, F_DUPFD_CLOEXEC, lowest_number());
-  // The limit is very low, or all numbers that high are used.
-  if (moved < 0 && opened > STDERR_FILENO) return opened;
-  if (moved < 0) moved = ::fcntl(opened, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+// Below 0: no such number is free.
+int moved(int opened, int lowest) {
+  const int other = ::fcntl(opened, F_DUPFD_CLOEXEC, lowest);
   const int error = errno;
-  ::close(opened);
+  if (other >= 0 || opened <= STDERR_FILENO) ::close(opened);
   errno = error;
-  return moved;
+  return other;
 }
 
 }  // namespace
@@ -39,10 +37,18 @@ int moved_up(int opened) {
 FileDescriptor::FileDescriptor(int opened) noexcept {
   struct stat file {};
   if (opened < 0) return;
-  number_ = moved_up(opened);
+  number_ = opened > STDERR_FILENO ? opened : moved(opened, STDERR_FILENO + 1);
   if (number_ < 0 || ::fstat(number_, &file) != 0) return;
   device_ = file.st_dev;
   inode_ = file.st_ino;
+}
+
+FileDescriptor FileDescriptor::lasting(int opened) noexcept {
+  FileDescriptor file(opened);
+  // The limit may be very low, or all numbers that high may be used.
+  if (file.number_ >= 0)
+    if (const int high = moved(file.number_, lowest_of_lasting()); high >= 0) file.number_ = high;
+  return file;
 }
 
 FileDescriptor::FileDescriptor(FileDescriptor&& other) noexcept {

@@ -8,15 +8,18 @@
 namespace duoblas {
 
 /// Closed when it goes out of scope. A program may close every descriptor that it did not open, as
-/// daemons do, and the next files that it opens get the lowest numbers. So ours have high ones,
-/// never those of the standard streams, and before each use and before it is closed its number is
-/// compared with the file that was opened.
+/// daemons do, and the next files that it opens get the lowest numbers. So before each use and
+/// before it is closed its number is compared with the file that was opened. None has the number of
+/// a standard stream.
 class FileDescriptor {
  public:
   FileDescriptor() = default;
-  /// Takes one that was just opened, and gives it another number, which exec() closes. Below 0:
-  /// none; errno stays as it is.
+  /// Takes one that was just opened, and that exec() closes. Below 0: none; errno stays as it is.
   explicit FileDescriptor(int opened) noexcept;
+  /// The same of one that stays open while the program runs: its number is so high that the
+  /// program's files hardly get it. The first one takes 10 ms and more where threads run: Linux
+  /// waits until none of them can see the smaller table (expand_fdtable() in fs/file.c).
+  static FileDescriptor lasting(int opened) noexcept;
   FileDescriptor(FileDescriptor&& other) noexcept;
   FileDescriptor& operator=(FileDescriptor&& other) noexcept;
   ~FileDescriptor();
