@@ -34,16 +34,18 @@ std::map<std::string, int> to_fields(const KernelParams& params, KernelTable tab
   return fields;
 }
 
+void set_field(KernelParams& params, const std::string& name, int value, KernelTable table) {
+  const auto field = std::ranges::find(table, name, &KernelField::name);
+  if (field == table.end()) throw SettingError("kernel field \"" + name + "\" is unknown");
+  if (!field->is_legal(value))
+    throw SettingError("kernel field \"" + name + "\" is " + std::to_string(value) +
+                       "; legal are " + legal_values(*field));
+  field->set(params, value);
+}
+
 KernelParams from_fields(const std::map<std::string, int>& fields, KernelTable table) {
   KernelParams params;
-  for (const auto& [name, value] : fields) {
-    const auto field = std::ranges::find(table, name, &KernelField::name);
-    if (field == table.end()) throw SettingError("kernel field \"" + name + "\" is unknown");
-    if (!field->is_legal(value))
-      throw SettingError("kernel field \"" + name + "\" is " + std::to_string(value) +
-                         "; legal are " + legal_values(*field));
-    field->set(params, value);
-  }
+  for (const auto& [name, value] : fields) set_field(params, name, value, table);
   return params;
 }
 

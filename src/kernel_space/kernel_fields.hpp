@@ -83,8 +83,11 @@ KernelTable kernel_fields();
 /// Field names and values, for JSON.
 std::map<std::string, int> to_fields(const KernelParams& params,
                                      KernelTable table = kernel_fields());
-/// An absent field gets its default, so a file from before the field existed keeps its meaning.
 /// \throws SettingError naming the field that is unknown or has an illegal value.
+void set_field(KernelParams& params, const std::string& name, int value,
+               KernelTable table = kernel_fields());
+/// The same of many. An absent field gets its default, so a file from before the field existed
+/// keeps its meaning.
 KernelParams from_fields(const std::map<std::string, int>& fields,
                          KernelTable table = kernel_fields());
 

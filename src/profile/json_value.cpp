@@ -1,6 +1,5 @@
 #include "profile/json_value.hpp"
 
-#include <algorithm>
 #include <utility>
 
 #include <nlohmann/json.hpp>
@@ -72,9 +71,6 @@ class JsonBuilder : public nlohmann::json_sax<Json> {
     if (auto* array = std::get_if<JsonValue::Array>(&open_.back()->data))
       return array->elements.emplace_back();
     auto& object = std::get<JsonValue::Object>(open_.back()->data);
-    const auto known = std::ranges::find(object.names, name_);
-    if (known != object.names.end())
-      return object.values[static_cast<std::size_t>(known - object.names.begin())];
     if (object.names.size() >= limits_.members)
       throw SettingError("an object of the file has too many members");
     object.values.emplace_back();

@@ -21,7 +21,7 @@ struct JsonValue {
     std::vector<JsonValue> elements;
   };
   struct Object {
-    std::vector<std::string> names;  ///< each once
+    std::vector<std::string> names;  ///< of those that are the same the last one counts
     std::vector<JsonValue> values;   ///< in the order of `names`
   };
   std::variant<Null, bool, std::int64_t, HugeNumber, double, std::string, Array, Object> data;
@@ -31,11 +31,10 @@ struct JsonValue {
 struct JsonLimits {
   int depth = 8;
   std::size_t values = 1'000'000;
-  std::size_t members = 256;  ///< of one object: each is compared with the others
+  std::size_t members = 256;  ///< of one object
 };
 
-/// If members have the same name, the last one counts. \throws SettingError if the text is not
-/// complete JSON or goes beyond the limits.
+/// \throws SettingError if the text is not complete JSON or goes beyond the limits.
 JsonValue parse_json(const std::string& text, const JsonLimits& limits);
 
 }  // namespace duoblas

@@ -2,7 +2,6 @@
 // believed before it was checked, and it can hold nothing that names code.
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,14 +67,14 @@ CpuConfigs cpu_configs(const ProfileReader& root, std::string_view field) {
 
 KernelParams kernel(const ProfileReader& choice) {
   const ProfileReader reader = choice.object("kernel", {});
-  std::map<std::string, int> fields;
-  for (const std::string& name : reader.members())
-    fields[name] = static_cast<int>(reader.integer(name, 0, 1 << 20));
   KernelParams params;
-  try {
-    params = from_fields(fields);
-  } catch (const SettingError& e) {
-    reader.complain("", std::string("is illegal: ") + e.what());
+  for (const std::string& name : reader.members()) {
+    const auto value = static_cast<int>(reader.integer(name, 0, 1 << 20));
+    try {
+      set_field(params, name, value);
+    } catch (const SettingError& e) {
+      reader.complain("", std::string("is illegal: ") + e.what());
+    }
   }
   if (const KernelRule* rule = violated_static_rule(params))
     reader.complain(

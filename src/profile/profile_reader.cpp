@@ -48,9 +48,9 @@ void ProfileReader::complain(std::string_view field, const std::string& complain
 const JsonValue& ProfileReader::member(std::string_view field) const {
   const auto* object = as<JsonValue::Object>(*value_);
   if (object == nullptr) complain("", "must be an object");
-  const auto found = std::ranges::find(object->names, field);
-  if (found == object->names.end()) complain(field, "is missing");
-  return object->values[static_cast<std::size_t>(found - object->names.begin())];
+  for (std::size_t i = object->names.size(); i-- > 0;)
+    if (object->names[i] == field) return object->values[i];
+  complain(field, "is missing");
 }
 
 void ProfileReader::allow(std::initializer_list<std::string_view> fields) const {

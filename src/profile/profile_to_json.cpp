@@ -47,9 +47,12 @@ Json to_value(const CpuConfigs& configs) {
   return value;
 }
 
+// Without what is as the default: every process reads the file, and there are hundreds of kernels.
 Json to_value(const KernelParams& kernel) {
   Json fields = Json::object();
-  for (const auto& [field, value] : to_fields(kernel)) fields[field] = value;
+  for (const KernelField& field : kernel_fields())
+    if (field.get(kernel) != field.default_value())
+      fields[std::string(field.name)] = field.get(kernel);
   return fields;
 }
 
@@ -140,6 +143,28 @@ Json to_value(const TunedGemvs& tuned) {
   return types;
 }
 
+// Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
+std::string json_text(const Json& value) {
+  return value.dump(-1, ' ', false, Json::error_handler_t::replace);
+}
+
+// One line for a member, and for a point.
+std::string lines_of(const Json& root) {
+  std::string lines;
+  for (const auto& [name, value] : root.items()) {
+    lines += lines.empty() ? "{\n" : ",\n";
+    lines += json_text(name) + ": ";
+    if (name != "points" || value.empty()) {
+      lines += json_text(value);
+      continue;
+    }
+    for (const Json& point : value)
+      lines += (&point == &value.front() ? "[\n" : ",\n") + json_text(point);
+    lines += "]";
+  }
+  return lines + "\n}\n";
+}
+
 }  // namespace
 
 std::string to_json(const Profile& profile) {
@@ -182,8 +207,7 @@ std::string to_json(const Profile& profile) {
   if (!profile.doubt.empty()) root["doubt"] = plain_note(profile.doubt);
   if (can_be_kept(profile.memory)) root["memory"] = to_value(profile.memory);
   if (const Json types = to_value(profile.gemv); !types.empty()) root["gemv"] = types;
-  // Names of devices come from drivers: bytes that are no UTF-8 are replaced, not thrown over.
-  return root.dump(2, ' ', false, Json::error_handler_t::replace) + "\n";
+  return lines_of(root);
 }
 
 }  // namespace duoblas

@@ -110,11 +110,11 @@ class CurvesOfGemv(CommandTest):
 class Curve(CommandTest):
     def test_has_the_values_around_the_best_kernels_and_needs_no_second_tuning(self):
         first = self.json_of(*SHORT, "--curve", "tile_rows")
-        best = first["profile"]["points"][0]["gpu"]["kernel"]
+        best = first["profile"]["points"][0]["gpu"]["kernel"].get("tile_rows", 6)  # the default is left out
         curve = first["curves"][0]
-        self.assertEqual((curve["field"], curve["chosen"]), ("tile_rows", best["tile_rows"]))
+        self.assertEqual((curve["field"], curve["chosen"]), ("tile_rows", best))
         measured = {entry["value"] for entry in curve["values"] if entry.get("gflops", 0) > 0}
-        self.assertIn(best["tile_rows"], measured)
+        self.assertIn(best, measured)
         self.assertGreater(len(measured), 1)
         self.assertTrue(all("reason" in entry for entry in curve["values"] if entry["value"] not in measured))
         again = self.duoblas(*SHORT, "--curve", "k_unroll", "--curve", "block_k")

@@ -137,7 +137,7 @@ TEST_F(ProfileFile, ThatIsMissingIsNoProblem) {
 
 TEST_F(ProfileFile, ThatIsDamagedNamesFileFieldAndCure) {
   std::string text = to_json(profile_);
-  text.replace(text.find("\"gpu_parts\": 9"), 14, "\"gpu_parts\": -9");
+  text.replace(text.find("\"gpu_parts\":9"), 13, "\"gpu_parts\": -9");
   write(text);
   std::string problem;
   EXPECT_FALSE(load_profile(directory(), profile_.key, &problem).has_value());
