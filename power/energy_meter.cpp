@@ -32,6 +32,10 @@ constexpr double patience_updates = 3;
 constexpr double longest_deadline = 0.5;
 constexpr std::chrono::milliseconds pause_between_reads(2);
 
+double window_of(const SensorInfo& info) {
+  return info.counts ? updates_per_window * std::max(info.update_seconds, period_seconds) : 0;
+}
+
 // A thread that gets none of the program's signals.
 template <typename Work>
 std::thread thread_without_signals(Work work) {
@@ -67,8 +71,7 @@ EnergyMeter::EnergyMeter(std::vector<DomainSensor> sensors, PowerClock clock)
     for (DomainSensor& given : sensors)
       if (given.domain == domain) source = std::move(given);
     const SensorInfo info = source.sensor ? source.sensor->info() : SensorInfo{};
-    traces_.emplace_back(
-        info, info.counts ? updates_per_window * std::max(info.update_seconds, period_seconds) : 0);
+    traces_.emplace_back(info, window_of(info));
     sensors_.push_back(std::move(source));
   }
   read_all();
@@ -117,6 +120,13 @@ double EnergyMeter::update_seconds() const {
 
 double EnergyMeter::least_figure_seconds() const {
   return std::max(least_figure, updates_per_figure * update_seconds());
+}
+
+double EnergyMeter::least_peak_seconds() const {
+  double longest = 0;
+  for (const DomainSensor& s : sensors_)
+    if (s.sensor) longest = std::max(longest, window_of(s.sensor->info()));
+  return longest * (1 + 2 / updates_per_window);
 }
 
 double EnergyMeter::least_piece_seconds() const {

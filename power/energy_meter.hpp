@@ -73,6 +73,9 @@ class EnergyMeter {
 
   /// The duration of continuous work that a figure needs: a second, or ten updates of slow sensors.
   double least_figure_seconds() const;
+  /// The same for a peak of every domain: a window of the slowest counter, and an update at each of
+  /// its ends.
+  double least_peak_seconds() const;
   /// The shortest work that these sensors can measure: five updates of the slowest, at least 20 ms.
   /// Many such pieces together make a figure.
   double least_piece_seconds() const;

@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <thread>
 #include <utility>
+#include <vector>
 
 namespace duoblas::power {
 namespace {
@@ -17,7 +18,7 @@ constexpr double least_seconds = 1;
 // The meter reads every second at least; a machine that was busy may have held it up.
 constexpr double longest_gap_seconds = 2;
 constexpr std::chrono::milliseconds look_every(1);
-constexpr int moves_to_see = 4;
+constexpr std::size_t pauses_to_see = 5;
 
 std::string in_thousands(double value, const char* unit) {
   const char* prefix = "";
@@ -91,20 +92,22 @@ double EnergySensor::used(const Gauge& gauge, double before, double now, double 
 
 double seen_update_seconds(const std::function<double()>& counter, double longest_seconds) {
   const double begin = steady_seconds();
-  double first_move = 0;
-  int moves = 0;
-  double now = begin;
-  for (double last = counter(); now - begin < longest_seconds;) {
+  double now = begin, last_move = 0;
+  std::vector<double> pauses;
+  for (double last = counter(); now - begin < longest_seconds && pauses.size() < pauses_to_see;) {
     std::this_thread::sleep_for(look_every);
     const double value = counter();
     now = steady_seconds();
     if (value == last) continue;
     last = value;
-    if (moves++ == 0) first_move = now;
-    if (moves > moves_to_see) return (now - first_move) / moves_to_see;
+    if (last_move > 0) pauses.push_back(now - last_move);
+    last_move = now;
   }
-  if (moves == 0) throw SensorError("the counter stands still: nothing moves it on this machine");
-  return (now - begin) / moves;
+  if (last_move == 0)
+    throw SensorError("the counter stands still: nothing moves it on this machine");
+  if (pauses.empty()) return now - begin;
+  std::ranges::sort(pauses);
+  return pauses[pauses.size() / 2];
 }
 
 }  // namespace duoblas::power

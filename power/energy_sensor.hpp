@@ -87,8 +87,9 @@ class EnergySensor {
   double total_ = 0;
 };
 
-/// The mean seconds between a counter's first few updates, within `longest_seconds`. \throws
-/// SensorError if it does not move: virtual machines may have counters without a source.
+/// The median of the seconds between a counter's first few updates, within `longest_seconds`: a
+/// busy machine may see some too late. \throws SensorError if it does not move: virtual machines
+/// may have counters without a source.
 double seen_update_seconds(const std::function<double()>& counter, double longest_seconds);
 
 }  // namespace duoblas::power

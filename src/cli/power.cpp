@@ -59,8 +59,8 @@ std::string watts_text(std::optional<double> watts) {
 
 void print_energy(power::EnergyMeter& meter, double seconds) {
   const double begin = meter.mark();
-  std::this_thread::sleep_for(
-      std::chrono::duration<double>(std::max(seconds, meter.least_figure_seconds())));
+  std::this_thread::sleep_for(std::chrono::duration<double>(
+      std::max({seconds, meter.least_figure_seconds(), meter.least_peak_seconds()})));
   const power::EnergyFigures figures = meter.since(begin);
   using enum TextTable::Align;
   TextTable table({{"domain"}, {"joules", right}, {"mean", right}, {"peak", right}});

@@ -69,6 +69,24 @@ TEST_F(Metered, ASlowSensorNeedsLongerWork) {
   EnergyMeter& meter = start();
   EXPECT_EQ(meter.least_figure_seconds(), 5);
   EXPECT_EQ(meter.least_piece_seconds(), 2.5);
+  EXPECT_EQ(meter.least_peak_seconds(), 6);
+}
+
+// Wherever its updates lie.
+TEST_F(Metered, ThereIsAPeakAfterTheLeastTimeForOne) {
+  add(made_up(Domain::system, 0.5), in_steps(0.5, constant(12)));
+  EnergyMeter& meter = start();
+  for (const double pause : {0.5, 0.05, 0.3, 0.45}) {
+    work(pause);
+    const double begin = meter.mark();
+    work(meter.least_peak_seconds());
+    const double end = meter.mark();
+    work(0.5);
+    const EnergyFigures figures = meter.between(begin, end);
+    const auto& figure = figures.of(Domain::system).figure;
+    ASSERT_TRUE(figure.has_value());
+    EXPECT_NEAR(figure->peak_watts.value_or(0), 12, 1e-6) << pause;
+  }
 }
 
 TEST_F(Metered, WithoutSensorsThereAreReasonsAndNoFigures) {

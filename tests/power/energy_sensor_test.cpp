@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <chrono>
+#include <limits>
+#include <thread>
+
 #include "simulated_sensor.hpp"
 
 namespace duoblas::power {
@@ -84,6 +88,22 @@ TEST(Watts, AreUnknownAcrossALongGap) {
 
 TEST(Watts, AreNeverNegative) {
   EXPECT_THROW(Told(false).at(0, -1), SensorError);
+}
+
+TEST(SeenUpdates, AreTheUsualOnesThoughOneWasSeenASecondTooLate) {
+  int looks = 0;
+  const double seen = seen_update_seconds(
+      [&] {
+        if (++looks == 5) std::this_thread::sleep_for(std::chrono::seconds(1));
+        return looks / 2;
+      },
+      60);
+  EXPECT_GT(seen, 0);
+  EXPECT_LT(seen, 0.15) << "the mean is above";
+}
+
+TEST(SeenUpdates, AreNoneWhereTheCounterStandsStill) {
+  EXPECT_THROW(seen_update_seconds([] { return 7.0; }, 0.01), SensorError);
 }
 
 TEST(Resolution, IsSaidWithUnits) {
