@@ -219,8 +219,8 @@ class FinalStage {
         if (c != gpu && std::ranges::find(all.trials, both_trial(c)) == all.trials.end())
           all.trials.push_back(both_trial(c));
     const auto time_is_up = [&] {
-      const Journal& journal = context_.session.journal();
-      return journal.replays() ? !journal.next_rounds() : Clock::now() >= end_;
+      return !context_.session.journal().goes_on(FinalComparison::rounds_at_once,
+                                                 Clock::now() < end_);
     };
     const FinalSides sides = sides_around(all.trials, gpu_place);
     all.run_rounds(sides, time_is_up);

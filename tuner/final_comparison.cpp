@@ -6,7 +6,6 @@
 namespace duoblas {
 namespace {
 
-constexpr int rounds_at_once = 5;
 constexpr int most_rounds = 25;
 // Candidates behind by more than this need no more rounds: a choice among pairs is wanted, and of
 // one side alone the time as well, for the cost model. (Two calls of dgemm n = 4096 by 16 cores

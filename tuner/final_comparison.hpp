@@ -17,6 +17,7 @@ struct FinalComparison {
   /// Runs rounds until the order is decided, or not worth deciding, or the time is up; at least one
   /// batch of rounds. Trials that are far behind are dropped after the first.
   void run_rounds(const FinalSides& sides, const std::function<bool()>& time_is_up);
+  static constexpr int rounds_at_once = 5;  ///< of a batch
 
   Evaluator& evaluator;
   Goal goal;

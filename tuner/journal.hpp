@@ -76,6 +76,9 @@ class Journal {
   /// other, or at the file's end.
   std::optional<std::string> next_case() const;
   std::optional<int> next_rounds() const;
+  /// Whether the tuning goes on with a batch of so many rounds, or does something else: as `now`
+  /// says, or as it did when the file was written.
+  bool goes_on(int rounds, bool now) const { return replays() ? next_rounds() == rounds : now; }
 
   /// The file in which a signal handler writes journal::interrupted_text; -1: none.
   int descriptor() const { return file_ ? file_->descriptor() : -1; }

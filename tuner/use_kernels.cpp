@@ -4,12 +4,16 @@
 
 #include "kernel_space/kernel_defaults.hpp"
 #include "kernel_space/kernel_rules.hpp"
+#include "tuner/final_comparison.hpp"
 
 namespace duoblas {
 namespace {
 
 constexpr std::size_t most_kernels = 8;
-constexpr int rounds_of_use = 5;
+// By the number of its rounds a journal tells which batch was the next.
+constexpr int rounds_at_first = 1, rounds_of_use = 5;
+static_assert(rounds_at_first != rounds_of_use &&
+              rounds_at_first != FinalComparison::rounds_at_once);
 // A first run, a warm-up and the rounds.
 constexpr double calls_of_kernel = rounds_of_use + 2;
 
@@ -71,12 +75,12 @@ void tune_uses(TuneContext& context, LiveEvaluator& evaluator, const SearchResul
     const auto trial_of = [&](int kernel) { return normal_form({{kernel, 0, 0, 0}, sides}); };
     SearchSpace of_use = space;
     of_use.kernels = kernels_for(use, decision, found, space, context.machine.device);
-    if (journal.replays() ? !journal.next_rounds() : seconds <= 0) continue;
+    if (!journal.goes_on(rounds_at_first, seconds > 0)) continue;
     evaluator.use(of_use);
-    const Timing first = timing_of(evaluator.measure({{trial_of(0)}, 1}).front());
+    const Timing first = timing_of(evaluator.measure({{trial_of(0)}, rounds_at_first}).front());
     const double calls = calls_of_kernel * static_cast<double>(of_use.kernels.size());
     const bool is_too_long = first.failed || calls * first.median > seconds;
-    if (journal.replays() ? !journal.next_rounds() : is_too_long) continue;
+    if (!journal.goes_on(rounds_of_use, !is_too_long)) continue;
     Batch batch;
     batch.rounds = rounds_of_use;
     for (int kernel = 0; kernel < static_cast<int>(of_use.kernels.size()); ++kernel)

@@ -7,6 +7,7 @@
 #include "support/temporary_directory.hpp"
 #include "tuner/live_evaluator.hpp"
 #include "tuner/measured_problem.hpp"
+#include "tuner/trial_patience.hpp"
 #include "tuner/use_kernels.hpp"
 #include "tuner/verify.hpp"
 
@@ -52,21 +53,39 @@ class Rejections : public TuneListener {
   std::vector<std::string> rejections;
 };
 
-TEST_F(CallOnDeviceTest, TakesTurnsWithCallsThatBringTheirOperands) {
-  TuneRequest request;
-  request.helper_program = DUOBLAS_COMMAND;
-  request.as_is = true;
+// Of one kernel, with which all uses have the same.
+struct TunedUses {
+  explicit TunedUses(Engine& engine)
+      : kernels(journal, listener, {DUOBLAS_COMMAND, engine.settings(), 1, test::trial_patience}),
+        context{engine, session, kernels, engine.machine()} {
+    space.kernels = {default_kernel(Precision::s, context.machine.device)};
+    space.sharings = {SharingMode::staged};
+    space.cpus = {context.machine.cpu_for(Precision::s)};
+    evaluator.use(space);
+    decision.point.m = decision.point.n = decision.point.k = 96;
+    decision.point.gpu = {space.kernels.front(), SharingMode::staged, {16, 16}, 1e-3};
+  }
+  static TuneRequest as_is() {
+    TuneRequest request;
+    request.as_is = true;
+    return request;
+  }
+
+  const TuneRequest request = as_is();
   Journal journal;
   Rejections listener;
-  Session session(request, journal, listener);
-  KernelPool kernels(journal, listener, {request.helper_program, engine_.settings(), 1, 30});
-  TuneContext context{engine_, session, kernels, engine_.machine()};
-  const MeasuredProblem problem(row_major_call(Precision::s, Op::none, Op::none, 96, 96, 96), 1);
+  Session session{request, journal, listener};
+  KernelPool kernels;
+  TuneContext context;
+  const MeasuredProblem problem{row_major_call(Precision::s, Op::none, Op::none, 96, 96, 96), 1};
   SearchSpace space;
-  space.kernels = {default_kernel(Precision::s, context.machine.device)};
-  space.sharings = {SharingMode::staged};
-  space.cpus = {context.machine.cpu_for(Precision::s)};
-  LiveEvaluator evaluator(context, problem, space);
+  LiveEvaluator evaluator{context, problem, space};
+  FinalChoice decision;
+};
+
+TEST_F(CallOnDeviceTest, TakesTurnsWithCallsThatBringTheirOperands) {
+  TunedUses tuning(engine_);
+  LiveEvaluator& evaluator = tuning.evaluator;
   Batch batch;
   batch.trials = {gpu_trial(0, 0)};
   for (const Sides sides : {Sides::device, Sides::update})
@@ -81,24 +100,46 @@ TEST_F(CallOnDeviceTest, TakesTurnsWithCallsThatBringTheirOperands) {
       EXPECT_GE(outcome.samples.size(), 2u);
       EXPECT_LE(outcome.samples.size(), 4u);
     }
-    evaluator.use(space);  // lets go of the operands, which come again
+    evaluator.use(tuning.space);  // lets go of the operands, which come again
   }
-  EXPECT_TRUE(listener.rejections.empty());
+  EXPECT_TRUE(tuning.listener.rejections.empty());
 
-  FinalChoice decision;
-  decision.point.m = decision.point.n = decision.point.k = 96;
-  decision.point.gpu = {space.kernels.front(), SharingMode::host_pointer, {16, 16}, 1e-3};
-  tune_uses(context, evaluator, {}, 100, decision);
-  EXPECT_TRUE(decision.point.uses.empty()) << "whole calls copy nothing";
-  decision.point.gpu.sharing = SharingMode::staged;
-  tune_uses(context, evaluator, {}, 0, decision);
-  EXPECT_TRUE(decision.point.uses.empty()) << "there is no time";
-  tune_uses(context, evaluator, {}, 100, decision);
+  TunedPoint& point = tuning.decision.point;
+  point.gpu.sharing = SharingMode::host_pointer;
+  tune_uses(tuning.context, evaluator, {}, 100, tuning.decision);
+  EXPECT_TRUE(point.uses.empty()) << "whole calls copy nothing";
+  point.gpu.sharing = SharingMode::staged;
+  tune_uses(tuning.context, evaluator, {}, 0, tuning.decision);
+  EXPECT_TRUE(point.uses.empty()) << "there is no time";
+  tune_uses(tuning.context, evaluator, {}, 100, tuning.decision);
   for (const KernelUse use : tuned_uses) {
-    ASSERT_TRUE(decision.point.uses.contains(use));
-    EXPECT_EQ(decision.point.uses.at(use).kernel, space.kernels.front()) << "there is no other";
-    EXPECT_GT(decision.point.uses.at(use).seconds, 0);
+    ASSERT_TRUE(point.uses.contains(use));
+    EXPECT_EQ(point.uses.at(use).kernel, tuning.space.kernels.front()) << "there is no other";
+    EXPECT_GT(point.uses.at(use).seconds, 0);
   }
+}
+
+// The device's own products took too long for more than the first, and updates did not.
+TEST_F(CallOnDeviceTest, AreTakenFromTheJournalAsFarAsATuningWentBefore) {
+  TunedUses tuning(engine_);
+  const auto note = [&](Sides sides, int rounds, double seconds) {
+    TrialOutcome outcome;
+    outcome.samples.assign(static_cast<std::size_t>(rounds), {seconds, seconds, 0, 0});
+    tuning.journal.measured(tuning.space, {{normal_form({{0, 0, 0, 0}, sides})}, rounds},
+                            {outcome});
+  };
+  tuning.journal.begin("request");
+  note(Sides::device, 1, 1e3);
+  note(Sides::update, 1, 1e-3);
+  note(Sides::update, 5, 2e-3);
+  tuning.journal.begin("request");
+  ASSERT_TRUE(tuning.journal.replays());
+  tune_uses(tuning.context, tuning.evaluator, {}, 100, tuning.decision);
+  EXPECT_FALSE(tuning.journal.replays());
+  const auto& uses = tuning.decision.point.uses;
+  EXPECT_FALSE(uses.contains(KernelUse::resident));
+  ASSERT_TRUE(uses.contains(KernelUse::update));
+  EXPECT_EQ(uses.at(KernelUse::update).seconds, 2e-3) << "it was measured again";
 }
 
 }  // namespace

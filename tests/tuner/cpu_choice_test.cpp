@@ -9,6 +9,7 @@
 #include "kernel_space/kernel_defaults.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/kernel_pool.hpp"
+#include "tuner/trial_patience.hpp"
 
 namespace duoblas {
 namespace {
@@ -39,7 +40,8 @@ class CpuChoice : public ::testing::Test {
     request.as_is = true;
     journal.begin("a choice");
     Session session(request, journal, listener);
-    KernelPool kernels(journal, listener, {request.helper_program, engine.settings(), 1, 30});
+    KernelPool kernels(journal, listener,
+                       {request.helper_program, engine.settings(), 1, test::trial_patience});
     TuneContext context{engine, session, kernels, engine.machine()};
     const CpuConfig base = context.machine.cpu_for(Precision::s);
     CpuConfig tiles = base;

@@ -257,6 +257,11 @@ TEST_F(TuningJournal, TellsWhatWasDecidedNext) {
   journal.begin_case("sgemm", 5);
   EXPECT_EQ(journal.next_case(), std::nullopt);
   EXPECT_EQ(journal.next_rounds(), 3);
+  EXPECT_TRUE(journal.goes_on(3, false));
+  EXPECT_FALSE(journal.goes_on(5, true)) << "then it did something else";
+  for (const int parts : {4, 8}) EXPECT_TRUE(journal.recorded(space(), batch(parts)));
+  EXPECT_TRUE(journal.goes_on(5, true));
+  EXPECT_FALSE(journal.goes_on(3, false)) << "nothing is known of later";
 }
 
 TEST_F(TuningJournal, LeavesAFileAloneThatIsNoJournal) {

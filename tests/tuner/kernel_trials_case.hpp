@@ -15,6 +15,7 @@
 #include "opencl/choose_device.hpp"
 #include "support/temporary_directory.hpp"
 #include "tuner/kernel_trials.hpp"
+#include "tuner/trial_patience.hpp"
 
 namespace duoblas::test {
 
@@ -53,7 +54,7 @@ class KernelTrialsCase : public ::testing::Test {
     KernelTrialOptions options;
     options.helper_program = helper_;
     options.settings.standin = true;
-    options.time_out_seconds = 200;  // of a machine that has much else to do
+    options.time_out_seconds = trial_patience;
     options.settings.cache_dir = directory_ / "cache";
     options.settings.kernel_dir = kernels_;
     return options;
