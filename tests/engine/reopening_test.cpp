@@ -1,4 +1,4 @@
-// A device that is lost comes back: by an OpenCL layer whose calls all fail for a while.
+// A device that is lost comes back: by an OpenCL layer one of whose calls fails.
 #include <gtest/gtest.h>
 
 #include <atomic>
@@ -20,8 +20,7 @@
 namespace duoblas::test {
 namespace {
 
-// A second is for this thread, which lets calls succeed again before the next try.
-constexpr RetryPauses soon{1, 1, 3, 4};
+constexpr RetryPauses soon{0.1, 1, 3, 4};
 
 struct LostDevice : testing::Test {
   const LayerControl& layer = LayerControl::get();
@@ -41,8 +40,9 @@ struct LostDevice : testing::Test {
     return comes_true([&] { return run(engine).used_gpu; });
   }
 
+  // Nothing fails thereafter, however soon the next try comes.
   void lose(Engine& engine) {
-    layer.fail("clWaitForEvents:1+=-36");  // behind the submit
+    layer.fail("clWaitForEvents:1=-36");  // behind the submit
     EXPECT_TRUE(run(engine).recovered);
   }
 };
@@ -52,7 +52,6 @@ TEST_F(LostDevice, IsUsedAgainWhenItIsBack) {
   ASSERT_TRUE(run(engine).used_gpu);
   GpuSide* const before = engine.gpu();
   lose(engine);
-  layer.reset();
   EXPECT_TRUE(comes_back(engine));
   EXPECT_NE(engine.gpu(), before);
 }
@@ -61,7 +60,6 @@ TEST_F(LostDevice, IsTheCpusWorkMeanwhile) {
   Engine engine(forced_settings(), {3600, 1, 1, 1});
   ASSERT_TRUE(run(engine).used_gpu);
   lose(engine);
-  layer.reset();
   const Outcome outcome = run(engine);
   EXPECT_FALSE(outcome.used_gpu);
   EXPECT_EQ(outcome.plan.reason, Reason::gpu_failed_before);
@@ -76,11 +74,9 @@ TEST_F(LostDevice, IsGivenUpWhereItFailsAgainAndAgain) {
     ASSERT_TRUE(run(engine).used_gpu);
     for (int loss = 0; loss < soon.tries; ++loss) {
       lose(engine);
-      layer.reset();
       ASSERT_TRUE(comes_back(engine));
     }
     lose(engine);
-    layer.reset();
     std::this_thread::sleep_for(std::chrono::milliseconds(1300));
     EXPECT_FALSE(run(engine).used_gpu);
   }
@@ -108,7 +104,6 @@ TEST_F(LostDevice, KeepsItsProfileAndLosesWhatWasPrepared) {
   ASSERT_NE(before, nullptr);
   expect_use(before.get());
   lose(engine);
-  layer.reset();
   ASSERT_TRUE(comes_back(engine));
   EXPECT_TRUE(engine.machine().profile.has_value());
   expect_use(before.get());
@@ -176,10 +171,8 @@ TEST_F(LostDevice, LeavesNothingBehindWithItsEngine) {
     Engine engine(forced_settings(), soon);
     ASSERT_TRUE(run(engine).used_gpu);
     lose(engine);
-    layer.reset();
     ASSERT_TRUE(comes_back(engine));
     lose(engine);
-    layer.reset();
   }
   EXPECT_EQ(layer.live_objects(), before);
 }

@@ -2,7 +2,9 @@
 #include <duoblas/error.hpp>
 
 #include <cmath>
+#include <future>
 
+#include "engine/background_work.hpp"
 #include "fronts.hpp"
 #include "level3/blocked_level3.hpp"
 #include "support/driver_ability.hpp"
@@ -234,16 +236,20 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
   for (int i = 0; i < 2; ++i) engine.learning().ways().observe(class_of(p), Way::plain, 0.05);
   EXPECT_FALSE(is_job(decide(engine, p)));
 
-  // What is left to the CPU is such a call.
+  // What is left to the CPU is such a call. Until the end the device lacks its kernels, which are
+  // built behind this piece of work.
+  std::promise<void> end;
+  ASSERT_TRUE(give_background_work([ended = end.get_future().share()] { ended.wait(); }));
   Level3Factors f{Routine::symm};
   f.order = 120;
   f.free = 3000;
-  for (int i = 0; i < 4; ++i)  // a first one does not count, and some may be beside a compiler
+  for (int i = 0; i < 4; ++i)  // a first one does not count
     expect_right<float>(f, [&](const CallerLevel3& call) {
       const Level3Problem problem = to_row_major(call);
       const Decision decision = decide(engine, problem);
       EXPECT_FALSE(carry_out(engine, problem, decision).used_gpu);
     });
+  end.set_value();
   Level3Matrices<float> like(f);
   const auto is_seen = [&](CallsAre calls) {
     return engine.learning()
@@ -251,7 +257,7 @@ TEST(Crossover, LeavesCallsAloneThatTheCpuWasSeenToDoFaster) {
         .seen_seconds(class_of(to_row_major(like.call(f)), calls), Way::plain)
         .has_value();
   };
-  EXPECT_TRUE(is_seen(CallsAre::usual) || is_seen(CallsAre::unusual)) << "beside a compiler";
+  EXPECT_TRUE(is_seen(CallsAre::usual) || is_seen(CallsAre::unusual)) << "beside that work";
 }
 
 TEST(Crossover, LeavesCallsAloneThatTheCpuBlasHasNoRoutineFor) {

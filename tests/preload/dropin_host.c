@@ -65,12 +65,23 @@ static void say(const char* who, int right) {
   fflush(stdout);
 }
 
-static void print_tasks(void) {
+static int count_tasks(void) {
   int tasks = 0;
   DIR* folder = needed(opendir("/proc/self/task"));
   for (const struct dirent* entry; (entry = readdir(folder)) != NULL;)
     tasks += entry->d_name[0] != '.';
   closedir(folder);
+  return tasks;
+}
+
+/* Threads that end are there for a while. */
+static void print_tasks(void) {
+  int tasks = count_tasks();
+  for (int before = 0; tasks != before;) {
+    before = tasks;
+    usleep(50000);
+    tasks = count_tasks();
+  }
   printf("tasks %d\n", tasks);
 }
 

@@ -258,7 +258,9 @@ class Processes(HostTest):
     def with_slow_driver(self, *actions, **settings):
         with tempfile.TemporaryDirectory() as vendors:
             (pathlib.Path(vendors) / "slow.icd").write_text(SLOW_DRIVER)
-            said = self.expect(BLAS, *actions, OCL_ICD_VENDORS=vendors, **settings,
+            begun = vendors + "/begun"  # which may take until after the calls
+            said = self.expect(BLAS, *actions, "wait:" + begun, OCL_ICD_VENDORS=vendors, **settings,
+                               DUOBLAS_TEST_DRIVER_BEGUN=begun,
                                says=["dgemm_large right"] * len(actions))
         self.assertIn("the driver is there", said)
 

@@ -9,6 +9,7 @@
 #include <time.h>
 
 #include "preload/constructor_product.h"
+#include "preload/thread_state.h"
 
 __attribute__((visibility("default"))) int constructor_and_thread(void);
 
@@ -24,17 +25,6 @@ static void* multiply(void* nothing) {
 
 static void pause_shortly(void) {
   nanosleep(&(struct timespec){0, 5000000}, NULL);
-}
-
-static int sleeps(int id) {
-  char path[64], line[256] = "";
-  snprintf(path, sizeof path, "/proc/self/task/%d/stat", id);
-  FILE* const file = fopen(path, "r");
-  if (file == NULL) return 0;
-  const char* const read = fgets(line, sizeof line, file);
-  fclose(file);
-  const char* const name_end = read != NULL ? strrchr(line, ')') : NULL;
-  return name_end != NULL && name_end[1] == ' ' && name_end[2] == 'S';
 }
 
 /* Whether the thread waits for the loader: it does not compute for a tenth of a second. */

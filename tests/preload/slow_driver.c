@@ -1,8 +1,9 @@
 /* An OpenCL driver without devices whose constructor takes its time, and multiplies or forks
- * meanwhile where DUOBLAS_TEST_DRIVER says so. It ends the process with an error where its exit
- * handler comes before its constructor has ended, as a driver whose static objects are destroyed
- * under it would crash. */
+ * meanwhile where DUOBLAS_TEST_DRIVER says so. It begins by making DUOBLAS_TEST_DRIVER_BEGUN, a
+ * file. It ends the process with an error where its exit handler comes before its constructor has
+ * ended, as a driver whose static objects are destroyed under it would crash. */
 #define _GNU_SOURCE
+#include <fcntl.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
@@ -28,7 +29,9 @@ static void end(void) {
 
 __attribute__((constructor)) static void construct(void) {
   const char* const what = getenv("DUOBLAS_TEST_DRIVER");
+  const char* const begun = getenv("DUOBLAS_TEST_DRIVER_BEGUN");
   atexit(end);
+  if (begun != NULL) close(creat(begun, 0600));
   if (what != NULL && strcmp(what, "multiply") == 0) {
     require(product_is_right(LARGE), "a product in its constructor is wrong");
   } else if (what != NULL && strcmp(what, "fork") == 0) {

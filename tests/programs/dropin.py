@@ -23,6 +23,7 @@ NOT_RUN = 77  # what CMakeLists.txt tells CTest to report as skipped
 CALL = re.compile(r"duoblas: [sdcz]\w+(?: (?:[mnk]|rows|columns)=\d+)+(?: transposed)?: \w+, "
                   r"gpu (\d+) of \d+")
 CASE = re.compile(r"^case (\S+)$", re.MULTILINE)
+TAG = re.compile(r"\[1,(\d+)\]<std(?:out|err)>:")
 
 
 class Ran:
@@ -47,13 +48,23 @@ def gpu_products(text):
     return sum(int(part) > 0 for part in CALL.findall(text))
 
 
-def untagged(output):
-    """What ranks printed, without mpirun's tags, which may be in the middle of a line."""
-    return re.sub(r"(?<!^)\[1,\d+\]<std\w+>:|^\[1,\d+\]<std\w+>:", "", output, flags=re.MULTILINE)
+def of_ranks(output):
+    """{rank: what it printed}. mpirun tags whatever it reads at once, which may begin or end in the
+    middle of a line."""
+    _, *pieces = TAG.split(output)
+    texts = {}
+    for rank, text in zip(map(int, pieces[0::2]), pieces[1::2]):
+        texts[rank] = texts.get(rank, "") + text
+    return texts
 
 
 def of_rank(rank, output):
-    return "\n".join(line for line in output.splitlines() if line.startswith(f"[1,{rank}]"))
+    return of_ranks(output).get(rank, "")
+
+
+def untagged(output):
+    """What all ranks printed, one after the other."""
+    return "".join(of_ranks(output).values())
 
 
 def results_of(output):
@@ -105,7 +116,7 @@ class ProgramTest(unittest.TestCase):
             environment.update({"DUOBLAS_" + name: value for name, value in settings.items()})
         # Files, not pipes: a process that outlives the program must not keep this one waiting.
         with tempfile.TemporaryFile("w+") as output, tempfile.TemporaryFile("w+") as errors:
-            code = subprocess.run(command, env=environment, cwd=self.folder, timeout=200,
+            code = subprocess.run(command, env=environment, cwd=self.folder, timeout=500,
                                   stdin=subprocess.DEVNULL, stdout=output,
                                   stderr=errors, check=False).returncode
             output.seek(0)

@@ -61,7 +61,7 @@ std::string usage() {
          "0 all right, 1 some wrong, or too little was done, 2 usage, 3 a call did not end.\n"
          "  --calls N               this many (20000)\n"
          "  --seconds T             no more after this time\n"
-         "  --least-calls N         fail where fewer were made by then (1)\n"
+         "  --least-calls N         but so many, however long they take (1)\n"
          "  --seed S                which calls (1)\n"
          "  --first I               begin with this one\n"
          "  --call I                this one only, and say what it is\n"

@@ -12,7 +12,7 @@ namespace duoblas::soak {
 struct SoakOptions {
   std::uint64_t calls = 20000;
   double seconds = 0;             ///< 0: no end but that of the calls
-  std::uint64_t least_calls = 1;  ///< where the time ends it
+  std::uint64_t least_calls = 1;  ///< before the time ends it
   std::uint64_t seed = 1;
   std::optional<std::uint64_t> only;  ///< --call: this one, and those that are made beside it
   std::uint64_t first = 0;

@@ -45,9 +45,10 @@ void SoakRun::run() {
   work(0);
 }
 
+// All threads wait for this one.
 bool SoakRun::next_group() {
-  if (group_.number >= end_ || (options_.seconds > 0 && seconds() >= options_.seconds))
-    return false;
+  const bool is_late = options_.seconds > 0 && seconds() >= options_.seconds;
+  if (group_.number >= end_ || (is_late && totals_.calls() >= options_.least_calls)) return false;
   Draw draw(options_.seed ^ settings_stream, group_.number);
   group_.setting = draw_setting(draw);
   // The first of all, so that the shortest run has one.
