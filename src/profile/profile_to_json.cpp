@@ -48,6 +48,7 @@ Json to_value(const CpuConfigs& configs) {
 }
 
 // Without what is as the default: every process reads the file, and there are hundreds of kernels.
+// So a field's default may never change.
 Json to_value(const KernelParams& kernel) {
   Json fields = Json::object();
   for (const KernelField& field : kernel_fields())
