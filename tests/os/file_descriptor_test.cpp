@@ -55,16 +55,17 @@ TEST(AFileDescriptor, ThatLastsHasANumberThatAProgramsFilesHardlyReach) {
 }
 
 TEST(AFileDescriptor, IsNoneOfTheStandardStreamsThoughTheyAreClosed) {
-  for (const rlim_t most : {4, 8, 1024}) {
-    const bool right = test::in_child([most] {
-      limit_numbers(most);
-      ::closefrom(0);
-      const FileDescriptor brief(opened()), lasting = FileDescriptor::lasting(opened());
-      return brief.get() > STDERR_FILENO && (most == 4 || lasting.get() > STDERR_FILENO) &&
-             !is_open(STDIN_FILENO);
-    });
-    EXPECT_TRUE(right) << most;
-  }
+  for (const bool lasts : {false, true})
+    for (const rlim_t most : {4, 8, 1024}) {
+      const bool right = test::in_child([lasts, most] {
+        limit_numbers(most);
+        ::closefrom(0);
+        const FileDescriptor file =
+            lasts ? FileDescriptor::lasting(opened()) : FileDescriptor(opened());
+        return file.get() > STDERR_FILENO && !is_open(STDIN_FILENO);
+      });
+      EXPECT_TRUE(right) << lasts << ' ' << most;
+    }
   const bool right = test::in_child([] {
     ::closefrom(0);
     limit_numbers(3);

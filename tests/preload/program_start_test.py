@@ -138,7 +138,7 @@ class AProgramBegins(unittest.TestCase):
         for settings, why in (({"OPENBLAS_THREAD_TIMEOUT": "28"}, "the user chose"),
                               ({"DUOBLAS_STRATEGY": "cpu"}, "nothing is to be ours")):
             _, awake = pauses(**settings)  # a spinning thread of a busy machine may have no core
-            self.assertGreater(max(awake), 10, why)
+            self.assertGreater(max(awake), 20, why)
 
 
 class AListedProgram(HostTest):
